@@ -513,7 +513,7 @@ AllocateReplyAlternativesItem = TypedDict("AllocateReplyAlternativesItem", {
 })
 
 AllocateReplyPolicyCostsItem = TypedDict("AllocateReplyPolicyCostsItem", {
-    "rule": "Literal[\"validators\", \"minScore\", \"maxCommission\", \"maxShare\"]",
+    "rule": "Literal[\"validators\", \"minScore\", \"maxCommission\", \"maxShare\", \"maxPerTx\", \"minValidators\"]",
     "apy": "float",
 })
 
@@ -616,7 +616,7 @@ PlanRebalanceReplyTimelineItem = TypedDict("PlanRebalanceReplyTimelineItem", {
 })
 
 PlanRebalanceReplyPolicyCostsItem = TypedDict("PlanRebalanceReplyPolicyCostsItem", {
-    "rule": "Literal[\"validators\", \"minScore\", \"maxCommission\", \"maxShare\"]",
+    "rule": "Literal[\"validators\", \"minScore\", \"maxCommission\", \"maxShare\", \"maxPerTx\", \"minValidators\"]",
     "apy": "float",
 })
 

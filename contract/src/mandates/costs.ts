@@ -10,7 +10,7 @@ export const PolicyCosts = z
       .array(
         z.object({
           rule: z
-            .enum(['validators', 'minScore', 'maxCommission', 'maxShare'])
+            .enum(['validators', 'minScore', 'maxCommission', 'maxShare', 'maxPerTx', 'minValidators'])
             .meta({ description: 'Name of the rule.' }),
           apy: Percent.meta({
             description: 'Percentage points of APY that would be gained without this rule alone.',

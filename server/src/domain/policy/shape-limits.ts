@@ -1,8 +1,16 @@
 import type { PolicyRule } from '#ports/stores/policies.ts'
+import { smaller } from '../amount.ts'
 import type { StakeLimits } from '../staking/stake-limits.ts'
 
 /** The rules that an optimum can be found under. */
-export const SHAPING = ['validators', 'minScore', 'maxCommission', 'maxShare'] as const
+export const SHAPING = [
+  'validators',
+  'minScore',
+  'maxCommission',
+  'maxShare',
+  'maxPerTx',
+  'minValidators',
+] as const
 
 export type ShapingRule = Extract<PolicyRule, { rule: (typeof SHAPING)[number] }>
 
@@ -32,6 +40,17 @@ function narrowed(limits: StakeLimits, rule: ShapingRule, validatorIds: readonly
         maxShare: Math.min(limits.maxShare ?? 1, rule.share),
         principalShare: Math.min(limits.principalShare ?? 1, rule.share),
       }
+    case 'minValidators':
+      return { fewest: Math.max(limits.fewest ?? 0, rule.validators) }
+    case 'maxPerTx': {
+      const counts = (...actions: readonly string[]) =>
+        rule.actions.some((action) => actions.includes(action))
+      const least = (most = BigInt(rule.amount)) => smaller(most, BigInt(rule.amount))
+      return {
+        ...(counts('stake') && { mostStaked: least(limits.mostStaked) }),
+        ...(counts('unstake', 'withdraw') && { mostTaken: least(limits.mostTaken) }),
+      }
+    }
     case 'validators': {
       const { allow, deny = [] } = rule
       const notAllowed = allow ? validatorIds.filter((id) => !allow.includes(id)) : []

@@ -9,7 +9,9 @@ import {
 } from '../../../test/support/sample-network.ts'
 import { runs } from '../../../test/support/split-problems.ts'
 import { MAX_AMOUNT } from '../amount.ts'
-import { type Allocation, type AllocationRequest, allocator } from './allocation.ts'
+import { type Allocation, type AllocationRequest, allocator, termsOf } from './allocation.ts'
+import { prepareField } from './allocation-field.ts'
+import { compareStrategies } from './compare-strategies.ts'
 import { scoreValidators } from './scoring/score.ts'
 import { stakeOptionsOf } from './stake-options.ts'
 
@@ -338,4 +340,37 @@ test('a network that pays nothing still gets a valid split', () => {
     assert.equal(totalProjectedApy, 0)
     assert.equal(certificate.gap, 0)
   }
+})
+
+test('a plain rule is no alternative where it passes a share of the principal, whatever rewards make of it', () => {
+  const { snapshot, records } = sampleNetwork(
+    variedValidators(8, 1).map((one) => ({ ...one, firstEpoch: 92 })),
+  )
+  const market = stakeOptionsOf(snapshot, scoreValidators(snapshot, records))
+  const ids = market.options.filter(({ eligible }) => eligible).map(({ validatorId }) => validatorId)
+  const strategies = (best: string, principalShare?: number) => {
+    const other = ids.find((id) => id !== best) ?? ''
+    const request: AllocationRequest = {
+      amount: 100n * TOKEN,
+      maxValidators: 1,
+      maxShare: 0.7,
+      existing: new Map([
+        [best, 300n * TOKEN],
+        [other, 1_000n * TOKEN],
+      ]),
+      // Nine tenths of the other one are rewards.
+      principals: new Map([
+        [best, 300n * TOKEN],
+        [other, 100n * TOKEN],
+      ]),
+      ...(principalShare !== undefined && { principalShare }),
+    }
+    const terms = termsOf(market, request)
+    return compareStrategies(market, prepareField(market)(terms), terms, 1)
+  }
+  const best = ids.find((id) =>
+    strategies(id).some(({ strategy, validatorIds }) => strategy === 'highest_apy' && validatorIds[0] === id),
+  )
+  assert(best)
+  assert(!strategies(best, 0.7).some(({ validatorIds }) => validatorIds.includes(best)))
 })

@@ -11,7 +11,7 @@ import { splitIntoCappedUnits } from './solver/capped/capped-units.ts'
 import { type Certificate, certify } from './solver/certificate.ts'
 import { gainOf, rewardOf } from './solver/reward-curve.ts'
 import type { WholeSlot } from './solver/unit-worth.ts'
-import { heldBack, RISK_AVERSION, refusedLimit, type StakeLimits } from './stake-limits.ts'
+import { heldBack, isJoint, RISK_AVERSION, refusedLimit, type StakeLimits } from './stake-limits.ts'
 import type { StakeOptions } from './stake-options.ts'
 import type { Place, StakedPart } from './staked-part.ts'
 
@@ -55,10 +55,25 @@ export function allocator(
 ): (request: AllocationRequest) => Allocation {
   return (request) => {
     checkNamed(market, request)
-    const terms = termsOf(market, request)
-    const field = fieldFor(terms)
-    return allocateIn(market, field, terms, request)
+    const allocateUnder = (limits: AllocationRequest): Allocation => {
+      const terms = termsOf(market, limits)
+      return allocateIn(market, fieldFor(terms), terms, limits)
+    }
+    const found = allocateUnder(request)
+    if (isSpread(request, found)) return found
+    // Too few validators may not be added to: what is staked goes to others.
+    return allocateUnder({ ...request, closed: new Set([...(request.closed ?? []), ...heldWith(request)]) })
   }
+}
+
+const heldWith = ({ existing = NOTHING, principals = existing }: AllocationRequest): readonly string[] =>
+  [...principals].flatMap(([id, amount]) => (amount > 0n ? [id] : []))
+
+/** Whether there are enough validators then, or more than before. */
+function isSpread(request: AllocationRequest, { allocations }: Allocation): boolean {
+  const before = heldWith(request)
+  const { size } = new Set([...before, ...allocations.map(({ validatorId }) => validatorId)])
+  return size >= (request.fewest ?? 0) || size > before.length
 }
 
 export function termsOf(market: StakeOptions, request: AllocationRequest): FieldTerms {
@@ -72,6 +87,8 @@ export function termsOf(market: StakeOptions, request: AllocationRequest): Field
         )
       : refusedLimit('keepLiquid', `leaves less than ${market.minStake}, the network's smallest stake.`)
   }
+  const { mostStaked } = request
+  if (mostStaked !== undefined && isJoint(request) && amount > mostStaked) throw tooMuchAtOnce(mostStaked)
   let total = amount
   for (const staked of existing.values()) total += staked
   const roomOf = shareRoom(request, amount, { existing, principals })
@@ -135,7 +152,7 @@ export function sketchAllocation(
 /** How many validators there can be; refuses what cannot be split at all. */
 function countFor(
   { minStake }: StakeOptions,
-  { amount, existing }: FieldTerms,
+  { amount, existing, limits }: FieldTerms,
   { places }: Field,
   { maxValidators, most }: { readonly maxValidators: number; readonly most: bigint },
 ): number {
@@ -144,11 +161,18 @@ function countFor(
   if (existing.size > 0 || (most >= minStake && most * BigInt(count) >= amount)) return count
   const couldBeMore = count === maxValidators && count < places.length && BigInt(count) < amount / minStake
   const more = couldBeMore ? ', or `maxValidators` higher' : ''
+  if (most === limits.mostStaked) throw tooMuchAtOnce(most * BigInt(count))
   throw refusedLimit(
     'maxShare',
     `is too small: the amount can go to ${count} validator${count === 1 ? '' : 's'} at most, so it must be at least ${1 / count}${more}.`,
   )
 }
+
+const tooMuchAtOnce = (most: bigint) =>
+  refusedLimit(
+    'amount',
+    `must be at most ${most}, because the policy of this agent limits what one transaction stakes (maxPerTx). Build that much, then ask again for the rest with \`owner\`.`,
+  )
 
 function noSplit({ limits: { groups = [] } }: FieldTerms) {
   return groups.length > 0

@@ -3,7 +3,6 @@ import type { Field, FieldTerms } from './allocation-field.ts'
 import { isWithin } from './solver/capped/group-caps.ts'
 import { largestFew } from './solver/largest-few.ts'
 import { rewardOf } from './solver/reward-curve.ts'
-import { shareOf } from './stake-limits.ts'
 import type { StakeOptions } from './stake-options.ts'
 import type { Place } from './staked-part.ts'
 
@@ -29,15 +28,14 @@ type Part = { readonly place: Place; readonly weight: number }
 export function compareStrategies(
   { pool, minStake }: StakeOptions,
   { places, groups }: Field,
-  { amount, total, limits }: FieldTerms,
+  { amount, roomOf }: FieldTerms,
   count: number,
 ): readonly Comparison[] {
   const [whole, least] = [Number(amount), Number(minStake)]
-  const most = Number(shareOf(total, limits.maxShare ?? 1))
   const isAllowed = (parts: readonly Part[]): boolean =>
     parts.every(({ place, weight }) => {
       const part = weight * whole * (1 + CLOSE)
-      return part >= least && Number(place.held) + weight * whole <= most * (1 + CLOSE)
+      return part >= least && weight * whole <= Number(roomOf(place.option.validatorId)) * (1 + CLOSE)
     }) &&
     isWithin(
       parts.map(({ place, weight }) => ({ curve: place.curve, amount: weight * whole })),

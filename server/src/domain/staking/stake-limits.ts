@@ -18,6 +18,12 @@ export type StakeLimits = {
   readonly maxShare?: number
   /** The same, as a policy counts it: of the principal alone, which is what builds are held to. */
   readonly principalShare?: number
+  /** The most that one transaction may stake, as a policy says. */
+  readonly mostStaked?: bigint
+  /** The most principal that one transaction may take out. */
+  readonly mostTaken?: bigint
+  /** With how many validators stake must lie at least, before others may be left or added to. */
+  readonly fewest?: number
   readonly groups?: readonly StakeGroup[]
   readonly riskAversion?: number
   readonly keepLiquid?: KeepLiquid
@@ -34,6 +40,10 @@ export type StakeGroup = {
 export type KeepLiquid = { readonly amount: bigint; readonly withinEpochs: number }
 
 export const RISK_AVERSION = { default: 10, max: 1_000 } as const
+
+/** Whether stakes have to be one transaction: one by one, the first of them would not be allowed. */
+export const isJoint = ({ principalShare, fewest }: StakeLimits): boolean =>
+  principalShare !== undefined || fewest !== undefined
 
 /** Whether a validator may receive stake. */
 export function mayReceive(limits: StakeLimits): (option: StakeOption) => boolean {

@@ -25,6 +25,12 @@ const cases = fc.record({
     { minLength: 1, maxLength: 4 },
   ),
   amount: fc.bigInt({ min: 10_000n * UNIT, max: 5_000_000n * UNIT }),
+  /** What else holds. */
+  more: fc.record({
+    share: fc.boolean(),
+    perTx: fc.option(fc.bigInt({ min: 50_000n * UNIT, max: 1_000_000n * UNIT })),
+    validators: fc.option(fc.integer({ min: 2, max: 4 })),
+  }),
 })
 
 /** An agent under a share for each case, and one that stakes what it likes. */
@@ -39,11 +45,11 @@ async function openAgents() {
   const { data } = await free.client.validators({ limit: 100 })
   const ids = data.flatMap(({ id, status }) => (status === 'active' ? [id] : []))
   let revision = 0
-  const hold = async (share: number, sender: string) => {
-    const rules: Input<'writePolicy'>['rules'] = [
+  const hold = async (sender: string, some: Rules) => {
+    const rules: Rules = [
       { rule: 'actions', allow: ['stake', 'unstake', 'withdraw'] },
-      { rule: 'maxShare', share },
       { rule: 'senders', allow: [sender] },
+      ...some,
     ]
     await admin.writePolicy({ id: held.id, rules, revision })
     revision += 1
@@ -56,6 +62,7 @@ async function openAgents() {
   }
 }
 
+type Rules = Input<'writePolicy'>['rules']
 type Commands = Input<'sandboxExecute'>['commands']
 
 async function execute(client: Client, sender: string, { commands }: { readonly commands: Commands }) {
@@ -93,26 +100,50 @@ type Case = ReturnType<typeof drawn>[number]
 /** What the sandbox lends a key is enough for so many. */
 const drawn = (seed: number) => fc.sample(cases, { numRuns: 6, seed })
 
+const ABOUT_HOLDINGS: readonly string[] = ['maxShare', 'minValidators']
+
+type Advised = Pick<Case, 'held' | 'amount'> & { readonly rules: Rules }
+
+function rulesOf({ share, more }: Case): Rules {
+  return [
+    ...(more.share ? [{ rule: 'maxShare', share } as const] : []),
+    ...(more.perTx === null ? [] : [{ rule: 'maxPerTx', amount: String(more.perTx) } as const]),
+    ...(more.validators === null ? [] : [{ rule: 'minValidators', validators: more.validators } as const]),
+  ]
+}
+
 /** Builds what is advised in one case. */
-async function heed({ key, free, ids, hold }: Opened, sender: string, { share, held, amount }: Case) {
+async function heed({ key, free, ids, hold }: Opened, sender: string, { rules, held, amount }: Advised) {
   for (const one of held) {
     const validatorId = ids[one.validator % ids.length] ?? ''
     await execute(free, sender, await free.buildStake({ validatorId, amount: String(one.amount), sender }))
     if (one.epochs > 0) await free.sandboxAdvance({ epochs: one.epochs })
   }
   await free.sandboxAdvance({ epochs: 2 })
-  await hold(share, sender)
-  const wanted = { amount: String(amount), owner: sender, maxValidators: 20, alternatives: false }
-  const { allocations } = await key.allocate(wanted)
+  await hold(sender, rules)
+  const mayBuild = (most: bigint) =>
+    key.allocate({ amount: String(most), owner: sender, maxValidators: 20, alternatives: false })
+  const isJoint = rules.some(({ rule }) => rule === 'maxShare' || rule === 'minValidators')
+  const { allocations, wanted } = await mayBuild(amount).then(
+    (answer) => ({ ...answer, wanted: amount }),
+    async (error: unknown) => {
+      // More than one transaction may stake: the refusal says how much.
+      const most = BigInt(/at most (\d+)/.exec(String(error))?.[1] ?? assert.fail(String(error)))
+      return { ...(await mayBuild(most)), wanted: most }
+    },
+  )
   const items = allocations.map((part) => ({
     action: 'stake' as const,
     validatorId: part.validatorId,
     amount: part.amount,
   }))
   const sum = items.reduce((sum, item) => sum + BigInt(item.amount), 0n)
-  assert.equal(sum, amount)
-  const built = await key.buildBatch({ items, sender })
-  await key.releaseReservation({ intentId: built.intentId })
+  assert.equal(sum, wanted)
+  for (const part of isJoint ? [items] : items.map((item) => [item])) {
+    const built = await key.buildBatch({ items: part, sender })
+    if (rules.some(({ rule }) => ABOUT_HOLDINGS.includes(rule)))
+      await key.releaseReservation({ intentId: built.intentId })
+  }
   const plan = await key.planRebalance({ owner: sender })
   await follow(key, sender, plan)
   return plan
@@ -125,10 +156,29 @@ test('200: what is advised under a share is accepted under it when it is built a
     for (const [at, one] of drawn(SEED + run).entries()) {
       const label = JSON.stringify(one, (_, value) => (typeof value === 'bigint' ? String(value) : value))
       const sender = `0x${(at + 1).toString(16).padStart(64, '5')}`
-      const plan = await heed(opened, sender, one).catch((cause) => assert.fail(`${cause} in ${label}`))
+      const rules: Rules = [{ rule: 'maxShare', share: one.share }]
+      const plan = await heed(opened, sender, { ...one, rules }).catch((cause) =>
+        assert.fail(`${cause} in ${label}`),
+      )
       if (plan.calls.length > 0) moved += 1
       if (plan.calls.some(({ path }) => path.endsWith('/batch'))) joint += 1
     }
   }
   assert(moved > 0 && joint > 0, `${moved} plans move, ${joint} with several stakes at once`)
+})
+
+test('200: so is what is advised under a largest transaction, and under a least number of validators', async () => {
+  let moved = 0
+  for (let run = 0; run < RUNS; run++) {
+    await using opened = await openAgents()
+    for (const [at, one] of drawn(SEED + 100 + run).entries()) {
+      const label = JSON.stringify(one, (_, value) => (typeof value === 'bigint' ? String(value) : value))
+      const sender = `0x${(at + 1).toString(16).padStart(64, '6')}`
+      const plan = await heed(opened, sender, { ...one, rules: rulesOf(one) }).catch((cause) =>
+        assert.fail(`${cause} in ${label}`),
+      )
+      if (plan.calls.length > 0) moved += 1
+    }
+  }
+  assert(moved > 0, 'some plans move')
 })

@@ -1,3 +1,4 @@
+import { smaller } from '../../amount.ts'
 import { type HeldToken, partOfToken, type TokenPart, tokenValue, wholeToken } from './held-token.ts'
 
 export type TokenLimits = {
@@ -5,30 +6,42 @@ export type TokenLimits = {
   readonly least: bigint
   /** The most value that may leave. */
   readonly most: bigint
+  /** The most principal that may be taken from one token at a time; left out: all of it. */
+  readonly mostTaken?: bigint | undefined
 }
 
 /**
  * The tokens, whole or in part, that free about `wanted` of one validator's stake with the fewest transactions: the
  * largest first, and at most one of them split. A token that would keep less than `least` goes whole if `most` allows
- * it, and a smaller part is not taken. Amounts are values: principal and rewards.
+ * it, and a smaller part is not taken. Of a token with more than may be taken at a time, a part is. Amounts are values:
+ * principal and rewards.
  */
 export function chooseTokens(
   tokens: readonly HeldToken[],
   wanted: bigint,
-  { least, most }: TokenLimits,
+  { least, most, mostTaken }: TokenLimits,
 ): readonly TokenPart[] {
   const largestFirst = tokens.toSorted(
     (a, b) => compare(tokenValue(b), tokenValue(a)) || compare(a.stakedTokenId, b.stakedTokenId),
   )
+  const isTooLarge = ({ principal }: HeldToken) => mostTaken !== undefined && principal > mostTaken
+  const cut: TokenPart[] = []
   const whole: HeldToken[] = []
   let missing = wanted
   for (const token of largestFirst) {
+    if (isTooLarge(token)) {
+      const part = partOfToken(token, smaller(mostTaken ?? 0n, principalFor(token, missing)))
+      if (!canSplit(token, part.principal, least)) continue
+      cut.push(part)
+      missing -= tokenValue(part)
+      continue
+    }
     if (tokenValue(token) > missing) continue
     whole.push(token)
     missing -= tokenValue(token)
   }
-  const parts = whole.map(wholeToken)
-  const left = largestFirst.filter((token) => !whole.includes(token))
+  const parts = [...cut, ...whole.map(wholeToken)]
+  const left = largestFirst.filter((token) => !whole.includes(token) && !isTooLarge(token))
   // Every token that is left is worth more than what is missing. The smallest that can be split is.
   const divisible = left.findLast((token) => canSplit(token, principalFor(token, missing), least))
   if (divisible) return [...parts, partOfToken(divisible, principalFor(divisible, missing))]

@@ -3,6 +3,7 @@ import { placeable } from '../shares/principal-shares.ts'
 import type { Split } from '../solver/best-split.ts'
 import { gainOf } from '../solver/reward-curve.ts'
 import { fillSlots } from '../solver/water-fill.ts'
+import { isJoint } from '../stake-limits.ts'
 import type { StakeOptions } from '../stake-options.ts'
 import { chooseTokens } from './choose-tokens.ts'
 import { type Moves, type Outflow, STAY, STEP_WORTH } from './flows.ts'
@@ -20,7 +21,9 @@ export function movesFor(market: StakeOptions, problem: RebalanceProblem, split:
   const outflows = outflowsFor(market, problem, split, targets)
   const freed = [...outflows.flatMap(({ parts }) => parts), ...problem.idle]
   const paid = freed.reduce((sum, part) => sum + assuredPayout(part), -problem.heldBack)
-  const placed = placeable(problem, { targets, funds: paid, outflows })
+  const { mostStaked = paid } = problem.limits
+  const funds = isJoint(problem.limits) ? smaller(paid, mostStaked) : paid
+  const placed = placeable(problem, { targets, funds, outflows })
   const inflows = placed.funds >= market.minStake ? inflowsFor(market, problem, placed) : []
   const mayOnlyPayOut = problem.heldBack > 0n && outflows.length > 0
   return inflows.length > 0 || mayOnlyPayOut ? { outflows, inflows } : STAY
@@ -35,18 +38,21 @@ function outflowsFor(
   const isWorth = isWorthLeaving(problem, split)
   const receiving = new Set(targets.map(({ option }) => option))
   const forced = beyondLimits(problem)
+  const { mostTaken, fewest } = problem.limits
   let removals = market.removalsLeft
+  let spare = fewest === undefined ? Infinity : problem.keeps.length - fewest
   let mayMove = problem.mayMove
   return problem.keeps.flatMap((keep, index): Outflow[] => {
     if (receiving.has(keep.option)) return []
     const stays = staysWith(problem, split, index)
-    const ideal = leaving(market, keep, stays, removals > 0)
+    const ideal = leaving(market, keep, stays, { mayRemove: removals > 0, mayEmpty: spare > 0 })
     const [wanted, most] = [smaller(ideal.wanted, mayMove), smaller(ideal.most, mayMove)]
     if (!forced.has(keep) && !isWorth(keep, Number(wanted))) return []
-    const parts = chooseTokens(keep.tokens, wanted, { least: market.minStake, most })
+    const parts = chooseTokens(keep.tokens, wanted, { least: market.minStake, most, mostTaken })
     const amount = parts.reduce((sum, part) => sum + tokenValue(part), 0n)
     if (amount <= 0n) return []
     if (takesOutOfSet(market, keep, amount)) removals--
+    if (amount === keep.staked) spare--
     mayMove -= amount
     return [{ keep, amount, parts }]
   })
@@ -69,16 +75,23 @@ function leaving(
   market: StakeOptions,
   keep: Keep,
   stays: number,
-  mayRemove: boolean,
+  { mayRemove, mayEmpty }: { readonly mayRemove: boolean; readonly mayEmpty: boolean },
 ): { readonly wanted: bigint; readonly most: bigint } {
   const { staked, option } = keep
   const ideal = staked - BigInt(Math.floor(Math.min(stays, Number(staked))))
   const wanted = ideal + market.minStake > staked ? staked : ideal
-  const mayEmpty = mayRemove || !takesOutOfSet(market, keep, staked)
-  if (wanted === staked && mayEmpty) return { wanted, most: staked }
+  if (wanted === staked && mayEmpty && (mayRemove || !takesOutOfSet(market, keep, staked)))
+    return { wanted, most: staked }
   const spare = option.stake - market.minValidatorJoiningStake
-  const most = option.inSet && spare >= 0n && spare < staked ? spare : staked
+  const inSet = option.inSet && spare >= 0n && spare < staked ? spare : staked
+  const most = mayEmpty ? inSet : smaller(inSet, staked - smallestLeft(market, keep))
   return wanted <= most ? { wanted, most } : { wanted: most, most }
+}
+
+/** What has to stay of a holding so that the network takes the rest for a stake. */
+function smallestLeft({ minStake }: StakeOptions, { staked, tokens }: Keep): bigint {
+  const principal = tokens.reduce((sum, token) => sum + token.principal, 0n)
+  return smaller(staked, (minStake * staked) / principal + 1n)
 }
 
 const takesOutOfSet = (market: StakeOptions, { option }: Keep, amount: bigint): boolean =>

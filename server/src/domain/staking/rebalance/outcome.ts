@@ -24,9 +24,10 @@ export function judgeMoves(
   { pool }: StakeOptions,
   problem: RebalanceProblem,
   moves: Moves,
-  cost: SwitchingCost,
+  { waited, ...cost }: SwitchingCost & { readonly waited: number },
 ): Outcome {
-  const { weighedEpochs, stillEarning, idle, arrival } = cost
+  const { weighedEpochs, stillEarning, arrival } = cost
+  const idle = cost.idle + waited
   const current = earningsAfter(problem, STAY, arrival)
   const projected = earningsAfter(problem, moves, arrival)
   const arriving = moves.inflows.reduce(

@@ -170,3 +170,99 @@ test('the reason says what limits do: when all is moved within them, when a part
   assert.match(reasonFor(much, { maxTurnover: 0 }), /^What `maxTurnover` lets move is less/)
   assert.match(reasonFor(TOKEN / 2n, {}), /less than the network's smallest stake/)
 })
+
+test('epochs in which coins wait for the last ones, to be staked together, put the break-even off', () => {
+  const market = marketOf(12, 1, false)
+  const { number } = market.epoch
+  const [validatorId = ''] = market.options.map((option) => option.validatorId)
+  const asked = (stakedTokenId: string, withdrawEpoch: number, units: bigint): HeldToken => ({
+    ...assumedToken({ stakedTokenId, validatorId, principal: units * 1_000n * TOKEN }),
+    withdrawEpoch,
+  })
+  const planOf = (first: number) => {
+    const tokens = [asked('first', first, 9n), asked('last', number + 2, 1n)]
+    return planRebalance(market, { tokens, maxTargets: 10, maxShare: 0.5, principalShare: 0.5 })
+  }
+  const [waiting, prompt] = [planOf(number), planOf(number + 2)]
+  assert.deepEqual(
+    [waiting, prompt].map(({ timeline }) => timeline.at(-1)?.restaked),
+    [prompt.timeline.at(-1)?.restaked, prompt.timeline.at(-1)?.restaked],
+  )
+  // Nine tenths wait for two epochs.
+  assert.equal((waiting.summary.breakEvenEpochs ?? 0) - (prompt.summary.breakEvenEpochs ?? 0), 2)
+})
+
+/** Makes the calls in their order; what each moves, and with how many validators stake lies before and after it. */
+function followed(tokens: readonly HeldToken[], { calls }: RebalancePlan) {
+  const held = new Map(tokens.map((token) => [token.stakedTokenId, { ...token }]))
+  const splitOff = new Map<number, bigint>()
+  const staked = new Map<string, bigint>()
+  const add = (id: string, amount: bigint) => {
+    const sum = (staked.get(id) ?? 0n) + amount
+    if (sum > 0n) staked.set(id, sum)
+    else staked.delete(id)
+  }
+  for (const { withdrawEpoch, validatorId, principal } of tokens)
+    if (withdrawEpoch === undefined) add(validatorId, principal)
+  return calls.map(({ call, order }) => {
+    const before = staked.size
+    let moved = 0n
+    if (call.kind === 'stake' || call.kind === 'stakes')
+      for (const { validatorId, amount } of call.kind === 'stake' ? [call] : call.stakes) {
+        add(validatorId, amount)
+        moved += amount
+      }
+    if (call.kind === 'unstake') {
+      const { validatorId = '', principal = 0n } = held.get(call.stakedTokenId) ?? {}
+      moved = call.amount ?? principal
+      splitOff.set(order, moved)
+      add(validatorId, -moved)
+    }
+    if (call.kind === 'withdraw')
+      moved =
+        (call.token.kind === 'known'
+          ? held.get(call.token.stakedTokenId)?.principal
+          : splitOff.get(call.token.byCall)) ?? assert.fail('a token that nobody has')
+    return { kind: call.kind, moved, before, after: staked.size }
+  })
+}
+
+test('each call of a plan keeps the largest transaction and the least number of validators', () => {
+  const [cut, kept] = [new Set<string>(), new Set<string>()]
+  fc.assert(
+    fc.property(
+      cases,
+      fc.record({ most: fc.integer({ min: 11, max: 14 }), fewest: fc.nat(5), share: fc.boolean() }),
+      ({ seed, count, held, byStake, limits: { maxTurnover } }, { most, fewest, share }) => {
+        const market = marketOf(count, seed, byStake)
+        const tokens = tokensOf(market, held, seed)
+        const perTx = 3n * 10n ** BigInt(most)
+        const free = { tokens, maxTargets: 10, maxTurnover }
+        const under = {
+          mostStaked: perTx,
+          mostTaken: perTx,
+          ...(fewest > 0 && { fewest }),
+          ...(share && { maxShare: 0.5, principalShare: 0.5 }),
+        }
+        for (const { kind, moved, before, after: left } of followed(
+          tokens,
+          planRebalance(market, { ...free, ...under }),
+        )) {
+          assert(moved <= perTx, `${kind} of ${moved}`)
+          if (kind === 'withdraw') continue
+          assert(left >= fewest || left > before || left === 0, `${kind} leaves ${left} of ${before}`)
+        }
+        for (const { kind, moved, before, after: left } of followed(tokens, planRebalance(market, free))) {
+          if (moved > perTx) cut.add(kind)
+          if (kind !== 'withdraw' && left < fewest && left <= before && left > 0) kept.add(kind)
+        }
+      },
+    ),
+    runs(150),
+  )
+  assert.deepEqual(
+    [cut.size, kept.size],
+    [3, 2],
+    'plans without these limits break them by every kind of call',
+  )
+})

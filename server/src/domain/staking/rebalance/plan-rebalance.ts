@@ -16,11 +16,12 @@ import {
   beyondLimits,
   capsOf,
   type Holding,
+  isTooFew,
   type RebalanceProblem,
   rebalanceProblem,
   withoutMoves,
 } from './problem.ts'
-import { type Schedule, scheduleMoves } from './schedule.ts'
+import { epochsWaited, type Schedule, scheduleMoves } from './schedule.ts'
 import { type RebalanceStep, stepsOf } from './steps.ts'
 import { type SwitchingCost, switchingCost } from './switching-rules.ts'
 import { chooseVerdict, type Judged, type Obstacle, type Verdict } from './verdict.ts'
@@ -93,8 +94,9 @@ export function planRebalance(listed: StakeOptions, request: RebalanceRequest): 
   }
 }
 
-function obstacleIn({ targets, split, mayMove }: RebalanceProblem): Obstacle | undefined {
+function obstacleIn({ keeps, targets, split, mayMove, limits }: RebalanceProblem): Obstacle | undefined {
   if (split.amount < split.least) return 'too_small'
+  if (isTooFew(limits, keeps)) return 'too_few'
   if (targets.length === 0) return 'no_target'
   return Number(mayMove) < split.least ? 'no_turnover' : undefined
 }
@@ -124,7 +126,9 @@ function problemOf(
 ): RebalanceProblem {
   const total = tokens.reduce((sum, token) => sum + tokenValue(token), 0n)
   const staked = tokens.filter((token) => !isRequested(token))
-  const idle = tokens.filter(isRequested).map(wholeToken)
+  const { mostTaken } = limits
+  const isPayable = ({ principal }: HeldToken) => mostTaken === undefined || principal <= mostTaken
+  const idle = tokens.filter((token) => isRequested(token) && isPayable(token)).map(wholeToken)
   return rebalanceProblem(market, holdingsOf(market, staked), idle, {
     limits,
     maxTargets,
@@ -152,7 +156,8 @@ function judge(
   cost: SwitchingCost,
 ): Judged {
   const moves = split ? movesFor(market, problem, split) : STAY
-  return { moves, outcome: judgeMoves(market, problem, moves, cost) }
+  const waited = epochsWaited(scheduleMoves(market, problem, moves), problem.heldBack)
+  return { moves, outcome: judgeMoves(market, problem, moves, { ...cost, waited }) }
 }
 
 /** A validator that the network lists no more: stake there earns nothing, and nothing holds it. */

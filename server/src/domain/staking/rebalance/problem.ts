@@ -3,7 +3,7 @@ import type { GroupCap } from '../solver/capped/capped-split.ts'
 import type { SplitProblem } from '../solver/dual-bound.ts'
 import { arriveOnTop, type RewardCurve, rewardCurve } from '../solver/reward-curve.ts'
 import type { Slot } from '../solver/water-fill.ts'
-import { mayReceive, type StakeLimits, shareOf } from '../stake-limits.ts'
+import { isJoint, mayReceive, type StakeLimits, shareOf } from '../stake-limits.ts'
 import { curveAt, type StakeOption, type StakeOptions } from '../stake-options.ts'
 import { type HeldToken, type TokenPart, tokenValue } from './held-token.ts'
 import type { SwitchingCost } from './switching-rules.ts'
@@ -41,6 +41,8 @@ export type RebalanceProblem = {
   readonly mayMove: bigint
   /** A policy's `maxShare`: the largest part of all staked principal, for each validator that gets stake; undefined: no limit. */
   readonly principalShare: number | undefined
+  /** What a policy lets one transaction do. */
+  readonly limits: Pick<StakeLimits, 'mostStaked' | 'mostTaken' | 'fewest' | 'principalShare'>
 }
 
 export type PlacedGroup = GroupCap & { readonly validatorIds: ReadonlySet<string>; readonly units: bigint }
@@ -104,9 +106,20 @@ export function rebalanceProblem(
       ],
     },
     groups: groupCaps(limits, keeps, targets, staked),
-    mayMove: shareOf(total, terms.maxTurnover),
+    mayMove: isTooFew(limits, keeps) ? 0n : mayMoveOf(limits, shareOf(total, terms.maxTurnover), idleValue),
     principalShare: limits.principalShare,
+    limits,
   }
+}
+
+/** Whether stake lies with too few validators: then nothing may be taken out, and only others may get more. */
+export const isTooFew = ({ fewest = 0 }: Pick<StakeLimits, 'fewest'>, { length }: readonly Keep[]): boolean =>
+  length < fewest
+
+/** What has to be staked in one transaction is no more than that may stake. */
+function mayMoveOf(limits: StakeLimits, most: bigint, idle: bigint): bigint {
+  if (limits.mostStaked === undefined || !isJoint(limits)) return most
+  return smaller(most, limits.mostStaked > idle ? limits.mostStaked - idle : 0n)
 }
 
 function targetsFor(
@@ -116,9 +129,11 @@ function targetsFor(
   { limits, cost, risk }: RebalanceTerms,
 ): readonly Target[] {
   const { pool, minStake } = market
+  if (limits.mostStaked !== undefined && limits.mostStaked < minStake) return []
   const keepOf = new Map(keeps.map((keep) => [keep.option, keep]))
   return market.options.filter(mayReceive(limits)).flatMap((option): Target[] => {
     const keep = keepOf.get(option)
+    if (keep && isTooFew(limits, keeps)) return []
     const curve = keep?.curve ?? curveAt(pool, option, Number(option.stake), pool.totalStake)
     const held = keep?.staked ?? 0n
     const cap = share - held

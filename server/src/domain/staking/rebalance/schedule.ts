@@ -2,10 +2,11 @@ import { smaller } from '../../amount.ts'
 import { compareIds } from '../scoring/score.ts'
 import { keepsShare, stayingPrincipal, together } from '../shares/principal-shares.ts'
 import { rewardOf } from '../solver/reward-curve.ts'
+import { isJoint } from '../stake-limits.ts'
 import type { StakeOptions } from '../stake-options.ts'
 import type { Moves, Outflow } from './flows.ts'
 import { assuredPayout, type Exit, exitOf } from './held-token.ts'
-import type { RebalanceProblem, Target } from './problem.ts'
+import { isTooFew, type RebalanceProblem, type Target } from './problem.ts'
 import { type Arrival, stakeInWaves, type WaveStake } from './waves.ts'
 
 /** What leaves and what is staked, and in which epochs. */
@@ -42,13 +43,37 @@ export function scheduleMoves(
   const stakes = stakeInWaves(arrivals, wanted, market.minStake)
   // What is on its way counts for no share: who stakes before all has come may hold too much of the rest.
   const isKept =
-    principalShare === undefined || keepsShare(stakes, stayingPrincipal(problem, outflows), principalShare)
-  return {
-    exits,
-    due,
-    stakes: isKept ? stakes : stakeInWaves(together(arrivals), wanted, market.minStake),
-    isJoint: principalShare !== undefined,
+    !isTooFew(problem.limits, problem.keeps) &&
+    (principalShare === undefined || keepsShare(stakes, stayingPrincipal(problem, outflows), principalShare))
+  const { mostStaked } = problem.limits
+  const all = isKept ? stakes : stakeInWaves(together(arrivals), wanted, market.minStake)
+  const joint = isJoint(problem.limits)
+  const inParts =
+    joint || mostStaked === undefined ? all : all.flatMap((stake) => inEqualParts(stake, mostStaked))
+  return { exits, due, stakes: inParts, isJoint: joint }
+}
+
+/** As few stakes as may each be one transaction. */
+function inEqualParts(stake: WaveStake<Target>, most: bigint): readonly WaveStake<Target>[] {
+  const count = (stake.amount + most - 1n) / most
+  return Array.from({ length: Number(count) }, (_, at) => {
+    const amount = (stake.amount * BigInt(at + 1)) / count - (stake.amount * BigInt(at)) / count
+    return { ...stake, amount }
+  })
+}
+
+/** How many epochs a coin that is staked waits in the wallet after it has come, on average. */
+export function epochsWaited({ exits, due, stakes }: Schedule, heldBack: bigint): number {
+  const staked = stakes.reduce((sum, { amount }) => sum + amount, 0n)
+  if (staked === 0n) return 0
+  let [missing, waited] = [staked, 0]
+  for (const { atEpoch, amount } of keepFirst([...exits, ...due], heldBack)) {
+    const part = smaller(amount, missing)
+    missing -= part
+    waited -= Number(part) * atEpoch
   }
+  for (const { atEpoch, amount } of stakes) waited += Number(amount) * atEpoch
+  return Math.max(0, waited / Number(staked))
 }
 
 /** What the exits pay, less the coins that stay in the wallet: the first that come. */

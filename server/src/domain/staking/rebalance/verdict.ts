@@ -24,11 +24,13 @@ type Plans = {
   readonly obstacle: Obstacle | undefined
 }
 
-export type Obstacle = 'no_target' | 'no_turnover' | 'too_small'
+export type Obstacle = 'no_target' | 'no_turnover' | 'too_small' | 'too_few'
 
 const OBSTACLES = {
   no_target: 'There is no validator to move to within your limits.',
   no_turnover: 'What `maxTurnover` lets move is less than the smallest stake.',
+  too_few:
+    'Your stake lies with fewer validators than your policy asks for (minValidators), so nothing may be taken out: stake with others first.',
   too_small: "What you hold is less than the network's smallest stake: no other validator would take it.",
 } as const satisfies Record<Obstacle, string>
 

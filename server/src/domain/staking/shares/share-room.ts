@@ -6,9 +6,11 @@ type Amounts = ReadonlyMap<string, bigint>
 /** What is staked already: with its rewards, which earn like the rest, and the principal of it. */
 type Held = { readonly existing: Amounts; readonly principals: Amounts | undefined }
 
+type Rooms = Pick<StakeLimits, 'maxShare' | 'principalShare' | 'mostStaked'>
+
 /** How much of an amount each validator may get, so that none has too large a part of everything then. */
 export function shareRoom(
-  { maxShare = 1, principalShare }: Pick<StakeLimits, 'maxShare' | 'principalShare'>,
+  { maxShare = 1, principalShare, mostStaked }: Rooms,
   amount: bigint,
   { existing, principals = existing }: Held,
 ): (validatorId: string) => bigint {
@@ -19,7 +21,8 @@ export function shareRoom(
     return (id: string) => most - (held.get(id) ?? 0n)
   }
   const room = roomIn(existing, maxShare)
-  if (principalShare === undefined) return room
-  const ofPrincipal = roomIn(principals, principalShare)
-  return (id) => smaller(room(id), ofPrincipal(id))
+  const rooms: ((id: string) => bigint)[] = []
+  if (principalShare !== undefined) rooms.push(roomIn(principals, principalShare))
+  if (mostStaked !== undefined) rooms.push(() => mostStaked)
+  return (id) => rooms.reduce((least, other) => smaller(least, other(id)), room(id))
 }
