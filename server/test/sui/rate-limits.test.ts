@@ -161,6 +161,29 @@ describe('a network of the size of mainnet', () => {
     })
   }
 
+  for (const [name, together] of [
+    ['ika', 2],
+    ['walrus', 3],
+  ] as const) {
+    test(`${name}: what need not wait for each other is asked together`, async () => {
+      await using opened = await openTestChain(name)
+      const [node] = opened.nodes
+      assert.ok(node)
+      node.limits = REAL_LIMITS
+      // The node, the system and its state, the waiting set and the list of pools, the pools.
+      const before = 6
+      const all = Promise.withResolvers<void>()
+      let isReached = false
+      node.plan = ({ number }) => {
+        isReached ||= number >= before + together
+        if (isReached) all.resolve()
+        return number <= before || isReached ? undefined : { kind: 'held', until: all.promise }
+      }
+      await opened.chain.readSnapshot(soon())
+      assert.equal(node.calls.length, before + together)
+    })
+  }
+
   const MOST_CALLS = { ika: 7, walrus: 7, sui: 3 } as const
   for (const name of ['ika', 'walrus', 'sui'] as const) {
     test(`${name}: a refresh takes at most ${MOST_CALLS[name]} calls`, async () => {

@@ -47,17 +47,15 @@ async function readState<System extends PoolSystem>(
   checkComplete(system, readings)
   const pools = readings.map((reading) => toPool(reading, system.epoch))
   const committee = new Set(system.committee)
-  const perEpoch = await network.rewardsPerEpoch(
-    talk,
-    system,
-    pools.filter((pool) => committee.has(pool.validatorId)),
-  )
-  const said = await descriptions.read(talk, system.epoch, readings)
+  const members = pools.filter((pool) => committee.has(pool.validatorId))
+  // A recorded rate never changes and descriptions decide nothing: both may come with the second look at the system.
+  const [perEpoch, said, after] = await Promise.all([
+    network.rewardsPerEpoch(talk, system, members),
+    descriptions.read(talk, system.epoch, readings),
+    network.readSystem(talk),
+  ])
   // No answer says at which checkpoint all others were true; but what decides did not change meanwhile.
-  check(
-    fingerprint(await network.readSystem(talk)) === fingerprint(system),
-    'the epoch changed during the read',
-  )
+  check(fingerprint(after) === fingerprint(system), 'the epoch changed during the read')
   const rewards = { perEpoch, shape: network.rewardShape(system) }
   return { snapshot: toSnapshot({ constants, talk, system, waiting, readings, rewards, said }), pools }
 }
