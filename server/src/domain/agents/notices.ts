@@ -109,6 +109,22 @@ export const NOTICES = {
     subject: 'A Stakewright agent was resumed',
     lines: [`Your agent ${id} with the key ${keyPrefix}… works again.`],
   }),
+  handOver: ({ id, keyPrefix }: Agent) => ({
+    kind: 'agents',
+    subject: 'A Stakewright agent was revoked',
+    lines: [
+      `Your agent ${id} with the key ${keyPrefix}… was revoked for good by an administrator, and replaced by an agent of somebody else. A policy that it had goes on to that agent, with all that waited for your approval.`,
+      NOT_YOU,
+    ],
+  }),
+  takeOver: ({ id, keyPrefix, tier }: Agent) => ({
+    kind: 'tiers',
+    subject: 'A Stakewright agent is yours',
+    lines: [
+      `An administrator has registered the agent ${id}, tier ${tier}, with the key ${keyPrefix}…, in your name. It takes the place of an agent of somebody else, with its policy and all that waits for an approval.`,
+      NOT_YOU,
+    ],
+  }),
   promote: ({ id, keyPrefix, tier }: Agent, replaced: string) => ({
     kind: 'tiers',
     subject: 'A Stakewright agent has another tier',

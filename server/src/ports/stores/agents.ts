@@ -108,6 +108,13 @@ export type ChangeOutcome =
   | { readonly kind: 'changed' | 'refused'; readonly agent: Agent }
   | { readonly kind: 'not_found' }
 
+export type ReplacedAgent = {
+  readonly id: string
+  readonly step: Transition
+  /** What the owner of the replaced agent is told, where that is not the new one's. */
+  readonly notice?: (replaced: Agent) => Notice | undefined
+}
+
 /** A change that is made is recorded in its own commit, where a record is given, and its owner told as that says. */
 export type Agents = {
   /**
@@ -131,12 +138,12 @@ export type Agents = {
     done?: DoneRequest,
   ): Promise<RegistrationOutcome>
   /**
-   * An agent registered by a user or an admin. The one it replaces takes its step and hands on its mandate in the same
-   * commit, or nothing happens.
+   * An agent registered by a user or an admin. The one it replaces takes its step, hands on its mandate and has its owner
+   * told in the same commit, or nothing happens.
    */
   register(
     agent: NewAgent,
-    replaced: { readonly id: string; readonly step: Transition } | undefined,
+    replaced: ReplacedAgent | undefined,
     record?: ActionRecord,
     room?: OwnerRoom,
   ): Promise<'registered' | 'replaced_agent_not_found' | 'no_room'>

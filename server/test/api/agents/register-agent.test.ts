@@ -106,6 +106,23 @@ test('403: what only an admin may ask for is refused by name, and nothing is reg
   )
 })
 
+test('an owner whose agent is given to somebody else is told so, and so is who gets it', async () => {
+  await using opened = await openWithUsers()
+  const { app, admin } = opened
+  const old = await registerAgent(app, { email: ANN })
+  const wish = { agentName: 'x', tier: 'pro', email: 'eve@example.net', replaces: old.id } as const
+  const { data } = await admin.registerAgent(wish)
+  for (let run = 0; run < 2; run += 1) await app.runJob('deliver-mail')
+  const told = (await readMails(app.folder)).map(({ to, raw }) => ({
+    to,
+    text: raw.replaceAll(/=\r?\n/g, ''),
+  }))
+  const about = (id: string) => told.filter(({ text }) => text.includes(id)).map(({ to }) => to)
+  assert(told.some(({ to, text }) => to === ANN && text.includes(`Your agent ${old.id}`)))
+  assert.deepEqual(about(data.id), ['eve@example.net'])
+  assert(!about(old.id).includes('eve@example.net'), 'whose agent it was is nobody else’s to know')
+})
+
 test('404: nothing to promote under this id', async () => {
   await using opened = await openWithUsers()
   const promotion = { agentName: 'x', tier: 'pro', replaces: 'agt_0000000000000000000000' } as const

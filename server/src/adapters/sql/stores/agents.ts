@@ -13,7 +13,7 @@ import { agentMac, isSealedAgent, lockSealed, sayChangedOutside } from './keys/a
 import { assertKept } from './keys/assert-kept.ts'
 import { insertPrimaryKey, replacePrimaryKey } from './keys/primary-keys.ts'
 import { revokeByKey } from './keys/revoke-by-key.ts'
-import { queueCappedMail } from './mail-queue.ts'
+import { queueCappedMail, queueNotice } from './mail-queue.ts'
 import { hasRoom, inheritUse } from './owner-room.ts'
 import { handOnMandate } from './policy/hand-on-mandate.ts'
 import { chargeLimits } from './registration-limits.ts'
@@ -82,6 +82,8 @@ export function sqlAgents({ db, secrets, logger = NO_LOG }: Needs): Agents {
           replaced && (await changeAgent(transaction, secrets, EVERYBODY, replaced.id, replaced.step, values))
         if (outcome && outcome.kind !== 'changed') return 'replaced_agent_not_found'
         if (replaced && record) await recordActions(transaction, secrets, replaced.id, ['replace'], record)
+        const told = outcome && replaced?.notice?.(toAgent(outcome.row))
+        if (told) await queueNotice(transaction, secrets, told, agent.createdAt)
         const no = await insertAgent(transaction, secrets, agent)
         if (outcome) await handOnMandate(transaction, secrets, outcome.row, { no, id: agent.id })
         if (room) await inheritUse(transaction, { ...agent, no }, room)

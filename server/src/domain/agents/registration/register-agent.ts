@@ -60,15 +60,20 @@ export function registerAgent({ agents, secrets, clock, tiers, notify, perOwner 
       verifiedAt: now,
       key: record,
     }
+    const isHandedOver = replaced !== undefined && replaced.owner !== agent.owner
+    const tellOldOwner = (old: Agent) => (isHandedOver ? notify(old, NOTICES.handOver(old), now) : undefined)
     const output = { agent: currentAgent(registeredAgent(agent), tiers, now), apiKey }
     const outcome = await agents.register(
       agent,
-      replaced && { id: replaced.id, step: TRANSITIONS.revoke },
+      replaced && { id: replaced.id, step: TRANSITIONS.revoke, notice: tellOldOwner },
       recordBy(manager, {
         actions: ['register'],
         at: now,
         once: onceWith(once, () => output),
-        notice: (made) => replaced && notify(made, NOTICES.promote(made, replaced.id), now),
+        notice: (made) => {
+          if (isHandedOver) return notify(made, NOTICES.takeOver(made), now)
+          return replaced && notify(made, NOTICES.promote(made, replaced.id), now)
+        },
       }),
       user.role === 'admin' ? undefined : roomAt(perOwner, now),
     )
