@@ -1,0 +1,89 @@
+import { headroomOf } from '../../data/changes.ts'
+import type { Network } from '../../data/queries.ts'
+import type { Weights } from '../../data/score.ts'
+import { EPOCHS, type Row, type Sort } from '../../data/validators/list.ts'
+import { scoreBar } from '../../plots/score-bar.ts'
+import { spark } from '../../plots/spark.ts'
+import { uptimeSquares } from '../../plots/uptime-squares.ts'
+import { Amount } from '../amount.ts'
+import { validatorBadge } from '../badge.ts'
+import { formatDecimal, formatPercent, formatShare, formatSignedShare } from '../format.ts'
+import { h, html, type View } from '../html.ts'
+import type { Column } from '../table.ts'
+import { validatorLink } from '../validator-link.ts'
+
+/** The table of validators, column by column. */
+export function columnsFor(
+  weights: Weights,
+  network: Network | undefined,
+): readonly (Column<Row> & { readonly key: Sort })[] {
+  return [
+    {
+      key: 'name',
+      head: 'Validator',
+      first: 'ascending',
+      sort: ({ name }) => name.toLowerCase(),
+      cell: (row) =>
+        html`<span class="name-cell"><span class="rank faint">${row.rank ?? '–'}</span><span class="name-more">${validatorLink(row)}${row.status === 'active' ? null : validatorBadge(row.status)}<span class="small soft" data-phone="only">takes ${commissionCell(row)}</span></span></span>`,
+    },
+    {
+      key: 'score',
+      head: 'Score',
+      sort: ({ score }) => score,
+      cell: (row) =>
+        html`<span class="score-cell"><b>${row.score === null ? '–' : formatDecimal(row.score, 1)}</b><span data-phone="hide">${scoreBar(row, weights)}</span></span>`,
+    },
+    {
+      key: 'apy',
+      head: 'Net APY',
+      align: 'end',
+      sort: ({ apy }) => apy,
+      cell: (row) =>
+        html`<span class="with-spark"><span data-phone="hide">${spark(row.history?.apy ?? [])}</span><span class="number apy">${row.apy === null ? '–' : formatPercent(row.apy)}</span></span>`,
+    },
+    {
+      key: 'commission',
+      head: 'Commission',
+      align: 'end',
+      phone: 'hide',
+      first: 'ascending',
+      sort: ({ commissionRate }) => commissionRate,
+      cell: commissionCell,
+    },
+    {
+      key: 'uptime',
+      head: `Uptime, ${EPOCHS} epochs`,
+      phone: 'hide',
+      sort: ({ uptime }) => uptime,
+      cell: (row) =>
+        html`<span class="uptime-cell">${uptimeSquares(row.history?.performed ?? [])}<span class="number">${row.uptime === null ? '–' : formatShare(row.uptime, 1)}</span></span>`,
+    },
+    {
+      key: 'stake',
+      head: 'Stake',
+      align: 'end',
+      phone: 'hide',
+      sort: ({ totalStake }) => Number(totalStake),
+      cell: ({ totalStake }) => h(Amount, { value: totalStake, unit: false }),
+    },
+    {
+      key: 'headroom',
+      head: 'Above threshold, next epoch',
+      align: 'end',
+      phone: 'hide',
+      first: 'ascending',
+      sort: (row) => (network ? headroomOf(row, network) : null),
+      cell: (row) => (network ? headroomCell(headroomOf(row, network)) : ''),
+    },
+  ]
+}
+
+function commissionCell({ commissionRate, nextCommissionRate }: Row): View {
+  const now = html`<span class="number">${formatShare(commissionRate, 1)}</span>`
+  if (commissionRate === nextCommissionRate) return now
+  const rises = nextCommissionRate > commissionRate
+  return html`${now} <span class=${rises ? 'attention nowrap' : 'good nowrap'} title="announced"><span aria-hidden="true">${rises ? '↑' : '↓'}</span> ${formatShare(nextCommissionRate, 1)}</span>`
+}
+
+const headroomCell = (headroom: number): View =>
+  html`<span class=${headroom < 0 ? 'bad number' : headroom < 0.05 ? 'attention number' : 'number'}>${formatSignedShare(headroom, 0)}</span>`
