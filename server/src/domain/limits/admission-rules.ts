@@ -1,3 +1,4 @@
+import type { EndpointName } from '@stakewright/contract/routes'
 import type {
   Activity,
   AdmissionRequest,
@@ -71,10 +72,20 @@ function decide(limits: RateLimits, activity: Activity | undefined, request: Adm
   }
 }
 
-/** Whoever has stolen a key could use up its quota, and with it the owner's way to end it. */
-const isLastResort = ({ endpoint }: AdmissionRequest): boolean => endpoint === 'revokeSelf'
+/** Whoever has stolen a key or a token could use up its quota, and with it the owner's way to end it. */
+const LAST_RESORTS: ReadonlySet<string> = new Set<EndpointName>([
+  'revokeSelf',
+  'listSessions',
+  'endSession',
+  'listAgents',
+  'revokeAgent',
+  'listKeys',
+  'revokeKey',
+])
 
-/** What is used up stays so: the call costs nothing, and ends the key that could repeat it. */
+const isLastResort = ({ endpoint }: AdmissionRequest): boolean => LAST_RESORTS.has(endpoint)
+
+/** What is used up stays so: the call costs nothing. The address still has its limit. */
 const uncharged = (quota: Quota, activity: Activity | undefined): RuleOutcome => ({
   kind: 'admit',
   quota,

@@ -33,6 +33,8 @@ async function openDelivery(mailer: Mailer, addresses: readonly string[], logger
   return {
     clock,
     outbox,
+    askForCode: (address: string, change: { readonly isAdmin: boolean }) =>
+      codes.issue(codeFor(address, { now: clock.now(), ...change })),
     deliver: deliverMail({ outbox, mailer, clock, chance: () => 0, logger }),
     async statuses() {
       const rows = await db.selectFrom('outbox').select('status').orderBy('id').execute()
@@ -58,6 +60,42 @@ test('every mail that is due is delivered, once', async () => {
   await Promise.all([delivery.deliver(never), delivery.deliver(never)])
   await delivery.deliver(never)
   assert.deepEqual(sent.sort(), addresses.sort())
+})
+
+test('an owner’s code is delivered while mails that strangers caused are still waiting for their servers', async () => {
+  const sent: string[] = []
+  const slow = Promise.withResolvers<void>()
+  const mailer: Mailer = {
+    async send(letter) {
+      if (letter.to.endsWith('@slow.example')) await slow.promise
+      sent.push(letter.to)
+      return taken()
+    },
+  }
+  const strangers = Array.from({ length: 40 }, (_, index) => `s${index}@slow.example`)
+  await using delivery = await openDelivery(mailer, strangers)
+  const slowOnes = delivery.deliver(never)
+  await delivery.askForCode('owner@example.com', { isAdmin: true })
+  await delivery.deliver(never, 'urgent')
+  assert.deepEqual(sent, ['owner@example.com'])
+  slow.resolve()
+  await slowOnes
+  assert.equal(sent.length, 41)
+})
+
+test('urgent mails come first', async () => {
+  const sent: string[] = []
+  const mailer: Mailer = {
+    async send(letter) {
+      sent.push(letter.to)
+      return taken()
+    },
+  }
+  const strangers = Array.from({ length: 25 }, (_, index) => `s${index}@example.com`)
+  await using delivery = await openDelivery(mailer, strangers)
+  await delivery.askForCode('owner@example.com', { isAdmin: true })
+  await delivery.deliver(never)
+  assert(sent.indexOf('owner@example.com') < 10, sent.join())
 })
 
 test('greylisted, cut off and turned down mails arrive in the end, as they were written', async () => {

@@ -20,7 +20,7 @@ const MAILS_AT_ONCE = 10
 const REMEMBER_FINISHED_MS = 7 * DAY_MS
 
 /**
- * Delivers every mail that is due, and returns when none is left. A mail is marked only after it was taken: a crash
+ * Delivers every mail that is due, or every urgent one, and returns when none is left. A mail is marked only after it was taken: a crash
  * in between repeats it, with the same content and identity, and none is ever lost.
  */
 export function deliverMail({ outbox, mailer, clock, chance, logger }: Needs) {
@@ -63,10 +63,10 @@ export function deliverMail({ outbox, mailer, clock, chance, logger }: Needs) {
     logger.info('mail delivered', { mail: queued.id, attempts: queued.attempts, waitedMs })
   }
 
-  return async (deadline: AbortSignal): Promise<void> => {
+  return async (deadline: AbortSignal, which: 'all' | 'urgent' = 'all'): Promise<void> => {
     while (!deadline.aborted) {
       const now = clock.now()
-      const due = await outbox.claim(now, now + LEASE_MS, MAILS_AT_ONCE)
+      const due = await outbox.claim(now, now + LEASE_MS, MAILS_AT_ONCE, which)
       if (due.length === 0) return
       const results = await Promise.allSettled(due.map((queued) => deliver(queued, deadline)))
       const failure = results.find((result) => result.status === 'rejected')

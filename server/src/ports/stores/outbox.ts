@@ -2,8 +2,16 @@ import type { OutgoingMail } from './agents.ts'
 
 /** Mails that are committed and not delivered yet. */
 export type Outbox = {
-  /** Mails that are due, leased until `leaseUntil` so that two instances do not send the same one. Counts the attempt. */
-  claim(now: number, leaseUntil: number, limit: number): Promise<readonly QueuedMail[]>
+  /**
+   * Mails that are due, urgent ones first, leased until `leaseUntil` so that two instances do not send the same one.
+   * Counts the attempt.
+   */
+  claim(
+    now: number,
+    leaseUntil: number,
+    limit: number,
+    which?: 'all' | 'urgent',
+  ): Promise<readonly QueuedMail[]>
   /** Its content is gone from the store with this. */
   delivered(claim: Claim): Promise<void>
   /** Frees it to be tried again at `retryAt`, unless somebody else has claimed it since. */

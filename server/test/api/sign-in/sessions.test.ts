@@ -90,3 +90,21 @@ test('a user who is no admin needs no fresh sign-in to end a key', async () => {
   app.clock.advance(60 * MINUTE_MS)
   await ann.revokeAgent({ id: agent.id })
 })
+
+test('200: a thief who uses up the quota of a user does not keep the owner from stopping him', async () => {
+  await using app = await openTestApp({ env: { LIMIT_IP_RPM: '1000' } })
+  const agent = await registerAgent(app, { email: ANN })
+  const thief = app.client({ token: await signIn(app, ANN) })
+  const ann = app.client({ token: await signIn(app, ANN) })
+  const spend = async () => {
+    for (;;) await thief.readAgent({ id: agent.id })
+  }
+  await assert.rejects(spend(), { code: 'rate_limited' })
+  await assert.rejects(ann.readAgent({ id: agent.id }), { code: 'rate_limited' })
+  const { data } = await ann.listSessions()
+  for (const { id, isCurrent } of data) if (!isCurrent) await ann.endSession({ id })
+  await assert.rejects(thief.listSessions(), { code: 'unauthorized' })
+  const [own] = (await ann.listAgents()).data
+  await ann.revokeAgent({ id: own?.id ?? '' })
+  await assert.rejects(app.client({ apiKey: agent.apiKey }).usage(), { code: 'unauthorized' })
+})

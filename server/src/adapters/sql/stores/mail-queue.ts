@@ -5,15 +5,20 @@ import { CLOCK_STEP_MS, DAY_MS } from '../../../durations.ts'
 import { lockSection } from '../engine.ts'
 import type { Schema } from '../schema.ts'
 
+/** How a mail waits in the outbox: `urgent` ones are sent before others, and beside them. */
+export const WAITING = ['queued', 'urgent'] as const
+export type Waiting = (typeof WAITING)[number]
+
 /** Puts a sealed mail into the outbox, due at once. Returns its id. */
 export async function queueMail(
   transaction: Transaction<Schema>,
   sealed: string,
   now: number,
+  status: Waiting = 'queued',
 ): Promise<number> {
   const { id } = await transaction
     .insertInto('outbox')
-    .values({ sealed, created_at: now, due_at: now, leased_until: null, attempts: 0, status: 'queued' })
+    .values({ sealed, created_at: now, due_at: now, leased_until: null, attempts: 0, status })
     .returning('id')
     .executeTakeFirstOrThrow()
   return id

@@ -4,6 +4,7 @@ import type { OutgoingMail } from '#ports/stores/agents.ts'
 import type { Claim, Outbox, QueuedMail } from '#ports/stores/outbox.ts'
 import type { Schema } from '../schema.ts'
 import { object, text } from '../stored-shape.ts'
+import { WAITING, type Waiting } from './mail-queue.ts'
 
 type Needs = { readonly db: Kysely<Schema>; readonly secrets: Pick<Secrets, 'open'> }
 
@@ -22,10 +23,11 @@ export function sqlOutbox({ db, secrets }: Needs): Outbox {
       .updateTable('outbox')
       .where('id', '=', id)
       .where('attempts', '=', attempts)
-      .where('status', '=', 'queued')
+      .where('status', 'in', WAITING)
 
   return {
-    async claim(now, leaseUntil, limit) {
+    async claim(now, leaseUntil, limit, which = 'all') {
+      const waiting: readonly Waiting[] = which === 'all' ? WAITING : ['urgent']
       const isDue = (column: 'due_at' | 'leased_until') =>
         sql<boolean>`(${sql.ref(column)} <= ${now} or ${sql.ref(column)} > ${now + FURTHEST_AHEAD_MS})`
       const isFree = sql<boolean>`(leased_until is null or ${isDue('leased_until')})`
@@ -36,15 +38,16 @@ export function sqlOutbox({ db, secrets }: Needs): Outbox {
           query
             .selectFrom('outbox')
             .select('id')
-            .where('status', '=', 'queued')
+            .where('status', 'in', waiting)
             .where(isDue('due_at'))
             .where(isFree)
+            .orderBy(sql`case status when 'urgent' then 0 else 1 end`)
             .orderBy('due_at')
             .orderBy('id')
             .limit(limit),
         )
         // Looked at again here, because the rows may have changed hands since they were chosen.
-        .where('status', '=', 'queued')
+        .where('status', 'in', waiting)
         .where(isFree)
         .returning(CLAIMED)
         .execute()

@@ -59,7 +59,7 @@ export type IdentityTables = {
     due_at: number
     leased_until: number | null
     attempts: number
-    /** `queued`, `delivered` or `given_up`. */
+    /** `queued`, `urgent`, `delivered` or `given_up`. */
     status: string
   }
   /** Mails queued to one address, by the moment: as many rows as the caps look back. */

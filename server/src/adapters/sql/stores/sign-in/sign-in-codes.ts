@@ -29,7 +29,9 @@ export function sqlSignInCodes({ db, secrets }: Needs): SignInCodes {
         if (reached) return { kind: 'limited', retryAt: reached.retryAt }
         const standing = await standingOf(transaction, issue)
         // The mail is written before it is decided on, so that the time of the commit tells nobody what was decided.
-        const mail = await queueMail(transaction, sealed, issue.now)
+        // Codes of owners do not wait behind the mails that strangers cause.
+        const waiting = standing === 'unknown' ? 'queued' : 'urgent'
+        const mail = await queueMail(transaction, sealed, issue.now, waiting)
         const isWithinDay = await chargeUnknown(transaction, standing, issue)
         const isWithinLane = await chargeLane(transaction, issue.lanes[standing], issue)
         await insertCode(transaction, issue)
