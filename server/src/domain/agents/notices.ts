@@ -1,5 +1,5 @@
 import type { Secrets } from '#ports/secrets.ts'
-import type { Agent, Notice } from '#ports/stores/agents.ts'
+import type { Agent, Notice, RateLimits } from '#ports/stores/agents.ts'
 import { composeNotice } from '../mail/compose-notice.ts'
 import type { NoticeKind } from '../mail/notice-kinds.ts'
 
@@ -101,6 +101,14 @@ export const NOTICES = {
     subject: 'A Stakewright agent was suspended',
     lines: [
       `Your agent ${id} with the key ${keyPrefix}… was suspended by an administrator. Its key is refused until it is resumed.`,
+      'Ask the operator of the service for the reason.',
+    ],
+  }),
+  setLimits: ({ id }: Agent, { rpm, rpd }: RateLimits) => ({
+    kind: 'agents',
+    subject: 'A Stakewright agent has other limits',
+    lines: [
+      `Your agent ${id} may now send ${rpm} requests a minute and ${rpd} a day. An administrator has set this.`,
       'Ask the operator of the service for the reason.',
     ],
   }),

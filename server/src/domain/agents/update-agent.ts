@@ -1,12 +1,12 @@
 import type { Clock } from '#ports/clock.ts'
-import type { Agents, RateLimits } from '#ports/stores/agents.ts'
+import type { Agent, Agents, RateLimits } from '#ports/stores/agents.ts'
 import type { User } from '#ports/stores/users.ts'
 import { Fault } from '../../fault.ts'
 import { stepRefused, TRANSITIONS } from './agent-state.ts'
 import { type CurrentAgent, currentAgent } from './current-agent.ts'
 import { adminOnly, agentNotFound } from './management-rights.ts'
 import { type Manager, recordBy } from './manager.ts'
-import { NOTICES, type Notify } from './notices.ts'
+import { NOTICES, type NoticeContent, type Notify } from './notices.ts'
 import type { Tiers } from './tier.ts'
 
 type Needs = {
@@ -39,13 +39,22 @@ export function updateAgent({ agents, clock, tiers, notify }: Needs) {
     const record = recordBy(manager, {
       actions: [...(step ? [step] : []), ...(update.rateLimits ? ['set-limits' as const] : [])],
       at: now,
-      notice: (agent) => step && notify(agent, NOTICES[step](agent), now),
+      notice: (agent) => {
+        const content = noticeOf(agent, update)
+        return content && notify(agent, content, now)
+      },
     })
     const outcome = await agents.update(id, toChange(update), record)
     if (outcome.kind === 'not_found') throw agentNotFound()
     if (outcome.kind === 'refused') throw stepRefused('invalid_input', outcome.agent, now)
     return currentAgent(outcome.agent, tiers, now)
   }
+}
+
+/** One mail for one change; new limits are in the log beside a step. */
+function noticeOf(agent: Agent, { status, rateLimits }: Update): NoticeContent | undefined {
+  if (status) return NOTICES[ACTIONS[status]](agent)
+  return rateLimits && NOTICES.setLimits(agent, rateLimits)
 }
 
 function toChange({ status, rateLimits }: Update): Parameters<Agents['update']>[1] {

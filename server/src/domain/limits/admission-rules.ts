@@ -1,4 +1,3 @@
-import type { EndpointName } from '@stakewright/contract/routes'
 import type {
   Activity,
   AdmissionRequest,
@@ -72,8 +71,8 @@ function decide(limits: RateLimits, activity: Activity | undefined, request: Adm
   }
 }
 
-/** Whoever has stolen a key or a token could use up its quota, and with it the owner's way to end it. */
-const LAST_RESORTS: ReadonlySet<string> = new Set<EndpointName>([
+/** Endpoints. Whoever has stolen a key or a token could use up its quota, and with it the owner's way to end it. */
+const LAST_RESORTS: ReadonlySet<string> = new Set([
   'revokeSelf',
   'listSessions',
   'endSession',

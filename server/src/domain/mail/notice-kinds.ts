@@ -25,7 +25,7 @@ export const NOTICE_KINDS = {
     look: 'What else happens is in the audit log of each agent',
   },
   agents: {
-    about: 'agents that are revoked, suspended or resumed',
+    about: 'agents that are revoked, suspended or resumed, or get other limits',
     look: 'What else happens is in the audit log of each agent',
   },
   decisions: {

@@ -176,6 +176,7 @@ test('the owner gets a mail on rotation, suspension, resumption, revocation and 
   await using app = await openWithAdmin()
   const { agent, admin } = await livedAgent(app)
   const plain = await registerAgent(app, { email: ANN, agentName: 'chosen-by-a-stranger' })
+  await admin.updateAgent({ id: plain.id, rateLimits: { rpm: 0, rpd: 0 } })
   const { data } = await admin.registerAgent({ agentName: 'x', tier: 'pro', replaces: plain.id })
   await app.runJob('deliver-mail')
   await app.runJob('deliver-mail')
@@ -188,6 +189,7 @@ test('the owner gets a mail on rotation, suspension, resumption, revocation and 
       'A Stakewright agent was suspended',
       'A Stakewright agent was resumed',
       'A Stakewright agent was revoked',
+      'A Stakewright agent has other limits',
       'A Stakewright agent has another tier',
     ],
   )
