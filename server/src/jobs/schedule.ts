@@ -15,7 +15,7 @@ type Needs = {
   readonly recordForecasts: () => Promise<void>
   readonly refreshNetworkMs: number
   readonly price: CurrentPrice
-  readonly deliverMail: (deadline: AbortSignal, which?: 'all' | 'urgent') => Promise<void>
+  readonly deliverMail: (deadline: AbortSignal) => Promise<void>
   readonly refreshIssuerKeys: () => Promise<void>
   readonly refreshIssuerKeysMs: number
   readonly forgetUnusedKeys: () => void
@@ -102,15 +102,7 @@ export function scheduleJobs(needs: Needs): readonly Job[] {
       isForLeader: true,
       everyMs: 1_000,
       deadlineMs: DELIVERY_DEADLINE_MS,
-      run: (deadline) => deliverMail(deadline),
-    },
-    {
-      // Beside the other: mails that are slow to deliver hold no owner's code up.
-      name: 'deliver-urgent-mail',
-      isForLeader: true,
-      everyMs: 1_000,
-      deadlineMs: DELIVERY_DEADLINE_MS,
-      run: (deadline) => deliverMail(deadline, 'urgent'),
+      run: deliverMail,
     },
     {
       name: 'refresh-issuer-keys',

@@ -53,7 +53,7 @@ test('neither address nor code lies open in the files of the store', async () =>
 test('the content of a finished mail is gone, and codes that are over leave the table', async () => {
   await using store = await openEmpty()
   for (const name of ['a', 'b', 'c']) await store.codes.issue(codeFor(`${name}@example.com`))
-  const [first, second] = await store.outbox.claim(NOW, NOW, 2)
+  const [first, second] = await store.outbox.claim('queued', NOW, NOW, 2)
   assert(first && second)
   await store.outbox.delivered(first)
   await store.outbox.giveUp(second)

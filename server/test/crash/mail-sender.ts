@@ -3,6 +3,7 @@
  * Prints the address of each mail once its commit is acknowledged.
  */
 import { writeSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
 import { openSmtpMailer } from '#adapters/mail/smtp-mailer.ts'
 import { openSqlite } from '#adapters/sql/sqlite/open.ts'
 import { sqlOutbox } from '#adapters/sql/stores/outbox.ts'
@@ -52,6 +53,7 @@ const deliver = deliverMail({
   mailer: dyingMailer(openSmtpMailer({ url, from: 'noreply@stakewright.example' })),
   clock: { now: () => now },
   chance: () => 0,
+  pause,
   logger: silentLogger,
 })
 const codes = sqlSignInCodes({ db: store.db, secrets: crashSecrets })

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { openSmtpMailer } from '#adapters/mail/smtp-mailer.ts'
 import { openSqlite } from '#adapters/sql/sqlite/open.ts'
 import { sqlOutbox } from '#adapters/sql/stores/outbox.ts'
@@ -51,6 +52,7 @@ async function deliverTheRest(folder: string, url: string): Promise<void> {
     mailer,
     clock: { now: () => START + ROUNDS * ROUND_MS },
     chance: () => 0,
+    pause,
     logger: silentLogger,
   })
   await deliver(AbortSignal.timeout(60_000))

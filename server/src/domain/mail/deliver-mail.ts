@@ -1,6 +1,6 @@
 import type { Clock } from '#ports/clock.ts'
 import type { Logger } from '#ports/logger.ts'
-import type { Handover, Mailer, Outbox, QueuedMail } from '#ports/stores/outbox.ts'
+import type { Handover, Mailer, MailUrgency, Outbox, QueuedMail } from '#ports/stores/outbox.ts'
 import { DAY_MS } from '../../durations.ts'
 import { isTooLate, nextAttemptAt } from './retry-plan.ts'
 
@@ -10,20 +10,24 @@ type Needs = {
   readonly clock: Clock
   /** A number from 0 to 1, each time another. */
   readonly chance: () => number
+  readonly pause: (ms: number) => Promise<unknown>
   readonly logger: Logger
 }
 
 /** How long a run may take: shorter than the lease, so that a mail which is being sent is nobody else's. */
 export const DELIVERY_DEADLINE_MS = 30_000
 const LEASE_MS = 2 * DELIVERY_DEADLINE_MS
+/** Of each kind. */
 const MAILS_AT_ONCE = 10
+/** How often urgent mails are looked for while others are on their way. */
+const LOOK_EVERY_MS = 1_000
 const REMEMBER_FINISHED_MS = 7 * DAY_MS
 
 /**
- * Delivers every mail that is due, or every urgent one, and returns when none is left. A mail is marked only after it was taken: a crash
+ * Delivers every mail that is due, and returns when none is left; urgent ones beside all others. A mail is marked only after it was taken: a crash
  * in between repeats it, with the same content and identity, and none is ever lost.
  */
-export function deliverMail({ outbox, mailer, clock, chance, logger }: Needs) {
+export function deliverMail({ outbox, mailer, clock, chance, pause, logger }: Needs) {
   async function attempt(queued: QueuedMail, deadline: AbortSignal): Promise<Handover> {
     const { id, createdAt, mail } = queued
     if (isTooLate(createdAt, clock.now())) throw new Error('it is too late to send it')
@@ -63,15 +67,30 @@ export function deliverMail({ outbox, mailer, clock, chance, logger }: Needs) {
     logger.info('mail delivered', { mail: queued.id, attempts: queued.attempts, waitedMs })
   }
 
-  return async (deadline: AbortSignal, which: 'all' | 'urgent' = 'all'): Promise<void> => {
+  async function deliverAll(kind: MailUrgency, deadline: AbortSignal): Promise<void> {
     while (!deadline.aborted) {
       const now = clock.now()
-      const due = await outbox.claim(now, now + LEASE_MS, MAILS_AT_ONCE, which)
+      const due = await outbox.claim(kind, now, now + LEASE_MS, MAILS_AT_ONCE)
       if (due.length === 0) return
       const results = await Promise.allSettled(due.map((queued) => deliver(queued, deadline)))
       const failure = results.find((result) => result.status === 'rejected')
       if (failure) throw failure.reason
       await outbox.forgetFinished(now - REMEMBER_FINISHED_MS)
     }
+  }
+
+  return async (deadline: AbortSignal): Promise<void> => {
+    let areOthersDone = false
+    const others = deliverAll('queued', deadline).finally(() => {
+      areOthersDone = true
+    })
+    const urgent = async () => {
+      await deliverAll('urgent', deadline)
+      while (!areOthersDone) {
+        await Promise.race([pause(LOOK_EVERY_MS), others])
+        await deliverAll('urgent', deadline)
+      }
+    }
+    await Promise.all([others, urgent()])
   }
 }

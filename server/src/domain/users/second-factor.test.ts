@@ -9,6 +9,7 @@ import { sqlSessions } from '#adapters/sql/stores/sign-in/sessions.ts'
 import { openSecrets } from '#adapters/system/system-secrets.ts'
 import { otpauthCodes } from '#adapters/totp/otpauth-codes.ts'
 import type { User } from '#ports/stores/users.ts'
+import { claimAll } from '../../../test/contracts/suites/sample-codes.ts'
 import { appCode } from '../../../test/support/services/authenticator.ts'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { testClock } from '../../../test/support/test-clock.ts'
@@ -83,7 +84,7 @@ async function openFactors(rules: Partial<typeof RULES> = {}) {
     },
     /** What was mailed, by address, with the words that tell it from others. */
     async mails() {
-      const due = await outbox.claim(clock.now(), clock.now(), 100)
+      const due = await claimAll(outbox, clock.now())
       return due.map(({ mail }) => `${mail?.to}: ${mail?.text.split('\n')[0]}`)
     },
     [Symbol.asyncDispose]: () => resources.disposeAsync(),

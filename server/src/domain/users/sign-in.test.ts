@@ -7,6 +7,7 @@ import { sqlSessions } from '#adapters/sql/stores/sign-in/sessions.ts'
 import { sqlSignInCodes } from '#adapters/sql/stores/sign-in/sign-in-codes.ts'
 import { openSecrets } from '#adapters/system/system-secrets.ts'
 import { otpauthCodes } from '#adapters/totp/otpauth-codes.ts'
+import { claimAll } from '../../../test/contracts/suites/sample-codes.ts'
 import { silentLogger } from '../../../test/support/silent-logger.ts'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { testClock } from '../../../test/support/test-clock.ts'
@@ -63,7 +64,7 @@ async function openSignIn(quota = FAR_AWAY, mailsPerDay = 100) {
       }),
     /** Takes the mails that were queued since it was last asked. */
     async mails() {
-      const queued = await outbox.claim(clock.now(), clock.now() + 1, 1_000)
+      const queued = await claimAll(outbox, clock.now(), clock.now() + 1)
       for (const mail of queued) await outbox.delivered(mail)
       return queued.map(({ mail }) => mail ?? assert.fail('a mail cannot be read'))
     },

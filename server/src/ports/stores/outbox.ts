@@ -2,16 +2,8 @@ import type { OutgoingMail } from './agents.ts'
 
 /** Mails that are committed and not delivered yet. */
 export type Outbox = {
-  /**
-   * Mails that are due, urgent ones first, leased until `leaseUntil` so that two instances do not send the same one.
-   * Counts the attempt.
-   */
-  claim(
-    now: number,
-    leaseUntil: number,
-    limit: number,
-    which?: 'all' | 'urgent',
-  ): Promise<readonly QueuedMail[]>
+  /** Mails that are due, leased until `leaseUntil` so that two instances do not send the same one. Counts the attempt. */
+  claim(kind: MailUrgency, now: number, leaseUntil: number, limit: number): Promise<readonly QueuedMail[]>
   /** Its content is gone from the store with this. */
   delivered(claim: Claim): Promise<void>
   /** Frees it to be tried again at `retryAt`, unless somebody else has claimed it since. */
@@ -21,6 +13,9 @@ export type Outbox = {
   /** Removes the facts about finished mails that were queued before `createdBefore`. */
   forgetFinished(createdBefore: number): Promise<void>
 }
+
+/** Urgent mails are sent beside all others, so that these hold none of them up. */
+export type MailUrgency = 'urgent' | 'queued'
 
 /** One try at a mail. `attempts` counts this one too, and so tells it from every other try. */
 export type Claim = { readonly id: number; readonly attempts: number }

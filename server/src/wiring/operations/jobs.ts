@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { LIMITS } from '@stakewright/contract'
 import { REFRESH_KEYS_MS } from '#adapters/jwt/user-tokens.ts'
 import { anchorAudit } from '#domain/audit/anchor-audit.ts'
@@ -11,6 +12,8 @@ import { HOUR_MS } from '../../durations.ts'
 import type { NetworkState } from './network-state.ts'
 import type { Wired } from './wired.ts'
 
+const pause = (ms: number) => setTimeout(ms, undefined, { ref: false })
+
 /** What happens without a request. */
 export function listJobs({ config, runtime, parts }: Wired, state: NetworkState) {
   const { price, refreshNetwork, takeNetwork, recordForecasts } = state
@@ -22,7 +25,7 @@ export function listJobs({ config, runtime, parts }: Wired, state: NetworkState)
     recordForecasts,
     refreshNetworkMs: config.refreshMs,
     price,
-    deliverMail: deliverMail({ outbox, mailer, clock, chance: random, logger }),
+    deliverMail: deliverMail({ outbox, mailer, clock, chance: random, pause, logger }),
     refreshIssuerKeys: userTokens.refreshKeys,
     refreshIssuerKeysMs: REFRESH_KEYS_MS,
     prepareAuditDays: prepareAuditDays({ upkeep, clock }),

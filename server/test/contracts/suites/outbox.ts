@@ -19,7 +19,7 @@ export function outboxSuite(name: string, open: () => Promise<Opened>): void {
   const openWith = async (...addresses: readonly string[]) => {
     const store = await open()
     for (const address of addresses) await store.codes.issue(codeFor(address))
-    const claim = (now: number, limit = 10) => store.outbox.claim(now, now + LEASE, limit)
+    const claim = (now: number, limit = 10) => store.outbox.claim('queued', now, now + LEASE, limit)
     return { ...store, claim, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() }
   }
 
@@ -114,7 +114,7 @@ export function outboxSuite(name: string, open: () => Promise<Opened>): void {
 
     test('a mail sealed with another secret is claimed without content, and is not lost by it', async () => {
       await using store = await openWith('a@example.com')
-      const [unreadable] = await store.strangersOutbox.claim(NOW, NOW + LEASE, 1)
+      const [unreadable] = await store.strangersOutbox.claim('queued', NOW, NOW + LEASE, 1)
       assert(unreadable)
       assert.equal(unreadable.mail, undefined)
       await store.strangersOutbox.retry(unreadable, NOW + 1)

@@ -1,4 +1,5 @@
 import type { OutgoingMail, RegistrationLimit } from '#ports/stores/agents.ts'
+import type { Outbox, QueuedMail } from '#ports/stores/outbox.ts'
 import type { CodeIssue } from '#ports/stores/users.ts'
 import { DAY_MS, HOUR_MS } from '../../../src/durations.ts'
 
@@ -14,6 +15,13 @@ export const dayLimit = (now: number, limit: number): RegistrationLimit => {
 
 export function mailTo(to: string): OutgoingMail {
   return { to, subject: 'Your code', text: `The code for ${to} is 123456.\n`, html: `<p>${to}: 123456</p>` }
+}
+
+/** Mails that are due, urgent or not, in the order in which they were queued. */
+export async function claimAll(outbox: Outbox, now: number, leaseUntil = now): Promise<QueuedMail[]> {
+  const urgent = await outbox.claim('urgent', now, leaseUntil, 1_000)
+  const others = await outbox.claim('queued', now, leaseUntil, 1_000)
+  return [...urgent, ...others].sort((a, b) => a.id - b.id)
 }
 
 /** A code for an address, with limits that are far away unless told otherwise. */

@@ -4,7 +4,7 @@ import type { RegistrationLimit } from '#ports/stores/agents.ts'
 import type { Outbox } from '#ports/stores/outbox.ts'
 import type { CodeAttempt, CodeIssue, SignInCodes } from '#ports/stores/users.ts'
 import { HOUR_MS } from '../../../src/durations.ts'
-import { codeFor, dayLimit, NOW } from './sample-codes.ts'
+import { claimAll, codeFor, dayLimit, NOW } from './sample-codes.ts'
 
 type Opened = AsyncDisposable & { readonly outbox: Outbox; readonly codes: SignInCodes }
 
@@ -36,7 +36,7 @@ export function signInCodesSuite(name: string, open: () => Promise<Opened>): voi
         newNetworkNotice: NO_NOTICE,
         ...change,
       })) === 'right'
-    const mails = async () => (await store.outbox.claim(NOW * 2, NOW * 2, 1_000)).length
+    const mails = async () => (await claimAll(store.outbox, NOW * 2)).length
     return { ...store, redeem, mails, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() }
   }
   const right = `code of ${ADA}`

@@ -1,20 +1,17 @@
 import { sql, type Transaction } from 'kysely'
 import type { Secrets } from '#ports/secrets.ts'
 import type { MailCap, Notice } from '#ports/stores/agents.ts'
+import type { MailUrgency } from '#ports/stores/outbox.ts'
 import { CLOCK_STEP_MS, DAY_MS } from '../../../durations.ts'
 import { lockSection } from '../engine.ts'
 import type { Schema } from '../schema.ts'
-
-/** How a mail waits in the outbox: `urgent` ones are sent before others, and beside them. */
-export const WAITING = ['queued', 'urgent'] as const
-export type Waiting = (typeof WAITING)[number]
 
 /** Puts a sealed mail into the outbox, due at once. Returns its id. */
 export async function queueMail(
   transaction: Transaction<Schema>,
   sealed: string,
   now: number,
-  status: Waiting = 'queued',
+  status: MailUrgency = 'queued',
 ): Promise<number> {
   const { id } = await transaction
     .insertInto('outbox')

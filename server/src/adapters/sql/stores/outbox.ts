@@ -1,16 +1,17 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Secrets } from '#ports/secrets.ts'
 import type { OutgoingMail } from '#ports/stores/agents.ts'
-import type { Claim, Outbox, QueuedMail } from '#ports/stores/outbox.ts'
+import type { Claim, MailUrgency, Outbox, QueuedMail } from '#ports/stores/outbox.ts'
 import type { Schema } from '../schema.ts'
 import { object, text } from '../stored-shape.ts'
-import { WAITING, type Waiting } from './mail-queue.ts'
 
 type Needs = { readonly db: Kysely<Schema>; readonly secrets: Pick<Secrets, 'open'> }
 
 /** Nothing is put off or leased for longer: what is due later was written by a clock that was ahead, and is due now. */
 const FURTHEST_AHEAD_MS = 7_200_000
 
+/** Of a mail that is not finished. */
+const WAITING: readonly MailUrgency[] = ['urgent', 'queued']
 const CLAIMED = ['id', 'sealed', 'created_at', 'attempts'] as const
 type ClaimedRow = Pick<Selectable<Schema['outbox']>, (typeof CLAIMED)[number]>
 
@@ -26,8 +27,7 @@ export function sqlOutbox({ db, secrets }: Needs): Outbox {
       .where('status', 'in', WAITING)
 
   return {
-    async claim(now, leaseUntil, limit, which = 'all') {
-      const waiting: readonly Waiting[] = which === 'all' ? WAITING : ['urgent']
+    async claim(kind, now, leaseUntil, limit) {
       const isDue = (column: 'due_at' | 'leased_until') =>
         sql<boolean>`(${sql.ref(column)} <= ${now} or ${sql.ref(column)} > ${now + FURTHEST_AHEAD_MS})`
       const isFree = sql<boolean>`(leased_until is null or ${isDue('leased_until')})`
@@ -38,16 +38,15 @@ export function sqlOutbox({ db, secrets }: Needs): Outbox {
           query
             .selectFrom('outbox')
             .select('id')
-            .where('status', 'in', waiting)
+            .where('status', '=', kind)
             .where(isDue('due_at'))
             .where(isFree)
-            .orderBy(sql`case status when 'urgent' then 0 else 1 end`)
             .orderBy('due_at')
             .orderBy('id')
             .limit(limit),
         )
         // Looked at again here, because the rows may have changed hands since they were chosen.
-        .where('status', 'in', waiting)
+        .where('status', '=', kind)
         .where(isFree)
         .returning(CLAIMED)
         .execute()
