@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
@@ -75,6 +76,18 @@ test('1: a management action that was changed, removed or swapped is told', asyn
     assert.equal(broken.code, 1)
     assert.match(broken.stderr, reason)
   }
+})
+
+test('0: that no anchor was compared is said in the first line', async () => {
+  await using app = await openTestApp()
+  await registerAgent(app)
+  await app.stop()
+  using database = new DatabaseSync(join(app.folder, 'stakewright.db'))
+  database.exec("delete from audit_marks where name = 'anchored'")
+  await rm(join(app.folder, 'audit-anchor-sqlite.json'), { force: true })
+  const { code, stdout } = await runCli({ DATA_DIR: app.folder }, 'audit', 'verify')
+  assert.equal(code, 0)
+  assert.match(stdout, /^The audit log is intact: .*; no anchor was compared, so .* are not noticed\.$/m)
 })
 
 test('5, 2: a folder without a log, and a command that is none', async () => {

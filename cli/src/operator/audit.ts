@@ -25,7 +25,8 @@ type Compared = { readonly anchors: number; readonly anchoredSince: string | und
 
 /** What a verdict does not tell of. */
 function anchoring({ anchors, anchoredSince }: Compared): string {
-  if (anchors === 0) return '; no anchor was compared, so what was taken from its end is not noticed'
+  if (anchors === 0)
+    return '; no anchor was compared, so requests and management actions that were taken from its end are not noticed'
   if (anchoredSince === undefined) return ''
   return `; its anchor was gone and begun anew at ${anchoredSince}, so what was taken before is not noticed`
 }

@@ -153,7 +153,10 @@ test('a second place tells what the folder no longer does', async () => {
 test('a checkpoint that was kept elsewhere tells, too; one that was not signed here is refused', async () => {
   await using log = await anchoredLog(ALL)
   const [first, last] = [log.lines[0], log.lines.at(-1)].map((line) => JSON.stringify(line))
-  for (const line of [first, last]) assert.equal((await verdictOf(log.folder, {}, line)).kind, 'intact')
+  for (const line of [first, last]) {
+    const verdict = await verdictOf(log.folder, {}, line)
+    assert(verdict.kind === 'intact' && verdict.anchors === 1, 'a checkpoint is no anchor of the end')
+  }
   for (const file of anchorsIn(log.folder)) await rm(file, { force: true })
   await putBack(log.folder, ALL)
   assert.match(await reasonOf(log.folder, {}, first), WITHOUT_OWN)

@@ -7,7 +7,7 @@ export type AuditVerdict =
       readonly checkpoints: number
       /** Whether the store knows that it was anchored. */
       readonly wasAnchored: boolean
-      /** With how many anchors it was compared. */
+      /** With how many anchors of its end it was compared. */
       readonly anchors: number
       /** When its anchor was begun anew, because the one before was gone; a UTC moment. */
       readonly anchoredSince: string | undefined
