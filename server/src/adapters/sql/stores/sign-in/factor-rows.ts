@@ -61,18 +61,13 @@ export async function isEnrolled(
 }
 
 async function* newestActions(db: Database) {
-  let before = Number.MAX_SAFE_INTEGER
+  let oldest: number | undefined
   for (;;) {
-    const rows = await db
-      .selectFrom('agent_actions')
-      .selectAll()
-      .where('no', '<', before)
-      .orderBy('no', 'desc')
-      .limit(ACTIONS_AT_ONCE)
-      .execute()
+    const newest = db.selectFrom('agent_actions').selectAll().orderBy('no', 'desc').limit(ACTIONS_AT_ONCE)
+    const rows = await (oldest === undefined ? newest : newest.where('no', '<', oldest)).execute()
     yield* rows
     if (rows.length < ACTIONS_AT_ONCE) return
-    before = rows.at(-1)?.no ?? 0
+    oldest = rows.at(-1)?.no
   }
 }
 
