@@ -171,16 +171,14 @@ export const rebalanceRows = {
               .int()
               .min(0)
               .meta({ description: 'How far ahead gains were weighed against costs.' }),
-            recommendation: z
-              .enum(['move', 'hold'])
-              .meta({ description: 'Whether the steps are worth taking.' }),
+            recommendation: z.enum(['move', 'hold']).meta({
+              description:
+                'Whether the steps are worth taking. With `hold`, the `value` of the certificate is what staying earns and its `bound` what the best moves would reach after their cost: the `gap` is what they would gain, too little to move for, and no flaw of the search.',
+            }),
             reason: z.string().meta({ description: 'Why, in one sentence.' }),
           })
           .meta({ description: 'The plan in figures.' }),
-        certificate: Certificate.meta({
-          description:
-            'Proof for the stated model. With `hold`, value is what staying earns and bound what the best moves would reach after their cost: the gap is what they would gain, too little to move for, and no flaw of the search.',
-        }),
+        certificate: Certificate,
         epoch: EpochNumber,
         dataAgeSeconds: DataAge,
         nextChangeAt: NextChangeAt,

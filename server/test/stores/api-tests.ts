@@ -11,10 +11,10 @@ export const API = join(import.meta.dirname, '..', 'api')
  * Postgres with or without it: `traffic-counters.test.ts` tells when that, or this list, is no longer so.
  */
 export const WITH_COUNTERS =
-  /^(charging|errors-that-lead-on|malformed-throttle|order-of-checks|rate-limits|reserved-share|throttle)\.test|^agents\/(key-revocation|service-status)\.test/
+  /^(charging|cors|errors-that-lead-on|malformed-throttle|order-of-checks|rate-limits|reserved-share|throttle)\.test|^agents\/(key-revocation|service-status)\.test/
 
 /** Documents and headers, in which no store has a part. */
-const WITHOUT_STORE = /^(cors|metrics-access|openapi)\.test/
+const WITHOUT_STORE = /^(metrics-access|openapi)\.test/
 
 /**
  * What is computed from data of the chain. Of the store these tests see a sign-in, a registration and the admission of

@@ -1,3 +1,5 @@
+import { formatShare } from '../../parts/format.ts'
+
 /** What the fields of the API are called on the forms: a refusal names them so. A form may call its own otherwise. */
 export type Labels = Readonly<Record<string, string>>
 
@@ -72,7 +74,9 @@ function withLabels(sentence: string, labels: Labels): string {
   return isFraction ? named.replaceAll(/\b0?\.\d+\b/g, (number) => percentOf(Number(number))) : named
 }
 
-const percentOf = (fraction: number): string => `${Number((fraction * 100).toFixed(2))}%`
+/** Without decimals where there are none. */
+const percentOf = (fraction: number): string =>
+  formatShare(fraction, Number.isInteger(Math.round(fraction * 10_000) / 100) ? 0 : 2)
 
 /** `positions[1].principal` becomes “What you hold”, number 2, amount. */
 export function pathText(path: string, labels: Labels = {}): string {

@@ -68,7 +68,8 @@ export function columnsFor(
     },
     {
       key: 'headroom',
-      head: 'Above threshold, next epoch',
+      // In two lines at every width: the head is then as high over skeletons as over figures.
+      head: 'Above threshold,\nnext epoch',
       align: 'end',
       phone: 'hide',
       first: 'ascending',

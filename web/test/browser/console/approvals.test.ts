@@ -69,7 +69,7 @@ test('the life of an approval: asked for, mailed, opened by the link, signed in,
   for (const text of [
     '10,000,000,000 smallest units',
     `More than 5 ${symbol} needs your approval`,
-    'rule approvalAbove, revision 1 of the policy',
+    'by revision 1 of the policy',
     'sandbox',
     'Nothing is built until you approve.',
   ])
