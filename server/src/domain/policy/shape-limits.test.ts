@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import type { StakedToken } from '#ports/chain/staking-chain.ts'
 import type { PolicyRule } from '#ports/stores/policies.ts'
 import { sampleNetwork, TOKEN, variedValidators } from '../../../test/support/sample-network.ts'
 import { runs } from '../../../test/support/split-problems.ts'
@@ -39,90 +40,148 @@ function* splitsOf(ids: readonly string[], parts: number, size: bigint): Generat
   }
 }
 
-/** Whether the check before a build lets this split through, as one transaction of a sender that holds nothing. */
-function isAllowed(rules: readonly PolicyRule[], { options }: StakeOptions, split: Split): boolean {
-  const wish: Wish = {
-    network: 'sandbox',
-    sender: '0x1',
-    items: [...split].map(([validatorId, amount]) => ({
-      action: 'stake',
-      validatorId,
-      amount,
-      leavesStake: false,
-      token: undefined,
-    })),
-    isBatch: true,
-  }
-  const facts = { now: 0, tokens: [], epoch: { number: 1, endsAt: 1 }, ...NOTHING_BUILT }
+/** Rules about what is held then: each stake alone may break them. */
+const ABOUT_HOLDINGS: readonly string[] = ['maxShare', 'minValidators']
+
+/** Whether the check before a build lets this split through: as one transaction where it has to be, else one by one. */
+function isAllowed(
+  rules: readonly PolicyRule[],
+  { options }: StakeOptions,
+  { held, split }: { readonly held: Split; readonly split: Split },
+): boolean {
+  const items = [...split].map(
+    ([validatorId, amount]) =>
+      ({ action: 'stake', validatorId, amount, leavesStake: false, token: undefined }) as const,
+  )
+  const tokens = [...held].map(([validatorId, principal]) => heldToken(validatorId, principal))
+  const facts = { now: 0, tokens, epoch: { number: 1, endsAt: 1 }, ...NOTHING_BUILT }
   const validator = (id: string) => options.find(({ validatorId }) => validatorId === id)
-  return brokenRules([ALL, ...rules], wish, { ...facts, validator }).length === 0
+  const isJoint = rules.some(({ rule }) => ABOUT_HOLDINGS.includes(rule))
+  return (isJoint ? [items] : items.map((item) => [item])).every((together) => {
+    const wish: Wish = { network: 'sandbox', sender: '0x1', items: together, isBatch: true }
+    return brokenRules([ALL, ...rules], wish, { ...facts, validator }).length === 0
+  })
 }
 
-/** What a split earns, less its risk: what the optimum is the largest of. */
-function worthOf({ pool, options }: StakeOptions, split: Split, riskAversion: number): number {
-  const total = Number([...split.values()].reduce((sum, amount) => sum + amount, 0n))
+const heldToken = (validatorId: string, principal: bigint): StakedToken => ({
+  id: `token of ${validatorId}`,
+  owner: '0x1',
+  validatorId,
+  principal,
+  activationEpoch: 1,
+  withdrawEpoch: undefined,
+  rewards: 0n,
+})
+
+const sumOf = (split: Split): bigint => [...split.values()].reduce((sum, amount) => sum + amount, 0n)
+
+/** What a split adds to what is earned, less its risk: what the optimum is the largest of. */
+function worthOf(
+  { pool, options }: StakeOptions,
+  { held, split }: { readonly held: Split; readonly split: Split },
+  riskAversion: number,
+): number {
+  const added = sumOf(split)
+  const risk = riskAversion / Number(sumOf(held) + added)
   const byId = new Map(options.map((option): [string, StakeOption] => [option.validatorId, option]))
   let worth = 0
   for (const [id, amount] of split) {
     const option = byId.get(id)
     assert(option)
-    const curve = curveAt(pool, option, Number(option.stake), pool.totalStake + total)
-    worth += gainOf(curve, riskAversion / total, Number(amount))
+    const before = held.get(id) ?? 0n
+    const curve = curveAt(pool, option, Number(option.stake - before), pool.totalStake + Number(added))
+    worth += gainOf(curve, risk, Number(before + amount)) - gainOf(curve, risk, Number(before))
   }
   return worth
 }
 
-const ids = fc.integer({ min: 2, max: 4 }).chain((count) =>
-  fc.record({
+const ids = fc.integer({ min: 2, max: 4 }).chain((count) => {
+  const all = Array.from({ length: count }, (_, at) => `v${String(at).padStart(5, '0')}`)
+  return fc.record({
     count: fc.constant(count),
-    named: fc.subarray(Array.from({ length: count }, (_, at) => `v${String(at).padStart(5, '0')}`)),
+    named: fc.subarray(all),
     isAllow: fc.boolean(),
-  }),
-)
+    holders: fc.subarray(all, { maxLength: 2 }),
+  })
+})
 const numbers = fc.record({
   seed: fc.nat(10_000),
   share: fc.constantFrom(0.25, 1 / 3, 0.4, 0.5, 0.7, 1),
   commission: fc.constantFrom(0.01, 0.03, 0.06, 0.2),
   score: fc.constantFrom(0, 40, 60, 80, 90),
-  tokens: fc.constantFrom(6_000n, 600_000n, 60_000_000n),
-  riskAversion: fc.constantFrom(0, 10, 1_000),
+  perTx: fc.constantFrom(2n, 3n, 4n, 6n),
+  fewest: fc.integer({ min: 1, max: 4 }),
+  tokens: fc.constantFrom(6_000n, 60_000n, 600_000n, 60_000_000n),
+  heldTokens: fc.constantFrom(1_000n, 1_000_000n),
+  riskAversion: fc.constantFrom(0, 0, 10, 1_000),
   options: fc.constantFrom(...SHAPES),
-  kept: fc.subarray(['validators', 'minScore', 'maxCommission', 'maxShare']),
+  maxValidators: fc.integer({ min: 1, max: 4 }),
+  kept: fc
+    .tuple(
+      fc.oneof(fc.constant([]), fc.subarray(['validators', 'minScore', 'maxCommission'])),
+      fc.oneof(
+        fc.constantFrom(['maxPerTx'], ['minValidators']),
+        fc.subarray(['maxShare', 'maxPerTx', 'minValidators']),
+      ),
+    )
+    .map((both) => both.flat()),
 })
+
+/** Equal parts for all, and one of them gets the smallest stake or a little more besides. */
+function* triedSplits(open: readonly string[], amount: bigint): Generator<Split> {
+  yield* splitsOf(open, PARTS, amount / BigInt(PARTS))
+  for (const id of open)
+    for (const first of [TOKEN, 6n * TOKEN])
+      for (const split of splitsOf(open, PARTS, (amount - first) / BigInt(PARTS)))
+        yield new Map([...split, [id, (split.get(id) ?? 0n) + first]])
+}
 
 test('the optimum under a policy keeps it, and of all splits that keep it none is better', () => {
   let found = 0
+  const bound = { maxPerTx: 0, minValidators: 0 }
   fc.assert(
-    fc.property(ids, numbers, ({ count, named, isAllow }, more) => {
+    fc.property(ids, numbers, ({ count, named, isAllow, holders }, more) => {
       const market = marketOf(count, more.seed, more.options)
+      const amount = more.tokens * TOKEN
       const rules = [
         { rule: 'validators', ...(isAllow ? { allow: named } : { deny: named }) },
         { rule: 'minScore', score: more.score },
         { rule: 'maxCommission', commission: more.commission },
         { rule: 'maxShare', share: more.share },
+        { rule: 'maxPerTx', amount: String((amount * more.perTx) / BigInt(PARTS)), actions: ['stake'] },
+        { rule: 'minValidators', validators: more.fewest },
       ].filter(({ rule }) => more.kept.includes(rule)) as PolicyRule[]
-      const amount = more.tokens * TOKEN
       const all = market.options.map(({ validatorId }) => validatorId)
       const open = market.options.flatMap(({ eligible, validatorId }) => (eligible ? [validatorId] : []))
-      const { riskAversion } = more
-      const request = { amount, maxValidators: count, riskAversion }
-      const tried = [...splitsOf(open, PARTS, amount / BigInt(PARTS))].filter((split) =>
-        isAllowed(rules, market, split),
+      const held: Split = new Map(holders.map((id) => [id, more.heldTokens * TOKEN]))
+      const { riskAversion, maxValidators } = more
+      const request = { amount, maxValidators, riskAversion, existing: held }
+      const bestUnder = (some: readonly PolicyRule[]) =>
+        orNothing(() => allocator(market)(limitsUnder(request, shapingRules(some), all)))
+      const keeps = (split: Split) => isAllowed(rules, market, { held, split })
+      const tried = [...triedSplits(open, amount)].filter(
+        (split) => split.size <= maxValidators && keeps(split),
       )
-      const best = orNothing(() => allocator(market)(limitsUnder(request, shapingRules(rules), all)))
+      const best = bestUnder(rules)
       if (!best) return assert.equal(tried.length, 0, 'refused only where nothing keeps the rules')
-      const chosen = new Map(best.allocations.map((one) => [one.validatorId, one.amount]))
-      assert(isAllowed(rules, market, chosen), 'it keeps the rules')
-      const worth = worthOf(market, chosen, riskAversion)
+      const splitIn = ({ allocations }: Allocation): Split =>
+        new Map(allocations.map((one) => [one.validatorId, one.amount]))
+      assert(keeps(splitIn(best)), 'it keeps the rules')
+      const worth = worthOf(market, { held, split: splitIn(best) }, riskAversion)
       found += tried.length
       for (const split of tried) {
-        const other = worthOf(market, split, riskAversion)
+        const other = worthOf(market, { held, split }, riskAversion)
         assert(other <= worth + 1e-9 * Math.abs(worth), `${[...split]} is better`)
       }
+      for (const name of ['maxPerTx', 'minValidators'] as const) {
+        const without = bestUnder(rules.filter(({ rule }) => rule !== name))
+        if (without && !keeps(splitIn(without))) bound[name] += 1
+      }
     }),
-    runs(300),
+    runs(400),
   )
   assert(found > 1_000, 'many were tried')
+  assert(bound.maxPerTx > 10 && bound.minValidators > 3, `rules that shape: ${JSON.stringify(bound)}`)
 })
 
 /** Undefined where nothing can be split under the limits. */

@@ -43,7 +43,7 @@ function randomTerms({ options }: StakeOptions, seed: number): FieldTerms {
   const total = holding.reduce((sum, [, staked]) => sum + staked, amount)
   const existing = new Map(holding)
   const roomOf = shareRoom(limits, amount, { existing, principals: undefined })
-  return { limits, existing, amount, total, roomOf, risk: 10 / Number(total) }
+  return { limits, existing, amount, total, roomOf, mustAdd: undefined, risk: 10 / Number(total) }
 }
 
 type Group = NonNullable<StakeLimits['groups']>[number]

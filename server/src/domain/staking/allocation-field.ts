@@ -23,6 +23,8 @@ export type FieldTerms = {
   readonly total: bigint
   /** The most that a validator may get. */
   readonly roomOf: (validatorId: string) => bigint
+  /** One of these must be among the chosen; undefined: whoever is the best. */
+  readonly mustAdd: ((validatorId: string) => boolean) | undefined
   readonly risk: number
 }
 

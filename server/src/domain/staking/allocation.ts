@@ -9,7 +9,8 @@ import type { Split } from './solver/best-split.ts'
 import { findCappedSplit } from './solver/capped/capped-split.ts'
 import { splitIntoCappedUnits } from './solver/capped/capped-units.ts'
 import { type Certificate, certify } from './solver/certificate.ts'
-import { gainOf, rewardOf } from './solver/reward-curve.ts'
+import { gainOf, type RewardCurve, rewardOf } from './solver/reward-curve.ts'
+import { findSplitWithOneOf } from './solver/split-with-one-of.ts'
 import type { WholeSlot } from './solver/unit-worth.ts'
 import { heldBack, isJoint, RISK_AVERSION, refusedLimit, type StakeLimits } from './stake-limits.ts'
 import type { StakeOptions } from './stake-options.ts'
@@ -55,25 +56,9 @@ export function allocator(
 ): (request: AllocationRequest) => Allocation {
   return (request) => {
     checkNamed(market, request)
-    const allocateUnder = (limits: AllocationRequest): Allocation => {
-      const terms = termsOf(market, limits)
-      return allocateIn(market, fieldFor(terms), terms, limits)
-    }
-    const found = allocateUnder(request)
-    if (isSpread(request, found)) return found
-    // Too few validators may not be added to: what is staked goes to others.
-    return allocateUnder({ ...request, closed: new Set([...(request.closed ?? []), ...heldWith(request)]) })
+    const terms = termsOf(market, request)
+    return allocateIn(market, fieldFor(terms), terms, request)
   }
-}
-
-const heldWith = ({ existing = NOTHING, principals = existing }: AllocationRequest): readonly string[] =>
-  [...principals].flatMap(([id, amount]) => (amount > 0n ? [id] : []))
-
-/** Whether there are enough validators then, or more than before. */
-function isSpread(request: AllocationRequest, { allocations }: Allocation): boolean {
-  const before = heldWith(request)
-  const { size } = new Set([...before, ...allocations.map(({ validatorId }) => validatorId)])
-  return size >= (request.fewest ?? 0) || size > before.length
 }
 
 export function termsOf(market: StakeOptions, request: AllocationRequest): FieldTerms {
@@ -92,7 +77,14 @@ export function termsOf(market: StakeOptions, request: AllocationRequest): Field
   let total = amount
   for (const staked of existing.values()) total += staked
   const roomOf = shareRoom(request, amount, { existing, principals })
-  return { limits: request, existing, amount, total, roomOf, risk: riskAversion / Number(total) }
+  const risk = riskAversion / Number(total)
+  return { limits: request, existing, amount, total, roomOf, mustAdd: othersThan(request), risk }
+}
+
+/** Under a least number of validators, too few of them may be added to only together with another one. */
+function othersThan({ fewest = 0, existing = NOTHING, principals = existing }: AllocationRequest) {
+  const held = new Set([...principals].flatMap(([id, amount]) => (amount > 0n ? [id] : [])))
+  return held.size > 0 && held.size < fewest ? (validatorId: string) => !held.has(validatorId) : undefined
 }
 
 function allocateIn(
@@ -124,12 +116,16 @@ function splitIn(market: StakeOptions, field: Field, terms: FieldTerms, request:
   const most = terms.roomOf(NEW_PLACE)
   const maxChosen = countFor(market, terms, field, { maxValidators: request.maxValidators, most })
   const limits = { least: Number(market.minStake), most: Number(smaller(most, amount)) }
-  const split = findCappedSplit(
-    { amount: Number(amount), risk, choices: field.curves, ...limits, maxChosen, free: [] },
-    field.groups,
-  )
+  const problem = { amount: Number(amount), risk, choices: field.curves, ...limits, maxChosen, free: [] }
+  const others = othersIn(field, terms)
+  const split = others
+    ? findSplitWithOneOf(problem, field.groups, others)
+    : findCappedSplit(problem, field.groups)
   return { split, limits, maxChosen }
 }
+
+const othersIn = ({ places }: Field, { mustAdd }: FieldTerms): ReadonlySet<RewardCurve> | undefined =>
+  mustAdd && new Set(places.flatMap(({ option, curve }) => (mustAdd(option.validatorId) ? [curve] : [])))
 
 /** How many validators the best split has, and what it earns: the same as an allocation, but not to the unit. */
 export function sketchAllocation(
@@ -174,7 +170,12 @@ const tooMuchAtOnce = (most: bigint) =>
     `must be at most ${most}, because the policy of this agent limits what one transaction stakes (maxPerTx). Build that much, then ask again for the rest with \`owner\`.`,
   )
 
-function noSplit({ limits: { groups = [] } }: FieldTerms) {
+function noSplit({ limits: { groups = [] }, mustAdd }: FieldTerms) {
+  if (mustAdd)
+    return refusedLimit(
+      'amount',
+      'cannot be staked: stake lies with fewer validators than the policy of this agent asks for (minValidators), so another one must get a part, and the other limits leave no room for that. Loosen them, or raise `maxValidators`.',
+    )
   return groups.length > 0
     ? refusedLimit('groups', 'leave too little room for this amount; raise their maxShare or maxValidators.')
     : refusedLimit('maxShare', 'is too small for this amount; raise it or leave it out.')

@@ -28,11 +28,12 @@ type Part = { readonly place: Place; readonly weight: number }
 export function compareStrategies(
   { pool, minStake }: StakeOptions,
   { places, groups }: Field,
-  { amount, roomOf }: FieldTerms,
+  { amount, roomOf, mustAdd }: FieldTerms,
   count: number,
 ): readonly Comparison[] {
   const [whole, least] = [Number(amount), Number(minStake)]
   const isAllowed = (parts: readonly Part[]): boolean =>
+    (!mustAdd || parts.some(({ place }) => mustAdd(place.option.validatorId))) &&
     parts.every(({ place, weight }) => {
       const part = weight * whole * (1 + CLOSE)
       return part >= least && weight * whole <= Number(roomOf(place.option.validatorId)) * (1 + CLOSE)

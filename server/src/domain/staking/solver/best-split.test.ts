@@ -4,7 +4,8 @@ import fc from 'fast-check'
 import { runs, splitProblem } from '../../../../test/support/split-problems.ts'
 import { findBestSplit, type Split } from './best-split.ts'
 import type { SplitProblem } from './dual-bound.ts'
-import { gainOf, rewardCurve } from './reward-curve.ts'
+import { gainOf, type RewardCurve, rewardCurve } from './reward-curve.ts'
+import { findSplitWithOneOf } from './split-with-one-of.ts'
 import { fillSlots } from './water-fill.ts'
 
 /** Costs and rewards can cancel out: differences are measured against the parts, not against what is left of them. */
@@ -14,13 +15,16 @@ const sizeOf = ({ amount, choices }: SplitProblem, value: number): number =>
     0.1 * amount * Math.max(...choices.map(({ entry, cost }) => Math.abs(entry) + cost)),
   )
 
-/** Tries every set of choices. */
-function bruteForce(problem: SplitProblem): number | undefined {
+/** Tries every set of choices that will do. */
+function bruteForce(
+  problem: SplitProblem,
+  willDo: (chosen: readonly RewardCurve[]) => boolean = () => true,
+): number | undefined {
   const { amount, risk, choices, least, most, maxChosen, free } = problem
   let best: number | undefined
   for (let set = 0; set < 1 << choices.length; set++) {
     const chosen = choices.filter((_, index) => (set >> index) & 1)
-    if (chosen.length > maxChosen) continue
+    if (chosen.length > maxChosen || !willDo(chosen)) continue
     const slots = [...free, ...chosen.map((curve) => ({ curve, least, most }))]
     const value = fillSlots(slots, amount, risk, 0.05)?.value
     if (value !== undefined && (best === undefined || value > best)) best = value
@@ -56,6 +60,27 @@ test('the best split is the best of all sets of choices, and says when there is 
     }),
     runs(3_000),
   )
+})
+
+test('where one of some choices has to be among the chosen, the best split is the best of all such sets', () => {
+  let binding = 0
+  fc.assert(
+    fc.property(splitProblem(7), fc.nat(127), (problem, members) => {
+      const oneOf = new Set(problem.choices.filter((_, index) => (members >> index) & 1))
+      const isMember = (curve: RewardCurve) => oneOf.has(curve)
+      const split = findSplitWithOneOf(problem, [], oneOf)
+      const best = bruteForce(problem, (chosen) => chosen.some(isMember))
+      if (best === undefined || split === undefined) return assert.equal(split?.value, best)
+      checkSplit(problem, split)
+      assert.ok(split.parts.some(({ curve }) => isMember(curve)))
+      const size = sizeOf(problem, best)
+      assert.ok(Math.abs(best - split.value) <= 1e-12 * size, `found ${split.value}, the best is ${best}`)
+      assert.ok(split.bound - split.value <= 1e-12 * size, 'the optimum is proven')
+      if ((findBestSplit(problem)?.value ?? best) > best + 1e-9 * size) binding += 1
+    }),
+    runs(2_000),
+  )
+  assert(binding > 200, `in ${binding} cases the best of all has none of them`)
 })
 
 test('straight lines with caps, the hard case, where no order of the choices is right', () => {

@@ -1,0 +1,64 @@
+import type { Split } from './best-split.ts'
+import { inOrder } from './branching.ts'
+import { findCappedSplit, type GroupCap } from './capped/capped-split.ts'
+import { boundAt, type SplitProblem, surplusAt } from './dual-bound.ts'
+import type { RewardCurve } from './reward-curve.ts'
+
+/** Over all members that are tried; the gap says what is open after the last. */
+const MAX_NODES = 400
+
+/**
+ * The best split in which at least one member of `oneOf` takes part. Where the best split has none, each member is
+ * tried as one that takes part for certain, the most promising first, until no other one can reach what is found.
+ */
+export function findSplitWithOneOf(
+  problem: SplitProblem,
+  groups: readonly GroupCap[],
+  oneOf: ReadonlySet<RewardCurve>,
+): Split | undefined {
+  const best = findCappedSplit(problem, groups)
+  if (!best || best.parts.some(({ curve }) => oneOf.has(curve))) return best
+  let waiting = lowered(
+    problem,
+    best.price,
+    problem.choices.flatMap((curve) => (oneOf.has(curve) ? [{ curve, bound: best.bound }] : [])),
+  )
+  let found: Split | undefined
+  let settled = Number.NEGATIVE_INFINITY
+  let { nodes } = best
+  while (nodes < MAX_NODES) {
+    const [first, ...others] = waiting
+    if (!first || (found && first.bound <= found.value)) break
+    const split = findCappedSplit(withCertain(problem, first.curve), groups)
+    nodes += split?.nodes ?? 1
+    if (split) settled = Math.max(settled, Math.min(first.bound, split.bound))
+    if (split && (!found || split.value > found.value)) found = split
+    waiting = split ? lowered(problem, split.price, others) : others
+  }
+  return found && { ...found, bound: Math.max(settled, waiting[0]?.bound ?? settled, found.value), nodes }
+}
+
+/** A member, and what no split that it takes part in can exceed. */
+type Member = { readonly curve: RewardCurve; readonly bound: number }
+
+/** The bounds that one more price proves: a member takes the place of the last that is chosen. The highest first. */
+function lowered(problem: SplitProblem, price: number, members: readonly Member[]): readonly Member[] {
+  const point = boundAt(problem, { forced: [], open: inOrder(problem.choices) }, price)
+  const chosen = new Set(point.chosen)
+  return members
+    .map(({ curve, bound }) => {
+      const change = chosen.has(curve) ? 0 : surplusAt(problem, curve, price) - point.lastSurplus
+      return { curve, bound: Math.min(bound, point.bound + change) }
+    })
+    .sort((one, other) => other.bound - one.bound)
+}
+
+function withCertain(problem: SplitProblem, curve: RewardCurve): SplitProblem {
+  const { choices, free, least, most, maxChosen } = problem
+  return {
+    ...problem,
+    choices: choices.filter((other) => other !== curve),
+    maxChosen: maxChosen - 1,
+    free: [...free, { curve, least, most: Math.min(most, curve.cap) }],
+  }
+}
