@@ -7,6 +7,8 @@ export type Command =
   | { readonly kind: 'execute' | 'release'; readonly which: number }
   /** A part that is taken out may be taken by others, which the service does not see. */
   | { readonly kind: 'take all' | 'take part' | 'take part elsewhere'; readonly which: number }
+  /** Beside another token of its validator: the stake's own stays, or ends in the other one. */
+  | { readonly kind: 'join'; readonly which: number; readonly stays: boolean }
   | { readonly kind: 'move clock'; readonly by: number }
   | { readonly kind: 'next epoch' | 'restart' }
 
@@ -43,6 +45,10 @@ export const commands: fc.Arbitrary<readonly Command[]> = fc.array(
         kind: fc.constantFrom('take all' as const, 'take part' as const, 'take part elsewhere' as const),
         which: fc.nat(99),
       }),
+    },
+    {
+      weight: 3,
+      arbitrary: fc.record({ kind: fc.constant('join' as const), which: fc.nat(99), stays: fc.boolean() }),
     },
     { weight: 5, arbitrary: fc.record({ kind: fc.constant('move clock' as const), by }) },
     { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('next epoch' as const, 'restart' as const) }) },

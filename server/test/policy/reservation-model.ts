@@ -3,7 +3,7 @@ import type { StakedToken } from '#ports/chain/staking-chain.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/durations.ts'
 import { testClock } from '../support/test-clock.ts'
 import type { Command } from './reservation-commands.ts'
-import { type Holding, LIMITS, openInstance, planned, type World } from './reservation-world.ts'
+import { type Holding, LIMITS, openInstance, planned, plannedJoin, type World } from './reservation-world.ts'
 
 const STEP_MS = 5 * MINUTE_MS
 const LIFETIME_MS = 10 * MINUTE_MS
@@ -33,6 +33,7 @@ export async function liveThrough(world: World, steps: readonly Command[]): Prom
   /** Every build has a validator of its own, so that the chain shows exactly which were carried out. */
   const build = async (amount: bigint, times: number) => {
     const validators = Array.from({ length: times }, (_, at) => `v${built.length + at}`)
+    for (const validatorId of validators) addFormer(validatorId, { ...world, tokens })
     const room = expectedRoom(built, { now: clock.now(), epoch, amount, times })
     const expiresAt = clock.now() + LIFETIME_MS
     const answers = await Promise.all(
@@ -83,6 +84,15 @@ export async function liveThrough(world: World, steps: readonly Command[]): Prom
       if (step.kind !== 'take part elsewhere') await admits[0]?.sight()
       take(one, step.kind === 'take all', tokens)
     }
+    if (one && step.kind === 'join') {
+      const pair = pairOf(one, step.stays, tokens)
+      const joined = pair && plannedJoin(...pair, epoch)
+      if (joined) {
+        const id = await admits[step.which % 2]?.admit(world.agentNo, joined, clock.now() + LIFETIME_MS)
+        assert(id !== undefined, 'a join counts against no window')
+        join(pair, tokens)
+      }
+    }
     if (one && step.kind === 'release') {
       const isReleased = (await admits[0]?.release(world.agentNo, one.id)) ?? false
       assert.equal(isReleased, one.isFree || !one.isExecuted, 'what was carried out is not given back')
@@ -96,19 +106,44 @@ export async function liveThrough(world: World, steps: readonly Command[]): Prom
   assert.equal(built.at(-1)?.amount, LIMITS.hour, 'nothing is stuck')
 }
 
+function addFormer(validatorId: string, { sender, tokens }: Holding): void {
+  const times = { activationEpoch: 1, withdrawEpoch: undefined, rewards: 0n }
+  tokens.push({ id: `former ${validatorId}`, owner: sender, validatorId, principal: FORMER, ...times })
+}
+
 function execute(one: Built, now: number, { sender, tokens }: Holding): void {
   if (one.isFree || one.isExecuted || now > one.expiresAt) return
   one.isExecuted = true
   const { validatorId, amount, epoch } = one
   const times = { activationEpoch: epoch + 1, withdrawEpoch: undefined, rewards: 0n }
-  tokens.push({ id: `token of ${validatorId}`, owner: sender, validatorId, principal: amount, ...times })
+  tokens.push({ id: tokenId(validatorId), owner: sender, validatorId, principal: amount, ...times })
+}
+
+/** What has lain with the validator before, and is unlike any stake. */
+const FORMER = 1_000n
+
+const tokenId = (validatorId: string) => `token of ${validatorId}`
+
+type Pair = readonly [stays: StakedToken, ends: StakedToken]
+
+/** The token of a stake and a former one; undefined: one of them is gone. */
+function pairOf({ validatorId }: Built, stays: boolean, tokens: readonly StakedToken[]): Pair | undefined {
+  const own = tokens.find(({ id }) => id === tokenId(validatorId))
+  const former = tokens.find((token) => token.validatorId === validatorId && token !== own)
+  if (!own || !former) return undefined
+  return stays ? [own, former] : [former, own]
+}
+
+function join([stays, ends]: Pair, tokens: StakedToken[]): void {
+  tokens.splice(tokens.indexOf(ends), 1)
+  tokens.splice(tokens.indexOf(stays), 1, { ...stays, principal: stays.principal + ends.principal })
 }
 
 const isTaking = (kind: Command['kind']): boolean => kind.startsWith('take')
 
 /** Takes all of the stake out again, or one unit of it. */
 function take({ validatorId }: Built, isAll: boolean, tokens: StakedToken[]): void {
-  const at = tokens.findIndex((token) => token.validatorId === validatorId)
+  const at = tokens.findIndex(({ id }) => id === tokenId(validatorId))
   const token = tokens[at]
   if (!token || (!isAll && token.principal === 1n)) return
   tokens.splice(at, 1, ...(isAll ? [] : [{ ...token, principal: token.principal - 1n }]))

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { NetworkView } from '#domain/network/network-view.ts'
 import { admitTransactions } from '#domain/policy/admit-transaction.ts'
+import type { PlannedTransaction } from '#domain/policy/cases/open-case.ts'
 import { policiesInForce } from '#domain/policy/policies-in-force.ts'
 import { releaseReservation } from '#domain/policy/reservations/release-reservation.ts'
 import { sightReservations } from '#domain/policy/reservations/sight-reservations.ts'
@@ -16,7 +17,7 @@ export const LIMITS = { hour: 60n, day: 100n, epoch: 130n } as const
 
 export const documentFor = (sender: string): PolicyDocument => ({
   rules: [
-    { rule: 'actions', allow: ['stake'] },
+    { rule: 'actions', allow: ['stake', 'join'] },
     { rule: 'senders', allow: [sender] },
     ...Object.entries(LIMITS).map(([window, amount]) => ({
       rule: 'maxPerWindow' as const,
@@ -65,14 +66,14 @@ export function openInstance(
     if (error instanceof Fault && error.code === code) return undefined
     throw error
   }
-  const build = async (no: number, transaction: ReturnType<typeof planned>, expiresAt: number) => {
+  const build = async (no: number, transaction: PlannedTransaction, expiresAt: number) => {
     const allowed = await admit({ no, policyRevision: 1 }, transaction, deadline)
     const intentId = `${prefix} ${++ids}`
     await allowed?.reserve?.(intentId, expiresAt)
     return intentId
   }
   return {
-    admit: (no: number, transaction: ReturnType<typeof planned>, expiresAt: number) =>
+    admit: (no: number, transaction: PlannedTransaction, expiresAt: number) =>
       build(no, transaction, expiresAt).catch(refusedAs('forbidden')),
     /** As before every build that takes from a stake. */
     sight: () => sight(sender, deadline),
@@ -83,21 +84,32 @@ export function openInstance(
 
 type Stake = { readonly validatorId: string; readonly amount: bigint; readonly epoch: number }
 
-export function planned(sender: string, { validatorId, amount, epoch }: Stake) {
+export function planned(sender: string, { validatorId, amount, epoch }: Stake): PlannedTransaction {
+  return transactionOf(sender, epoch, {
+    action: { kind: 'stake', validatorId, amount },
+    moved: { validatorId, amount, owner: undefined, token: undefined },
+  })
+}
+
+/** The first stays, the other one ends in it. */
+export function plannedJoin(first: StakedToken, other: StakedToken, epoch: number): PlannedTransaction {
+  const { validatorId, owner, id, principal } = first
+  return transactionOf(owner, epoch, {
+    action: { kind: 'join', stakedTokenIds: [id, other.id] },
+    moved: { validatorId, amount: other.principal, owner, token: { id, principal }, joinedIds: [other.id] },
+  })
+}
+
+function transactionOf(
+  sender: string,
+  epoch: number,
+  planned: Pick<PlannedTransaction['planned'][number], 'action' | 'moved'>,
+): PlannedTransaction {
   const snapshot = { network: 'sandbox', epoch: { number: epoch, startedAt: 0, durationMs: DAY_MS } }
   return {
     // The rules of this policy look at nothing else of the network.
     view: { snapshot, byId: new Map() } as unknown as NetworkView,
-    planned: [
-      {
-        action: { kind: 'stake' as const, validatorId, amount },
-        epoch: epoch + 1,
-        summary: '',
-        warnings: [],
-        moved: { validatorId, amount, owner: undefined, token: undefined },
-        leaving: undefined,
-      },
-    ],
+    planned: [{ ...planned, epoch: epoch + 1, summary: '', warnings: [], leaving: undefined }],
     sender,
     isBatch: false,
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Input, StakewrightError } from '@stakewright/client'
-import { HOUR_MS, MINUTE_MS } from '../../../src/durations.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/durations.ts'
 import { ADMIN, clientOfTier } from '../../support/builder-agent.ts'
 import { ME, stakeInSandbox, TEN } from '../../support/holdings.ts'
 import { registerAgent, signIn } from '../../support/registered-agent.ts'
@@ -13,7 +13,7 @@ const TWENTY = '20000000000'
 
 type Rules = Input<'writePolicy'>['rules']
 
-const openWithWindow = (window: 'hour' | 'epoch' = 'hour') =>
+const openWithWindow = (window: 'hour' | 'day' | 'epoch' | '30days' = 'hour') =>
   openWithRules([{ rule: 'maxPerWindow', amount: TWENTY, window }])
 
 async function openWithRules(rules: Rules) {
@@ -108,6 +108,29 @@ test('200: a window of an epoch is new with the next one', async () => {
   await key.sandboxAdvance({ epochs: 1 })
   await stake()
 })
+
+for (const [window, length] of [
+  ['day', DAY_MS],
+  ['30days', 30 * DAY_MS],
+] as const) {
+  test(`403: a window of ${window} is full until the first build has left it, to the millisecond`, async () => {
+    await using opened = await openWithWindow(window)
+    const { app, stake } = opened
+    const startedAt = app.clock.now()
+    await stake()
+    app.clock.advance(length / 2)
+    await app.runJob('watch-network')
+    await stake()
+    const clears = new Date(startedAt + length).toISOString()
+    assert.equal(await clearsAt(stake()), clears)
+    app.clock.advance(length / 2 - 1)
+    await app.runJob('watch-network')
+    assert.equal(await clearsAt(stake()), clears)
+    app.clock.advance(1)
+    await stake()
+    await clearsAt(stake())
+  })
+}
 
 test('403: what was built before a restart counts after it', async () => {
   await using first = await openWithWindow()
