@@ -110,7 +110,7 @@ export const VARIABLES = {
   },
   SUI_RPC_CALLS: {
     description:
-      'How many calls each of these endpoints allows in 30 s; public ones allow 100. Requests of agents use four tenths at most, the rest keeps the data fresh.',
+      'How many calls each of these endpoints allows this instance in 30 s; public ones allow 100 in all. Requests of agents use four tenths at most, the rest keeps the data fresh.',
     default: '100',
     value: whole(20, 1_000_000),
   },
