@@ -161,7 +161,7 @@ const NPM = `
 
 for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
   test(`npm that ${signal} ends takes the program with it`, {
-    skip: process.platform !== 'linux',
+    skip: process.platform !== 'linux' && 'only Linux tells a program who its parents are',
   }, async () => {
     await using place = await workspace()
     const program = `process.on("SIGTERM", () => { console.log("stopping"); process.exit() }); setInterval(() => {}, 1e6); console.log("ready")`

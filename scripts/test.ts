@@ -55,8 +55,8 @@ const PRELOADED = ['property-seed.ts', 'cpu-time.ts']
 /** Two more than there are cores: many tests wait for processes that start, end or fall over. */
 const CONCURRENCY = availableParallelism() + 2
 
-type Skipped = { readonly test: string; readonly reason: string }
-type LeftOut = { readonly server: string; readonly reason: string; readonly files: readonly string[] }
+/** Tests that could not be run on this machine, or files of them. */
+type NotRun = { readonly reason: string; readonly tests: readonly string[] }
 
 const words = process.argv.slice(2)
 const store = process.env[STORE_VARIABLE] ?? 'sqlite'
@@ -75,8 +75,7 @@ if (chosen.length === 0) {
   const shared = { ...variables, [STORE_VARIABLE]: store, [RUN_FOLDER_VARIABLE]: folder }
   const skipped = files.length > 0 ? await runFiles(files, { ...shared, [CPU_TIMES_VARIABLE]: cpuTimes }) : []
   if (files.length > DEAREST && existsSync(cpuTimes)) sayDearest(readFileSync(cpuTimes, 'utf8'))
-  for (const { test, reason } of skipped) console.error(`\nNot run (${reason}):\n  ${test}`)
-  for (const missing of leftOut) report(missing)
+  for (const missing of [...skipped, ...leftOut]) report(missing)
 }
 
 function rankOf(file: string): number {
@@ -93,7 +92,7 @@ function withoutRepeats(files: readonly string[]): string[] {
 /** Files whose server cannot be started are left out, and named at the end. */
 async function startServers(wanted: readonly string[], opened: AsyncDisposableStack) {
   const variables: Record<string, string> = {}
-  const leftOut: LeftOut[] = []
+  const leftOut: NotRun[] = []
   let files = wanted
   for (const { name, needs, variable, start } of SERVERS) {
     const depending = files.filter((file) => needs.test(store) || needs.test(file))
@@ -104,24 +103,23 @@ async function startServers(wanted: readonly string[], opened: AsyncDisposableSt
       variables[variable] = server.url
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
-      leftOut.push({ server: name, reason, files: depending })
+      leftOut.push({ reason: `${name} could not be started: ${reason}`, tests: depending })
       files = files.filter((file) => !depending.includes(file))
     }
   }
   return { files, leftOut, variables }
 }
 
-/** Whoever asked for these files, or for everything on behalf of all, must not take them for passed. */
-function report({ server, reason, files }: LeftOut): void {
-  const list = files.map((file) => `  ${file}`).join('\n')
-  console.error(`\nNot run, because ${server} could not be started:\n${list}\n${reason}`)
+/** Whoever asked for these tests, or for everything on behalf of all, must not take them for passed. */
+function report({ reason, tests }: NotRun): void {
+  console.error(`\nNot run (${reason}):\n${tests.map((each) => `  ${each}`).join('\n')}`)
   if (words.length > 0 || process.env['CI']) process.exitCode = 1
 }
 
 async function runFiles(
   files: readonly string[],
   variables: Record<string, string>,
-): Promise<readonly Skipped[]> {
+): Promise<readonly NotRun[]> {
   const running = new Set<string>()
   const startedAt = Date.now()
   let done = 0
@@ -153,10 +151,10 @@ async function runFiles(
     done += 1
     say(`${done} of ${files.length} files, ${Math.round((Date.now() - startedAt) / 1_000)} s`)
   })
-  const skipped: Skipped[] = []
+  const skipped: NotRun[] = []
   results.on('test:pass', ({ name, file = '', skip }) => {
     if (name === file) fail(`${relative(ROOT, name)} has no tests.`)
-    if (skip) skipped.push({ test: `${relative(ROOT, file)}: ${name}`, reason: skipReason(skip) })
+    if (skip) skipped.push({ reason: skipReason(skip), tests: [`${relative(ROOT, file)}: ${name}`] })
   })
   results.on('test:summary', (summary) => {
     if (!summary.success) process.exitCode = 1
@@ -179,8 +177,9 @@ function sayDearest(cpuTimes: string): void {
     say(`${seconds.toFixed(0).padStart(6)}  ${file}`)
 }
 
+/** A test that does not apply is not defined: one that is skipped lacks something, and says what. */
 function skipReason(skip: string | boolean): string {
-  return typeof skip === 'string' ? skip : 'not on this machine'
+  return typeof skip === 'string' ? skip : 'it does not say what it lacks'
 }
 
 /** Progress, beside the report on standard output. */

@@ -11,7 +11,9 @@ const JUDGE = join(import.meta.dirname, 'support', 'judge.py')
 const has = (command: string, ...args: readonly string[]) => spawnSync(command, [...args]).status === 0
 const hasJudge = has('python3', '--version') && has('openssl', 'version')
 
-test('Python and OpenSSL find the same ids and accept the same signatures', { skip: !hasJudge }, async () => {
+test('Python and OpenSSL find the same ids and accept the same signatures', {
+  skip: !hasJudge && 'there is no Python with OpenSSL here',
+}, async () => {
   const { answers, keys } = await builtOn('walrus')
   const honest = Object.values(answers)
   const forged = honest.map((answer) => ({ ...answer, intent: { ...answer.intent, amount: '1' } }))

@@ -33,11 +33,15 @@ const toTotal = (answer: unknown) => (answer as { readonly totalProjectedApy: nu
 const expected = async () =>
   (await app.client({ apiKey }).allocate({ ...INPUT, exclude: [] })).totalProjectedApy
 
-test('the call in curl answers what the page shows', { skip: !has('curl') }, async () => {
+test('the call in curl answers what the page shows', {
+  skip: !has('curl') && 'there is no curl here',
+}, async () => {
   assert.equal(await answered('sh', ['-c', textOf('curl').replace('curl ', 'curl -s ')]), await expected())
 })
 
-test('the call in Python answers what the page shows', { skip: !has('python3') }, async () => {
+test('the call in Python answers what the page shows', {
+  skip: !has('python3') && 'there is no Python here',
+}, async () => {
   assert.equal(
     await answered('python3', ['-c', `${textOf('Python')}\nprint(json.dumps(answer))`]),
     await expected(),

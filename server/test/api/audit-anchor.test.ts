@@ -11,7 +11,13 @@ import { admitAgent, userToken } from '../support/admitted-agent.ts'
 import { silentLogger } from '../support/silent-logger.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { openTestApp, type TestApp } from '../support/test-app.ts'
-import { changeStore, removeStore, storeUnderTest, storeVariables } from '../support/test-store.ts'
+import {
+  changeStore,
+  removeStore,
+  storeUnderTest,
+  storeVariables,
+  testOnSqlite,
+} from '../support/test-store.ts'
 
 const LOG_TABLES = ['audit_batches', 'audit_checkpoints', 'audit_marks']
 const COUNTERS = ['agent_days', 'agent_activity', 'user_activity']
@@ -230,7 +236,7 @@ test('the row of an agent that was put back as it once was is found by what was 
   )
 })
 
-test('without the pepper nothing is said to be intact', { skip: storeUnderTest() !== 'sqlite' }, async () => {
+testOnSqlite('without the pepper nothing is said to be intact', async () => {
   await using store = await leftStore()
   await rm(join(store.folder, 'key-pepper'))
   await assert.rejects(verdictOf(store.folder), /^Fault: Nothing was verified/)
@@ -258,9 +264,7 @@ test('a running service knows what it has anchored, and says when the anchor is 
   assert.deepEqual(anchorsIn(folder.path).filter(existsSync), [], 'no anchor is made of a log that was cut')
 })
 
-test('an anchor that is begun anew is told, and so is that it was', {
-  skip: storeUnderTest() !== 'sqlite',
-}, async () => {
+testOnSqlite('an anchor that is begun anew is told, and so is that it was', async () => {
   await using log = await anchoredLog([])
   for (const file of anchorsIn(log.folder)) await rm(file, { force: true })
   assert.match(await reasonOf(log.folder), WITHOUT_OWN)
@@ -277,7 +281,7 @@ test('an anchor that is begun anew is told, and so is that it was', {
   assert(verdict.kind === 'intact' && verdict.anchoredSince !== undefined, JSON.stringify(verdict))
 })
 
-test('a copy has the anchor of its log', { skip: storeUnderTest() !== 'sqlite' }, async () => {
+testOnSqlite('a copy has the anchor of its log', async () => {
   await using log = await anchoredLog([])
   const copy = join(log.folder, 'copy')
   const read = readConfig({ DATA_DIR: log.folder })

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
 import pg from 'pg'
 import { sharedRedis } from './services/redis-server.ts'
 import { migratedDatabase } from './services/test-postgres.ts'
@@ -39,6 +40,10 @@ export async function removeStore(folder: string): Promise<void> {
 }
 
 export const storeUnderTest = (): string => process.env[STORE_VARIABLE] ?? 'sqlite'
+
+/** A test of what only the embedded store has; there is none like it on another store. */
+export const testOnSqlite: (name: string, body: () => Promise<void>) => void =
+  storeUnderTest() === 'sqlite' ? test : () => {}
 
 async function openStoreFor(folder: string, makeDatabase: typeof migratedDatabase): Promise<OpenedStore> {
   const store = storeUnderTest()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { registerAgent, signIn } from '../../support/registered-agent.ts'
 import { openTestApp, type TestApp } from '../../support/test-app.ts'
-import { changeStore, storeUnderTest } from '../../support/test-store.ts'
+import { changeStore, storeUnderTest, testOnSqlite } from '../../support/test-store.ts'
 
 const NOT_KEPT = { code: 'store_not_ready' }
 
@@ -65,22 +65,23 @@ test('503: a change that the database does not keep is never acknowledged', asyn
   for (const name of ['revoke a key', 'end a session'] as const) await changes[name]()
 })
 
-test('503: a revocation that a trigger takes back is not acknowledged, and recorded nowhere', {
-  skip: storeUnderTest() !== 'sqlite',
-}, async () => {
-  await using app = await openTestApp()
-  const { id, apiKey } = await registerAgent(app)
-  const ann = app.client({ token: await signIn(app, 'ann@example.com') })
-  await changeStore(
-    app.folder,
-    `create trigger back after update of status on agents begin
+testOnSqlite(
+  '503: a revocation that a trigger takes back is not acknowledged, and recorded nowhere',
+  async () => {
+    await using app = await openTestApp()
+    const { id, apiKey } = await registerAgent(app)
+    const ann = app.client({ token: await signIn(app, 'ann@example.com') })
+    await changeStore(
+      app.folder,
+      `create trigger back after update of status on agents begin
         update agents set status = old.status, mac = old.mac, revoked_at = null where no = new.no; end`,
-  )
-  await assert.rejects(ann.revokeAgent({ id }), NOT_KEPT)
-  await assert.rejects(app.client().reportLeak({ apiKey }), NOT_KEPT)
-  const { data } = await ann.agentAudit({ id })
-  assert.deepEqual(
-    data.filter(({ action }) => action !== null),
-    [],
-  )
-})
+    )
+    await assert.rejects(ann.revokeAgent({ id }), NOT_KEPT)
+    await assert.rejects(app.client().reportLeak({ apiKey }), NOT_KEPT)
+    const { data } = await ann.agentAudit({ id })
+    assert.deepEqual(
+      data.filter(({ action }) => action !== null),
+      [],
+    )
+  },
+)

@@ -46,7 +46,7 @@ test('migrations are applied once', async () => {
 })
 
 test('only the owner may enter the folder and read the files', {
-  skip: process.platform === 'win32',
+  skip: process.platform === 'win32' && 'Windows has no modes of files',
 }, async () => {
   await using parent = await tempFolder()
   const folder = join(parent.path, 'made', 'here')
