@@ -2954,6 +2954,17 @@ ListAgentsReplyDataItemRateLimits = TypedDict("ListAgentsReplyDataItemRateLimits
     "rpd": "int",
 })
 
+ListAgentsReplyDataItemUsed = TypedDict("ListAgentsReplyDataItemUsed", {
+    "rpm": "int",
+    "rpd": "int",
+})
+
+ListAgentsReplyDataItemPolicy1 = TypedDict("ListAgentsReplyDataItemPolicy1", {
+    "revision": "int",
+    "paused": "bool",
+    "rules": "list[Literal[\"actions\", \"networks\", \"validators\", \"maxPerTx\", \"maxPerWindow\", \"maxShare\", \"minScore\", \"maxCommission\", \"minValidators\", \"hours\", \"senders\", \"recipients\", \"approvalAbove\", \"paused\", \"expires\"]]",
+})
+
 ListAgentsReplyDataItem = TypedDict("ListAgentsReplyDataItem", {
     "id": "str",
     "agentName": "str",
@@ -2964,6 +2975,9 @@ ListAgentsReplyDataItem = TypedDict("ListAgentsReplyDataItem", {
     "status": "Literal[\"pending_verification\", \"active\", \"revoked\", \"expired\", \"suspended\"]",
     "keyPrefix": "str",
     "rateLimits": "ListAgentsReplyDataItemRateLimits",
+    "used": "ListAgentsReplyDataItemUsed",
+    "requestsPerDay": "list[int]",
+    "policy": "ListAgentsReplyDataItemPolicy1 | None",
     "permissions": "list[Literal[\"read\"]]",
     "createdAt": "str",
     "verifiedAt": "str | None",
@@ -2983,6 +2997,17 @@ ReadAgentReplyDataRateLimits = TypedDict("ReadAgentReplyDataRateLimits", {
     "rpd": "int",
 })
 
+ReadAgentReplyDataUsed = TypedDict("ReadAgentReplyDataUsed", {
+    "rpm": "int",
+    "rpd": "int",
+})
+
+ReadAgentReplyDataPolicy1 = TypedDict("ReadAgentReplyDataPolicy1", {
+    "revision": "int",
+    "paused": "bool",
+    "rules": "list[Literal[\"actions\", \"networks\", \"validators\", \"maxPerTx\", \"maxPerWindow\", \"maxShare\", \"minScore\", \"maxCommission\", \"minValidators\", \"hours\", \"senders\", \"recipients\", \"approvalAbove\", \"paused\", \"expires\"]]",
+})
+
 ReadAgentReplyData = TypedDict("ReadAgentReplyData", {
     "id": "str",
     "agentName": "str",
@@ -2993,6 +3018,9 @@ ReadAgentReplyData = TypedDict("ReadAgentReplyData", {
     "status": "Literal[\"pending_verification\", \"active\", \"revoked\", \"expired\", \"suspended\"]",
     "keyPrefix": "str",
     "rateLimits": "ReadAgentReplyDataRateLimits",
+    "used": "ReadAgentReplyDataUsed",
+    "requestsPerDay": "list[int]",
+    "policy": "ReadAgentReplyDataPolicy1 | None",
     "permissions": "list[Literal[\"read\"]]",
     "createdAt": "str",
     "verifiedAt": "str | None",
@@ -3042,6 +3070,17 @@ UpdateAgentReplyDataRateLimits = TypedDict("UpdateAgentReplyDataRateLimits", {
     "rpd": "int",
 })
 
+UpdateAgentReplyDataUsed = TypedDict("UpdateAgentReplyDataUsed", {
+    "rpm": "int",
+    "rpd": "int",
+})
+
+UpdateAgentReplyDataPolicy1 = TypedDict("UpdateAgentReplyDataPolicy1", {
+    "revision": "int",
+    "paused": "bool",
+    "rules": "list[Literal[\"actions\", \"networks\", \"validators\", \"maxPerTx\", \"maxPerWindow\", \"maxShare\", \"minScore\", \"maxCommission\", \"minValidators\", \"hours\", \"senders\", \"recipients\", \"approvalAbove\", \"paused\", \"expires\"]]",
+})
+
 UpdateAgentReplyData = TypedDict("UpdateAgentReplyData", {
     "id": "str",
     "agentName": "str",
@@ -3052,6 +3091,9 @@ UpdateAgentReplyData = TypedDict("UpdateAgentReplyData", {
     "status": "Literal[\"pending_verification\", \"active\", \"revoked\", \"expired\", \"suspended\"]",
     "keyPrefix": "str",
     "rateLimits": "UpdateAgentReplyDataRateLimits",
+    "used": "UpdateAgentReplyDataUsed",
+    "requestsPerDay": "list[int]",
+    "policy": "UpdateAgentReplyDataPolicy1 | None",
     "permissions": "list[Literal[\"read\"]]",
     "createdAt": "str",
     "verifiedAt": "str | None",

@@ -3,6 +3,7 @@ import type { EndpointSpec } from '../endpoint.ts'
 import { EmailAddress, IsoTime, NextCursor, PageQuery, RateLimits, TierName } from '../fields.ts'
 import { oneOf, wholeFrom } from '../inputs.ts'
 import { LIMITS } from '../limits.ts'
+import { PolicySummary } from '../mandates/policy.ts'
 import {
   AGENT_STATES,
   AgentId,
@@ -24,6 +25,9 @@ const RotatedKey = envelope(
   }),
 ).meta({ id: 'RotatedKey' })
 
+/** Days that tell how an agent behaves, today included. */
+const PROFILE_DAYS = 30
+
 const Agent = z
   .object({
     id: AgentIdText,
@@ -38,6 +42,15 @@ const Agent = z
     status: AgentStatus,
     keyPrefix: KeyPrefix,
     rateLimits: RateLimits,
+    used: RateLimits.meta({ description: 'What is used of its limits in the present minute and UTC day.' }),
+    requestsPerDay: z
+      .array(z.int().min(0))
+      .length(PROFILE_DAYS)
+      .meta({
+        description: `Requests on each of the last ${PROFILE_DAYS} UTC days, today last.`,
+        examples: [[...Array<number>(PROFILE_DAYS - 3).fill(0), 12, 31, 7]],
+      }),
+    policy: PolicySummary,
     permissions: Permissions,
     createdAt: IsoTime.meta({ description: 'When it was registered.' }),
     verifiedAt: IsoTime.nullable().meta({ description: 'When its address was verified. Null: not yet.' }),

@@ -5,7 +5,7 @@ import { AgentId, envelope } from '../identity/shapes.ts'
 import { wholeFrom } from '../inputs.ts'
 import { batchItems } from '../transactions/build.ts'
 import { DecidingUser } from './deciding-user.ts'
-import { policyFields } from './rules.ts'
+import { PolicyRuleName, policyFields } from './rules.ts'
 
 const Revision = z
   .int()
@@ -40,6 +40,19 @@ const Policy = PolicyRevision.extend({
   .meta({ id: 'Policy' })
   .nullable()
   .meta({ description: 'Null: the agent has none, and may build whatever the chain accepts.' })
+
+/** A policy as lists of agents show it. */
+export const PolicySummary = z
+  .object({
+    revision: Revision,
+    paused: z.boolean().meta({
+      description: 'Whether nothing may be built: it is paused, or an earlier revision that still holds is.',
+    }),
+    rules: z.array(PolicyRuleName).meta({ description: 'Names of its rules, each once.' }),
+  })
+  .meta({ id: 'PolicySummary' })
+  .nullable()
+  .meta({ description: 'What it is held to, in short. Null: it has no policy.' })
 
 /** One broken rule, as refusals and simulations show it. */
 export const BrokenRule = z

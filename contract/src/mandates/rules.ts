@@ -127,6 +127,10 @@ export const PolicyRule = z
   ])
   .meta({ id: 'PolicyRule', description: 'One rule.' })
 
+export const PolicyRuleName = z
+  .enum(PolicyRule.options.map(({ shape }) => shape.rule.value))
+  .meta({ description: 'Name of the rule.' })
+
 const nameOf = (rule: PolicyRule): string =>
   rule.rule === 'maxPerWindow' ? `${rule.rule} ${rule.window}` : rule.rule
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Reply } from '@stakewright/contract'
+import type { AgentWithStanding } from '#domain/agents/agent-standings.ts'
 import type { CurrentAgent } from '#domain/agents/current-agent.ts'
 import type { CommissionHistory } from '#domain/network/commission-history.ts'
 import { isComplete } from '#domain/network/history.ts'
@@ -165,7 +166,8 @@ const PERMISSIONS: AgentKey['permissions'] = ['read']
 
 export const toIsoOrNull = (at: number | undefined): string | null => (at === undefined ? null : toIso(at))
 
-export function toItem(agent: CurrentAgent): AgentItem {
+export function toItem({ agent, standing }: AgentWithStanding): AgentItem {
+  const { used, requestsPerDay, policy } = standing
   return {
     id: agent.id,
     agentName: agent.name,
@@ -176,6 +178,9 @@ export function toItem(agent: CurrentAgent): AgentItem {
     status: agent.status,
     keyPrefix: agent.keyPrefix,
     rateLimits: agent.limits,
+    used,
+    requestsPerDay,
+    policy: policy ?? null,
     permissions: PERMISSIONS,
     createdAt: toIso(agent.createdAt),
     verifiedAt: toIsoOrNull(agent.verifiedAt),

@@ -43,6 +43,15 @@ export function profileOf(days: readonly DayCounts[], createdAt: number, now: nu
   }
 }
 
+/** Requests of each of the days that a profile covers, today last. */
+export function requestsPerDay(days: ReadonlyMap<number, DayCounts>, now: number): number[] {
+  const first = firstDayOfProfile(now)
+  return Array.from({ length: PROFILE_DAYS }, (_, index) => requestsOn(days.get(first + index)))
+}
+
+const requestsOn = (day: DayCounts | undefined): number =>
+  sum(Object.entries(day?.tools ?? {}).map(([tool, count]) => (tool === FREE_CALLS ? 0 : count)))
+
 /** Days of the window on which the agent existed, a begun one counted whole. */
 function daysOfExistence(createdAt: number, now: number): number {
   const days = Math.floor(now / DAY_MS) - Math.floor(createdAt / DAY_MS) + 1

@@ -91,8 +91,8 @@ const uncharged = (quota: Quota, activity: Activity | undefined): RuleOutcome =>
   activity: activity ?? UNUSED,
 })
 
-/** Where nothing is allowed, nothing is charged. */
-const usedOf = (activity: Activity | undefined, at: number): Quota =>
+/** What is used of any limits: where nothing is allowed, nothing is charged. */
+export const usedOf = (activity: Activity | undefined, at: number): Quota =>
   charge(activity, { rpm: 0, rpd: 0 }, at).quota
 
 const UNUSED: Activity = {

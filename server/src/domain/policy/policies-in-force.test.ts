@@ -23,7 +23,8 @@ test('an earlier revision holds again once a clock that was ahead is put right, 
     return stored.filter(({ holdsUntil = Infinity }) => holdsUntil > now)
   }
   const nobodyAsks = () => assert.fail('only what holds is asked for')
-  const policies = { held, heldBy: nobodyAsks, revisions: nobodyAsks, write: nobodyAsks }
+  const others = { heldBy: nobodyAsks, heldByEach: nobodyAsks, revisions: nobodyAsks, write: nobodyAsks }
+  const policies = { held, ...others }
   const inForce = policiesInForce({ policies })
   const at = async (now: number) =>
     (await inForce({ no: 1, policyRevision: 2 }, now)).map(({ revision }) => revision)

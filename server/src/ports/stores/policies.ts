@@ -44,6 +44,11 @@ export type Policies = {
   ): Promise<readonly PolicyRevision[]>
   /** The same for who manages the agent, whatever the store has. Undefined: no such agent within the scope. */
   heldBy(scope: Scope, agentId: string, now: number): Promise<readonly PolicyRevision[] | undefined>
+  /** The same for many agents at once; those without a policy are left out. */
+  heldByEach(
+    agentIds: readonly string[],
+    now: number,
+  ): Promise<ReadonlyMap<string, readonly PolicyRevision[]>>
   /** Adds a revision, if the present one is the one it replaces: condition and change are one step. */
   write(scope: Scope, agentId: string, policy: NewPolicy, record: ActionRecord): Promise<WrittenPolicy>
 }

@@ -1,4 +1,4 @@
-import type { DayCounts } from './admission.ts'
+import type { Activity, DayCounts } from './admission.ts'
 
 /** One admitted request of an agent, as the audit log has it. */
 export type LoggedRequest = {
@@ -13,6 +13,13 @@ export type LoggedRequest = {
   readonly truncatedAddress: string
 }
 
+/** What an agent has used. */
+export type AgentUse = {
+  readonly activity: Activity | undefined
+  /** Counts of days since 1970. */
+  readonly days: ReadonlyMap<number, DayCounts>
+}
+
 /** What was logged about agents. */
 export type RequestLog = {
   /** Newest first. */
@@ -22,4 +29,6 @@ export type RequestLog = {
   ): Promise<{ readonly requests: readonly LoggedRequest[]; readonly next: string | undefined }>
   /** Daily counts from `fromDay` on; days are whole UTC days since 1970. */
   daysOf(agentId: string, fromDay: number): Promise<readonly DayCounts[]>
+  /** The same for many agents at once, with what counts against their limits; those never used are left out. */
+  usesOf(agentIds: readonly string[], fromDay: number): Promise<ReadonlyMap<string, AgentUse>>
 }

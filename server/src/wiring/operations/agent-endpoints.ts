@@ -39,7 +39,7 @@ export function agentsAndKeysEndpoints(wired: Wired, publicUrl: PublicUrl): Endp
       issueChallenge: issueChallenge(walletProofs(wired, publicUrl)),
       proveWallet: proveWallet(walletProofs(wired, publicUrl)),
     }),
-    ...agentsEndpoints({ agents, secrets, clock, notify, once, perOwner }),
+    ...agentsEndpoints({ agents, policies, requestLog, secrets, clock, notify, once, perOwner }),
     ...keyEndpoints({ keys: agentKeys, secrets, clock, notify, mostKeys: LIMITS.keysPerAgent, once }),
     ...keyRevocationEndpoints({
       revokeOwnKey: revokeOwnKey(revoking),

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { registerAgent, signIn } from '../../support/registered-agent.ts'
 import { openTestApp, type TestApp } from '../../support/test-app.ts'
 
+const DAY_MS = 86_400_000
 const ANN = 'ann@example.com'
 const ADMIN = 'root@example.com'
 const env = { ADMIN_EMAILS: ADMIN }
@@ -30,6 +31,9 @@ test('200: what one has, with its state and times, and never a key', async () =>
       status: 'active',
       keyPrefix: apiKey.slice(0, 12),
       rateLimits: { rpm: 10, rpd: 100 },
+      used: { rpm: 1, rpd: 1 },
+      requestsPerDay: [...Array<number>(29).fill(0), 1],
+      policy: null,
       permissions: ['read'],
       createdAt,
       verifiedAt: createdAt,
@@ -41,6 +45,49 @@ test('200: what one has, with its state and times, and never a key', async () =>
   assert.equal(nextCursor, null)
   assert.equal(client.last?.rateLimit?.limitMinute, 100)
   assert.equal(client.last?.rateLimit?.limitDay, 10_000)
+})
+
+test('200: what each agent has used, by day, and what it is held to', async () => {
+  await using app = await openTestApp()
+  const { id, apiKey } = await registerAgent(app, { email: ANN, agentName: 'scout' })
+  await registerAgent(app, { email: ANN, agentName: 'idle' })
+  const agent = app.client({ apiKey })
+  await agent.usage()
+  await agent.usage()
+  app.clock.advance(2 * DAY_MS)
+  await agent.usage()
+  let client = app.client({ token: await signIn(app, ANN) })
+  const rules = [
+    { rule: 'actions' as const, allow: ['stake' as const] },
+    { rule: 'maxPerWindow' as const, amount: '5', window: 'hour' as const },
+    { rule: 'maxPerWindow' as const, amount: '9', window: 'day' as const },
+  ]
+  const paused = [...rules, { rule: 'paused' as const }]
+  await client.writePolicy({ id, rules: paused, loosenAfterSeconds: 60 })
+  const scoutNow = async () => {
+    const { data } = await client.listAgents()
+    const listed = data.find(({ agentName }) => agentName === 'scout')
+    assert.deepEqual((await client.readAgent({ id })).data, listed)
+    return listed
+  }
+  const first = await scoutNow()
+  assert.deepEqual(first?.used, { rpm: 1, rpd: 1 })
+  assert.deepEqual(first?.requestsPerDay, [...Array<number>(27).fill(0), 2, 0, 1])
+  assert.deepEqual(first?.policy, { revision: 1, paused: true, rules: ['actions', 'maxPerWindow', 'paused'] })
+  await client.writePolicy({ id, rules, revision: 1 })
+  const held = { revision: 2, rules: ['actions', 'maxPerWindow'] }
+  assert.deepEqual((await scoutNow())?.policy, { ...held, paused: true }, 'what is loosened holds only later')
+  app.clock.advance(61_000)
+  const last = await scoutNow()
+  assert.deepEqual(last?.policy, { ...held, paused: false })
+  assert.deepEqual(last?.used, { rpm: 0, rpd: 1 }, 'the minute is over')
+  app.clock.advance(DAY_MS)
+  client = app.client({ token: await signIn(app, ANN) })
+  const tomorrow = await scoutNow()
+  assert.deepEqual(tomorrow?.used, { rpm: 0, rpd: 0 })
+  assert.deepEqual(tomorrow?.requestsPerDay, [...Array<number>(26).fill(0), 2, 0, 1, 0])
+  const idle = (await client.listAgents()).data.find(({ agentName }) => agentName === 'idle')
+  assert.deepEqual([idle?.policy, idle?.used], [null, { rpm: 0, rpd: 0 }])
 })
 
 test('200: an agent that waits, one that waited too long, one that is revoked', async () => {

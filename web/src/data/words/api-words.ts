@@ -1,5 +1,6 @@
 import type { Agent, AuditEntry } from '../account/agents.ts'
 import type { KeyScope } from '../account/keys.ts'
+import type { PolicyRule } from '../policy/rules.ts'
 import type { Scoring, Validator } from '../queries.ts'
 
 /** The words of the API as people read them. The compiler misses any that the contract adds. */
@@ -57,6 +58,25 @@ export const ACTIONS: Words<NonNullable<AuditEntry['action']>> = {
   'renew-recovery-codes': 'recovery codes replaced',
   'use-recovery-code': 'recovery code used',
   'refuse-totp': 'second factor refused',
+}
+
+/** What a rule of a policy is about. */
+export const RULES: Words<PolicyRule['rule']> = {
+  actions: 'actions',
+  networks: 'network',
+  validators: 'validators',
+  maxPerTx: 'amount per transaction',
+  maxPerWindow: 'amount over time',
+  maxShare: 'share per validator',
+  minScore: 'score',
+  maxCommission: 'commission',
+  minValidators: 'number of validators',
+  hours: 'hours',
+  senders: 'signers',
+  recipients: 'recipients',
+  approvalAbove: 'your approval',
+  paused: 'paused',
+  expires: 'end date',
 }
 
 /** Why a validator may not be chosen, in the sentences that the service publishes. */

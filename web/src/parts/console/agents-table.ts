@@ -1,4 +1,7 @@
 import type { Agent } from '../../data/account/agents.ts'
+import { policyWords } from '../../data/policy/policy-words.ts'
+import { daySpark } from '../../plots/day-spark.ts'
+import { quotaRing } from '../../plots/quota-ring.ts'
 import { agentBadge } from '../badge.ts'
 import { formatCount, shortOwner } from '../format.ts'
 import { h, html, type View } from '../html.ts'
@@ -6,7 +9,7 @@ import { type Column, Table } from '../table.ts'
 import { Ago } from '../time.ts'
 import { nameText } from '../validator-link.ts'
 
-/** Agents as rows: state, tier, key, limits, last use. */
+/** Agents as rows: state, what they use and are held to, last use. */
 export const agentsTable = (agents: readonly Agent[], hasOwners: boolean): View =>
   h(Table<Agent>, {
     label: 'Agents',
@@ -20,7 +23,8 @@ const NAME: Column<Agent> = {
   head: 'Agent',
   first: 'ascending',
   sort: ({ agentName }) => agentName.toLowerCase(),
-  cell: ({ id, agentName }) => html`<a href=${`/console/${id}`}>${nameText(agentName)}</a>`,
+  cell: ({ id, agentName, keyPrefix }) =>
+    html`<a href=${`/console/${id}`}>${nameText(agentName)}</a><span class="id faint key-below">${keyPrefix}…</span>`,
 }
 
 const OWNER: Column<Agent> = {
@@ -35,27 +39,27 @@ const OWNER: Column<Agent> = {
 const COLUMNS: readonly Column<Agent>[] = [
   {
     key: 'status',
-    head: 'Its key is',
+    head: 'State',
     first: 'ascending',
-    sort: ({ status }) => status,
-    cell: ({ status }) => agentBadge(status),
+    sort: ({ status, policy }) => (status === 'active' && policy?.paused ? 'paused' : status),
+    cell: ({ status, policy }) => agentBadge(status, policy?.paused),
   },
-  { key: 'tier', head: 'Tier', sort: ({ tier }) => tier, cell: ({ tier }) => tier },
+  { key: 'tier', head: 'Tier', phone: 'hide', sort: ({ tier }) => tier, cell: ({ tier }) => tier },
   {
-    key: 'key',
-    head: 'Key',
-    phone: 'hide',
-    cell: ({ keyPrefix }) => html`<span class="id">${keyPrefix}…</span>`,
+    key: 'today',
+    head: 'Used today',
+    sort: ({ used, rateLimits }) => used.rpd / Math.max(1, rateLimits.rpd),
+    cell: usedToday,
   },
   {
-    key: 'limits',
-    head: 'Limits per minute / day',
+    key: 'days',
+    head: 'Requests, 30 days',
     phone: 'hide',
-    align: 'end',
-    sort: ({ rateLimits }) => rateLimits.rpd,
-    cell: ({ rateLimits }) =>
-      html`<span class="number">${formatCount(rateLimits.rpm)} / ${formatCount(rateLimits.rpd)}</span>`,
+    sort: ({ requestsPerDay }) => sum(requestsPerDay),
+    cell: ({ requestsPerDay }) =>
+      html`<span class="with-plot">${daySpark(requestsPerDay)}<span class="number">${formatCount(sum(requestsPerDay))}</span></span>`,
   },
+  { key: 'policy', head: 'Policy', phone: 'hide', cell: policyCell },
   {
     key: 'used',
     head: 'Last used',
@@ -65,12 +69,16 @@ const COLUMNS: readonly Column<Agent>[] = [
     cell: ({ lastUsedAt }) =>
       lastUsedAt === null ? html`<span class="faint">never</span>` : h(Ago, { at: lastUsedAt }),
   },
-  {
-    key: 'created',
-    head: 'Registered',
-    phone: 'hide',
-    align: 'end',
-    sort: ({ createdAt }) => createdAt,
-    cell: ({ createdAt }) => h(Ago, { at: createdAt }),
-  },
 ]
+
+function usedToday({ used, rateLimits }: Agent): View {
+  const limits = `At most ${formatCount(rateLimits.rpm)} a minute and ${formatCount(rateLimits.rpd)} a day.`
+  return html`<span class="with-plot" title=${limits}>${quotaRing(used.rpd, rateLimits.rpd)}<span class="number">${formatCount(used.rpd)} <span class="faint">of ${formatCount(rateLimits.rpd)}</span></span></span>`
+}
+
+function policyCell({ policy }: Agent): View {
+  const { short, whole } = policyWords(policy)
+  return html`<span class=${policy === null ? 'faint' : 'policy-words'} title=${whole}>${short}</span>`
+}
+
+const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0)

@@ -44,6 +44,10 @@ test('an agent is paused after a question, and goes on after another, under what
   const state = page.locator('.page-head .badge').first()
   assert.equal(await state.textContent(), 'paused')
   await assert.rejects(stake(1), { code: 'forbidden', message: /paused/ })
+  await page.getByRole('link', { name: 'Console', exact: true }).first().click()
+  const row = page.getByRole('row', { name: 'yield-scout' })
+  await row.getByText('paused', { exact: true }).waitFor()
+  await row.getByRole('link').click()
   await button(page, 'Let it go on').click()
   await policy.getByText('The agent may build again at once').waitFor()
   await assert.rejects(stake(1), { code: 'forbidden' }, 'a question is not an answer')
@@ -54,6 +58,30 @@ test('an agent is paused after a question, and goes on after another, under what
   const { data } = await owner.readPolicy({ id: agent.id })
   assert.deepEqual([data?.revision, data?.rules.map(({ rule }) => rule)], [2, ['actions']])
   watched.assertClean('pausing')
+})
+
+test('the list of agents shows what each uses and is held to, as the API says', async () => {
+  const { agent, owner, user, stake } = await openOwner('list@example.com')
+  for (const tokens of [1, 2, 3]) await stake(tokens)
+  const most = { rule: 'maxPerTx' as const, amount: '5000000000' }
+  const asked = { rule: 'approvalAbove' as const, amount: '4000000000' }
+  const hours = { rule: 'hours' as const }
+  const actions = { rule: 'actions' as const, allow: ['stake' as const] }
+  await owner.writePolicy({ id: agent.id, rules: [actions, most, asked, hours] })
+  const { data } = await owner.readAgent({ id: agent.id })
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await watched.signedInAs(user)
+  await watched.open('/console')
+  const row = page.getByRole('row', { name: 'yield-scout' })
+  await row.getByText('limits amount per transaction, your approval and 2 more').waitFor()
+  await row.getByText(`${data.used.rpd} of ${data.rateLimits.rpd}`).waitFor()
+  const [done = '', round = ''] =
+    (await row.locator('.ring-used').getAttribute('stroke-dasharray'))?.split(' ') ?? []
+  assert(Math.abs(Number(done) / Number(round) - data.used.rpd / data.rateLimits.rpd) < 0.001)
+  const days = data.requestsPerDay.filter((count) => count > 0).length
+  assert.deepEqual([days, await row.locator('.day-spark rect').count()], [1, 1])
+  watched.assertClean('the list of agents')
 })
 
 test('a policy is written in a form, said in words before it holds, and kept by the agent', async () => {

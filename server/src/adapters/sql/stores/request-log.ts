@@ -1,5 +1,5 @@
-import type { RequestLog } from '#ports/stores/request-log.ts'
-import { toDayCounts } from '../admission/rows.ts'
+import type { AgentUse, RequestLog } from '#ports/stores/request-log.ts'
+import { toActivity, toDayCounts } from '../admission/rows.ts'
 import { batchOfTicket, type Intent, type Outcome, toBatch } from '../audit/batch.ts'
 import type { Database } from '../schema.ts'
 
@@ -61,8 +61,44 @@ export function sqlRequestLog(db: Database, batches: AgentBatches): RequestLog {
         .execute()
       return rows.flatMap((row) => toDayCounts(row) ?? [])
     },
+    usesOf: (agentIds, fromDay) => usesOf(db, agentIds, fromDay),
   }
 }
+
+async function usesOf(
+  db: Database,
+  agentIds: readonly string[],
+  fromDay: number,
+): Promise<ReadonlyMap<string, AgentUse>> {
+  if (agentIds.length === 0) return new Map()
+  const active = await db
+    .selectFrom('agent_activity')
+    .innerJoin('agents', 'agents.no', 'agent_activity.agent_no')
+    .selectAll('agent_activity')
+    .select('agents.id')
+    .where('agents.id', 'in', agentIds)
+    .execute()
+  const numbers = active.map(({ agent_no }) => agent_no)
+  const counted = numbers.length === 0 ? [] : await daysOfEach(db, numbers, fromDay)
+  const byAgent = Map.groupBy(counted, ({ agent_no }) => agent_no)
+  return new Map(
+    active.map((row) => {
+      const days = (byAgent.get(row.agent_no) ?? []).flatMap((day) => {
+        const counts = toDayCounts(day)
+        return counts ? [[day.day, counts] as const] : []
+      })
+      return [row.id, { activity: toActivity(row), days: new Map(days) }]
+    }),
+  )
+}
+
+const daysOfEach = (db: Database, agentNumbers: readonly number[], fromDay: number) =>
+  db
+    .selectFrom('agent_days')
+    .select(['agent_no', 'day', 'tools', 'built', 'built_aware'])
+    .where('agent_no', 'in', agentNumbers)
+    .where('day', '>=', fromDay)
+    .execute()
 
 /** The batches that speak of an agent, from `start` on in the given direction. */
 async function* batchesOf(batches: AgentBatches, agentNo: number, start: number, direction: 'asc' | 'desc') {

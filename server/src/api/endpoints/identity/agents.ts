@@ -1,4 +1,7 @@
+import assert from 'node:assert/strict'
 import { TIERS } from '@stakewright/contract'
+import { agentStandings } from '#domain/agents/agent-standings.ts'
+import type { CurrentAgent } from '#domain/agents/current-agent.ts'
 import { revokeAgent } from '#domain/agents/keys/revoke-agent.ts'
 import { type Rotated, rotateKey } from '#domain/agents/keys/rotate-key.ts'
 import { listAgents, readAgent } from '#domain/agents/list-agents.ts'
@@ -8,6 +11,8 @@ import { refuseUpdate, updateAgent } from '#domain/agents/update-agent.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Secrets } from '#ports/secrets.ts'
 import type { Agents } from '#ports/stores/agents.ts'
+import type { Policies } from '#ports/stores/policies.ts'
+import type { RequestLog } from '#ports/stores/request-log.ts'
 import type { Endpoints } from '../../endpoint.ts'
 import type { DoOnce } from '../../once/do-once.ts'
 import { toIso, toItem, toKey } from '../shapes.ts'
@@ -15,6 +20,8 @@ import { managerOf, STORE_IT } from './managed-call.ts'
 
 type Needs = {
   readonly agents: Agents
+  readonly policies: Policies
+  readonly requestLog: RequestLog
   readonly secrets: Secrets
   readonly clock: Clock
   readonly notify: Notify
@@ -30,6 +37,13 @@ export function agentsEndpoints(needs: Needs) {
   const rotate = rotateKey({ ...needs, tiers: TIERS })
   const revoke = revokeAgent(needs)
   const update = updateAgent({ ...needs, tiers: TIERS })
+  const standings = agentStandings(needs)
+  const toItems = async (agents: readonly CurrentAgent[]) => (await standings(agents)).map(toItem)
+  const toOnlyItem = async (agent: CurrentAgent) => {
+    const [item] = await toItems([agent])
+    assert(item, 'each agent has its standing')
+    return item
+  }
   return {
     listAgents: {
       handle: async ({ all, cursor, limit, search, status, exceptName }, { caller: { user } }) => {
@@ -39,12 +53,12 @@ export function agentsEndpoints(needs: Needs) {
           limit,
           filter: { search, status, exceptName },
         })
-        return { reply: { success: true, data: agents.map(toItem), nextCursor: next ?? null } }
+        return { reply: { success: true, data: await toItems(agents), nextCursor: next ?? null } }
       },
     },
     readAgent: {
       handle: async ({ id }, { caller: { user } }) => ({
-        reply: { success: true, data: toItem(await read(user, id)) },
+        reply: { success: true, data: await toOnlyItem(await read(user, id)) },
       }),
     },
     registerAgent: {
@@ -71,7 +85,7 @@ export function agentsEndpoints(needs: Needs) {
       handle: async ({ id, status, rateLimits }, call) => {
         const agent = await update(managerOf(call), id, { status, rateLimits })
         call.note({ agentId: agent.id })
-        return { reply: { success: true, data: toItem(agent) } }
+        return { reply: { success: true, data: await toOnlyItem(agent) } }
       },
     },
     rotateKey: {

@@ -32,6 +32,20 @@ export function sqlPolicies({ db, secrets, logger }: Needs): Policies {
       const agent = await findAgent(db, scope, agentId)
       return agent && (await policiesOf(db, agent.no)).filter(holdsAt(now)).map(toRevision).reverse()
     },
+    async heldByEach(agentIds, now) {
+      if (agentIds.length === 0) return new Map()
+      const rows = await db
+        .selectFrom('policies')
+        .innerJoin('agents', 'agents.no', 'policies.agent_no')
+        .selectAll('policies')
+        .select('agents.id as agent_id')
+        .where('agents.id', 'in', agentIds)
+        .where((where) => where.or([where('holds_until', 'is', null), where('holds_until', '>', now)]))
+        .orderBy('revision', 'desc')
+        .execute()
+      const byAgent = Map.groupBy(rows, ({ agent_id }) => agent_id)
+      return new Map(byAgent.entries().map(([id, held]) => [id, held.map(toRevision)]))
+    },
     async revisions(scope, agentId, { before, limit }) {
       const agent = await findAgent(db, scope, agentId)
       if (!agent) return undefined

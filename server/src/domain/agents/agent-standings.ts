@@ -1,0 +1,61 @@
+import type { Clock } from '#ports/clock.ts'
+import type { RateLimits } from '#ports/stores/agents.ts'
+import type { Policies, PolicyRevision, PolicyRule } from '#ports/stores/policies.ts'
+import type { RequestLog } from '#ports/stores/request-log.ts'
+import { usedOf } from '../limits/admission-rules.ts'
+import type { CurrentAgent } from './current-agent.ts'
+import { firstDayOfProfile, requestsPerDay } from './profile.ts'
+
+type Needs = { readonly policies: Policies; readonly requestLog: RequestLog; readonly clock: Clock }
+
+/** What an owner wants to see of an agent at a glance: what it uses, and what it is held to. */
+export type Standing = {
+  readonly used: RateLimits
+  /** Of the last 30 UTC days, today last. */
+  readonly requestsPerDay: number[]
+  readonly policy: PolicySummary | undefined
+}
+
+type PolicySummary = {
+  readonly revision: number
+  readonly paused: boolean
+  readonly rules: PolicyRule['rule'][]
+}
+
+export type AgentWithStanding = { readonly agent: CurrentAgent; readonly standing: Standing }
+
+/** Two reads, however many agents there are. */
+export function agentStandings({ policies, requestLog, clock }: Needs) {
+  return async (agents: readonly CurrentAgent[]): Promise<readonly AgentWithStanding[]> => {
+    const now = clock.now()
+    const ids = agents.map(({ id }) => id)
+    const [uses, held] = await Promise.all([
+      requestLog.usesOf(ids, firstDayOfProfile(now)),
+      policies.heldByEach(ids, now),
+    ])
+    return agents.map((agent) => {
+      const use = uses.get(agent.id)
+      const { usedMinute, usedDay } = usedOf(use?.activity, now)
+      return {
+        agent,
+        standing: {
+          used: { rpm: usedMinute, rpd: usedDay },
+          requestsPerDay: requestsPerDay(use?.days ?? new Map(), now),
+          policy: summaryOf(held.get(agent.id) ?? []),
+        },
+      }
+    })
+  }
+}
+
+/** Newest first. What an earlier revision stops is stopped as long as it holds. */
+function summaryOf(held: readonly PolicyRevision[]): PolicySummary | undefined {
+  const [newest] = held
+  return (
+    newest && {
+      revision: newest.revision,
+      paused: held.some(({ document }) => document.rules.some(({ rule }) => rule === 'paused')),
+      rules: [...new Set(newest.document.rules.map(({ rule }) => rule))],
+    }
+  )
+}
