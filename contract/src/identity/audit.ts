@@ -4,9 +4,12 @@ import { IsoTime, MomentInput, NextCursor, PageQuery } from '../fields.ts'
 import { oneOf } from '../inputs.ts'
 import { AgentId, envelope } from './shapes.ts'
 
-/** What can be done to an agent, or to the second factor of an admin. */
+/** What can be done to an agent, or to the sessions and the second factor of a user. */
 const ACTIONS = [
   'register',
+  'self-register',
+  'activate',
+  'create-sandbox-key',
   'replace',
   'rotate',
   'revoke',
@@ -21,6 +24,8 @@ const ACTIONS = [
   'approve-transaction',
   'refuse-transaction',
   'release-reservation',
+  'sign-in',
+  'end-session',
   'enrol-totp',
   'remove-totp',
   'reset-totp',
@@ -62,7 +67,8 @@ const AuditEntry = z
       .nullable()
       .meta({ description: 'What was done; null for a request of the agent itself.' }),
     target: z.string().nullable().meta({
-      description: 'Id of the agent it was done to, or of the admin whose second factor it is about.',
+      description:
+        'Id of the agent it was done to, or of the user whose session or second factor it is about.',
     }),
     key: z
       .object({
@@ -73,6 +79,10 @@ const AuditEntry = z
       .meta({
         description: 'The key that was made, or that ended; null where it is about none, or not known.',
       }),
+    session: z
+      .string()
+      .nullable()
+      .meta({ description: 'Id of the session that began or ended; null where it is about none.' }),
     limits: z
       .object({
         before: Limits.nullable().meta({ description: 'Null: those of the tier.' }),
@@ -100,13 +110,11 @@ export const auditRows = {
     tag: 'Identity',
     summary: 'Management actions of everybody',
     description:
-      'Admins only: who did what to which agent, newest first. With `Accept: application/x-ndjson` the entries come as one JSON object per line, up to 10,000, and the header `X-Next-Cursor` says where to go on. Requests of one agent are at `/api/v1/agents/{id}/audit`.',
+      'Admins only: who did what to which agent, and who signed in, newest first. With `Accept: application/x-ndjson` the entries come as one JSON object per line, up to 10,000, and the header `X-Next-Cursor` says where to go on. Requests of one agent are at `/api/v1/agents/{id}/audit`.',
     query: PageQuery.extend({
-      agentId: z
-        .string()
-        .max(128)
-        .optional()
-        .meta({ description: 'Only what was done to this agent, or to the second factor of this admin.' }),
+      agentId: z.string().max(128).optional().meta({
+        description: 'Only what was done to this agent, or to the sessions and second factor of this user.',
+      }),
       actor: z
         .string()
         .max(512)

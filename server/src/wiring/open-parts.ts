@@ -101,7 +101,7 @@ export async function openParts(opened: AsyncDisposableStack, config: Config, ru
     reservations: sqlReservations({ db, secrets, logger }),
     managedReservations: sqlManagedReservations({ db, secrets, logger }),
     approvals: sqlApprovals({ db, secrets, logger }),
-    sessions: sqlSessions(db),
+    sessions: sqlSessions(db, secrets),
     factors: sqlAdminFactors({ db, secrets }),
     oneTimeCodes: otpauthCodes,
     doneRequests: sqlDoneRequests({ db, secrets, logger }),

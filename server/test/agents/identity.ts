@@ -53,7 +53,7 @@ export async function openIdentity(
     db: store.db,
     secrets,
     selfRegister: selfRegister(needs),
-    verifyEmail: (token: string) => verifyEmail(needs)(token, HERE),
+    verifyEmail: (token: string) => verifyEmail(needs)(token, { client: HERE, via: 'rest' }),
     resendVerification: (email: string) => resendVerification(needs)(email, HERE),
     registerAgent: managed(registerAgent(needs)),
     listAgents: listAgents(needs),
@@ -81,7 +81,7 @@ export const registration = (email: string, ip = HERE) => ({
   agentName: 'yield-scout',
   agentType: 'bot' as const,
   walletAddress: undefined,
-  ip,
+  origin: { client: ip, via: 'rest' as const },
 })
 
 export const newAgent = (wishes: Partial<Parameters<ReturnType<typeof registerAgent>>[1]> = {}) => ({

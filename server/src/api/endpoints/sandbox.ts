@@ -19,8 +19,8 @@ const KEEP_IT = 'Store this key: it is not shown again. It works at once, on thi
 export function sandboxEndpoints({ sandbox, issueKey, network, refresh }: Needs) {
   return {
     sandboxKey: {
-      handle: async ({ agentName }, { client: ip, note }) => {
-        const { agent, apiKey } = await issueKey({ agentName, ip })
+      handle: async ({ agentName }, { client, via, note }) => {
+        const { agent, apiKey } = await issueKey({ agentName, origin: { client, via } })
         note({ agentId: agent.id })
         return { reply: { success: true, data: toKey(agent, apiKey, KEEP_IT) } }
       },

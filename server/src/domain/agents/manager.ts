@@ -1,4 +1,4 @@
-import type { ActionName } from '#ports/stores/agent-actions.ts'
+import type { ActionContext, ActionName, Actor } from '#ports/stores/agent-actions.ts'
 import type { ActionRecord, Agent, Notice } from '#ports/stores/agents.ts'
 import type { OnceKey } from '#ports/stores/done-requests.ts'
 import type { User } from '#ports/stores/users.ts'
@@ -11,6 +11,21 @@ export type Manager = {
   readonly client: string
   readonly via: ActionRecord['via']
 }
+
+/** Where a call came from, and how. */
+export type Origin = Pick<Manager, 'client' | 'via'>
+
+/** Nobody was asked who it is. */
+export const ANYBODY: Actor = { kind: 'anybody', id: undefined, role: undefined }
+
+export const actorOf = ({ id, role }: User): Actor => ({ kind: 'user', id, role })
+
+export const circumstances = (actor: Actor, { client, via }: Origin, at: number): ActionContext => ({
+  at,
+  actor,
+  truncatedAddress: truncateAddress(client),
+  via,
+})
 
 /** A request that is to be done once, and how its answer is kept for a repeat. */
 export type Once<Output> = OnceKey & { readonly answer: (output: Output) => string }
@@ -28,16 +43,10 @@ type What = {
 }
 
 export function recordBy(
-  { user, client, via }: Manager,
+  manager: Manager,
   { actions, at, once, notice = () => undefined }: What,
 ): ActionRecord {
-  return {
-    actions,
-    at,
-    actor: { kind: via === 'cli' ? 'operator' : 'user', id: user.id, role: user.role },
-    truncatedAddress: truncateAddress(client),
-    via,
-    once,
-    notice,
-  }
+  const { user, via } = manager
+  const actor = { ...actorOf(user), ...(via === 'cli' && { kind: 'operator' as const }) }
+  return { ...circumstances(actor, manager, at), actions, once, notice }
 }

@@ -3,6 +3,7 @@ import type { OneTimeCodes } from '#ports/factors/one-time-codes.ts'
 import type { Secrets } from '#ports/secrets.ts'
 import type { FactorAttempt, SignInCodes, UserTokens } from '#ports/stores/users.ts'
 import { Fault } from '../../fault.ts'
+import { ANYBODY, type Origin } from '../agents/manager.ts'
 import { toOwner } from '../agents/registration/email.ts'
 import { newNetworkNotice } from './new-network-notice.ts'
 import { factorMissing, factorProof, factorRecord, factorWrong } from './second-factor.ts'
@@ -28,6 +29,7 @@ type Exchange = {
   readonly totp?: string | undefined
   /** The network address it comes from, as the throttle counts it. */
   readonly ip: string
+  readonly via: Origin['via']
 }
 
 /**
@@ -36,7 +38,13 @@ type Exchange = {
  */
 export function exchangeCode(needs: Needs) {
   const { codes, begin, secrets, clock, rules, adminEmails } = needs
-  return async ({ email, code, totp, ip }: Exchange): Promise<Awaited<ReturnType<UserTokens['issue']>>> => {
+  return async ({
+    email,
+    code,
+    totp,
+    ip,
+    via,
+  }: Exchange): Promise<Awaited<ReturnType<UserTokens['issue']>>> => {
     const owner = toOwner(email)
     const now = clock.now()
     const isAdmin = adminEmails.has(owner)
@@ -55,7 +63,7 @@ export function exchangeCode(needs: Needs) {
     if (outcome === 'factor wrong') throw factorWrong()
     return begin(
       { email: owner, role: isAdmin ? 'admin' : 'user' },
-      { client: ip, hasFactor: outcome === 'right with factor' },
+      { client: ip, via, hasFactor: outcome === 'right with factor' },
     )
   }
 }
@@ -83,7 +91,7 @@ function secondFactor(
     }),
     refused: factorRecord(secrets, 'refuse-totp', {
       ...about,
-      actor: { kind: 'anybody', id: undefined, role: undefined },
+      actor: ANYBODY,
     }),
   }
 }

@@ -14,6 +14,7 @@ import { appCode } from '../../../test/support/services/authenticator.ts'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { testClock } from '../../../test/support/test-clock.ts'
 import { CLOCK_STEP_MS, DAY_MS, MINUTE_MS } from '../../durations.ts'
+import { ANYBODY, circumstances } from '../agents/manager.ts'
 import { factorMissing, factorProof, factorRecord, factorWrong } from './second-factor.ts'
 import {
   confirmFactor,
@@ -64,7 +65,7 @@ async function openFactors(rules: Partial<typeof RULES> = {}) {
     secrets,
     enrol,
     confirm,
-    sessions: sqlSessions(db),
+    sessions: sqlSessions(db, secrets),
     read: readFactor(needs),
     remove: removeFactor(needs),
     renew: renewRecoveryCodes(needs),
@@ -131,7 +132,10 @@ test('confirming and resetting end the sessions of the user and of nobody else',
   const { clock, sessions, factors, secrets, enrolled } = opened
   const now = clock.now()
   const begin = (id: string, userId: string) =>
-    sessions.begin({ id, userId, truncatedAddress: '', createdAt: now, expiresAt: now + 1 })
+    sessions.begin(
+      { id, userId, truncatedAddress: '', createdAt: now, expiresAt: now + 1 },
+      { action: 'sign-in', ...circumstances(ANYBODY, { client: HERE, via: 'rest' }, now) },
+    )
   await begin('of eve', EVE.id)
   await begin('of root', ROOT.id)
   await enrolled(ROOT)

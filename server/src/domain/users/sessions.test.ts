@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openSqlite } from '#adapters/sql/sqlite/open.ts'
 import { sqlSessions } from '#adapters/sql/stores/sign-in/sessions.ts'
+import { openSecrets } from '#adapters/system/system-secrets.ts'
 import type { User } from '#ports/stores/users.ts'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { testClock } from '../../../test/support/test-clock.ts'
@@ -9,6 +10,7 @@ import { beginSession, endSession, isStanding, listSessions, refuseStaleAdmin } 
 
 const SECONDS = 60
 const FRESH_MS = 900_000
+const ORIGIN = { client: '203.0.113.77', via: 'rest' } as const
 
 const userOf = (id: string, session: string): User => ({
   id,
@@ -22,7 +24,7 @@ async function openSessions() {
   const folder = opened.use(await tempFolder())
   const { db } = opened.use(await openSqlite(folder.path))
   const clock = testClock()
-  const sessions = sqlSessions(db)
+  const sessions = sqlSessions(db, openSecrets({ keyPrefix: 'stk', pepper: 'the pepper of these tests' }))
   let made = 0
   const begin = beginSession({
     sessions,
@@ -42,7 +44,7 @@ async function openSessions() {
     clock,
     /** Returns the id of the session. */
     async signIn(email: string, hasFactor = false) {
-      const issued = await begin({ email, role: 'user' }, { client: '203.0.113.77', hasFactor })
+      const issued = await begin({ email, role: 'user' }, { ...ORIGIN, hasFactor })
       const { id, ...more }: Record<string, unknown> = JSON.parse(issued.token)
       assert.deepEqual(more, { hasFactor })
       return String(id)
@@ -50,7 +52,8 @@ async function openSessions() {
     stands: (userId: string, session: string) => isStanding({ sessions, clock })(userOf(userId, session)),
     standsWithout: (user: User) => isStanding({ sessions, clock })(user),
     list: (userId: string) => listSessions({ sessions, clock })(userOf(userId, '')),
-    end: (userId: string, session: string) => endSession({ sessions, clock })(userOf(userId, ''), session),
+    end: (userId: string, session: string) =>
+      endSession({ sessions, clock })(userOf(userId, ''), session, ORIGIN),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }

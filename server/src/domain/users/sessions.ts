@@ -3,6 +3,7 @@ import type { Secrets } from '#ports/secrets.ts'
 import type { Session, Sessions } from '#ports/stores/sessions.ts'
 import type { User, UserTokens } from '#ports/stores/users.ts'
 import { Fault } from '../../fault.ts'
+import { actorOf, circumstances, type Origin } from '../agents/manager.ts'
 import { truncateAddress } from '../audit/truncate-address.ts'
 
 type Needs = {
@@ -16,17 +17,19 @@ type Who = Parameters<UserTokens['issue']>[0]
 type Issued = Awaited<ReturnType<UserTokens['issue']>>
 
 /** From where, and whether with a second factor. */
-type SignedIn = { readonly client: string; readonly hasFactor: boolean }
+type SignedIn = Origin & { readonly hasFactor: boolean }
 
 /** Issues a token that names a session, once the session is stored. */
 export function beginSession({ sessions, tokens, secrets, clock }: Needs) {
-  return async (who: Who, { client, hasFactor }: SignedIn): Promise<Issued> => {
+  return async (who: Who, { hasFactor, ...origin }: SignedIn): Promise<Issued> => {
     const id = secrets.newSessionId()
     const createdAt = clock.now()
     const issued = await tokens.issue(who, { id, hasFactor })
     const expiresAt = createdAt + issued.expiresInSeconds * 1_000
-    const truncatedAddress = truncateAddress(client)
-    await sessions.begin({ id, userId: issued.userId, truncatedAddress, createdAt, expiresAt })
+    const truncatedAddress = truncateAddress(origin.client)
+    const actor = actorOf({ id: issued.userId, email: undefined, role: who.role })
+    const record = { action: 'sign-in', ...circumstances(actor, origin, createdAt) } as const
+    await sessions.begin({ id, userId: issued.userId, truncatedAddress, createdAt, expiresAt }, record)
     return issued
   }
 }
@@ -38,8 +41,10 @@ export function listSessions({ sessions, clock }: Pick<Needs, 'sessions' | 'cloc
 }
 
 export function endSession({ sessions, clock }: Pick<Needs, 'sessions' | 'clock'>) {
-  return async (user: User, id: string): Promise<void> => {
-    if (await sessions.end(id, user.id, clock.now())) return
+  return async (user: User, id: string, origin: Origin): Promise<void> => {
+    const now = clock.now()
+    const record = { action: 'end-session', ...circumstances(actorOf(user), origin, now) } as const
+    if (await sessions.end(id, user.id, now, record)) return
     throw new Fault(
       'not_found',
       'You have no open session with this id. GET /api/v1/auth/sessions lists those you have.',

@@ -40,7 +40,7 @@ async function openSignIn(quota = FAR_AWAY, mailsPerDay = 100) {
     }),
   )
   const codes = sqlSignInCodes({ db, secrets })
-  const begin = beginSession({ sessions: sqlSessions(db), tokens, secrets, clock })
+  const begin = beginSession({ sessions: sqlSessions(db, secrets), tokens, secrets, clock })
   const outbox = sqlOutbox({ db, secrets })
   const rules = {
     codeMs: 600_000,
@@ -61,6 +61,7 @@ async function openSignIn(quota = FAR_AWAY, mailsPerDay = 100) {
         email,
         code,
         ip,
+        via: 'rest',
       }),
     /** Takes the mails that were queued since it was last asked. */
     async mails() {

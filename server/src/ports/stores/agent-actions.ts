@@ -2,7 +2,7 @@ import type { ActionName } from '@stakewright/contract'
 
 export type { ActionName }
 
-/** Who did something to an agent. */
+/** Who did something. */
 export type Actor = {
   /** `anybody`: nobody was asked who it is. `operator`: a command on the machine of the service. */
   readonly kind: 'user' | 'agent' | 'anybody' | 'operator'
@@ -25,9 +25,14 @@ type Limits = { readonly rpm: number; readonly rpd: number }
 export type ActionDetails = {
   /** The new key where one was made, otherwise the one that ended. A primary key has no id. */
   readonly key?: { readonly id: string | null; readonly prefix: string; readonly digest: string }
+  /** The id of the session that began or ended. */
+  readonly session?: string
   /** Null: those of the tier. */
   readonly limits?: { readonly before: Limits | null; readonly after: Limits }
 }
+
+/** What is recorded about a change, in the commit of the change. */
+export type ActionToRecord = ActionContext & { readonly action: ActionName }
 
 /** An action as it was recorded. */
 export type AgentAction = ActionContext & {

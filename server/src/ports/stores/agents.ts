@@ -1,4 +1,4 @@
-import type { ActionContext, ActionName } from './agent-actions.ts'
+import type { ActionContext, ActionName, ActionToRecord } from './agent-actions.ts'
 import type { DoneRequest, OnceKey } from './done-requests.ts'
 
 /** Agents, their keys and how they came to be. Times are milliseconds since 1970. */
@@ -127,6 +127,7 @@ export type Agents = {
     readonly mail: OutgoingMail
     readonly mailCaps: readonly MailCap[]
     readonly limits: readonly RegistrationLimit[]
+    readonly record: ActionToRecord
     /** Recorded with it, where the request has a name. */
     readonly done?: DoneRequest | undefined
   }): Promise<RegistrationOutcome>
@@ -134,8 +135,8 @@ export type Agents = {
   registerWithin(
     agent: NewAgent,
     limits: readonly RegistrationLimit[],
-    room?: OwnerRoom,
-    done?: DoneRequest,
+    record: ActionToRecord,
+    options?: { readonly room?: OwnerRoom | undefined; readonly done?: DoneRequest | undefined },
   ): Promise<RegistrationOutcome>
   /**
    * An agent registered by a user or an admin. The one it replaces takes its step, hands on its mandate and has its owner
@@ -155,6 +156,7 @@ export type Agents = {
     tokenDigest: string,
     step: Transition,
     now: number,
+    record: ActionToRecord,
     room?: OwnerRoom,
   ): Promise<Agent | 'no_room' | undefined>
   /**
@@ -199,7 +201,7 @@ export type Agents = {
     record?: ActionRecord,
   ): Promise<ChangeOutcome>
   /** Every agent of the owner that may take the step takes it. Resolves with how many did. */
-  revokeAll(owner: string, step: Transition, now: number): Promise<number>
+  revokeAll(owner: string, step: Transition, now: number, record: ActionToRecord): Promise<number>
   /**
    * Revokes what a key opens: the present key takes its agent with it, a replaced key that is still in its grace
    * period ends alone. Undefined when the key opens nothing.

@@ -1,3 +1,5 @@
+import type { ActionToRecord } from './agent-actions.ts'
+
 /** A sign-in; its token names it. */
 export type Session = {
   readonly id: string
@@ -9,10 +11,10 @@ export type Session = {
 }
 
 export type Sessions = {
-  begin(session: Session): Promise<void>
+  begin(session: Session, record: ActionToRecord): Promise<void>
   isOpen(id: string, userId: string, now: number): Promise<boolean>
   /** Newest first. */
   list(userId: string, now: number): Promise<readonly Session[]>
   /** False: the user has no such session that is open. */
-  end(id: string, userId: string, now: number): Promise<boolean>
+  end(id: string, userId: string, now: number, record: ActionToRecord): Promise<boolean>
 }

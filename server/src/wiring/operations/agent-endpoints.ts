@@ -36,6 +36,7 @@ export function agentsAndKeysEndpoints(wired: Wired, publicUrl: PublicUrl): Endp
       quota: registrationQuota(config),
       once,
       perOwner,
+      userIdOf: parts.userTokens.userIdOf,
       issueChallenge: issueChallenge(walletProofs(wired, publicUrl)),
       proveWallet: proveWallet(walletProofs(wired, publicUrl)),
     }),

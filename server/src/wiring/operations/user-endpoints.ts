@@ -3,6 +3,7 @@ import type { Endpoints } from '#api/endpoint.ts'
 import { sessionEndpoints } from '#api/endpoints/identity/sessions.ts'
 import { signInEndpoints } from '#api/endpoints/identity/sign-in.ts'
 import { totpEndpoints } from '#api/endpoints/identity/totp.ts'
+import type { Origin } from '#domain/agents/manager.ts'
 import { exchangeCode } from '#domain/users/exchange-code.ts'
 import { requestCode } from '#domain/users/request-code.ts'
 import { beginSession, endSession, listSessions } from '#domain/users/sessions.ts'
@@ -39,9 +40,9 @@ export function userEndpoints(wired: Wired, publicUrl: PublicUrl): Endpoints {
     ...signInEndpoints({
       requestCode: requestCode({ ...signIn, quota: registrationQuota(config) }),
       exchangeCode: exchangeCode({ ...signIn, begin, tokens, oneTimeCodes }),
-      exchangeSignature: async (proof: WalletProof, client: string, deadline: AbortSignal) => {
+      exchangeSignature: async (proof: WalletProof, origin: Origin, deadline: AbortSignal) => {
         await prove(proof, deadline)
-        return begin({ wallet: proof.address, role: 'user' }, { client, hasFactor: false })
+        return begin({ wallet: proof.address, role: 'user' }, { ...origin, hasFactor: false })
       },
     }),
     ...sessionEndpoints({

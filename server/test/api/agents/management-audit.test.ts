@@ -41,6 +41,8 @@ const EXPECTED = [
   ['resume', 'user', 'admin', 'PATCH /api/v1/agents/{id}'],
   ['suspend', 'user', 'admin', 'PATCH /api/v1/agents/{id}'],
   ['rotate', 'user', 'user', 'POST /api/v1/agents/{id}/rotate'],
+  ['activate', 'anybody', null, 'GET /api/v1/agents/verify'],
+  ['self-register', 'anybody', null, 'POST /api/v1/agents/self-register'],
 ] as const
 
 const summary = (entries: Awaited<ReturnType<Client['listActions']>>['data']) =>
@@ -53,8 +55,9 @@ test('200: the owner sees every action on the agent beside its requests: who, wh
   const { agent, ann } = await livedAgent(app)
   const { data } = await ann.agentAudit({ id: agent.id })
   assert.deepEqual(summary(data), EXPECTED)
-  assert.equal(data.at(-1)?.endpoint, 'GET /api/v1/staking/agent/metadata')
-  assert.deepEqual(data.at(-1)?.actor, { kind: 'agent', id: agent.id, role: null })
+  const [request] = data.filter(({ action }) => action === null)
+  assert.equal(request?.endpoint, 'GET /api/v1/staking/agent/metadata')
+  assert.deepEqual(request?.actor, { kind: 'agent', id: agent.id, role: null })
   const moments = data.map(({ at }) => Date.parse(at))
   assert.deepEqual(
     moments,
@@ -72,7 +75,9 @@ test('200: the owner sees own ids and that it was an admin, not which one; an ad
   const idsFor = async (client: Client) => {
     const { data } = await client.agentAudit({ id: agent.id })
     return new Set(
-      data.flatMap(({ action, actor }) => (action === null ? [] : [`${actor.role} ${actor.id}`])),
+      data.flatMap(({ action, actor }) =>
+        action === null || actor.kind === 'anybody' ? [] : [`${actor.role} ${actor.id}`],
+      ),
     )
   }
   assert.deepEqual(await idsFor(ann), new Set([`user stakewright/${ANN}`, 'admin null']))
@@ -108,18 +113,22 @@ test('200: an admin reads the actions of everybody, filtered and paged', async (
     replaces: other.data.id,
   })
   const all = (await admin.listActions({})).data
-  assert.equal(all.length, 8)
+  assert.equal(all.length, 12)
   const actionsOf = async (query: Parameters<Client['listActions']>[0]) =>
     (await admin.listActions(query)).data.map(({ action }) => action)
   assert.deepEqual(await actionsOf({ agentId: other.data.id }), ['replace', 'register'])
   assert.deepEqual(await actionsOf({ agentId: promoted.data.id }), ['register'])
-  assert.deepEqual(await actionsOf({ actor: `stakewright/${ANN}` }), ['revoke', 'rotate'])
+  assert.deepEqual(await actionsOf({ actor: `stakewright/${ANN}` }), ['revoke', 'rotate', 'sign-in'])
   assert.deepEqual(await actionsOf({ action: 'suspend' }), ['suspend'])
   const suspended = all.find(({ action }) => action === 'suspend')?.at ?? ''
-  assert.deepEqual(await actionsOf({ agentId: agent.id, to: suspended }), ['rotate'])
+  assert.deepEqual(await actionsOf({ agentId: agent.id, to: suspended }), [
+    'rotate',
+    'activate',
+    'self-register',
+  ])
   assert.equal((await actionsOf({ from: suspended })).length, 7)
-  const first = await admin.listActions({ limit: 5 })
-  const rest = await admin.listActions({ limit: 5, cursor: first.nextCursor ?? '' })
+  const first = await admin.listActions({ limit: 7 })
+  const rest = await admin.listActions({ limit: 7, cursor: first.nextCursor ?? '' })
   assert.deepEqual([...first.data, ...rest.data], all)
   assert.equal(rest.nextCursor, null)
 })
@@ -166,7 +175,7 @@ test('keys that end themselves or are reported are in the log, too', async () =>
   const ann = app.client({ token: await signIn(app, ANN) })
   const actorsOf = async (id: string) =>
     (await ann.agentAudit({ id })).data.flatMap(({ action, actor }) =>
-      action === null ? [] : [[action, actor]],
+      action === 'revoke-self' || action === 'report-leak' ? [[action, actor]] : [],
     )
   assert.deepEqual(await actorsOf(one.id), [['revoke-self', { kind: 'agent', id: one.id, role: null }]])
   assert.deepEqual(await actorsOf(two.id), [['report-leak', { kind: 'anybody', id: null, role: null }]])

@@ -57,7 +57,7 @@ test('200: a revoked key is refused from the answer on, alone, and says so; a re
   const statuses = (await ann.listKeys({ id: agent.id })).data.map(({ name, status }) => [name, status])
   assert.deepEqual(Object.fromEntries(statuses), { first: 'revoked', second: 'active' })
   const actions = (await ann.agentAudit({ id: agent.id })).data.flatMap(({ action }) => action ?? [])
-  assert.deepEqual(actions, ['revoke-key', 'create-key', 'create-key'])
+  assert.deepEqual(actions, ['revoke-key', 'create-key', 'create-key', 'activate', 'self-register'])
 })
 
 test('401: a key ends exactly when it says, and a clock that steps back revives no revoked one', async () => {

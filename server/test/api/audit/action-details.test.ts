@@ -88,6 +88,8 @@ test('an action says which key, or which limits it was about', async () => {
       ['revoke-key', named, null],
       ['rotate', primary, null],
       ['create-key', named, null],
+      ['activate', null, null],
+      ['self-register', { id: null, prefix: agent.apiKey.slice(0, 12) }, null],
     ],
   )
 })

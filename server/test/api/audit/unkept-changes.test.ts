@@ -1,28 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { registerAgent, signIn } from '../../support/registered-agent.ts'
-import { openTestApp, type TestApp } from '../../support/test-app.ts'
-import { changeStore, storeUnderTest, testOnSqlite } from '../../support/test-store.ts'
+import { openTestApp } from '../../support/test-app.ts'
+import { changeStore, testOnSqlite } from '../../support/test-store.ts'
+import { swallow } from './swallow.ts'
 
 const NOT_KEPT = { code: 'store_not_ready' }
-
-/** Somebody who can write the database lets it drop what is written to a table, or put it back as it was. */
-async function swallow(app: TestApp, when: 'insert' | 'update' | 'delete', table: string) {
-  if (storeUnderTest() === 'sqlite') {
-    const trigger = `create trigger swallow before ${when} on ${table} begin select raise(ignore); end`
-    await changeStore(app.folder, trigger)
-    return () => changeStore(app.folder, 'drop trigger swallow')
-  }
-  await changeStore(
-    app.folder,
-    `create or replace function swallow() returns trigger language plpgsql as 'begin return null; end'`,
-  )
-  await changeStore(
-    app.folder,
-    `create trigger swallow before ${when} on ${table} for each row execute function swallow()`,
-  )
-  return () => changeStore(app.folder, `drop trigger swallow on ${table}`)
-}
 
 test('503: a change that the database does not keep is never acknowledged', async () => {
   await using app = await openTestApp()
@@ -80,8 +63,8 @@ testOnSqlite(
     await assert.rejects(app.client().reportLeak({ apiKey }), NOT_KEPT)
     const { data } = await ann.agentAudit({ id })
     assert.deepEqual(
-      data.filter(({ action }) => action !== null),
-      [],
+      data.map(({ action }) => action),
+      ['activate', 'self-register'],
     )
   },
 )

@@ -68,7 +68,7 @@ test('200: a policy is a revision with its hash, its author and its history; the
   const rest = await ann.policyRevisions({ id: agent.id, limit: 1, cursor: page.nextCursor ?? '' })
   assert.deepEqual([rest.data[0]?.revision, rest.nextCursor], [1, null])
   const actions = (await ann.agentAudit({ id: agent.id })).data.flatMap(({ action }) => action ?? [])
-  assert.deepEqual(actions, ['set-policy', 'set-policy'])
+  assert.deepEqual(actions, ['set-policy', 'set-policy', 'activate', 'self-register'])
   await app.runJob('deliver-mail')
   await app.runJob('deliver-mail')
   assert.match((await newestMail(app.folder, ANN)).raw, /may do was changed/)

@@ -14,7 +14,10 @@ export const ABOVE_FIVE = { rule: 'approvalAbove', amount: '5000000000' } as con
 type Rules = Input<'writePolicy'>['rules']
 
 export async function openWithApprovals(more: Rules = [], logger: Logger = silentLogger) {
-  const app = await openTestApp({ env: { ...ADMIN, LIMIT_IP_RPM: '1000' }, logger })
+  const app = await openTestApp({
+    env: { ...ADMIN, LIMIT_IP_RPM: '1000', LIMIT_REGISTER_IP_HOUR: '20' },
+    logger,
+  })
   const agent = await registerAgent(app, { email: ANN })
   const ann = app.client({ token: await signIn(app, ANN) })
   const key = app.client({ apiKey: agent.apiKey })

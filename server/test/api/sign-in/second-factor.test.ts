@@ -196,10 +196,13 @@ test('a recovery code signs in once, in any letter case, and is recorded and mai
   const actions = (await root.listActions()).data.map(({ action, target }) => [action, target])
   const target = `stakewright/${ROOT}`
   assert.deepEqual(actions, [
+    ['sign-in', target],
     ['use-recovery-code', target],
     ['refuse-totp', target],
+    ['sign-in', target],
     ['use-recovery-code', target],
     ['enrol-totp', target],
+    ['sign-in', target],
   ])
   await app.runJob('deliver-mail')
   const told = (await readMails(app.folder)).filter(({ raw }) => /^Subject: The second factor/m.test(raw))

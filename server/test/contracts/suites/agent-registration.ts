@@ -12,6 +12,7 @@ import {
   type Opened,
   OWNER,
   pending,
+  recordOf,
   STRANGER,
   selfRegistration,
 } from './sample-agents.ts'
@@ -56,10 +57,15 @@ export function registrationTests(open: () => Promise<Opened>): void {
   test('an agent registered within limits works at once, and the limit refuses the next one', async () => {
     await using store = await open()
     const limits = [hourLimit(1)]
-    assert.deepEqual(await store.agents.registerWithin(active('a'), limits), { kind: 'registered' })
+    assert.deepEqual(await store.agents.registerWithin(active('a'), limits, recordOf('self-register')), {
+      kind: 'registered',
+    })
     assert.equal(await store.keyWorks('key of a', NOW), true)
     const refused = { kind: 'limited', by: 'ip-hour', retryAt: NOW + HOUR_MS }
-    assert.deepEqual(await store.agents.registerWithin(active('b'), limits), refused)
+    assert.deepEqual(
+      await store.agents.registerWithin(active('b'), limits, recordOf('self-register')),
+      refused,
+    )
     assert.equal(await store.agents.find(EVERYBODY, 'b'), undefined)
     assert.deepEqual(await store.recipients(), [])
   })
@@ -69,7 +75,10 @@ export function registrationTests(open: () => Promise<Opened>): void {
     for (const id of ['a', 'b']) await store.agents.register(active(id), undefined)
     await store.agents.register(active('c', { owner: STRANGER.owner }), undefined)
     await store.agents.revoke(OWNER, 'a', TRANSITIONS.revoke, NOW)
-    assert.equal(await store.agents.revokeAll(OWNER.owner, TRANSITIONS.revoke, NOW + 1), 1)
+    assert.equal(
+      await store.agents.revokeAll(OWNER.owner, TRANSITIONS.revoke, NOW + 1, recordOf('revoke')),
+      1,
+    )
     const working = ['a', 'b', 'c'].map((id) => store.keyWorks(`key of ${id}`, NOW + 1))
     assert.deepEqual(await Promise.all(working), [false, false, true])
     assert.equal((await store.agents.find(OWNER, 'a'))?.revokedAt, NOW)
@@ -109,7 +118,7 @@ export function verificationTests(open: () => Promise<Opened>): void {
     ] as const) {
       await using store = await open()
       await store.agents.selfRegister(selfRegistration('a'))
-      const agent = await store.agents.verify('token of a', TRANSITIONS.verify, now)
+      const agent = await store.agents.verify('token of a', TRANSITIONS.verify, now, recordOf('activate'))
       assert(agent !== 'no_room')
       assert.equal(agent?.storedStatus, expected)
       assert.equal(await store.keyWorks('key of a', now), expected === 'active')
@@ -122,23 +131,34 @@ export function verificationTests(open: () => Promise<Opened>): void {
     // Each by a clock of its own, so that it can be told whose use it was; which is first, nobody can say.
     const moments = Array.from({ length: 10 }, (_, index) => NOW + index)
     const results = await Promise.all(
-      moments.map((moment) => store.agents.verify('token of a', TRANSITIONS.verify, moment)),
+      moments.map((moment) =>
+        store.agents.verify('token of a', TRANSITIONS.verify, moment, recordOf('activate')),
+      ),
     )
     const [first] = results
     for (const result of results) assert.deepEqual(result, first)
     assert(first !== 'no_room' && first?.verifiedAt !== undefined && moments.includes(first.verifiedAt))
     assert.equal(first.identityTier, 'email_verified')
-    assert.deepEqual(await store.agents.verify('token of a', TRANSITIONS.verify, NOW + 10), first)
+    assert.deepEqual(
+      await store.agents.verify('token of a', TRANSITIONS.verify, NOW + 10, recordOf('activate')),
+      first,
+    )
     assert.deepEqual(await store.agents.find(OWNER, 'a'), first)
   })
 
   test('a link that was used works again in its time, and not after it', async () => {
     await using store = await open()
     await store.agents.selfRegister(selfRegistration('a'))
-    const first = await store.agents.verify('token of a', TRANSITIONS.verify, NOW)
+    const first = await store.agents.verify('token of a', TRANSITIONS.verify, NOW, recordOf('activate'))
     const last = NOW + DAY_MS - 1
-    assert.deepEqual(await store.agents.verify('token of a', TRANSITIONS.verify, last), first)
-    assert.equal(await store.agents.verify('token of a', TRANSITIONS.verify, last + 1), undefined)
+    assert.deepEqual(
+      await store.agents.verify('token of a', TRANSITIONS.verify, last, recordOf('activate')),
+      first,
+    )
+    assert.equal(
+      await store.agents.verify('token of a', TRANSITIONS.verify, last + 1, recordOf('activate')),
+      undefined,
+    )
     assert.equal(await store.keyWorks('key of a', last + 1), true)
   })
 
@@ -147,12 +167,15 @@ export function verificationTests(open: () => Promise<Opened>): void {
     for (const id of ['never used', 'used', 'suspended'])
       await store.agents.selfRegister(selfRegistration(id))
     for (const id of ['used', 'suspended'])
-      await store.agents.verify(`token of ${id}`, TRANSITIONS.verify, NOW)
+      await store.agents.verify(`token of ${id}`, TRANSITIONS.verify, NOW, recordOf('activate'))
     await store.agents.revoke(OWNER, 'never used', TRANSITIONS.revoke, NOW)
     await store.agents.revoke(OWNER, 'used', TRANSITIONS.revoke, NOW)
     await store.agents.update('suspended', { step: TRANSITIONS.suspend, limits: undefined })
     for (const id of ['never used', 'used', 'suspended']) {
-      assert.equal(await store.agents.verify(`token of ${id}`, TRANSITIONS.verify, NOW), undefined)
+      assert.equal(
+        await store.agents.verify(`token of ${id}`, TRANSITIONS.verify, NOW, recordOf('activate')),
+        undefined,
+      )
       assert.equal(await store.keyWorks(`key of ${id}`, NOW), false)
     }
   })
@@ -160,7 +183,10 @@ export function verificationTests(open: () => Promise<Opened>): void {
   test('a token that nobody was given does nothing', async () => {
     await using store = await open()
     await store.agents.selfRegister(selfRegistration('a'))
-    assert.equal(await store.agents.verify('unknown', TRANSITIONS.verify, NOW), undefined)
+    assert.equal(
+      await store.agents.verify('unknown', TRANSITIONS.verify, NOW, recordOf('activate')),
+      undefined,
+    )
     assert.equal((await store.agents.find(OWNER, 'a'))?.storedStatus, 'pending_verification')
   })
 }
@@ -174,10 +200,18 @@ export function renewalTests(open: () => Promise<Opened>): void {
     assert.equal((await store.recipients()).length, 3)
     assert.equal((await store.agents.find(OWNER, 'new'))?.verifyBy, now + DAY_MS)
     assert.equal((await store.agents.find(OWNER, 'old'))?.verifyBy, NOW + DAY_MS)
-    const byRenewal = await store.agents.verify('token of renewal', TRANSITIONS.verify, NOW + DAY_MS)
+    const byRenewal = await store.agents.verify(
+      'token of renewal',
+      TRANSITIONS.verify,
+      NOW + DAY_MS,
+      recordOf('activate'),
+    )
     assert(byRenewal !== 'no_room')
     assert.equal(byRenewal?.id, 'new')
-    assert.equal(await store.agents.verify('token of new', TRANSITIONS.verify, NOW + DAY_MS), undefined)
+    assert.equal(
+      await store.agents.verify('token of new', TRANSITIONS.verify, NOW + DAY_MS, recordOf('activate')),
+      undefined,
+    )
   })
 
   test('nobody pending, an expired agent or a full mailbox: nothing is mailed and no link is made', async () => {
@@ -186,7 +220,10 @@ export function renewalTests(open: () => Promise<Opened>): void {
       const before = await store.recipients()
       await store.agents.renewVerification({ owner, now, ...link(name, owner, now) })
       assert.deepEqual(await store.recipients(), before)
-      assert.equal(await store.agents.verify(`token of ${name}`, TRANSITIONS.verify, now), undefined)
+      assert.equal(
+        await store.agents.verify(`token of ${name}`, TRANSITIONS.verify, now, recordOf('activate')),
+        undefined,
+      )
     }
     await renew('nobody', OWNER.owner, NOW)
     for (const id of ['a', 'b', 'c']) await store.agents.selfRegister(selfRegistration(id))

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { Agents } from '#ports/stores/agents.ts'
 import type { KeptBuild, KeptBuilds } from '#ports/stores/done-requests.ts'
-import { active, DAY_MS, NOW } from './sample-agents.ts'
+import { active, DAY_MS, NOW, recordOf } from './sample-agents.ts'
 
 /** A store that is empty when it is opened. */
 type Opened = AsyncDisposable & {
@@ -26,7 +26,8 @@ export function keptBuildsSuite(name: string, open: () => Promise<Opened>): void
   suite(`kept builds: ${name}`, () => {
     const openWithAgents = async () => {
       const store = await open()
-      for (const id of ['a', 'b']) await store.agents.registerWithin(active(id), [])
+      for (const id of ['a', 'b'])
+        await store.agents.registerWithin(active(id), [], recordOf('self-register'))
       return { ...store, a: await store.agentNo('a'), b: await store.agentNo('b') }
     }
 

@@ -1,3 +1,4 @@
+import type { ActionName, ActionToRecord } from '#ports/stores/agent-actions.ts'
 import type { Agents, NewAgent, RegistrationLimit } from '#ports/stores/agents.ts'
 
 /** A store that is empty when it is opened. */
@@ -64,6 +65,15 @@ export const dayLimit = (limit: number): RegistrationLimit => ({
   limit,
 })
 
+/** What is recorded about a step that nobody was asked for. */
+export const recordOf = (action: ActionName): ActionToRecord => ({
+  action,
+  at: NOW,
+  actor: { kind: 'anybody', id: undefined, role: undefined },
+  truncatedAddress: '203.0.113.0',
+  via: 'rest',
+})
+
 export type SelfRegistration = Parameters<Agents['selfRegister']>[0]
 
 export const link = (name: string, owner: string, now = NOW) => ({
@@ -74,5 +84,5 @@ export const link = (name: string, owner: string, now = NOW) => ({
 
 export const selfRegistration = (id: string, change: Partial<SelfRegistration> = {}): SelfRegistration => {
   const agent = change.agent ?? pending(id)
-  return { agent, ...link(id, agent.owner), limits: [], ...change }
+  return { agent, ...link(id, agent.owner), limits: [], record: recordOf('self-register'), ...change }
 }

@@ -119,6 +119,13 @@ function stranger(address: string, at: number): Parameters<typeof agents.selfReg
       verifiedAt: undefined,
       key: { digest: id, prefix: id.slice(0, 12) },
     },
+    record: {
+      action: 'self-register',
+      at,
+      actor: { kind: 'anybody', id: undefined, role: undefined },
+      truncatedAddress: '203.0.113.0',
+      via: 'rest',
+    },
     token: { digest: id, expiresAt: at + DAY_MS },
     mail: { to: owner, subject: '', text: '', html: '' },
     mailCaps: [{ key: owner, limit: 3, since: at - DAY_MS, now: at }],

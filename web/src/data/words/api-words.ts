@@ -38,6 +38,9 @@ export const SCOPES: Words<KeyScope> = {
 
 export const ACTIONS: Words<NonNullable<AuditEntry['action']>> = {
   register: 'registered',
+  'self-register': 'registered by itself',
+  activate: 'activated by the mailed link',
+  'create-sandbox-key': 'sandbox key made',
   replace: 'registered in place of another',
   rotate: 'key replaced',
   revoke: 'revoked',
@@ -52,6 +55,8 @@ export const ACTIONS: Words<NonNullable<AuditEntry['action']>> = {
   'approve-transaction': 'transaction approved',
   'refuse-transaction': 'transaction refused',
   'release-reservation': 'reservation given back',
+  'sign-in': 'signed in',
+  'end-session': 'session ended',
   'enrol-totp': 'second factor set up',
   'remove-totp': 'second factor removed',
   'reset-totp': 'second factor reset',

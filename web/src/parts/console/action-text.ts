@@ -5,6 +5,9 @@ type Action = NonNullable<AuditEntry['action']>
 /** What was done to an agent, as the end of a sentence. */
 export const ACTION_TEXTS: Readonly<Record<Action, string>> = {
   register: 'registered it',
+  'self-register': 'registered it',
+  activate: 'used the mailed link, which activated it',
+  'create-sandbox-key': 'asked for a sandbox key',
   replace: 'registered it in place of another',
   rotate: 'replaced its key',
   revoke: 'revoked it',
@@ -19,6 +22,8 @@ export const ACTION_TEXTS: Readonly<Record<Action, string>> = {
   'approve-transaction': 'approved a transaction',
   'refuse-transaction': 'refused a transaction',
   'release-reservation': 'gave back what a transaction had reserved',
+  'sign-in': 'signed in',
+  'end-session': 'ended a session',
   'enrol-totp': 'enrolled an authenticator app',
   'remove-totp': 'removed the authenticator app',
   'reset-totp': 'reset the second factor',

@@ -15,9 +15,13 @@ const OF_AGENTS = ['agent_keys', 'agent_activity', 'agent_days', 'policies', 're
 const LEAVES: Readonly<Record<string, AgentRow['status']>> = {
   revoke: 'revoked',
   replace: 'revoked',
+  activate: 'active',
   suspend: 'suspended',
   resume: 'active',
 }
+
+/** Actions on sessions and second factors. */
+const OF_USERS = /totp|recovery-code|sign-in|session/
 
 /** Agents are never removed: whoever is spoken of anywhere must be there, with a key, and as the last action left it. */
 export async function verifyAgents(rows: StoredRows, logged: ReadonlySet<number>): Promise<void> {
@@ -44,8 +48,7 @@ function verifyStates(agents: readonly AgentRow[], actions: readonly ActionRow[]
   const left = new Map<string, { readonly state: string; readonly action: ActionRow }>()
   for (const action of actions) {
     const { agent_id: id, action: name } = action
-    // The second factor of an admin is no agent.
-    if (!states.has(id) && !name.includes('totp') && !name.includes('recovery-code'))
+    if (!states.has(id) && !OF_USERS.test(name))
       throw new Broken(0, `the management action ${action.no} was done to ${id}, whose row is missing`)
     const state = LEAVES[name]
     if (state && left.get(id)?.state !== 'revoked') left.set(id, { state, action })

@@ -59,11 +59,21 @@ export async function recordActions(
   }
 }
 
-const OF_KEYS = ['register', 'rotate', 'create-key', 'revoke-key', 'revoke-self', 'report-leak']
+const OF_KEYS = [
+  'register',
+  'self-register',
+  'create-sandbox-key',
+  'rotate',
+  'create-key',
+  'revoke-key',
+  'revoke-self',
+  'report-leak',
+]
 
 /** Of several actions that are recorded together each has its own. */
-function detailsOf(action: ActionName, { key, limits }: ActionDetails): string | null {
+function detailsOf(action: ActionName, { key, session, limits }: ActionDetails): string | null {
   if (key && OF_KEYS.includes(action)) return JSON.stringify({ key })
+  if (session) return JSON.stringify({ session })
   if (limits && action === 'set-limits') return JSON.stringify({ limits })
   return null
 }

@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely'
 import type { Logger } from '#ports/logger.ts'
 import type { Secrets } from '#ports/secrets.ts'
-import type { ActionDetails } from '#ports/stores/agent-actions.ts'
+import type { ActionDetails, ActionToRecord } from '#ports/stores/agent-actions.ts'
 import type { ActionRecord, Agents, ChangeOutcome, NewAgent } from '#ports/stores/agents.ts'
 import type { Database, Schema } from '../schema.ts'
 import { recordActions } from './agent-actions.ts'
@@ -43,10 +43,16 @@ export function sqlAgents({ db, secrets, logger = NO_LOG }: Needs): Agents {
     return outcome
   }
 
+  const recordRegistration = (
+    transaction: Transaction<Schema>,
+    { id, key }: NewAgent,
+    record: ActionToRecord,
+  ) => recordActions(transaction, secrets, id, [record.action], record, { key: { id: null, ...key } })
+
   const inTransaction = <T>(work: (transaction: Transaction<Schema>) => Promise<T>) =>
     db.transaction().execute(work)
   return {
-    selfRegister: ({ agent, token, mail, mailCaps, limits, done }) => {
+    selfRegister: ({ agent, token, mail, mailCaps, limits, record, done }) => {
       const sealed = secrets.seal(JSON.stringify(mail))
       return inTransaction(async (transaction) => {
         const reached = await chargeLimits(transaction, limits)
@@ -54,17 +60,19 @@ export function sqlAgents({ db, secrets, logger = NO_LOG }: Needs): Agents {
         const no = await insertAgent(transaction, secrets, agent)
         await addToken(transaction, no, token)
         await queueCappedMail(transaction, sealed, mailCaps, agent.createdAt)
+        await recordRegistration(transaction, agent, record)
         if (done) await recordDone(transaction, secrets, done)
         return { kind: 'registered' }
       })
     },
-    registerWithin: (agent, limits, room, done) =>
+    registerWithin: (agent, limits, record, { room, done } = {}) =>
       inTransaction(async (transaction) => {
         if (room && !(await hasRoom(transaction, agent.owner, room))) return { kind: 'no_room' }
         const reached = await chargeLimits(transaction, limits)
         if (reached) return reached
         const no = await insertAgent(transaction, secrets, agent)
         if (room) await inheritUse(transaction, { ...agent, no }, room)
+        await recordRegistration(transaction, agent, record)
         if (done) await recordDone(transaction, secrets, done)
         return { kind: 'registered' }
       }),
@@ -92,8 +100,10 @@ export function sqlAgents({ db, secrets, logger = NO_LOG }: Needs): Agents {
         if (row && record) await tellOwner(transaction, secrets, toAgent(row), record, details)
         return 'registered'
       }),
-    verify: (tokenDigest, step, now, room) =>
-      inTransaction((transaction) => useToken(transaction, secrets, tokenDigest, { step, now, room })),
+    verify: (tokenDigest, step, now, record, room) =>
+      inTransaction((transaction) =>
+        useToken(transaction, secrets, tokenDigest, { step, now, record, room }),
+      ),
     renewVerification: ({ mail, ...renewal }) => {
       const sealed = secrets.seal(JSON.stringify(mail))
       return inTransaction((transaction) => renewVerification(transaction, secrets, { ...renewal, sealed }))
@@ -117,7 +127,7 @@ export function sqlAgents({ db, secrets, logger = NO_LOG }: Needs): Agents {
         const outcome = await changeAgent(transaction, secrets, scope, id, step, { revoked_at: now })
         return tellOutcome(transaction, outcome, record)
       }),
-    revokeAll: (owner, step, now) =>
+    revokeAll: (owner, step, now, record) =>
       inTransaction(async (transaction) => {
         const rows = await transaction
           .selectFrom('agents')
@@ -130,7 +140,9 @@ export function sqlAgents({ db, secrets, logger = NO_LOG }: Needs): Agents {
         let revoked = 0
         for (const { id } of rows) {
           const { kind } = await changeAgent(transaction, secrets, scope, id, step, { revoked_at: now })
-          if (kind === 'changed') revoked += 1
+          if (kind !== 'changed') continue
+          await recordActions(transaction, secrets, id, [record.action], record)
+          revoked += 1
         }
         return revoked
       }),

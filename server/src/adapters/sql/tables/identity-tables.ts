@@ -115,7 +115,7 @@ export type IdentityTables = {
     /** Cut short. */
     address: string
     via: string
-    /** JSON: which key, or which limits. Null where there is nothing to add, and in rows of earlier versions. */
+    /** JSON: which key, which session, or which limits. Null where there is nothing to add, and in rows of earlier versions. */
     details: string | null
     /** The MAC of the row before. */
     previous: string

@@ -12,6 +12,9 @@ type AuditEntry = Reply<'listActions'>['data'][number]
 /** The endpoint that each action is asked for at. */
 const ENDPOINT_OF = {
   register: 'registerAgent',
+  'self-register': 'selfRegister',
+  activate: 'verifyEmail',
+  'create-sandbox-key': 'sandboxKey',
   replace: 'registerAgent',
   rotate: 'rotateKey',
   revoke: 'revokeAgent',
@@ -26,6 +29,8 @@ const ENDPOINT_OF = {
   'approve-transaction': 'decideApproval',
   'refuse-transaction': 'decideApproval',
   'release-reservation': 'cancelReservation',
+  'sign-in': 'exchangeCode',
+  'end-session': 'endSession',
   'enrol-totp': 'confirmTotp',
   'remove-totp': 'removeTotp',
   'reset-totp': 'removeTotp',
@@ -36,6 +41,8 @@ const ENDPOINT_OF = {
 
 const STATUS_OF: Partial<Record<ActionName, number>> = {
   register: 201,
+  'self-register': 201,
+  'create-sandbox-key': 201,
   replace: 201,
   'report-leak': 202,
   'create-key': 201,
@@ -66,6 +73,7 @@ function toRequestEntry(request: LoggedRequest, agentId: string): AuditEntry {
     action: null,
     target: null,
     key: null,
+    session: null,
     limits: null,
     via: isMcp ? 'mcp' : 'rest',
   }
@@ -87,6 +95,7 @@ export function toActionEntry(done: AgentAction, viewer: string | undefined): Au
     action,
     target: agentId,
     key: details.key ? { id: details.key.id, prefix: details.key.prefix } : null,
+    session: details.session ?? null,
     limits: details.limits ?? null,
     via,
   }

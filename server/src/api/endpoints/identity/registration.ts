@@ -10,7 +10,7 @@ import type { issueChallenge, proveWallet } from '#domain/users/wallet-proof.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Secrets } from '#ports/secrets.ts'
 import type { Agents } from '#ports/stores/agents.ts'
-import type { SignInCodes } from '#ports/stores/users.ts'
+import type { SignInCodes, UserTokens } from '#ports/stores/users.ts'
 import type { Endpoints } from '../../endpoint.ts'
 import type { DoOnce } from '../../once/do-once.ts'
 import { toIso, toKey, toWalletProof } from '../shapes.ts'
@@ -24,6 +24,7 @@ type Needs = {
   readonly quota: RegistrationQuota
   readonly perOwner: number
   readonly once: DoOnce
+  readonly userIdOf: UserTokens['userIdOf']
   readonly issueChallenge: ReturnType<typeof issueChallenge>
   readonly proveWallet: ReturnType<typeof proveWallet>
 }
@@ -44,7 +45,8 @@ export function registrationEndpoints(needs: Needs) {
       handle: async (input, call) => {
         const { email, agentName, agentType, walletAddress } = input
         const proof = email === undefined ? toWalletProof(input) : undefined
-        const wishes = { agentName, agentType, ip: call.client }
+        const { client, via } = call
+        const wishes = { agentName, agentType, origin: { client, via } }
         return needs.once(call, {
           endpoint: 'selfRegister',
           status: 201,
@@ -71,8 +73,8 @@ export function registrationEndpoints(needs: Needs) {
       },
     },
     verifyEmail: {
-      handle: async ({ token }, { client, note }) => {
-        const { id, tier, keyPrefix, verifiedAt } = await verify(token, client)
+      handle: async ({ token }, { client, via, note }) => {
+        const { id, tier, keyPrefix, verifiedAt } = await verify(token, { client, via })
         note({ agentId: id })
         const at = toIso(verifiedAt ?? needs.clock.now())
         return { reply: { success: true, data: { id, status: 'active', tier, keyPrefix, verifiedAt: at } } }

@@ -23,8 +23,8 @@ export function sessionEndpoints({ listSessions, endSession }: Needs) {
       },
     },
     endSession: {
-      handle: async ({ id }, { caller: { user } }) => {
-        await endSession(user, id)
+      handle: async ({ id }, { caller: { user }, client, via }) => {
+        await endSession(user, id, { client, via })
         return { reply: { success: true, data: { id, status: 'ended' } } }
       },
     },

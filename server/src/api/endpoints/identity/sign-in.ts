@@ -1,3 +1,4 @@
+import type { Origin } from '#domain/agents/manager.ts'
 import type { exchangeCode } from '#domain/users/exchange-code.ts'
 import type { requestCode } from '#domain/users/request-code.ts'
 import type { WalletProof } from '#domain/users/wallet-proof.ts'
@@ -10,7 +11,7 @@ type Needs = {
   readonly exchangeCode: ReturnType<typeof exchangeCode>
   readonly exchangeSignature: (
     proof: WalletProof,
-    client: string,
+    origin: Origin,
     deadline: AbortSignal,
   ) => ReturnType<UserTokens['issue']>
 }
@@ -28,12 +29,12 @@ export function signInEndpoints({ requestCode, exchangeCode, exchangeSignature }
       },
     },
     exchangeCode: {
-      handle: async (input, { client, signal }) => {
+      handle: async (input, { client, via, signal }) => {
         const { email, code, totp } = input
         const { token, expiresInSeconds } =
           email === undefined || code === undefined
-            ? await exchangeSignature(toWalletProof(input), client, signal())
-            : await exchangeCode({ email, code, totp, ip: client })
+            ? await exchangeSignature(toWalletProof(input), { client, via }, signal())
+            : await exchangeCode({ email, code, totp, ip: client, via })
         return {
           reply: {
             success: true,

@@ -1,11 +1,10 @@
 import type { Clock } from '#ports/clock.ts'
 import type { Secrets } from '#ports/secrets.ts'
-import type { ActionName } from '#ports/stores/agent-actions.ts'
+import type { ActionName, Actor } from '#ports/stores/agent-actions.ts'
 import type { Agent, Agents } from '#ports/stores/agents.ts'
 import { Fault } from '../../../fault.ts'
-import { truncateAddress } from '../../audit/truncate-address.ts'
 import { TRANSITIONS } from '../agent-state.ts'
-import type { Manager } from '../manager.ts'
+import { ANYBODY, circumstances, type Origin } from '../manager.ts'
 import type { Notify } from '../notices.ts'
 
 type Needs = {
@@ -14,9 +13,6 @@ type Needs = {
   readonly clock: Clock
   readonly notify: Notify
 }
-
-/** Where a call came from, and how. */
-type Origin = Pick<Manager, 'client' | 'via'>
 
 /** The holder of a key ends it, without a mail or a sign-in. */
 export function revokeOwnKey(needs: Needs) {
@@ -49,7 +45,7 @@ export function reportLeakedKey(needs: Needs) {
     if (!needs.secrets.isApiKey(apiKey)) return { agentId: undefined }
     const agent = await revoke(needs.secrets.digest('key', apiKey), needs.clock.now(), origin, {
       action: 'report-leak',
-      actor: { kind: 'anybody', id: undefined, role: undefined },
+      actor: ANYBODY,
       subject: 'A Stakewright API key was reported as leaked and revoked',
       what: 'was reported as leaked by somebody who had the whole key, and was revoked at once',
     })
@@ -59,31 +55,19 @@ export function reportLeakedKey(needs: Needs) {
 
 type Reason = {
   readonly action: ActionName
-  readonly actor: {
-    readonly kind: 'agent' | 'anybody'
-    readonly id: string | undefined
-    readonly role: undefined
-  }
+  readonly actor: Actor
   readonly subject: string
   readonly what: string
 }
 
 function revokeWith({ agents, notify }: Needs) {
-  return (
-    keyDigest: string,
-    now: number,
-    { client, via }: Origin,
-    reason: Reason,
-  ): Promise<Agent | undefined> =>
+  return (keyDigest: string, now: number, origin: Origin, reason: Reason): Promise<Agent | undefined> =>
     agents.revokeByKey(
       keyDigest,
       { step: TRANSITIONS.revoke, now },
       {
+        ...circumstances(reason.actor, origin, now),
         actions: [reason.action],
-        at: now,
-        actor: reason.actor,
-        truncatedAddress: truncateAddress(client),
-        via,
         notice: (agent, keyPrefix) =>
           notify(
             agent,

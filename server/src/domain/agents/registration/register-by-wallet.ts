@@ -1,9 +1,10 @@
 import type { Clock } from '#ports/clock.ts'
 import type { Secrets } from '#ports/secrets.ts'
 import type { Agents, AgentType, NewAgent } from '#ports/stores/agents.ts'
+import type { UserTokens } from '#ports/stores/users.ts'
 import { currentAgent, registeredAgent } from '../current-agent.ts'
 import { issueKey } from '../keys/api-key.ts'
-import type { Once } from '../manager.ts'
+import { actorOf, circumstances, type Once, type Origin } from '../manager.ts'
 import type { Tiers } from '../tier.ts'
 import { noRoom, roomAt } from './owner-room.ts'
 import type { Registered } from './register-agent.ts'
@@ -16,6 +17,7 @@ type Needs = {
   readonly tiers: Tiers
   readonly quota: RegistrationQuota
   readonly perOwner: number
+  readonly userIdOf: UserTokens['userIdOf']
 }
 
 type Registration = {
@@ -23,21 +25,21 @@ type Registration = {
   readonly address: string
   readonly agentName: string
   readonly agentType: AgentType
-  /** The network address it comes from, as the throttle counts it. */
-  readonly ip: string
+  readonly origin: Origin
 }
 
 /** Active at once: the signature has proven who owns it. The limits are those of self-registration. */
-export function registerByWallet({ agents, secrets, clock, tiers, quota, perOwner }: Needs) {
+export function registerByWallet({ agents, secrets, clock, tiers, quota, perOwner, userIdOf }: Needs) {
   return async (input: Registration, once?: Once<Registered>): Promise<Registered> => {
     const now = clock.now()
-    const { apiKey, record } = issueKey(secrets)
+    const { address, origin } = input
+    const { apiKey, record: key } = issueKey(secrets)
     const agent: NewAgent = {
       id: secrets.newAgentId(),
-      owner: input.address,
+      owner: address,
       name: input.agentName,
       type: input.agentType,
-      walletAddress: input.address,
+      walletAddress: address,
       identityTier: 'wallet_verified',
       tier: 'free',
       storedStatus: 'active',
@@ -45,12 +47,14 @@ export function registerByWallet({ agents, secrets, clock, tiers, quota, perOwne
       createdAt: now,
       verifyBy: undefined,
       verifiedAt: now,
-      key: record,
+      key,
     }
-    const limits = registrationLimits(quota, secrets.digest('address', input.ip), now)
+    const limits = registrationLimits(quota, secrets.digest('address', origin.client), now)
     const registered = { agent: currentAgent(registeredAgent(agent), tiers, now), apiKey }
     const done = once && { ...once, answer: once.answer(registered) }
-    const outcome = await agents.registerWithin(agent, limits, roomAt(perOwner, now), done)
+    const user = { id: userIdOf(address), email: undefined, wallet: address, role: 'user' } as const
+    const record = { action: 'self-register', ...circumstances(actorOf(user), origin, now) } as const
+    const outcome = await agents.registerWithin(agent, limits, record, { room: roomAt(perOwner, now), done })
     if (outcome.kind === 'no_room') throw noRoom(perOwner)
     if (outcome.kind === 'limited') throw registrationRefused(outcome, now)
     return registered

@@ -1,9 +1,11 @@
 import type { Clock } from '#ports/clock.ts'
 import type { Secrets } from '#ports/secrets.ts'
+import type { Actor } from '#ports/stores/agent-actions.ts'
 import type { Agents, NewAgent } from '#ports/stores/agents.ts'
 import { TRANSITIONS } from '../agent-state.ts'
 import { type CurrentAgent, currentAgent, registeredAgent } from '../current-agent.ts'
 import { issueKey } from '../keys/api-key.ts'
+import { ANYBODY, circumstances, type Origin } from '../manager.ts'
 import type { Tiers } from '../tier.ts'
 import { registrationRefused, sandboxKeyLimits } from './registration-limits.ts'
 
@@ -20,15 +22,14 @@ type Needs = {
 
 type Request = {
   readonly agentName: string
-  /** The network address it comes from, as the throttle counts it. */
-  readonly ip: string
+  readonly origin: Origin
 }
 
 /** A builder key that works at once. Only the simulated chain may offer it: there it costs nobody anything. */
 export function issueSandboxKey({ agents, secrets, clock, tiers, perIpHour }: Needs) {
-  return async ({ agentName, ip }: Request): Promise<{ agent: CurrentAgent; apiKey: string }> => {
+  return async ({ agentName, origin }: Request): Promise<{ agent: CurrentAgent; apiKey: string }> => {
     const now = clock.now()
-    const { apiKey, record } = issueKey(secrets)
+    const { apiKey, record: key } = issueKey(secrets)
     const agent: NewAgent = {
       id: secrets.newAgentId(),
       owner: SANDBOX_OWNER,
@@ -42,20 +43,29 @@ export function issueSandboxKey({ agents, secrets, clock, tiers, perIpHour }: Ne
       createdAt: now,
       verifyBy: undefined,
       verifiedAt: undefined,
-      key: record,
+      key,
     }
-    const limits = sandboxKeyLimits(perIpHour, secrets.digest('address', ip), now)
-    const outcome = await agents.registerWithin(agent, limits)
+    const limits = sandboxKeyLimits(perIpHour, secrets.digest('address', origin.client), now)
+    const record = { action: 'create-sandbox-key', ...circumstances(ANYBODY, origin, now) } as const
+    const outcome = await agents.registerWithin(agent, limits, record)
     if (outcome.kind === 'no_room') throw new Error('sandbox keys have no owner to count for')
     if (outcome.kind === 'limited') throw registrationRefused(outcome, now)
     return { agent: currentAgent(registeredAgent(agent), tiers, now), apiKey }
   }
 }
 
+/** Whoever has configured another network. */
+const OPERATOR: Actor = { kind: 'operator', id: 'operator', role: 'admin' }
+const AT_START: Origin = { client: 'localhost', via: 'cli' }
+
 /**
  * For a service on a real network: sandbox keys that its store has from an earlier start must not work there.
  * Resolves with how many were revoked.
  */
 export function revokeSandboxKeys({ agents, clock }: Pick<Needs, 'agents' | 'clock'>) {
-  return (): Promise<number> => agents.revokeAll(SANDBOX_OWNER, TRANSITIONS.revoke, clock.now())
+  return (): Promise<number> => {
+    const now = clock.now()
+    const record = { action: 'revoke', ...circumstances(OPERATOR, AT_START, now) } as const
+    return agents.revokeAll(SANDBOX_OWNER, TRANSITIONS.revoke, now, record)
+  }
 }

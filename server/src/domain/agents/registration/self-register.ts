@@ -3,7 +3,7 @@ import type { Secrets } from '#ports/secrets.ts'
 import type { Agents, AgentType, NewAgent } from '#ports/stores/agents.ts'
 import { currentAgent, registeredAgent } from '../current-agent.ts'
 import { issueKey } from '../keys/api-key.ts'
-import type { Once } from '../manager.ts'
+import { ANYBODY, circumstances, type Once, type Origin } from '../manager.ts'
 import type { Tiers } from '../tier.ts'
 import { toOwner } from './email.ts'
 import type { Registered } from './register-agent.ts'
@@ -24,17 +24,17 @@ type Registration = {
   readonly agentName: string
   readonly agentType: AgentType
   readonly walletAddress: string | undefined
-  /** The network address it comes from, as the throttle counts it. */
-  readonly ip: string
+  readonly origin: Origin
 }
 
 /** Every registration makes an agent of its own: its answer does not depend on whether the address is known. */
 export function selfRegister({ agents, secrets, clock, tiers, verification, quota }: Needs) {
   return async (input: Registration, once?: Once<Registered>): Promise<Registered> => {
     const now = clock.now()
+    const { origin } = input
     const owner = toOwner(input.email)
-    const { apiKey, record } = issueKey(secrets)
-    const link = newVerification(secrets, verification, { owner, ip: input.ip }, now)
+    const { apiKey, record: key } = issueKey(secrets)
+    const link = newVerification(secrets, verification, { owner, ip: origin.client }, now)
     const agent: NewAgent = {
       id: secrets.newAgentId(),
       owner,
@@ -48,12 +48,13 @@ export function selfRegister({ agents, secrets, clock, tiers, verification, quot
       createdAt: now,
       verifyBy: link.token.expiresAt,
       verifiedAt: undefined,
-      key: record,
+      key,
     }
-    const limits = registrationLimits(quota, secrets.digest('address', input.ip), now)
+    const limits = registrationLimits(quota, secrets.digest('address', origin.client), now)
     const registered = { agent: currentAgent(registeredAgent(agent), tiers, now), apiKey }
     const done = once && { ...once, answer: once.answer(registered) }
-    const outcome = await agents.selfRegister({ agent, ...link, limits, done })
+    const record = { action: 'self-register', ...circumstances(ANYBODY, origin, now) } as const
+    const outcome = await agents.selfRegister({ agent, ...link, limits, record, done })
     if (outcome.kind === 'limited') throw registrationRefused(outcome, now)
     return registered
   }

@@ -6,6 +6,7 @@ import { Fault } from '../../../fault.ts'
 import { digestAddress, digestNetwork } from '../../users/sign-in-code.ts'
 import { TRANSITIONS } from '../agent-state.ts'
 import { type CurrentAgent, currentAgent } from '../current-agent.ts'
+import { ANYBODY, circumstances, type Origin } from '../manager.ts'
 import type { Tiers } from '../tier.ts'
 import { noRoom, roomAt } from './owner-room.ts'
 
@@ -23,15 +24,17 @@ const UNUSABLE =
 
 /** Unknown, expired and mistyped tokens get one answer: it tells nobody which of them ever existed. */
 export function verifyEmail({ agents, codes, secrets, clock, tiers, perOwner }: Needs) {
-  return async (token: string, ip: string): Promise<CurrentAgent> => {
+  return async (token: string, origin: Origin): Promise<CurrentAgent> => {
     const now = clock.now()
     const room = roomAt(perOwner, now)
-    const agent = await agents.verify(secrets.digest('token', token), TRANSITIONS.verify, now, room)
+    const record = { action: 'activate', ...circumstances(ANYBODY, origin, now) } as const
+    const digest = secrets.digest('token', token)
+    const agent = await agents.verify(digest, TRANSITIONS.verify, now, record, room)
     if (agent === 'no_room') throw noRoom(perOwner)
     if (!agent) throw new Fault('invalid_input', UNUSABLE)
     await codes.rememberNetwork({
       addressDigest: digestAddress(secrets, agent.owner),
-      networkDigest: digestNetwork(secrets, agent.owner, ip),
+      networkDigest: digestNetwork(secrets, agent.owner, origin.client),
       now,
     })
     return currentAgent(agent, tiers, now)

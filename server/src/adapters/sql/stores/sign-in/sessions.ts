@@ -1,11 +1,13 @@
+import type { Secrets } from '#ports/secrets.ts'
 import type { Session, Sessions } from '#ports/stores/sessions.ts'
 import type { Database, Schema } from '../../schema.ts'
+import { recordActions } from '../agent-actions.ts'
 import { assertKept } from '../keys/assert-kept.ts'
 
 /** Sessions that are over are removed whenever one is begun. */
-export function sqlSessions(db: Database): Sessions {
+export function sqlSessions(db: Database, secrets: Pick<Secrets, 'digest'>): Sessions {
   return {
-    begin: ({ id, userId, truncatedAddress, createdAt, expiresAt }) =>
+    begin: ({ id, userId, truncatedAddress, createdAt, expiresAt }, record) =>
       db.transaction().execute(async (transaction) => {
         await transaction.deleteFrom('sessions').where('expires_at', '<=', createdAt).execute()
         await transaction
@@ -18,6 +20,7 @@ export function sqlSessions(db: Database): Sessions {
             expires_at: expiresAt,
           })
           .execute()
+        await recordActions(transaction, secrets, userId, [record.action], record, { session: id })
       }),
     async isOpen(id, userId, now) {
       const row = await db
@@ -40,7 +43,7 @@ export function sqlSessions(db: Database): Sessions {
         .execute()
       return rows.map(toSession)
     },
-    end: (id, userId, now) =>
+    end: (id, userId, now, record) =>
       db.transaction().execute(async (transaction) => {
         const open = transaction
           .selectFrom('sessions')
@@ -56,7 +59,9 @@ export function sqlSessions(db: Database): Sessions {
           .returning('id')
           .executeTakeFirst()
         await assertKept('sessions', open, undefined)
-        return ended !== undefined
+        if (!ended) return false
+        await recordActions(transaction, secrets, userId, [record.action], record, { session: id })
+        return true
       }),
   }
 }

@@ -1,8 +1,10 @@
 import type { Transaction } from 'kysely'
 import type { Secrets } from '#ports/secrets.ts'
+import type { ActionToRecord } from '#ports/stores/agent-actions.ts'
 import type { Agent, MailCap, OwnerRoom, TokenRecord, Transition } from '#ports/stores/agents.ts'
 import { lockSection } from '../../engine.ts'
 import type { Schema } from '../../schema.ts'
+import { recordActions } from '../agent-actions.ts'
 import { changeAgent } from '../agent-changes.ts'
 import { toAgent } from '../agent-rows.ts'
 import { lockSealed, resealed } from '../keys/agent-seal.ts'
@@ -26,6 +28,7 @@ export async function addToken(
 type Use = {
   readonly step: Transition
   readonly now: number
+  readonly record: ActionToRecord
   readonly room: OwnerRoom | undefined
 }
 
@@ -34,7 +37,7 @@ export async function useToken(
   transaction: Transaction<Schema>,
   secrets: Pick<Secrets, 'digest'>,
   digest: string,
-  { step, now, room }: Use,
+  { step, now, record, room }: Use,
 ): Promise<Agent | 'no_room' | undefined> {
   // Before its state is read: of several first uses at once one is the first.
   if (room) await lockSection(transaction, 'registrations')
@@ -51,6 +54,8 @@ export async function useToken(
   const verified = { identity_tier: 'email_verified', verified_at: now }
   const outcome = await changeAgent(transaction, secrets, { kind: 'everybody' }, token.id, step, verified)
   if (room && isFirst && outcome.kind === 'changed') await inheritUse(transaction, token, room)
+  if (isFirst && outcome.kind === 'changed')
+    await recordActions(transaction, secrets, token.id, [record.action], record)
   await transaction
     .updateTable('verifications')
     .set({ used_at: now })

@@ -1,0 +1,224 @@
+import type { EndpointName } from '@stakewright/contract'
+import { ADMIN } from '../../support/builder-agent.ts'
+import { mailedCode, mailedToken, registerAgent, signIn } from '../../support/registered-agent.ts'
+import { appCode } from '../../support/services/authenticator.ts'
+import { ALL, ANN, awaited, openWithApprovals } from '../policy/with-approvals.ts'
+
+export const ROOT = ADMIN.ADMIN_EMAILS
+const STEP_MS = 30_000
+const DAY_LIMIT = { rule: 'maxPerWindow', amount: '20000000000', window: 'day' } as const
+
+/** A service with an agent of Ann, who has written it a policy, and an admin who may do anything. */
+export async function openForChanges() {
+  const opened = await openWithApprovals()
+  const { app, agent, ann } = opened
+  const admin = app.client({ token: await signIn(app, ROOT) })
+  const { id } = agent
+  const appOf = async () => (await admin.enrolTotp()).data.secret
+  const codeNow = (secret: string) => {
+    app.clock.advance(STEP_MS)
+    return appCode(secret, app.clock.now())
+  }
+  const enrolled = async () => {
+    const secret = await appOf()
+    await admin.confirmTotp({ code: codeNow(secret) })
+    await app.client().requestCode({ email: ROOT })
+    const code = await mailedCode(app, ROOT)
+    const { data } = await app.client().exchangeCode({ email: ROOT, code, totp: codeNow(secret) })
+    return { root: app.client({ token: data.accessToken }), code: () => codeNow(secret) }
+  }
+  const allowWindow = () => ann.writePolicy({ id, rules: [ALL, DAY_LIMIT], revision: 1 })
+  const dispose = () => opened[Symbol.asyncDispose]()
+  return { ...opened, id, admin, appOf, codeNow, enrolled, allowWindow, [Symbol.asyncDispose]: dispose }
+}
+
+export type Given = Awaited<ReturnType<typeof openForChanges>>
+
+const ANYBODY = ['anybody', null, null] as const
+const OWNER = ['user', `stakewright/${ANN}`, 'user'] as const
+const MANAGER = ['user', `stakewright/${ROOT}`, 'admin'] as const
+
+type Change = {
+  readonly actions: readonly string[]
+  /** A try that fails takes what was made ready for it. */
+  readonly isUsedUp?: true
+  /** Kind, id and role of the actor. */
+  readonly by: readonly [string, string | null, string | null]
+  /** Makes ready what it takes. What that returns does it, and resolves with the id of what it was done to. */
+  readonly prepare: (given: Given) => Promise<() => Promise<string>>
+}
+
+/** One way to make each change that a user, or somebody without a credential, can ask for. */
+export const CHANGES: { readonly [Name in EndpointName]?: Change } = {
+  selfRegister: {
+    actions: ['self-register'],
+    by: ANYBODY,
+    prepare:
+      async ({ app }) =>
+      async () =>
+        (await app.client().selfRegister({ email: 'bob@example.com', agentName: 'x' })).data.id,
+  },
+  sandboxKey: {
+    actions: ['create-sandbox-key'],
+    by: ANYBODY,
+    prepare:
+      async ({ app }) =>
+      async () =>
+        (await app.client().sandboxKey({ agentName: 'x' })).data.id,
+  },
+  verifyEmail: {
+    actions: ['activate'],
+    by: ANYBODY,
+    prepare: async ({ app }) => {
+      const { id } = await registerAgent(app, { email: 'bob@example.com', isVerified: false })
+      const token = await mailedToken(app, 'bob@example.com')
+      return () =>
+        app
+          .client()
+          .verifyEmail({ token })
+          .then(() => id)
+    },
+  },
+  exchangeCode: {
+    actions: ['sign-in'],
+    isUsedUp: true,
+    by: OWNER,
+    prepare: async ({ app }) => {
+      await app.client().requestCode({ email: ANN })
+      const code = await mailedCode(app, ANN)
+      return () =>
+        app
+          .client()
+          .exchangeCode({ email: ANN, code })
+          .then(() => OWNER[1])
+    },
+  },
+  endSession: {
+    actions: ['end-session'],
+    by: OWNER,
+    prepare: async ({ app, ann }) => {
+      const ended = (await ann.listSessions()).data[0]?.id ?? ''
+      const other = app.client({ token: await signIn(app, ANN) })
+      return () => other.endSession({ id: ended }).then(() => OWNER[1])
+    },
+  },
+  confirmTotp: {
+    actions: ['enrol-totp'],
+    by: MANAGER,
+    prepare: async ({ admin, appOf, codeNow }) => {
+      const secret = await appOf()
+      return () => admin.confirmTotp({ code: codeNow(secret) }).then(() => MANAGER[1])
+    },
+  },
+  renewRecoveryCodes: {
+    actions: ['renew-recovery-codes'],
+    by: MANAGER,
+    prepare: async ({ enrolled }) => {
+      const { root, code } = await enrolled()
+      return () => root.renewRecoveryCodes({ code: code() }).then(() => MANAGER[1])
+    },
+  },
+  removeTotp: {
+    actions: ['remove-totp'],
+    by: MANAGER,
+    prepare: async ({ enrolled }) => {
+      const { root, code } = await enrolled()
+      return () => root.removeTotp({ code: code() }).then(() => MANAGER[1])
+    },
+  },
+  registerAgent: {
+    actions: ['register'],
+    by: OWNER,
+    prepare:
+      async ({ ann }) =>
+      async () =>
+        (await ann.registerAgent({ agentName: 'x' })).data.id,
+  },
+  updateAgent: {
+    actions: ['suspend', 'set-limits'],
+    by: MANAGER,
+    prepare:
+      async ({ admin, id }) =>
+      async () => {
+        await admin.updateAgent({ id, status: 'suspended', rateLimits: { rpm: 5, rpd: 50 } })
+        return id
+      },
+  },
+  rotateKey: {
+    actions: ['rotate'],
+    by: OWNER,
+    prepare:
+      async ({ ann, id }) =>
+      () =>
+        ann.rotateKey({ id }).then(() => id),
+  },
+  createKey: {
+    actions: ['create-key'],
+    by: OWNER,
+    prepare:
+      async ({ ann, id }) =>
+      () =>
+        ann.createKey({ id, name: 'ci' }).then(() => id),
+  },
+  revokeKey: {
+    actions: ['revoke-key'],
+    by: OWNER,
+    prepare: async ({ ann, id }) => {
+      const { data } = await ann.createKey({ id, name: 'ci' })
+      return () => ann.revokeKey({ id, keyId: data.id }).then(() => id)
+    },
+  },
+  writePolicy: {
+    actions: ['set-policy'],
+    by: OWNER,
+    prepare:
+      async ({ ann, id }) =>
+      () =>
+        ann.writePolicy({ id, rules: [ALL], revision: 1 }).then(() => id),
+  },
+  decideApproval: {
+    actions: ['approve-transaction'],
+    by: OWNER,
+    prepare: async ({ stake, decide, id }) => {
+      const { approvalId } = await awaited(stake())
+      return () => decide(approvalId, 'approve').then(() => id)
+    },
+  },
+  cancelReservation: {
+    actions: ['release-reservation'],
+    by: OWNER,
+    prepare: async ({ ann, id, stake, allowWindow }) => {
+      await allowWindow()
+      await stake()
+      const [built] = (await ann.listReservations({ id })).data
+      return () => ann.cancelReservation({ id, reservationId: built?.reservationId ?? '' }).then(() => id)
+    },
+  },
+  revokeAgent: {
+    actions: ['revoke'],
+    by: OWNER,
+    prepare:
+      async ({ ann, id }) =>
+      () =>
+        ann.revokeAgent({ id }).then(() => id),
+  },
+  reportLeak: {
+    actions: ['report-leak'],
+    by: ANYBODY,
+    prepare:
+      async ({ app, agent }) =>
+      () =>
+        app
+          .client()
+          .reportLeak({ apiKey: agent.apiKey })
+          .then(() => agent.id),
+  },
+}
+
+/** What leaves no action, and why. */
+export const UNRECORDED: { readonly [Name in EndpointName]?: string } = {
+  walletChallenge: 'a challenge opens nothing until it is signed; what is done with it then is recorded',
+  resendVerification: 'a mail to the owner; the time it takes must not tell whether there was one to send',
+  requestCode: 'a mail to the owner; the time it takes must not tell whether there was one to send',
+  enrolTotp: 'a secret changes nothing until it is confirmed, which is recorded',
+}

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type EndpointName, effectOf, ROUTES } from '@stakewright/contract'
+import { userToken } from '../../support/admitted-agent.ts'
+import { sendRaw } from '../../support/raw-request.ts'
+import { CHANGES, openForChanges, UNRECORDED } from './changes.ts'
+import { swallow } from './swallow.ts'
+
+const HERE = '127.0.0.0'
+const [WITH_KEY, OTHERS] = [true, false].map((isWithKey) =>
+  Object.entries(ROUTES)
+    .filter(([name, { auth }]) => effectOf(toName(name)) !== 'none' && (auth === 'agent-key') === isWithKey)
+    .map(([name]) => toName(name)),
+)
+
+/** Guaranteed by `ROUTES`, whose keys they are. */
+function toName(name: string): EndpointName {
+  return name as EndpointName
+}
+
+test('every route that changes something without a key is looked at here, or it is said why not', () => {
+  const known = [...Object.keys(CHANGES), ...Object.keys(UNRECORDED)]
+  assert.deepEqual(known.toSorted(), OTHERS?.toSorted())
+})
+
+for (const [name, { actions, by, prepare, isUsedUp }] of Object.entries(CHANGES)) {
+  test(`${name} is recorded with who, from where and to whom, in the commit that does it`, async () => {
+    await using given = await openForChanges()
+    const { app } = given
+    const auditor = app.client({ token: await userToken(app, 'auditor@example.com', 'admin') })
+    const run = await prepare(given)
+    const before = (await auditor.listActions({ limit: 100 })).data
+    const stop = await swallow(app, 'insert', 'agent_actions')
+    await assert.rejects(run(), { code: 'store_not_ready' })
+    await stop()
+    const again = isUsedUp ? await prepare(given) : run
+    const target = await again()
+    const after = (await auditor.listActions({ limit: 100 })).data
+    assert.deepEqual(
+      after
+        .slice(0, after.length - before.length)
+        .toReversed()
+        .map((done) => [done.action, Object.values(done.actor), done.target, done.ip, done.via]),
+      actions.map((action) => [action, by, target, HERE, 'rest']),
+    )
+  })
+}
+
+test('what an agent does with its key is in the log with the agent, whatever becomes of it', async () => {
+  await using given = await openForChanges()
+  const { app, agent, ann, id } = given
+  for (const name of WITH_KEY ?? []) {
+    const { method, path } = ROUTES[name]
+    const headers = ['X-API-Key', agent.apiKey]
+    app.clock.advance(1_000)
+    await sendRaw(app.url, `${method} ${path}`, { headers, json: {} })
+    const entries = (await ann.agentAudit({ id, limit: 2 })).data
+    const request = entries.find(({ action }) => action === null)
+    assert.deepEqual(
+      [request?.endpoint, request?.actor, request?.ip],
+      [`${method} ${path}`, { kind: 'agent', id, role: null }, HERE],
+    )
+  }
+  const [last] = (await ann.agentAudit({ id, limit: 1 })).data
+  assert.deepEqual([last?.action, last?.actor.kind], ['revoke-self', 'agent'])
+})
