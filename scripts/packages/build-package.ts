@@ -3,6 +3,7 @@ import { cp, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
+import { licencesOf } from './licences.ts'
 import { entriesOf, type Manifest, publishedManifest } from './manifest.ts'
 import type { PublishedPackage } from './package-list.ts'
 
@@ -12,29 +13,34 @@ const copy = promisify(cp)
 
 /** Writes the package as it is published to a folder below `stage`: JavaScript, types, package.json, README, LICENSE. */
 export async function buildPackage(
-  { folder, platform, hasTypes }: PublishedPackage,
+  { folder, platform, kind }: PublishedPackage,
   stage: string,
 ): Promise<string> {
   const source = join(ROOT, folder)
   const target = join(stage, folder)
   const manifest = readManifest(join(source, 'package.json'))
   mkdirSync(target, { recursive: true })
-  await build({
+  const { metafile } = await build({
     entryPoints: entriesOf(manifest).map((entry) => join(source, entry)),
     outdir: join(target, 'dist'),
     outbase: join(source, 'src'),
     bundle: true,
     splitting: true,
-    packages: 'external',
+    ...(kind === 'library'
+      ? { packages: 'external' }
+      : { external: Object.keys(manifest.peerDependencies ?? {}) }),
     format: 'esm',
     platform,
     target: 'es2022',
     logLevel: 'warning',
+    metafile: true,
+    absWorkingDir: ROOT,
   })
-  if (hasTypes) await writeTypes(source, stage, join(target, 'dist'))
+  if (kind === 'library') await writeTypes(source, stage, join(target, 'dist'))
+  else writeFileSync(join(target, 'dist', 'THIRD-PARTY.txt'), licencesOf(Object.keys(metafile.inputs)))
   writeFileSync(
     join(target, 'package.json'),
-    `${JSON.stringify(publishedManifest(manifest, hasTypes), null, 2)}\n`,
+    `${JSON.stringify(publishedManifest(manifest, kind), null, 2)}\n`,
   )
   await copy(join(source, 'README.md'), join(target, 'README.md'))
   await copy(join(ROOT, 'LICENSE'), join(target, 'LICENSE'))

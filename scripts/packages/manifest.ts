@@ -1,4 +1,4 @@
-import { OLDEST_NODE } from './package-list.ts'
+import { OLDEST_NODE, type PackageKind } from './package-list.ts'
 
 /** What a package.json of the workspace has that matters here. */
 export type Manifest = {
@@ -21,10 +21,10 @@ export const entriesOf = ({ exports, bin }: Manifest): readonly string[] =>
   bin ? [CLI_ENTRY] : Object.values(exports ?? {})
 
 /** The package.json of the published package: built files instead of sources, nothing of the workspace. */
-export function publishedManifest(manifest: Manifest, hasTypes: boolean): object {
+export function publishedManifest(manifest: Manifest, kind: PackageKind): object {
   const { name, version, description, license, exports, bin } = manifest
   const { dependencies, peerDependencies, peerDependenciesMeta } = manifest
-  const built = Object.entries(exports ?? {}).map(([path, source]) => [path, builtExport(source, hasTypes)])
+  const built = Object.entries(exports ?? {}).map(([path, source]) => [path, builtExport(source)])
   return {
     name,
     version,
@@ -37,7 +37,7 @@ export function publishedManifest(manifest: Manifest, hasTypes: boolean): object
     files: ['dist'],
     ...(exports && { exports: { ...Object.fromEntries(built), './package.json': './package.json' } }),
     ...(bin && { bin: Object.fromEntries(Object.keys(bin).map((command) => [command, toBuilt(CLI_ENTRY)])) }),
-    ...(dependencies && { dependencies }),
+    ...(kind === 'library' && dependencies && { dependencies }),
     ...(peerDependencies && { peerDependencies }),
     ...(peerDependenciesMeta && { peerDependenciesMeta }),
   }
@@ -46,7 +46,4 @@ export function publishedManifest(manifest: Manifest, hasTypes: boolean): object
 const toBuilt = (source: string, extension = 'js'): string =>
   source.replace(/^\.\/src\//, './dist/').replace(/\.ts$/, `.${extension}`)
 
-const builtExport = (source: string, hasTypes: boolean) => ({
-  ...(hasTypes && { types: toBuilt(source, 'd.ts') }),
-  default: toBuilt(source),
-})
+const builtExport = (source: string) => ({ types: toBuilt(source, 'd.ts'), default: toBuilt(source) })

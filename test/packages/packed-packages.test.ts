@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
+import { globSync } from 'node:fs'
 import { cp, readFile, writeFile } from 'node:fs/promises'
 import { isBuiltin } from 'node:module'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, suite, test } from 'node:test'
 import { promisify } from 'node:util'
@@ -151,6 +152,27 @@ suite('the packed packages, installed into an empty project', PATIENCE, () => {
     const { createClient } = await import(url)
     const { epoch } = await createClient({ baseUrl: service.url }).epoch()
     assert.equal(typeof epoch, 'number')
+  })
+
+  test('a program is one package, with the licences of what is in it', async () => {
+    const folder = join(project, 'node_modules', 'stakewright')
+    const { dependencies } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
+    assert.equal(dependencies, undefined)
+    const licences = await readFile(join(folder, 'dist', 'THIRD-PARTY.txt'), 'utf8')
+    for (const name of ['zod', '@mysten/sui', '@noble/curves']) assert(licences.includes(`\n${name} `), name)
+    assert.match(licences, /MIT License/)
+  })
+
+  test('contract and client bring nothing that refuses the oldest Node', async () => {
+    const alone = opened.use(await tempFolder()).path
+    const wanted = tarballs.filter((file) => /stakewright-(contract|client)-/.test(file))
+    await installInto(alone, wanted)
+    const installed = globSync('node_modules/{*,@*/*}/package.json', { cwd: alone })
+    assert.deepEqual(installed.map((file) => dirname(file).replace('node_modules/', '')).sort(), [
+      '@stakewright/client',
+      '@stakewright/contract',
+      'zod',
+    ])
   })
 
   test('name every package they import, and have a README and a licence', async () => {
