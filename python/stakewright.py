@@ -638,7 +638,7 @@ PlanRebalanceReplySummary = TypedDict("PlanRebalanceReplySummary", {
     "projectedWeightedApy": "float",
     "range": "PlanRebalanceReplySummaryRange1 | None",
     "estimatedEpochsToComplete": "int",
-    "breakEvenEpochs": "Any",
+    "breakEvenEpochs": "int | None",
     "horizonEpochs": "int",
     "recommendation": "Literal[\"move\", \"hold\"]",
     "reason": "str",

@@ -163,9 +163,9 @@ export const rebalanceRows = {
               .int()
               .min(0)
               .meta({ description: 'Epochs until the last step is done.' }),
-            breakEvenEpochs: z.number().nullable().meta({
+            breakEvenEpochs: z.int().min(0).nullable().meta({
               description:
-                'After so many epochs the moves have earned back what they cost. Null: nothing moves, or your limits force moves that lose.',
+                'After so many whole epochs the moves have earned back what they cost. Null: nothing moves, or your limits force moves that lose.',
             }),
             horizonEpochs: z
               .int()

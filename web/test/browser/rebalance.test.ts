@@ -19,6 +19,20 @@ async function readPlan(page: Page, units: string) {
     call: await call.textContent(),
   }
 }
+/** Each step names its epoch, and the sums name theirs. */
+async function assertEpochsNamed(page: Page): Promise<void> {
+  const { epoch } = await app.client().network()
+  const steps = await page.locator('.steps li').allTextContents()
+  assert(steps.length > 1)
+  for (const step of steps)
+    assert.match(step, step.includes('Unstake') ? new RegExp(`now, in epoch ${epoch}\\b`) : /in epoch \d+/)
+  const [, whole, level] =
+    /Complete after .*, in epoch \d+; level after (\S+) epochs?, in epoch (\d+);/.exec(
+      (await page.getByText('Complete after').textContent()) ?? '',
+    ) ?? []
+  assert.equal(Number(level), epoch + Number(whole), 'break-even is a whole number of epochs')
+}
+
 const [ONE, OTHER] = ['25000500000000', '70000000000000'] as const
 
 test('a plan is in the address: reload, back and forward, and a copied link show the same', async () => {
@@ -37,6 +51,7 @@ test('a plan is in the address: reload, back and forward, and a copied link show
   // The service's sentence and the page's figure write a percentage alike.
   const [from, to] = (await page.locator('.figure-number').textContent())?.split(' → ') ?? []
   await page.getByText(`Moving lifts the yield from ${from} to ${to}, and`).waitFor()
+  await assertEpochsNamed(page)
   await page.reload()
   assert.deepEqual(await readPlan(page, ONE), one, 'after a reload')
 

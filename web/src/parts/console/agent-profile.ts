@@ -1,17 +1,15 @@
-import { useProfile } from '../../data/account/agents.ts'
+import { useAudit, useProfile } from '../../data/account/agents.ts'
+import { hasJudgedBuild } from '../../data/account/judged-builds.ts'
 import { formatCount, formatDecimal } from '../format.ts'
 import { html, type View } from '../html.ts'
 import { skeleton, whenLoaded } from '../state.ts'
 
 const DAYS = 30
 
-/** Of transactions that were never asked for, none was built with care or without. */
-const hasBuilt = (requests: Readonly<Record<string, number>>): boolean =>
-  Object.keys(requests).some((endpoint) => endpoint.replace('mcp:', '').startsWith('build'))
-
 /** How the agent behaves, in five figures. */
 export function AgentProfile({ id }: { readonly id: string }): View {
   const profile = useProfile(id)
+  const isJudged = hasJudgedBuild(useAudit(id))
   return html`<h2 id="profile">Profile, ${DAYS} days</h2>${whenLoaded(
     profile,
     (data) => html`<dl class="facts">
@@ -19,7 +17,7 @@ export function AgentProfile({ id }: { readonly id: string }): View {
         <div><dt>Comparing look-ups</dt><dd>${formatCount(data.termShoppingCount)}</dd></div>
         <div><dt>Computations</dt><dd>${formatCount(data.underwritingCount)}</dd></div>
         <div><dt>Checks of rules</dt><dd>${formatCount(data.policyCheckCount)}</dd></div>
-        <div><dt>Risk awareness</dt><dd>${hasBuilt(data.toolBreakdown) ? `${formatDecimal(data.riskAwarenessScore, 0)} of 100` : 'nothing built yet'}</dd></div>
+        <div><dt>Risk awareness</dt><dd>${isJudged ? `${formatDecimal(data.riskAwarenessScore, 0)} of 100` : 'not enough to judge'}</dd></div>
       </dl><p class="small soft">Risk awareness: the share of transactions built after a look-up and a check of rules, within 15 minutes.</p>`,
     skeleton('100%', '180px'),
   )}`

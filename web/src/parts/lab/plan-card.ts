@@ -6,7 +6,7 @@ import { Amount } from '../amount.ts'
 import { rangeSentence } from '../apy-range.ts'
 import { badge } from '../badge.ts'
 import { Figure } from '../figure.ts'
-import { formatDecimal, formatPercent, formatTokens, plural } from '../format.ts'
+import { formatPercent, formatTokens, plural } from '../format.ts'
 import { h, html, type View } from '../html.ts'
 import { nameText, validatorLink } from '../validator-link.ts'
 
@@ -24,14 +24,14 @@ export function PlanCard({ plan, network, validators }: Known & { readonly plan:
       <p class="figure-number">${formatPercent(summary.currentWeightedApy)}${isMove && html` <span class="faint">→</span> ${formatPercent(summary.projectedWeightedApy)}`}</p>
       <p class="prose">${summary.reason}</p>
       ${rangeSentence(summary.range)}
-      ${isMove && summary.breakEvenEpochs !== null && html`<p class="small soft">Complete after ${plural(summary.estimatedEpochsToComplete, 'epoch')}; level after ${formatDecimal(summary.breakEvenEpochs, 1)} epochs; weighed over ${plural(summary.horizonEpochs, 'epoch')}.</p>`}
+      ${isMove && summary.breakEvenEpochs !== null && html`<p class="small soft">Complete after ${plural(summary.estimatedEpochsToComplete, 'epoch')}, in epoch ${plan.epoch + summary.estimatedEpochsToComplete}; level after ${plural(summary.breakEvenEpochs, 'epoch')}, in epoch ${plan.epoch + summary.breakEvenEpochs}; weighed over ${plural(summary.horizonEpochs, 'epoch')}.</p>`}
     </div>
     ${isMove && summary.breakEvenEpochs !== null && epochsPerYear !== undefined && html`<div class="card">${breakEvenFigure(plan, summary.breakEvenEpochs, epochsPerYear, network)}</div>`}
     ${
       steps.length > 0 &&
       html`<div class="card"><h3>Steps</h3><ol class="steps">${steps.map(
-        ({ order, action, validator, amount, requiresEpochWait }) =>
-          html`<li><span class="faint">${order}</span><span>${action === 'unstake' ? 'Unstake' : 'Stake'} <strong>${h(Amount, { value: amount })}</strong> ${action === 'unstake' ? 'from' : 'with'} ${validatorLink({ id: validator, name: nameOf(validator) })}${requiresEpochWait ? html` <span class="soft">– ${action === 'unstake' ? 'the coins come in a later epoch' : 'once the coins are there'}</span>` : ''}</span></li>`,
+        ({ order, action, validator, amount, requiresEpochWait, epoch }) =>
+          html`<li><span class="faint">${order}</span><span>${action === 'unstake' ? 'Unstake' : 'Stake'} <strong>${h(Amount, { value: amount })}</strong> ${action === 'unstake' ? 'from' : 'with'} ${validatorLink({ id: validator, name: nameOf(validator) })}<span class="soft">, ${stepTime(epoch, plan.epoch)}${requiresEpochWait ? (action === 'unstake' ? '; the coins come in a later epoch' : ', once the coins are there') : ''}</span></span></li>`,
       )}</ol></div>`
     }
     <div class="card"><h3>Where it is now</h3><table class="table-plain"><thead><tr><th scope="col">Validator</th><th scope="col" data-align="end">Staked</th><th scope="col" data-align="end">APY now</th></tr></thead><tbody>${currentPositions.map(
@@ -41,6 +41,9 @@ export function PlanCard({ plan, network, validators }: Known & { readonly plan:
   </div>`
 }
 
+const stepTime = (epoch: number, present: number): string =>
+  epoch === present ? `now, in epoch ${epoch}` : `in epoch ${epoch}`
+
 function breakEvenFigure(plan: Plan, levelAfter: number, epochsPerYear: number, network: Network): View {
   const { horizonEpochs } = plan.summary
   const ahead = rewardsAhead(plan, epochsPerYear)
@@ -49,7 +52,7 @@ function breakEvenFigure(plan: Plan, levelAfter: number, epochsPerYear: number, 
   const most = `${text(move(horizonEpochs) - hold(horizonEpochs))} ${network.symbol} ahead after ${horizonEpochs}`
   return h(Figure, {
     title: `Rewards in sum, ${network.symbol}`,
-    caption: `Moving is behind at first, because stake that moves earns nothing for an epoch. It is level after ${formatDecimal(levelAfter, 1)} epochs and ${most}.`,
+    caption: `Moving is behind at first, because stake that moves earns nothing for an epoch. It is level after ${plural(levelAfter, 'epoch')} and ${most}.`,
     table: () => ({
       head: ['Epochs from now', 'Hold', 'Move'],
       rows: Array.from({ length: 11 }, (_, index) => Math.round((horizonEpochs * index) / 10)).map(

@@ -48,6 +48,7 @@ test('an agent is paused after a question, and goes on after another, under what
   const row = page.getByRole('row', { name: 'yield-scout' })
   await row.getByText('paused', { exact: true }).waitFor()
   await row.getByRole('link').click()
+  await page.getByText('0 of 100', { exact: true }).waitFor()
   await button(page, 'Let it go on').click()
   await policy.getByText('The agent may build again at once').waitFor()
   await assert.rejects(stake(1), { code: 'forbidden' }, 'a question is not an answer')
@@ -58,6 +59,17 @@ test('an agent is paused after a question, and goes on after another, under what
   const { data } = await owner.readPolicy({ id: agent.id })
   assert.deepEqual([data?.revision, data?.rules.map(({ rule }) => rule)], [2, ['actions']])
   watched.assertClean('pausing')
+})
+
+test('an agent whose every transaction was refused is not judged by them', async () => {
+  const { agent, owner, user, stake } = await openOwner('refused@example.com')
+  await owner.writePolicy({ id: agent.id, rules: [] })
+  await assert.rejects(stake(1), { code: 'forbidden' })
+  await using watched = await openWatchedPage(browser, app.url)
+  await watched.signedInAs(user)
+  await watched.open(`/console/${agent.id}`)
+  await watched.page.getByText('GET policy').or(watched.page.getByText('POST tx/stake')).first().waitFor()
+  await watched.page.getByText('not enough to judge', { exact: true }).waitFor()
 })
 
 test('the list of agents shows what each uses and is held to, as the API says', async () => {
