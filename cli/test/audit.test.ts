@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
-import { rm } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { userToken } from '../../server/test/support/admitted-agent.ts'
 import { registerAgent, signIn } from '../../server/test/support/registered-agent.ts'
+import { silentLogger } from '../../server/test/support/silent-logger.ts'
 import { tempFolder } from '../../server/test/support/temp-folder.ts'
 import { openTestApp } from '../../server/test/support/test-app.ts'
 import { runCli } from './run-cli.ts'
@@ -96,4 +97,34 @@ test('5, 2: a folder without a log, and a command that is none', async () => {
   assert.equal((await runCli(env, 'audit', 'verify')).code, 5)
   assert.equal((await runCli(env, 'audit')).code, 2)
   assert.equal((await runCli(env, 'audit', 'verify', '--all')).code, 2)
+})
+
+test('1: --since a checkpoint that was kept elsewhere, management actions that were taken out are told', async () => {
+  let line = {}
+  const info = (event: string, fields = {}) => {
+    if (event === 'audit checkpoint') line = fields
+  }
+  await using app = await openTestApp({ logger: { ...silentLogger, info } })
+  const agent = await registerAgent(app)
+  await app.client({ apiKey: agent.apiKey }).metadata()
+  await app.runJob('sign-audit')
+  await app.stop()
+  await using kept = await tempFolder()
+  const file = join(kept.path, 'checkpoint.json')
+  const verify = async (checkpoint: object) => {
+    await writeFile(file, JSON.stringify(checkpoint))
+    return runCli({ DATA_DIR: app.folder }, 'audit', 'verify', '--since', file)
+  }
+  const intact = await verify(line)
+  assert.equal(intact.code, 0, intact.stderr)
+  const forged = await verify({ ...line, actionNo: 1 })
+  assert.match(forged.stderr, /no checkpoint that this service has signed/)
+  assert.notEqual(forged.code, 0)
+  const database = new DatabaseSync(join(app.folder, 'stakewright.db'))
+  database.exec('delete from agent_actions')
+  database.close()
+  await rm(join(app.folder, 'audit-anchor-sqlite.json'), { force: true })
+  const broken = await verify(line)
+  assert.equal(broken.code, 1)
+  assert.match(broken.stderr, /management action 2 was anchored and is missing/)
 })

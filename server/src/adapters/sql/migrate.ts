@@ -28,6 +28,7 @@ import { createAdmission } from './migrations/requests/0004-admission.ts'
 import { createAudit } from './migrations/requests/0005-audit.ts'
 import { createForManyInstances } from './migrations/requests/0006-many-instances.ts'
 import { createSeals } from './migrations/requests/0007-seals.ts'
+import { addSignedActions } from './migrations/requests/0028-signed-actions.ts'
 import type { Schema } from './schema.ts'
 
 type Migration = { readonly name: string; readonly up: (db: Kysely<Schema>) => Promise<void> }
@@ -64,6 +65,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0025-sealed-mandates', up: sealMandates },
   { name: '0026-sealed-approvals', up: sealApprovals },
   { name: '0027-action-details', up: addActionDetails },
+  { name: '0028-signed-actions', up: addSignedActions },
 ]
 
 /** A migration of the tables before the first release, which were begun anew. */

@@ -25,8 +25,14 @@ export function signAudit({ upkeep, clock, logger }: Needs) {
 }
 
 /** Hashes are marked as such: the log takes bare ones for secrets, and hides them. */
-function toLine({ root, previous, hash, ...checkpoint }: AuditCheckpoint): LogFields {
-  return { ...checkpoint, root: `sha256:${root}`, previous: `sha256:${previous}`, hash: `sha256:${hash}` }
+function toLine({ root, previous, hash, action, ...checkpoint }: AuditCheckpoint): LogFields {
+  return {
+    ...checkpoint,
+    ...(action && { actionNo: action.no, actionHash: `sha256:${action.hash}` }),
+    root: `sha256:${root}`,
+    previous: `sha256:${previous}`,
+    hash: `sha256:${hash}`,
+  }
 }
 
 const hourOf = (moment: number): number => Math.floor(moment / HOUR_MS)

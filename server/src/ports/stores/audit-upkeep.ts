@@ -1,4 +1,4 @@
-import type { AuditAnchor } from './audit-anchor.ts'
+import type { Anchored, AuditAnchor } from './audit-anchor.ts'
 
 /** What the audit log needs from time to time, so that changes to it are seen and old days leave it. */
 export type AuditUpkeep = {
@@ -57,4 +57,6 @@ export type AuditCheckpoint = {
   readonly signature: string
   /** The instance whose chain it signs; empty in the embedded store, which has one chain. */
   readonly instance: string
+  /** The newest management action, which seals all before it. Undefined: there was none, or an earlier version has signed. */
+  readonly action?: Anchored | undefined
 }

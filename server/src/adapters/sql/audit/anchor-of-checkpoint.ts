@@ -1,7 +1,7 @@
 import type { AuditAnchor } from '#ports/stores/audit-anchor.ts'
 import type { AuditCheckpoint } from '#ports/stores/audit-upkeep.ts'
 import { Fault } from '../../../fault.ts'
-import { checkpointHash, checkpointText } from './checkpoint.ts'
+import { checkpointHash, checkpointText, toAction } from './checkpoint.ts'
 import { NOTHING_YET } from './marks.ts'
 import type { AuditSeal } from './seal.ts'
 
@@ -10,7 +10,12 @@ export function anchorOfCheckpoint(text: string, seal: AuditSeal): AuditAnchor {
   const { hash, signature, ...content } = readLine(text)
   const signed = checkpointText(content)
   if (checkpointHash(signed) !== hash || !seal.isSigned(signed, signature)) throw notSigned()
-  return { at: content.at, checkpoint: { no: content.no, hash }, action: NOTHING_YET, ends: {} }
+  return {
+    at: content.at,
+    checkpoint: { no: content.no, hash },
+    action: content.action ?? NOTHING_YET,
+    ends: {},
+  }
 }
 
 function readLine(text: string): AuditCheckpoint {
@@ -33,6 +38,7 @@ function readLine(text: string): AuditCheckpoint {
     hash: hashOf('hash'),
     signature: String(of('signature')),
     instance: String(of('instance')),
+    action: toAction(of('actionNo'), hashOf('actionHash')),
   }
 }
 

@@ -14,12 +14,7 @@ export async function anchorOfLog(db: Database, at: number): Promise<AuditAnchor
   }
   const ends = marks.filter(({ name }) => isRecent(name)).map(({ name, no, hash }) => [name, { no, hash }])
   const newest = marks.find(({ name }) => name === NEWEST_CHECKPOINT)
-  const action = await db
-    .selectFrom('agent_actions')
-    .select(['no', 'mac as hash'])
-    .orderBy('no', 'desc')
-    .limit(1)
-    .executeTakeFirst()
+  const action = await newestAction(db)
   const notes = await db.selectFrom('seals').select('name').where('name', 'like', '%-sealed').execute()
   return {
     at,
@@ -29,6 +24,15 @@ export async function anchorOfLog(db: Database, at: number): Promise<AuditAnchor
     ends: Object.fromEntries(ends),
   }
 }
+
+/** It seals all actions before it. */
+export const newestAction = (db: Database) =>
+  db
+    .selectFrom('agent_actions')
+    .select(['no', 'mac as hash'])
+    .orderBy('no', 'desc')
+    .limit(1)
+    .executeTakeFirst()
 
 /** Asked for only where it is needed: the failure of a query that nobody waits for would end the process. */
 type FindHash = () => Promise<string | undefined>

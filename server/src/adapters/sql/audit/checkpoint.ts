@@ -6,7 +6,7 @@ import type { AuditSeal } from './seal.ts'
 export const MOST_BATCHES_SIGNED = 5_000
 
 export const CHECKPOINT_COLUMNS =
-  'no, first_seq, last_seq, day, at, root, previous, hash, signature, instance'
+  'no, first_seq, last_seq, day, at, root, previous, hash, signature, instance, action_no, action_hash'
 
 type Content = Omit<AuditCheckpoint, 'hash' | 'signature'>
 
@@ -21,6 +21,8 @@ export const checkpointText = (content: Content): string =>
     content.root,
     content.previous,
     content.instance,
+    // Checkpoints of earlier versions have none, and keep their hash.
+    ...(content.action ? [content.action.no, content.action.hash] : []),
   ])
 
 export const checkpointHash = (text: string): string => hash('sha256', text, 'hex')
@@ -31,9 +33,34 @@ export function sealCheckpoint(content: Content, seal: AuditSeal): AuditCheckpoi
 }
 
 /** The values of `CHECKPOINT_COLUMNS`. */
-export function toCheckpointColumns(checkpoint: AuditCheckpoint): (number | string)[] {
-  const { no, firstSeq, lastSeq, day, at, root, previous, hash: own, signature, instance } = checkpoint
-  return [no, firstSeq, lastSeq, day, at, root, previous, own, signature, instance]
+export function toCheckpointColumns(checkpoint: AuditCheckpoint): (number | string | null)[] {
+  const {
+    no,
+    firstSeq,
+    lastSeq,
+    day,
+    at,
+    root,
+    previous,
+    hash: own,
+    signature,
+    instance,
+    action,
+  } = checkpoint
+  return [
+    no,
+    firstSeq,
+    lastSeq,
+    day,
+    at,
+    root,
+    previous,
+    own,
+    signature,
+    instance,
+    action?.no ?? null,
+    action?.hash ?? null,
+  ]
 }
 
 /** A row of `CHECKPOINT_COLUMNS`. */
@@ -49,5 +76,10 @@ export function toCheckpoint(row: Readonly<Record<string, unknown>>): AuditCheck
     hash: String(row['hash']),
     signature: String(row['signature']),
     instance: String(row['instance']),
+    action: toAction(row['action_no'], row['action_hash']),
   }
 }
+
+/** What there is of an action in a row or a line. */
+export const toAction = (no: unknown, hash: unknown): AuditCheckpoint['action'] =>
+  no === null || no === undefined ? undefined : { no: Number(no), hash: String(hash) }

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import type { AuditAnchor } from '#ports/stores/audit-anchor.ts'
+import type { Anchored } from '#ports/stores/audit-anchor.ts'
 import type { Schema } from '../schema.ts'
 import { actionMac, CHAIN_START } from '../stores/agent-actions.ts'
 import { type Digests, type StoredRows, toRows } from './stored-rows.ts'
@@ -7,13 +7,16 @@ import { Broken } from './verdict.ts'
 
 type Row = Selectable<Schema['agent_actions']>
 
-/** Finds the first recorded action that is not as it was written, or that follows one that is missing. */
+/**
+ * Finds the first recorded action that is not as it was written, or that follows one that is missing. `known` are those
+ * that anchors and checkpoints tell of.
+ */
 export async function verifyActions(
   rows: StoredRows,
   secrets: Digests,
-  anchors: readonly AuditAnchor[],
+  known: readonly Anchored[],
 ): Promise<void> {
-  const anchored = new Map(anchors.map(({ action }) => [action.no, action.hash]))
+  const anchored = new Map(known.map(({ no, hash }) => [no, hash]))
   anchored.delete(0)
   let previous = CHAIN_START
   for (const { mac, no, ...content } of toRows<Row>(await rows.read('agent_actions', { order: 'no' }))) {

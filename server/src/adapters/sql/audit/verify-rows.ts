@@ -1,4 +1,4 @@
-import type { AuditAnchor } from '#ports/stores/audit-anchor.ts'
+import type { Anchored, AuditAnchor } from '#ports/stores/audit-anchor.ts'
 import { pepperDigest } from '../stores/keys/pepper.ts'
 import { type Digests, type StoredRows, toRows } from './stored-rows.ts'
 import { Broken } from './verdict.ts'
@@ -15,17 +15,17 @@ export const verifyPresence = async (rows: StoredRows): Promise<void> =>
 
 /**
  * What was done to agents, what they are and are held to. `logged` are the numbers of the agents that the log of requests
- * speaks of.
+ * speaks of, and `signed` the actions that its checkpoints have signed.
  */
 export async function verifyRows(
   rows: StoredRows,
   secrets: Digests,
-  anchors: readonly AuditAnchor[],
+  { anchors, signed }: { readonly anchors: readonly AuditAnchor[]; readonly signed: readonly Anchored[] },
   logged: ReadonlySet<number>,
 ): Promise<void> {
   // Tables from before it was noted have none.
   if ((await rows.tables()).has('seals')) await verifyPepper(rows, secrets)
-  await verifyActions(rows, secrets, anchors)
+  await verifyActions(rows, secrets, [...anchors.map(({ action }) => action), ...signed])
   await verifySeals(rows, secrets, anchors)
   await verifyAgents(rows, logged)
 }

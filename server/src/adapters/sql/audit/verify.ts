@@ -86,11 +86,14 @@ export async function verifyLog(
     for (const chain of chains.values()) verifyEnd(chain)
     compared.anchored.ends(chains, checkpoints.at(-1)?.no ?? 0, marks)
     await compared.counted.compare(log.dayCounts(), log.isWhole(marks) ? undefined : { first, last })
-    if (store) await verifyRows(store.rows, store.secrets, anchors, compared.counted.agents)
+    if (store) {
+      const signed = checkpoints.flatMap(({ action }) => action ?? [])
+      await verifyRows(store.rows, store.secrets, { anchors, signed }, compared.counted.agents)
+    }
     const since = Math.max(0, ...anchors.map((anchor) => anchor.since ?? 0))
     const anchoring = {
       wasAnchored: marks.has(ANCHORED),
-      // A checkpoint that was kept elsewhere tells nothing of the end of the log, nor of actions.
+      // A checkpoint that was kept elsewhere tells nothing of the end of the log.
       anchors: anchors.filter(({ ends }) => Object.keys(ends).length > 0).length,
       anchoredSince: since > 0 ? new Date(since).toISOString() : undefined,
     }

@@ -35,6 +35,9 @@ export type RequestTables = {
     previous: string
     hash: string
     signature: string
+    /** The newest management action then; null: there was none, or an earlier version has signed. */
+    action_no: number | null
+    action_hash: string | null
   }
   /** Where the log ends, where it begins, how far it is signed; sealed against writers of the database. */
   audit_marks: {

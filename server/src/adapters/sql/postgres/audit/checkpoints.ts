@@ -1,5 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { AuditCheckpoint } from '#ports/stores/audit-upkeep.ts'
+import { newestAction } from '../../audit/anchor-of-log.ts'
 import { type ChainId, endMarkName, toChainId } from '../../audit/chains.ts'
 import {
   CHECKPOINT_COLUMNS,
@@ -38,7 +39,10 @@ export function signNextStretch(db: Kysely<Schema>, seal: AuditSeal) {
       if (!stretch) return undefined
       const marks = postgresMarks(transaction, seal)
       const { no, hash: previous } = await marks.read(NEWEST_CHECKPOINT)
-      const checkpoint = sealCheckpoint({ no: no + 1, ...stretch, at, previous }, seal)
+      const checkpoint = sealCheckpoint(
+        { no: no + 1, ...stretch, at, previous, action: await newestAction(transaction) },
+        seal,
+      )
       await insert(transaction, checkpoint)
       await marks.write(NEWEST_CHECKPOINT, { no: checkpoint.no, hash: checkpoint.hash })
       return checkpoint

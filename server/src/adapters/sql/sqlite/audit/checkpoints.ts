@@ -4,6 +4,7 @@ import {
   CHECKPOINT_COLUMNS,
   MOST_BATCHES_SIGNED,
   sealCheckpoint,
+  toAction,
   toCheckpointColumns,
 } from '../../audit/checkpoint.ts'
 import { NEWEST_CHECKPOINT } from '../../audit/marks.ts'
@@ -27,8 +28,10 @@ export function openCheckpoints(database: DatabaseSync, seal: AuditSeal) {
     'select seq, hash from audit_batches where seq < ? order by seq desc limit 1',
   )
   const insert = database.prepare(
-    `insert into audit_checkpoints (${CHECKPOINT_COLUMNS}) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `insert into audit_checkpoints (${CHECKPOINT_COLUMNS}) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
+
+  const newestAction = database.prepare('select no, mac from agent_actions order by no desc limit 1')
 
   /** The next batches that nobody has signed for, as far as they are of one day. */
   function nextStretch(after: number, upTo: number) {
@@ -54,7 +57,10 @@ export function openCheckpoints(database: DatabaseSync, seal: AuditSeal) {
       const signedSeq = newest.get()?.['last_seq'] ?? marks.read(BEGINNING).no
       const stretch = nextStretch(Number(signedSeq), upTo)
       if (!stretch) return undefined
-      const checkpoint = sealCheckpoint({ no: no + 1, ...stretch, at, previous, instance: '' }, seal)
+      const done = newestAction.get()
+      const action = toAction(done?.['no'], done?.['mac'])
+      const content = { no: no + 1, ...stretch, at, previous, instance: '', action }
+      const checkpoint = sealCheckpoint(content, seal)
       insert.run(...toCheckpointColumns(checkpoint))
       marks.write(NEWEST_CHECKPOINT, { no: checkpoint.no, hash: checkpoint.hash })
       return checkpoint
