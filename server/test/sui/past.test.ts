@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { REAL_LIMITS } from '../fake-full-node/fake-full-node.ts'
-import { sampleNetwork, VALIDATORS } from '../fake-full-node/sample-network.ts'
+import { type FakeFullNode, REAL_LIMITS, startFakeFullNode } from '../fake-full-node/fake-full-node.ts'
+import { NOW, sampleNetwork, VALIDATORS } from '../fake-full-node/sample-network.ts'
 import type { DescribedNetwork, World } from '../fake-full-node/world.ts'
-import { type ChainApp, openChainApp } from '../support/chain-app.ts'
+import { openChainApp } from '../support/chain-app.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+import { openTestApp, type TestApp } from '../support/test-app.ts'
+import { testClock } from '../support/test-clock.ts'
 import { sampleWorld, WORLDS } from './opened-chain.ts'
 
 const TRUE = sampleWorld('ika')
@@ -21,7 +24,7 @@ function withPast(network: DescribedNetwork): DescribedNetwork {
 }
 
 /** Whether the history is complete, and what it says of the epoch that the nodes tell differently. */
-async function told(app: ChainApp) {
+async function told(app: TestApp) {
   const { historyComplete, data } = await app
     .client()
     .validatorApyHistory({ id: VALIDATORS.steady, period: 'all' })
@@ -86,4 +89,43 @@ test('one of two nodes does not answer: the past waits for it, and the other is 
     node.world = { ...next, checkpoint: 6_100, checkpointAt: app.clock.now() - 1_000 }
   await app.runJob('watch-network')
   assert.equal((await app.client().health()).historyComplete, true)
+})
+
+const RATE_IDS = new Set(
+  [...TRUE.objects.values()]
+    .filter(({ contents, owner }) => owner.kind === 'object' && contents.length < 100)
+    .map(({ id }) => id),
+)
+const ratesAskedOf = ({ asked }: FakeFullNode) => asked.filter((id) => RATE_IDS.has(id)).length
+
+/** A service on two nodes, the second of which begins to answer after a restart, and then tells this. */
+async function startAgainWith(world: World) {
+  await using folder = await tempFolder()
+  await using first = await startFakeFullNode(TRUE)
+  await using second = await startFakeFullNode(world)
+  first.limits = REAL_LIMITS
+  second.limits = REAL_LIMITS
+  const startAndAsk = async () => {
+    const env = { NETWORK: 'ika', SUI_RPC_URLS: `${first.url},${second.url}`, REFRESH_MS: '30000' }
+    await using app = await openTestApp({ env, folder: folder.path, clock: testClock(NOW) })
+    return await told(app)
+  }
+  const asked = () => ({ first: ratesAskedOf(first), second: ratesAskedOf(second) })
+  second.plan = () => ({ kind: 'reset' })
+  assert.deepEqual(await startAndAsk(), UNKNOWN)
+  const before = asked()
+  second.plan = () => undefined
+  return { told: await startAndAsk(), before, after: asked() }
+}
+
+test('what one host has told of the past before a restart is not asked of it again', async () => {
+  const { before, after, told } = await startAgainWith(TRUE)
+  assert(before.first > 0 && before.second === 0)
+  assert.deepEqual(after, { first: before.first, second: before.first })
+  assert.deepEqual(told, KNOWN)
+})
+
+test('what one host has told of the past before a restart is not taken for the word of another', async () => {
+  const { told } = await startAgainWith(FALSE)
+  assert.deepEqual(told, UNKNOWN)
 })
