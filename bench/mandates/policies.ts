@@ -16,6 +16,13 @@ const RULES: Input<'writePolicy'>['rules'] = [
   { rule: 'expires', at: '2100-01-01T00:00:00Z' },
 ]
 
+/** Looks at what was built before, and keeps every build in a commit of its own. */
+const WINDOW: Input<'writePolicy'>['rules'][number] = {
+  rule: 'maxPerWindow',
+  window: '30days',
+  amount: '18446744073709551615',
+}
+
 /** What a policy costs: requests that build nothing, and builds, of a key with one beside a key without. */
 export async function benchPolicies(): Promise<void> {
   await using opened = new AsyncDisposableStack()
@@ -31,13 +38,17 @@ export async function benchPolicies(): Promise<void> {
     const rateLimits = { rpm: 1_000_000, rpd: 1_000_000_000 }
     return (await admin.registerAgent({ agentName, tier: 'enterprise', rateLimits })).data
   }
-  const [free, held] = [await register('free'), await register('held')]
+  const [free, held, windowed] = [await register('free'), await register('held'), await register('windowed')]
   await admin.writePolicy({ id: held.id, rules: RULES })
+  await admin.writePolicy({ id: windowed.id, rules: [...RULES, WINDOW] })
   const { data } = await createClient({ baseUrl }).validators()
   const validatorId = data.find(({ status }) => status === 'active')?.id ?? ''
   const keys = { 'without a policy': free.apiKey, 'with a policy': held.apiKey }
   await compareKeys('GET …/agent/metadata', ours, keys, metadataOf)
-  await compareKeys('POST …/agent/tx/stake', ours, keys, (apiKey) => stakeOf(apiKey, validatorId))
+  const stake = (apiKey: string) => stakeOf(apiKey, validatorId)
+  await compareKeys('POST …/agent/tx/stake', ours, keys, stake)
+  const counted = { 'without a policy': free.apiKey, 'with a policy': windowed.apiKey }
+  await compareKeys('POST …/agent/tx/stake, with a limit per 30 days', ours, counted, stake)
 }
 
 const headOf = (apiKey: string) => `host: bench\r\nx-api-key: ${apiKey}\r\n`

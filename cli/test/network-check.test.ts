@@ -21,6 +21,44 @@ test('0: a table with one line for each node, and no secret', async () => {
   assert(!`${stdout}${stderr}`.includes('secret'))
 })
 
+test('0: nodes that demand a header get it, each its own, in both spellings', async () => {
+  const world = WORLDS.ika(sampleNetwork(fresh()))
+  await using first = await startFakeFullNode(world)
+  await using second = await startFakeFullNode(world)
+  const nodes = [
+    { node: first, token: 'first-secret-token' },
+    { node: second, token: 'second-secret-token' },
+  ]
+  for (const { node, token } of nodes)
+    node.plan = ({ headers }) =>
+      headers['x-token'] === token ? undefined : { kind: 'http-status', status: 401 }
+  const headersOf = (token: string) => ({ 'x-token': token })
+  const urls = nodes.map(({ node }) => node.url).join()
+  const byHost = nodes.map(({ node, token }) => [new URL(node.url).host, headersOf(token)])
+  for (const env of [
+    { SUI_RPC_URLS: urls, SUI_RPC_HEADERS: JSON.stringify(Object.fromEntries(byHost)) },
+    {
+      SUI_RPC_URLS: JSON.stringify(
+        nodes.map(({ node, token }) => ({ url: node.url, headers: headersOf(token) })),
+      ),
+    },
+  ]) {
+    const { code, stdout, stderr } = await runCli({ NETWORK: 'ika', ...env }, 'network', 'check')
+    assert.equal(code, 0, stderr)
+    assert.equal(
+      stdout
+        .trim()
+        .split('\n')
+        .filter((line) => / nothing$/.test(line)).length,
+      2,
+    )
+    assert(!`${stdout}${stderr}`.includes('secret'))
+  }
+  const without = await runCli({ NETWORK: 'ika', SUI_RPC_URLS: urls }, 'network', 'check', '--json')
+  assert.equal(without.code, 1)
+  for (const { problem } of JSON.parse(without.stdout).data.nodes) assert.match(problem, /HTTP 401/)
+})
+
 test('1: what each node cannot do, and why', async () => {
   await using other = await startFakeFullNode(sampleWorld('ika-testnet'))
   await using old = await startFakeFullNode(sampleWorld('ika'))

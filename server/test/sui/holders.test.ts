@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { describe, test } from 'node:test'
+import { HOLDERS_QUERY } from '#adapters/sui/holders/graphql-source.ts'
 import { LIST_EVERY_MS, LIST_KEPT_MS } from '#adapters/sui/holders/holder-index.ts'
 import type { SuiNetworkName } from '#adapters/sui/networks/networks.ts'
 import { openSuiChain } from '#adapters/sui/open-sui-chain.ts'
@@ -66,6 +69,25 @@ async function openListed(
   const opened = { chain, node, graphql, pauses, warnings, listed }
   return Object.assign(time, opened, { [Symbol.asyncDispose]: () => stack.disposeAsync() })
 }
+
+const SDK = import.meta.resolve('@mysten/sui/graphql/schema')
+/** The SDK has its types from this file, which it ships and does not export. */
+const SCHEMA = new URL('../../../src/graphql/generated/schema.graphql', SDK)
+
+/** The reference implementation of GraphQL, which the SDK brings along. */
+type Judge = {
+  readonly buildSchema: (text: string) => object
+  readonly parse: (query: string) => object
+  readonly validate: (schema: object, query: object) => readonly Error[]
+}
+
+test('the query is valid by the schema that Sui publishes: fields, arguments and their types', () => {
+  const { buildSchema, parse, validate }: Judge = createRequire(SDK)('graphql')
+  const schema = buildSchema(readFileSync(SCHEMA, 'utf8'))
+  assert.deepEqual(validate(schema, parse(HOLDERS_QUERY)).map(String), [])
+  const wrong = HOLDERS_QUERY.replace('$first: Int!', '$first: String!')
+  assert.equal(validate(schema, parse(wrong)).length, 1, 'it judges')
+})
 
 for (const network of ['ika', 'walrus', 'sui'] as const) {
   describe(`${network}: delegators by a GraphQL source`, () => {

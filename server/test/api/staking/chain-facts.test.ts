@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { NETWORKS, type SuiNetworkName } from '#adapters/sui/networks/networks.ts'
-import { EPOCH, VALIDATORS } from '../../fake-full-node/sample-network.ts'
+import { EPOCH, sampleNetwork, VALIDATORS } from '../../fake-full-node/sample-network.ts'
+import { WORLDS } from '../../sui/opened-chain.ts'
 import { openChainApp, openSandboxApp } from '../../support/chain-app.ts'
 
 /** What each kind of network tells about validators that are alike. */
@@ -49,6 +50,23 @@ for (const network of Object.keys(NETWORKS) as SuiNetworkName[]) {
     })
     assert(JSON.stringify(commands).includes(NETWORKS[network].systemObjectId))
     assert.equal((await app.agent.health()).network, network)
+  })
+}
+
+for (const network of ['ika', 'walrus', 'sui'] as const) {
+  test(`200: who sits in the next committee is told once it is selected (${network})`, async () => {
+    for (const nextCommitteeSelected of [false, true]) {
+      await using app = await openChainApp(network, [
+        WORLDS[network](sampleNetwork({ nextCommitteeSelected })),
+      ])
+      const { data } = await app.agent.validators()
+      const seatOf = (id: string) => data.find((one) => one.id === id)?.inNextCommittee
+      const told = [seatOf(VALIDATORS.steady), seatOf(VALIDATORS.greedy)]
+      const isTold = nextCommitteeSelected && network !== 'sui'
+      assert.deepEqual(told, isTold ? [true, false] : [null, null])
+      const one = await app.agent.validator({ id: VALIDATORS.steady })
+      assert.equal(one.inNextCommittee, told[0])
+    }
   })
 }
 

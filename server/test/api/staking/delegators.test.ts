@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Client } from '@stakewright/client'
-import { VALIDATORS } from '../../fake-full-node/sample-network.ts'
+import { startFakeGraphql } from '../../fake-full-node/graphql-server.ts'
+import { OWNER, VALIDATORS } from '../../fake-full-node/sample-network.ts'
+import { sampleWorld } from '../../sui/opened-chain.ts'
 import { openChainApp, openSandboxApp } from '../../support/chain-app.ts'
 import { ME, stakeInSandbox } from '../../support/holdings.ts'
+import { until } from '../../support/until.ts'
 import { refusesField, refusesFor } from '../refused.ts'
 
 async function activeValidator(agent: Client): Promise<string> {
@@ -61,6 +64,44 @@ test('200: a network that cannot list delegators says so', async () => {
     assert.deepEqual([page.syncing, page.delegators, page.nextCursor], [true, [], null])
   }
 })
+
+for (const network of ['ika', 'walrus', 'sui'] as const) {
+  test(`200: ${network}: with a GraphQL source delegators and what waits to be withdrawn are told`, async () => {
+    const world = sampleWorld(network)
+    await using source = await startFakeGraphql(world)
+    const { host } = new URL(source.url)
+    await using app = await openChainApp(network, [world], {
+      SUI_GRAPHQL_URL: source.url,
+      SUI_RPC_HEADERS: JSON.stringify({ [host]: { 'x-token': 'key of the source' } }),
+    })
+    const { agent } = app
+    const page = (validatorId: string) => agent.delegators({ validatorId, limit: 100 })
+    await until(async () => !(await page(VALIDATORS.steady)).syncing)
+    const { positions } = await agent.positions({ owner: OWNER })
+    for (const validatorId of [VALIDATORS.steady, VALIDATORS.lapsed]) {
+      const here = positions.filter((one) => one.validatorId === validatorId)
+      const staked = here.reduce((sum, { principal }) => sum + BigInt(principal), 0n)
+      const { delegators, complete, nextCursor } = await page(validatorId)
+      assert.deepEqual([complete, nextCursor], [true, null])
+      assert.deepEqual(
+        delegators.filter(({ owner }) => owner === OWNER),
+        here.length > 0 ? [{ owner: OWNER, stakedAmount: String(staked), tokens: here.length }] : [],
+      )
+    }
+    assert(source.asked.every(({ headers }) => headers['x-token'] === 'key of the source'))
+    app.clock.advance(1_000)
+    await app.runJob('watch-network')
+    const { claimableStake } = await agent.validator({ id: VALIDATORS.lapsed })
+    const due = positions.filter(
+      ({ validatorId, next }) =>
+        network !== 'sui' && validatorId === VALIDATORS.lapsed && next === 'withdraw',
+    )
+    assert.equal(
+      claimableStake,
+      String(due.reduce((sum, { principal, rewards }) => sum + BigInt(principal) + BigInt(rewards), 0n)),
+    )
+  })
+}
 
 test('404: there is no such validator', async () => {
   await using app = await openSandboxApp()
