@@ -152,32 +152,6 @@ for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
   })
 }
 
-/** Stands for npm: runs a script by a shell, and passes SIGTERM on to the shell alone. */
-const NPM = `
-  const { spawn } = require('node:child_process')
-  const shell = spawn('sh', ['-c', process.argv[1] + '; exit $?'], { stdio: 'inherit' })
-  process.on('SIGTERM', () => { shell.kill('SIGTERM'); process.exit(1) })
-`
-
-for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-  test(`npm that ${signal} ends takes the program with it`, {
-    skip: process.platform !== 'linux' && 'only Linux tells a program who its parents are',
-  }, async () => {
-    await using place = await workspace()
-    const program = `process.on("SIGTERM", () => { console.log("stopping"); process.exit() }); setInterval(() => {}, 1e6); console.log("ready")`
-    const script = `"${process.execPath}" "${join(place.root, 'scripts', 'run.mjs')}" -e '${program}'`
-    const npm = spawn(process.execPath, ['-e', NPM, script], {
-      env: { ...process.env, npm_execpath: join(place.root, 'npm.js'), npm_lifecycle_event: 'start' },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    // The output ends with the last process that has it: with the program, not with npm.
-    const finished = finish(npm)
-    await once(npm.stdout, 'data')
-    npm.kill(signal)
-    assert.equal((await finished).stdout, 'ready\nstopping\n')
-  })
-}
-
 test('a program that a signal has ended looks so from outside', async () => {
   await using place = await workspace()
   const run = await place.run('-e', 'process.kill(process.pid, "SIGKILL")')

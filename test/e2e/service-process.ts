@@ -13,6 +13,8 @@ export type ServiceProcess = AsyncDisposable & {
   readonly child: ChildProcess
   /** Everything it has written so far. */
   output(): string
+  /** Resolves when it and all that share its output have ended. */
+  readonly ended: Promise<number | string>
   /** Sends the signal and waits for the end; resolves with the exit code, or the signal that ended it. */
   end(signal: NodeJS.Signals): Promise<number | string>
 }
@@ -43,13 +45,20 @@ export async function startService(
   return { ...service, url: await service.untilListening() }
 }
 
+const BY_NPM = ['npm', 'start', '--silent'] as const
+
 /** The same by `npm start`, as the README says it. The process is npm: when it ends, the service does. */
-export async function startByNpm(env: Record<string, string>): Promise<ServiceProcess> {
+export const startByNpm = (env: Record<string, string>): Promise<ServiceProcess> => startBy(BY_NPM, env)
+
+/** The same typed at a terminal; so is what is written to the input of the process. */
+export const startByNpmOnTerminal = (env: Record<string, string>): Promise<ServiceProcess> =>
+  startBy(['script', '-qfec', BY_NPM.join(' '), '/dev/null'], { TERM: 'xterm', ...env })
+
+async function startBy([command, ...args]: readonly [string, ...string[]], env: Record<string, string>) {
   const { PATH = '', HOME = '' } = process.env
-  const child = spawn('npm', ['start', '--silent'], {
+  const child = spawn(command, args, {
     cwd: ROOT,
     env: { PATH, HOME, PORT: '0', SQLITE_SYNCHRONOUS: 'normal', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
   })
   const service = toService(outputOf(child))
   return { ...service, url: await service.untilListening() }
@@ -78,6 +87,7 @@ function toService({ child, output }: ReturnType<typeof outputOf>): SpawnedServi
   return {
     child,
     output,
+    ended: exited,
     untilSaid,
     untilListening: async () => (await untilSaid(/API +(http:\/\/\S+?)\/api/))[1] ?? '',
     end(signal) {

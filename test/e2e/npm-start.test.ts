@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { stripVTControlCharacters } from 'node:util'
+import { tempFolder } from '../../server/test/support/temp-folder.ts'
+import { startByNpm, startByNpmOnTerminal } from './service-process.ts'
+
+const CTRL_C = '\u0003'
+const isReachable = (url: string) =>
+  fetch(`${url}/healthz`).then(
+    () => true,
+    () => false,
+  )
+
+test('on a terminal the log is for people, and Ctrl-C ends the service with npm', async () => {
+  await using folder = await tempFolder()
+  await using service = await startByNpmOnTerminal({ DATA_DIR: folder.path })
+  await (await fetch(`${service.url}/api/v1/staking/epoch`)).json()
+  await service.untilSaid(/ GET .*\/staking\/epoch 200 [\d.]+ ms/)
+  const lines = stripVTControlCharacters(service.output()).split(/[\r\n]+/)
+  assert(lines.some((line) => /^\d\d:\d\d:\d\d info {2}GET \/api\/v1\/staking\/epoch 200 /.test(line)))
+  assert(service.output().includes('\u001b[3'), 'it has colours')
+  assert.deepEqual(
+    lines.filter((line) => line.startsWith('{')),
+    [],
+  )
+  service.child.stdin?.write(CTRL_C)
+  await service.ended
+  assert.equal(await isReachable(service.url), false)
+})
+
+for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+  test(`npm that ${signal} ends takes the service with it, which leaves its folder to the next one`, async () => {
+    await using folder = await tempFolder()
+    await using service = await startByNpm({ DATA_DIR: folder.path })
+    // The output ends with the last process that has it: with the service, not with npm.
+    await service.end(signal)
+    assert.equal(await isReachable(service.url), false)
+    await using next = await startByNpm({ DATA_DIR: folder.path })
+    assert.equal(await isReachable(next.url), true)
+  })
+}
