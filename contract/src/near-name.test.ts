@@ -15,6 +15,7 @@ test('another style or a typo leads to the name that is meant', () => {
 test('a name that other services use leads to ours, where only one can be meant', () => {
   assert.equal(nearestName('wallet', ['owner', 'limit']), 'owner')
   assert.equal(nearestName('from', ['validatorId', 'sender']), 'sender')
+  assert.equal(nearestName('top', ['limit', 'sort']), 'limit')
   assert.equal(nearestName('positionId', ['stakedTokenId', 'amount']), 'stakedTokenId')
   assert.equal(nearestName('address', ['owner', 'sender']), undefined)
   assert.equal(nearestName('wallet', ['amount']), undefined)

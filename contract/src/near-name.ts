@@ -31,7 +31,7 @@ const SYNONYMS = [
   ['amount', 'value', 'quantity', 'tokens', 'principal'],
   ['agentName', 'name', 'label'],
   ['items', 'allocations', 'actions', 'stakes', 'transactions'],
-  ['limit', 'count', 'size', 'pageSize', 'perPage'],
+  ['limit', 'count', 'size', 'pageSize', 'perPage', 'top', 'first', 'take'],
   ['search', 'q', 'query', 'name'],
   ['cursor', 'page', 'offset', 'after', 'nextCursor'],
 ].map((names) => names.map((name) => ({ name, folded: name.toLowerCase() })))

@@ -13,6 +13,8 @@ export type ServiceProcess = AsyncDisposable & {
   readonly child: ChildProcess
   /** Everything it has written so far. */
   output(): string
+  /** Resolves once it has written this; rejects when it ends before. */
+  untilSaid(what: RegExp): Promise<RegExpExecArray>
   /** Resolves when it and all that share its output have ended. */
   readonly ended: Promise<number | string>
   /** Sends the signal and waits for the end; resolves with the exit code, or the signal that ended it. */
@@ -23,8 +25,6 @@ export type Ended = { readonly code: number | string; readonly output: string }
 
 /** A process that may not listen yet, or never. */
 export type SpawnedService = Omit<ServiceProcess, 'url'> & {
-  /** Resolves once it has written this; rejects when it ends before. */
-  untilSaid(what: RegExp): Promise<RegExpExecArray>
   /** Resolves with its address once it says where it listens. */
   untilListening(): Promise<string>
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { brotliCompressSync, brotliDecompressSync, constants, gunzipSync } from 'node:zlib'
+import { ROUTES } from '@stakewright/contract'
 import { openTestApp, type TestApp } from '../../server/test/support/test-app.ts'
 import { PAGES } from '../src/pages.ts'
 
@@ -28,9 +29,24 @@ test('browsers get a page at /, programs a description of the service', async ()
   assert.equal(body['network'], 'sandbox')
   assert.match(String(body['version']), /^\d+\.\d+\.\d+$/)
   assert.equal(body['mcp'], '/mcp')
-  for (const name of ['docs', 'openapi'])
-    assert.equal((await fetch(app.url + String(body[name]))).status, 200)
+  assert.equal(body['register'], ROUTES.selfRegister.path)
   for (const answer of [page, described]) assert.match(answer.headers.get('vary') ?? '', /accept/)
+})
+
+test('every address that / names to programs answers', async () => {
+  await using other = await openTestApp()
+  const body = toRecord(await (await fetch(other.url)).json())
+  const { quickstart, mcp, register, ...read } = body
+  const addresses = Object.values(read).map(String)
+  for (const path of addresses.filter((value) => value.startsWith('/')))
+    assert.equal((await fetch(other.url + path)).status, 200, path)
+  const called = (quickstart as readonly { readonly path: string }[]).map(({ path }) => path)
+  assert(addresses.includes('/docs') && addresses.includes('/openapi.json') && called.length > 2)
+  const headers = { 'content-type': 'application/json' }
+  for (const path of [mcp, register, ...called].map(String)) {
+    const { status } = await fetch(other.url + path, { method: 'POST', headers, body: '{}' })
+    assert([400, 401].includes(status), `${path}: ${status}`)
+  }
 })
 
 /** A guide has a page if there is one of its name; an id has one in any case. */

@@ -13,10 +13,27 @@ const CREDENTIAL = {
   'user-token': 'header Authorization: Bearer <user token>',
 } as const
 
-/** One line for an index: method, path and purpose. */
+/** One line for an index: method, path, purpose and the names of what it takes. */
 export const endpointLine = (name: EndpointName): string => {
   const { method, path, auth } = ROUTES[name]
-  return `- \`${method} ${path}\` (\`${name}\`, ${CREDENTIAL[auth]}): ${ENDPOINTS[name].summary}`
+  return `- \`${method} ${path}\` (\`${name}\`, ${CREDENTIAL[auth]}): ${ENDPOINTS[name].summary}${inputNames(name)}`
+}
+
+/** The most optional fields that a line names. */
+const MOST_OPTIONAL = 3
+
+/** What stands in the path is named there. */
+function inputNames(name: EndpointName): string {
+  const { properties, required } = inputJsonSchema(ENDPOINTS[name])
+  const needed = Array.isArray(required) ? required : []
+  const given = Object.keys(toSchemas(properties)).filter((each) => !ROUTES[name].path.includes(`{${each}}`))
+  const optional = given.filter((each) => !needed.includes(each))
+  const names = [
+    ...given.filter((each) => needed.includes(each)).map((each) => `\`${each}\``),
+    ...optional.slice(0, MOST_OPTIONAL).map((each) => `\`${each}\`?`),
+    ...(optional.length > MOST_OPTIONAL ? ['…'] : []),
+  ]
+  return names.length === 0 ? '' : ` — ${names.join(', ')}`
 }
 
 /** Everything a caller must know of an endpoint, in as few words as its schemas allow. */

@@ -129,7 +129,22 @@ test('400: the advice fits what is wrong with each field', async () => {
     'Use `maxShare` instead of `max_share`. Leave out `zzz`. Send `amount` as tokens times 10^`decimals`, in digits: GET /api/v1/staking/agent/metadata has `decimals`.',
   )
   assert.equal(await fixOf({ maxValidators: 3 }), 'Add `amount`.')
-  assert.equal(await fixOf({ amount: 9_000_000 }), 'Put `amount` in quotes: it is a string of digits.')
+  assert.equal(
+    await fixOf({ amount: 9_000_000 }),
+    'Put `amount` in quotes: it is a string of digits, tokens times 10^`decimals`.',
+  )
+  const [{ id = '' } = {}] = (await app.client().validators({ status: 'active', limit: 1 })).data
+  for (const refusal of [
+    app.agent.allocate({ amount: '5000' }),
+    app.agent.backtest({ amount: '5000' }),
+    app.agent.buildStake({ amount: '5000', validatorId: id }),
+  ])
+    assert.match(
+      (await refusalOf(refusal)).fix ?? '',
+      /^Send at least \d+ smallest units .*: tokens times 10\^/,
+    )
+  const sorted = await refused(app, '/api/v1/staking/validators?sort=-apy')
+  assert.equal(sorted.fix, 'Send "apy" as `sort` and "desc" as `order`, if that is what you mean.')
   assert.equal(await fixOf({ amount: AMOUNT, maxShareOf: 1 }), 'Use `maxShare` instead of `maxShareOf`.')
   const inUrl = await refused(app, '/api/v1/staking/validators?api_key=stk_secret')
   assert.match(inUrl.fix, /header X-API-Key/)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { test } from 'node:test'
-import { ENDPOINTS, ROUTES } from '@stakewright/contract'
+import { ENDPOINTS, type EndpointSpec, ROUTES } from '@stakewright/contract'
 import { openTestApp, type TestApp } from '../support/test-app.ts'
 
 const read = async (app: TestApp, path: string) => {
@@ -75,6 +75,18 @@ test('200: a name by which a text calls an endpoint stands beside its path', asy
       assert(line, `${path}: ${name}`)
     }
   }
+})
+
+test('200: the index names what every endpoint must be given', async () => {
+  await using app = await openTestApp()
+  const { text } = await read(app, '/llms.txt')
+  for (const [name, { body, query }] of Object.entries<EndpointSpec>(ENDPOINTS)) {
+    const line = text.split('\n').find((one) => one.includes(`(\`${name}\`, `)) ?? ''
+    const fields = Object.entries({ ...query?.shape, ...body?.shape })
+    for (const [field] of fields.filter(([, one]) => !one.safeParse(undefined).success))
+      assert(line.includes(`\`${field}\``), `${name}: ${field}`)
+  }
+  assert.match(text, /\(`planRebalance`, .*`positions`\?, `owner`\?, /)
 })
 
 test('200: the text of the whole API says what an error has', async () => {

@@ -9,7 +9,7 @@ import {
   scoredEpochs,
 } from '#domain/staking/backtest/run-backtest.ts'
 import { checkNamed } from '#domain/staking/named-validators.ts'
-import { refusedLimit } from '#domain/staking/stake-limits.ts'
+import { belowSmallestStake } from '#domain/staking/stake-limits.ts'
 import { stakeOptionsOf } from '#domain/staking/stake-options.ts'
 import type { Endpoints } from '../endpoint.ts'
 import { toLimits } from './allocation.ts'
@@ -69,7 +69,7 @@ function checkPolicy({ snapshot, scored }: NetworkView, policy: BacktestPolicy):
   const market = stakeOptionsOf(snapshot, scored)
   checkNamed(market, policy)
   if (policy.amount >= market.minStake) return
-  throw refusedLimit('amount', `must be at least ${market.minStake}, the network's smallest stake.`)
+  throw belowSmallestStake(market.minStake)
 }
 
 type Results = Pick<Reply<'backtest'>, 'results' | 'partOfOracle' | 'epochs'>

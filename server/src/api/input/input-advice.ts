@@ -26,7 +26,8 @@ export function adviceFor(field: string, issue: Issue, row: EndpointSpec): strin
   const { input, expected = '', message } = issue
   const isText = typeof input === 'string'
   const near = nearValue(issue)
-  if (near !== undefined) return `Send "${near}" as \`${field}\`, if that is what you mean.`
+  if (near !== undefined)
+    return `Send "${near}" as \`${field}\`${orderAdvice(input, row)}, if that is what you mean.`
   const [, instead] = /^must be given(.*)$/.exec(message) ?? []
   if (instead !== undefined) return `Give \`${field}\`${instead}.`
   if (input === null && isOptional(field, row)) return `Leave out \`${field}\`: null is not a value of it.`
@@ -49,6 +50,12 @@ function nearValue({ input, values, options, discriminator }: Issue): string | u
   const known = (values ?? options ?? []).filter((value) => typeof value === 'string')
   return typeof given === 'string' ? nearestValue(given, known) : undefined
 }
+
+/** `-apy` is how others ask for the highest first. */
+const orderAdvice = (input: unknown, { query }: EndpointSpec): string =>
+  typeof input === 'string' && input.startsWith('-') && query !== undefined && 'order' in query.shape
+    ? ' and "desc" as `order`'
+    : ''
 
 const BY_KIND: Readonly<Record<string, RegExp>> = {
   number: /^\s*-?[\d.]+\s*$/,
@@ -94,7 +101,7 @@ function amountAdvice(field: string, input: unknown, row: EndpointSpec): string 
     input >= 0 &&
     (Number.isInteger(input) || input === Number.POSITIVE_INFINITY)
   )
-    return `Put \`${field}\` in quotes: it is a string of digits.`
+    return `Put \`${field}\` in quotes: it is a string of digits, tokens times 10^\`decimals\`.`
   return `Send \`${field}\` as tokens times 10^\`decimals\`, in digits: ${callTo('metadata')} has \`decimals\`.`
 }
 

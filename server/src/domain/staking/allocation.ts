@@ -12,7 +12,14 @@ import { type Certificate, certify } from './solver/certificate.ts'
 import { gainOf, type RewardCurve, rewardOf } from './solver/reward-curve.ts'
 import { findSplitWithOneOf } from './solver/split-with-one-of.ts'
 import type { WholeSlot } from './solver/unit-worth.ts'
-import { heldBack, isJoint, RISK_AVERSION, refusedLimit, type StakeLimits } from './stake-limits.ts'
+import {
+  belowSmallestStake,
+  heldBack,
+  isJoint,
+  RISK_AVERSION,
+  refusedLimit,
+  type StakeLimits,
+} from './stake-limits.ts'
 import type { StakeOptions } from './stake-options.ts'
 import type { Place, StakedPart } from './staked-part.ts'
 
@@ -66,10 +73,7 @@ export function termsOf(market: StakeOptions, request: AllocationRequest): Field
   const amount = request.amount - heldBack(market, request.keepLiquid)
   if (amount < market.minStake) {
     throw request.amount < market.minStake
-      ? refusedLimit(
-          'amount',
-          `must be at least ${market.minStake}, the network's smallest stake: minStakeAmount of GET /api/v1/staking/agent/metadata.`,
-        )
+      ? belowSmallestStake(market.minStake)
       : refusedLimit('keepLiquid', `leaves less than ${market.minStake}, the network's smallest stake.`)
   }
   const { mostStaked } = request

@@ -87,5 +87,14 @@ export function heldBack({ network }: StakeOptions, keepLiquid: KeepLiquid | und
   return keepLiquid && keepLiquid.withinEpochs < exit ? keepLiquid.amount : 0n
 }
 
+/** Who sends so little has usually sent whole tokens. */
+export const belowSmallestStake = (minStake: bigint): Fault => {
+  const message = `must be at least ${minStake} (minStakeAmount); see GET /api/v1/staking/agent/metadata`
+  return new Fault('invalid_input', `\`amount\` ${message}.`, {
+    details: [{ field: 'amount', message }],
+    fix: `Send at least ${minStake} smallest units as \`amount\`: tokens times 10^\`decimals\`.`,
+  })
+}
+
 export const refusedLimit = (field: string, message: string): Fault =>
   new Fault('invalid_input', `\`${field}\` ${message}`, { details: [{ field, message }] })

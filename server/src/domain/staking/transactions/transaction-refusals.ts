@@ -2,6 +2,7 @@ import type { ChainSnapshot, StakedToken, Validator } from '#ports/chain/staking
 import { Fault } from '../../../fault.ts'
 import { startOfEpoch } from '../epoch-rules.ts'
 import type { SetRefusal } from '../set-removal.ts'
+import { belowSmallestStake } from '../stake-limits.ts'
 
 /** Why no transaction is built. Each names the field, what is wrong with it, and what to do instead. */
 
@@ -20,12 +21,7 @@ export const takesNoStake = ({ status }: Validator) =>
     `names a validator that is ${status}: stake there would not earn; choose another from GET /api/v1/staking/validators`,
   )
 
-export const belowMinimum = ({ token: { minStake } }: ChainSnapshot) =>
-  wrongField(
-    'amount',
-    `must be at least ${minStake} (minStakeAmount); see GET /api/v1/staking/agent/metadata`,
-    `Send at least ${minStake} smallest units as \`amount\`.`,
-  )
+export const belowMinimum = ({ token: { minStake } }: ChainSnapshot) => belowSmallestStake(minStake)
 
 export const unknownToken = () =>
   wrongField(
