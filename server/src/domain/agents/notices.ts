@@ -125,6 +125,14 @@ export const NOTICES = {
       NOT_YOU,
     ],
   }),
+  registerFor: ({ id, keyPrefix, tier }: Agent) => ({
+    kind: 'new keys',
+    subject: 'A Stakewright agent was registered for you',
+    lines: [
+      `An administrator has registered the agent ${id}, tier ${tier}, with the key ${keyPrefix}…, in your name.`,
+      NOT_YOU,
+    ],
+  }),
   takeOver: ({ id, keyPrefix, tier }: Agent) => ({
     kind: 'tiers',
     subject: 'A Stakewright agent is yours',

@@ -54,6 +54,16 @@ test('201: an admin gives any tier, any owner and any limits', async () => {
   await client.metadata()
   await client.metadata()
   await assert.rejects(client.metadata(), { code: 'rate_limited' })
+  await admin.registerAgent({ agentName: 'own' })
+  await app.runJob('deliver-mail')
+  await app.runJob('deliver-mail')
+  const told = (await readMails(app.folder)).filter(({ raw }) => /registered the agent/.test(raw))
+  assert.deepEqual(
+    told.map(({ to }) => to),
+    [ANN],
+    'the owner is told, and an admin is not about agents of their own',
+  )
+  assert.match(told[0]?.raw ?? '', new RegExp(data.id))
 })
 
 test('201: a promotion keeps the owner; the old key dies with the answer', async () => {

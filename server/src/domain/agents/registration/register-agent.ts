@@ -72,7 +72,8 @@ export function registerAgent({ agents, secrets, clock, tiers, notify, perOwner 
         once: onceWith(once, () => output),
         notice: (made) => {
           if (isHandedOver) return notify(made, NOTICES.takeOver(made), now)
-          return replaced && notify(made, NOTICES.promote(made, replaced.id), now)
+          if (replaced) return notify(made, NOTICES.promote(made, replaced.id), now)
+          return made.owner === ownOwner(user) ? undefined : notify(made, NOTICES.registerFor(made), now)
         },
       }),
       user.role === 'admin' ? undefined : roomAt(perOwner, now),
