@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { z } from 'zod'
-import { tokenUnit } from './fields.ts'
+import { Amount, tokenUnit } from './fields.ts'
 import { ENDPOINTS } from './index.ts'
+import { inlined, inputJsonSchema } from './openapi/json-schema.ts'
 import type { EndpointName } from './routes.ts'
 
+const { pattern: AMOUNT_PATTERN } = inlined(z.toJSONSchema(Amount))
 const AMOUNT_ID = '"$ref":"#/$defs/Amount"'
 
 /** Amounts there are the caller's own words: rules that an owner has written, commands that were built here before. */
@@ -20,4 +22,21 @@ test('every answer with amounts of the chain says what they are counted in', () 
     return JSON.stringify(schema).includes(AMOUNT_ID) && !hasUnit
   })
   assert.deepEqual(silent, [])
+})
+
+test('every amount that a caller gives says that it is counted in smallest units', () => {
+  const described = (value: unknown): readonly string[] => {
+    if (typeof value !== 'object' || value === null) return []
+    const { pattern, description } = value as { readonly pattern?: unknown; readonly description?: unknown }
+    return [
+      ...(pattern === AMOUNT_PATTERN ? [String(description)] : []),
+      ...Object.values(value).flatMap(described),
+    ]
+  }
+  const amounts = Object.values(ENDPOINTS).flatMap((spec) => described(inputJsonSchema(spec)))
+  assert(amounts.length > 10)
+  assert.deepEqual(
+    amounts.filter((description) => !description.includes('smallest units')),
+    [],
+  )
 })

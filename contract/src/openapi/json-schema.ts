@@ -10,7 +10,7 @@ export type JsonSchema = { readonly [keyword: string]: unknown }
 /** What a caller passes to an endpoint (path, query and body in one flat object) as JSON Schema without references. */
 export function inputJsonSchema(spec: EndpointSpec): JsonSchema {
   const shape = { ...spec.params?.shape, ...spec.query?.shape, ...spec.body?.shape }
-  return inlined(z.toJSONSchema(z.strictObject(shape), { io: 'input' }))
+  return inlined(z.toJSONSchema(z.strictObject(shape), { io: 'input' }), ' In smallest units.')
 }
 
 /** The headers that it takes beside those of every request, likewise; undefined: none. */
@@ -62,15 +62,20 @@ export const waitingJsonSchema = ({ waiting }: EndpointSpec): JsonSchema | undef
 /** The body of every error, likewise. */
 export const errorJsonSchema = (): JsonSchema => inlined(z.toJSONSchema(ErrorSchema, { io: 'output' }))
 
-/** Replaces every `$ref` by what it refers to: many readers of tool schemas resolve none. No schema is recursive. */
-export function inlined(schema: JsonSchema): JsonSchema {
+/**
+ * Replaces every `$ref` by what it refers to: many readers of tool schemas resolve none. No schema is recursive. Amounts
+ * with a description of their own lose the one that names their unit: `unit` is added to theirs.
+ */
+export function inlined(schema: JsonSchema, unit = ''): JsonSchema {
   const definitions = toObject(schema['$defs'])
   const resolve = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(resolve)
     if (!isObject(value)) return value
     const { $ref, ...own } = value
     const target = typeof $ref === 'string' ? toObject(definitions[$ref.replace('#/$defs/', '')]) : {}
-    return mapValues({ ...target, ...own }, resolve)
+    const { description } = own
+    const isAmount = $ref === '#/$defs/Amount' && typeof description === 'string'
+    return mapValues({ ...target, ...own, ...(isAmount && { description: description + unit }) }, resolve)
   }
   return toObject(resolve(withoutKeys(schema, ['$defs', '$schema'])))
 }
