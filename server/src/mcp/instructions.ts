@@ -3,7 +3,7 @@ export const instructionsFor = (network: string, isSandbox: boolean): string =>
   [
     `Stakewright on the network ${network}${isSandbox ? ' (simulated)' : ''}: validators scored, amounts split optimally, stake rebalanced, transactions built for the owner of a wallet to sign. It never signs or submits and never needs a wallet’s key.`,
     `Keys: tools that say "Needs a key" take an API key. ${howToGetKey(isSandbox)}`,
-    'To stake: metadata (decimals, smallest stake) → allocate → build_batch with a stake for each allocation (build_stake for one alone). To review: plan_rebalance with owner. To leave: positions → build_unstake → wait until availableAt → build_withdraw.',
+    'To stake: metadata (decimals, smallest stake) → allocate → build_batch with a stake for each allocation (build_stake for one alone; above five, pass detail: "full" to see the transaction). To review: plan_rebalance with owner. To leave: positions → build_unstake → wait until availableAt → build_withdraw.',
     ...(isSandbox
       ? [
           'To rehearse: sandbox_execute runs the commands of a built transaction, sandbox_advance moves epochs.',

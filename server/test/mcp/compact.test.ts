@@ -193,7 +193,25 @@ test('a batch of any size costs at most 2,000 tokens, and the whole of it comes 
       'done',
     )
   }
-  assert.deepEqual(whole, [1, 2, 3, 4], 'a few actions come with their commands at once')
+  assert.deepEqual(
+    whole,
+    [1, 2, 3, 4, 5],
+    'as many as allocate chooses by default come with their commands at once',
+  )
+})
+
+test('what allocate splits by default is built with the commands to run, without asking twice', async () => {
+  await using opened = await openWithKey()
+  const { call, agent } = opened
+  const { allocations } = await agent.allocate({ amount: '90000000000000000' })
+  assert.equal(allocations.length, 5)
+  const items = allocations.map(({ validatorId, amount }) => ({ action: 'stake', validatorId, amount }))
+  const { data, text } = await call('build_batch', { items, sender: ME })
+  assert(countTokens(text) <= MOST_TOKENS, `${countTokens(text)} tokens`)
+  assert(text.includes(JSON.stringify(data['commands'])))
+  assert.match(text, /not all: transaction, which says the same as commands, intent, intentSignature;/)
+  const done = await agent.sandboxExecute({ sender: ME, commands: data['commands'] as never })
+  assert.equal(done.status, 'done')
 })
 
 test('lists inside of an answer are cut and counted, too, by the path to them', async () => {

@@ -4,8 +4,10 @@ import { type Fields, toObject } from './fields.ts'
 /** A transaction as neutral commands, which the sandbox runs, and in the chain SDK's JSON, which a wallet signs. */
 const DOCUMENTS = ['commands', 'transaction'] as const
 
-/** What is checked against a document, and says nothing without one. */
+/** What is checked against a document: says nothing without one, and goes before the last of them. */
 const ABOUT_THEM = ['intent', 'intentSignature'] as const
+
+export const isDocument = (name: string): boolean => DOCUMENTS.some((document) => document === name)
 
 /** What a short answer with these fields may lack: documents, and what belongs to them. */
 export const documentFields = (fields: Fields): readonly string[] =>
@@ -36,8 +38,10 @@ export function withFittingDocuments(answer: Fields, { textOf, usual, most }: Li
   if (documents.length > 1) {
     const isSandbox = toObject(answer['intent'])['network'] === 'sandbox'
     const [stays, goes] = isSandbox ? DOCUMENTS : (['transaction', 'commands'] as const)
-    const one = without(answer, [goes])
-    if (fits(one, most)) return { answer: one, leftOut: [goes], stays }
+    for (const leftOut of [[goes], [goes, ...ABOUT_THEM]]) {
+      const one = without(answer, leftOut)
+      if (fits(one, most)) return { answer: one, leftOut: leftOut.filter((name) => name in answer), stays }
+    }
   }
   const leftOut = [...documents, ...ABOUT_THEM].filter((name) => answer[name] !== undefined)
   return { answer: without(answer, leftOut), leftOut }

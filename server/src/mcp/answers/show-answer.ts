@@ -4,6 +4,7 @@ import type { Answer } from '#api/answer.ts'
 import { callsAsTools } from '../in-tools.ts'
 import type { Tool } from '../tool-table.ts'
 import { compactText } from './compact-text.ts'
+import { isDocument } from './documents.ts'
 import { neededBy, type Shortened, shortenAnswer } from './shorten-answer.ts'
 
 type Asked = {
@@ -73,7 +74,8 @@ function missingFrom({ items, rest }: LongerList, whole: Fields, shown: Fields, 
 function hintOf({ omitted, documents }: Shortened, list: LongerList | undefined, ways: string): string {
   const { leftOut, stays } = documents
   const missing = Object.entries(omitted).flatMap(([name, count]) => {
-    if (leftOut.includes(name)) return stays ? [`${name}, which says the same as ${stays}`] : [name]
+    if (leftOut.includes(name))
+      return stays && isDocument(name) ? [`${name}, which says the same as ${stays}`] : [name]
     const isCounted = name !== list?.items || list.rest !== undefined
     const whole = neededBy(name)
     const why = whole === undefined ? '' : `, all of which the ${whole} needs`
