@@ -1,12 +1,14 @@
 import { type EndpointName, IdempotencyKey } from '@stakewright/contract'
 import type { Clock } from '#ports/clock.ts'
 import type { Secrets } from '#ports/secrets.ts'
-import type { FindDone, OnceKey } from '#ports/stores/done-requests.ts'
+import type { FindDone, FoundRequest, OnceKey } from '#ports/stores/done-requests.ts'
 import { DAY_MS } from '../../durations.ts'
 import { Fault } from '../../fault.ts'
 
 type Needs = {
   readonly find: FindDone
+  /** Why what was done must not be told again, or undefined. */
+  readonly whyNot?: (found: FoundRequest, now: number) => string | undefined
   readonly secrets: Pick<Secrets, 'digest'>
   readonly clock: Clock
 }
@@ -27,7 +29,7 @@ const REMEMBERED_MS = DAY_MS
  * Does a request that has an `Idempotency-Key` once: whoever runs it records it in the commit that does it, and a repeat
  * is answered from that record. Without the header nothing is looked up.
  */
-export function answerOnce({ find, secrets, clock }: Needs) {
+export function answerOnce({ find, whyNot, secrets, clock }: Needs) {
   return async <Served>(
     { key, who, endpoint, status, input }: Request,
     run: (once: OnceKey | undefined) => Promise<Served>,
@@ -39,7 +41,8 @@ export function answerOnce({ find, secrets, clock }: Needs) {
     const findRepeated = async () => {
       const known = await find(digest, now)
       if (known && known.requestDigest !== requestDigest) throw refusal(OTHER_INPUT)
-      if (known?.isFree) throw refusal(GIVEN_BACK)
+      const why = known && whyNot?.(known, now)
+      if (why !== undefined) throw refusal(why)
       const headers = { 'idempotent-replayed': 'true' } as const
       return known && { answer: { status, body: known.answer, headers } }
     }
@@ -57,8 +60,6 @@ export function answerOnce({ find, secrets, clock }: Needs) {
 }
 
 const OTHER_INPUT = 'was used with other input. Send the same input, or another key'
-const GIVEN_BACK =
-  'names a transaction whose room in the policy was given back, so it must not be signed. Send another key'
 
 function readKey(text: string): string {
   const { success, error } = IdempotencyKey.safeParse(text)

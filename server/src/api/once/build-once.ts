@@ -2,7 +2,7 @@ import { type EndpointName, LIMITS } from '@stakewright/contract'
 import type { BuiltTransaction } from '#domain/staking/transactions/build-transaction.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Secrets } from '#ports/secrets.ts'
-import type { FindDone, KeptBuilds } from '#ports/stores/done-requests.ts'
+import type { FindDone, FoundRequest, KeptBuilds } from '#ports/stores/done-requests.ts'
 import type { Call, Caller } from '../call.ts'
 import type { PolicyGate } from '../policy-gate.ts'
 import { answerOnce } from './answer-once.ts'
@@ -34,7 +34,7 @@ export function buildOnce({ kept, gate, secrets, clock, network }: Needs) {
       if (found) await gate.checkRepeat({ caller })
       return found
     }
-    const once = answerOnce({ find, secrets, clock })
+    const once = answerOnce({ find, whyNot: whyNotSigned, secrets, clock })
     return once({ key, who: network, endpoint, status: 200, input }, async (named) => {
       const {
         built: { allowed, expiresAt },
@@ -51,3 +51,12 @@ export function buildOnce({ kept, gate, secrets, clock, network }: Needs) {
 }
 
 export type BuildOnce = ReturnType<typeof buildOnce>
+
+/** Why a transaction that was built must not be signed any more. */
+function whyNotSigned({ isFree, answer }: FoundRequest, now: number): string | undefined {
+  if (isFree)
+    return 'names a transaction whose room in the policy was given back, so it must not be signed. Send another key'
+  const { expiresAt } = JSON.parse(answer)
+  if (now < Date.parse(expiresAt)) return undefined
+  return `names a transaction that has expired, at ${expiresAt}. Build it with another key, unless positions show that it was executed`
+}

@@ -19,18 +19,14 @@ export type KeptBuild = DoneRequest & {
   readonly most: number
 }
 
-export type FindDone = (
-  digest: string,
-  now: number,
-) => Promise<
-  | {
-      readonly requestDigest: string
-      readonly answer: string
-      /** The room that the transaction had reserved was given back. */
-      readonly isFree?: boolean
-    }
-  | undefined
->
+export type FoundRequest = {
+  readonly requestDigest: string
+  readonly answer: string
+  /** The room that the transaction had reserved was given back. */
+  readonly isFree?: boolean
+}
+
+export type FindDone = (digest: string, now: number) => Promise<FoundRequest | undefined>
 
 /** Requests that were done, each recorded in the commit that did it. */
 export type DoneRequests = { readonly find: FindDone }

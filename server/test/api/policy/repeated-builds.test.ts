@@ -71,6 +71,23 @@ test('403: nothing is given out again while the policy lets nothing out, and the
   assert.deepEqual(await key.buildStake(stake, ONCE), first)
 })
 
+test('400: what has expired is not given out again, with a policy and without', async () => {
+  for (const rules of [[], WINDOW]) {
+    await using opened = await openWithAgent(rules)
+    const { app, key, stake } = opened
+    const { expiresAt } = await key.buildStake(stake, ONCE)
+    app.clock.advance(Date.parse(expiresAt) - app.clock.now() - 1)
+    await app.runJob('watch-network')
+    assert.equal((await key.buildStake(stake, ONCE)).expiresAt, expiresAt)
+    app.clock.advance(1)
+    await assert.rejects(key.buildStake(stake, ONCE), {
+      code: 'invalid_input',
+      message: `\`Idempotency-Key\` names a transaction that has expired, at ${expiresAt}. Build it with another key, unless positions show that it was executed.`,
+    })
+    assert((await key.buildStake(stake, { idempotencyKey: 'order-8' })).expiresAt > expiresAt)
+  }
+})
+
 test('200: each builder knows its repeats, with a policy and without', async () => {
   for (const rules of [[], WIDE]) {
     await using opened = await openWithAgent(rules)
@@ -147,7 +164,7 @@ test('200: names belong to their agent and builder, and are forgotten after 24 h
   app.clock.advance(DAY_MS - 2)
   await app.runJob('watch-network')
   await app.runJob('forget-builds')
-  assert.deepEqual(await key.buildStake(stake, ONCE), first)
+  await assert.rejects(key.buildStake(stake, ONCE), { message: /has expired/ })
   app.clock.advance(1)
   assert.notEqual((await key.buildStake(stake, ONCE)).intentId, first.intentId)
 })
