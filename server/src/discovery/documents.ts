@@ -1,10 +1,16 @@
+import type { ApiPart } from '#api/part-of-api.ts'
 import { authText } from './auth-text.ts'
 import type { Facts } from './facts.ts'
 import { llmsFullText, llmsText } from './llms-text.ts'
 import { SKILL_PATH, skillText } from './skill.ts'
 import { aiCatalog, apiCatalog, serverCard, skillsIndex } from './well-known.ts'
 
-export type Document = { readonly contentType: string; readonly render: (facts: Facts) => string }
+export type Document = {
+  readonly contentType: string
+  readonly render: (facts: Facts, part: ApiPart) => string
+  /** Whether a part of the API can be asked for. */
+  readonly hasParts?: boolean
+}
 
 const text = (render: Document['render']): Document => ({ contentType: 'text/plain; charset=utf-8', render })
 const markdown = (render: Document['render']): Document => ({
@@ -22,7 +28,7 @@ const CATALOG = json('application/ai-catalog+json', aiCatalog)
 /** Everything by which programs find out what is here, by its path. All of it is rendered from the contract. */
 export const DOCUMENTS: Readonly<Record<string, Document>> = {
   '/llms.txt': text(llmsText),
-  '/llms-full.txt': text(llmsFullText),
+  '/llms-full.txt': { ...text(llmsFullText), hasParts: true },
   '/auth.md': markdown(authText),
   '/robots.txt': text(() => 'User-agent: *\nAllow: /\n'),
   '/.well-known/api-catalog': json(

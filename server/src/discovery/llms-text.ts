@@ -1,5 +1,6 @@
 import { ERRORS } from '@stakewright/contract'
 import { errorJsonSchema } from '@stakewright/contract/json-schema'
+import type { ApiPart } from '#api/part-of-api.ts'
 import { authText } from './auth-text.ts'
 import { endpointLine, endpointText, fieldLines } from './endpoint-text.ts'
 import { type Facts, isSandbox } from './facts.ts'
@@ -18,7 +19,7 @@ export function llmsText(facts: Facts): string {
     '## Start',
     '',
     `- [How to get a key](${url}/auth.md): ${isSandbox(facts) ? 'in one call for the sandbox, ' : ''}by a Sui wallet, or by mail`,
-    `- [The whole API in one text](${url}/llms-full.txt)`,
+    `- [The whole API in one text](${url}/llms-full.txt): long; [one endpoint](${url}/llms-full.txt?operation=allocate) by its name, or [one tag](${url}/llms-full.txt?tag=Transactions)`,
     `- [OpenAPI 3.1](${url}/openapi.json): long; [one operation](${url}/openapi.json?operation=allocate) by its name, or [one tag](${url}/openapi.json?tag=Transactions)`,
     `- [MCP server](${url}/mcp/server-card): streamable HTTP at ${url}/mcp`,
     `- [Skill](${url}${SKILL_PATH}): how to decide, act and verify`,
@@ -38,16 +39,21 @@ export function llmsText(facts: Facts): string {
   ].join('\n')
 }
 
-/** The whole API, for a reader that has no other page. */
-export function llmsFullText(facts: Facts): string {
+/** The API for a reader that has no other page; of a part of it, its endpoints alone. */
+export function llmsFullText(facts: Facts, { kind, names }: ApiPart): string {
+  const title = ['# Stakewright API', '', `Base URL: ${facts.url} · network: ${facts.network}`, '']
+  const endpoints = ['## Endpoints', '', ...names.map(endpointText)]
+  if (kind === 'all') return [...title, ...basics(facts), ...endpoints].join('\n')
+  const more = `Keys: ${facts.url}/auth.md · errors and all other endpoints: ${facts.url}/llms-full.txt`
+  return [...title, more, '', ...endpoints].join('\n')
+}
+
+/** What holds for every endpoint. */
+function basics(facts: Facts): readonly string[] {
   const codes = Object.entries(ERRORS).map(
     ([code, { status, meaning }]) => `- \`${code}\` (${status}): ${meaning}`,
   )
   return [
-    '# Stakewright API',
-    '',
-    `Base URL: ${facts.url} · network: ${facts.network}`,
-    '',
     authText(facts).replace('# ', '## '),
     '## Errors',
     '',
@@ -57,8 +63,5 @@ export function llmsFullText(facts: Facts): string {
     'Codes:',
     ...codes,
     '',
-    '## Endpoints',
-    '',
-    ...facts.served.map(endpointText),
-  ].join('\n')
+  ]
 }

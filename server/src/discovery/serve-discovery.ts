@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto'
 import { matchesEtag } from '#api/etag.ts'
+import { partOfApi, wholeApi } from '#api/part-of-api.ts'
 import type { HttpServer } from '#http/wire/server.ts'
-import { DOCUMENTS } from './documents.ts'
+import { DOCUMENTS, type Document } from './documents.ts'
 import type { Facts } from './facts.ts'
 
 type Needs = {
@@ -35,25 +36,28 @@ export const isDiscoveryPath = (path: string): boolean =>
 
 /** Serves everything that describes the service to programs: texts, catalogs, and the documentation as Markdown. */
 export function serveDiscovery({ serve, factsOf, docs, security }: Needs): void {
-  const get = (path: string, contentType: string, render: () => string) => {
-    let made: { readonly body: string; readonly etag: string } | undefined
+  const get = (path: string, { contentType, render, hasParts }: Document) => {
+    const made = new Map<string, { readonly body: string; readonly etag: string }>()
     serve({ method: 'GET', path, auth: 'none' }, (request) => {
-      made ??= withEtag(render())
-      const headers = { etag: made.etag, 'cache-control': MAX_AGE, link: DISCOVERY_LINKS }
-      if (matchesEtag(request.header('if-none-match'), made.etag)) return { status: 304, headers }
-      return { body: made.body, headers: { ...headers, 'content-type': contentType } }
+      const facts = factsOf()
+      const partIn = hasParts ? partOfApi : wholeApi
+      const part = partIn(request.query(), facts.served, path)
+      const text = made.get(part.key) ?? withEtag(render(facts, part))
+      made.set(part.key, text)
+      const headers = { etag: text.etag, 'cache-control': MAX_AGE, link: DISCOVERY_LINKS }
+      if (matchesEtag(request.header('if-none-match'), text.etag)) return { status: 304, headers }
+      return { body: text.body, headers: { ...headers, 'content-type': contentType } }
     })
   }
-  for (const [path, { contentType, render }] of Object.entries(DOCUMENTS)) {
-    get(path, contentType, () => render(factsOf()))
-  }
+  for (const [path, document] of Object.entries(DOCUMENTS)) get(path, document)
   for (const name of docs.names) {
-    get(pagePath(name), 'text/markdown; charset=utf-8', () => docs.read(name))
+    get(pagePath(name), { contentType: 'text/markdown; charset=utf-8', render: () => docs.read(name) })
   }
   const { contact, expiresAt } = security
   if (contact === undefined) return
-  get(SECURITY_PATH, 'text/plain; charset=utf-8', () => {
-    return `Contact: ${contact}\nExpires: ${expiresAt().toISOString()}\nPreferred-Languages: en\n`
+  get(SECURITY_PATH, {
+    contentType: 'text/plain; charset=utf-8',
+    render: () => `Contact: ${contact}\nExpires: ${expiresAt().toISOString()}\nPreferred-Languages: en\n`,
   })
 }
 

@@ -6,7 +6,7 @@ import { INDEX, servedLinks } from '#discovery/served-links.ts'
 export type Documentation = {
   /** Paths below docs/ in the order of the alphabet, such as `limits.md` and `decisions/0011-mcp.md`. */
   readonly names: readonly string[]
-  /** A page as it is served: its links lead to what is served. */
+  /** A page as it is served: its links lead to what is served, and its commands to this service. */
   readonly read: (name: string) => string
 }
 
@@ -16,12 +16,18 @@ const DECISIONS_INDEX = posix.join(DECISIONS, INDEX)
 /** Served beside the pages, and linked by them. */
 const REFERENCE = 'openapi.json'
 
-export function documentation(): Documentation {
+/** Where the service is by default, as the pages write it. */
+const DEFAULT_URL = 'http://127.0.0.1:3000'
+
+export function documentation(publicUrl: () => string): Documentation {
   const decisions = pagesIn(DECISIONS)
   const names = [...pagesIn(''), ...decisions, DECISIONS_INDEX].toSorted()
   const served = new Set([...names, REFERENCE])
   const textOf = (name: string) => (name === DECISIONS_INDEX ? indexOf(decisions) : readPage(name))
-  return { names, read: (name) => servedLinks(name, textOf(name), served) }
+  return {
+    names,
+    read: (name) => servedLinks(name, textOf(name), served).replaceAll(DEFAULT_URL, publicUrl()),
+  }
 }
 
 function pagesIn(folder: string): readonly string[] {

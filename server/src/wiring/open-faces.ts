@@ -98,7 +98,7 @@ export async function openFaces(opened: AsyncDisposableStack, wired: Wired, need
   serveOpenapi({ serve, served: api.names, version })
   serveVerifyPage({ serve })
   const description = describeService(config, version)
-  const docs = documentation()
+  const docs = documentation(publicUrl)
   const factsOf = () => ({
     version,
     network: description.network,

@@ -46,6 +46,39 @@ test('200: the text of the whole API names every endpoint and its fields', async
   assert(text.includes('`data[].commissionRate`'))
 })
 
+test('200: one endpoint or the endpoints of a tag can be read alone', async () => {
+  await using app = await openTestApp()
+  const endpointsIn = (text: string) => text.match(/^### .+$/gm) ?? []
+  const whole = await read(app, '/llms-full.txt')
+  for (const query of ['operation=ALLOCATE', 'tag=transactions']) {
+    const { status, text, headers } = await read(app, `/llms-full.txt?${query}`)
+    assert.equal(status, 200)
+    assert.notEqual(headers.get('etag'), whole.headers.get('etag'))
+    const shown = endpointsIn(text)
+    assert(shown.length > 0 && shown.length < endpointsIn(whole.text).length / 4, `${shown.length} endpoints`)
+    assert(shown.every((line) => whole.text.includes(line)))
+    assert(text.length < whole.text.length / 3 && text.includes(`${app.url}/auth.md`))
+  }
+})
+
+test('400: a parameter that a document does not have is refused, and what leads on is named', async () => {
+  await using app = await openTestApp()
+  for (const path of ['/llms.txt', '/auth.md', '/docs/limits.md', '/.well-known/api-catalog']) {
+    const { status, text } = await read(app, `${path}?tag=Transactions`)
+    assert.equal(status, 400)
+    assert.deepEqual(JSON.parse(text).next, { method: 'GET', path })
+  }
+  const near = JSON.parse((await read(app, '/llms-full.txt?operation=allocat')).text)
+  assert.equal(near.fix, 'Use GET /llms-full.txt?operation=allocate, if that is what you mean.')
+})
+
+test('200: commands in the guides go to this service, wherever it listens', async () => {
+  await using app = await openTestApp()
+  const { text } = await read(app, '/docs/agents.md')
+  assert(text.includes(`claude mcp add --transport http stakewright ${app.url}/mcp`))
+  assert(!text.includes('127.0.0.1:3000'))
+})
+
 test('200: every text about keys names each way to one, and the limits that hold here', async () => {
   await using app = await openTestApp({
     env: {

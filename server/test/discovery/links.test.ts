@@ -48,7 +48,11 @@ async function checkLink({ from, to }: Link): Promise<void> {
 }
 
 test('every link of every document answers with what its ending says', async () => {
-  const starts = ['/', ...Object.keys(DOCUMENTS), ...documentation().names.map((name) => `/docs/${name}`)]
+  const starts = [
+    '/',
+    ...Object.keys(DOCUMENTS),
+    ...documentation(() => 'http://127.0.0.1:3000').names.map((name) => `/docs/${name}`),
+  ]
   const pages = PAGES.filter(({ path }) => !path.includes('{')).map(({ path }) => path)
   const documents = [
     ...(await Promise.all([...starts, '/openapi.json'].map((path) => read(path)))),
@@ -70,7 +74,10 @@ test('every call that a document names is one of the API', async () => {
   const templates = [...served].map((call) => new RegExp(`^${call.replaceAll(/\{\w+\}/g, '[^/]+')}$`))
   const others = /^(?:GET \/(?:healthz|readyz|metrics|\S*\.txt|\S*\.json|docs\S*)?|POST \/mcp)$/
   const unknown: string[] = []
-  for (const path of [...Object.keys(DOCUMENTS), ...documentation().names.map((name) => `/docs/${name}`)]) {
+  for (const path of [
+    ...Object.keys(DOCUMENTS),
+    ...documentation(() => 'http://127.0.0.1:3000').names.map((name) => `/docs/${name}`),
+  ]) {
     const { url, text } = await read(path)
     for (const { method, path: called } of callsIn(url, text)) {
       const call = `${method} ${called}`
@@ -82,7 +89,9 @@ test('every call that a document names is one of the API', async () => {
 })
 
 test('every link of a guide in the web app leads to a page', async () => {
-  for (const name of documentation().names.filter((page) => !page.includes('/'))) {
+  for (const name of documentation(() => 'http://127.0.0.1:3000').names.filter(
+    (page) => !page.includes('/'),
+  )) {
     const { text } = await read(`/docs/${name}`)
     const hrefs = parseInlines(text).flatMap((inline) => (inline.kind === 'link' ? [inline.href] : []))
     for (const href of hrefs) {
