@@ -51,9 +51,11 @@ test('0 and 4: a table from a file counts only if the key that is named has sign
   const env = { STAKEWRIGHT_URL: app.url, STAKEWRIGHT_API_KEY: data.apiKey }
   const [{ id } = { id: '' }] = (await app.client().validators()).data
   const built = await type(`tx stake ${id} 5000000000 --sender ${SENDER}`, { env })
+  const wished = { network: 'sandbox', sender: SENDER, action: 'stake', validator: id, amount: '5000000000' }
   const verify = async (table: object, more: string) => {
     const path = await file('given.json', table)
-    return type(`verify --input - --pins @${path} ${more}`, { input: built.stdout })
+    const wish = await file('wish.json', wished)
+    return type(`verify --input - --wish @${wish} --pins @${path} ${more}`, { input: built.stdout })
   }
   const signed = await sign(NEWER)
   assert.equal(signed.code, 0, signed.stdout)

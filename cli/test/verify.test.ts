@@ -60,7 +60,7 @@ test('2: JSON with a key twice is refused, because a reader and the parser would
   assert.match(json().error.message, /^The wish cannot be used: stakedTokenIds/)
 })
 
-test('0, 4 and 2: the intent of an answer stands for the wish, and its signature is checked with keys', async () => {
+test('0, 4 and 2: the intent of an answer stands for the wish only where its signature is checked with keys', async () => {
   await using app = await openTestApp()
   await using folder = await tempFolder()
   const { data } = await app.client().sandboxKey({ agentName: 'cli' })
@@ -75,12 +75,18 @@ test('0, 4 and 2: the intent of an answer stands for the wish, and its signature
 
   const right = await verify(answer)
   assert.equal(right.code, 0, right.stdout)
-  assert.deepEqual(right.json().data.unchecked, [])
-  const alone = await verify({ ...answer, intent: { ...answer.intent, nonce: 'another' } }, '')
-  assert.deepEqual([alone.code, alone.json().data.unchecked], [0, ['intentId', 'intentSignature']])
-  const unchecked = await type('verify --input -', { input: built.stdout, isTerminal: true })
-  assert.equal(unchecked.code, 0)
-  assert.match(unchecked.stdout, /The signature of the intent was not checked: give --keys\./)
+  assert.deepEqual(right.json().data.unchecked, ['wish'])
+  const shown = await type(`verify --input - --keys @${keys}`, { input: built.stdout, isTerminal: true })
+  assert.match(shown.stdout, /^It is what the service has signed\. .*give --wish\.\nStakes 5 SBX/)
+  const wish = { network: 'sandbox', sender: SENDER, action: 'stake', validator: id, amount: '5000000000' }
+  const wished = await type(['verify', '--input', '-', '--wish', JSON.stringify(wish)], {
+    input: built.stdout,
+  })
+  assert.deepEqual(
+    [wished.code, wished.json().data.unchecked],
+    [0, ['intentId', 'intentSignature']],
+    wished.stdout,
+  )
 
   const wrong = await verify({ ...answer, intent: { ...answer.intent, policyHash: 'x' } })
   assert.equal(wrong.code, 4)
@@ -89,18 +95,41 @@ test('0, 4 and 2: the intent of an answer stands for the wish, and its signature
     ['intent id', 'signature'],
   )
   for (const forged of [{ v: 2 }, { amount: '1' }, { validator: `0x${'7'.repeat(64)}` }])
-    for (const keyed of [undefined, ''])
-      assert.equal(
-        (await verify({ ...answer, intent: { ...answer.intent, ...forged } }, keyed)).code,
-        4,
-        JSON.stringify(forged),
-      )
+    assert.equal(
+      (await verify({ ...answer, intent: { ...answer.intent, ...forged } })).code,
+      4,
+      JSON.stringify(forged),
+    )
   assert.equal((await verify(answer, '--keys {"keys":[]}')).code, 2)
   assert.equal((await verify({ transaction: answer.transaction, wish: {} })).code, 2)
   assert.equal((await verify(answer, '--pins-digest other')).code, 2)
 })
 
-test('4: an intent that has expired is refused, with keys and without, by the clock or at a given time', async () => {
+test('2: without a wish of one’s own nothing is verified against what the answer says of itself', async () => {
+  await using app = await openTestApp()
+  const { data } = await app.client().sandboxKey({ agentName: 'cli' })
+  const env = { STAKEWRIGHT_URL: app.url, STAKEWRIGHT_API_KEY: data.apiKey }
+  const [{ id } = { id: '' }] = (await app.client().validators()).data
+  const wish = { network: 'sandbox', sender: SENDER, action: 'stake', validator: id, amount: '5000000000' }
+  const other = (await type(`tx stake ${id} 9000000000 --sender ${SENDER}`, { env })).json().data
+  const own = { ...wish, amount: '9000000000' }
+  const verify = (answer: object, ...more: readonly string[]) =>
+    type(['verify', '--input', '-', ...more], { input: JSON.stringify(answer) })
+
+  for (const answer of [other, { ok: true, data: other }, { ok: true, data: { ...other, wish: own } }]) {
+    const { code, json } = await verify(answer)
+    assert.deepEqual([code, json().error.code], [2, 'usage'])
+    assert.match(`${json().error.message} ${json().error.fix}`, /wish of your own.*--wish.*--keys/)
+  }
+  const { code, json } = await verify(
+    { ok: true, data: { ...other, wish: own } },
+    '--wish',
+    JSON.stringify(wish),
+  )
+  assert.deepEqual([code, json().error.code], [4, 'not_as_wished'])
+})
+
+test('4: an intent that has expired is refused, with keys and with a wish, by the clock or at a given time', async () => {
   await using app = await openTestApp()
   const { data } = await app.client().sandboxKey({ agentName: 'cli' })
   const env = { STAKEWRIGHT_URL: app.url, STAKEWRIGHT_API_KEY: data.apiKey }
@@ -111,7 +140,10 @@ test('4: an intent that has expired is refused, with keys and without, by the cl
   const { expiresAt } = built.json().data.intent
   const end = Date.parse(expiresAt)
   const input = built.stdout
-  for (const more of [[], ['--keys', keys], ['--wish', JSON.stringify(wish)]]) {
+  for (const more of [
+    ['--keys', keys],
+    ['--wish', JSON.stringify(wish)],
+  ]) {
     const verify = (now: number, ...at: readonly string[]) =>
       type(['verify', '--input', '-', ...more, ...at], { input, now })
     assert.equal((await verify(end)).code, 0)

@@ -18,8 +18,9 @@ const OPTIONS = {
 const HELP = `stakewright verify --input -|@FILE|JSON [--wish @FILE|JSON] [--keys @FILE] [--at TIME] [--pins @FILE --pins-key KEY]
   Checks offline that a transaction does exactly what was wished. --input is { "transaction", "wish" }: the transaction
   as base64 of its bytes or as the Sui SDK’s JSON, the wish as JSON. The output of tx stake, tx unstake, tx withdraw,
-  tx join or tx batch with --sender may be --input as it is: then its intent stands for the wish, or --wish gives one.
-  --keys is what intent-keys prints: with it the intent must be signed by one of these keys, too. An intent whose expiresAt
+  tx join or tx batch with --sender may be --input as it is; --wish then is the wish that you had before you asked.
+  --keys is what intent-keys printed earlier: with it the intent must be signed by one of these keys, too. Without a wish
+  --keys is required, and the transaction is only held against what the service signed. An intent whose expiresAt
   has passed is refused, by the clock of this machine or at the time that --at gives (ISO 8601). --pins replaces the pinned
   package ids. An unsigned table is refused: --pins-key is the Ed25519 public key that must have signed it (stakewright
   pins sign), or --pins-digest names the one table that it must be.
@@ -28,7 +29,8 @@ const HELP = `stakewright verify --input -|@FILE|JSON [--wish @FILE|JSON] [--key
   2: the wish cannot be understood.
 
 stakewright intent-keys --json > keys.json
-stakewright tx stake 0x… 5000000000 --sender 0x… --json | stakewright verify --input - --keys @keys.json
+stakewright tx stake 0x… 5000000000 --sender 0x… --json | stakewright verify --input - --keys @keys.json --wish \\
+  '{ "network": "ika", "sender": "0x…", "action": "stake", "validator": "0x…", "amount": "5000000000" }'
 stakewright verify --input '{ "transaction": "AAAC…", "wish": { "network": "ika", "sender": "0x…", "action": "stake",
   "validator": "0x…", "amount": "5000000000" } }'`
 
@@ -59,6 +61,8 @@ async function verifyWish(args: readonly string[], terminal: Terminal): Promise<
   const keys = values.keys === undefined ? undefined : await read(values.keys, terminal, '--keys')
   if (transaction === undefined || (wish ?? intent) === undefined)
     throw new Misuse('A transaction and a wish are needed: stakewright help verify shows how to give them.')
+  // Whoever changes a transaction changes its intent with it.
+  if (wish === undefined && keys === undefined) throw new Refusal('usage', OWN_WORD, GIVE_WISH)
   if (keys !== undefined && intent === undefined)
     throw new Misuse('--keys checks the signature of an intent, and --input has none.')
   const at = timeOf(values.at, terminal)
@@ -72,19 +76,16 @@ async function verifyWish(args: readonly string[], terminal: Terminal): Promise<
   try {
     await checkTable(table, digest)
     const verdicts = [
-      ...(wish === undefined && keys !== undefined
-        ? []
-        : [verifyTransaction(transaction, wish ?? intent, { table })]),
+      ...(wish === undefined ? [] : [verifyTransaction(transaction, wish, { table })]),
       ...(keys === undefined
         ? []
         : [await verifyIntent(transaction, { intent, intentId, intentSignature }, { keys, table, at })]),
     ]
     const late = intent === undefined || keys !== undefined ? undefined : intentExpiry(intent, at)
-    return toResult(verdicts, {
-      late,
-      unchecked: intent === undefined || keys !== undefined ? [] : ['intentId', 'intentSignature'],
-      isOwnWish: wish !== undefined,
-    })
+    return toResult(verdicts, late, [
+      ...(wish === undefined ? ['wish'] : []),
+      ...(intent === undefined || keys !== undefined ? [] : ['intentId', 'intentSignature']),
+    ])
   } catch (error) {
     if (wish === undefined && error instanceof Error && error.name === 'BadWish')
       throw new NotAsWished(
@@ -113,34 +114,34 @@ function toMisuse(error: unknown): unknown {
 const read = (source: string, { readInput: readStandardInput }: Terminal, option = '--input') =>
   readInput(source, FIELDS, readStandardInput, option)
 
-const FIELDS = ['transaction', 'wish', 'intent', 'intentId', 'intentSignature', 'keys']
+/** What is used of another command's output. A wish in it would be the service's own. */
+const FIELDS = ['transaction', 'intent', 'intentId', 'intentSignature', 'keys']
+
+const OWN_WORD =
+  'Without a wish of your own, and without --keys, the transaction would be held against what its sender says of it: whoever changes the one changes the other.'
+const GIVE_WISH =
+  'Give --wish with what you wished before you asked, such as { "network", "sender", "action": "stake", "validator", "amount" }; or --keys with what `stakewright intent-keys` printed earlier.'
 
 type Verdict = ReturnType<typeof import('@stakewright/verify').verifyTransaction>
 
-type Rest = {
-  readonly late: Failure | undefined
-  /** What of the intent was not held against anything, because there were no keys. */
-  readonly unchecked: readonly string[]
-  readonly isOwnWish: boolean
-}
-
-function toResult(verdicts: readonly Verdict[], { late, unchecked, isOwnWish }: Rest): Result {
+/** `unchecked`: what was not held against anything, for want of a wish or of keys. */
+function toResult(
+  verdicts: readonly Verdict[],
+  late: Failure | undefined,
+  unchecked: readonly string[],
+): Result {
   const failures = [...verdicts.flatMap((verdict) => verdict.failures), ...(late ? [late] : [])]
   const [verdict] = verdicts
   if (verdict === undefined || failures.length > 0) throw new NotAsWished(verdict?.does ?? [], failures)
   const { does, stillOpen } = verdict
-  const notes = [
-    ...(unchecked.length === 0 || isOwnWish
+  const found = unchecked.includes('wish')
+    ? 'It is what the service has signed. Whether that is what you wished was not checked: read it, or give --wish.'
+    : 'It is what was wished.'
+  const open =
+    stillOpen.length === 0
       ? []
-      : ['The signature of the intent was not checked: give --keys.']),
-    ...(stillOpen.length === 0
-      ? []
-      : [`Still open: ${stillOpen.join(', ')}. Verify the bytes before they are signed.`]),
-  ]
-  return {
-    data: { ...verdict, unchecked },
-    text: ['It is what was wished.', ...does, ...notes].join('\n'),
-  }
+      : [`Still open: ${stillOpen.join(', ')}. Verify the bytes before they are signed.`]
+  return { data: { ...verdict, unchecked }, text: [found, ...does, ...open].join('\n') }
 }
 
 /** A rule of the verifier that does not hold, or the intent itself. */

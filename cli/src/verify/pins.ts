@@ -59,7 +59,7 @@ export const PINS_COMMAND: Command = {
   printed on standard error.
 
 stakewright pins sign --pins @pins.json --key signer.pem --json > signed.json
-stakewright verify --input @built.json --pins @signed.json --pins-key PUBLIC_KEY`,
+stakewright verify --input @built.json --wish @wish.json --pins @signed.json --pins-key PUBLIC_KEY`,
   async run(args, terminal) {
     const { values } = readOptions(args, { options: OPTIONS })
     if (values.pins === undefined || values.key === undefined)

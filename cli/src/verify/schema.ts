@@ -16,7 +16,8 @@ export const VERIFY_SCHEMA = {
       },
       wish: {
         type: 'object',
-        description: 'What was wished; may also be --wish. Left out: `intent` stands for it.',
+        description:
+          'What you wished before you asked; may also be --wish. Only with --keys it may be left out: then `intent` stands for it.',
         properties: {
           network: text('Name of the network, such as ika.'),
           sender: text('The address that signs.'),
@@ -46,7 +47,9 @@ export const VERIFY_SCHEMA = {
       failures: { type: 'array', maxItems: 0, description: 'Empty.' },
       stillOpen: texts('What is filled in later: then verify the bytes before they are signed.'),
       digest: { type: ['string', 'null'], description: 'What wallets show; null as long as it may change.' },
-      unchecked: texts('What of the intent was not checked for lack of --keys.'),
+      unchecked: texts(
+        '`wish`: none was given, so only what the service signed was checked. `intentId`, `intentSignature`: not checked for lack of --keys.',
+      ),
     },
     required: ['ok', 'network', 'tableVersion', 'does', 'failures', 'stillOpen', 'digest', 'unchecked'],
   },

@@ -39,7 +39,7 @@ export function skillText(facts: Facts): string {
     '',
     '## Verify',
     '',
-    'Before a wallet signs: `npx stakewright verify --input -` checks offline that the transaction does what was wished; exit code 4 means: do not sign.',
+    `Before you ask for a transaction, write down what is wished, such as {"network":"${facts.network}","sender":"…","action":"stake","validator":"…","amount":"…"} (several: "items"). Before a wallet signs, \`npx stakewright verify --input @answer.json --wish @wish.json\` checks offline that the transaction does exactly that; exit code 4 means: do not sign. Never take the wish out of the answer: its \`intent\` is the service’s own word.`,
     '',
     `${callOf('positions')} shows each staked token, its state, and what may be done with it next.`,
     '',

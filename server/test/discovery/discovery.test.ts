@@ -36,6 +36,7 @@ test('200: the skill is what its digest says, with the front matter that clients
     assert(text.includes(`## ${title}`), title)
   }
   assert.match(text, /Idempotency-Key[^\n]*202 means that the owner of the agent must approve/)
+  for (const [command] of text.matchAll(/stakewright verify [^`]*/g)) assert.match(command, /--wish @/)
 })
 
 test('200: the text of the whole API names every endpoint and its fields', async () => {
