@@ -48,8 +48,8 @@ export type Command = {
   behind?(): readonly string[]
   /** What it takes and answers, where that is not an endpoint's own. */
   readonly schema?: unknown
-  /** `json`: a pipe gets the JSON envelope. `text`: only `--json` does. */
-  readonly withoutTerminal: 'json' | 'text'
+  /** `json`: a pipe gets the JSON envelope. `text`: only `--json` does. `raw`: a pipe gets the result as it is, a failure as JSON. */
+  readonly withoutTerminal: 'json' | 'text' | 'raw'
   /** Gets what stands after its words. Undefined: it has written everything itself. */
   run(args: readonly string[], terminal: Terminal): Promise<Result | undefined>
   /** All about it, for `stakewright help COMMAND`. */

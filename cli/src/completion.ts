@@ -150,7 +150,7 @@ export const completionCommand = (commands: () => readonly Command[]): Command =
   section: 'Command line',
   flags: [],
   behind: () => Object.keys(SHELLS),
-  withoutTerminal: 'text',
+  withoutTerminal: 'raw',
   async run([shell = '']): Promise<Result> {
     const script = Object.hasOwn(SHELLS, shell) ? SHELLS[shell] : undefined
     if (!script) throw new Misuse(`Say for which shell: ${Object.keys(SHELLS).join(', ')}.`)

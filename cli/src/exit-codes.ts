@@ -25,6 +25,7 @@ export type Exit = keyof typeof EXIT
 const BY_ERROR: Readonly<Record<string, Exit>> = {
   check_failed: 'unexpected',
   not_saved: 'unexpected',
+  profiles_unusable: 'usage',
   usage: 'usage',
   invalid_input: 'usage',
   unauthorized: 'auth',

@@ -1,4 +1,13 @@
-import { chmodSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Refusal, type Terminal } from './command.ts'
@@ -23,14 +32,65 @@ export function profilesFile(env: Environment): string {
 /** It holds keys: a file that others can read is refused. Without a file there are no profiles. */
 export function readProfiles(env: Environment): Profiles {
   const file = profilesFile(env)
+  const text = readIfThere(file, env)
+  return text === undefined ? {} : parseProfiles(text, file)
+}
+
+/** A path that cannot be used, such as one in a folder that others own. Whoever needs no profile does without. */
+export class UnusablePath extends Refusal {}
+
+function readIfThere(file: string, env: Environment): string | undefined {
+  try {
+    return readOwn(file, env)
+  } catch (error) {
+    if (error instanceof Refusal) throw error
+    // Below what is no folder there is no file.
+    if (codeOf(error) === 'ENOTDIR') return undefined
+    throw unusable(file, 'read', error)
+  }
+}
+
+function readOwn(file: string, env: Environment): string | undefined {
   const stats = statSync(file, { throwIfNoEntry: false })
-  if (!stats) return {}
+  if (!stats) return undefined
   // Windows has no such modes.
   if ((stats.mode & 0o077) !== 0 && !env['APPDATA']) {
     throw new Refusal('unauthorized', `Others can read ${file}, which holds keys.`, `Run: chmod 600 ${file}`)
   }
-  return parseProfiles(readFileSync(file, 'utf8'), file)
+  return readFileSync(file, 'utf8')
 }
+
+/** Refuses a place where no profile can be saved, before there is something to save. */
+export function requirePlace(env: Environment): void {
+  const file = profilesFile(env)
+  try {
+    makeFolder(dirname(file))
+    accessSync(dirname(file), constants.W_OK)
+  } catch (error) {
+    throw unusable(file, 'written', error)
+  }
+}
+
+/** One by one: Node's `recursive` never ends in a file system that refuses new folders as missing, such as /proc. */
+function makeFolder(folder: string): void {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return
+  if (dirname(folder) !== folder) makeFolder(dirname(folder))
+  try {
+    mkdirSync(folder, { mode: 0o700 })
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST' || !statSync(folder).isDirectory()) throw error
+  }
+}
+
+const codeOf = (error: unknown): unknown =>
+  error instanceof Error && 'code' in error ? error.code : undefined
+
+const unusable = (file: string, how: 'read' | 'written', error: unknown): UnusablePath =>
+  new UnusablePath(
+    'profiles_unusable',
+    `The profiles in ${file} cannot be ${how} (${codeOf(error) ?? error}).`,
+    'Set STAKEWRIGHT_PROFILES to a file in a folder of your own, or HOME to your home folder.',
+  )
 
 /** Whether a change takes away a key that is saved. A token ends by itself, and may go. */
 export function losesKey(env: Environment, name: string, change: Profile): boolean {
@@ -53,7 +113,7 @@ export function changeProfile(env: Environment, name: string, change: Profile | 
   const { [name]: saved = {}, ...others } = readProfiles(env)
   const before = change && moves(env, saved, change) ? {} : saved
   const profiles = change ? { ...others, [name]: { ...before, ...change } } : others
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  requirePlace(env)
   const fresh = `${file}.new`
   writeFileSync(fresh, `${JSON.stringify(profiles, undefined, 2)}\n`, { mode: 0o600 })
   chmodSync(fresh, 0o600)

@@ -1,10 +1,12 @@
 import { apiCommands } from './api/commands.ts'
 import { GLOBAL_FLAGS } from './api/global-flags.ts'
+import { secretInput } from './api/input-flags.ts'
 import { type Command, Misuse, type Result, type Terminal } from './command.ts'
 import { completionCommand } from './completion.ts'
 import { type Failure, failureJson, successJson, toFailure, unchangedJson } from './envelope.ts'
 import { EXIT, exitOf } from './exit-codes.ts'
 import { commandHelp, groupHelp, helpText } from './help.ts'
+import { refuseSecrets, withoutSecrets } from './hide-secrets.ts'
 import { MCP_COMMAND } from './mcp/command.ts'
 import { meant } from './meant.ts'
 import { OPERATOR_COMMANDS } from './operator/commands.ts'
@@ -33,7 +35,8 @@ export async function runCommandLine(
   let meantCommand: Command | undefined
   try {
     if (argv.length === 0) return withoutCommand(terminal)
-    if (argv[0] === '--version' || argv[0] === '-V') return printed(terminal, version)
+    if (argv.some(isVersionFlag) && argv.every((word) => isVersionFlag(word) || isJsonFlag(word)))
+      return show({ data: { version }, text: version }, terminal, argv.some(isJsonFlag))
     if (isHelp(argv[0])) return showHelp(argv.slice(1), terminal)
     const group = argv.slice(0, argv.findIndex(isHelpFlag))
     if (argv.some(isHelpFlag) && isGroup(group))
@@ -43,13 +46,16 @@ export async function runCommandLine(
     meantCommand = command
     if (command.words !== 'serve' && args.some(isHelpFlag))
       return showHelp([...command.words.split(' '), ...args.filter(isJsonFlag)], terminal)
+    refuseSecrets(args, secretInput(command.words))
     const result = await command.run(args, terminal)
     return result && show(result, terminal, wantsJson(argv, terminal, inPipe), command.words)
   } catch (error) {
-    return explain(toFailure(error, meantCommand?.words), terminal, wantsJson(argv, terminal, inPipe))
+    const failure = withoutSecrets(toFailure(error, meantCommand?.words), argv)
+    return explain(failure, terminal, wantsJson(argv, terminal, inPipe === 'raw' ? 'json' : inPipe))
   }
 }
 
+const isVersionFlag = (word: string): boolean => word === '--version' || word === '-V'
 const isJsonFlag = (word: string): boolean => word === '--json'
 const isHelpFlag = (word: string): boolean => word === '--help' || word === '-h'
 const isHelp = (word: string | undefined): boolean =>
@@ -60,11 +66,6 @@ const wantsJson = (
   terminal: Terminal,
   inPipe: Command['withoutTerminal'],
 ): boolean => argv.some(isJsonFlag) || (inPipe === 'json' && !terminal.isTerminal)
-
-function printed(terminal: Terminal, text: string): number {
-  terminal.print(text)
-  return EXIT.ok.code
-}
 
 /** A person is shown what there is; a program gets a short refusal like any other. */
 function withoutCommand(terminal: Terminal): number {
@@ -142,6 +143,9 @@ function findCommand(argv: readonly string[]): {
     const command = COMMANDS.find((each) => each.words === words)
     if (command) return { command, args: [...before, ...rest.slice(count)] }
   }
+  refuseSecrets(argv)
+  const strange = unknownOption(before, ' before a command')
+  if (strange !== '') throw new Misuse(strange.trimStart())
   const [first = '', second = ''] = rest
   const group = COMMANDS.filter(({ words }) => words.startsWith(`${first} `)).map(({ words }) => words)
   if (group.length > 0) {
@@ -153,11 +157,13 @@ function findCommand(argv: readonly string[]): {
 }
 
 /** `--versoin` for `--version`: an option where a command was expected. */
-function unknownOption(options: readonly string[]): string {
+function unknownOption(options: readonly string[], where = ''): string {
   const known = [...Object.keys(GLOBAL_FLAGS), 'version']
-  const names = options.filter((option) => option.startsWith('-')).map((option) => option.replace(/^-+/, ''))
+  const names = options
+    .filter((option) => option.startsWith('-'))
+    .map((option) => option.replace(/^-+|=.*$/gs, ''))
   const name = names.find((each) => !known.includes(each))
-  return name === undefined ? '' : ` There is no option --${name}.${meant(name, known, '--')}`
+  return name === undefined ? '' : ` There is no option --${name}${where}.${meant(name, known, '--')}`
 }
 
 function leadingOptions(argv: readonly string[]) {

@@ -10,6 +10,7 @@ import { openTestApp, type TestApp } from '../../server/test/support/test-app.ts
 import { ENDPOINT_COMMANDS, toKebab } from '../src/api/endpoint-commands.ts'
 import { GLOBAL_FLAGS, REPEAT_FLAGS, SAVE_FLAGS } from '../src/api/global-flags.ts'
 import { inputFlags, listedFlag } from '../src/api/input-flags.ts'
+import { COMMANDS } from '../src/run-command-line.ts'
 import { type } from './typed-line.ts'
 
 const AMOUNT = '10000000000000000'
@@ -313,9 +314,40 @@ suite('keys and profiles', () => {
 suite('the shell', () => {
   test('--version is the version, and no command is a complaint with the help', async () => {
     assert.equal((await type('--version')).stdout, '0.1.0')
+    for (const line of ['--version --json', '--json --version'])
+      assert.deepEqual((await type(line)).json(), { ok: true, data: { version: '0.1.0' } })
     assert.equal((await type('', { isTerminal: true })).code, 2)
     const names: readonly EndpointName[] = ['validators', 'allocate']
     for (const name of names) assert((await type('--help')).stdout.includes(name))
+  })
+
+  test('2: in a pipe a wrong line of any command for programs is answered by the envelope', async () => {
+    for (const { words } of COMMANDS.filter(({ section }) => section !== 'Operator')) {
+      const { code, stdout, stderr, json } = await type(`${words} --bogus`)
+      assert.deepEqual([code, json().error.code, stderr], [2, 'usage', ''], `${words}: ${stdout}`)
+      assert.equal((await type(`${words} --bogus`, { isTerminal: true })).stdout, '')
+    }
+    assert.match((await type('completion tcsh')).json().error.message, /bash, zsh, fish/)
+    assert.match((await type('completion bash')).stdout, /^# stakewright completion/)
+  })
+
+  test('0: --fields of items keeps what stands beside the list, as the API does, so that pages lead on', async () => {
+    await using app = await openService()
+    const env = { STAKEWRIGHT_URL: app.url }
+    const query = new URLSearchParams({ fields: 'id,name', limit: '1' })
+    const seen = new Set<string>()
+    while (seen.size < 3) {
+      const more = query.has('cursor') ? ` --cursor ${query.get('cursor')}` : ''
+      const { data } = (await type(`validators --fields id,name --limit 1${more}`, { env })).json()
+      const response = await fetch(`${app.url}/api/v1/staking/validators?${query}`)
+      // The hash is the version of exactly what was asked for.
+      assert.deepEqual({ ...data, hash: '' }, { ...Object(await response.json()), hash: '' })
+      assert(!seen.has(data.data[0].id), 'a page of its own')
+      seen.add(data.data[0].id)
+      query.set('cursor', data.nextCursor)
+    }
+    const { data } = (await type('validators --fields epoch', { env })).json()
+    assert.deepEqual(Object.keys(data), ['epoch'])
   })
 })
 

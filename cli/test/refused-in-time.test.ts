@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import { ENDPOINTS } from '@stakewright/contract'
@@ -124,6 +124,60 @@ suite('a found key', () => {
   })
 })
 
+suite('a key or token as an argument', () => {
+  const KEY = `stk_${'A1'.repeat(23)}`
+  const TOKEN = `eyJ${'a1'.repeat(20)}.eyJ${'b2'.repeat(20)}.${'c3'.repeat(20)}`
+
+  test('2: gets the same advice wherever it stands', async () => {
+    const advice = await refused('usage --api-key stk_x')
+    assert.match(advice, /^Keys are never arguments/)
+    const lines = [
+      '--api-key stk_x usage',
+      '--apiKey=stk_x usage',
+      'usage --api-key=stk_x',
+      '--api-key stk_x',
+    ]
+    for (const secret of [KEY, TOKEN])
+      lines.push(secret, `usage ${secret}`, `--token ${secret} usage`, `help ${secret}`, `schema ${secret}`)
+    for (const words of [
+      'mcp',
+      'profile list',
+      'completion',
+      'verify --input',
+      'admin agents --json',
+      'tx',
+      'pins sign',
+    ])
+      lines.push(`${words} ${KEY}`, `${words} --api-key ${KEY}`)
+    for (const line of lines) assert.equal(await refused(line), advice, line)
+  })
+
+  test('2: is not quoted, not even a part of one', async () => {
+    for (const secret of [KEY.slice(0, 30), KEY.slice(4), 'stk_x', TOKEN.slice(0, 50)])
+      for (const line of [
+        secret,
+        `--token ${secret} usage`,
+        `usage ${secret}`,
+        `usage --profile ${secret}`,
+        `usage --token ${secret}`,
+        `tx ${secret}`,
+        `help ${secret}`,
+        `schema ${secret}`,
+        `completion ${secret}`,
+        `mcp ${secret}`,
+        `profile list ${secret}`,
+        `profile remove ${secret}`,
+        `validators --fields ${secret}`,
+        `validators --limit ${secret}`,
+        `validators --input @${secret}`,
+      ]) {
+        const { code, stdout, stderr } = await type(line, { env: NOWHERE })
+        assert.notEqual(code, 0, line)
+        assert(!`${stdout}${stderr}`.includes(secret), `${line}: ${stdout}${stderr}`)
+      }
+  })
+})
+
 suite('a saved key', () => {
   test('6: is not replaced without --replace, and no new one is made in vain', async () => {
     await using app = await openTestApp()
@@ -163,14 +217,40 @@ suite('a saved key', () => {
   test('1: a key that cannot be saved is shown all the same', async () => {
     await using app = await openTestApp()
     await using folder = await tempFolder()
-    const file = join(folder.path, 'file')
-    await writeFile(file, '')
-    const env = { STAKEWRIGHT_URL: app.url, STAKEWRIGHT_PROFILES: join(file, 'profiles.json') }
+    const file = join(folder.path, 'profiles.json')
+    await mkdir(`${file}.new`)
+    const env = { STAKEWRIGHT_URL: app.url, STAKEWRIGHT_PROFILES: file }
     const { code, json } = await type('key --save --fields apiKey', { env })
     assert.equal(code, 1)
     assert.match(json().error.message, /^Not saved/)
     assert.deepEqual(Object.keys(json().data.data), ['apiKey'])
     assert.match((await type('key --save', { env, isTerminal: true })).stdout, /^stk_/)
+  })
+
+  test('2: a place where none can be saved is told before one is made, and is in nobody else’s way', async () => {
+    await using app = await openTestApp()
+    await using folder = await tempFolder()
+    const file = join(folder.path, 'file')
+    await writeFile(file, '')
+    const loop = join(folder.path, 'loop')
+    await symlink(loop, loop)
+    for (const place of [
+      join(file, 'profiles.json'),
+      join(loop, 'profiles.json'),
+      '/proc/1/none/profiles.json',
+    ]) {
+      const env = { STAKEWRIGHT_PROFILES: place }
+      const nowhere = { ...env, STAKEWRIGHT_URL: 'http://127.0.0.1:9' }
+      const { error } = (await type('key --save', { env: nowhere })).json()
+      assert.match(error.message, /cannot be (read|written)/, place)
+      assert.match(error.fix ?? '', /^Set STAKEWRIGHT_PROFILES/)
+      const here = { ...env, STAKEWRIGHT_URL: app.url }
+      assert.equal((await type('epoch', { env: here })).code, 0, place)
+    }
+    const unread = { STAKEWRIGHT_PROFILES: join(loop, 'profiles.json'), STAKEWRIGHT_URL: app.url }
+    const { code, json } = await type('usage', { env: unread })
+    assert.equal(code, 3)
+    assert.match(json().error.message, /needs an API key\. The profiles in .* cannot be read \(ELOOP\)/)
   })
 })
 

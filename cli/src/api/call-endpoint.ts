@@ -1,14 +1,21 @@
 import { type CallOptions, type Client, NotModified } from '@stakewright/client'
 import { type EndpointName, ROUTES } from '@stakewright/contract'
 import type { Result, Terminal } from '../command.ts'
+import { localUrl } from '../profiles.ts'
 import { partView, viewOf } from '../render/views.ts'
-import { type Connection, clientFor, connectionFor, requireCredential } from './connection.ts'
+import {
+  type Connection,
+  clientFor,
+  connectionFor,
+  requireCredential,
+  secretsElsewhere,
+} from './connection.ts'
 import type { EndpointCommand } from './endpoint-commands.ts'
 import { inputFlags } from './input-flags.ts'
 import { inputOf } from './input-of-call.ts'
 import { parseCall } from './parse-call.ts'
 import { requireRoom, saveSecret } from './save-secret.ts'
-import { readFields, selectFields } from './select-fields.ts'
+import { readFields, selectFields, withRestOfList } from './select-fields.ts'
 import { problemIn } from './verdicts.ts'
 
 /**
@@ -25,6 +32,8 @@ export async function callEndpoint(
   const selection = names === undefined ? undefined : readFields(call.endpoint, names)
   const connection = connectionFor(call, terminal.env)
   const input = await inputOf(call, terminal.readInput)
+  if (connection.unread && connection.baseUrl === localUrl(terminal.env))
+    terminal.say(secretsElsewhere(connection) ?? '')
   if (call.isSet('dry-run')) return dryRun(call.endpoint, input, connection)
   requireCredential(call.endpoint, connection)
   requireRoom(call, connection, terminal.env)
@@ -39,8 +48,9 @@ export async function callEndpoint(
   const saved = call.isSet('save') ? saveSecret(call, reply, connection, terminal.env) : {}
   const found = { problem, ...saved }
   if (!selection) return { data: reply, text: viewOf(call.endpoint, reply, terminal.style), ...found }
-  const data = selectFields(reply, selection)
-  return { data, text: partView(call.endpoint, data, reply, terminal.style), ...found }
+  const shown = selectFields(reply, selection)
+  const data = selectFields(reply, withRestOfList(call.endpoint, selection))
+  return { data, text: partView(call.endpoint, shown, reply, terminal.style), ...found }
 }
 
 /** The method is that of the endpoint's own name, and the service checks the input. */

@@ -2,13 +2,23 @@ import { type ClientOptions, createClient, isCredential } from '@stakewright/cli
 import { type EndpointName, ROUTES } from '@stakewright/contract'
 import { Misuse, Refusal, type Terminal } from '../command.ts'
 import { meant } from '../meant.ts'
-import { DEFAULT_PROFILE, isSameUrl, localUrl, type Profile, readProfiles } from '../profiles.ts'
+import {
+  DEFAULT_PROFILE,
+  isSameUrl,
+  localUrl,
+  type Profile,
+  type Profiles,
+  readProfiles,
+  UnusablePath,
+} from '../profiles.ts'
 import type { ParsedCall } from './parse-call.ts'
 
 export type Connection = Pick<ClientOptions, 'baseUrl' | 'apiKey' | 'token' | 'timeoutMs'> & {
   readonly profile: string
   /** The address that the secrets of the profile are for, where that is another one: they are not sent. */
   readonly savedFor?: string
+  /** Why nothing is known of what is saved. */
+  readonly unread?: UnusablePath
 }
 
 /** Where the service is and with what it is asked: options first, then the environment, then the profile. */
@@ -17,7 +27,7 @@ export function connectionFor(
   env: Terminal['env'],
 ): Connection {
   const name = common['profile'] ?? env['STAKEWRIGHT_PROFILE']
-  const profile = readProfile(env, name, isSet('save'))
+  const { unread, ...profile } = readProfile(env, name, isSet('save'))
   const baseUrl = common['url'] ?? env['STAKEWRIGHT_URL'] ?? profile.url ?? localUrl(env)
   if (!/^https?:\/\//.test(baseUrl) || !URL.canParse(baseUrl)) {
     throw new Misuse('The address of the service must start with http:// or https://.')
@@ -36,6 +46,7 @@ export function connectionFor(
   return {
     profile: name ?? DEFAULT_PROFILE,
     baseUrl,
+    ...(unread && { unread }),
     ...(isElsewhere && (profile.apiKey ?? profile.token) !== undefined && { savedFor }),
     ...(apiKey && { apiKey }),
     ...(token && { token }),
@@ -56,7 +67,7 @@ function readSecret(what: string, text: string | undefined): string | undefined 
 }
 
 export const clientFor = (
-  { profile: _, savedFor: __, ...options }: Connection,
+  { profile: _, savedFor: __, unread: ___, ...options }: Connection,
   more: Partial<ClientOptions> = {},
 ) => createClient({ ...options, ...more })
 
@@ -82,14 +93,21 @@ export function requireCredential(endpoint: EndpointName, connection: Connection
   }
 }
 
-/** Says that the profile has secrets, and why none of them is used. */
-export const secretsElsewhere = ({ profile, savedFor, baseUrl }: Connection): string | undefined =>
-  savedFor &&
-  `What is saved in the profile "${profile}" is for ${savedFor}, and is not sent to ${baseUrl}: leave out --url and STAKEWRIGHT_URL to ask ${savedFor}.`
+/** Says that the profile has secrets, or may have some, and why none of them is used. */
+export const secretsElsewhere = ({ profile, savedFor, unread, baseUrl }: Connection): string | undefined =>
+  unread
+    ? `${unread.message} ${unread.fix}`
+    : savedFor &&
+      `What is saved in the profile "${profile}" is for ${savedFor}, and is not sent to ${baseUrl}: leave out --url and STAKEWRIGHT_URL to ask ${savedFor}.`
 
 /** A profile that is to be saved need not exist yet. */
-function readProfile(env: Terminal['env'], name: string | undefined, isNew: boolean): Profile {
-  const profiles = readProfiles(env)
+function readProfile(
+  env: Terminal['env'],
+  name: string | undefined,
+  isNew: boolean,
+): Profile & Pick<Connection, 'unread'> {
+  const profiles = readWhereNeeded(env, isNew || name !== undefined)
+  if (profiles instanceof UnusablePath) return { unread: profiles }
   const profile = profiles[name ?? DEFAULT_PROFILE]
   if (profile || isNew || name === undefined || name === DEFAULT_PROFILE) return profile ?? {}
   const known = Object.keys(profiles)
@@ -100,6 +118,15 @@ function readProfile(env: Terminal['env'], name: string | undefined, isNew: bool
       ? `There are: ${known.join(', ')}.${meant(name, known)}`
       : `Make it: stakewright profile set ${name} --url URL`,
   )
+}
+
+function readWhereNeeded(env: Terminal['env'], isNeeded: boolean): Profiles | UnusablePath {
+  try {
+    return readProfiles(env)
+  } catch (error) {
+    if (error instanceof UnusablePath && !isNeeded) return error
+    throw error
+  }
 }
 
 function readTimeout(text: string): number {

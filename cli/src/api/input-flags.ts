@@ -2,7 +2,7 @@ import { ENDPOINTS, type EndpointName } from '@stakewright/contract'
 import { inputJsonSchema, type JsonSchema } from '@stakewright/contract/json-schema'
 import { Misuse } from '../command.ts'
 import { isObject } from '../render/generic-view.ts'
-import { DEFAULTS, toKebab } from './endpoint-commands.ts'
+import { DEFAULTS, ENDPOINT_COMMANDS, toKebab } from './endpoint-commands.ts'
 import { GLOBAL_FLAGS } from './global-flags.ts'
 import { readJson } from './read-json.ts'
 
@@ -47,6 +47,12 @@ function flagsOf(endpoint: EndpointName): readonly InputFlag[] {
       choices: choicesOf(property),
     }))
 }
+
+/** The input of a command that is a secret; undefined: it takes none. */
+export const secretInput = (words: string): string | undefined =>
+  ENDPOINT_COMMANDS.filter((command) => command.words === words)
+    .flatMap(({ endpoint }) => inputFlags(endpoint))
+    .find(({ isSecret }) => isSecret)?.field
 
 /** As it is listed: what holds by itself is only ever switched off. */
 export const listedFlag = ({ flag, isOn }: InputFlag): string => (isOn ? `no-${flag}` : flag)

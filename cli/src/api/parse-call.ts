@@ -6,7 +6,6 @@ import { readOptions } from '../read-options.ts'
 import { type EndpointCommand, toKebab } from './endpoint-commands.ts'
 import { GLOBAL_FLAGS, REPEAT_FLAGS, SAVE_FLAGS } from './global-flags.ts'
 import { type InputFlag, inputFlags, isOptional, readValue } from './input-flags.ts'
-import { refuseKeys } from './refuse-keys.ts'
 import { answersSecret, isRepeatable } from './secret-answers.ts'
 
 type Options = NonNullable<ParseArgsConfig['options']>
@@ -23,7 +22,6 @@ export type ParsedCall = {
 /** `candidates` share their words; the one that takes what was given is meant. */
 export function parseCall(candidates: readonly EndpointCommand[], args: readonly string[]): ParsedCall {
   const flags = candidates.flatMap(({ endpoint }) => inputFlags(endpoint))
-  refuseKeys(args, flags)
   const { given, words } = parse(args.map(toKebabFlag), flags, optionsFor(candidates, flags))
   const command = meantCommand(candidates, given, words)
   const own = inputFlags(command.endpoint)

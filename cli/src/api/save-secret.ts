@@ -1,17 +1,22 @@
 import { Refusal, type Terminal } from '../command.ts'
-import { changeProfile, losesKey, profilesFile } from '../profiles.ts'
+import { changeProfile, losesKey, profilesFile, requirePlace } from '../profiles.ts'
 import { isObject } from '../render/generic-view.ts'
 import type { Connection } from './connection.ts'
 import type { ParsedCall } from './parse-call.ts'
 import { SECRETS } from './secret-answers.ts'
 
-/** Refuses before anything is sent to put a new key in the place of a saved one, which nobody could get back. */
+/**
+ * Refuses before anything is sent to save a key where none can be, or in the place of a saved one, which nobody could
+ * get back.
+ */
 export function requireRoom(
   { endpoint, isSet }: ParsedCall,
   { baseUrl: url, profile }: Connection,
   env: Terminal['env'],
 ): void {
-  if (!isSet('save') || isSet('replace')) return
+  if (!isSet('save')) return
+  requirePlace(env)
+  if (isSet('replace')) return
   const change = SECRETS[endpoint] === 'apiKey' ? { url, apiKey: 'a new one' } : { url }
   if (!losesKey(env, profile, change)) return
   throw new Refusal(

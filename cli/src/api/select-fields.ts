@@ -1,4 +1,4 @@
-import { ENDPOINTS, type EndpointName } from '@stakewright/contract'
+import { ENDPOINTS, type EndpointName, type EndpointSpec } from '@stakewright/contract'
 import { type JsonSchema, replyJsonSchema } from '@stakewright/contract/json-schema'
 import { Misuse } from '../command.ts'
 import { meant } from '../meant.ts'
@@ -19,6 +19,18 @@ type Schemas = Readonly<Record<string, JsonSchema>>
 export function readFields(endpoint: EndpointName, text: string): Selection {
   const answer = fieldsIn(replyJsonSchema(ENDPOINTS[endpoint]))
   return text.split(',').flatMap((each) => pathsOf(each.trim(), answer))
+}
+
+/**
+ * The selection with all that the answer has beside its list, where only fields of its items are named: as with `fields`
+ * of the API, so that `nextCursor` leads on.
+ */
+export function withRestOfList(endpoint: EndpointName, selection: Selection): Selection {
+  const { list, ...row }: EndpointSpec = ENDPOINTS[endpoint]
+  if (list === undefined || !selection.every(([place, name]) => place === list.items && name !== undefined))
+    return selection
+  const others = Object.keys(fieldsIn(replyJsonSchema(row))).filter((name) => name !== list.items)
+  return [...selection, ...others.map((name) => [name])]
 }
 
 function pathsOf(name: string, answer: Schemas): readonly Path[] {

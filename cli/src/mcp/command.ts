@@ -10,7 +10,7 @@ export const MCP_COMMAND: Command = {
   summary: 'Speak MCP on standard input and output, for clients that start a program',
   section: 'Command line',
   flags: ['url', 'profile'],
-  withoutTerminal: 'text',
+  withoutTerminal: 'raw',
   async run(args, { env, input, print, say }) {
     const options = { url: { type: 'string' }, profile: { type: 'string' } } as const
     const { values } = readOptions(args, { options })

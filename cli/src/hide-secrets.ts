@@ -1,0 +1,35 @@
+import { Misuse } from './command.ts'
+import type { Failure } from './envelope.ts'
+
+/** An API key, or the token of a signed-in user. */
+const SECRET = /\b[a-z][a-z0-9]{1,7}_[0-9A-Za-z]{46}\b|\beyJ[\w-]+\.[\w-]+\.[\w-]+/
+const KEY_OPTION = /^--?(?:api[-_]?key|x-api-key)\b/i
+
+/** Other users of a machine can see the arguments of a program. `field` is where the input of the command has a secret. */
+export function refuseSecrets(args: readonly string[], field?: string): void {
+  if (!args.some((arg) => SECRET.test(arg) || KEY_OPTION.test(arg))) return
+  const instead =
+    field === undefined
+      ? 'set STAKEWRIGHT_API_KEY (STAKEWRIGHT_TOKEN for a token), or save one in a profile.'
+      : `give it as JSON, { "${field}": "…" }, by --input - (standard input) or --input @FILE.`
+  throw new Misuse(`Keys are never arguments, which others on this machine can read: ${instead}`)
+}
+
+/** A failure without the arguments that may be a part of a key or token, whoever has quoted them. */
+export function withoutSecrets(failure: Failure, argv: readonly string[]): Failure {
+  const words = argv.flatMap((arg) => arg.split(/[=@\s"]/)).filter(mayBeSecret)
+  const hide = (text: string) => words.reduce((rest, word) => rest.replaceAll(word, '…'), text)
+  return {
+    ...failure,
+    message: hide(failure.message),
+    fix: failure.fix && hide(failure.fix),
+    details: failure.details?.map((detail) => ({ ...detail, message: hide(detail.message) })),
+  }
+}
+
+/** `stk_…`, also cut short, and long words of letters and digits that are no id of a chain or of an agent. */
+const mayBeSecret = (word: string): boolean =>
+  /^[a-z][a-z0-9]{1,7}_\w/.test(word) ||
+  (/^[\w+.-]{20,}$/.test(word) && /\d/.test(word) && /[a-z]/i.test(word) && !IS_ID.test(word))
+
+const IS_ID = /^0x[0-9a-f]+$|^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$|^\d{4}-\d\d-\d\dT/i
