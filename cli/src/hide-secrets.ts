@@ -29,7 +29,9 @@ export function withoutSecrets(failure: Failure, argv: readonly string[]): Failu
 
 /** `stk_…`, also cut short, and long words of letters and digits that are no id of a chain or of an agent. */
 const mayBeSecret = (word: string): boolean =>
-  /^[a-z][a-z0-9]{1,7}_\w/.test(word) ||
-  (/^[\w+.-]{20,}$/.test(word) && /\d/.test(word) && /[a-z]/i.test(word) && !IS_ID.test(word))
+  !IS_ID.test(word) &&
+  (/^[a-z][a-z0-9]{1,7}_\w/.test(word) ||
+    (/^[\w+.-]{20,}$/.test(word) && /\d/.test(word) && /[a-z]/i.test(word)))
 
-const IS_ID = /^0x[0-9a-f]+$|^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$|^\d{4}-\d\d-\d\dT/i
+const IS_ID =
+  /^0x[0-9a-f]+$|^(?!stk)[a-z]{3}_[0-9A-Za-z]{22}$|^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$|^\d{4}-\d\d-\d\dT/i

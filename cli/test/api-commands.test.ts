@@ -363,7 +363,14 @@ test('0: a registration with a name of its own is done once', async () => {
   assert.deepEqual([first.code, second.code], [0, 0])
   assert.equal(second.json().data.data.id, first.json().data.data.id)
   assert.equal((await type('keys register other --idempotency-key first-try', { env })).code, 2)
-  assert.equal((await type('epoch --idempotency-key x', { env })).code, 2, 'only where a repeat is known')
+  for (const other of ['epoch', 'sandbox advance 1']) {
+    const { code, json } = await type(`${other} --idempotency-key x`, { env })
+    assert.equal(code, 2, 'only where a repeat is known')
+    assert.match(
+      json().error.message,
+      /--idempotency-key is not taken here\. It works with tx stake, .*keys rotate/,
+    )
+  }
   assert.match((await type('help keys register')).stdout, /--idempotency-key NAME/)
   const repeated = await type(`${line} --save`, { env })
   assert.match(

@@ -3,7 +3,7 @@ import type { EndpointName } from '@stakewright/contract'
 import { Misuse } from '../command.ts'
 import { meant } from '../meant.ts'
 import { readOptions } from '../read-options.ts'
-import { type EndpointCommand, toKebab } from './endpoint-commands.ts'
+import { ENDPOINT_COMMANDS, type EndpointCommand, toKebab } from './endpoint-commands.ts'
 import { GLOBAL_FLAGS, REPEAT_FLAGS, SAVE_FLAGS } from './global-flags.ts'
 import { type InputFlag, inputFlags, isOptional, readValue } from './input-flags.ts'
 import { answersSecret, isRepeatable } from './secret-answers.ts'
@@ -66,9 +66,12 @@ function parse(args: string[], flags: readonly InputFlag[], options: Options) {
       error instanceof Error ? /Unknown option '(--?[^']+)'/.exec(error.message)?.[1] : undefined
     if (unknown === undefined) throw error
     const name = unknown.replace(/^-+/, '')
+    if (name in REPEAT_FLAGS) throw new Misuse(`${unknown} is not taken here. It works with ${REPEATABLE}.`)
     throw new Misuse(`There is no option ${unknown}.${meant(name, Object.keys(options), '--')}`)
   }
 }
+
+const REPEATABLE = [...new Set(ENDPOINT_COMMANDS.filter(isRepeatable).map(({ words }) => words))].join(', ')
 
 /** An option may be repeated, but not contradicted. */
 function onlyValue(name: string, values: unknown): unknown {

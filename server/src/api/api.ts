@@ -10,6 +10,7 @@ import type { Endpoints, Required, Served } from './endpoint.ts'
 import { statusOf, toFault } from './error-body.ts'
 import { withExample } from './example-call.ts'
 import { checkInput, type RawInput } from './input/check-input.ts'
+import { refuseUnusedKey } from './once/refuse-unused-key.ts'
 
 /** Every endpoint of the service, without a transport. */
 export type Api = {
@@ -125,6 +126,7 @@ function toRunnable(name: EndpointName, served: unknown): Runnable {
     run(caller, raw, { client, ifNoneMatch, accept, idempotencyKey, ifMatch, via = 'rest', signal, note }) {
       const refusal = endpoint.refuse?.(caller)
       if (refusal) throw refusal
+      refuseUnusedKey(name, idempotencyKey)
       const input = withExample(name, raw, inputOf)
       const served = endpoint.handle(input, {
         caller,

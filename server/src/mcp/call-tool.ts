@@ -1,4 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
+import { effectOf } from '@stakewright/contract'
 import { type Api, outcomeOf } from '#api/api.ts'
 import type { CallContext } from '#api/call.ts'
 import { credentialOf } from '#api/credentials.ts'
@@ -53,17 +54,19 @@ export function callTools({ api, ...keys }: Needs) {
 }
 
 /** What a tool takes beside the input of its endpoint; one that takes none of it has it refused as a field of its own. */
-function argumentsOf({ takesKey, isRepeatable, takesDetail }: Tool, given: Arguments) {
+function argumentsOf({ endpoint, takesKey, isRepeatable, takesDetail }: Tool, given: Arguments) {
   const { detail, apiKey, idempotencyKey, ...values } = given
+  // Where it is not taken, the endpoint says where it is.
+  const isNamed = isRepeatable || effectOf(endpoint) !== 'none'
   return {
     ...(takesDetail && { detail }),
     ...(takesKey && { apiKey }),
-    ...(isRepeatable && { idempotencyKey }),
+    ...(isNamed && { idempotencyKey }),
     own: {
       ...values,
       ...(!takesDetail && detail !== undefined && { detail }),
       ...(!takesKey && apiKey !== undefined && { apiKey }),
-      ...(!isRepeatable && idempotencyKey !== undefined && { idempotencyKey }),
+      ...(!isNamed && idempotencyKey !== undefined && { idempotencyKey }),
     },
   }
 }

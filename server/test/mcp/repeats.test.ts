@@ -67,6 +67,9 @@ test('another input under the name, and what can be no name, are refused in the 
   }
   const surplus = await mcp.call('allocate', { amount: '5000000000', idempotencyKey })
   assert(surplus.isError && surplus.text.includes('`idempotencyKey`'), surplus.text)
+  const unused = await mcp.call('sandbox_advance', { epochs: 1, idempotencyKey })
+  assert(unused.isError)
+  assert.match(unused.text, /`idempotencyKey` is not taken here.*It works with build_stake, /s)
 })
 
 test('exactly the tools of endpoints that know repeats take a name', async () => {

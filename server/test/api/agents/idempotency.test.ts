@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519'
+import { ENDPOINTS, type EndpointName, type EndpointSpec, effectOf, ROUTES } from '@stakewright/contract'
 import { DAY_MS } from '../../../src/durations.ts'
 import { sendRaw } from '../../support/raw-request.ts'
 import { mailedToken, registerAgent, signIn } from '../../support/registered-agent.ts'
@@ -174,3 +175,37 @@ test('a request that was refused is not remembered: it can be sent again', async
   await assert.rejects(ann.rotateKey({ id: 'agt_none' }, ONCE), { code: 'not_found' })
   await ann.rotateKey({ id: agent.id }, ONCE)
 })
+
+test('400: whatever changes something takes the header or refuses it, and does nothing then', async () => {
+  await using opened = await openWithAgent()
+  const { app, agent } = opened
+  const token = await signIn(app, ANN)
+  const { epoch } = await app.client().epoch()
+  const names = Object.keys(ROUTES) as EndpointName[]
+  const changing = names.filter((name) => effectOf(name) !== 'none' && !toRow(name).isRepeatable)
+  for (const name of changing) {
+    const { method, path, auth } = ROUTES[name]
+    const response = await fetch(`${app.url}${path.replace(/\{\w+\}/g, agent.id)}`, {
+      method,
+      headers: {
+        'idempotency-key': 'deploy-7',
+        ...(auth === 'agent-key' && { 'x-api-key': agent.apiKey }),
+        ...(auth === 'user-token' && { authorization: `Bearer ${token}` }),
+      },
+    })
+    const { message, fix } = Object(await response.json())
+    // Only an admin gets further.
+    if (response.status === 403) continue
+    assert.equal(response.status, 400, `${name}: ${message}`)
+    assert.equal(
+      message,
+      '`Idempotency-Key` is not taken here: a repeat would do it again. Nothing was done.',
+    )
+    for (const each of names.filter((each) => toRow(each).isRepeatable))
+      assert(fix.includes(`${ROUTES[each].method} ${ROUTES[each].path}`), `${name}: ${fix}`)
+  }
+  assert(changing.includes('sandboxExecute') && changing.includes('revokeAgent'))
+  assert.equal((await app.client().epoch()).epoch, epoch)
+})
+
+const toRow = (name: EndpointName): EndpointSpec => ENDPOINTS[name]
