@@ -39,6 +39,38 @@ test('a line reaches the service as it was written: inexact numbers and a key tw
   assert.match(JSON.stringify(unnamed), /Send it as a string/)
 })
 
+test('2025-03-26: a batch on a line is answered by one list, as over HTTP; what is no message is told from no JSON', async () => {
+  await using app = await openTestApp()
+  const request = (id: number, method: string, params: object = {}) => ({
+    jsonrpc: '2.0',
+    id,
+    method,
+    params,
+  })
+  const notice = { jsonrpc: '2.0', method: 'notifications/initialized' }
+  const batch = JSON.stringify([request(2, 'ping'), notice, request(3, 'tools/list')])
+  const ids = (answers: readonly { readonly id: number }[]) => answers.map(({ id }) => id)
+  const answered = await answersTo([batch], { STAKEWRIGHT_URL: app.url })
+  assert.deepEqual(answered.map(ids), [[2, 3]])
+  const response = await fetch(`${app.url}/mcp`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: batch,
+  })
+  assert.deepEqual(answered, [await response.json()])
+
+  const lines = ['[]', '5', '{', JSON.stringify([notice])]
+  const refused = await answersTo(lines, { STAKEWRIGHT_URL: app.url })
+  const codes = refused.map(({ error }) => error.code)
+  assert.deepEqual(
+    codes.toSorted((one, other) => one - other),
+    [-32_700, -32_600, -32_000],
+  )
+  const gone = await answersTo([batch], { STAKEWRIGHT_URL: 'http://127.0.0.1:9' })
+  assert.deepEqual(gone.map(ids), [[2, 3]])
+  assert.match(JSON.stringify(gone), /cannot be reached/)
+})
+
 for (const revision of Object.keys(ERAS) as Revision[]) {
   test(`${revision}: a client that starts a program reaches every tool, with the key of the environment`, async () => {
     await using app = await openTestApp()

@@ -120,6 +120,15 @@ test('0: serve is the service', async () => {
   assert.match(stdout, /^DATA_DIR +\.\/data$/m)
 })
 
+test('2: serve tells a wrong option in a sentence, and does not repeat it', async () => {
+  for (const args of [['--prot', '1'], ['--port=1'], ['secret'], ['--help=x']]) {
+    const { code, stdout, stderr } = await runCli({}, 'serve', ...args)
+    assert.equal(code, 2, stderr)
+    assert.match(stderr, /^The service takes --help and --print-config and nothing else: .*\n.*--help/)
+    assert.doesNotMatch(stdout + stderr, /^ +at |prot|secret/m)
+  }
+})
+
 const INSTALLED = new URL('../../node_modules/.stakewright-install', import.meta.url)
 
 test('0: npx stakewright runs it on the Node of the workspace', {

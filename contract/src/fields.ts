@@ -7,7 +7,7 @@ import { LIMITS, TIER_NAMES } from './limits.ts'
 
 const U64_MAX = 18_446_744_073_709_551_615n
 const AMOUNT_FIX =
-  'must be a string of digits, a whole number of smallest units up to 18446744073709551615, such as "1500000000" — no sign, point, comma, exponent or space'
+  'must be a string of digits, a whole number of smallest units up to 18446744073709551615, such as "1500000000" — no sign, point, comma, exponent, space or leading zero'
 
 export const Amount = z
   .string({ error: AMOUNT_FIX })

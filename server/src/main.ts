@@ -20,7 +20,7 @@ const GRACE_MS = 10_500
 
 const say = (text: string) => process.stderr.write(`${text}\n`)
 
-function readArguments() {
+function parseArguments() {
   const { values } = parseArgs({
     options: {
       help: { type: 'boolean', short: 'h' },
@@ -30,6 +30,17 @@ function readArguments() {
     },
   })
   return values
+}
+
+function readArguments() {
+  try {
+    return parseArguments()
+  } catch {
+    // What was typed is not repeated: it may be a secret that belongs into a variable.
+    say('The service takes --help and --print-config and nothing else: its settings are variables.')
+    say('Run with --help to see every variable.')
+    return undefined
+  }
 }
 
 function configure(): Config | undefined {
@@ -112,6 +123,7 @@ async function serve(config: Config, isWorker: boolean): Promise<void> {
 
 async function main(): Promise<number> {
   const asked = readArguments()
+  if (!asked) return 2
   if (asked.help) {
     process.stdout.write(helpText())
     return 0

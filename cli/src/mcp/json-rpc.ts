@@ -7,14 +7,23 @@ export type Message = {
   readonly result?: { readonly [name: string]: unknown }
 }
 
-/** One line of standard input; undefined when it is not a message. */
-export function parseMessage(line: string): Message | undefined {
+/** One line of standard input: a message, or a batch of them; undefined when it is no JSON, null when it is another one. */
+export function parseLine(line: string): Message | readonly Message[] | null | undefined {
   try {
     const value: unknown = JSON.parse(line)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined
+    if (Array.isArray(value)) return value.map((item) => toMessage(item) ?? {})
+    return toMessage(value) ?? null
   } catch {
     return undefined
   }
+}
+
+const toMessage = (value: unknown): Message | undefined =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined
+
+const parseMessage = (text: string): Message | undefined => {
+  const value = parseLine(text)
+  return value === null || Array.isArray(value) ? undefined : toMessage(value)
 }
 
 /** The messages of a response: one as JSON, or several as server-sent events. Other bodies have none. */
@@ -33,14 +42,23 @@ export async function messagesOf(response: Response): Promise<readonly Message[]
 
 const ONE_PER_LINE = 'Send one JSON-RPC message on each line.'
 
-export const PARSE_ERROR = {
+const lineError = (code: number, what: string) => ({
   jsonrpc: '2.0',
   id: null,
   error: {
-    code: -32700,
-    message: `A line of standard input is not a JSON-RPC message. ${ONE_PER_LINE}`,
+    code,
+    message: `A line of standard input is not ${what}. ${ONE_PER_LINE}`,
     data: { fix: ONE_PER_LINE },
   },
+})
+
+export const NO_JSON = lineError(-32700, 'JSON')
+export const NO_MESSAGE = lineError(-32600, 'a JSON-RPC message')
+
+/** The answers to a batch, which are one list; undefined when the response has none. */
+export async function batchOf(response: Response): Promise<readonly unknown[] | undefined> {
+  const answers: unknown = await response.json().catch(() => undefined)
+  return Array.isArray(answers) ? answers : undefined
 }
 
 /** A refusal of the service or of the connection. A model reads the result of a tool, and no other error. */

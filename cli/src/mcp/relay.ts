@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline'
-import { type Message, messagesOf, PARSE_ERROR, parseMessage, refusalFor } from './json-rpc.ts'
+import { batchOf, type Message, messagesOf, NO_JSON, NO_MESSAGE, parseLine, refusalFor } from './json-rpc.ts'
 
 export type RelayOptions = {
   /** Where the service serves MCP. */
@@ -39,31 +39,57 @@ export async function relayMcp({ url, apiKey, input, write }: RelayOptions): Pro
     send(refusalFor(message, `The service answered ${status}. ${refused}`))
   }
 
+  /** Up to revision 2025-03-26 a line may have several messages; the service refuses them in later ones. */
+  const forwardBatch = async (messages: readonly Message[], line: string): Promise<void> => {
+    const refuseAll = (text: string) => {
+      const answers = messages.filter(({ id }) => id !== undefined).map((one) => refusalFor(one, text))
+      send(answers.length > 0 ? answers : refusalFor({ id: null }, text))
+    }
+    try {
+      const headers = headersFor({}, agreedVersion, apiKey)
+      const response = await fetch(url, { method: 'POST', headers, body: line })
+      const answers = await batchOf(response.clone())
+      if (answers !== undefined) send(answers)
+      else if (!response.ok)
+        refuseAll(`The service answered ${response.status}. ${await refusalText(response)}`)
+    } catch {
+      refuseAll(unreachable(url))
+    }
+  }
+
   const start = async (message: Message, line: string): Promise<void> => {
     const cancel = new AbortController()
     running.set(message.id, cancel)
     try {
       await forward(message, line, cancel.signal)
     } catch {
-      const text = `The service at ${url} cannot be reached. Start it (npm start), or set STAKEWRIGHT_URL.`
-      if (message.id !== undefined && !cancel.signal.aborted) send(refusalFor(message, text))
+      if (message.id !== undefined && !cancel.signal.aborted) send(refusalFor(message, unreachable(url)))
     } finally {
       running.delete(message.id)
     }
   }
 
+  const track = (work: Promise<void>) => {
+    const done = work.finally(() => pending.delete(done))
+    pending.add(done)
+  }
+
   for await (const line of createInterface({ input })) {
     if (line.trim() === '') continue
-    const message = parseMessage(line)
-    if (message === undefined) send(PARSE_ERROR)
+    const message = parseLine(line)
+    if (!message) send(message === null ? NO_MESSAGE : NO_JSON)
+    else if (isBatch(message)) track(forwardBatch(message, line))
     else if (message.method === 'notifications/cancelled') running.get(message.params?.['requestId'])?.abort()
-    else {
-      const done = start(message, line).finally(() => pending.delete(done))
-      pending.add(done)
-    }
+    else track(start(message, line))
   }
   await Promise.all(pending)
 }
+
+const isBatch = (message: Message | readonly Message[]): message is readonly Message[] =>
+  Array.isArray(message)
+
+const unreachable = (url: string): string =>
+  `The service at ${url} cannot be reached. Start it (npm start), or set STAKEWRIGHT_URL.`
 
 /** Since 2026-07-28 every request carries its version, and the headers repeat what the body says. */
 function headersFor(message: Message, agreedVersion: string | undefined, apiKey: string | undefined) {

@@ -1,3 +1,5 @@
+import { ENDPOINTS } from '@stakewright/contract'
+
 /** The usual jobs, as instructions that a person can pick in an MCP client. Tools are named as `tools/list` names them. */
 type Prompt = {
   readonly title: string
@@ -6,11 +8,26 @@ type Prompt = {
     readonly name: string
     readonly description: string
     readonly required: boolean
+    /** The same argument of a tool, or what this one must be. */
+    readonly form: Form
   }[]
   readonly text: (given: Readonly<Record<string, string>>) => string
 }
 
-/** What is wrong with the arguments of a prompt: one is missing, empty, or none of its own. */
+type Form = { safeParse(value: unknown): { readonly success: boolean } }
+
+const { sender, stakedTokenId } = {
+  ...ENDPOINTS.buildBatch.body.shape,
+  ...ENDPOINTS.buildUnstake.body.shape,
+}
+const TOKENS: Form = {
+  safeParse: (value) => ({ success: /^(?=.*[1-9])\d{1,20}(?:\.\d{1,18})?$/.test(String(value)) }),
+}
+
+/**
+ * What is wrong with the arguments of a prompt: one is missing, empty, none of its own, or not of its form. They become
+ * part of what a model is told to do, so no other text passes.
+ */
 export function problemWith(
   prompt: Prompt,
   given: Readonly<Record<string, string>>,
@@ -19,7 +36,9 @@ export function problemWith(
   const unknown = Object.keys(given).find((name) => !names.includes(name))
   if (unknown !== undefined) return [`There is no argument \`${unknown}\`.`, `Use: ${names.join(', ')}.`]
   const missing = prompt.arguments.find(({ name, required }) => required && !given[name]?.trim())
-  return missing && [`The argument \`${missing.name}\` is required.`, `Add it: ${missing.description}`]
+  if (missing) return [`The argument \`${missing.name}\` is required.`, `Add it: ${missing.description}`]
+  const wrong = prompt.arguments.find(({ name, form }) => given[name] && !form.safeParse(given[name]).success)
+  return wrong && [`The argument \`${wrong.name}\` cannot be used.`, `Send: ${wrong.description}`]
 }
 
 export const PROMPTS: Readonly<Record<string, Prompt>> = {
@@ -27,8 +46,18 @@ export const PROMPTS: Readonly<Record<string, Prompt>> = {
     title: 'Stake an amount',
     description: 'Split an amount over validators and build the transaction to sign.',
     arguments: [
-      { name: 'amount', description: 'Amount in whole tokens, such as 25000.', required: true },
-      { name: 'sender', description: 'The address that will sign.', required: false },
+      {
+        name: 'amount',
+        description: 'Amount in whole tokens, such as 25000.',
+        required: true,
+        form: TOKENS,
+      },
+      {
+        name: 'sender',
+        description: 'The address that will sign: 0x and hex digits.',
+        required: false,
+        form: sender,
+      },
     ],
     text: ({ amount = '', sender }) =>
       [
@@ -42,7 +71,14 @@ export const PROMPTS: Readonly<Record<string, Prompt>> = {
   'review-positions': {
     title: 'Review my positions',
     description: 'Find out whether moving existing stake would pay.',
-    arguments: [{ name: 'owner', description: 'The address that owns the staked tokens.', required: true }],
+    arguments: [
+      {
+        name: 'owner',
+        description: 'The address that owns the staked tokens: 0x and hex digits.',
+        required: true,
+        form: ENDPOINTS.positions.query.shape.owner,
+      },
+    ],
     text: ({ owner = '' }) =>
       [
         `Call positions with owner ${owner}, then plan_rebalance with what it holds.`,
@@ -53,7 +89,14 @@ export const PROMPTS: Readonly<Record<string, Prompt>> = {
   'exit-a-position': {
     title: 'Unstake and withdraw',
     description: 'Take stake back, in as many transactions as the network needs.',
-    arguments: [{ name: 'stakedTokenId', description: 'Id of the staked token.', required: true }],
+    arguments: [
+      {
+        name: 'stakedTokenId',
+        description: 'Id of the staked token: 0x and hex digits.',
+        required: true,
+        form: stakedTokenId,
+      },
+    ],
     text: ({ stakedTokenId = '' }) =>
       [
         `Call build_unstake for ${stakedTokenId} and show me its summary and availableAt.`,

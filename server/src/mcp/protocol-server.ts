@@ -72,7 +72,7 @@ export function protocolServer(needs: ServerNeeds, caller: McpCaller): Server {
     prompts: Object.entries(PROMPTS).map(([id, { text: _text, ...prompt }]) => ({
       name: id,
       ...prompt,
-      arguments: [...prompt.arguments],
+      arguments: prompt.arguments.map(({ form: _form, ...argument }) => argument),
     })),
   }))
   server.setRequestHandler('prompts/get', ({ params }) => {

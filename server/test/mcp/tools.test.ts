@@ -136,7 +136,9 @@ for (const revision of Object.keys(ERAS) as Revision[]) {
     const { prompts } = await mcp.client.listPrompts()
     assert.equal(prompts.length, 3)
     for (const { name, arguments: given = [] } of prompts) {
-      const values = Object.fromEntries(given.map((argument) => [argument.name, '1']))
+      const values = Object.fromEntries(
+        given.map((argument) => [argument.name, argument.name === 'amount' ? '1' : '0x1']),
+      )
       const { messages } = await mcp.client.getPrompt({ name, arguments: values })
       const text = JSON.stringify(messages)
       assert(

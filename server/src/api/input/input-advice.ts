@@ -95,6 +95,8 @@ function amountAdvice(field: string, input: unknown, row: EndpointSpec): string 
       ? `Leave out \`${field}\` for all of it.`
       : `Give \`${field}\` in digits: what a wallet holds is not known here.`
   }
+  const [, digits] = (typeof input === 'string' && /^\s*0*(\d+)\s*$/.exec(input)) || []
+  if (digits !== undefined) return `Send \`${field}\` as "${digits}", without leading zeros and spaces.`
   // One that is too large to be exact comes as infinite.
   if (
     typeof input === 'number' &&

@@ -77,6 +77,8 @@ export function leadingOn(answered: unknown, asked: unknown): unknown {
 }
 
 function fixFor(code: number, method: string): string {
+  const ofOtherRevision = code === CODES.method ? OF_OTHER_REVISIONS[method] : undefined
+  if (ofOtherRevision !== undefined) return ofOtherRevision
   if (code === CODES.method || !METHODS.includes(method)) {
     const near = nearestName(method, METHODS)
     return near === undefined
@@ -84,6 +86,15 @@ function fixFor(code: number, method: string): string {
       : `Use ${near}, if that is what you mean.`
   }
   return FIXES[code] ?? 'Try again; if that does not help, the operator finds why in the log.'
+}
+
+const [NEWEST, LAST_WITH_START] = REVISIONS
+
+/** Methods that some of the revisions have: where one is refused, the request named a revision without it. */
+const OF_OTHER_REVISIONS: Readonly<Record<string, string>> = {
+  initialize: `Call server/discover: revision ${NEWEST} has no initialize. To use it, send MCP-Protocol-Version ${LAST_WITH_START} or none, and no ${ENVELOPE}.`,
+  ping: `Leave it out: revision ${NEWEST} has no ping. server/discover answers as long as the service runs.`,
+  'server/discover': `Call initialize: server/discover is of revision ${NEWEST}, which a request names in MCP-Protocol-Version and in ${ENVELOPE} of params._meta.`,
 }
 
 /** What there is to ask for. Nothing can be subscribed to, completed or logged. */
