@@ -120,9 +120,16 @@ function fixOf(problems: readonly Problem[]): { readonly fix?: string } {
     ...(surplus.length > 0 ? [`Leave out ${namesOf(surplus)}.`] : []),
     ...(missing.length > 0 ? [`Add ${namesOf(missing)}.`] : []),
     ...new Set(wrong.flatMap((problem) => problem.advice ?? []).slice(0, MOST_NAMED)),
-    ...(plain.length > 0 ? [`Correct ${namesOf(plain)} and send the request again.`] : []),
+    ...(plain.length > 0 ? [correctionOf(plain)] : []),
   ]
   return advice.length > 0 ? { fix: advice.join(' ') } : {}
+}
+
+/** Of one alone also how, so that whoever reads nothing else knows it. */
+function correctionOf(problems: readonly (Problem & { readonly message: string })[]): string {
+  const [only, ...others] = problems
+  const how = others.length === 0 && only?.message.startsWith('must ') ? `, which ${only.message},` : ''
+  return `Correct ${namesOf(problems)}${how} and send the request again.`
 }
 
 function namesOf(problems: readonly { readonly field: string }[]): string {

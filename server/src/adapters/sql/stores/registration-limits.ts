@@ -18,30 +18,43 @@ export async function chargeLimits(
   limits: readonly RegistrationLimit[],
 ): Promise<LimitReached | undefined> {
   await lockSection(transaction, 'registrations')
-  const standings: Standing[] = []
-  for (const limit of limits) standings.push(await readStanding(transaction, limit))
+  const standings = await readStandings(transaction, limits)
   const reached = findReached(standings)
   if (reached) return reached
-  for (const standing of standings) await charge(transaction, standing)
+  await charge(transaction, standings)
   return undefined
 }
 
-async function readStanding(transaction: Transaction<Schema>, limit: RegistrationLimit): Promise<Standing> {
+/** Whoever registers waits for all before: each statement is for all limits at once. */
+async function readStandings(
+  transaction: Transaction<Schema>,
+  limits: readonly RegistrationLimit[],
+): Promise<readonly Standing[]> {
   const newest = await transaction
     .selectFrom('registration_hits')
-    .select((select) => select.fn.max('window_start').as('start'))
-    .where('name', '=', limit.name)
-    .where('window_start', '<=', limit.latestStart)
-    .executeTakeFirst()
-  const windowStart = Math.max(limit.windowStart, newest?.start ?? 0)
-  const row = await transaction
+    .select((select) => ['name', select.fn.max('window_start').as('start')])
+    .where(({ or, and, eb }) =>
+      or(
+        limits.map((limit) =>
+          and([eb('name', '=', limit.name), eb('window_start', '<=', limit.latestStart)]),
+        ),
+      ),
+    )
+    .groupBy('name')
+    .execute()
+  const rows = await transaction
     .selectFrom('registration_hits')
-    .select('hits')
-    .where('name', '=', limit.name)
-    .where('key', '=', limit.key)
-    .where('window_start', '=', windowStart)
-    .executeTakeFirst()
-  return { limit, windowStart, hits: row?.hits ?? 0 }
+    .selectAll()
+    .where(({ or, and, eb }) =>
+      or(limits.map((limit) => and([eb('name', '=', limit.name), eb('key', '=', limit.key)]))),
+    )
+    .execute()
+  return limits.map((limit) => {
+    const start = newest.find(({ name }) => name === limit.name)?.start ?? 0
+    const windowStart = Math.max(limit.windowStart, start)
+    const row = rows.find(({ name, window_start }) => name === limit.name && window_start === windowStart)
+    return { limit, windowStart, hits: row?.hits ?? 0 }
+  })
 }
 
 function findReached(standings: readonly Standing[]): LimitReached | undefined {
@@ -59,15 +72,27 @@ function findReached(standings: readonly Standing[]): LimitReached | undefined {
 }
 
 /** Other windows leave with the charge of this one: the table holds one window of each limit. */
-async function charge(transaction: Transaction<Schema>, { limit, windowStart }: Standing): Promise<void> {
+async function charge(transaction: Transaction<Schema>, standings: readonly Standing[]): Promise<void> {
   await transaction
     .deleteFrom('registration_hits')
-    .where('name', '=', limit.name)
-    .where('window_start', '<>', windowStart)
+    .where(({ or, and, eb }) =>
+      or(
+        standings.map(({ limit, windowStart }) =>
+          and([eb('name', '=', limit.name), eb('window_start', '<>', windowStart)]),
+        ),
+      ),
+    )
     .execute()
   await transaction
     .insertInto('registration_hits')
-    .values({ name: limit.name, key: limit.key, window_start: windowStart, hits: 1 })
+    .values(
+      standings.map(({ limit: { name, key }, windowStart }) => ({
+        name,
+        key,
+        window_start: windowStart,
+        hits: 1,
+      })),
+    )
     .onConflict((conflict) =>
       conflict.columns(['name', 'key']).doUpdateSet({ hits: sql`registration_hits.hits + 1` }),
     )
