@@ -143,6 +143,10 @@ test('400: the advice fits what is wrong with each field', async () => {
       (await refusalOf(refusal)).fix ?? '',
       /^Send at least \d+ smallest units .*: tokens times 10\^/,
     )
+  assert.equal(
+    await fixOf({ amount: AMOUNT, maxValidators: 0 }),
+    'Correct `maxValidators`, which must be at least 1, and send the request again.',
+  )
   const sorted = await refused(app, '/api/v1/staking/validators?sort=-apy')
   assert.equal(sorted.fix, 'Send "apy" as `sort` and "desc" as `order`, if that is what you mean.')
   for (const amount of ['0001000000000000', ' 1000000000000 '])
