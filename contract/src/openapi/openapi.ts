@@ -46,7 +46,7 @@ export function openapiDocument(
     const { path, method } = ROUTES[name]
     paths[path] = { ...paths[path], [method.toLowerCase()]: operation(name, withAnswers) }
   }
-  return createDocument(
+  const document = createDocument(
     {
       openapi: '3.1.0',
       info: {
@@ -64,7 +64,15 @@ export function openapiDocument(
     },
     { override: simplify },
   )
+  return withOpenReferences(document)
 }
+
+/** Beside `$ref`, `additionalProperties: false` would refuse every field of what is referred to. */
+const withOpenReferences = (document: OpenapiDocument): OpenapiDocument =>
+  JSON.parse(JSON.stringify(document), (_, value) => {
+    if (value?.$ref !== undefined) delete value.additionalProperties
+    return value
+  })
 
 const tagsOf = (served: readonly EndpointName[]) =>
   [...new Set(served.map((name): Tag => ENDPOINTS[name].tag))].map((name) => ({

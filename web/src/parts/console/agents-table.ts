@@ -48,6 +48,7 @@ const COLUMNS: readonly Column<Agent>[] = [
   {
     key: 'today',
     head: 'Used today',
+    phone: 'hide',
     sort: ({ used, rateLimits }) => used.rpd / Math.max(1, rateLimits.rpd),
     cell: usedToday,
   },
@@ -73,7 +74,7 @@ const COLUMNS: readonly Column<Agent>[] = [
 
 function usedToday({ used, rateLimits }: Agent): View {
   const limits = `At most ${formatCount(rateLimits.rpm)} a minute and ${formatCount(rateLimits.rpd)} a day.`
-  return html`<span class="with-plot" title=${limits}>${quotaRing(used.rpd, rateLimits.rpd)}<span class="number">${formatCount(used.rpd)} <span class="faint">of ${formatCount(rateLimits.rpd)}</span></span></span>`
+  return html`<span class="with-plot" title=${limits}>${quotaRing(used.rpd, rateLimits.rpd)}<span class="number">${formatCount(used.rpd)}</span></span>`
 }
 
 function policyCell({ policy }: Agent): View {

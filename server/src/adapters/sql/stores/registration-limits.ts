@@ -18,6 +18,7 @@ export async function chargeLimits(
   limits: readonly RegistrationLimit[],
 ): Promise<LimitReached | undefined> {
   await lockSection(transaction, 'registrations')
+  if (limits.length === 0) return undefined
   const standings = await readStandings(transaction, limits)
   const reached = findReached(standings)
   if (reached) return reached
