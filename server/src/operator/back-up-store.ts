@@ -1,6 +1,6 @@
 import { anchorFileName } from '#adapters/sql/audit/anchor-files.ts'
 import { AUDIT_KEY_FILE } from '#adapters/sql/audit/seal.ts'
-import type { AuditVerdict } from '#adapters/sql/audit/verdict.ts'
+import type { AuditVerdict } from '#adapters/sql/audit/verify/verdict.ts'
 import { backUpSqlite } from '#adapters/sql/sqlite/backup.ts'
 import type { Config } from '../config.ts'
 import { Fault } from '../fault.ts'

@@ -5,6 +5,7 @@ import type {
   EpochRecord,
   NetworkName,
   RewardShape,
+  StakedToken,
   Validator,
 } from '#ports/chain/staking-chain.ts'
 import { apportionShards } from '../../src/shards.ts'
@@ -167,3 +168,14 @@ function historyOf(one: SampleValidator, due: number): readonly EpochRecord[] {
   }
   return records
 }
+
+/** A token that has been staked for long, one for each validator. */
+export const sampleToken = (validatorId: string, principal: bigint): StakedToken => ({
+  id: `token of ${validatorId}`,
+  owner: '0x1',
+  validatorId,
+  principal,
+  activationEpoch: 1,
+  withdrawEpoch: undefined,
+  rewards: 0n,
+})

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { PolicyRule } from '#ports/stores/policies.ts'
+import { sampleToken } from '../../../test/support/sample-network.ts'
 import { brokenRules } from './check-policy.ts'
 import { type Facts, NOTHING_BUILT, type Wish, type WishItem } from './wish.ts'
 
@@ -44,15 +45,7 @@ const holdings = fc
   .map((held) => new Map(Object.entries(held)))
 
 const tokensOf = (held: ReadonlyMap<string, bigint>): NonNullable<Facts['tokens']> =>
-  [...held].map(([validatorId, principal]) => ({
-    id: `token of ${validatorId}`,
-    owner: '0x1',
-    validatorId,
-    principal,
-    activationEpoch: 1,
-    withdrawEpoch: undefined,
-    rewards: 0n,
-  }))
+  [...held].map(([validatorId, principal]) => sampleToken(validatorId, principal))
 
 test('nothing is allowed without a rule that allows it', () => {
   assert.deepEqual(

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { StakedToken } from '#ports/chain/staking-chain.ts'
 import type { PolicyRule } from '#ports/stores/policies.ts'
-import { sampleNetwork, TOKEN, variedValidators } from '../../../test/support/sample-network.ts'
+import { sampleNetwork, sampleToken, TOKEN, variedValidators } from '../../../test/support/sample-network.ts'
 import { runs } from '../../../test/support/split-problems.ts'
 import { Fault } from '../../fault.ts'
 import { type Allocation, allocator } from '../staking/allocation.ts'
@@ -53,7 +52,7 @@ function isAllowed(
     ([validatorId, amount]) =>
       ({ action: 'stake', validatorId, amount, leavesStake: false, token: undefined }) as const,
   )
-  const tokens = [...held].map(([validatorId, principal]) => heldToken(validatorId, principal))
+  const tokens = [...held].map(([validatorId, principal]) => sampleToken(validatorId, principal))
   const facts = { now: 0, tokens, epoch: { number: 1, endsAt: 1 }, ...NOTHING_BUILT }
   const validator = (id: string) => options.find(({ validatorId }) => validatorId === id)
   const isJoint = rules.some(({ rule }) => ABOUT_HOLDINGS.includes(rule))
@@ -62,16 +61,6 @@ function isAllowed(
     return brokenRules([ALL, ...rules], wish, { ...facts, validator }).length === 0
   })
 }
-
-const heldToken = (validatorId: string, principal: bigint): StakedToken => ({
-  id: `token of ${validatorId}`,
-  owner: '0x1',
-  validatorId,
-  principal,
-  activationEpoch: 1,
-  withdrawEpoch: undefined,
-  rewards: 0n,
-})
 
 const sumOf = (split: Split): bigint => [...split.values()].reduce((sum, amount) => sum + amount, 0n)
 

@@ -33,35 +33,20 @@ export function sealCheckpoint(content: Content, seal: AuditSeal): AuditCheckpoi
 }
 
 /** The values of `CHECKPOINT_COLUMNS`. */
-export function toCheckpointColumns(checkpoint: AuditCheckpoint): (number | string | null)[] {
-  const {
-    no,
-    firstSeq,
-    lastSeq,
-    day,
-    at,
-    root,
-    previous,
-    hash: own,
-    signature,
-    instance,
-    action,
-  } = checkpoint
-  return [
-    no,
-    firstSeq,
-    lastSeq,
-    day,
-    at,
-    root,
-    previous,
-    own,
-    signature,
-    instance,
-    action?.no ?? null,
-    action?.hash ?? null,
-  ]
-}
+export const toCheckpointColumns = (one: AuditCheckpoint): (number | string | null)[] => [
+  one.no,
+  one.firstSeq,
+  one.lastSeq,
+  one.day,
+  one.at,
+  one.root,
+  one.previous,
+  one.hash,
+  one.signature,
+  one.instance,
+  one.action?.no ?? null,
+  one.action?.hash ?? null,
+]
 
 /** A row of `CHECKPOINT_COLUMNS`. */
 export function toCheckpoint(row: Readonly<Record<string, unknown>>): AuditCheckpoint {

@@ -1,5 +1,5 @@
 import type { Secrets } from '#ports/secrets.ts'
-import type { Engine } from './verify-tables.ts'
+import type { Engine } from './verify/verify-tables.ts'
 
 export type Digests = Pick<Secrets, 'digest'>
 

@@ -4,7 +4,7 @@ import { findCappedSplit, type GroupCap } from './capped/capped-split.ts'
 import { boundAt, type SplitProblem, surplusAt } from './dual-bound.ts'
 import type { RewardCurve } from './reward-curve.ts'
 
-/** Over all members that are tried; the gap says what is open after the last. */
+/** Over all members that are tried, once a split is found; the gap says what is open after the last. */
 const MAX_NODES = 400
 
 /**
@@ -26,7 +26,7 @@ export function findSplitWithOneOf(
   let found: Split | undefined
   let settled = Number.NEGATIVE_INFINITY
   let { nodes } = best
-  while (nodes < MAX_NODES) {
+  while (nodes < MAX_NODES || !found) {
     const [first, ...others] = waiting
     if (!first || (found && first.bound <= found.value)) break
     const split = findCappedSplit(withCertain(problem, first.curve), groups)

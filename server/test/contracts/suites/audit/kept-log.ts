@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { AuditSeal } from '#adapters/sql/audit/seal.ts'
-import type { AuditVerdict } from '#adapters/sql/audit/verdict.ts'
+import type { AuditVerdict } from '#adapters/sql/audit/verify/verdict.ts'
 import type { Schema } from '#adapters/sql/schema.ts'
 import type { RequestLog } from '#ports/stores/request-log.ts'
 import type { LogOptions } from '../../../limits/sample-log.ts'

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
-import type { Schema } from '../schema.ts'
-import { toDetails } from '../stores/agent-actions.ts'
-import { type StoredRows, toRows } from './stored-rows.ts'
+import type { Schema } from '../../schema.ts'
+import { toDetails } from '../../stores/agent-actions.ts'
+import { type StoredRows, toRows } from '../stored-rows.ts'
 import { Broken } from './verdict.ts'
 
 type AgentRow = Pick<Selectable<Schema['agents']>, 'no' | 'id' | 'status'>

@@ -9,8 +9,8 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
-import { MIGRATIONS } from '../migrate.ts'
-import type { Schema } from '../schema.ts'
+import { MIGRATIONS } from '../../migrate.ts'
+import type { Schema } from '../../schema.ts'
 import { Broken } from './verdict.ts'
 
 export type Engine = 'sqlite' | 'postgres'

@@ -1,6 +1,6 @@
 import type { Anchored, AuditAnchor } from '#ports/stores/audit-anchor.ts'
-import { pepperDigest } from '../stores/keys/pepper.ts'
-import { type Digests, type StoredRows, toRows } from './stored-rows.ts'
+import { pepperDigest } from '../../stores/keys/pepper.ts'
+import { type Digests, type StoredRows, toRows } from '../stored-rows.ts'
 import { Broken } from './verdict.ts'
 import { verifyActions } from './verify-actions.ts'
 import { verifyAgents } from './verify-agents.ts'

@@ -1,5 +1,5 @@
 import type { AuditVerdict } from '#ports/stores/audit-proof.ts'
-import { DAY_MS } from '../../../durations.ts'
+import { DAY_MS } from '../../../../durations.ts'
 
 export type { AuditVerdict } from '#ports/stores/audit-proof.ts'
 

@@ -1,7 +1,7 @@
 import type { Anchored, AuditAnchor } from '#ports/stores/audit-anchor.ts'
-import { isDropped } from './anchor-of-log.ts'
-import { toChainId } from './chains.ts'
-import { DROPPED_CHECKPOINT, type Mark } from './marks.ts'
+import { isDropped } from '../anchor-of-log.ts'
+import { toChainId } from '../chains.ts'
+import { DROPPED_CHECKPOINT, type Mark } from '../marks.ts'
 import { Broken } from './verdict.ts'
 
 type Chains = ReadonlyMap<string, { readonly beginning: Mark; readonly last: Mark }>

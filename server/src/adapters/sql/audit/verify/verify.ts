@@ -1,7 +1,7 @@
 import type { AuditAnchor } from '#ports/stores/audit-anchor.ts'
 import type { AuditCheckpoint } from '#ports/stores/audit-upkeep.ts'
-import { type AuditBatch, agentsIn, chainHash, toBatch } from './batch.ts'
-import { checkpointHash, checkpointText, toCheckpoint } from './checkpoint.ts'
+import { type AuditBatch, agentsIn, toBatch } from '../batch.ts'
+import { checkpointHash, checkpointText, toCheckpoint } from '../checkpoint.ts'
 import {
   ANCHORED,
   DROPPED_CHECKPOINT,
@@ -10,29 +10,24 @@ import {
   markText,
   NEWEST_CHECKPOINT,
   NOTHING_YET,
-} from './marks.ts'
-import type { AuditSeal } from './seal.ts'
-import type { Digests, StoredRows } from './stored-rows.ts'
+} from '../marks.ts'
+import type { AuditSeal } from '../seal.ts'
+import type { Digests, StoredRows } from '../stored-rows.ts'
 import { type AuditVerdict, Broken, toDate } from './verdict.ts'
 import { verifyAnchors } from './verify-anchors.ts'
+import {
+  type Chain,
+  type ChainBounds,
+  openChains,
+  type StoredBatch,
+  verifyBatch,
+  verifyEnd,
+} from './verify-chains.ts'
 import { type DayCount, verifyCounts } from './verify-counts.ts'
 import { verifyPresence, verifyRows } from './verify-rows.ts'
 
 export type Row = Readonly<Record<string, unknown>>
 export type Marks = ReadonlyMap<string, Mark>
-
-/** Where a chain begins and ends, by its marks. */
-export type ChainBounds = { readonly beginning: Mark; readonly end: Mark }
-
-export type StoredBatch = {
-  readonly seq: number
-  readonly day: number
-  /** The name of its chain, and its number there. */
-  readonly chain: string
-  readonly place: number
-  readonly body: string
-  readonly hash: string
-}
 
 /** Part of the log: batches, and the entries of the index of agents for them, both by `seq`. */
 export type Section = {
@@ -78,7 +73,7 @@ export async function verifyLog(
     const marks = await verifyMarks(log, seal)
     const checkpoints = await verifyCheckpoints(log, seal, marks)
     for (const checkpoint of checkpoints) compared.anchored.checkpoint(checkpoint, checkpoint.firstSeq)
-    const chains = openChains(log, marks, checkpoints)
+    const chains = openChains(log.chainsOf(marks), checkpoints, log.chainOf)
     const isEmpty = chains.values().every(({ end }) => end.no === 0)
     if (isEmpty && (await log.hasCounted()))
       throw new Broken(1, 'requests were counted, but the log is empty')
@@ -147,30 +142,6 @@ async function verifyCheckpoints(
   return checkpoints
 }
 
-/** A chain while it is read. */
-type Chain = ChainBounds & {
-  /** The stretches that were signed, oldest first, as far as their batches were not met yet. */
-  readonly unmet: AuditCheckpoint[]
-  last: Mark
-  lastSeq: number
-  /** The last batch of the stretches that were met. */
-  signedSeq: number
-}
-
-function openChains(
-  log: StoredLog,
-  marks: Marks,
-  checkpoints: readonly AuditCheckpoint[],
-): ReadonlyMap<string, Chain> {
-  const chains = new Map<string, Chain>()
-  for (const [name, bounds] of log.chainsOf(marks)) {
-    chains.set(name, { ...bounds, unmet: [], last: bounds.beginning, lastSeq: 0, signedSeq: 0 })
-  }
-  // A checkpoint of a chain that was dropped only leads to the next one.
-  for (const checkpoint of checkpoints) chains.get(log.chainOf(checkpoint))?.unmet.push(checkpoint)
-  return chains
-}
-
 async function verifySections(
   log: StoredLog,
   marks: Marks,
@@ -209,42 +180,6 @@ async function verifySections(
 }
 
 const agentsOf = (batch: AuditBatch): string => [...agentsIn(batch)].sort((a, b) => a - b).join()
-
-function verifyBatch(chain: Chain, { seq, day, place, body, hash }: StoredBatch): void {
-  const { last } = chain
-  if (place !== last.no + 1) throw new Broken(seq, `what comes before batch ${seq} is missing`)
-  if (hash !== chainHash(last.hash, seq, day, body)) {
-    throw new Broken(seq, `batch ${seq} was changed, or is not in its place`)
-  }
-  verifySigned(chain, seq, hash)
-  chain.last = { no: place, hash }
-  chain.lastSeq = seq
-}
-
-/** Checkpoints cover a chain without gaps, from its first batch on; the first one may reach back to dropped ones. */
-function verifySigned(chain: Chain, seq: number, hash: string): void {
-  const [signed] = chain.unmet
-  if (!signed) return
-  const isFirst = chain.lastSeq === chain.signedSeq
-  const isCut = chain.lastSeq === 0 && chain.beginning.no > 0
-  if (isFirst && (isCut ? seq < signed.firstSeq : seq !== signed.firstSeq)) {
-    throw new Broken(seq, `checkpoint ${signed.no} signs for other batches`)
-  }
-  if (seq < signed.lastSeq) return
-  if (seq !== signed.lastSeq || hash !== signed.root) {
-    throw new Broken(seq, `batch ${seq} is not the one that was signed`)
-  }
-  chain.unmet.shift()
-  chain.signedSeq = seq
-}
-
-function verifyEnd({ end, last, lastSeq, unmet }: Chain): void {
-  if (last.no < end.no) throw new Broken(lastSeq + 1, `the last ${end.no - last.no} batches are missing`)
-  if (last.no > end.no) throw new Broken(lastSeq, 'there are batches after the end of a chain')
-  if (last.hash !== end.hash) throw new Broken(lastSeq, 'the end of a chain was changed')
-  const [unseen] = unmet
-  if (unseen) throw new Broken(unseen.firstSeq, 'a checkpoint signs for batches that are missing')
-}
 
 /** The agents of each batch as the index has them; to be asked in the order of the batches. */
 function openAgentIndex(entries: Section['entries']) {

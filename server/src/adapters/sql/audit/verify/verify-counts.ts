@@ -1,5 +1,5 @@
-import { DAY_MS } from '../../../durations.ts'
-import type { Intent } from './batch.ts'
+import { DAY_MS } from '../../../../durations.ts'
+import type { Intent } from '../batch.ts'
 import { Broken } from './verdict.ts'
 
 /** The requests of an agent on a UTC day, as they were counted with their charge. */

@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely'
 import type { Anchored } from '#ports/stores/audit-anchor.ts'
-import type { Schema } from '../schema.ts'
-import { actionMac, CHAIN_START } from '../stores/agent-actions.ts'
-import { type Digests, type StoredRows, toRows } from './stored-rows.ts'
+import type { Schema } from '../../schema.ts'
+import { actionMac, CHAIN_START } from '../../stores/agent-actions.ts'
+import { type Digests, type StoredRows, toRows } from '../stored-rows.ts'
 import { Broken } from './verdict.ts'
 
 type Row = Selectable<Schema['agent_actions']>
@@ -16,13 +16,16 @@ export async function verifyActions(
   secrets: Digests,
   known: readonly Anchored[],
 ): Promise<void> {
-  const anchored = new Map(known.map(({ no, hash }) => [no, hash]))
-  anchored.delete(0)
+  const anchored = Map.groupBy(
+    known.filter(({ no }) => no > 0),
+    ({ no }) => no,
+  )
   let previous = CHAIN_START
   for (const { mac, no, ...content } of toRows<Row>(await rows.read('agent_actions', { order: 'no' }))) {
     if (content.previous !== previous) throw broken(no, 'does not follow the one before it')
     if (actionMac(secrets, content) !== mac) throw broken(no, 'is not as it was written')
-    if ((anchored.get(no) ?? mac) !== mac) throw broken(no, 'is not the one that was anchored')
+    if (anchored.get(no)?.some(({ hash }) => hash !== mac))
+      throw broken(no, 'is not the one that was anchored')
     anchored.delete(no)
     previous = mac
   }
