@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { press, typeInto } from '../support/by-keyboard.ts'
 import { openServiceAndBrowser } from '../support/service-and-browser.ts'
 import { openWatchedPage } from '../support/watched-page.ts'
 
@@ -36,6 +37,13 @@ test('a search finds guides and endpoints, and says when there is nothing', asyn
   await page.getByLabel('Search the docs').fill('qqqq')
   await page.getByText('Nothing has these words.').waitFor()
   watched.assertClean('search')
+
+  await watched.open('/docs')
+  await typeInto(page, /^Search the docs$/, 'certificate')
+  await page.getByRole('link', { name: /^The certificate/ }).waitFor()
+  await press(page, /^The certificate/)
+  await page.getByRole('heading', { level: 2, name: 'The certificate' }).waitFor()
+  watched.assertClean('search by keyboard')
 })
 
 const SIZES = `(({ scrollWidth, clientWidth }) => ({ scrollWidth, clientWidth }))(document.documentElement)`

@@ -72,3 +72,31 @@ test('a new epoch appears without a reload; focus, typed words and place stay, a
   assert.deepEqual(await page.evaluate('self.moved'), [])
   watched.assertClean('a new epoch')
 })
+
+test('overview and the page of a validator follow a new epoch without a reload', async () => {
+  const apiKey = (await app.client().sandboxKey({ agentName: 'time' })).data.apiKey
+  const { data } = await app.client().validators()
+  const id = data.find(({ status }) => status === 'active')?.id
+  await using overview = await openWatchedPage(browser, app.url)
+  await openFrozen(overview, '/')
+  await using validator = await openWatchedPage(browser, app.url)
+  await openFrozen(validator, `/validators/${id}`)
+  const history = validator.page.getByRole('figure').filter({ hasText: 'Net APY' }).first()
+  await history.getByRole('button', { name: 'Show as table' }).click()
+  const { epoch } = await app.client().epoch()
+  const shows = async (now: number) => {
+    await overview.page.locator('.epoch .figure-number', { hasText: `${now}` }).waitFor()
+    // A history ends with the epoch that was completed last.
+    await history.locator('tbody tr:first-child', { hasText: `${now - 1}` }).waitFor()
+  }
+  await shows(epoch)
+
+  await app.client({ apiKey }).sandboxAdvance({ epochs: 1 })
+  await passTime(overview.page, '/staking/epoch')
+  await passTime(validator.page, '/staking/validators')
+  await shows(epoch + 1)
+  for (const { page, assertClean } of [overview, validator]) {
+    assert.equal(await page.evaluate('self.sameDocument'), true)
+    assertClean(page.url())
+  }
+})

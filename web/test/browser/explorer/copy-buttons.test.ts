@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openServiceAndBrowser } from '../../support/service-and-browser.ts'
+import { openWatchedPage } from '../../support/watched-page.ts'
+
+const { app, browser } = await openServiceAndBrowser()
+
+test('copy buttons put on the clipboard what they stand beside, and say so', async () => {
+  const { data } = await app.client().validators()
+  const id = data.find(({ status }) => status === 'active')?.id ?? ''
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  const clipboard = () => page.evaluate('navigator.clipboard.readText()')
+  await watched.open(`/validators/${id}`)
+  const copyId = page.getByRole('button', { name: /^Copy the / }).first()
+  await copyId.click()
+  await copyId.getByText('Copied').waitFor()
+  assert.equal(await clipboard(), id)
+  await watched.open('/allocate')
+  const call = page.getByLabel('the curl code', { exact: true })
+  const copyCall = page.getByRole('button', { name: 'Copy the curl code' })
+  await copyCall.click()
+  await copyCall.getByText('Copied').waitFor()
+  assert.equal(await clipboard(), await call.textContent())
+  watched.assertClean('copying')
+})

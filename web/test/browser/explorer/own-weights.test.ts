@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openServiceAndBrowser } from '../../support/service-and-browser.ts'
+import { openWatchedPage } from '../../support/watched-page.ts'
+
+const { app, browser } = await openServiceAndBrowser()
+
+test('the reader’s own weights rank the validators anew, are in the address, and can be taken back', async () => {
+  const { data } = await app.client().validators()
+  const { weights } = await app.client().scoring()
+  const rankedBy = (own: Readonly<Record<string, number>>) =>
+    data
+      .flatMap(({ id, name, components: parts }) => {
+        if (!parts) return []
+        const sum = ['apy', 'uptime', 'commission'] as const
+        const score = parts.gate * sum.reduce((total, part) => total + (own[part] ?? 0) * parts[part], 0)
+        return [{ id, name, score }]
+      })
+      .toSorted((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
+      .slice(0, 15)
+      .map(({ name }) => name)
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await watched.open('/score')
+  const names = () => page.locator('tbody .name-cell a').allTextContents()
+  const published = await names()
+  assert.deepEqual(published, rankedBy(weights))
+  assert.equal(await page.getByRole('button', { name: 'Back to the published weights' }).count(), 0)
+
+  await page.getByLabel('Commission').press('End')
+  await page.waitForURL(/weights=0-0-100/)
+  const own = await names()
+  assert.deepEqual(own, rankedBy({ commission: 1 }))
+  assert.notDeepEqual(own, published)
+  assert((await page.locator('.move.good').count()) > 0, 'who has risen is marked')
+  await watched.assertAccessible('own weights')
+  await page.reload()
+  await watched.settle()
+  assert.deepEqual(await names(), own)
+  await page.getByRole('button', { name: 'Back to the published weights' }).click()
+  assert.deepEqual(await names(), published)
+  assert.equal(new URL(page.url()).search, '')
+  watched.assertClean('own weights')
+})

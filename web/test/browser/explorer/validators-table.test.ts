@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { openServiceAndBrowser } from '../../support/service-and-browser.ts'
+import { openWatchedPage } from '../../support/watched-page.ts'
+
+const { app, browser } = await openServiceAndBrowser()
+
+type Validators = Awaited<ReturnType<ReturnType<typeof app.client>['validators']>>['data']
+
+const shownIds = (page: Page) =>
+  page
+    .locator('tbody .name-cell a')
+    .evaluateAll((links) => links.map((one) => one.getAttribute('href')?.replace('/validators/', '') ?? ''))
+
+test('a press on a head sorts the rows by what is below it, and a filter leaves exactly those that fit', async () => {
+  const { data } = await app.client().validators()
+  const byId = new Map(data.map((one) => [one.id, one]))
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await watched.open('/validators?show=all')
+  const heads: readonly (readonly [string, (one: Validators[number]) => number | null, boolean])[] = [
+    ['Net APY', ({ apy }) => apy, false],
+    ['Commission', ({ commissionRate }) => commissionRate, true],
+    ['Stake', ({ totalStake }) => Number(totalStake), false],
+    ['Score', ({ score }) => score, false],
+  ]
+  for (const [head, figureOf, isUpFirst] of heads)
+    for (const isUp of [isUpFirst, !isUpFirst]) {
+      const cell = page.getByRole('columnheader', { name: head })
+      await cell.getByRole('button').click()
+      await page.locator(`th[aria-sort="${isUp ? 'ascending' : 'descending'}"]`, { hasText: head }).waitFor()
+      const values = (await shownIds(page)).map((id) => figureOf(byId.get(id) ?? assert.fail(id)))
+      const known = data.map(figureOf).filter((value) => value !== null)
+      const sorted = known.toSorted((a, b) => (isUp ? a - b : b - a))
+      const unknown = Array<null>(data.length - known.length).fill(null)
+      assert.deepEqual(values, [...sorted, ...unknown], `${head}, ${isUp ? 'up' : 'down'}`)
+    }
+
+  await page.getByLabel('Highest commission').selectOption('5')
+  const cheap = data.filter(({ commissionRate }) => commissionRate <= 0.05)
+  await page.getByText(`${cheap.length} validators`, { exact: true }).waitFor()
+  assert.deepEqual((await shownIds(page)).toSorted(), cheap.map(({ id }) => id).toSorted())
+  await page.getByRole('button', { name: 'In the committee' }).click()
+  const seated = cheap.filter(({ status }) => status === 'active' || status === 'leaving')
+  await page.getByText(`${seated.length} validators`, { exact: true }).waitFor()
+  assert.deepEqual((await shownIds(page)).toSorted(), seated.map(({ id }) => id).toSorted())
+  watched.assertClean('sorting and filtering')
+})
+
+test('score bars, spark lines and uptime squares of the table draw what the API says', async () => {
+  const { data } = await app.client().validators()
+  const { weights } = await app.client().scoring()
+  const { data: histories } = await app.client().validatorHistories({ epochs: 30 })
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await watched.open('/validators?show=all')
+  await page.locator('.spark path').first().waitFor()
+  for (const [index, id] of (await shownIds(page)).entries()) {
+    const row = page.locator('tbody tr').nth(index)
+    const parts = data.find((one) => one.id === id)?.components
+    const widths = await row
+      .locator('.score-bar i')
+      .evaluateAll((bars) => bars.map((bar) => Number.parseFloat(bar.getAttribute('style')?.slice(7) ?? '')))
+    const points = (['apy', 'uptime', 'commission'] as const).map(
+      (part) => 100 * (parts?.gate ?? 0) * (weights[part] ?? 0) * (parts?.[part] ?? 0),
+    )
+    assert.equal(widths.length, parts ? points.length : 0, id)
+    for (const [at, width] of widths.entries())
+      assert(Math.abs(width - (points[at] ?? Number.NaN)) < 0.01, `${id}: ${widths} for ${points}`)
+
+    const { apy = [], performed = [] } = histories.find((one) => one.id === id) ?? {}
+    const known = apy.filter((value) => value !== null)
+    const path = known.length < 2 ? '' : ((await row.locator('.spark path').getAttribute('d')) ?? '')
+    assertDrawn(path, known, id)
+    const states = await row
+      .locator('.squares rect')
+      .evaluateAll((squares) => squares.map((one) => one.getAttribute('data-state')))
+    assert.deepEqual(
+      states,
+      performed.map((one) => (one === null ? 'unknown' : one ? 'done' : 'missed')),
+    )
+  }
+  watched.assertClean('drawings of the table')
+})
+
+/** Heights are the values on a straight scale: a higher value is drawn higher, by as much as it is higher. */
+function assertDrawn(path: string, values: readonly number[], id: string): void {
+  const heights = [...path.matchAll(/[ML][\d.]+ ([\d.]+)/g)].map(([, y]) => -Number(y))
+  assert.equal(heights.length, values.length < 2 ? 0 : values.length, id)
+  if (heights.length === 0) return
+  const [low, high] = [Math.min(...values), Math.max(...values)]
+  const [bottom, top] = [Math.min(...heights), Math.max(...heights)]
+  for (const [at, value] of values.entries()) {
+    const wanted = high === low ? bottom : bottom + ((value - low) / (high - low)) * (top - bottom)
+    assert(Math.abs((heights[at] ?? Number.NaN) - wanted) <= 0.11, `${id}: ${path} for ${values}`)
+  }
+}
