@@ -1,8 +1,11 @@
+import { decodePart } from '../data/router.ts'
+
 let waiting: MutationObserver | undefined
 
 /**
- * After a change of page, or of who is signed in, screen readers and the keyboard go on at the title. A page that has
- * none before its data are there gets the focus when it has, unless the reader has gone on meanwhile.
+ * After a change of page, or of who is signed in, screen readers and the keyboard go on at the title, or at
+ * the part that the address names. A page that has none before its data are there gets the focus when it has, unless
+ * the reader has gone on meanwhile.
  */
 export function focusTitle(): void {
   waiting?.disconnect()
@@ -17,7 +20,8 @@ export function focusTitle(): void {
 }
 
 function focusPresentTitle(): boolean {
-  const title = document.querySelector<HTMLElement>('h1')
+  const named = document.getElementById(decodePart(location.hash.slice(1)))
+  const title = named ?? document.querySelector<HTMLElement>('h1')
   focusPlace(title ?? undefined)
   return title !== null
 }

@@ -43,6 +43,9 @@ test('a search finds guides and endpoints, and says when there is nothing', asyn
   await page.getByRole('link', { name: /^The certificate/ }).waitFor()
   await press(page, /^The certificate/)
   await page.getByRole('heading', { level: 2, name: 'The certificate' }).waitFor()
+  // Who goes on by keyboard goes on at what was found.
+  await page.locator('#the-certificate:focus').waitFor()
+  await page.waitForFunction('document.getElementById("the-certificate").getBoundingClientRect().top < 200')
   watched.assertClean('search by keyboard')
 })
 
