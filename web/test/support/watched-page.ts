@@ -13,6 +13,9 @@ export const LOOKS: readonly Look[] = WIDTHS.flatMap((width) => [
   { theme: 'dark', width },
 ])
 
+/** Long enough for a machine that does many other things, and shorter than a test may last: what is missing is named. */
+const PATIENCE_MS = 100_000
+
 /** A page whose every message counts: whatever it writes to the console, or its policy refuses, is a fault. */
 export type WatchedPage = AsyncDisposable & {
   readonly page: Page
@@ -50,6 +53,7 @@ export async function openWatchedPage(
     locale: look.locale ?? 'en-US',
     permissions: ['clipboard-read', 'clipboard-write'],
   })
+  context.setDefaultTimeout(PATIENCE_MS)
   const page = await context.newPage()
   let messages: string[] = []
   page.on('console', (message) => messages.push(`${message.type()}: ${message.text()}`))
