@@ -1946,6 +1946,8 @@ ReadPolicyReplyData1 = TypedDict("ReadPolicyReplyData1", {
 ReadPolicyReply = TypedDict("ReadPolicyReply", {
     "success": "Literal[True]",
     "data": "ReadPolicyReplyData1 | None",
+    "symbol": "str",
+    "decimals": "int",
 })
 
 WritePolicyRulesItem1 = TypedDict("WritePolicyRulesItem1", {
@@ -2215,6 +2217,8 @@ WritePolicyReplyData1 = TypedDict("WritePolicyReplyData1", {
 WritePolicyReply = TypedDict("WritePolicyReply", {
     "success": "Literal[True]",
     "data": "WritePolicyReplyData1 | None",
+    "symbol": "str",
+    "decimals": "int",
 })
 
 PolicyRevisionsReplyDataItemRulesItem1 = TypedDict("PolicyRevisionsReplyDataItemRulesItem1", {
@@ -2316,6 +2320,8 @@ PolicyRevisionsReply = TypedDict("PolicyRevisionsReply", {
     "success": "Literal[True]",
     "data": "list[PolicyRevisionsReplyDataItem]",
     "nextCursor": "Any",
+    "symbol": "str",
+    "decimals": "int",
 })
 
 OwnPolicyReplyPolicy1RulesItem1 = TypedDict("OwnPolicyReplyPolicy1RulesItem1", {
@@ -2503,6 +2509,8 @@ OwnPolicyReplyPolicy1 = TypedDict("OwnPolicyReplyPolicy1", {
 
 OwnPolicyReply = TypedDict("OwnPolicyReply", {
     "policy": "OwnPolicyReplyPolicy1 | None",
+    "symbol": "str",
+    "decimals": "int",
 })
 
 ReleaseReservationReply = TypedDict("ReleaseReservationReply", {
@@ -2545,6 +2553,8 @@ SimulatePolicyReply = TypedDict("SimulatePolicyReply", {
     "policyHash": "str | None",
     "broken": "list[SimulatePolicyReplyBrokenItem]",
     "needsApproval": "bool",
+    "symbol": "str",
+    "decimals": "int",
 })
 
 ListApprovalsReplyDataItemItemsItem = TypedDict("ListApprovalsReplyDataItemItemsItem", {
@@ -2587,6 +2597,8 @@ ListApprovalsReply = TypedDict("ListApprovalsReply", {
     "success": "Literal[True]",
     "data": "list[ListApprovalsReplyDataItem]",
     "nextCursor": "Any",
+    "symbol": "str",
+    "decimals": "int",
 })
 
 WaitingApprovalsReplyDataItemItemsItem = TypedDict("WaitingApprovalsReplyDataItemItemsItem", {
@@ -2631,6 +2643,8 @@ WaitingApprovalsReply = TypedDict("WaitingApprovalsReply", {
     "success": "Literal[True]",
     "data": "list[WaitingApprovalsReplyDataItem]",
     "nextCursor": "Any",
+    "symbol": "str",
+    "decimals": "int",
 })
 
 ReadApprovalReplyDataItemsItem = TypedDict("ReadApprovalReplyDataItemsItem", {
@@ -2672,6 +2686,8 @@ ReadApprovalReplyData = TypedDict("ReadApprovalReplyData", {
 ReadApprovalReply = TypedDict("ReadApprovalReply", {
     "success": "Literal[True]",
     "data": "ReadApprovalReplyData",
+    "symbol": "str",
+    "decimals": "int",
 })
 
 DecideApprovalReplyDataItemsItem = TypedDict("DecideApprovalReplyDataItemsItem", {
@@ -2713,6 +2729,8 @@ DecideApprovalReplyData = TypedDict("DecideApprovalReplyData", {
 DecideApprovalReply = TypedDict("DecideApprovalReply", {
     "success": "Literal[True]",
     "data": "DecideApprovalReplyData",
+    "symbol": "str",
+    "decimals": "int",
 })
 
 ListReservationsReplyDataItemItemsItem = TypedDict("ListReservationsReplyDataItemItemsItem", {
@@ -2736,6 +2754,8 @@ ListReservationsReply = TypedDict("ListReservationsReply", {
     "success": "Literal[True]",
     "data": "list[ListReservationsReplyDataItem]",
     "nextCursor": "Any",
+    "symbol": "str",
+    "decimals": "int",
 })
 
 CancelReservationReplyData = TypedDict("CancelReservationReplyData", {
@@ -2888,6 +2908,8 @@ SandboxExecuteReply = TypedDict("SandboxExecuteReply", {
     "changed": "list[SandboxExecuteReplyChangedItem]",
     "consumed": "list[str]",
     "coinsPaidOut": "str",
+    "symbol": "str",
+    "decimals": "int",
     "abort": "NotRequired[SandboxExecuteReplyAbort]",
 })
 

@@ -1,7 +1,11 @@
 import type { NetworkName } from '@stakewright/contract/networks'
 
+export type TokenUnit = { readonly symbol: string; readonly decimals: number }
+
 /** What the rules of this service depend on. The ids of a network on Sui are in `adapters/sui/networks/networks.ts`. */
 export type NetworkRules = {
+  /** What its amounts are counted in. */
+  readonly token: TokenUnit
   /** Stake is requested back first and withdrawn epochs later. Otherwise one call pays it out at once. */
   readonly hasTwoSteps: boolean
   /**
@@ -19,24 +23,28 @@ export type NetworkRules = {
 }
 
 const SANDBOX = {
+  token: { symbol: 'SBX', decimals: 9 },
   hasTwoSteps: true,
   planEpochs: 20,
   candidateMayLock: false,
   uptimeSource: 'simulation',
 } as const
 const IKA = {
+  token: { symbol: 'IKA', decimals: 9 },
   hasTwoSteps: true,
   planEpochs: 20,
   candidateMayLock: true,
   uptimeSource: 'epoch_rewards',
 } as const
 const WALRUS = {
+  token: { symbol: 'WAL', decimals: 9 },
   hasTwoSteps: true,
   planEpochs: 6,
   candidateMayLock: false,
   uptimeSource: 'epoch_rewards',
 } as const
 const SUI = {
+  token: { symbol: 'SUI', decimals: 9 },
   hasTwoSteps: false,
   planEpochs: 60,
   candidateMayLock: false,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { EndpointSpec } from '../endpoint.ts'
-import { Amount, IsoTime, NextCursor, PageQuery } from '../fields.ts'
+import { Amount, IsoTime, NextCursor, PageQuery, tokenUnit } from '../fields.ts'
 import { AgentId, AgentIdText, envelope } from '../identity/shapes.ts'
 import { oneOf } from '../inputs.ts'
 import { ApprovalIdText } from './awaits-approval.ts'
@@ -67,7 +67,9 @@ export const approvalRows = {
     description: 'Newest first.',
     params: AgentId,
     query: PageQuery,
-    reply: envelope(z.array(Approval)).extend({ nextCursor: NextCursor }).meta({ id: 'Approvals' }),
+    reply: envelope(z.array(Approval))
+      .extend({ nextCursor: NextCursor, ...tokenUnit })
+      .meta({ id: 'Approvals' }),
     errors: ['not_found', 'store_not_ready'],
   },
   waitingApprovals: {
@@ -79,7 +81,7 @@ export const approvalRows = {
       all: z.boolean().default(false).meta({ description: 'Admins only: of agents of everybody.' }),
     }),
     reply: envelope(z.array(ApprovalOfAgent))
-      .extend({ nextCursor: NextCursor })
+      .extend({ nextCursor: NextCursor, ...tokenUnit })
       .meta({ id: 'WaitingApprovals' }),
     errors: ['forbidden', 'store_not_ready'],
   },
@@ -88,7 +90,7 @@ export const approvalRows = {
     summary: 'One approval',
     description: 'What the transaction would do, which rule asked for approval, and what became of it.',
     params: ApprovalId,
-    reply: envelope(Approval).meta({ id: 'ApprovalAnswer' }),
+    reply: envelope(Approval).extend(tokenUnit).meta({ id: 'ApprovalAnswer' }),
     errors: ['not_found', 'store_not_ready'],
   },
   decideApproval: {
@@ -100,7 +102,7 @@ export const approvalRows = {
     body: z
       .strictObject({ decision: oneOf(['approve', 'refuse']).meta({ description: 'What the owner says.' }) })
       .meta({ id: 'ApprovalDecision' }),
-    reply: envelope(Approval).meta({ id: 'ApprovalDecided' }),
+    reply: envelope(Approval).extend(tokenUnit).meta({ id: 'ApprovalDecided' }),
     errors: ['not_found', 'store_not_ready'],
   },
 } as const satisfies Record<string, EndpointSpec>

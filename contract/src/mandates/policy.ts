@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { EndpointSpec } from '../endpoint.ts'
-import { IsoTime, NextCursor, PageQuery, Sender } from '../fields.ts'
+import { IsoTime, NextCursor, PageQuery, Sender, tokenUnit } from '../fields.ts'
 import { AgentId, envelope } from '../identity/shapes.ts'
 import { wholeFrom } from '../inputs.ts'
 import { batchItems } from '../transactions/build.ts'
@@ -58,7 +58,7 @@ export const PolicySummary = z
 export const BrokenRule = z
   .object({
     rule: z.string().meta({ description: 'Name of the rule.' }),
-    limit: z.string().meta({ description: 'What it allows.' }),
+    limit: z.string().meta({ description: 'What it allows; an amount is in smallest units.' }),
     actual: z.string().meta({ description: 'What was asked for.' }),
     clearsAt: IsoTime.nullable().meta({
       description: 'When the same wish would keep this rule. Null: time alone does not help.',
@@ -73,7 +73,7 @@ export const policyRows = {
     summary: 'Policy of an agent',
     description: 'The policy in force. The header `ETag` has its revision, for `If-Match`.',
     params: AgentId,
-    reply: envelope(Policy).meta({ id: 'PolicyAnswer' }),
+    reply: envelope(Policy).extend(tokenUnit).meta({ id: 'PolicyAnswer' }),
     errors: ['not_found', 'store_not_ready'],
   },
   writePolicy: {
@@ -90,7 +90,7 @@ export const policyRows = {
           .meta({ description: 'The revision that this one replaces; 0: there is none yet. As `If-Match`.' }),
       })
       .meta({ id: 'PolicyRequest' }),
-    reply: envelope(Policy).meta({ id: 'PolicyWritten' }),
+    reply: envelope(Policy).extend(tokenUnit).meta({ id: 'PolicyWritten' }),
     isVersioned: true,
     errors: ['not_found', 'store_not_ready'],
   },
@@ -101,7 +101,7 @@ export const policyRows = {
     params: AgentId,
     query: PageQuery,
     reply: envelope(z.array(PolicyRevision))
-      .extend({ nextCursor: NextCursor })
+      .extend({ nextCursor: NextCursor, ...tokenUnit })
       .meta({ id: 'PolicyRevisions' }),
     errors: ['not_found', 'store_not_ready'],
   },
@@ -109,7 +109,7 @@ export const policyRows = {
     tag: 'Mandates',
     summary: 'What this key is held to',
     description: 'The policy of the agent whose key is sent.',
-    reply: z.object({ policy: Policy }).meta({ id: 'OwnPolicy' }),
+    reply: z.object({ policy: Policy, ...tokenUnit }).meta({ id: 'OwnPolicy' }),
   },
   releaseReservation: {
     tag: 'Mandates',
@@ -150,6 +150,7 @@ export const policyRows = {
         needsApproval: z.boolean().meta({
           description: 'Whether the owner must approve of it: then a build is answered 202 first.',
         }),
+        ...tokenUnit,
       })
       .meta({ id: 'PolicySimulation' }),
     errors: ['store_not_ready', 'rpc_unavailable'],

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { EndpointSpec } from '../endpoint.ts'
-import { Amount, IsoTime, NextCursor, PageQuery } from '../fields.ts'
+import { Amount, IsoTime, NextCursor, PageQuery, tokenUnit } from '../fields.ts'
 import { AgentId, envelope } from '../identity/shapes.ts'
 
 const ReservationIdText = z
@@ -43,7 +43,9 @@ export const reservationRows = {
       'Newest first. What was given back is not among them. Without a rule about amounts in the policy nothing is reserved.',
     params: AgentId,
     query: PageQuery,
-    reply: envelope(z.array(Reservation)).extend({ nextCursor: NextCursor }).meta({ id: 'Reservations' }),
+    reply: envelope(z.array(Reservation))
+      .extend({ nextCursor: NextCursor, ...tokenUnit })
+      .meta({ id: 'Reservations' }),
     errors: ['not_found', 'store_not_ready'],
   },
   cancelReservation: {

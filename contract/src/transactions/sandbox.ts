@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ChainId, ChainIdInput } from '../chain-id.ts'
 import type { EndpointSpec } from '../endpoint.ts'
-import { Amount, EpochNumber } from '../fields.ts'
+import { Amount, EpochNumber, tokenUnit } from '../fields.ts'
 import { AgentKey, AgentName } from '../identity/shapes.ts'
 import { wholeFrom } from '../inputs.ts'
 import { LIMITS } from '../limits.ts'
@@ -60,6 +60,7 @@ export const sandboxRows = {
           .meta({ description: 'Tokens whose state changed.' }),
         consumed: z.array(ChainId).meta({ description: 'Tokens that no longer exist.' }),
         coinsPaidOut: Amount,
+        ...tokenUnit,
         abort: z
           .object({
             module: z.string().meta({ description: 'Module that aborted.' }),

@@ -6,6 +6,7 @@ import type {
   Validator,
   ValidatorStatus,
 } from '#ports/chain/staking-chain.ts'
+import { NETWORK_RULES } from '../../networks.ts'
 import { rewardPerEpoch } from './chain-time.ts'
 import { holds, SET_LIMITS } from './staking/active-set.ts'
 import { sumAfter } from './staking/pending-values.ts'
@@ -47,8 +48,7 @@ export function viewSnapshot(
       nextCommitteeSelected: world.nextCommittee !== undefined,
     },
     token: {
-      symbol: 'SBX',
-      decimals: 9,
+      ...NETWORK_RULES.sandbox.token,
       coinType: COIN_TYPE,
       stakedTokenType: STAKED_TOKEN_TYPE,
       minStake: MIN_STAKE,

@@ -13,7 +13,8 @@ import type { buildTransactions } from '#domain/staking/transactions/build-trans
 import type { PolicyRevision } from '#ports/stores/policies.ts'
 import type { User } from '#ports/stores/users.ts'
 import { Fault } from '../../fault.ts'
-import type { Endpoints } from '../endpoint.ts'
+import type { TokenUnit } from '../../networks.ts'
+import type { UncountedEndpoints } from '../counted-answers.ts'
 import { toDecidingUser } from './deciding-user.ts'
 import { managerOf } from './identity/managed-call.ts'
 import { toIso, toIsoOrNull } from './shapes.ts'
@@ -44,7 +45,7 @@ export function policyEndpoints(needs: Parameters<typeof writePolicy>[0]) {
         return { reply: { success: true, data, nextCursor: next } }
       },
     },
-  } satisfies Endpoints
+  } satisfies UncountedEndpoints
 }
 
 type AgentNeeds = {
@@ -91,7 +92,7 @@ export function ownPolicyEndpoints({ judge, release, build, inForce, clock }: Ag
         }
       },
     },
-  } satisfies Endpoints
+  } satisfies UncountedEndpoints
 }
 
 /** The checked input is not written to by anybody; the types of stored documents do not say so. */
@@ -108,7 +109,7 @@ function readIfMatch(header: string | undefined, revision: number | undefined): 
 }
 
 function toAnswer(policy: CurrentPolicy | undefined, viewer: User) {
-  const body: Reply<'readPolicy'> = { success: true, data: toPolicy(policy, viewer) }
+  const body: Omit<Reply<'readPolicy'>, keyof TokenUnit> = { success: true, data: toPolicy(policy, viewer) }
   return { body, headers: { etag: `"${policy?.newest.revision ?? 0}"` } }
 }
 

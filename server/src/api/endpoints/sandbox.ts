@@ -2,7 +2,8 @@ import type { Reply } from '@stakewright/contract'
 import type { issueSandboxKey } from '#domain/agents/registration/sandbox-keys.ts'
 import type { CurrentNetwork } from '#domain/network/current-network.ts'
 import type { ExecutionResult, Sandbox } from '#ports/chain/sandbox.ts'
-import type { Endpoints } from '../endpoint.ts'
+import type { TokenUnit } from '../../networks.ts'
+import type { UncountedEndpoints } from '../counted-answers.ts'
 import { toKey } from './shapes.ts'
 
 type Needs = {
@@ -41,10 +42,10 @@ export function sandboxEndpoints({ sandbox, issueKey, network, refresh }: Needs)
         return { reply: { epoch } }
       },
     },
-  } satisfies Endpoints
+  } satisfies UncountedEndpoints
 }
 
-function toReply(result: ExecutionResult, epoch: number): Reply<'sandboxExecute'> {
+function toReply(result: ExecutionResult, epoch: number): Omit<Reply<'sandboxExecute'>, keyof TokenUnit> {
   if (result.kind === 'aborted') {
     const { module, code, name, message } = result
     const abort = { module, code, name, message }

@@ -1,4 +1,5 @@
 import { LIMITS } from '@stakewright/contract'
+import { countAnswers } from '#api/counted-answers.ts'
 import type { Endpoints } from '#api/endpoint.ts'
 import { agentLogEndpoints } from '#api/endpoints/identity/agent-log.ts'
 import { agentsEndpoints } from '#api/endpoints/identity/agents.ts'
@@ -46,9 +47,11 @@ export function agentsAndKeysEndpoints(wired: Wired, publicUrl: PublicUrl): Endp
       revokeOwnKey: revokeOwnKey(revoking),
       reportLeakedKey: reportLeakedKey(revoking),
     }),
-    ...policyEndpoints({ policies, clock, digest, notify }),
-    ...approvalEndpoints({ approvals, clock, notify }),
-    ...reservationEndpoints({ managed: parts.managedReservations, reservations, chain, clock }),
+    ...countAnswers(chain.network, {
+      ...policyEndpoints({ policies, clock, digest, notify }),
+      ...approvalEndpoints({ approvals, clock, notify }),
+      ...reservationEndpoints({ managed: parts.managedReservations, reservations, chain, clock }),
+    }),
     ...agentLogEndpoints({
       agentLog: readAgentLog({ agents, requestLog, actions, clock }),
       listActions: listActions({ actions }),

@@ -1,4 +1,5 @@
 import { LIMITS } from '@stakewright/contract'
+import { countAnswers } from '#api/counted-answers.ts'
 import type { Endpoints } from '#api/endpoint.ts'
 import { completeTransactions } from '#api/endpoints/complete-transaction.ts'
 import { intentEndpoints } from '#api/endpoints/intents.ts'
@@ -55,13 +56,16 @@ export function buildEndpoints(
         simulate: simulateTransactions({ chain, logger }),
       }),
     }),
-    ...ownPolicyEndpoints({
-      judge: judgeTransactions(judging),
-      release: releaseReservation(judging),
-      build,
-      inForce,
-      clock,
-    }),
+    ...countAnswers(
+      chain.network,
+      ownPolicyEndpoints({
+        judge: judgeTransactions(judging),
+        release: releaseReservation(judging),
+        build,
+        inForce,
+        clock,
+      }),
+    ),
     ...intentEndpoints({ signer: intentSigner }),
   }
 }

@@ -1,3 +1,4 @@
+import { countAnswers } from '#api/counted-answers.ts'
 import type { Endpoints } from '#api/endpoint.ts'
 import { accuracyEndpoints } from '#api/endpoints/accuracy.ts'
 import { agentEndpoints } from '#api/endpoints/agent.ts'
@@ -38,6 +39,9 @@ export function dataEndpoints(
     ...backtestEndpoints({ network, run: backtestInThread() }),
     ...positionEndpoints({ chain, network, positionsOf, rewardsOf: readRewards({ positionsOf }) }),
     ...(sandbox &&
-      sandboxEndpoints({ sandbox, issueKey: issueSandboxKey(sandboxKeys(wired)), network, refresh })),
+      countAnswers(
+        chain.network,
+        sandboxEndpoints({ sandbox, issueKey: issueSandboxKey(sandboxKeys(wired)), network, refresh }),
+      )),
   }
 }

@@ -29,6 +29,23 @@ async function openWithAgent() {
   return { app, agent, ann, key, put, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() }
 }
 
+test('200: answers about policies say what their amounts are counted in, as chain data does', async () => {
+  await using opened = await openWithAgent()
+  const { agent, ann, key } = opened
+  const { symbol: coin, decimals: places } = await key.metadata()
+  const { id } = agent
+  const answers = [
+    await ann.writePolicy({ id, rules: [ALL] }),
+    await ann.readPolicy({ id }),
+    await ann.policyRevisions({ id }),
+    await key.ownPolicy(),
+    await ann.listApprovals({ id }),
+    await ann.waitingApprovals(),
+    await ann.listReservations({ id }),
+  ]
+  for (const { symbol, decimals } of answers) assert.deepEqual([symbol, decimals], [coin, places])
+})
+
 test('200: a policy is a revision with its hash, its author and its history; the key reads its own', async () => {
   await using opened = await openWithAgent()
   const { app, agent, ann, key } = opened

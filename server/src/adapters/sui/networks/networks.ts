@@ -1,4 +1,5 @@
 import type { NetworkName } from '#ports/chain/staking-chain.ts'
+import { NETWORK_RULES, type TokenUnit } from '../../../networks.ts'
 
 export type SuiNetworkName = Exclude<NetworkName, 'sandbox'>
 
@@ -24,7 +25,7 @@ export const describeChain = (chainId: string): string => {
 }
 
 /** What is fixed about a network. */
-export type NetworkConstants = {
+export type NetworkConstants = TokenUnit & {
   readonly name: SuiNetworkName
   /** The chain it lives on: no other one is read. */
   readonly chainId: string
@@ -36,8 +37,6 @@ export type NetworkConstants = {
   readonly extendedFieldPackageId: string
   readonly coinType: string
   readonly stakedTokenType: string
-  readonly symbol: string
-  readonly decimals: number
   /** `MIN_STAKING_THRESHOLD` of the contract. */
   readonly minStake: bigint
 }
@@ -67,8 +66,7 @@ export const NETWORKS = {
     extendedFieldPackageId: IKA_COMMON,
     coinType: `${IKA_COIN}::ika::IKA`,
     stakedTokenType: `${IKA}::staked_ika::StakedIka`,
-    symbol: 'IKA',
-    decimals: 9,
+    ...NETWORK_RULES.ika.token,
     minStake: MIN_STAKE,
   },
   /** MystenLabs/walrus: `setup/client_config_mainnet.yaml`, `mainnet-contracts/walrus`, `Published.toml`. */
@@ -80,8 +78,7 @@ export const NETWORKS = {
     extendedFieldPackageId: WALRUS,
     coinType: `${WAL_COIN}::wal::WAL`,
     stakedTokenType: `${WALRUS}::staked_wal::StakedWal`,
-    symbol: 'WAL',
-    decimals: 9,
+    ...NETWORK_RULES.walrus.token,
     minStake: MIN_STAKE,
   },
   /** MystenLabs/sui: `crates/sui-framework/packages/sui-system/sources`. Framework ids are fixed by the protocol. */
@@ -93,8 +90,7 @@ export const NETWORKS = {
     extendedFieldPackageId: '0x3',
     coinType: '0x2::sui::SUI',
     stakedTokenType: '0x3::staking_pool::StakedSui',
-    symbol: 'SUI',
-    decimals: 9,
+    ...NETWORK_RULES.sui.token,
     minStake: MIN_STAKE,
   },
   /** dwallet-labs/ika: `deployed_contracts/testnet/address.yaml`. */
@@ -106,8 +102,7 @@ export const NETWORKS = {
     extendedFieldPackageId: IKA_TESTNET_COMMON,
     coinType: `${IKA_TESTNET_COIN}::ika::IKA`,
     stakedTokenType: `${IKA_TESTNET}::staked_ika::StakedIka`,
-    symbol: 'IKA',
-    decimals: 9,
+    ...NETWORK_RULES['ika-testnet'].token,
     minStake: MIN_STAKE,
   },
   /** MystenLabs/walrus: `setup/client_config_testnet.yaml`, `testnet-contracts/{walrus,wal}/Published.toml`. */
@@ -119,8 +114,7 @@ export const NETWORKS = {
     extendedFieldPackageId: WALRUS_TESTNET,
     coinType: `${WAL_TESTNET_COIN}::wal::WAL`,
     stakedTokenType: `${WALRUS_TESTNET}::staked_wal::StakedWal`,
-    symbol: 'WAL',
-    decimals: 9,
+    ...NETWORK_RULES['walrus-testnet'].token,
     minStake: MIN_STAKE,
   },
   /** Framework ids are the same on every chain. */
@@ -132,8 +126,7 @@ export const NETWORKS = {
     extendedFieldPackageId: '0x3',
     coinType: '0x2::sui::SUI',
     stakedTokenType: '0x3::staking_pool::StakedSui',
-    symbol: 'SUI',
-    decimals: 9,
+    ...NETWORK_RULES['sui-testnet'].token,
     minStake: MIN_STAKE,
   },
 } as const satisfies Record<SuiNetworkName, NetworkConstants>

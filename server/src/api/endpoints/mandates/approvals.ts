@@ -8,7 +8,7 @@ import {
   readApproval,
 } from '#domain/policy/approvals/manage-approvals.ts'
 import type { User } from '#ports/stores/users.ts'
-import type { Endpoints } from '../../endpoint.ts'
+import type { UncountedEndpoints } from '../../counted-answers.ts'
 import { toDecidingUser } from '../deciding-user.ts'
 import { managerOf } from '../identity/managed-call.ts'
 import { toIso, toIsoOrNull } from '../shapes.ts'
@@ -52,7 +52,7 @@ export function approvalEndpoints(needs: Parameters<typeof decideApproval>[0]) {
         return { reply: { success: true, data: toApproval(decided, call.caller.user) } }
       },
     },
-  } satisfies Endpoints
+  } satisfies UncountedEndpoints
 }
 
 function toApproval(approval: ApprovalNow, viewer: User): Reply<'decideApproval'>['data'] {

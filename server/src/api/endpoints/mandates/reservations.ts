@@ -1,5 +1,5 @@
 import { cancelReservation, listReservations } from '#domain/policy/reservations/manage-reservations.ts'
-import type { Endpoints } from '../../endpoint.ts'
+import type { UncountedEndpoints } from '../../counted-answers.ts'
 import { managerOf } from '../identity/managed-call.ts'
 import { toIso } from '../shapes.ts'
 
@@ -35,5 +35,5 @@ export function reservationEndpoints(needs: Parameters<typeof cancelReservation>
         return { reply: { success: true, data: { reservationId, status: 'released' } } }
       },
     },
-  } satisfies Endpoints
+  } satisfies UncountedEndpoints
 }
