@@ -32,7 +32,9 @@ function App({ first }: { readonly first: { readonly path: string; readonly show
       isCurrent = false
     }
   }, [path])
-  useLayoutEffect(scrollNewPage, [shown])
+  useLayoutEffect(() => {
+    scrollNewPage()
+  }, [shown])
   return h(Shell, {
     children: [
       showPage(shown),

@@ -27,10 +27,15 @@ function arrive(): void {
 /** Called with the page of the address about to be shown. */
 export const showPlace = (): void => place.set(address.get())
 
-/** A page that a link has led to begins at its top; where the browser goes back to one, it scrolls by itself. */
-export function scrollNewPage(): void {
-  if (isNewPage) scrollTo(0, 0)
+/**
+ * A page that a link has led to begins at its top; where the browser goes back to one, it scrolls by itself. Answers
+ * whether a link has led to it.
+ */
+export function scrollNewPage(): boolean {
+  const isNew = isNewPage
+  if (isNew) scrollTo(0, 0)
   isNewPage = false
+  return isNew
 }
 
 /** The page at a path, or `undefined` where there is none. */
@@ -67,9 +72,10 @@ export function decodePart(part: string): string {
 }
 
 export function navigate(href: string): void {
+  const before = location.href
   history.pushState(null, '', href)
+  isNewPage = location.href !== before
   arrive()
-  isNewPage = address.get().path !== place.get().path
 }
 
 /** Keeps a choice in the address, so that a link shows the same thing. `undefined` removes it. */

@@ -1,5 +1,5 @@
 import { ROUTES } from '@stakewright/contract/routes'
-import { useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import { session } from '../data/account/session.ts'
 import { callByName } from '../data/docs/call-by-name.ts'
 import { parseInlines } from '../data/docs/markdown.ts'
@@ -7,12 +7,14 @@ import { type Operation, type Reference, useReference } from '../data/docs/refer
 import { exampleOf, listFields, type Row, typeName } from '../data/docs/schemas.ts'
 import { snippetsFor } from '../data/docs/snippets.ts'
 import { describeToPrograms } from '../data/errors/describe-error.ts'
-import { usePlace } from '../data/router.ts'
+import { usePageTitle } from '../data/page-title.ts'
+import { scrollNewPage, usePlace } from '../data/router.ts'
 import { useStore } from '../data/store.ts'
 import { unreadParts } from '../parts/address/unread-parts.ts'
 import { badge } from '../parts/badge.ts'
 import { CodeTabs, codeBlock } from '../parts/code.ts'
 import { DocsNav } from '../parts/docs-nav.ts'
+import { focusTitle } from '../parts/focus.ts'
 import { formatDecimal, plural } from '../parts/format.ts'
 import { Field, inputValue } from '../parts/forms/field.ts'
 import { KeyGate } from '../parts/forms/key-gate.ts'
@@ -24,6 +26,11 @@ import { skeleton, whenLoaded } from '../parts/state.ts'
 export default function Docs(): View {
   const reference = useReference()
   const wanted = usePlace().query.get('endpoint')
+  // Another endpoint is another page, with the same path.
+  useLayoutEffect(() => {
+    if (scrollNewPage()) focusTitle()
+  }, [wanted])
+  usePageTitle(reference.data?.operations.find(({ name }) => name === wanted)?.summary ?? 'API reference')
   return html`<div class="page docs">${h(DocsNav, { current: wanted ?? '' })}
     <div>${wanted === null && overviewHead}${whenLoaded(
       reference,
