@@ -21,6 +21,7 @@ const Warning = z.object({
       'commission_rises',
       'at_risk',
       'reported',
+      'expires_soon',
     ])
     .meta({ description: 'Name of the rule.' }),
   message: z.string().meta({ description: 'What it means here, in one sentence.' }),
@@ -92,7 +93,13 @@ const BuiltBatch = BuiltTransaction.pick({
       .meta({ description: 'What each item does, in their order.' }),
     staked: Amount.meta({ description: 'Coins that all stakes take together.' }),
     warnings: z
-      .array(Warning.extend({ item: z.int().min(0).meta({ description: 'Position of the item, from 0.' }) }))
+      .array(
+        Warning.extend({
+          item: z.int().min(0).meta({
+            description: 'Position of the item, from 0; what concerns all of them stands at the first.',
+          }),
+        }),
+      )
       .meta({ description: 'What speaks against items, though the chain would accept them.' }),
   })
   .meta({ id: 'BuiltBatch' })

@@ -71,9 +71,10 @@ export function transactionEndpoints(needs: Needs) {
       commands: built.commands,
       ...sdk,
       summary: built.items.map(({ summary }) => summary).join(' '),
-      warnings: built.items.flatMap(({ warnings }, item) =>
-        warnings.map((warning) => ({ item, ...warning })),
-      ),
+      warnings: [
+        ...built.warnings.map((warning) => ({ item: 0, ...warning })),
+        ...built.items.flatMap(({ warnings }, item) => warnings.map((warning) => ({ item, ...warning }))),
+      ],
       epoch: epoch.number,
       nextCommitteeSelected: epoch.nextCommitteeSelected,
       dataAgeSeconds: network.ageSeconds(built.view),

@@ -1,7 +1,7 @@
 import type { StakedToken } from '#ports/chain/staking-chain.ts'
 import type { Reservation, ReservedItem } from '#ports/stores/reservations.ts'
 import { CLOCK_STEP_MS } from '../../durations.ts'
-import { LIFETIME_MS } from '../staking/transactions/build-transaction.ts'
+import { LIFETIME_MS } from '../staking/transactions/expiry.ts'
 import { isStaked, madeSince, newOnes, untouchedBy } from './reservations/new-stakes.ts'
 import { cannotCome, isTaken } from './reservations/shown-effects.ts'
 import { excludeEachOther } from './reservations/token-uses.ts'

@@ -47,23 +47,65 @@ test('200: a candidate takes stake, and nobody is promised rewards before it is 
   }
 })
 
-test('200: parameters end with the rules they rest on, and after ten minutes at the latest', async () => {
-  await using app = await openChainApp('ika')
-  const expiryAt = async (now: number) => {
-    const world = WORLDS.ika(
-      sampleNetwork({ checkpoint: 5_000 + (now - NOW) / 250, checkpointAt: now - 400 }),
+/** What a stake alone, and the same as a batch, would say at each of these moments. */
+async function buildsAt(network: 'ika' | 'sui', nextCommitteeSelected = false) {
+  const app = await openChainApp(network)
+  const buildAt = async (now: number) => {
+    const world = WORLDS[network](
+      sampleNetwork({
+        checkpoint: 5_000 + (now - NOW) / 250,
+        checkpointAt: now - 400,
+        nextCommitteeSelected,
+      }),
     )
     for (const node of app.nodes) node.world = world
     app.clock.set(now)
     await app.runJob('watch-network')
-    return (await app.agent.buildStake(stakeWith(VALIDATORS.steady))).expiresAt
+    const stake = stakeWith(VALIDATORS.steady)
+    const batch = await app.agent.buildBatch({ items: [{ action: 'stake', ...stake }] })
+    const { expiresAt, warnings } = await app.agent.buildStake(stake)
+    assert.equal(batch.expiresAt, expiresAt)
+    assert.deepEqual(
+      batch.warnings,
+      warnings.map((warning) => ({ item: 0, ...warning })),
+    )
+    const soon = warnings.find(({ rule }) => rule === 'expires_soon')
+    return [expiresAt, soon?.message]
   }
+  return { app, buildAt, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() }
+}
+
+test('200: parameters end with the rules they rest on, and after ten minutes at the latest', async () => {
+  await using opened = await buildsAt('ika')
+  const { app, buildAt } = opened
   const middle = STARTED_AT + DAY / 2
   const now = app.clock.now()
-  assert.equal(await expiryAt(now), iso(now + 600_000))
-  assert.equal(await expiryAt(middle - 90_000), iso(middle))
-  assert.equal(await expiryAt(middle + 30_000), iso(middle + 90_000), 'the chain is late: a minute')
+  assert.deepEqual(await buildAt(now), [iso(now + 600_000), undefined])
+  assert.deepEqual(await buildAt(middle - 60_000), [iso(middle), undefined], 'a minute is enough to sign')
+  assert.deepEqual(await buildAt(middle - 9_000), [
+    iso(middle),
+    `It expires at ${iso(middle)}, 9 s after it was built, when the next committee is selected. If that is too soon to sign and submit it, build it again after that.`,
+  ])
+  assert.deepEqual(
+    await buildAt(middle + 30_000),
+    [iso(middle + 90_000), undefined],
+    'the chain is late: a minute',
+  )
 })
+
+for (const [network, isSelected] of [
+  ['ika', true],
+  ['sui', false],
+] as const) {
+  test(`200: ${network}: what is built just before an epoch ends says so, and when to build it instead`, async () => {
+    await using opened = await buildsAt(network, isSelected)
+    const end = STARTED_AT + DAY
+    assert.deepEqual(await opened.buildAt(end - 9_000), [
+      iso(end),
+      `It expires at ${iso(end)}, 9 s after it was built, when the epoch ends. If that is too soon to sign and submit it, build it again once epoch ${EPOCH + 1} has begun.`,
+    ])
+  })
+}
 
 test('200: an epoch that is overdue is promised for now, not for the past', async () => {
   await using app = await openChainApp('sui')

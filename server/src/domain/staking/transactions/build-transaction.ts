@@ -2,7 +2,8 @@ import type { Command, CommandArgument, StakingAction, StakingChain } from '#por
 import type { Clock } from '#ports/clock.ts'
 import type { KeptBuild } from '#ports/stores/done-requests.ts'
 import type { NetworkView } from '../../network/network-view.ts'
-import { nextRuleChange, startOfEpoch } from '../epoch-rules.ts'
+import { startOfEpoch } from '../epoch-rules.ts'
+import { expiryOf } from './expiry.ts'
 import {
   type PlannedAction,
   planStake,
@@ -40,6 +41,8 @@ export type BuiltItem = {
 
 export type BuiltBatch = Pick<BuiltTransaction, 'actions' | 'commands' | 'expiresAt' | 'allowed' | 'view'> & {
   readonly items: readonly BuiltItem[]
+  /** What speaks against the whole; what speaks against an item stands there. */
+  readonly warnings: readonly Warning[]
 }
 
 /** A transaction that a policy allows. */
@@ -59,11 +62,6 @@ type Needs = {
   readonly clock: Clock
 }
 
-/** Parameters are good for this long at most, and never past the next change of the epoch's rules … */
-export const LIFETIME_MS = 600_000
-/** … unless the chain is late with it: then it may come at any moment. */
-const OVERDUE_LIFETIME_MS = 60_000
-
 /** Call parameters that the caller signs and submits, built only when the chain would accept them now. */
 export function buildTransactions({ chain, readConfirmed, clock }: Needs) {
   const toItem = ({ snapshot }: NetworkView, planned: PlannedAction): BuiltItem => ({
@@ -75,22 +73,19 @@ export function buildTransactions({ chain, readConfirmed, clock }: Needs) {
     warnings: planned.warnings,
   })
 
-  const expiryOf = ({ snapshot }: NetworkView): number => {
-    const now = clock.now()
-    return now + lifetime(nextRuleChange(snapshot) - now)
-  }
-
   const build = async (
     view: NetworkView,
     planned: PlannedAction,
     permit: Permit | undefined,
   ): Promise<BuiltTransaction> => {
     const allowed = await permit?.(view, [planned])
+    const { expiresAt, warnings } = expiryOf(view.snapshot, clock.now())
     return {
       ...toItem(view, planned),
+      warnings: [...warnings, ...planned.warnings],
       actions: [planned.action],
       commands: chain.commandsFor(view.snapshot, planned.action),
-      expiresAt: expiryOf(view),
+      expiresAt,
       allowed,
       view,
     }
@@ -156,16 +151,12 @@ export function buildTransactions({ chain, readConfirmed, clock }: Needs) {
         commands: planned.flatMap(({ action }, at) =>
           chain.commandsFor(view.snapshot, action).map((command) => namedFor(command, at + 1)),
         ),
-        expiresAt: expiryOf(view),
+        ...expiryOf(view.snapshot, clock.now()),
         allowed,
         view,
       }
     },
   }
-}
-
-function lifetime(untilRuleChange: number): number {
-  return untilRuleChange > 0 ? Math.min(LIFETIME_MS, untilRuleChange) : OVERDUE_LIFETIME_MS
 }
 
 /** Commands of one item refer to each other by names, which others of the batch have, too. */

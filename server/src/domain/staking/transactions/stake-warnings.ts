@@ -5,7 +5,9 @@ import { printPercent } from '../../percent.ts'
 /** What speaks against an action that the chain would accept. */
 export type Warning = { readonly rule: WarningRule; readonly message: string }
 
-export type WarningRule = keyof typeof RULES
+export type WarningRule = StakeRule | 'expires_soon'
+
+type StakeRule = keyof typeof RULES
 
 type Rule = (validator: Validator, snapshot: ChainSnapshot) => string | false
 
@@ -42,4 +44,4 @@ export function stakeWarnings(snapshot: ChainSnapshot, validator: Validator): re
 }
 
 /** The names are those of the table. */
-const toRule = (name: string): WarningRule => name as WarningRule
+const toRule = (name: string): StakeRule => name as StakeRule
