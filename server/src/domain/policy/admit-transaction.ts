@@ -54,7 +54,9 @@ export function admitTransactions(needs: Needs) {
         policyRevision: found.policy.revision,
         part: found.counted ?? NO_PART,
         place: (counted) =>
-          found.breaches(counted).length > 0 ? undefined : toReservation(id, found, intent, counted.built),
+          counted.isAhead || found.breaches(counted).length > 0
+            ? undefined
+            : toReservation(id, found, intent, counted.built),
         kept,
         approval: found.approval,
       })
@@ -78,10 +80,11 @@ export function admitTransactions(needs: Needs) {
     const found = await open(agent, transaction, deadline)
     const { policy, counted } = found
     if (!policy) return undefined
-    await checkRoom(agent, found, deadline)
     const { approvalId } = transaction
     const { approvalReason: reason } = found
     const claim = approvalId === undefined ? reason && { reason } : claimOf(approvalId, found)
+    // Windows are looked at when it is reserved, unless the owner would be asked first.
+    if (claim || found.breaches(undefined).length > 0) await checkRoom(agent, found, deadline)
     const approval = claim && (await needs.approve(agent.no, found.wish, claim))
     return {
       policyHash: policy.hash,

@@ -92,7 +92,7 @@ export function openCases({ inForce, reservations, chain, clock }: JudgeNeeds) {
       counted: counts
         ? {
             spans: spansOf(windows, { now, epoch: number }),
-            builtSince: now - UNSETTLED_MS,
+            builtSince: looksAtHoldings || looksAtTokens ? now - UNSETTLED_MS : undefined,
             latest: now + CLOCK_STEP_MS,
           }
         : undefined,
