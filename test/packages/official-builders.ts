@@ -17,14 +17,15 @@ export type Builders = Readonly<Record<string, Builder>>
 export const innerFile = <T>(packageName: string, path: string): Promise<T> =>
   import(new URL(path, import.meta.resolve(packageName)).href)
 
-/** Of the system, and `join` of the staked token. */
+/** Of the system, and `join` and `split` of the staked token. */
 export async function ikaBuilders(): Promise<Builders> {
   const [system, token] = await Promise.all(
     ['system', 'staked_ika'].map((name) =>
       innerFile<Builders>('@ika.xyz/sdk', `generated/ika_system/${name}.js`),
     ),
   )
-  return { ...system, join: token?.['join'] ?? assert.fail('the SDK has join') }
+  const ofToken = (name: string) => token?.[name] ?? assert.fail(`the SDK has ${name}`)
+  return { ...system, join: ofToken('join'), split: ofToken('split') }
 }
 
 /** The bundler drops the builders that the client does not use; the source map has the source with all of them. */

@@ -1,23 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type BcsType, bcs } from '@mysten/sui/bcs'
-import { Transaction, type TransactionArgument } from '@mysten/sui/transactions'
 import fc from 'fast-check'
 import { decode } from '#adapters/sui/layouts/decode.ts'
 import * as ours from '#adapters/sui/layouts/ika-layouts.ts'
 import { selfDescription } from '#adapters/sui/layouts/move-layouts.ts'
 import * as oursOfWalrus from '#adapters/sui/layouts/walrus-layouts.ts'
-import type { StakingAction } from '#ports/chain/staking-chain.ts'
-import {
-  type Builders,
-  ikaBuilders,
-  innerFile,
-  walrusBuilders,
-} from '../../../test/packages/official-builders.ts'
-import { sampleNetwork, TOKENS, VALIDATORS } from '../fake-full-node/sample-network.ts'
+import { innerFile } from '../../../test/packages/official-builders.ts'
+import { sampleNetwork } from '../fake-full-node/sample-network.ts'
 import { type DescribedNetwork, idOf, partOf } from '../fake-full-node/world.ts'
-import { builtOffline, callsIn } from '../support/sdk-transactions.ts'
-import { openTestChain, soon, WORLDS } from './opened-chain.ts'
+import { WORLDS } from './opened-chain.ts'
 
 /** The layouts that the makers of Ika and Walrus generate from their Move sources. */
 type Layout = BcsType<unknown, unknown>
@@ -212,58 +204,3 @@ function declaredStakedWal(token: DescribedNetwork['tokens'][number]): Uint8Arra
     ...little(BigInt(activationEpoch), 4),
   ])
 }
-
-/** How each action is called by the makers' builders, one after the other; undefined: they have none for it. */
-type Calls = (action: StakingAction, tx: Transaction, system: TransactionArgument) => void
-
-const ACTIONS: readonly StakingAction[] = [
-  { kind: 'stake', validatorId: VALIDATORS.steady, amount: 5_000_000_000n },
-  { kind: 'unstake', stakedTokenId: TOKENS.earning, amount: undefined },
-  { kind: 'withdraw', stakedTokenId: TOKENS.earning, amount: undefined },
-]
-const JOIN: StakingAction = {
-  kind: 'join',
-  stakedTokenIds: [TOKENS.earning, TOKENS.preActive, TOKENS.ofLeft],
-}
-
-async function sameCalls(network: 'ika' | 'walrus', actions: readonly StakingAction[], call: Calls) {
-  await using opened = await openTestChain(network)
-  const snapshot = await opened.chain.readSnapshot(soon())
-  const { objectId, initialSharedVersion, packageId } = snapshot.system
-  for (const action of actions) {
-    const tx = new Transaction()
-    call(action, tx, tx.sharedObjectRef({ objectId, initialSharedVersion, mutable: true }))
-    const built = await builtOffline(opened.chain.commandsFor(snapshot, action), VALIDATORS.steady)
-    const theirs = JSON.stringify(callsIn(tx)).replaceAll(LOCAL_PACKAGE, packageId)
-    assert.deepEqual(callsIn(built), JSON.parse(theirs))
-    assert.equal(callsIn(tx).length, action.kind === 'join' ? action.stakedTokenIds.length - 1 : 1)
-  }
-}
-
-/** Stands for the package in what the builders make. */
-const LOCAL_PACKAGE = idOf(0x10ca1)
-const owned = (tx: Transaction, objectId: string) =>
-  tx.objectRef({ objectId, version: '7', digest: '4vJ9JU1bJJE96FWSJKvHsmmFADCg4gpZQff4P3bkLKi' })
-
-const callsBy =
-  (builders: Builders, stake: string): Calls =>
-  (action, tx, system) => {
-    const call = (name: string, ...args: unknown[]) =>
-      (builders[name] ?? assert.fail(name))({ package: LOCAL_PACKAGE, arguments: args })(tx)
-    if (action.kind === 'stake') call(stake, system, tx.splitCoins(tx.gas, [1])[0], action.validatorId)
-    else if (action.kind === 'join') {
-      const [first = '', ...others] = action.stakedTokenIds
-      for (const other of others) call('join', owned(tx, first), owned(tx, other))
-    } else {
-      const name = action.kind === 'unstake' ? 'requestWithdrawStake' : 'withdrawStake'
-      call(name, system, owned(tx, action.stakedTokenId))
-    }
-  }
-
-test('Ika: the calls of our transactions are those that the SDK builds, joins too', async () => {
-  await sameCalls('ika', [...ACTIONS, JOIN], callsBy(await ikaBuilders(), 'requestAddStake'))
-})
-
-test('Walrus: the calls of our transactions are those of the builders in @mysten/walrus', async () => {
-  await sameCalls('walrus', ACTIONS, callsBy(await walrusBuilders(), 'stakeWithPool'))
-})
