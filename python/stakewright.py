@@ -3253,6 +3253,7 @@ AgentAuditReplyDataItemActor = TypedDict("AgentAuditReplyDataItemActor", {
     "kind": "Literal[\"user\", \"agent\", \"anybody\", \"operator\"]",
     "id": "Any",
     "role": "Literal[\"user\", \"admin\"] | None",
+    "session": "Any",
 })
 
 AgentAuditReplyDataItemKey1 = TypedDict("AgentAuditReplyDataItemKey1", {
@@ -3283,7 +3284,7 @@ AgentAuditReplyDataItem = TypedDict("AgentAuditReplyDataItem", {
     "latencyMs": "float | None",
     "ip": "str",
     "actor": "AgentAuditReplyDataItemActor",
-    "action": "Literal[\"register\", \"self-register\", \"activate\", \"create-sandbox-key\", \"replace\", \"rotate\", \"revoke\", \"suspend\", \"resume\", \"set-limits\", \"revoke-self\", \"report-leak\", \"create-key\", \"revoke-key\", \"set-policy\", \"approve-transaction\", \"refuse-transaction\", \"release-reservation\", \"sign-in\", \"end-session\", \"enrol-totp\", \"remove-totp\", \"reset-totp\", \"renew-recovery-codes\", \"use-recovery-code\", \"refuse-totp\"] | None",
+    "action": "Literal[\"register\", \"self-register\", \"activate\", \"create-sandbox-key\", \"replace\", \"rotate\", \"revoke\", \"suspend\", \"resume\", \"set-limits\", \"revoke-self\", \"report-leak\", \"create-key\", \"revoke-key\", \"set-policy\", \"approve-transaction\", \"refuse-transaction\", \"release-reservation\", \"sign-in\", \"issue-token\", \"end-session\", \"enrol-totp\", \"remove-totp\", \"reset-totp\", \"renew-recovery-codes\", \"use-recovery-code\", \"refuse-totp\"] | None",
     "target": "Any",
     "key": "AgentAuditReplyDataItemKey1 | None",
     "session": "Any",
@@ -3301,6 +3302,7 @@ ListActionsReplyDataItemActor = TypedDict("ListActionsReplyDataItemActor", {
     "kind": "Literal[\"user\", \"agent\", \"anybody\", \"operator\"]",
     "id": "Any",
     "role": "Literal[\"user\", \"admin\"] | None",
+    "session": "Any",
 })
 
 ListActionsReplyDataItemKey1 = TypedDict("ListActionsReplyDataItemKey1", {
@@ -3331,7 +3333,7 @@ ListActionsReplyDataItem = TypedDict("ListActionsReplyDataItem", {
     "latencyMs": "float | None",
     "ip": "str",
     "actor": "ListActionsReplyDataItemActor",
-    "action": "Literal[\"register\", \"self-register\", \"activate\", \"create-sandbox-key\", \"replace\", \"rotate\", \"revoke\", \"suspend\", \"resume\", \"set-limits\", \"revoke-self\", \"report-leak\", \"create-key\", \"revoke-key\", \"set-policy\", \"approve-transaction\", \"refuse-transaction\", \"release-reservation\", \"sign-in\", \"end-session\", \"enrol-totp\", \"remove-totp\", \"reset-totp\", \"renew-recovery-codes\", \"use-recovery-code\", \"refuse-totp\"] | None",
+    "action": "Literal[\"register\", \"self-register\", \"activate\", \"create-sandbox-key\", \"replace\", \"rotate\", \"revoke\", \"suspend\", \"resume\", \"set-limits\", \"revoke-self\", \"report-leak\", \"create-key\", \"revoke-key\", \"set-policy\", \"approve-transaction\", \"refuse-transaction\", \"release-reservation\", \"sign-in\", \"issue-token\", \"end-session\", \"enrol-totp\", \"remove-totp\", \"reset-totp\", \"renew-recovery-codes\", \"use-recovery-code\", \"refuse-totp\"] | None",
     "target": "Any",
     "key": "ListActionsReplyDataItemKey1 | None",
     "session": "Any",
@@ -3414,6 +3416,7 @@ ExchangeCodeReply = TypedDict("ExchangeCodeReply", {
 ListSessionsReplyDataItem = TypedDict("ListSessionsReplyDataItem", {
     "id": "str",
     "isCurrent": "bool",
+    "issuedBy": "Literal[\"sign-in\", \"operator\"]",
     "ip": "str",
     "createdAt": "str",
     "expiresAt": "str",
@@ -4316,10 +4319,10 @@ class Stakewright(_Calls):
         """
         return self._call("agentAudit", {"id": id, "cursor": cursor, "limit": limit}, _Options(timeout, retries))
 
-    def list_actions(self, *, cursor: str | None = None, limit: int | None = None, agent_id: str | None = None, actor: str | None = None, action: Literal["register", "self-register", "activate", "create-sandbox-key", "replace", "rotate", "revoke", "suspend", "resume", "set-limits", "revoke-self", "report-leak", "create-key", "revoke-key", "set-policy", "approve-transaction", "refuse-transaction", "release-reservation", "sign-in", "end-session", "enrol-totp", "remove-totp", "reset-totp", "renew-recovery-codes", "use-recovery-code", "refuse-totp"] | None = None, from_: str | None = None, to: str | None = None, timeout: float | None = None, retries: int | None = None) -> ListActionsReply:
+    def list_actions(self, *, cursor: str | None = None, limit: int | None = None, agent_id: str | None = None, actor: str | None = None, action: Literal["register", "self-register", "activate", "create-sandbox-key", "replace", "rotate", "revoke", "suspend", "resume", "set-limits", "revoke-self", "report-leak", "create-key", "revoke-key", "set-policy", "approve-transaction", "refuse-transaction", "release-reservation", "sign-in", "issue-token", "end-session", "enrol-totp", "remove-totp", "reset-totp", "renew-recovery-codes", "use-recovery-code", "refuse-totp"] | None = None, from_: str | None = None, to: str | None = None, timeout: float | None = None, retries: int | None = None) -> ListActionsReply:
         """Management actions of everybody.
 
-        Admins only: who did what to which agent, and who signed in, newest first. With `Accept: application/x-ndjson` the entries come as one JSON object per line, up to 10,000, and the header `X-Next-Cursor` says where to go on. Requests of one agent are at `/api/v1/agents/{id}/audit`.
+        Admins only: who did what to which agent, and who signed in, newest first. With `Accept: application/x-ndjson` the entries come as one JSON object per line, `limit` of them or, without it, up to 10,000, and the header `X-Next-Cursor` says where to go on. Requests of one agent are at `/api/v1/agents/{id}/audit`.
         """
         return self._call("listActions", {"cursor": cursor, "limit": limit, "agentId": agent_id, "actor": actor, "action": action, "from": from_, "to": to}, _Options(timeout, retries))
 

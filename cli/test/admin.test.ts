@@ -1,52 +1,121 @@
 import assert from 'node:assert/strict'
-import { readdir } from 'node:fs/promises'
+import { readdir, rename } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { registerAgent, signIn } from '../../server/test/support/registered-agent.ts'
 import { appCode } from '../../server/test/support/services/authenticator.ts'
 import { tempFolder } from '../../server/test/support/temp-folder.ts'
 import { openTestApp, type TestApp } from '../../server/test/support/test-app.ts'
-import { testClock } from '../../server/test/support/test-clock.ts'
+import type { TestClock } from '../../server/test/support/test-clock.ts'
 import { runCli } from './run-cli.ts'
 
 const ANN = 'ann@example.com'
 
-/** A service whose clock is the present, for the command line has no other. */
+/** The present, for the command line has no other; a test may be ahead of it. */
+function presentClock(): TestClock {
+  let ahead = 0
+  return {
+    now: () => Date.now() + ahead,
+    set(moment) {
+      ahead = moment - Date.now()
+    },
+    advance(ms) {
+      ahead += ms
+    },
+  }
+}
+
 const openService = (options: { folder?: string } = {}) =>
   openTestApp({
     ...options,
     env: { LIMIT_IP_RPM: '1000', LIMIT_AGENTS_PER_OWNER: '100' },
-    clock: testClock(Date.now()),
+    clock: presentClock(),
   })
 
 const cliFor = (app: TestApp, ...args: readonly string[]) =>
   runCli({ DATA_DIR: app.folder, PORT: '4567' }, 'admin', ...args)
 
-test('0: a token is made whether or not the service runs, and is an admin’s', async () => {
-  await using app = await openService()
+const ROOT = 'root@example.com'
+
+test('0: a token of the operator is a session, made beside the running service, in the log and endable', async () => {
+  await using app = await openTestApp({ env: { ADMIN_EMAILS: ROOT }, clock: presentClock() })
   const { id } = await registerAgent(app, { email: ANN })
-  const { code, stdout, stderr } = await cliFor(app, 'token', '--email', 'Root@example.com')
-  assert.equal(code, 0)
-  assert.match(stderr, /24 hours/)
-  const admin = app.client({ token: stdout.trim() })
-  assert.deepEqual(
-    (await admin.listAgents({ all: true })).data.map((agent) => agent.id),
-    [id],
+  const { code, stdout, stderr } = await runCli(
+    { DATA_DIR: app.folder, ADMIN_EMAILS: ROOT },
+    ...['admin', 'token', '--email', 'Root@example.com', '--json'],
   )
+  assert.equal(code, 0, stderr)
+  const { accessToken, tokenType, expiresIn, sessionId } = JSON.parse(stdout).data
+  assert.deepEqual([tokenType, expiresIn], ['Bearer', 86_400])
+  const issued = app.client({ token: accessToken })
+  await issued.updateAgent({ id, status: 'suspended' })
+
+  const root = app.client({ token: await signIn(app, ROOT) })
+  const actor = { kind: 'operator', id: `stakewright/${ROOT}`, role: 'admin', session: sessionId }
+  const [suspended] = (await root.listActions({ action: 'suspend' })).data
+  assert.deepEqual([suspended?.actor, suspended?.via], [actor, 'rest'])
+  const [made] = (await root.listActions({ action: 'issue-token' })).data
+  assert.deepEqual(
+    [made?.actor.kind, made?.target, made?.session, made?.via],
+    ['operator', `stakewright/${ROOT}`, sessionId, 'cli'],
+  )
+  const listed = (await root.listSessions()).data.find((session) => session.id === sessionId)
+  assert.deepEqual([listed?.issuedBy, listed?.isCurrent], ['operator', false])
+  await root.endSession({ id: sessionId })
+  await assert.rejects(issued.listAgents({ all: true }), { code: 'unauthorized' })
+  assert.equal((await runCli({ DATA_DIR: app.folder }, 'audit', 'verify')).code, 0)
 })
 
-test('0: the token that a secret in the environment gives is good for the service that has the same', async () => {
-  const JWT_SECRET = 'a secret of at least 32 characters'
-  await using folder = await tempFolder()
-  const { stdout } = await runCli({ JWT_SECRET }, 'admin', 'token', '--email', 'a@b.example', '--json')
-  const { accessToken, tokenType, expiresIn } = JSON.parse(stdout).data
-  assert.equal(tokenType, 'Bearer')
-  assert.equal(expiresIn, 86_400)
-  await using app = await openTestApp({
-    env: { JWT_SECRET },
-    clock: testClock(Date.now()),
-    folder: folder.path,
+test('0: without an address the token is the operator’s own, also on the stopped service', async () => {
+  await using app = await openService()
+  const { id } = await registerAgent(app, { email: ANN })
+  await app.stop()
+  const { code, stdout, stderr } = await cliFor(app, 'token')
+  assert.equal(code, 0, stderr)
+  assert.match(stderr, /operator@localhost.* 24 hours.* 15 minutes/)
+  await using running = await openService({ folder: app.folder })
+  const operator = running.client({ token: stdout.trim() })
+  const listed = (await operator.listAgents({ all: true })).data
+  assert.deepEqual(
+    listed.map((agent) => agent.id),
+    [id],
+  )
+  running.clock.advance(15 * 60_000)
+  await assert.rejects(operator.revokeAgent({ id }), {
+    code: 'forbidden',
+    message: /stakewright admin token/,
   })
-  await app.client({ token: accessToken }).listAgents({ all: true })
+})
+
+test('2, 5, 6: no token is made for who is no admin, without the secrets, or in older tables', async () => {
+  await using app = await openService()
+  const stranger = await cliFor(app, 'token', '--email', 'eve@example.com')
+  assert.equal(stranger.code, 2)
+  assert.match(stranger.stderr, /eve@example\.com is not in ADMIN_EMAILS/)
+  await app.stop()
+  for (const [secret, variable] of [
+    ['jwt-secret', /Set JWT_SECRET/],
+    ['key-pepper', /Set KEY_PEPPER/],
+  ] as const) {
+    await rename(join(app.folder, secret), join(app.folder, 'elsewhere'))
+    const { code, stderr } = await cliFor(app, 'token')
+    assert.equal(code, 5)
+    assert.match(stderr, variable)
+    await rename(join(app.folder, 'elsewhere'), join(app.folder, secret))
+  }
+  const other = await runCli(
+    { DATA_DIR: app.folder, KEY_PEPPER: 'another pepper than the one of the store' },
+    ...['admin', 'token'],
+  )
+  assert.match(other.stderr, /The pepper is not the one/)
+  using database = new DatabaseSync(join(app.folder, 'stakewright.db'))
+  database.exec("delete from migrations where name like '0029%'")
+  const older = await cliFor(app, 'token')
+  assert.notEqual(older.code, 0)
+  assert.match(older.stderr, /earlier version. Start this version of the service once/)
+  const { count } = database.prepare('select count(*) as count from sessions').get() ?? {}
+  assert.equal(count, 0)
 })
 
 test('0: on the stopped service: list, suspend, resume, revoke, by the rules of the service', async () => {
@@ -95,11 +164,14 @@ test('0: through the running service with --url: the same, at once', async () =>
   assert.equal(code, 0)
   assert.equal(JSON.parse(stdout).data.status, 'revoked')
   await assert.rejects(app.client({ apiKey }).metadata(), { message: /revoked/ })
+  using database = new DatabaseSync(join(app.folder, 'stakewright.db'), { readOnly: true })
+  const left = database.prepare("select id from sessions where issued_by = 'operator'").all()
+  assert.deepEqual(left, [], 'each command ends the session that it has made')
 })
 
 test('0: an admin’s second factor is reset on the stopped service, and its sessions end', async () => {
   const open = (folder?: string) =>
-    openTestApp({ ...(folder && { folder }), env: { ADMIN_EMAILS: ANN }, clock: testClock(Date.now()) })
+    openTestApp({ ...(folder && { folder }), env: { ADMIN_EMAILS: ANN }, clock: presentClock() })
   await using app = await open()
   const token = await signIn(app, ANN)
   const { secret } = (await app.client({ token }).enrolTotp()).data

@@ -16,7 +16,6 @@ test('2: what cannot be meant is refused before anything is touched', async () =
   const mistakes = [
     ['admin'],
     ['admin', 'constructor'],
-    ['admin', 'token'],
     ['admin', 'token', '--email', 'nobody'],
     ['admin', 'revoke'],
     ['admin', 'revoke', 'a', 'b'],

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { createClient } from '@stakewright/client'
 import { openSqlite } from '../../server/src/adapters/sql/sqlite/open.ts'
 import { readConfig } from '../../server/src/config.ts'
-import { issueAdminToken } from '../../server/src/operator/operator.ts'
+import { issueAdminToken } from '../../server/src/operator/issue-token.ts'
 import { crashRounds } from '../../server/test/support/crash-rounds.ts'
 import { readMails } from '../../server/test/support/services/mail-files.ts'
 import { tempFolder } from '../../server/test/support/temp-folder.ts'
@@ -15,7 +15,12 @@ import { type ServiceProcess, startService } from './service-process.ts'
 const KILLS = crashRounds(6)
 const LANES = 3
 const LIMITS = ['IP_RPM', 'GLOBAL_RPM', 'REGISTER_IP_HOUR', 'REGISTER_IP_DAY', 'REGISTER_DAY']
+const addressOf = (round: number, lane: number) => `r${round}-${lane}@example.com`
+const range = (length: number) => Array.from({ length }, (_, at) => at)
 const env = {
+  ADMIN_EMAILS: range(KILLS)
+    .flatMap((round) => range(LANES).map((lane) => addressOf(round, lane)))
+    .join(','),
   LOG_LEVEL: 'warn',
   JWT_SECRET: 'the secret of the crash tests, long enough',
   ...Object.fromEntries(LIMITS.map((name) => [`LIMIT_${name}`, '1000000'])),
@@ -23,14 +28,19 @@ const env = {
 /** Longer than the lease of a mail that the dead process was about to deliver. */
 const LEASE_OVER_MS = 120_000
 
-async function adminToken(email: string): Promise<string> {
-  const read = readConfig(env)
+async function adminToken(email: string, folder: string): Promise<string> {
+  const read = readConfig({ ...env, DATA_DIR: folder })
   assert(read.kind === 'ok')
   return (await issueAdminToken(read.config, email)).token
 }
 
 /** Loads the service from all lanes at once and kills it after so many answers, with the others under way. */
-async function loadAndKill(service: ServiceProcess, round: number, answers: number): Promise<History> {
+async function loadAndKill(
+  service: ServiceProcess,
+  folder: string,
+  round: number,
+  answers: number,
+): Promise<History> {
   const history = newHistory()
   const onAnswer = () => {
     if (history.answers === answers) service.child.kill('SIGKILL')
@@ -39,7 +49,7 @@ async function loadAndKill(service: ServiceProcess, round: number, answers: numb
     const name = `r${round}-${lane}`
     const client = createClient({
       baseUrl: service.url,
-      token: await adminToken(`${name}@example.com`),
+      token: await adminToken(addressOf(round, lane), folder),
       retries: 0,
     })
     await Promise.all([
@@ -97,7 +107,7 @@ test(`${KILLS} × kill -9 under load: agents = counts = mails, and every answere
   for (let round = 0; round < KILLS; round += 1) {
     await using service = await startService(settings)
     await checkKeys(service.url, last.keys)
-    last = await loadAndKill(service, round, 3 + ((round * 11) % 40))
+    last = await loadAndKill(service, folder.path, round, 3 + ((round * 11) % 40))
     assert.equal(await service.end('SIGKILL'), 'SIGKILL')
     const agents = await countWhole(folder.path)
     assert(agents - before >= last.registered, 'an answered registration is lost')

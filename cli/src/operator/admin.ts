@@ -1,3 +1,4 @@
+import { LIMITS } from '@stakewright/contract/limits'
 import type { Config } from '@stakewright/server/config.ts'
 import type { Operator } from '@stakewright/server/operator/operator.ts'
 import { Misuse, Refusal, type Result, type Terminal } from '../command.ts'
@@ -18,19 +19,18 @@ type AdminCall = {
 type Action = (call: AdminCall, config: Config, terminal: Terminal) => Promise<Result>
 
 const ADDRESS = /^[^\s@<>,"]{1,64}@[^\s@<>,"]{3,253}$/
-/** Named in tokens that the command line makes for itself. */
-const OWN_ADDRESS = 'operator@localhost'
 const OVER: readonly string[] = ['revoked', 'expired']
 
 const ACTIONS = {
   token: async ({ email }, config) => {
-    if (!email || !ADDRESS.test(email)) throw new Misuse('Say whose token it is: --email ADDRESS')
-    const { issueAdminToken } = await loadOperator()
-    const { token, expiresInSeconds } = await issueAdminToken(config, email.toLowerCase())
+    if (email !== undefined && !ADDRESS.test(email))
+      throw new Misuse('Say whose token it is with --email ADDRESS, one of ADMIN_EMAILS.')
+    const issued = await (await loadTokens()).issueAdminToken(config, email?.toLowerCase())
+    const { token, sessionId, expiresInSeconds } = issued
     return {
-      data: { accessToken: token, tokenType: 'Bearer', expiresIn: expiresInSeconds },
+      data: { accessToken: token, tokenType: 'Bearer', expiresIn: expiresInSeconds, sessionId },
       text: token,
-      note: `An admin's token for ${email}, good for ${expiresInSeconds / 3_600} hours. Keep it secret.`,
+      note: `An admin's token for ${issued.email}: it reads for ${expiresInSeconds / 3_600} hours, and changes things for ${LIMITS.freshSignInMs / 60_000} minutes. Its session is ${sessionId}. Keep it secret.`,
     }
   },
   agents: async (call, config, terminal) => {
@@ -85,15 +85,18 @@ async function setStatus(
 
 /** The store and its libraries take a second to load: a mistake is answered without them. */
 const loadOperator = () => loadService(() => import('@stakewright/server/operator/operator.ts'))
+const loadTokens = () => loadService(() => import('@stakewright/server/operator/issue-token.ts'))
 
 async function openFor({ url }: AdminCall, config: Config, { env }: Terminal): Promise<Operator> {
-  const { openOperator, issueAdminToken } = await loadOperator()
-  if (url === undefined) return openOperator(config).catch((error) => refuseInUse(error, localUrl(env)))
+  if (url === undefined) {
+    const { openOperator } = await loadOperator()
+    return openOperator(config).catch((error) => refuseInUse(error, localUrl(env)))
+  }
   if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
     throw new Misuse('--url must be an http or https address.')
   }
   const { remoteOperator } = await import('./remote-operator.ts')
-  return remoteOperator(url, (await issueAdminToken(config, OWN_ADDRESS)).token)
+  return remoteOperator(url, await (await loadTokens()).issueAdminToken(config))
 }
 
 /** A store that cannot be opened is most likely open in a running service. */

@@ -27,7 +27,7 @@ export const OPERATOR_COMMANDS: readonly Command[] = [
       return undefined
     },
   },
-  admin('token', '--email ADDRESS', 'Create an admin’s token, good for a day', ['email']),
+  admin('token', '[--email ADDRESS]', 'Make a token of the operator, or of one of ADMIN_EMAILS', ['email']),
   admin(
     'agents',
     '[--all] [--url URL]',

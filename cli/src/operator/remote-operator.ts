@@ -1,10 +1,14 @@
 import { createClient, type Reply } from '@stakewright/client'
+import type { IssuedToken } from '@stakewright/server/operator/issue-token.ts'
 import type { OperatedAgent, Operator } from '@stakewright/server/operator/operator.ts'
 
 const PAGE = 100
 
-/** Works through a running service, as an admin. */
-export function remoteOperator(baseUrl: string, token: string): Operator {
+/** Works through a running service, as an admin whose session ends with the work. */
+export function remoteOperator(
+  baseUrl: string,
+  { token, sessionId }: Pick<IssuedToken, 'token' | 'sessionId'>,
+): Operator {
   const client = createClient({ baseUrl, token })
   return {
     async listAgents() {
@@ -22,7 +26,10 @@ export function remoteOperator(baseUrl: string, token: string): Operator {
       return { id, revokedAt: data.revokedAt }
     },
     setStatus: async (id, status) => toOperated((await client.updateAgent({ id, status })).data),
-    async [Symbol.asyncDispose]() {},
+    async [Symbol.asyncDispose]() {
+      // A service that does not answer was told of already, and the session ends by itself.
+      await client.endSession({ id: sessionId }).catch(() => undefined)
+    },
   }
 }
 

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import type { EndpointSpec } from '../endpoint.ts'
 import { IsoTime, MomentInput, NextCursor, PageQuery } from '../fields.ts'
-import { oneOf } from '../inputs.ts'
+import { oneOf, wholeFrom } from '../inputs.ts'
+import { LIMITS } from '../limits.ts'
 import { AgentId, envelope } from './shapes.ts'
 
 /** What can be done to an agent, or to the sessions and the second factor of a user. */
@@ -25,6 +26,7 @@ const ACTIONS = [
   'refuse-transaction',
   'release-reservation',
   'sign-in',
+  'issue-token',
   'end-session',
   'enrol-totp',
   'remove-totp',
@@ -55,11 +57,15 @@ const AuditEntry = z
     ip: z.string().meta({ description: 'Truncated address.' }),
     actor: z
       .object({
-        kind: z
-          .enum(['user', 'agent', 'anybody', 'operator'])
-          .meta({ description: 'anybody: nobody was asked who it is · operator: a command on the machine.' }),
+        kind: z.enum(['user', 'agent', 'anybody', 'operator']).meta({
+          description:
+            'anybody: nobody was asked who it is · operator: a command on the machine, or a token that one has made.',
+        }),
         id: z.string().nullable().meta({ description: 'Null where it is not known, or not yours to see.' }),
         role: z.enum(['user', 'admin']).nullable().meta({ description: 'Null where it is no user.' }),
+        session: z.string().nullable().meta({
+          description: 'Id of the session that it was done with; null where it is none, or not yours to see.',
+        }),
       })
       .meta({ description: 'Who did it.' }),
     action: z
@@ -110,8 +116,11 @@ export const auditRows = {
     tag: 'Identity',
     summary: 'Management actions of everybody',
     description:
-      'Admins only: who did what to which agent, and who signed in, newest first. With `Accept: application/x-ndjson` the entries come as one JSON object per line, up to 10,000, and the header `X-Next-Cursor` says where to go on. Requests of one agent are at `/api/v1/agents/{id}/audit`.',
+      'Admins only: who did what to which agent, and who signed in, newest first. With `Accept: application/x-ndjson` the entries come as one JSON object per line, `limit` of them or, without it, up to 10,000, and the header `X-Next-Cursor` says where to go on. Requests of one agent are at `/api/v1/agents/{id}/audit`.',
     query: PageQuery.extend({
+      limit: wholeFrom(1, LIMITS.pageSize.max)
+        .optional()
+        .meta({ description: `Items on a page; ${LIMITS.pageSize.default} where it is left out.` }),
       agentId: z.string().max(128).optional().meta({
         description: 'Only what was done to this agent, or to the sessions and second factor of this user.',
       }),

@@ -15,6 +15,9 @@ const Session = z
   .object({
     id: SessionId,
     isCurrent: z.boolean().meta({ description: 'Whether the token of this call belongs to it.' }),
+    issuedBy: z
+      .enum(['sign-in', 'operator'])
+      .meta({ description: 'operator: a command on the machine of the service has made its token.' }),
     ip: z.string().meta({ description: 'Truncated address that it was begun from.' }),
     createdAt: IsoTime.meta({ description: 'When it was begun: the moment of the sign-in.' }),
     expiresAt: IsoTime.meta({ description: 'When its token expires.' }),

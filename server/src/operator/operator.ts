@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { LIMITS, TIERS } from '@stakewright/contract'
-import { ownTokens } from '#adapters/jwt/own-tokens.ts'
 import { anchorOfCheckpoint } from '#adapters/sql/audit/anchor-of-checkpoint.ts'
 import { auditSeal } from '#adapters/sql/audit/seal.ts'
 import type { AuditVerdict } from '#adapters/sql/audit/verify/verdict.ts'
@@ -22,7 +21,6 @@ import type { Logger } from '#ports/logger.ts'
 import type { User } from '#ports/stores/users.ts'
 import { openAnchors } from '#wiring/audit/audit-proof.ts'
 import { demandAnchors, verifyStore } from '#wiring/audit/verify-store.ts'
-import { ownIssuer } from '#wiring/open-adapters.ts'
 import { openStore } from '#wiring/open-store.ts'
 import type { Config } from '../config.ts'
 import { Fault } from '../fault.ts'
@@ -87,15 +85,6 @@ export async function openOperator(config: Config): Promise<Operator> {
       toOperated(await update(OPERATOR, id, { status, rateLimits: undefined })),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
-}
-
-/** A token for the management endpoints. It takes only the secret, so the service may be running or not. */
-export async function issueAdminToken(
-  { dataDir, tokens }: Config,
-  email: string,
-): Promise<{ readonly token: string; readonly expiresInSeconds: number }> {
-  const secret = await loadSecret(dataDir, 'jwt-secret', tokens.secret)
-  return ownTokens({ secret, ...ownIssuer(tokens), clock: systemClock }).issue({ email, role: 'admin' })
 }
 
 /** Whether anything that is logged or sealed was changed or is missing. It only reads, so the service may be running. */

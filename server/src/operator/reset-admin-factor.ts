@@ -6,6 +6,7 @@ import { followingClock } from '#adapters/system/following-clock.ts'
 import { loadSecret } from '#adapters/system/secrets.ts'
 import { systemClock } from '#adapters/system/system-clock.ts'
 import { openSecrets } from '#adapters/system/system-secrets.ts'
+import { OPERATOR } from '#domain/agents/manager.ts'
 import { factorRecord } from '#domain/users/second-factor.ts'
 import { ownIssuer } from '#wiring/open-adapters.ts'
 import { openStore } from '#wiring/open-store.ts'
@@ -27,7 +28,7 @@ export async function resetAdminFactor(config: Config, email: string): Promise<v
   const record = factorRecord(secrets, 'reset-totp', {
     email,
     at: clock.now(),
-    actor: { kind: 'operator', id: 'operator', role: 'admin' },
+    actor: OPERATOR,
     client: 'localhost',
     via: 'cli',
     mailsPerDay: LIMITS.noticeMailsPerDay,

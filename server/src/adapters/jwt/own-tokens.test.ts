@@ -7,7 +7,7 @@ import { ownTokens } from './own-tokens.ts'
 const SECRET = 'a secret of exactly thirty-two b'
 const ROOT = 'root@example.com'
 const WALLET = `0x${'a1'.repeat(32)}`
-const SESSION = { id: 'ses_1', hasFactor: false }
+const SESSION = { id: 'ses_1', hasFactor: false, issuedBy: 'sign-in' } as const
 
 function open() {
   const clock = testClock()
@@ -52,7 +52,7 @@ test('a token names its user and its session, for a day', async () => {
     id: `here/${ROOT}`,
     email: ROOT,
     role: 'admin',
-    session: { id: 'ses_1', signedInAt: clock.now(), hasFactor: false },
+    session: { id: 'ses_1', signedInAt: clock.now(), hasFactor: false, issuedBy: 'sign-in' },
   })
 })
 
@@ -64,6 +64,20 @@ test('the role of a session is looked up, that of a token without one stands in 
   assert.equal(await roleOf(ROOT, 'user', SESSION), 'admin')
   assert.equal(await roleOf('ann@example.com', 'admin'), 'admin')
   assert.equal(await roleOf(ROOT, 'user'), 'user')
+})
+
+test('a token that the operator has made is an admin’s for an admin’s address, and for the operator’s own', async () => {
+  const { tokens } = open()
+  const verified = async (email: string, issuedBy: 'sign-in' | 'operator') => {
+    const user = await tokens.verify(
+      (await tokens.issue({ email, role: 'admin' }, { ...SESSION, issuedBy })).token,
+    )
+    return [user?.role, user?.session?.issuedBy]
+  }
+  assert.deepEqual(await verified('ann@example.com', 'operator'), ['user', 'operator'])
+  assert.deepEqual(await verified(ROOT, 'operator'), ['admin', 'operator'])
+  assert.deepEqual(await verified('operator@localhost', 'operator'), ['admin', 'operator'])
+  assert.deepEqual(await verified('operator@localhost', 'sign-in'), ['user', 'sign-in'])
 })
 
 test('only a sign-in with a second factor says so', async () => {

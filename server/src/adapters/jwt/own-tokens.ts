@@ -2,8 +2,8 @@ import { JOSEError } from 'jose/errors'
 import { SignJWT } from 'jose/jwt/sign'
 import { jwtVerify } from 'jose/jwt/verify'
 import type { Clock } from '#ports/clock.ts'
-import type { User, UserTokens } from '#ports/stores/users.ts'
-import { readEmail, readSubject, TOKEN_RULES, toUserId } from './user-claims.ts'
+import type { SessionIssuer, User, UserTokens } from '#ports/stores/users.ts'
+import { OPERATOR_ADDRESS, readEmail, readSubject, TOKEN_RULES, toUserId } from './user-claims.ts'
 
 type Settings = {
   readonly secret: string
@@ -63,9 +63,10 @@ export function ownTokens(settings: Settings): UserTokens {
 /** How the user has signed in, as RFC 8176 names it. */
 const WITH_FACTOR = 'mfa'
 
-const sessionClaims = ({ id, hasFactor }: { readonly id: string; readonly hasFactor: boolean }) => ({
+const sessionClaims = ({ id, hasFactor, issuedBy }: NonNullable<Parameters<UserTokens['issue']>[1]>) => ({
   sid: id,
   ...(hasFactor && { amr: [WITH_FACTOR] }),
+  ...(issuedBy === 'operator' && { issued_by: issuedBy }),
 })
 
 /** No store is asked for anything else. */
@@ -87,13 +88,16 @@ function toUser(claims: Claims, issuer: string): User | undefined {
 
 /** The session of the token, if it has one; its role is the present one. A damaged session is no token of ours. */
 function withSession(
-  { sid, iat, amr }: Claims,
+  { sid, iat, amr, issued_by }: Claims,
   user: User | undefined,
   adminEmails: ReadonlySet<string>,
 ): User | undefined {
   if (sid === undefined || !user) return user
   if (typeof sid !== 'string' || !SESSION_ID.test(sid) || iat === undefined) return undefined
   const hasFactor = Array.isArray(amr) && amr.includes(WITH_FACTOR)
-  const role = user.email !== undefined && adminEmails.has(user.email) ? 'admin' : 'user'
-  return { ...user, role, session: { id: sid, signedInAt: iat * 1_000, hasFactor } }
+  const issuedBy: SessionIssuer = issued_by === 'operator' ? 'operator' : 'sign-in'
+  const isAdmin =
+    adminEmails.has(user.email ?? '') || (issuedBy === 'operator' && user.email === OPERATOR_ADDRESS)
+  const session = { id: sid, signedInAt: iat * 1_000, hasFactor, issuedBy }
+  return { ...user, role: isAdmin ? 'admin' : 'user', session }
 }

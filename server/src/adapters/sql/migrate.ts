@@ -15,6 +15,7 @@ import { createSessions } from './migrations/identity/0013-sessions.ts'
 import { createAdminFactors } from './migrations/identity/0020-admin-factors.ts'
 import { addAgentSeals } from './migrations/identity/0024-agent-seals.ts'
 import { addActionDetails } from './migrations/identity/0027-action-details.ts'
+import { addIssuersOfSessions } from './migrations/identity/0029-issued-sessions.ts'
 import { createPolicies } from './migrations/mandates/0014-policies.ts'
 import { createReservations } from './migrations/mandates/0015-reservations.ts'
 import { createKeptBuilds } from './migrations/mandates/0016-kept-builds.ts'
@@ -66,6 +67,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0026-sealed-approvals', up: sealApprovals },
   { name: '0027-action-details', up: addActionDetails },
   { name: '0028-signed-actions', up: addSignedActions },
+  { name: '0029-issued-sessions', up: addIssuersOfSessions },
 ]
 
 /** A migration of the tables before the first release, which were begun anew. */

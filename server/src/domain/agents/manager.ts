@@ -18,7 +18,15 @@ export type Origin = Pick<Manager, 'client' | 'via'>
 /** Nobody was asked who it is. */
 export const ANYBODY: Actor = { kind: 'anybody', id: undefined, role: undefined }
 
-export const actorOf = ({ id, role }: User): Actor => ({ kind: 'user', id, role })
+/** A command on the machine of the service. */
+export const OPERATOR: Actor = { kind: 'operator', id: 'operator', role: 'admin' }
+
+export const actorOf = ({ id, role, session }: User): Actor => ({
+  kind: session?.issuedBy === 'operator' ? 'operator' : 'user',
+  id,
+  role,
+  session: session?.id,
+})
 
 export const circumstances = (actor: Actor, { client, via }: Origin, at: number): ActionContext => ({
   at,

@@ -41,7 +41,7 @@ const admin = (email: string, session = 'one'): User => ({
   id: `stakewright/${email}`,
   email,
   role: 'admin',
-  session: { id: session, signedInAt: 0, hasFactor: true },
+  session: { id: session, signedInAt: 0, hasFactor: true, issuedBy: 'sign-in' },
 })
 const ROOT = admin('root@example.com')
 const EVE = admin('eve@example.com')
@@ -133,7 +133,7 @@ test('confirming and resetting end the sessions of the user and of nobody else',
   const now = clock.now()
   const begin = (id: string, userId: string) =>
     sessions.begin(
-      { id, userId, truncatedAddress: '', createdAt: now, expiresAt: now + 1 },
+      { id, userId, issuedBy: 'sign-in', truncatedAddress: '', createdAt: now, expiresAt: now + 1 },
       { action: 'sign-in', ...circumstances(ANYBODY, { client: HERE, via: 'rest' }, now) },
     )
   await begin('of eve', EVE.id)
@@ -307,7 +307,16 @@ test('a secret that was moved to another user or broken proves nothing', async (
 test('only admins who signed in here by mail have a factor here', () => {
   const { session: _, ...withoutSession } = ROOT
   assert.equal(refuseFactor(ROOT), undefined)
-  for (const user of [{ ...ROOT, role: 'user' as const }, { ...ROOT, email: undefined }, withoutSession]) {
+  const ofOperator: User = {
+    ...ROOT,
+    session: { id: 'one', signedInAt: 0, hasFactor: false, issuedBy: 'operator' },
+  }
+  for (const user of [
+    { ...ROOT, role: 'user' as const },
+    { ...ROOT, email: undefined },
+    withoutSession,
+    ofOperator,
+  ]) {
     assert.equal(refuseFactor(user)?.code, 'forbidden')
   }
 })
@@ -315,14 +324,15 @@ test('only admins who signed in here by mail have a factor here', () => {
 test('an admin of a sign-in without the factor lacks it where it is required or enrolled', async () => {
   await using opened = await openFactors()
   const { factors, enrolled } = opened
-  const session = { id: 'one', signedInAt: 0, hasFactor: false }
+  const session = { id: 'one', signedInAt: 0, hasFactor: false, issuedBy: 'sign-in' } as const
   const plain = { ...ROOT, session }
   const { session: _, ...withoutSession } = ROOT
   const optional = lacksFactor({ factors, isRequired: false })
   const required = lacksFactor({ factors, isRequired: true })
   assert.equal(await optional(plain), false)
   assert.equal(await required(plain), true)
-  for (const user of [ROOT, withoutSession, { ...plain, role: 'user' as const }])
+  const ofOperator: User = { ...plain, session: { ...session, issuedBy: 'operator' } }
+  for (const user of [ROOT, withoutSession, ofOperator, { ...plain, role: 'user' as const }])
     assert.equal(await required(user), false)
   await enrolled(ROOT)
   assert.equal(await optional(plain), true)

@@ -16,7 +16,7 @@ const userOf = (id: string, session: string): User => ({
   id,
   email: undefined,
   role: 'admin',
-  session: { id: session, signedInAt: 0, hasFactor: false },
+  session: { id: session, signedInAt: 0, hasFactor: false, issuedBy: 'sign-in' },
 })
 
 async function openSessions() {
@@ -46,7 +46,7 @@ async function openSessions() {
     async signIn(email: string, hasFactor = false) {
       const issued = await begin({ email, role: 'user' }, { ...ORIGIN, hasFactor })
       const { id, ...more }: Record<string, unknown> = JSON.parse(issued.token)
-      assert.deepEqual(more, { hasFactor })
+      assert.deepEqual(more, { hasFactor, issuedBy: 'sign-in' })
       return String(id)
     },
     stands: (userId: string, session: string) => isStanding({ sessions, clock })(userOf(userId, session)),
@@ -90,6 +90,7 @@ test('open sessions are listed newest first, with when they began and end, and n
   assert.deepEqual(oldest, {
     id: first,
     userId: 'ann',
+    issuedBy: 'sign-in',
     truncatedAddress: '203.0.113.0',
     createdAt: start,
     expiresAt: start + SECONDS * 1_000,
@@ -129,12 +130,18 @@ test('what is over is removed by the next sign-in, and nothing else', async () =
 })
 
 test('an admin is stale from 15 minutes after the sign-in on, and nobody else ever is', () => {
-  const admin = { ...userOf('root', 'one'), session: { id: 'one', signedInAt: 1_000, hasFactor: true } }
+  const session = { id: 'one', signedInAt: 1_000, hasFactor: true, issuedBy: 'sign-in' } as const
+  const admin: User = { ...userOf('root', 'one'), session }
   const { session: _, ...elsewhere } = admin
   assert.equal(refuseStaleAdmin(admin, 1_000 + FRESH_MS - 1, FRESH_MS), undefined)
   const refusal = refuseStaleAdmin(admin, 1_000 + FRESH_MS, FRESH_MS)
   assert.equal(refusal?.code, 'forbidden')
   assert.match(refusal?.message ?? '', /within 15 minutes/)
+  const ofOperator: User = { ...admin, session: { ...session, issuedBy: 'operator' } }
+  assert.match(
+    refuseStaleAdmin(ofOperator, 1_000 + FRESH_MS, FRESH_MS)?.message ?? '',
+    /15 minutes.*stakewright admin token/,
+  )
   assert.equal(refuseStaleAdmin({ ...admin, role: 'user' }, 1_000 + FRESH_MS, FRESH_MS), undefined)
   assert.equal(refuseStaleAdmin(elsewhere, 1_000 + FRESH_MS, FRESH_MS), undefined)
 })

@@ -1,10 +1,10 @@
 import type { Clock } from '#ports/clock.ts'
 import type { Secrets } from '#ports/secrets.ts'
+import type { ActionToRecord } from '#ports/stores/agent-actions.ts'
 import type { Session, Sessions } from '#ports/stores/sessions.ts'
-import type { User, UserTokens } from '#ports/stores/users.ts'
+import type { SessionIssuer, User, UserTokens } from '#ports/stores/users.ts'
 import { Fault } from '../../fault.ts'
-import { actorOf, circumstances, type Origin } from '../agents/manager.ts'
-import { truncateAddress } from '../audit/truncate-address.ts'
+import { actorOf, circumstances, OPERATOR, type Origin } from '../agents/manager.ts'
 
 type Needs = {
   readonly sessions: Sessions
@@ -20,18 +20,57 @@ type Issued = Awaited<ReturnType<UserTokens['issue']>>
 type SignedIn = Origin & { readonly hasFactor: boolean }
 
 /** Issues a token that names a session, once the session is stored. */
-export function beginSession({ sessions, tokens, secrets, clock }: Needs) {
-  return async (who: Who, { hasFactor, ...origin }: SignedIn): Promise<Issued> => {
-    const id = secrets.newSessionId()
-    const createdAt = clock.now()
-    const issued = await tokens.issue(who, { id, hasFactor })
-    const expiresAt = createdAt + issued.expiresInSeconds * 1_000
-    const truncatedAddress = truncateAddress(origin.client)
-    const actor = actorOf({ id: issued.userId, email: undefined, role: who.role })
-    const record = { action: 'sign-in', ...circumstances(actor, origin, createdAt) } as const
-    await sessions.begin({ id, userId: issued.userId, truncatedAddress, createdAt, expiresAt }, record)
-    return issued
-  }
+export function beginSession(needs: Needs) {
+  return (who: Who, { hasFactor, ...origin }: SignedIn): Promise<Issued> =>
+    storeSession(needs, who, {
+      hasFactor,
+      issuedBy: 'sign-in',
+      record: ({ userId }, at) => ({
+        action: 'sign-in',
+        ...circumstances(actorOf({ id: userId, email: undefined, role: who.role }), origin, at),
+      }),
+    })
+}
+
+/** A token that the operator makes on the machine of the service, without a sign-in. */
+export function issueToken(needs: Needs) {
+  return (email: string): Promise<Issued & { readonly sessionId: string }> =>
+    storeSession(
+      needs,
+      { email, role: 'admin' },
+      {
+        hasFactor: false,
+        issuedBy: 'operator',
+        record: (_, at) => ({
+          action: 'issue-token',
+          ...circumstances(OPERATOR, { client: 'localhost', via: 'cli' }, at),
+        }),
+      },
+    )
+}
+
+type Begun = {
+  readonly hasFactor: boolean
+  readonly issuedBy: SessionIssuer
+  readonly record: (issued: Issued, at: number) => ActionToRecord
+}
+
+async function storeSession(
+  { sessions, tokens, secrets, clock }: Needs,
+  who: Who,
+  { hasFactor, issuedBy, record }: Begun,
+): Promise<Issued & { readonly sessionId: string }> {
+  const id = secrets.newSessionId()
+  const createdAt = clock.now()
+  const issued = await tokens.issue(who, { id, hasFactor, issuedBy })
+  const recorded = record(issued, createdAt)
+  const { truncatedAddress } = recorded
+  const expiresAt = createdAt + issued.expiresInSeconds * 1_000
+  await sessions.begin(
+    { id, userId: issued.userId, issuedBy, truncatedAddress, createdAt, expiresAt },
+    recorded,
+  )
+  return { ...issued, sessionId: id }
 }
 
 export type BeginSession = ReturnType<typeof beginSession>
@@ -61,9 +100,14 @@ export function isStanding({ sessions, clock }: Pick<Needs, 'sessions' | 'clock'
 /** Admins change things only soon after they have signed in: a token that was stolen later changes nothing. */
 export function refuseStaleAdmin({ role, session }: User, now: number, freshMs: number): Fault | undefined {
   if (role !== 'admin' || session === undefined || now < session.signedInAt + freshMs) return undefined
+  const minutes = freshMs / 60_000
+  if (session.issuedBy === 'operator') {
+    const fix = 'Make a new token on the machine of the service: stakewright admin token.'
+    return new Fault('forbidden', `A token changes things within ${minutes} minutes. ${fix}`, { fix })
+  }
   return new Fault(
     'forbidden',
-    `Admins change things within ${freshMs / 60_000} minutes of their sign-in. Sign in again.`,
+    `Admins change things within ${minutes} minutes of their sign-in. Sign in again.`,
     { fix: 'Sign in again and use the new token.', next: { method: 'POST', path: '/api/v1/auth/code' } },
   )
 }

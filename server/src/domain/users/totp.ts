@@ -5,6 +5,7 @@ import type { Secrets } from '#ports/secrets.ts'
 import type { User } from '#ports/stores/users.ts'
 import { Fault } from '../../fault.ts'
 import { adminOnly } from '../agents/management-rights.ts'
+import { actorOf } from '../agents/manager.ts'
 import { digestRecoveryCode, factorProof, factorRecord, factorWrong } from './second-factor.ts'
 import { digestNetwork } from './sign-in-code.ts'
 
@@ -31,7 +32,7 @@ const SECRET_HEX_DIGITS = 40
 /** Why the user cannot have a second factor here: it belongs to a sign-in by mail, of an admin. */
 export function refuseFactor(user: User): Fault | undefined {
   const refusal = adminOnly(user, 'have a second factor here')
-  if (refusal || (user.session && user.email !== undefined)) return refusal
+  if (refusal || (user.session?.issuedBy === 'sign-in' && user.email !== undefined)) return refusal
   return new Fault(
     'forbidden',
     'This token is of no sign-in here, so its second factor is a matter of whoever has issued it. Sign in by mail.',
@@ -39,14 +40,17 @@ export function refuseFactor(user: User): Fault | undefined {
   )
 }
 
-/** Admins without the factor that is wanted of them may do nothing but get one. */
+/**
+ * Admins without the factor that is wanted of them may do nothing but get one. Whoever is on the machine of the service
+ * has shown more than a factor could.
+ */
 export function lacksFactor({
   factors,
   isRequired,
 }: Pick<FactorNeeds, 'factors'> & Pick<FactorRules, 'isRequired'>) {
   return async ({ id, role, session }: User): Promise<boolean> =>
     role === 'admin' &&
-    session !== undefined &&
+    session?.issuedBy === 'sign-in' &&
     !session.hasFactor &&
     (isRequired || (await factors.isEnrolled(id)))
 }
@@ -155,7 +159,7 @@ function recordOf(
   return factorRecord(secrets, action, {
     email: emailOf(user),
     at: now,
-    actor: { kind: 'user', id: user.id, role: user.role },
+    actor: actorOf(user),
     client,
     via: 'rest',
     mailsPerDay: rules.noticesPerDay,

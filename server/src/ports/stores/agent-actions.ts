@@ -4,10 +4,12 @@ export type { ActionName }
 
 /** Who did something. */
 export type Actor = {
-  /** `anybody`: nobody was asked who it is. `operator`: a command on the machine of the service. */
+  /** `anybody`: nobody was asked who it is. `operator`: a command on the machine of the service, or a token of one. */
   readonly kind: 'user' | 'agent' | 'anybody' | 'operator'
   readonly id: string | undefined
   readonly role: 'user' | 'admin' | undefined
+  /** The id of the session that it was done with. */
+  readonly session?: string | undefined
 }
 
 /** The circumstances of an action. */

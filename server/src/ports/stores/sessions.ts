@@ -1,9 +1,11 @@
 import type { ActionToRecord } from './agent-actions.ts'
+import type { SessionIssuer } from './users.ts'
 
-/** A sign-in; its token names it. */
+/** A sign-in, or a token that the operator has made; the token names it. */
 export type Session = {
   readonly id: string
   readonly userId: string
+  readonly issuedBy: SessionIssuer
   /** Cut short: no whole address is ever stored. */
   readonly truncatedAddress: string
   readonly createdAt: number

@@ -1,6 +1,9 @@
 import type { FactorProof, FactorRecord } from '../factors/admin-factors.ts'
 import type { MailCap, Notice, OutgoingMail, RegistrationLimit } from './agents.ts'
 
+/** `operator`: a command on the machine of the service. */
+export type SessionIssuer = 'sign-in' | 'operator'
+
 /** A person, as a verified token says. `id` is issuer and subject: two issuers never mean the same one. */
 export type User = {
   readonly id: string
@@ -9,12 +12,13 @@ export type User = {
   /** The address of the wallet that has signed in, instead of a mailbox. */
   readonly wallet?: string
   readonly role: 'user' | 'admin'
-  /** Of a sign-in at this service; other tokens have none. */
+  /** Of a token of this service; those of an outside issuer have none. */
   readonly session?: {
     readonly id: string
     readonly signedInAt: number
     /** Whether the sign-in took a second factor. */
     readonly hasFactor: boolean
+    readonly issuedBy: SessionIssuer
   }
 }
 
@@ -24,7 +28,7 @@ export type UserTokens = {
     user:
       | { readonly email: string; readonly role: 'user' | 'admin' }
       | { readonly wallet: string; readonly role: 'user' },
-    session?: { readonly id: string; readonly hasFactor: boolean },
+    session?: { readonly id: string; readonly hasFactor: boolean; readonly issuedBy: SessionIssuer },
   ): Promise<{
     readonly token: string
     /** As `User` has it. */

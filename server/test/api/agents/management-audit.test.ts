@@ -57,7 +57,7 @@ test('200: the owner sees every action on the agent beside its requests: who, wh
   assert.deepEqual(summary(data), EXPECTED)
   const [request] = data.filter(({ action }) => action === null)
   assert.equal(request?.endpoint, 'GET /api/v1/staking/agent/metadata')
-  assert.deepEqual(request?.actor, { kind: 'agent', id: agent.id, role: null })
+  assert.deepEqual(request?.actor, { kind: 'agent', id: agent.id, role: null, session: null })
   const moments = data.map(({ at }) => Date.parse(at))
   assert.deepEqual(
     moments,
@@ -133,19 +133,23 @@ test('200: an admin reads the actions of everybody, filtered and paged', async (
   assert.equal(rest.nextCursor, null)
 })
 
-test('200: with Accept: application/x-ndjson an admin gets one line per action', async () => {
+test('200: with Accept: application/x-ndjson an admin gets one line per action, or as many as asked for', async () => {
   await using app = await openWithAdmin()
   const { admin } = await livedAgent(app)
   const token = await signIn(app, ROOT)
-  const answer = await sendRaw(app.url, 'GET /api/v1/audit', {
-    headers: ['Authorization', `Bearer ${token}`, 'Accept', 'application/x-ndjson'],
-  })
-  assert.deepEqual([answer.status, answer.headers['content-type']], [200, 'application/x-ndjson'])
-  const lines = answer.text.trimEnd().split('\n')
-  assert.deepEqual(
-    lines.map((line) => JSON.parse(line)),
-    (await admin.listActions({})).data,
-  )
+  const linesOf = async (query: string) => {
+    const { status, headers, text } = await sendRaw(app.url, `GET /api/v1/audit${query}`, {
+      headers: ['Authorization', `Bearer ${token}`, 'Accept', 'application/x-ndjson'],
+    })
+    assert.deepEqual([status, headers['content-type']], [200, 'application/x-ndjson'])
+    const lines = text.trimEnd().split('\n')
+    return { entries: lines.map((line) => JSON.parse(line)), next: headers['x-next-cursor'] }
+  }
+  const all = (await admin.listActions({})).data
+  assert.deepEqual(await linesOf(''), { entries: all, next: undefined })
+  const first = await linesOf('?limit=2')
+  const second = await linesOf(`?limit=2&cursor=${first.next}`)
+  assert.deepEqual([...first.entries, ...second.entries], all.slice(0, 4))
 })
 
 test('403, 404: users read the log of their own agents only', async () => {
@@ -177,8 +181,12 @@ test('keys that end themselves or are reported are in the log, too', async () =>
     (await ann.agentAudit({ id })).data.flatMap(({ action, actor }) =>
       action === 'revoke-self' || action === 'report-leak' ? [[action, actor]] : [],
     )
-  assert.deepEqual(await actorsOf(one.id), [['revoke-self', { kind: 'agent', id: one.id, role: null }]])
-  assert.deepEqual(await actorsOf(two.id), [['report-leak', { kind: 'anybody', id: null, role: null }]])
+  assert.deepEqual(await actorsOf(one.id), [
+    ['revoke-self', { kind: 'agent', id: one.id, role: null, session: null }],
+  ])
+  assert.deepEqual(await actorsOf(two.id), [
+    ['report-leak', { kind: 'anybody', id: null, role: null, session: null }],
+  ])
 })
 
 test('the owner gets a mail on rotation, suspension, resumption, revocation and promotion, with nothing that others chose', async () => {

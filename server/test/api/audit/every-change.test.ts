@@ -40,7 +40,13 @@ for (const [name, { actions, by, prepare, isUsedUp }] of Object.entries(CHANGES)
       after
         .slice(0, after.length - before.length)
         .toReversed()
-        .map((done) => [done.action, Object.values(done.actor), done.target, done.ip, done.via]),
+        .map(({ action, actor, target, ip, via }) => [
+          action,
+          [actor.kind, actor.id, actor.role],
+          target,
+          ip,
+          via,
+        ]),
       actions.map((action) => [action, by, target, HERE, 'rest']),
     )
   })
@@ -58,7 +64,7 @@ test('what an agent does with its key is in the log with the agent, whatever bec
     const request = entries.find(({ action }) => action === null)
     assert.deepEqual(
       [request?.endpoint, request?.actor, request?.ip],
-      [`${method} ${path}`, { kind: 'agent', id, role: null }, HERE],
+      [`${method} ${path}`, { kind: 'agent', id, role: null, session: null }, HERE],
     )
   }
   const [last] = (await ann.agentAudit({ id, limit: 1 })).data

@@ -56,6 +56,7 @@ export const ACTIONS: Words<NonNullable<AuditEntry['action']>> = {
   'refuse-transaction': 'transaction refused',
   'release-reservation': 'reservation given back',
   'sign-in': 'signed in',
+  'issue-token': 'token made by the operator',
   'end-session': 'session ended',
   'enrol-totp': 'second factor set up',
   'remove-totp': 'second factor removed',

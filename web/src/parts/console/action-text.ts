@@ -23,6 +23,7 @@ export const ACTION_TEXTS: Readonly<Record<Action, string>> = {
   'refuse-transaction': 'refused a transaction',
   'release-reservation': 'gave back what a transaction had reserved',
   'sign-in': 'signed in',
+  'issue-token': 'made a token',
   'end-session': 'ended a session',
   'enrol-totp': 'enrolled an authenticator app',
   'remove-totp': 'removed the authenticator app',

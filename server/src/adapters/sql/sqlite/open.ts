@@ -12,7 +12,7 @@ import { lockFolder } from './folder-lock.ts'
 import { inspectSqlite } from './inspection.ts'
 import { createPrivateFile, createPrivateFolder } from './private-files.ts'
 import { readBackSettings } from './settings.ts'
-import { checkpointInThread } from './wal-checkpoints.ts'
+import { checkpointInThread } from './wal/checkpoints.ts'
 
 export type SqliteOptions = {
   /**

@@ -49,7 +49,7 @@ export async function recordActions(
   const newest = await newestOf(transaction).executeTakeFirst()
   let previous = newest?.mac ?? CHAIN_START
   for (const action of actions) {
-    const about = { action, details: detailsOf(action, details) }
+    const about = { action, details: detailsOf(action, details, context.actor) }
     const content = toContent(agentId, about, context, previous)
     const mac = actionMac(secrets, content)
     const row: Insertable<Schema['agent_actions']> = { ...content, mac }
@@ -71,16 +71,26 @@ const OF_KEYS = [
 ]
 
 /** Of several actions that are recorded together each has its own. */
-function detailsOf(action: ActionName, { key, session, limits }: ActionDetails): string | null {
-  if (key && OF_KEYS.includes(action)) return JSON.stringify({ key })
-  if (session) return JSON.stringify({ session })
-  if (limits && action === 'set-limits') return JSON.stringify({ limits })
-  return null
+function detailsOf(
+  action: ActionName,
+  { key, session, limits }: ActionDetails,
+  { session: by }: ActionContext['actor'],
+): string | null {
+  const details: StoredDetails = {
+    ...(key && OF_KEYS.includes(action) && { key }),
+    ...(session && { session }),
+    ...(limits && action === 'set-limits' && { limits }),
+    ...(by && { by }),
+  }
+  return Object.keys(details).length > 0 ? JSON.stringify(details) : null
 }
 
+/** `by` is the session of the actor. */
+type StoredDetails = ActionDetails & { readonly by?: string }
+
 /** Guaranteed by `detailsOf`, whose text the MAC of the row seals. */
-export const toDetails = (text: string | null | undefined): ActionDetails =>
-  text ? (JSON.parse(text) as ActionDetails) : {}
+export const toDetails = (text: string | null | undefined): StoredDetails =>
+  text ? (JSON.parse(text) as StoredDetails) : {}
 
 const newestOf = (transaction: Transaction<Schema>) =>
   transaction.selectFrom('agent_actions').select('mac').orderBy('no', 'desc').limit(1)
@@ -124,16 +134,18 @@ const readRole = oneOf(['user', 'admin'])
 const readVia = oneOf(['rest', 'mcp', 'cli'])
 
 function toAction(row: Row): AgentAction {
+  const { by, ...details } = toDetails(row.details)
   return {
     no: row.no,
     at: row.at,
     action: toActionName(row.action),
     agentId: row.agent_id,
-    details: toDetails(row.details),
+    details,
     actor: {
       kind: readKind(row.actor_kind, 'agent_actions.actor_kind'),
       id: row.actor_id ?? undefined,
       role: row.actor_role === null ? undefined : readRole(row.actor_role, 'agent_actions.actor_role'),
+      session: by,
     },
     truncatedAddress: row.address,
     via: readVia(row.via, 'agent_actions.via'),

@@ -137,10 +137,12 @@ export type IdentityTables = {
     answer: string
     expires_at: number
   }
-  /** Sign-ins whose tokens are good. */
+  /** Sign-ins, and what the operator has issued, whose tokens are good. */
   sessions: {
     id: string
     user_id: string
+    /** Null: a sign-in. */
+    issued_by: string | null
     /** Cut short. */
     address: string
     created_at: number

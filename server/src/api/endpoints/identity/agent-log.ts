@@ -36,8 +36,9 @@ export function agentLogEndpoints({ agentLog, listActions }: Needs) {
       refuse: ({ user }) => refuseActions(user),
       handle: async ({ agentId, actor, action, from, to, cursor, limit }, { accept }) => {
         const isExport = accept?.includes(NDJSON) ?? false
+        const usual = isExport ? LIMITS.exportedActions : LIMITS.pageSize.default
         const filter = { agentId, actorId: actor, action, from: toMoment(from), to: toMoment(to) }
-        const page = { before: readActionNumber(cursor), limit: isExport ? LIMITS.exportedActions : limit }
+        const page = { before: readActionNumber(cursor), limit: limit ?? usual }
         const { actions, next } = await listActions(filter, page)
         const data = actions.map((done) => toActionEntry(done, undefined))
         const nextCursor = next === undefined ? null : String(next)

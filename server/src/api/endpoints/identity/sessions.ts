@@ -12,13 +12,16 @@ export function sessionEndpoints({ listSessions, endSession }: Needs) {
   return {
     listSessions: {
       handle: async (_, { caller: { user } }) => {
-        const data = (await listSessions(user)).map(({ id, truncatedAddress, createdAt, expiresAt }) => ({
-          id,
-          isCurrent: id === user.session?.id,
-          ip: truncatedAddress,
-          createdAt: toIso(createdAt),
-          expiresAt: toIso(expiresAt),
-        }))
+        const data = (await listSessions(user)).map(
+          ({ id, issuedBy, truncatedAddress, createdAt, expiresAt }) => ({
+            id,
+            isCurrent: id === user.session?.id,
+            issuedBy,
+            ip: truncatedAddress,
+            createdAt: toIso(createdAt),
+            expiresAt: toIso(expiresAt),
+          }),
+        )
         return { reply: { success: true, data } }
       },
     },

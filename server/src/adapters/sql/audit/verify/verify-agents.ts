@@ -21,7 +21,7 @@ const LEAVES: Readonly<Record<string, AgentRow['status']>> = {
 }
 
 /** Actions on sessions and second factors. */
-const OF_USERS = /totp|recovery-code|sign-in|session/
+const OF_USERS = /totp|recovery-code|sign-in|session|token/
 
 /** Agents are never removed: whoever is spoken of anywhere must be there, with a key, and as the last action left it. */
 export async function verifyAgents(rows: StoredRows, logged: ReadonlySet<number>): Promise<void> {

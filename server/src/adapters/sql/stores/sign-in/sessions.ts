@@ -7,7 +7,7 @@ import { assertKept } from '../keys/assert-kept.ts'
 /** Sessions that are over are removed whenever one is begun. */
 export function sqlSessions(db: Database, secrets: Pick<Secrets, 'digest'>): Sessions {
   return {
-    begin: ({ id, userId, truncatedAddress, createdAt, expiresAt }, record) =>
+    begin: ({ id, userId, issuedBy, truncatedAddress, createdAt, expiresAt }, record) =>
       db.transaction().execute(async (transaction) => {
         await transaction.deleteFrom('sessions').where('expires_at', '<=', createdAt).execute()
         await transaction
@@ -15,6 +15,7 @@ export function sqlSessions(db: Database, secrets: Pick<Secrets, 'digest'>): Ses
           .values({
             id,
             user_id: userId,
+            issued_by: issuedBy === 'operator' ? issuedBy : null,
             address: truncatedAddress,
             created_at: createdAt,
             expires_at: expiresAt,
@@ -69,6 +70,7 @@ export function sqlSessions(db: Database, secrets: Pick<Secrets, 'digest'>): Ses
 const toSession = (row: Schema['sessions']): Session => ({
   id: row.id,
   userId: row.user_id,
+  issuedBy: row.issued_by === 'operator' ? 'operator' : 'sign-in',
   truncatedAddress: row.address,
   createdAt: row.created_at,
   expiresAt: row.expires_at,

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { tempFolder } from '../../../../test/support/temp-folder.ts'
-import { sqlSandboxStates } from '../stores/sandbox-states.ts'
-import { openSqlite } from './open.ts'
-import { checkpointInThread } from './wal-checkpoints.ts'
+import { tempFolder } from '../../../../../test/support/temp-folder.ts'
+import { sqlSandboxStates } from '../../stores/sandbox-states.ts'
+import { openSqlite } from '../open.ts'
+import { checkpointInThread } from './checkpoints.ts'
 
 test('what is written reaches the database file while the store stays open', {
   timeout: 20_000,

@@ -30,7 +30,7 @@ export function checkpointInThread(needs: Needs): AsyncDisposable {
 }
 
 function startThread({ file, onLost, hold }: Needs): AsyncDisposable {
-  const worker = new Worker(new URL('./wal-checkpoint-worker.ts', import.meta.url), { workerData: file })
+  const worker = new Worker(new URL('./checkpoint-worker.ts', import.meta.url), { workerData: file })
   const ended = Promise.withResolvers<void>()
   let goOn = () => {}
 
