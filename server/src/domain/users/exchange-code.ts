@@ -1,10 +1,11 @@
 import type { Clock } from '#ports/clock.ts'
 import type { OneTimeCodes } from '#ports/factors/one-time-codes.ts'
 import type { Secrets } from '#ports/secrets.ts'
-import type { FactorAttempt, SignInCodes, UserTokens } from '#ports/stores/users.ts'
+import type { CodeAttempt, FactorAttempt, SignInCodes, UserTokens } from '#ports/stores/users.ts'
 import { Fault } from '../../fault.ts'
 import { ANYBODY, type Origin } from '../agents/manager.ts'
 import { toOwner } from '../agents/registration/email.ts'
+import type { FairTurns } from '../limits/fair-turns.ts'
 import { newNetworkNotice } from './new-network-notice.ts'
 import { factorMissing, factorProof, factorRecord, factorWrong } from './second-factor.ts'
 import type { BeginSession } from './sessions.ts'
@@ -20,6 +21,8 @@ type Needs = {
   readonly rules: SignInRules
   /** In lower case. */
   readonly adminEmails: ReadonlySet<string>
+  /** Of each kind of code: those who guess at one address wait for each other, and must not do so with the whole store. */
+  readonly turns: Readonly<Record<CodeAttempt['kind'], FairTurns>>
 }
 
 type Exchange = {
@@ -37,7 +40,7 @@ type Exchange = {
  * code hears that a second factor is missing or wrong.
  */
 export function exchangeCode(needs: Needs) {
-  const { codes, begin, secrets, clock, rules, adminEmails } = needs
+  const { codes, begin, secrets, clock, rules, adminEmails, turns } = needs
   return async ({
     email,
     code,
@@ -48,8 +51,9 @@ export function exchangeCode(needs: Needs) {
     const owner = toOwner(email)
     const now = clock.now()
     const isAdmin = adminEmails.has(owner)
-    const outcome = await codes.redeem({
-      kind: codeKind(code),
+    const kind = codeKind(code)
+    const attempt: CodeAttempt = {
+      kind,
       digest: digestCode(secrets, owner, code),
       addressDigest: digestAddress(secrets, owner),
       networkDigest: digestNetwork(secrets, owner, ip),
@@ -57,7 +61,8 @@ export function exchangeCode(needs: Needs) {
       tries: rules.tries,
       newNetworkNotice: newNetworkNotice(secrets, { owner, ip, now, mailsPerDay: rules.noticesPerDay }),
       factor: isAdmin ? secondFactor(needs, { owner, totp, ip, now }) : undefined,
-    })
+    }
+    const outcome = await turns[kind](ip, () => codes.redeem(attempt))
     if (outcome === 'wrong') throw wrongCode()
     if (outcome === 'factor missing') throw factorMissing()
     if (outcome === 'factor wrong') throw factorWrong()

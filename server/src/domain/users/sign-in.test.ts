@@ -12,6 +12,7 @@ import { silentLogger } from '../../../test/support/silent-logger.ts'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { testClock } from '../../../test/support/test-clock.ts'
 import { HOUR_MS } from '../../durations.ts'
+import { fairTurns } from '../limits/fair-turns.ts'
 import { exchangeCode } from './exchange-code.ts'
 import { requestCode } from './request-code.ts'
 import { beginSession } from './sessions.ts'
@@ -51,13 +52,25 @@ async function openSignIn(quota = FAR_AWAY, mailsPerDay = 100) {
     resendAfterMs: 3 * HOUR_MS,
     noticesPerDay: 20,
   }
+  const turn = fairTurns({ atOnce: 2, waitingOfEach: 100, waiting: 100 })
+  const turns = { code: turn, 'long code': turn }
   const resources = opened.move()
   return {
     clock,
     tokens,
     ask: requestCode({ codes, secrets, clock, rules, quota, adminEmails }),
     exchange: (email: string, code: string, ip = 'here') =>
-      exchangeCode({ codes, begin, tokens, oneTimeCodes: otpauthCodes, secrets, clock, rules, adminEmails })({
+      exchangeCode({
+        codes,
+        begin,
+        tokens,
+        oneTimeCodes: otpauthCodes,
+        secrets,
+        clock,
+        rules,
+        adminEmails,
+        turns,
+      })({
         email,
         code,
         ip,

@@ -4,6 +4,7 @@ import { sessionEndpoints } from '#api/endpoints/identity/sessions.ts'
 import { signInEndpoints } from '#api/endpoints/identity/sign-in.ts'
 import { totpEndpoints } from '#api/endpoints/identity/totp.ts'
 import type { Origin } from '#domain/agents/manager.ts'
+import { fairTurns } from '#domain/limits/fair-turns.ts'
 import { exchangeCode } from '#domain/users/exchange-code.ts'
 import { requestCode } from '#domain/users/request-code.ts'
 import { beginSession, endSession, listSessions } from '#domain/users/sessions.ts'
@@ -20,6 +21,8 @@ const SIGN_IN_RULES = {
   noticesPerDay: LIMITS.noticeMailsPerDay,
   factorTries: LIMITS.factorTries,
 }
+/** Tries of each kind of code take so many of the eight connections that an instance has for such work. */
+const CODE_TURNS = { atOnce: 2, waitingOfEach: 20, waiting: 1_000 }
 const FACTOR_RULES = {
   enrolMs: LIMITS.enrolTotpMs,
   tries: LIMITS.factorTries,
@@ -35,11 +38,12 @@ export function userEndpoints(wired: Wired, publicUrl: PublicUrl): Endpoints {
   const adminEmails = new Set(config.tokens.adminEmails)
   const begin = beginSession({ sessions, tokens, secrets, clock })
   const prove = proveWallet(walletProofs(wired, publicUrl))
+  const turns = { code: fairTurns(CODE_TURNS), 'long code': fairTurns(CODE_TURNS) }
   const signIn = { codes, secrets, clock, rules: SIGN_IN_RULES, adminEmails }
   return {
     ...signInEndpoints({
       requestCode: requestCode({ ...signIn, quota: registrationQuota(config) }),
-      exchangeCode: exchangeCode({ ...signIn, begin, tokens, oneTimeCodes }),
+      exchangeCode: exchangeCode({ ...signIn, begin, tokens, oneTimeCodes, turns }),
       exchangeSignature: async (proof: WalletProof, origin: Origin, deadline: AbortSignal) => {
         await prove(proof, deadline)
         return begin({ wallet: proof.address, role: 'user' }, { ...origin, hasFactor: false })

@@ -1,0 +1,71 @@
+import { Fault } from '../../fault.ts'
+
+/** Does the work when it is the turn of whoever asks. */
+export type FairTurns = <T>(who: string, work: () => Promise<T>) => Promise<T>
+
+export type TurnRules = {
+  /** How many are at work at a time. */
+  readonly atOnce: number
+  /** How many may wait: of each who asks, and of all together. */
+  readonly waitingOfEach: number
+  readonly waiting: number
+}
+
+type Waiting = { readonly begin: () => void; readonly refuse: () => void }
+
+/** Lets few work at a time. Who waits does so behind one of each other who waits, however many each has sent. */
+export function fairTurns({ atOnce, waitingOfEach, waiting: most }: TurnRules): FairTurns {
+  /** In the order of their turns. */
+  const queues = new Map<string, Waiting[]>()
+  let working = 0
+  let waiting = 0
+
+  function wait(who: string): Promise<void> {
+    const queue = queues.get(who) ?? []
+    if (queue.length >= waitingOfEach) throw overloaded()
+    if (waiting >= most && !makeRoom(queue.length)) throw overloaded()
+    return new Promise((begin, reject) => {
+      waiting += 1
+      queue.push({ begin, refuse: () => reject(overloaded()) })
+      queues.set(who, queue)
+    })
+  }
+
+  /** The newest of whoever has most waiting goes, if that is more than the newcomer would have. */
+  function makeRoom(own: number): boolean {
+    const longest = [...queues.values()].reduce((most, queue) => (queue.length > most.length ? queue : most))
+    if (longest.length <= own + 1) return false
+    longest.pop()?.refuse()
+    waiting -= 1
+    return true
+  }
+
+  function handOn(): void {
+    const [first] = queues
+    if (!first) {
+      working -= 1
+      return
+    }
+    const [who, queue] = first
+    const next = queue.shift()
+    queues.delete(who)
+    if (queue.length > 0) queues.set(who, queue)
+    waiting -= 1
+    next?.begin()
+  }
+
+  return async (who, work) => {
+    if (working < atOnce) working += 1
+    else await wait(who)
+    try {
+      return await work()
+    } finally {
+      handOn()
+    }
+  }
+}
+
+const overloaded = () =>
+  new Fault('service_overloaded', 'Too many such requests wait already. Try again in some seconds.', {
+    retryAfterSeconds: 2,
+  })
