@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import type { EndpointName } from '@stakewright/contract'
 import { ADMIN } from '../../support/builder-agent.ts'
 import { mailedCode, mailedToken, registerAgent, signIn } from '../../support/registered-agent.ts'
@@ -19,17 +20,31 @@ export async function openForChanges() {
     app.clock.advance(STEP_MS)
     return appCode(secret, app.clock.now())
   }
+  let factor: { readonly root: typeof admin; readonly recoveryCodes: readonly string[] } | undefined
   const enrolled = async () => {
     const secret = await appOf()
-    await admin.confirmTotp({ code: codeNow(secret) })
+    const { recoveryCodes } = (await admin.confirmTotp({ code: codeNow(secret) })).data
     await app.client().requestCode({ email: ROOT })
     const code = await mailedCode(app, ROOT)
     const { data } = await app.client().exchangeCode({ email: ROOT, code, totp: codeNow(secret) })
-    return { root: app.client({ token: data.accessToken }), code: () => codeNow(secret) }
+    const root = app.client({ token: data.accessToken })
+    factor = { root, recoveryCodes }
+    return { root, code: () => codeNow(secret) }
   }
   const allowWindow = () => ann.writePolicy({ id, rules: [ALL, DAY_LIMIT], revision: 1 })
   const dispose = () => opened[Symbol.asyncDispose]()
-  return { ...opened, id, admin, appOf, codeNow, enrolled, allowWindow, [Symbol.asyncDispose]: dispose }
+  return {
+    ...opened,
+    id,
+    admin,
+    appOf,
+    codeNow,
+    enrolled,
+    /** Of whom `enrolled` has made ready, with the recovery codes of then. */
+    factor: () => factor ?? assert.fail('nobody is enrolled'),
+    allowWindow,
+    [Symbol.asyncDispose]: dispose,
+  }
 }
 
 export type Given = Awaited<ReturnType<typeof openForChanges>>
@@ -212,6 +227,26 @@ export const CHANGES: { readonly [Name in EndpointName]?: Change } = {
           .client()
           .reportLeak({ apiKey: agent.apiKey })
           .then(() => agent.id),
+  },
+}
+
+/** Further actions of the same endpoints. */
+export const MORE_CHANGES: Readonly<Record<string, Change>> = {
+  'updateAgent that resumes': {
+    actions: ['resume'],
+    by: MANAGER,
+    prepare: async ({ admin, id }) => {
+      await admin.updateAgent({ id, status: 'suspended' })
+      return () => admin.updateAgent({ id, status: 'active' }).then(() => id)
+    },
+  },
+  'decideApproval that refuses': {
+    actions: ['refuse-transaction'],
+    by: OWNER,
+    prepare: async ({ stake, decide, id }) => {
+      const { approvalId } = await awaited(stake())
+      return () => decide(approvalId, 'refuse').then(() => id)
+    },
   },
 }
 

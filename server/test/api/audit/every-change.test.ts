@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import { type EndpointName, effectOf, ROUTES } from '@stakewright/contract'
 import { userToken } from '../../support/admitted-agent.ts'
 import { sendRaw } from '../../support/raw-request.ts'
-import { CHANGES, openForChanges, UNRECORDED } from './changes.ts'
+import { CHANGES, MORE_CHANGES, openForChanges, UNRECORDED } from './changes.ts'
+import { READ_BACK } from './read-back.ts'
 import { swallow } from './swallow.ts'
 
 const HERE = '127.0.0.0'
@@ -23,8 +24,8 @@ test('every route that changes something without a key is looked at here, or it 
   assert.deepEqual(known.toSorted(), OTHERS?.toSorted())
 })
 
-for (const [name, { actions, by, prepare, isUsedUp }] of Object.entries(CHANGES)) {
-  test(`${name} is recorded with who, from where and to whom, in the commit that does it`, async () => {
+for (const [name, { actions, by, prepare, isUsedUp }] of Object.entries({ ...CHANGES, ...MORE_CHANGES })) {
+  test(`${name} is recorded with who, from where and to whom, in the commit that does it, as the state then says`, async () => {
     await using given = await openForChanges()
     const { app } = given
     const auditor = app.client({ token: await userToken(app, 'auditor@example.com', 'admin') })
@@ -36,19 +37,22 @@ for (const [name, { actions, by, prepare, isUsedUp }] of Object.entries(CHANGES)
     const again = isUsedUp ? await prepare(given) : run
     const target = await again()
     const after = (await auditor.listActions({ limit: 100 })).data
+    const done = after.slice(0, after.length - before.length).toReversed()
     assert.deepEqual(
-      after
-        .slice(0, after.length - before.length)
-        .toReversed()
-        .map(({ action, actor, target, ip, via }) => [
-          action,
-          [actor.kind, actor.id, actor.role],
-          target,
-          ip,
-          via,
-        ]),
+      done.map(({ action, actor, target, ip, via }) => [
+        action,
+        [actor.kind, actor.id, actor.role],
+        target,
+        ip,
+        via,
+      ]),
       actions.map((action) => [action, by, target, HERE, 'rest']),
     )
+    for (const entry of done) {
+      const readBack = entry.action && READ_BACK[entry.action]
+      assert(readBack, `nothing is read back after ${entry.action}`)
+      await readBack({ given, auditor, entry, target })
+    }
   })
 }
 

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import type { Client, Reply } from '@stakewright/client'
+import { signIn } from '../../support/registered-agent.ts'
+import { ANN } from '../policy/with-approvals.ts'
+import { type Given, ROOT } from './changes.ts'
+
+export type Entry = Reply<'listActions'>['data'][number]
+type Action = NonNullable<Entry['action']>
+type Told = {
+  readonly given: Given
+  readonly auditor: Client
+  readonly entry: Entry
+  readonly target: string
+}
+
+async function agentOf({ auditor, target }: Told) {
+  const { data } = await auditor.listAgents({ all: true, limit: 100 })
+  return data.find(({ id }) => id === target) ?? assert.fail(`${target} is not listed`)
+}
+
+const statusIs = (status: string) => async (told: Told) =>
+  assert.equal((await agentOf(told)).status, status, 'the status of the agent')
+
+/** The action names the primary key that the agent has now. */
+async function namesPresentKey(told: Told): Promise<void> {
+  const { keyPrefix } = await agentOf(told)
+  assert.deepEqual(told.entry.key, { id: null, prefix: keyPrefix })
+}
+
+const namedKeyIs =
+  (status: string) =>
+  async ({ auditor, entry, target }: Told) => {
+    const { data } = await auditor.listKeys({ id: target })
+    const key = data.find(({ id }) => id === entry.key?.id) ?? assert.fail('the key is not listed')
+    assert.deepEqual([entry.key?.prefix, key.status], [key.keyPrefix, status])
+  }
+
+const sessionIsOpen =
+  (isOpen: boolean) =>
+  async ({ given: { app }, entry }: Told) => {
+    const { data } = await app.client({ token: await signIn(app, ANN) }).listSessions()
+    assert(entry.session !== null)
+    assert.equal(
+      data.some(({ id }) => id === entry.session),
+      isOpen,
+      'whether the session is open',
+    )
+  }
+
+const approvalIs =
+  (state: string) =>
+  async ({ given }: Told) =>
+    assert.deepEqual(await given.states(), [state])
+
+/** What the state must say after each action: an action that tells something else than what was done fails here. */
+export const READ_BACK: { readonly [Name in Action]?: (told: Told) => Promise<void> } = {
+  register: namesPresentKey,
+  'self-register': async (told) => {
+    await namesPresentKey(told)
+    await statusIs('pending_verification')(told)
+  },
+  'create-sandbox-key': namesPresentKey,
+  activate: statusIs('active'),
+  rotate: namesPresentKey,
+  revoke: statusIs('revoked'),
+  suspend: statusIs('suspended'),
+  resume: statusIs('active'),
+  'set-limits': async (told) => assert.deepEqual(told.entry.limits?.after, (await agentOf(told)).rateLimits),
+  'report-leak': async (told) => {
+    await namesPresentKey(told)
+    await statusIs('revoked')(told)
+  },
+  'create-key': namedKeyIs('active'),
+  'revoke-key': namedKeyIs('revoked'),
+  'set-policy': async ({ auditor, target }) =>
+    assert.equal((await auditor.readPolicy({ id: target })).data?.revision, 2),
+  'approve-transaction': approvalIs('approved'),
+  'refuse-transaction': approvalIs('refused'),
+  'release-reservation': async ({ auditor, target }) =>
+    assert.deepEqual((await auditor.listReservations({ id: target })).data, []),
+  'sign-in': sessionIsOpen(true),
+  'end-session': sessionIsOpen(false),
+  'enrol-totp': async ({ given: { app } }) => {
+    await assert.rejects(signIn(app, ROOT), {
+      code: 'unauthorized',
+      details: [{ field: 'totp', message: 'is required' }],
+    })
+  },
+  'remove-totp': async ({ given: { app } }) => {
+    await signIn(app, ROOT)
+  },
+  'renew-recovery-codes': async ({ given }) => {
+    const { root, recoveryCodes } = given.factor()
+    await assert.rejects(root.removeTotp({ code: recoveryCodes[0] ?? '' }), { code: 'forbidden' })
+    assert.equal((await root.totpState()).data.recoveryCodesLeft, recoveryCodes.length)
+  },
+}
