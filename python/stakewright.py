@@ -3972,7 +3972,7 @@ class Stakewright(_Calls):
     def accuracy(self, *, horizon: Literal["1", "7", "30"] | None = None, network: str | None = None, engine_version: str | None = None, timeout: float | None = None, retries: int | None = None) -> AccuracyReply:
         """How projections turned out.
 
-        The first projection of every epoch and validator is put on record, and held against what was paid once its epochs are over. The last 120 epochs; with `Accept: text/csv`, a line per epoch and horizon.
+        The first projection of every epoch and validator is put on record, and held against what was paid once its epochs are over. The last 120 epochs. With `Accept: text/csv`, a line per epoch and horizon.
         """
         return self._call("accuracy", {"horizon": horizon, "network": network, "engineVersion": engine_version}, _Options(timeout, retries))
 
@@ -4210,7 +4210,7 @@ class Stakewright(_Calls):
     def wallet_challenge(self, *, address: str, timeout: float | None = None, retries: int | None = None) -> WalletChallengeReply:
         """A text for a wallet to sign.
 
-        Sign `message` as a personal message with the wallet of the address, and send the signature with `nonce` to `selfRegister` or `exchangeCode`. Each challenge is good for one use within 5 minutes.
+        Sign `message` as a personal message with the wallet of the address, and send the signature with `nonce` to `selfRegister`. `exchangeCode` takes them as well. Each challenge is good for one use within 5 minutes.
         """
         return self._call("walletChallenge", {"address": address}, _Options(timeout, retries))
 

@@ -148,7 +148,7 @@ export const policyRows = {
         policyHash: PolicyHash.nullable().meta({ description: 'Its hash. Null: there is no policy.' }),
         broken: z.array(BrokenRule).meta({ description: 'Every rule that it breaks.' }),
         needsApproval: z.boolean().meta({
-          description: 'Whether the owner must approve of it: then a build is answered 202 first.',
+          description: 'Whether the owner must approve of it before it is built.',
         }),
         ...tokenUnit,
       })

@@ -1,6 +1,6 @@
 import type { ErrorBody } from '@stakewright/contract'
 import type { JsonSchema } from '@stakewright/contract/json-schema'
-import { endpointAt, isTool, toolName, toolWords } from './tool-words.ts'
+import { endpointAt, isTool, toolName, toolText, toolWords } from './tool-words.ts'
 
 /** Answers and errors name calls of the API by method, path and body. An MCP client knows tools and their arguments. */
 
@@ -44,7 +44,7 @@ function inTools(object: Json, inner: (value: unknown) => unknown): Json {
   })
 }
 
-/** The schema of such a value: where it describes a call by method, path and body, it describes a tool’s. */
+/** The schema of such a value, in terms of tools: a call by method, path and body is a tool’s, and so are its texts. */
 export function schemaInTools(schema: JsonSchema): JsonSchema {
   const inner = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(inner)
@@ -53,8 +53,10 @@ export function schemaInTools(schema: JsonSchema): JsonSchema {
   const { properties } = schema
   const isCall = isObject(properties) && [...CALL].every((name) => name in properties)
   return replaced(schema, (keyword, value) => {
-    if (isCall && keyword === 'properties') return [keyword, replaced(properties, toolProperty)]
+    if (isCall && keyword === 'properties')
+      return [keyword, replaced(properties, (name, value) => toolProperty(name, inner(value)))]
     if (isCall && keyword === 'required') return [keyword, listOf(value).flatMap(toolNames)]
+    if (keyword === 'description' && typeof value === 'string') return [keyword, toolText(value)]
     return [keyword, inner(value)]
   })
 }

@@ -16,7 +16,7 @@ import { toolName } from './tool-words.ts'
 /** What a tool takes and answers: the endpoint's own schemas, with what MCP adds to them. */
 
 /** Taken beside the fields of the endpoint where the answer may be cut. */
-const DETAIL = { enum: ['compact', 'full'], description: 'full: nothing is cut.' } as const
+const DETAIL = { type: 'string', enum: ['compact', 'full'], description: 'full: uncut.' } as const
 
 /** Whoever builds many actions at once asks for the whole answer from the first call on. */
 const detailOf = (fields: JsonSchema): JsonSchema =>
@@ -26,14 +26,14 @@ const detailOf = (fields: JsonSchema): JsonSchema =>
 
 /**
  * For clients that cannot change their headers. Offered where a key is worth nothing: in the sandbox, and there by
- * every tool, so that whoever sends it with every call is not refused. The instructions say what it is.
+ * every tool, so that whoever sends it with every call is not refused.
  */
-const API_KEY = { type: 'string' } as const
+const API_KEY = { type: 'string', description: 'From sandbox_key.' } as const
 
 /** The input of the endpoint, as a tool takes it, and what it takes beside it. */
 export function inputOf(endpoint: EndpointName, takesKey: boolean): JsonSchema {
   const spec: EndpointSpec = ENDPOINTS[endpoint]
-  const input = inputJsonSchema(spec)
+  const input = schemaInTools(inputJsonSchema(spec))
   const idempotencyKey = repeatJsonSchema(spec)
   const fields = toObject(toObject(replyJsonSchema(spec))['properties'])
   const properties = {

@@ -2,7 +2,7 @@ import { ENDPOINTS, type EndpointName, type EndpointSpec, effectOf, ROUTES } fro
 import type { JsonSchema } from '@stakewright/contract/json-schema'
 import { shortInput, tellOnce } from './short-schema.ts'
 import { inputOf, outputOf } from './tool-schemas.ts'
-import { isTool, toolName, toolWords } from './tool-words.ts'
+import { isTool, toolName, toolText } from './tool-words.ts'
 
 /** A tool as `tools/list` describes it, and the endpoint that it calls. */
 export type Tool = {
@@ -65,7 +65,7 @@ function toTool(endpoint: EndpointName, takesKey: boolean, told: Map<string, str
     description: {
       name,
       title: spec.summary,
-      description: toolWords([spec.description, CREDENTIAL[ROUTES[endpoint].auth]].join(' ').trim()),
+      description: toolText([spec.description, CREDENTIAL[ROUTES[endpoint].auth]].join(' ').trim()),
       inputSchema: { ...shortInput(input), type: 'object' },
       outputSchema: { ...tellOnce(outputOf(spec), name, told), type: 'object' },
       annotations: {

@@ -41,7 +41,36 @@ export const toolWords = (text: string): string =>
       const name = endpointAt(method, path)
       return name !== undefined && isTool(name) ? toolName(name) : call
     })
-    .replaceAll(NAME, (quoted, name: string) => {
-      const isEndpoint = (each: string): each is EndpointName => Object.hasOwn(ROUTES, each)
-      return isEndpoint(name) && isTool(name) ? `\`${toolName(name)}\`` : quoted
+    .replaceAll(NAME, (quoted, name: string) =>
+      isEndpoint(name) && isTool(name) ? `\`${toolName(name)}\`` : quoted,
+    )
+
+const isEndpoint = (name: string): name is EndpointName => Object.hasOwn(ROUTES, name)
+
+/** The end of a path, as texts about transactions have it. */
+const SHORT_PATH = /\btx\/\w+/g
+
+const BY_SHORT_PATH: ReadonlyMap<string, EndpointName> = new Map(
+  (Object.keys(ROUTES) as EndpointName[]).flatMap((name) =>
+    (ROUTES[name].path.match(SHORT_PATH) ?? []).map((path) => [path, name] as const),
+  ),
+)
+
+/** What HTTP alone has: methods and headers. */
+const OF_HTTP = /\b(?:HEAD|OPTIONS|GET|POST|PUT|DELETE|HTTP)\b|`(?:[A-Z][a-z]+-[\w-]+|Accept|ETag)\b/
+
+/** A text that describes a tool or a field of it. What it says about anything that no tool has is left out, by sentence. */
+export const toolText = (text: string): string =>
+  toolWords(text)
+    .replaceAll(SHORT_PATH, (path) => {
+      const name = BY_SHORT_PATH.get(path)
+      return name === undefined ? path : toolName(name)
     })
+    .replaceAll(/\bendpoint(s?)\b/g, 'tool$1')
+    .split(/(?<=\.) (?=[A-Z`])/)
+    .filter((sentence) => !namesMore(sentence))
+    .join(' ')
+
+/** Tools are named by now, so an endpoint that is still named is none. */
+const namesMore = (sentence: string): boolean =>
+  OF_HTTP.test(sentence) || [...sentence.matchAll(NAME)].some(([, name = '']) => isEndpoint(name))

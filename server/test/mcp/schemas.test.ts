@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv'
+import { ROUTES } from '@stakewright/contract'
 import { EXAMPLES } from '@stakewright/contract/examples'
 import { toolName } from '#mcp/tool-words.ts'
 import { admitAgent, userToken } from '../support/admitted-agent.ts'
@@ -117,6 +118,47 @@ test('every answer, compact and full, is what the resource and tools/list say of
     ['release_reservation', 'verify_email'],
     'they need what a mail or a policy gives',
   )
+})
+
+test('no text names what MCP does not have: a path, a method, a header, an endpoint that is no tool', async () => {
+  await using app = await openTestApp()
+  await using mcp = await connectMcp(app.url, '2026-07-28')
+  const { tools } = await mcp.client.listTools()
+  const { prompts } = await mcp.client.listPrompts()
+  const schemas = await schemasOf(mcp)
+  const names = new Set(tools.map(({ name }) => name))
+  const wholes = [...schemas.values()].map(({ whole: { input, output } }) => ({ input, output }))
+  const texts = [...textsIn([tools, prompts, wholes]), mcp.client.getInstructions() ?? '']
+  assert(texts.length > 1_000)
+  const isForeign = (text: string) =>
+    OF_HTTP.test(text) ||
+    [...text.matchAll(/`(\w+)`/g)].some(
+      ([, word = '']) => word in ROUTES && !names.has(word) && /[A-Z]/.test(word),
+    )
+  assert.deepEqual([...new Set(texts.filter(isForeign))], [])
+})
+
+/** The header of the key is the one that a client of MCP sets. */
+const OF_HTTP =
+  /\b(?:GET|HEAD|OPTIONS|POST|PUT|PATCH|DELETE|HTTP|[Ee]ndpoints?|ETag)\b|\/api\/|\btx\/|`Accept|\b(?:If|Idempotency|Retry)-[A-Z]|X-(?!API-Key)|answered \d/
+
+const textsIn = (value: unknown): readonly string[] => {
+  if (typeof value === 'string') return [value]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
+}
+
+test('what a tool takes beside the fields of its endpoint has a type and says what it is', async () => {
+  await using app = await openTestApp()
+  await using mcp = await connectMcp(app.url, '2026-07-28')
+  const { tools } = await mcp.client.listTools()
+  for (const { name, inputSchema } of tools) {
+    for (const field of ['apiKey', 'detail', 'idempotencyKey']) {
+      const schema = Object(inputSchema.properties)[field]
+      if (schema === undefined) continue
+      assert.equal(schema.type, 'string', `${name} ${field}`)
+      assert(schema.description, `${name} ${field}`)
+    }
+  }
 })
 
 const REFUSED = ['is not a field of this request', 'is not taken here: a repeat would do it again']
