@@ -42,4 +42,4 @@ function isWithoutInput(raw: RawInput): boolean {
 }
 
 const isEmpty = (value: unknown): boolean =>
-  value === undefined || (typeof value === 'object' && value !== null && Object.keys(value).length === 0)
+  value === undefined || value === null || (typeof value === 'object' && Object.keys(value).length === 0)

@@ -209,13 +209,16 @@ test('404: a path that is nearly right is named', async () => {
 
 test('400: a field that is missing is called so, and an example of the call leads on', async () => {
   await using app = await openTestApp()
-  const { details = [], next } = await refused(app, '/api/v1/sandbox/keys', {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: '{}',
-  })
+  const refusedKey = (body: string) =>
+    refused(app, '/api/v1/sandbox/keys', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body,
+    })
+  const { details = [] } = await refusedKey('{}')
   assert.match(details[0]?.message ?? '', /^is required; it must be 1 to 64/)
-  assert.deepEqual(next, GET_KEY)
+  for (const nothing of ['', '{}', '[]', 'null'])
+    assert.deepEqual((await refusedKey(nothing)).next, GET_KEY, nothing)
   const harmful = await refused(app, '/api/v1/agents/self-register', { method: 'POST' })
   assert.equal(harmful.next, undefined, 'an example that sends a mail must not be sent as it is')
 })

@@ -8,10 +8,13 @@ import { Fault } from '../../fault.ts'
 type Needs = {
   readonly find: FindDone
   /** Why what was done must not be told again, or undefined. */
-  readonly whyNot?: (found: FoundRequest, now: number) => string | undefined
+  readonly whyNot?: (found: FoundRequest, now: number) => Why | undefined
   readonly secrets: Pick<Secrets, 'digest'>
   readonly clock: Clock
 }
+
+/** Why a name is refused, and what to do. */
+export type Why = { readonly message: string; readonly fix: string }
 
 type Request = {
   /** As `Idempotency-Key` writes it. */
@@ -59,15 +62,20 @@ export function answerOnce({ find, whyNot, secrets, clock }: Needs) {
   }
 }
 
-const OTHER_INPUT = 'was used with other input. Send the same input, or another key'
+const OTHER_INPUT: Why = {
+  message: 'was used with other input',
+  fix: 'Send the same input, or another key.',
+}
 
 function readKey(text: string): string {
   const { success, error } = IdempotencyKey.safeParse(text)
   if (success) return text
-  throw refusal(error.issues[0]?.message ?? 'is not valid')
+  const message = error.issues[0]?.message ?? 'is not valid'
+  throw refusal({ message, fix: 'Send another key, such as a UUID.' })
 }
 
-const refusal = (message: string): Fault =>
-  new Fault('invalid_input', `\`Idempotency-Key\` ${message}.`, {
+const refusal = ({ message, fix }: Why): Fault =>
+  new Fault('invalid_input', `\`Idempotency-Key\` ${message}. ${fix}`, {
     details: [{ field: 'Idempotency-Key', message }],
+    fix,
   })

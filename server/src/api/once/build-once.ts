@@ -5,7 +5,7 @@ import type { Secrets } from '#ports/secrets.ts'
 import type { FindDone, FoundRequest, KeptBuilds } from '#ports/stores/done-requests.ts'
 import type { Call, Caller } from '../call.ts'
 import type { PolicyGate } from '../policy-gate.ts'
-import { answerOnce } from './answer-once.ts'
+import { answerOnce, type Why } from './answer-once.ts'
 
 type Needs = {
   readonly kept: KeptBuilds
@@ -53,10 +53,16 @@ export function buildOnce({ kept, gate, secrets, clock, network }: Needs) {
 export type BuildOnce = ReturnType<typeof buildOnce>
 
 /** Why a transaction that was built must not be signed any more. */
-function whyNotSigned({ isFree, answer }: FoundRequest, now: number): string | undefined {
+function whyNotSigned({ isFree, answer }: FoundRequest, now: number): Why | undefined {
   if (isFree)
-    return 'names a transaction whose room in the policy was given back, so it must not be signed. Send another key'
+    return {
+      message: 'names a transaction whose room in the policy was given back, so it must not be signed',
+      fix: 'Send another key.',
+    }
   const { expiresAt } = JSON.parse(answer)
   if (now < Date.parse(expiresAt)) return undefined
-  return `names a transaction that has expired, at ${expiresAt}. Build it with another key, unless positions show that it was executed`
+  return {
+    message: `names a transaction that has expired, at ${expiresAt}`,
+    fix: 'Build it with another key, unless positions show that it was executed.',
+  }
 }

@@ -77,7 +77,11 @@ test('400: the same name with other input is refused, and nothing is done', asyn
   const { ann } = opened
   await ann.registerAgent({ agentName: 'once' }, ONCE)
   const other = ann.registerAgent({ agentName: 'twice' }, ONCE)
-  await assert.rejects(other, { code: 'invalid_input', message: /other input/ })
+  await assert.rejects(other, {
+    code: 'invalid_input',
+    message: /other input/,
+    fix: 'Send the same input, or another key.',
+  })
   assert.equal((await ann.listAgents()).data.length, 2)
 })
 
