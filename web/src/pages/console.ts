@@ -70,7 +70,7 @@ function SignedIn({ user }: { readonly user: User }): View {
     ${view === 'actions' && h(ActionLog, {})}
     ${view === 'all' && h(EverybodysAgents, {})}
     ${view === 'mine' && agentsPart(agents, () => setIsNew(true))}
-    ${view === 'mine' && h(Sessions, {})}`
+    ${view === 'mine' && h(Sessions, { isShown: isAnswered(agents) })}`
 }
 
 const whoLine = (user: User, admin: boolean): View =>
@@ -88,6 +88,9 @@ function ViewButtons({ view, admin }: { readonly view: ViewName; readonly admin:
       html`<button type="button" aria-pressed=${view === name} onClick=${() => setQuery({ agents: name === 'mine' ? undefined : name })}>${VIEWS[name]}${name === 'approvals' && waitingCount(waiting.length, hasMore)}</button>`,
   )}</div></div>`
 }
+
+/** Whether the height of the list is known: what stands below it would move. */
+const isAnswered = ({ data, error }: PagedList<Agent>): boolean => data !== undefined || error !== undefined
 
 const agentsPart = (agents: PagedList<Agent>, register: () => void): View =>
   whenLoaded(

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { PAGES } from '../../src/pages.ts'
+import { assertStill, PAINTED, WATCH_SHIFTS } from '../support/layout-shifts.ts'
 import { openServiceAndBrowser } from '../support/service-and-browser.ts'
 import { openWatchedPage } from '../support/watched-page.ts'
 
@@ -9,8 +10,6 @@ const MOST_BYTES = 150_000
 const MOST_REQUESTS = 16
 /** The reference is as large as the API: it is data, and grows with it. */
 const REFERENCE = '/openapi.json'
-/** Up to here nobody notices; browsers call 0.1 good. */
-const MOST_SHIFT = 0.02
 
 const { app, browser } = await openServiceAndBrowser()
 
@@ -19,14 +18,6 @@ const ONCE = `{
   const start = self.setTimeout
   self.setTimeout = (work, delay, ...rest) => (delay >= 5_000 ? 0 : start(work, delay, ...rest))
 }`
-
-const PAINTED = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))'
-
-const SHIFTS = `self.shifts = []
-new PerformanceObserver((list) => {
-  for (const { value, sources } of list.getEntries())
-    self.shifts.push([value, sources.map(({ node, previousRect, currentRect }) => (node?.className ?? node?.nodeName) + ' ' + node?.textContent?.slice(0, 30) + ' from ' + [previousRect.x, previousRect.y, previousRect.width, previousRect.height].map(Math.round) + ' to ' + [currentRect.x, currentRect.y, currentRect.width, currentRect.height].map(Math.round)).join('; ')])
-}).observe({ type: 'layout-shift', buffered: true })`
 
 for (const { path } of PAGES.filter((page) => !page.path.startsWith('/console/'))) {
   test(`${path}: a first visit is small, asks for nothing twice, and nothing moves while it loads`, async () => {
@@ -38,7 +29,7 @@ for (const { path } of PAGES.filter((page) => !page.path.startsWith('/console/')
     await using watched = await openWatchedPage(browser, app.url)
     const { page, context } = watched
     await page.addInitScript(ONCE)
-    await page.addInitScript(SHIFTS)
+    await page.addInitScript(WATCH_SHIFTS)
     const devtools = await context.newCDPSession(page)
     await devtools.send('Network.enable')
     let bytes = 0
@@ -67,9 +58,7 @@ for (const { path } of PAGES.filter((page) => !page.path.startsWith('/console/')
     assert(bytes <= MOST_BYTES, `${bytes} bytes`)
     assert(asked.length <= MOST_REQUESTS, `${asked.length} requests`)
     assert.deepEqual([...new Set(asked)], asked)
-    const shifts = toShifts(await page.evaluate('self.shifts'))
-    const sum = shifts.reduce((total, [value]) => total + value, 0)
-    assert(sum <= MOST_SHIFT, `moved by ${sum}:\n${shifts.map((one) => one.join(' ')).join('\n')}`)
+    await assertStill(page, path)
   })
 }
 
@@ -85,7 +74,7 @@ for (const width of [390, 1024, 1600]) {
       for (const late of ['network', 'scoring']) {
         await using watched = await openWatchedPage(browser, app.url, { theme: 'light', width })
         const { page } = watched
-        await page.addInitScript(SHIFTS)
+        await page.addInitScript(WATCH_SHIFTS)
         const others = Promise.withResolvers<void>()
         await page.route(new RegExp(`/staking/${late}$`), (route) =>
           others.promise.then(() => route.continue()),
@@ -97,13 +86,8 @@ for (const width of [390, 1024, 1600]) {
         others.resolve()
         await watched.settle()
         await page.evaluate(PAINTED)
-        const shifts = toShifts(await page.evaluate('self.shifts'))
-        const sum = shifts.reduce((total, [value]) => total + value, 0)
-        assert(sum <= MOST_SHIFT, `${status}, ${late} last: ${shifts.map((one) => one.join(' ')).join('\n')}`)
+        await assertStill(page, `${status}, ${late} last`)
       }
     }
   })
 }
-
-/** The observer above notes each shift with what moved. */
-const toShifts = (value: unknown) => value as readonly (readonly [number, string])[]

@@ -9,9 +9,10 @@ import { h, html, type View } from '../html.ts'
 import { skeleton, whenLoaded } from '../state.ts'
 import { Ago } from '../time.ts'
 
-/** Where the user is signed in, with a way to end each session from here. */
-export function Sessions(): View {
+/** Where the user is signed in, with a way to end each session from here. Asked for before it is shown. */
+export function Sessions({ isShown }: { readonly isShown: boolean }): View {
   const sessions = useSessions()
+  if (!isShown) return null
   return html`<section class="section" aria-labelledby="sessions"><h2 id="sessions">Where you are signed in</h2>
     <p class="lede">A session that is ended is refused at once, wherever its token is.</p>
     ${whenLoaded(

@@ -48,7 +48,7 @@ export function Yield(): View {
         }),
       })
     },
-    html`${skeleton('8em', '1.4em')}<div style=${{ height: '8px' }}></div>${skeleton('5em', '2.4em')}<div style=${{ height: '263px' }}></div>`,
+    html`${skeleton('8em', '1.4em')}<div style=${{ height: '8px' }}></div>${skeleton('5em', '2.4em')}<div class="yield-room"></div>`,
   )
 }
 

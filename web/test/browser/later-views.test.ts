@@ -1,0 +1,95 @@
+import { test } from 'node:test'
+import type { Page, Request } from 'playwright-core'
+import { ADMIN } from '../../../server/test/support/builder-agent.ts'
+import { signIn } from '../../../server/test/support/registered-agent.ts'
+import { PAGES } from '../../src/pages.ts'
+import { assertStill, forgetShifts, PAINTED, WATCH_SHIFTS } from '../support/layout-shifts.ts'
+import { openServiceAndBrowser, passMinute } from '../support/service-and-browser.ts'
+import { openWatchedPage, type WatchedPage } from '../support/watched-page.ts'
+import { openWorkingAgent } from '../support/working-agent.ts'
+
+const EMAIL = 'root@example.com'
+/** More than the longest period after which a page asks again, which is a minute. */
+const A_WHILE_MS = 61_000
+const ANSWERS = /\/api\/|openapi|docs\/index/
+
+const { app, browser } = await openServiceAndBrowser(ADMIN)
+const { agentId, approvalId } = await openWorkingAgent(app, EMAIL)
+const { data: validators } = await app.client().validators()
+const PATHS = PAGES.map(({ path }) =>
+  path
+    .replace('/validators/{id}', `/validators/${validators.find(({ status }) => status === 'active')?.id}`)
+    .replace('{page}', 'allocation')
+    .replace('{agent}/{approval}', `${agentId}/${approvalId}`)
+    .replace('{id}', agentId),
+)
+
+/** Waits until nothing is asked any more, and the answers are on the screen. */
+function watchAnswers(page: Page): () => Promise<void> {
+  const asked = new Set<Request>()
+  page.on('request', (request) => ANSWERS.test(request.url()) && asked.add(request))
+  page.on('requestfinished', (request) => asked.delete(request))
+  page.on('requestfailed', (request) => asked.delete(request))
+  return async () => {
+    do await page.evaluate(PAINTED)
+    while (asked.size > 0)
+    await page.evaluate(PAINTED)
+  }
+}
+
+/** Follows a link of the app; answers come one after the other, each after a paint, once the page is shown. */
+async function goTo({ page, settle }: WatchedPage, path: string, quiet: () => Promise<void>): Promise<void> {
+  const shown = Promise.withResolvers<void>()
+  let line: Promise<unknown> = shown.promise
+  await page.route(ANSWERS, (route) => {
+    line = line
+      .then(() => page.evaluate(PAINTED))
+      .then(() => route.continue())
+      .then(() => page.evaluate(PAINTED))
+  })
+  await page.evaluate(`{
+    document.querySelector('main .page').dataset.before = ''
+    const link = document.body.appendChild(document.createElement('a'))
+    link.href = ${JSON.stringify(path)}
+    link.click()
+    link.remove()
+  }`)
+  await page.locator('main .page:not([data-before])').waitFor()
+  await page.evaluate(PAINTED)
+  await forgetShifts(page)
+  shown.resolve()
+  await settle()
+  await quiet()
+  await page.unrouteAll({ behavior: 'wait' })
+}
+
+async function openSignedIn(watched: WatchedPage): Promise<Page> {
+  const { page } = watched
+  await page.clock.install({ time: app.clock.now() })
+  await page.addInitScript(WATCH_SHIFTS)
+  const token = await signIn(app, EMAIL)
+  await watched.signedInAs({ name: EMAIL, token, expiresAt: app.clock.now() + 86_400_000 })
+  // What it asks for, most of the others do not.
+  await watched.open('/docs/limits')
+  return page
+}
+
+for (const width of [360, 1440])
+  test(`${width} px: nothing moves on a page that a link led to, nor when an epoch later its data change`, async () => {
+    const apiKey = (await app.client().sandboxKey({ agentName: 'time' })).data.apiKey
+    await using watched = await openWatchedPage(browser, app.url, { theme: 'light', width })
+    const page = await openSignedIn(watched)
+    const quiet = watchAnswers(page)
+    for (const path of PATHS) {
+      await passMinute(app)
+      await goTo(watched, path, quiet)
+      await assertStill(page, `${path}, on arrival`)
+      await app.client({ apiKey }).sandboxAdvance({ epochs: 1 })
+      await forgetShifts(page)
+      const asked = page.waitForRequest(/\/health$/)
+      await page.clock.fastForward(A_WHILE_MS)
+      await asked
+      await quiet()
+      await assertStill(page, `${path}, an epoch later`)
+    }
+  })
