@@ -37,6 +37,9 @@ async function shoot(
   await page.locator('[aria-busy="true"]').waitFor({ state: 'detached' })
   await page.waitForLoadState('networkidle')
   await page.evaluate('scrollTo(0, 0)')
+  // A picture needs no room for a scroll bar.
+  await page.evaluate(`document.documentElement.style.scrollbarGutter = 'auto'`)
+  await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
   await page.screenshot({ path: `${FOLDER}${name}.png` })
 }
 
