@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { registerAgent } from '../../server/test/support/registered-agent.ts'
 import { openTestApp } from '../../server/test/support/test-app.ts'
+import { testClock } from '../../server/test/support/test-clock.ts'
 import { changeStore, STORE_VARIABLE, storeVariables } from '../../server/test/support/test-store.ts'
 import { runCli } from './run-cli.ts'
 
@@ -21,4 +22,23 @@ test('0, 1: on Postgres, an intact log is told so beside the running service, a 
   const broken = await runCli(env, 'audit', 'verify')
   assert.equal(broken.code, 1)
   assert.match(broken.stderr, /from batch \d+ on/)
+})
+
+test('0: on Postgres, a token of the operator is made beside the running service, listed and ended', async () => {
+  await using app = await openTestApp({ clock: testClock(Date.now()) })
+  const variables = { DATA_DIR: app.folder, ...(await storeVariables(app.folder)) }
+  const { code, stdout, stderr } = await runCli(variables, 'admin', 'token', '--json')
+  assert.equal(code, 0, stderr)
+  const { accessToken, sessionId } = JSON.parse(stdout).data
+  app.clock.set(Date.now())
+  const operator = app.client({ token: accessToken })
+  const [issued] = (await operator.listActions({ action: 'issue-token' })).data
+  assert.deepEqual([issued?.actor.kind, issued?.session], ['operator', sessionId])
+  const sessions = (await operator.listSessions()).data
+  assert.deepEqual(
+    sessions.map(({ id, issuedBy }) => [id, issuedBy]),
+    [[sessionId, 'operator']],
+  )
+  await operator.endSession({ id: sessionId })
+  await assert.rejects(operator.listSessions(), { code: 'unauthorized' })
 })

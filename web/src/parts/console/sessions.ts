@@ -24,7 +24,7 @@ export function Sessions({ isShown }: { readonly isShown: boolean }): View {
 }
 
 function SessionRow({ session }: { readonly session: SignedInSession }): View {
-  const { id, ip, isCurrent, createdAt, expiresAt } = session
+  const { id, ip, isCurrent, issuedBy, createdAt, expiresAt } = session
   const end = async () => {
     if (!isCurrent) return act((client) => client.endSession({ id }))
     await call((client) => client.endSession({ id }))
@@ -33,6 +33,6 @@ function SessionRow({ session }: { readonly session: SignedInSession }): View {
   const effect = isCurrent
     ? 'You are signed out here, and this token is refused from now on.'
     : `The session from ${ip} is refused from now on. Whoever uses it has to sign in again.`
-  return html`<span class="row"><span class="id">${ip}</span>${isCurrent && badge('this one', 'good')}<span class="soft small">signed in ${h(Ago, { at: createdAt })}, until ${formatDateTime(Date.parse(expiresAt))}</span></span>
+  return html`<span class="row"><span class="id">${ip}</span>${isCurrent && badge('this one', 'good')}<span class="soft small">${issuedBy === 'operator' ? 'token made by the operator' : 'signed in'} ${h(Ago, { at: createdAt })}, until ${formatDateTime(Date.parse(expiresAt))}</span></span>
     ${h(Confirm, { label: 'End', about: `the session from ${ip}`, effect, confirm: 'End it now', kind: 'danger', size: 'small', run: end })}`
 }
