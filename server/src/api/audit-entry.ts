@@ -1,6 +1,7 @@
 import { truncateAddress } from '#domain/audit/truncate-address.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Admission, Ticket } from '#ports/stores/admission.ts'
+import type { Fault } from '../fault.ts'
 
 /**
  * What the audit log is told of one request when it is over. Plain data on purpose: a closure per request, held by
@@ -17,6 +18,8 @@ export type AuditEntry = {
   /** The status of the call, where the transport has another one for its own envelope. */
   status: number | undefined
   outcome: { readonly status: number; readonly latencyMs: number } | undefined
+  /** Why the request is refused, where its transport says so itself, once it has read it. */
+  refusal: Fault | undefined
 }
 
 export const newAuditEntry = (at: number): AuditEntry => ({
@@ -26,6 +29,7 @@ export const newAuditEntry = (at: number): AuditEntry => ({
   isPending: false,
   status: undefined,
   outcome: undefined,
+  refusal: undefined,
 })
 
 /** Records bytes that never became a request, as refused with this status. */

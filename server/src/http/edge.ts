@@ -5,7 +5,7 @@ import type { Meters } from '#ports/meters.ts'
 import { allowOrigins } from './cors.ts'
 import { toErrorResponse } from './error-response.ts'
 import type { Guard } from './guard/guard.ts'
-import { asJsonRpc, isMessage } from './json-rpc-error.ts'
+import { type AsJsonRpc, isMessage } from './json-rpc-error.ts'
 import { missingPage } from './pages/missing-page.ts'
 import { openRequestLog } from './request-log.ts'
 import { securityHeaders } from './security-headers.ts'
@@ -20,6 +20,8 @@ export type EdgeNeeds = {
   /** Without it the audit log is told nothing. */
   readonly recordOutcome?: RecordOutcome
   readonly recordMalformed?: RecordMalformed
+  /** Where messages of MCP are served. */
+  readonly asJsonRpc?: AsJsonRpc
 }
 
 export type EdgeOptions = Partial<ServerOptions> & {
@@ -32,7 +34,7 @@ const SIZES = { urlBytes: LIMITS.urlBytes, bodyBytes: LIMITS.bodyBytes, jsonDept
 
 /** The HTTP server of the service: wire/ with our error body, headers, limits and log. */
 export function openEdge(
-  { logger, meters, guard, recordOutcome, recordMalformed }: EdgeNeeds,
+  { logger, meters, guard, recordOutcome, recordMalformed, asJsonRpc }: EdgeNeeds,
   options: EdgeOptions = {},
 ): HttpServer {
   const { publicUrl, corsOrigins = [], ...settings } = options
@@ -42,7 +44,7 @@ export function openEdge(
       ...guard,
       toErrorResponse: (error, requestId, request) => {
         const response = toErrorResponse(error, requestId)
-        return request && isMessage(request) ? asJsonRpc(response) : response
+        return asJsonRpc && request && isMessage(request) ? asJsonRpc(response) : response
       },
       defaultHeaders: securityHeaders(publicUrl),
       ...allowOrigins(corsOrigins),

@@ -1,5 +1,7 @@
+import type { ErrorBody } from '@stakewright/contract/errors'
 import type { ErrorResponse } from './error-response.ts'
-import { MCP_PATH } from './serve-mcp.ts'
+
+export const MCP_PATH = '/mcp'
 
 type Head = { readonly method?: string | undefined; readonly url?: string | undefined }
 
@@ -8,10 +10,24 @@ export function isMessage({ method, url = '' }: Head): boolean {
   return method === 'POST' && (url === MCP_PATH || url.startsWith(`${MCP_PATH}?`))
 }
 
-/** The same refusal as an error of JSON-RPC, which has the body of the API as its data. The message has not been read. */
-export function asJsonRpc({ body, ...response }: ErrorResponse) {
-  const error = { code: codeOf(body.status), message: body.message, data: body }
-  return { ...response, body: { jsonrpc: '2.0', id: null, error } }
+/** The body of an error in terms of tools. */
+type InTools = (body: ErrorBody) => { readonly message: string }
+
+/** A refusal as an error of JSON-RPC, which answers `message`, as far as that was read. */
+export type AsJsonRpc = ReturnType<typeof jsonRpcErrors>
+
+/** The data of such an error is the body of the API, in terms of tools. */
+export const jsonRpcErrors =
+  (inTools: InTools) =>
+  ({ body, ...response }: ErrorResponse, message?: unknown) => {
+    const data = { ...inTools(body), status: body.status }
+    const error = { code: codeOf(body.status), message: data.message, data }
+    return { ...response, body: { jsonrpc: '2.0', id: idOf(message), error } }
+  }
+
+function idOf(message: unknown): string | number | null {
+  const id = typeof message === 'object' && message !== null && 'id' in message ? message.id : null
+  return typeof id === 'string' || (typeof id === 'number' && Number.isFinite(id)) ? id : null
 }
 
 const [INVALID_REQUEST, INTERNAL, SERVER] = [-32_600, -32_603, -32_000]

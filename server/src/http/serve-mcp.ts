@@ -1,8 +1,13 @@
 import type { CallContext } from '#api/call.ts'
+import { statusOf, toFault } from '#api/error-body.ts'
 import { Fault } from '../fault.ts'
+import { toAuditEntry } from './audit-locals.ts'
+import { toErrorResponse } from './error-response.ts'
 import type { AskedBy } from './guard/asked-by.ts'
+import { type AsJsonRpc, MCP_PATH } from './json-rpc-error.ts'
 import { toCallContext } from './serve-api.ts'
 import type { HttpRequest } from './wire/request.ts'
+import type { HttpResponse } from './wire/response.ts'
 import type { HttpServer } from './wire/server.ts'
 
 /** Answers one message of the protocol. */
@@ -13,6 +18,7 @@ type AnswerMessage = (message: {
   readonly countOne: () => Counted
   readonly signal: AbortSignal
   readonly contextOf: (label: string) => CallContext
+  readonly refusal: Fault | undefined
 }) => Promise<{ readonly status: number; readonly contentType: string | null; readonly body: string }>
 
 type Counted = Fault | undefined | Promise<Fault | undefined>
@@ -24,18 +30,20 @@ type Needs = {
   readonly isOwnOrigin: (origin: string) => boolean
   /** Counts a message like a request of its address; a Fault refuses it. */
   readonly count: (client: string, asked: AskedBy) => Counted
+  readonly asJsonRpc: AsJsonRpc
 }
 
 /** The headers that the protocol defines; no other one concerns it. */
 const PROTOCOL_HEADERS = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'] as const
 
-export const MCP_PATH = '/mcp'
-
 /** The Model Context Protocol at `POST /mcp`. */
-export function serveMcp({ serve, answer, isOwnOrigin, count }: Needs): void {
-  serve({ method: 'POST', path: MCP_PATH, auth: 'agent-key' }, async (request) => {
-    refuseForeignPage(request, isOwnOrigin)
-    refuseQuery(request)
+export function serveMcp({ serve, answer, isOwnOrigin, count, asJsonRpc }: Needs): void {
+  const respond = async (request: HttpRequest): Promise<HttpResponse> => {
+    const refusal = noteRefusal(request)
+    if (refusal === undefined) {
+      refuseForeignPage(request, isOwnOrigin)
+      refuseQuery(request)
+    }
     const { status, contentType, body } = await answer({
       requestId: request.requestId,
       headers: protocolHeaders(request),
@@ -44,13 +52,40 @@ export function serveMcp({ serve, answer, isOwnOrigin, count }: Needs): void {
       countOne: () => count(request.client, askedBy(request)),
       signal: request.signal(),
       contextOf: (label) => toCallContext(request, label),
+      refusal,
     })
     const hasBody = body.length > 0
     return {
       status,
       ...(hasBody && { body, headers: { 'content-type': contentType ?? 'application/json' } }),
     }
+  }
+  serve({ method: 'POST', path: MCP_PATH, auth: 'agent-key' }, async (request) => {
+    try {
+      return await respond(request)
+    } catch (error) {
+      const fault = toFault(error)
+      // An error of ours is logged with its cause, where every other one is.
+      if (statusOf(fault) >= 500) throw error
+      return asJsonRpc(toErrorResponse(fault, request.requestId), messageIn(request))
+    }
   })
+}
+
+/** The audit log is told of the refusal, whatever the status of the answer that carries it. */
+function noteRefusal({ locals }: HttpRequest): Fault | undefined {
+  const entry = toAuditEntry(locals)
+  if (entry?.refusal) entry.status = statusOf(entry.refusal)
+  return entry?.refusal
+}
+
+/** As far as it can be read. */
+function messageIn(request: HttpRequest): unknown {
+  try {
+    return request.body('infinite')
+  } catch {
+    return undefined
+  }
 }
 
 /** A page that has rebound its name to this address would otherwise talk to a service behind a firewall. */

@@ -7,6 +7,7 @@ import { howToGetKey, instructionsFor } from './instructions.ts'
 import { answerBatch } from './messages/answer-batch.ts'
 import { CODES, type McpAnswer, methodOf, refuse, withMessages } from './messages/json-rpc.ts'
 import { inPlainWords, leadingOn, NO_MESSAGE, refuseMessage } from './messages/refuse-message.ts'
+import { refusedCall } from './refuse-tool.ts'
 import { toolTable } from './tool-table.ts'
 
 /** One POST of an MCP client, free of its transport. */
@@ -17,6 +18,8 @@ export type McpRequest = Omit<McpCaller, 'onBadCredential'> & {
   readonly signal: AbortSignal
   /** Counts one more message of a batch for its address; a Fault refuses it. */
   readonly countOne: () => Fault | undefined | Promise<Fault | undefined>
+  /** Why the request is refused, whatever it asks for. */
+  readonly refusal?: Fault | undefined
 }
 
 export type Mcp = { answer(request: McpRequest): Promise<McpAnswer> }
@@ -87,8 +90,9 @@ export function openMcp({ api, version, network, readPage, onError }: Needs): Mc
   }
 
   return {
-    async answer({ headers: sent, body, signal, requestId, contextOf, countOne }) {
+    async answer({ headers: sent, body, signal, requestId, contextOf, countOne, refusal }) {
       const message = read(body)
+      if (refusal) return refuseCall(message, refusal, requestId)
       if ('refusal' in message) return message.refusal
       const headers = { ...sent, accept: acceptOf(sent['accept']) }
       let badCredential: Fault | undefined
@@ -124,6 +128,13 @@ function read(body: McpRequest['body']): { readonly value: unknown } | { readonl
     if (error instanceof Fault && error.code === 'invalid_input') return refusal(error.message, error.fix)
     throw error
   }
+}
+
+/** A call of a tool has a result that the model reads; of any other message the transport tells the refusal. */
+function refuseCall(message: ReturnType<typeof read>, refusal: Fault, requestId: string): McpAnswer {
+  const answer = 'value' in message && refusedCall(message.value, refusal, requestId)
+  if (!answer) throw refusal
+  return answer
 }
 
 const BOTH = 'application/json, text/event-stream'

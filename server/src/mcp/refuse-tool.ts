@@ -4,6 +4,8 @@ import { toErrorBody } from '#api/error-body.ts'
 import { Fault } from '../fault.ts'
 import { compactText } from './answers/compact-text.ts'
 import { errorInTools } from './in-tools.ts'
+import { type McpAnswer, methodOf, toAnswer, toObject } from './messages/json-rpc.ts'
+import { ENVELOPE } from './messages/refuse-message.ts'
 import type { Tool } from './tool-table.ts'
 
 /** A refusal as a result that the model reads: what is wrong, how to mend it, and which tool leads on. */
@@ -17,6 +19,20 @@ export const refuseInTools =
     const advice = fault.code === 'unauthorized' ? `\n${misnamedKey(tool, given)}${howToGetKey}` : ''
     return { isError: true, content: [{ type: 'text', text: `${text}${advice}` }] }
   }
+
+/**
+ * The same for a call that is refused before its tool is looked up, without the library: it costs next to nothing.
+ * Undefined: the message is no call that could be answered.
+ */
+export function refusedCall(message: unknown, refused: Fault, requestId: string): McpAnswer | undefined {
+  const { id, params } = toObject(message)
+  const isAnswerable = typeof id === 'string' || typeof id === 'number'
+  if (methodOf(message) !== 'tools/call' || !isAnswerable) return undefined
+  const text = compactText(errorInTools(toErrorBody(refused, requestId)))
+  const result = { isError: true, content: [{ type: 'text', text }] }
+  const isModern = ENVELOPE in toObject(toObject(params)['_meta'])
+  return toAnswer({ jsonrpc: '2.0', id, result: isModern ? { resultType: 'complete', ...result } : result })
+}
 
 export type Keys = {
   /** What a caller without a key should do, in terms of tools. */

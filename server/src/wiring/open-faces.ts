@@ -12,6 +12,7 @@ import { isStanding } from '#domain/users/sessions.ts'
 import { lacksFactor } from '#domain/users/totp.ts'
 import { openEdge } from '#http/edge.ts'
 import { credentialForms } from '#http/guard/credential-forms.ts'
+import { jsonRpcErrors } from '#http/json-rpc-error.ts'
 import { METRICS_PATH, metricsReaders, serveMetrics } from '#http/metrics.ts'
 import { ownOrigins } from '#http/own-origin.ts'
 import { PROBE_PATHS, serveProbes } from '#http/probes.ts'
@@ -20,6 +21,7 @@ import { serveMcp } from '#http/serve-mcp.ts'
 import { OPENAPI_PATHS, serveOpenapi } from '#http/serve-openapi.ts'
 import { serveVerifyPage, VERIFY_PAGE_PATH } from '#http/verify-page.ts'
 import type { HttpServer } from '#http/wire/server.ts'
+import { errorInTools } from '#mcp/in-tools.ts'
 import { openMcp } from '#mcp/open-mcp.ts'
 import { REVISIONS } from '#mcp/revisions.ts'
 import type { Logger } from '#ports/logger.ts'
@@ -83,12 +85,14 @@ export async function openFaces(opened: AsyncDisposableStack, wired: Wired, need
   const credentialIn = credentialForms(secrets)
   const guarded = { admission, traffic, clock, logger, isExempt, share, credentialIn, seed }
   const guard = await openGuard(config.limits, guarded)
+  const asJsonRpc = jsonRpcErrors(errorInTools)
   const edge = {
     logger,
     meters,
     guard,
     recordOutcome,
     recordMalformed: recordMalformed({ admission, clock }),
+    asJsonRpc,
   }
   const server = opened.use(openEdge(edge, edgeOptions(config, runtime)))
   const { serve } = server
@@ -122,6 +126,7 @@ export async function openFaces(opened: AsyncDisposableStack, wired: Wired, need
     answer: mcp.answer,
     isOwnOrigin: ownOrigins(config.http.publicUrl, config.http.corsOrigins),
     count: guard.onMessage,
+    asJsonRpc,
   })
   return { server, metricsServer, prepareWeb: () => web.prepare() }
 }

@@ -79,6 +79,10 @@ test('401: a bad key comes with a challenge that names the token', async () => {
   const response = await post(app, call, { authorization: 'Bearer stk_nothing' })
   assert.equal(response.status, 401)
   assert.match(response.headers.get('www-authenticate') ?? '', /^Bearer .*error="invalid_token"/)
+  const { id, error } = await response.json()
+  assert.equal(id, LIST.id)
+  assert.equal(error.data.next.tool, 'sandbox_key')
+  assert.doesNotMatch(JSON.stringify(error), /\/api\//)
 })
 
 test('401: a bad key is refused whatever is asked for; without one, public things are open', async () => {
@@ -251,5 +255,21 @@ test('429: requests count for their address', async () => {
   await using app = await openTestApp({ env: { LIMIT_IP_RPM: '2' } })
   assert.equal((await post(app, LIST)).status, 200)
   assert.equal((await post(app, LIST)).status, 200)
-  assert.equal((await post(app, LIST)).status, 429)
+  const { status, headers } = await post(app, LIST)
+  assert.equal(status, 429)
+  assert.match(headers.get('retry-after') ?? '', /^\d+$/)
 })
+
+for (const revision of Object.keys(ERAS) as Revision[]) {
+  test(`${revision}: a tool called beyond the limit of the address says how long to wait`, async () => {
+    await using app = await openTestApp({ env: { LIMIT_IP_RPM: '20', ADMIN_TOTP: 'optional' } })
+    await using mcp = await connectMcp(app.url, revision)
+    let answer = await mcp.call('epoch')
+    for (let calls = 1; !answer.isError && calls < 30; calls += 1) answer = await mcp.call('epoch')
+    assert(answer.isError)
+    assert.match(answer.text, /rate_limited/)
+    assert.match(answer.text, /retryAfterSeconds: \d+/)
+    const long = { name: 'epoch', arguments: { filler: 'x'.repeat(20_000) } }
+    assert.equal((await post(app, { ...LIST, method: 'tools/call', params: long })).status, 429)
+  })
+}

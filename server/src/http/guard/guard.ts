@@ -1,7 +1,8 @@
 import { ROUTES } from '@stakewright/contract/routes'
-import { newAuditEntry } from '#api/audit-entry.ts'
+import { type AuditEntry, newAuditEntry } from '#api/audit-entry.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Fault } from '../../fault.ts'
+import { isMessage } from '../json-rpc-error.ts'
 import type { Exchange } from '../wire/exchange.ts'
 import type { Hooks } from '../wire/hooks.ts'
 import type { AskedBy } from './asked-by.ts'
@@ -35,8 +36,12 @@ export function guardRequests({ count, clock, isExempt }: Needs): Guard {
     onRequest(exchange, path) {
       if (isExempt(path)) return undefined
       const now = clock.now()
-      exchange.locals = newAuditEntry(now)
-      return count(budgetOf(exchange, path), now, exchange.request)
+      const entry = newAuditEntry(now)
+      exchange.locals = entry
+      const refusal = count(budgetOf(exchange, path), now, exchange.request)
+      if (!isShortMessage(exchange.request)) return refusal
+      const tellLater = (fault: Fault | undefined) => leaveToMessage(entry, fault)
+      return refusal instanceof Promise ? refusal.then(tellLater) : tellLater(refusal)
     },
     onMalformed: (client) => count(client, clock.now()),
     onMessage: (client, asked) => count(client, clock.now(), asked),
@@ -51,3 +56,16 @@ const budgetOf = ({ client, request }: Exchange, path: string): string =>
   request.method === LAST_RESORT.method && path === LAST_RESORT.path ? `${client} ${path}` : client
 
 const LAST_RESORT = ROUTES.revokeSelf
+
+/** Longer messages of an address that has used up its limit are not worth reading. */
+const SHORT_BYTES = 16_384
+
+const isShortMessage = (request: Exchange['request']): boolean =>
+  isMessage(request) && Number(request.headers['content-length']) <= SHORT_BYTES
+
+/** Clients of MCP show a model what answers its message, and of a refusal by HTTP alone no more than that it failed. */
+function leaveToMessage(entry: AuditEntry, refusal: Fault | undefined): Fault | undefined {
+  if (refusal?.code !== 'rate_limited') return refusal
+  entry.refusal = refusal
+  return undefined
+}

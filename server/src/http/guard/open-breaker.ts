@@ -1,7 +1,7 @@
 import { ROUTES } from '@stakewright/contract/routes'
 import type { ReservedShare } from '#domain/limits/reserved-share.ts'
 import type { Logger } from '#ports/logger.ts'
-import { MCP_PATH } from '../serve-mcp.ts'
+import { MCP_PATH } from '../json-rpc-error.ts'
 import type { AskedBy } from './asked-by.ts'
 import { overloaded } from './refusals.ts'
 

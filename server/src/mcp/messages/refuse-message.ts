@@ -2,7 +2,8 @@ import { nearestName } from '@stakewright/contract'
 import { REVISIONS } from '../revisions.ts'
 import { CODES, type McpAnswer, methodOf, refusalOf, refuse, toObject } from './json-rpc.ts'
 
-const ENVELOPE = 'io.modelcontextprotocol/protocolVersion'
+/** Names the revision in a message of the newer ones. */
+export const ENVELOPE = 'io.modelcontextprotocol/protocolVersion'
 
 /** What the library would refuse in its own words, or with only a part of the revisions that are served. */
 export function refuseMessage(
