@@ -27,6 +27,9 @@ export const LIMITS = {
   registrationsPerDay: 100,
   agentsPerOwner: 25,
   sandboxKeysPerIpHour: 100,
+  /** Of a key of the sandbox: a rehearsal of many epochs is thousands of calls, and none of them costs a node anything. */
+  sandboxKeyPerMinute: 1_000,
+  sandboxKeyPerDay: 100_000,
   sandboxLoanCoins: 100_000_000,
   sandboxEpochsPerHour: 1_000,
   userPerMinute: 100,

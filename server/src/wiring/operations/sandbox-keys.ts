@@ -8,6 +8,7 @@ export const sandboxKeys = ({ runtime: { clock }, parts: { agents, secrets } }: 
   clock,
   tiers: TIERS,
   perIpHour: LIMITS.sandboxKeysPerIpHour,
+  limits: { rpm: LIMITS.sandboxKeyPerMinute, rpd: LIMITS.sandboxKeyPerDay },
 })
 
 /** Keys of the sandbox must not work on a real network that uses the same store. */

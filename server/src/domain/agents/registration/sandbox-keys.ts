@@ -1,7 +1,7 @@
 import type { Clock } from '#ports/clock.ts'
 import type { Secrets } from '#ports/secrets.ts'
 import type { Actor } from '#ports/stores/agent-actions.ts'
-import type { Agents, NewAgent } from '#ports/stores/agents.ts'
+import type { Agents, NewAgent, RateLimits } from '#ports/stores/agents.ts'
 import { TRANSITIONS } from '../agent-state.ts'
 import { type CurrentAgent, currentAgent, registeredAgent } from '../current-agent.ts'
 import { issueKey } from '../keys/api-key.ts'
@@ -18,6 +18,8 @@ type Needs = {
   readonly clock: Clock
   readonly tiers: Tiers
   readonly perIpHour: number
+  /** Of each key, in place of those of its tier. */
+  readonly limits: RateLimits
 }
 
 type Request = {
@@ -26,7 +28,7 @@ type Request = {
 }
 
 /** A builder key that works at once. Only the simulated chain may offer it: there it costs nobody anything. */
-export function issueSandboxKey({ agents, secrets, clock, tiers, perIpHour }: Needs) {
+export function issueSandboxKey({ agents, secrets, clock, tiers, perIpHour, limits: customLimits }: Needs) {
   return async ({ agentName, origin }: Request): Promise<{ agent: CurrentAgent; apiKey: string }> => {
     const now = clock.now()
     const { apiKey, record: key } = issueKey(secrets)
@@ -39,7 +41,7 @@ export function issueSandboxKey({ agents, secrets, clock, tiers, perIpHour }: Ne
       identityTier: 'unverified',
       tier: 'builder',
       storedStatus: 'active',
-      customLimits: undefined,
+      customLimits,
       createdAt: now,
       verifyBy: undefined,
       verifiedAt: undefined,
