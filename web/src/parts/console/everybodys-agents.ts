@@ -46,7 +46,7 @@ export function EverybodysAgents(): View {
   return html`<div class="card registrations">${whenLoaded(everybody, (agents) => registrations(agents, everybody), skeleton('100%', '200px'))}</div>
     ${unreadParts(unread)}
     <div class="toolbar" role="search">
-      <input class="input" type="search" maxlength="128" placeholder="Search by name, owner, id or key" aria-label="Search by name, owner, id or key" value=${words} onInput=${(event: Event) => setQuery({ q: inputValue(event) })} />
+      <input class="input" type="search" maxlength="128" placeholder="Name, owner, id or key" aria-label="Search by name, owner, id or key" value=${words} onInput=${(event: Event) => setQuery({ q: inputValue(event) })} />
       <select class="select" aria-label="State" value=${state ?? ''} onChange=${(event: Event) => setQuery({ state: inputValue(event) })}><option value="">Every state</option>${STATES.map((one) => html`<option value=${one}>${AGENT_STATES[one]}</option>`)}</select>
       <label class="check"><input type="checkbox" checked=${hasVisitors} onChange=${() => setQuery({ visitors: hasVisitors ? undefined : 'yes' })} />With keys for play of web visitors</label>
       <span class="end" role="status">${found.data && `${plural(found.data.length, 'agent')}${found.hasMore ? ' and more' : ''}`}</span>
