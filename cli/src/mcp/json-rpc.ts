@@ -5,6 +5,7 @@ export type Message = {
   readonly method?: string
   readonly params?: { readonly [name: string]: unknown }
   readonly result?: { readonly [name: string]: unknown }
+  readonly error?: { readonly data?: { readonly status?: unknown } }
 }
 
 /** One line of standard input: a message, or a batch of them; undefined when it is no JSON, null when it is another one. */

@@ -31,8 +31,10 @@ export async function relayMcp({ url, apiKey, input, write }: RelayOptions): Pro
     })
     const status = response.status
     const refused = response.ok ? undefined : await refusalText(response.clone())
-    // A refusal by HTTP does not know which message it is for.
-    const answers = (await messagesOf(response)).filter(({ id }) => refused === undefined || id !== null)
+    // A refusal by HTTP is told below in words that a model reads; one of the protocol goes on as it is.
+    const isByHttp = ({ id, error }: Message) =>
+      !response.ok && (id === null || error?.data?.status === status)
+    const answers = (await messagesOf(response)).filter((answer) => !isByHttp(answer))
     if (message.method === 'initialize') agreedVersion = versionIn(answers) ?? agreedVersion
     for (const answer of answers) send(answer)
     if (answers.length > 0 || message.id === undefined || refused === undefined) return
