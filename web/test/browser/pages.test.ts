@@ -41,6 +41,28 @@ for (const view of VIEWS) {
   })
 }
 
+test('on the narrowest phone the list of agents tells use, last use and policy of each, all in sight', async () => {
+  await passMinute(app)
+  await using watched = await openWatchedPage(browser, app.url, { theme: 'light', width: 360 })
+  const { page } = watched
+  await watched.signedInAs(user)
+  const { data } = await app.client({ token: user.token }).readAgent({ id: agentId })
+  for (const view of ['', '?agents=all']) {
+    await watched.open(`/console${view}`)
+    const row = page.getByRole('row', { name: data.agentName })
+    for (const fact of [
+      `${data.used.rpd} of ${data.rateLimits.rpd} requests today`,
+      'last',
+      'no policy',
+      'active',
+    ]) {
+      const box = await row.getByText(fact).first().boundingBox()
+      assert(box && box.x >= 0 && box.x + box.width <= 360, `${view}: ${fact} is at ${JSON.stringify(box)}`)
+    }
+    await watched.assertFits(`/console${view}`)
+  }
+})
+
 test('/console, signed out: the same', async () => {
   await using watched = await openWatchedPage(browser, app.url)
   await watched.open('/console')

@@ -7,7 +7,7 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 
 /** `locale`: American English unless given. */
 export type Look = { readonly theme: 'light' | 'dark'; readonly width: number; readonly locale?: string }
-const WIDTHS = [390, 1024, 1600] as const
+const WIDTHS = [360, 1024, 1600] as const
 export const LOOKS: readonly Look[] = WIDTHS.flatMap((width) => [
   { theme: 'light', width },
   { theme: 'dark', width },
@@ -139,8 +139,18 @@ async function assertLaidOut(page: Page, what: string): Promise<void> {
     'document.documentElement.scrollWidth - document.documentElement.clientWidth',
   )
   assert(Number(sideways) <= 0, `${what} scrolls sideways by ${sideways} px`)
+  assert.deepEqual(
+    await page.evaluate(STICKING_OUT),
+    [],
+    `${what} has content that its frame has no room for`,
+  )
   assert.deepEqual(await page.evaluate(TINY_TEXT), [], `${what} has text that is too small to read`)
 }
+
+/** Frames that are narrower than what is in them; code may scroll in its own. */
+const STICKING_OUT = `[...document.querySelectorAll('main :is(.card, .stats, .stat, .table-wrap)')]
+  .filter((frame) => frame.scrollWidth > frame.clientWidth + 1)
+  .map((frame) => frame.className + ' by ' + (frame.scrollWidth - frame.clientWidth) + ' px: ' + frame.textContent.slice(0, 60))`
 
 /** Text of drawings as it is on the screen, after their scaling. */
 const TINY_TEXT = `[...document.querySelectorAll('main svg text')]

@@ -3,7 +3,7 @@ import { policyWords } from '../../data/policy/policy-words.ts'
 import { daySpark } from '../../plots/day-spark.ts'
 import { quotaRing } from '../../plots/quota-ring.ts'
 import { agentBadge } from '../badge.ts'
-import { formatCount, shortOwner } from '../format.ts'
+import { formatCount, plural, shortOwner } from '../format.ts'
 import { h, html, type View } from '../html.ts'
 import { type Column, Table } from '../table.ts'
 import { Ago } from '../time.ts'
@@ -13,19 +13,31 @@ import { nameText } from '../validator-link.ts'
 export const agentsTable = (agents: readonly Agent[], hasOwners: boolean): View =>
   h(Table<Agent>, {
     label: 'Agents',
-    columns: hasOwners ? [NAME, OWNER, ...COLUMNS] : [NAME, ...COLUMNS],
+    columns: hasOwners ? [nameColumn(true), OWNER, ...COLUMNS] : [nameColumn(false), ...COLUMNS],
     rows: agents,
     rowKey: (row: Agent) => row.id,
   })
 
-const NAME: Column<Agent> = {
+const nameColumn = (hasOwners: boolean): Column<Agent> => ({
   key: 'name',
   head: 'Agent',
   first: 'ascending',
   sort: ({ agentName }) => agentName.toLowerCase(),
-  cell: ({ id, agentName, keyPrefix }) =>
-    html`<a href=${`/console/${id}`}>${nameText(agentName)}</a><span class="id faint key-below">${keyPrefix}…</span>`,
-}
+  cell: (agent) =>
+    html`<a href=${`/console/${agent.id}`}>${nameText(agent.agentName)}</a><span class="id faint key-below">${agent.keyPrefix}…</span>${phoneFacts(agent, hasOwners)}`,
+})
+
+/** What the columns say that a phone has no room for. */
+const phoneFacts = (agent: Agent, hasOwners: boolean): View =>
+  html`<ul class="phone-facts small soft" data-phone="only">
+    ${hasOwners && html`<li>${ownerText(agent)}</li>`}
+    <li class="with-plot">${quotaRing(agent.used.rpd, agent.rateLimits.rpd)}<span>${formatCount(agent.used.rpd)} of ${plural(agent.rateLimits.rpd, 'request')} today</span></li>
+    <li>${formatCount(sum(agent.requestsPerDay))} in 30 days, ${agent.lastUsedAt === null ? 'never used' : html`last ${h(Ago, { at: agent.lastUsedAt })}`}</li>
+    <li>${agent.policy === null ? 'no policy' : policyWords(agent.policy).short}</li>
+  </ul>`
+
+const ownerText = ({ owner }: Agent): View =>
+  html`<bdi class="owner" title=${owner}>${shortOwner(owner)}</bdi>`
 
 const OWNER: Column<Agent> = {
   key: 'owner',
@@ -33,7 +45,7 @@ const OWNER: Column<Agent> = {
   phone: 'hide',
   first: 'ascending',
   sort: ({ owner }) => owner,
-  cell: ({ owner }) => html`<bdi class="owner" title=${owner}>${shortOwner(owner)}</bdi>`,
+  cell: ownerText,
 }
 
 const COLUMNS: readonly Column<Agent>[] = [

@@ -42,8 +42,8 @@ function Ahead({ changes, network }: AheadProps): View {
 /** On a quiet day: who would lose a seat first. */
 function nearest(changes: readonly Change[], network: Network): View {
   if (changes.length === 0) return null
-  return html`<h3 class="nearest-title">Nearest to losing a seat</h3>
-    <ul class="nearest">${changes.map(({ validator }) => html`<li>${validatorLink(validator)}<span class="number soft">${formatShare(headroomOf(validator, network), 1)} above what it needs</span></li>`)}</ul>`
+  return html`<div class="row spread nearest-title"><h3>Nearest to losing a seat</h3><span class="soft small">above what it needs</span></div>
+    <ul class="nearest">${changes.map(({ validator }) => html`<li>${validatorLink(validator)}<span class="number soft">${formatShare(headroomOf(validator, network), 1)}</span></li>`)}</ul>`
 }
 
 /** A few of every kind rather than many of one. */

@@ -86,11 +86,13 @@ test('the list of agents shows what each uses and is held to, as the API says', 
   await watched.signedInAs(user)
   await watched.open('/console')
   const row = page.getByRole('row', { name: 'yield-scout' })
-  await row.getByText('limits amount per transaction, your approval and 2 more').waitFor()
+  await row
+    .locator('.policy-words', { hasText: 'limits amount per transaction, your approval and 2 more' })
+    .waitFor()
   const today = row.getByTitle(`At most ${data.rateLimits.rpm} a minute and ${data.rateLimits.rpd} a day.`)
   assert.equal((await today.textContent())?.trim(), String(data.used.rpd))
   const [done = '', round = ''] =
-    (await row.locator('.ring-used').getAttribute('stroke-dasharray'))?.split(' ') ?? []
+    (await today.locator('.ring-used').getAttribute('stroke-dasharray'))?.split(' ') ?? []
   assert(Math.abs(Number(done) / Number(round) - data.used.rpd / data.rateLimits.rpd) < 0.001)
   const days = data.requestsPerDay.filter((count) => count > 0).length
   assert.deepEqual([days, await row.locator('.day-spark rect').count()], [1, 1])
