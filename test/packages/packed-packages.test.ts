@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, suite, test } from 'node:test'
 import { promisify } from 'node:util'
+import { LIMITS } from '@stakewright/contract'
 import { build } from 'esbuild'
 import { packPackages } from '../../scripts/packages/pack-packages.ts'
 import { connectStdio } from '../../server/test/mcp/mcp-client.ts'
@@ -56,7 +57,7 @@ suite('the packed packages, installed into an empty project', PATIENCE, () => {
       assert.deepEqual(rest, {
         routes: rest.routes,
         allocations: 2,
-        remaining: 98,
+        remaining: LIMITS.sandboxKeyPerMinute - 2,
         refused: 'invalid_input',
       })
     })

@@ -84,8 +84,8 @@ class Module(unittest.TestCase):
         key = anybody.sandbox_key(agent_name="python")["data"]["apiKey"]
         client = Stakewright(URL, api_key=key)
         self.assertEqual(client.usage()["used"], {"rpm": 1, "rpd": 1})
-        self.assertEqual(client.last.rate_limit.remaining, 99)
-        self.assertEqual(client.last.rate_limit.limit_day, 1000)
+        self.assertEqual(client.last.rate_limit.remaining, 999)
+        self.assertEqual(client.last.rate_limit.limit_day, 100_000)
         self.assertEqual(client.sandbox_advance()["epoch"], client.epoch()["epoch"])
 
     def test_refusals_say_what_is_wrong(self):

@@ -33,7 +33,7 @@ suite('the Python module', { skip: hasPython ? false : 'no Python 3.11 or newer'
       stdout,
       /^epoch 91, .*\nbest validator: .*\nnetwork in epoch 90: 7\.55% a year\ngot a builder key/,
     )
-    assert.match(stdout, /refused: invalid_input: .*\n98 requests left/)
+    assert.match(stdout, /refused: invalid_input: .*\n998 requests left/)
   })
 })
 
