@@ -17,6 +17,8 @@ type Built = {
   /** How much time had passed, whatever the clock said. */
   readonly builtAfter: number
   at: number
+  /** When it was made, if a clock that was later was right. */
+  laterAt: number | undefined
   isFree: boolean
   isExecuted: boolean
 }
@@ -36,6 +38,7 @@ export async function liveThrough(world: World, steps: readonly Command[]): Prom
     for (const validatorId of validators) addFormer(validatorId, { ...world, tokens })
     const room = expectedRoom(built, { now: clock.now(), epoch, amount, times })
     const expiresAt = clock.now() + LIFETIME_MS
+    const later = built.flatMap(({ isFree, laterAt }) => (isFree ? [] : (laterAt ?? [])))
     const answers = await Promise.all(
       validators.map((validatorId, at) => {
         const transaction = planned(world.sender, { validatorId, amount, epoch })
@@ -54,6 +57,7 @@ export async function liveThrough(world: World, steps: readonly Command[]): Prom
         expiresAt,
         epoch,
         at: clock.now(),
+        laterAt: later.length === 0 ? undefined : Math.max(...later),
         builtAfter: passed,
         isFree: false,
         isExecuted: false,
@@ -156,9 +160,16 @@ type Wanted = {
   readonly times: number
 }
 
+/** What is dated ahead counts from now on, and as it was dated once that time has come. */
+function dateAnew(one: Built, now: number): void {
+  const last = Math.max(one.at, one.laterAt ?? one.at)
+  if (last <= now + STEP_MS) Object.assign(one, { at: last, laterAt: undefined })
+  else Object.assign(one, { at: Math.min(one.at, now), laterAt: last })
+}
+
 /** How many builds of this amount have room, by the plain meaning of the windows. */
 function expectedRoom(built: readonly Built[], { now, epoch, amount, times }: Wanted): number {
-  for (const one of built) if (!one.isFree && one.at > now + STEP_MS) one.at = now
+  for (const one of built) if (!one.isFree) dateAnew(one, now)
   const fits = () => {
     const counted = built.filter(({ isFree }) => !isFree)
     const left = (limit: bigint, part: readonly Built[]) =>

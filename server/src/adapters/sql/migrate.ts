@@ -25,6 +25,7 @@ import { addReasonsOfApprovals } from './migrations/mandates/0022-reasons-of-app
 import { createSeenReservations } from './migrations/mandates/0023-seen-reservations.ts'
 import { sealMandates } from './migrations/mandates/0025-sealed-mandates.ts'
 import { sealApprovals } from './migrations/mandates/0026-sealed-approvals.ts'
+import { addLaterDates } from './migrations/mandates/0030-later-dates.ts'
 import { createAdmission } from './migrations/requests/0004-admission.ts'
 import { createAudit } from './migrations/requests/0005-audit.ts'
 import { createForManyInstances } from './migrations/requests/0006-many-instances.ts'
@@ -68,6 +69,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0027-action-details', up: addActionDetails },
   { name: '0028-signed-actions', up: addSignedActions },
   { name: '0029-issued-sessions', up: addIssuersOfSessions },
+  { name: '0030-later-dates', up: addLaterDates },
 ]
 
 /** A migration of the tables before the first release, which were begun anew. */

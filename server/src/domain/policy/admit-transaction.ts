@@ -22,7 +22,7 @@ type Needs = JudgeNeeds & {
 }
 
 /** Where no rule looks at what was built before. */
-const NO_PART: CountedPart = { spans: {}, builtSince: undefined, latest: Number.MAX_SAFE_INTEGER }
+const NO_PART: CountedPart = { spans: {}, builtSince: undefined, latest: undefined }
 
 type Intent = Pick<Reservation, 'intentId' | 'expiresAt'>
 
@@ -54,7 +54,7 @@ export function admitTransactions(needs: Needs) {
         policyRevision: found.policy.revision,
         part: found.counted ?? NO_PART,
         place: (counted) =>
-          counted.isAhead || found.breaches(counted).length > 0
+          counted.isMisdated || found.breaches(counted).length > 0
             ? undefined
             : toReservation(id, found, intent, counted.built),
         kept,

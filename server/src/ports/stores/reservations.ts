@@ -49,8 +49,8 @@ export type CountedPart = {
   readonly spans: Readonly<Record<string, Span>>
   /** Those made after this are wanted one by one; undefined: none. */
   readonly builtSince: number | undefined
-  /** What is dated later than this, a wrong clock has made. */
-  readonly latest: number
+  /** What is dated later than this, a clock that was later has made; undefined: not looked at. */
+  readonly latest: number | undefined
 }
 
 /** Amounts by action. */
@@ -62,8 +62,10 @@ export type Counted = {
   readonly moved: Readonly<Record<string, MovedSums>>
   /** Oldest first. */
   readonly built: readonly Reservation[]
-  /** Whether a wrong clock has made some of it. */
-  readonly isAhead: boolean
+  /** Whether some of it has to be dated anew: the clock was put back, or has come to where it was before that. */
+  readonly isMisdated: boolean
+  /** Until when what is made now may have been made, by a clock that was later; undefined: there was none. */
+  readonly laterAt: number | undefined
 }
 
 /** So much by these actions, of what was made after a moment. */
@@ -120,7 +122,10 @@ export type Reservations = {
       readonly approval?: UsableApproval | undefined
     },
   ): Promise<ReserveOutcome>
-  /** Reservations that a wrong clock has made later than `latest` count as made now from here on. */
+  /**
+   * Reservations that are dated later than `latest` count as made now from here on, and again as they were dated once the
+   * clock has come there: nobody can tell which of two clocks was right.
+   */
   dateAnew(agentNo: number, latest: number, now: number): Promise<void>
   /** Those of one intent, the free ones too. */
   ofIntent(

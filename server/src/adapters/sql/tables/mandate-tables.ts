@@ -23,6 +23,8 @@ export type MandateTables = {
     intent_id: string
     agent_no: number
     at: number
+    /** It was made then, if a clock that is known to have been later was right. Null: it was not. */
+    later_at: number | null
     expires_at: number
     epoch: number
     sender: string | null

@@ -17,7 +17,7 @@ export function findBreaches(needs: Pick<JudgeNeeds, 'reservations' | 'chain' | 
   async function look({ no }: HeldAgent, found: Case) {
     const { spans = {} } = found.counted ?? {}
     const counted = found.counted && (await reservations.counted(no, found.counted))
-    const isAhead = counted?.isAhead ?? false
+    const isMisdated = counted?.isMisdated ?? false
     const asked: Promise<number | undefined>[] = []
     const breaches = found.breaches(counted, (window, actions, amount) => {
       const span: Span | undefined = spans[window]
@@ -25,10 +25,18 @@ export function findBreaches(needs: Pick<JudgeNeeds, 'reservations' | 'chain' | 
         asked.push(reservations.leavesAt(no, { since: span.since, actions, amount }))
       return undefined
     })
-    if (asked.length === 0) return { breaches, isAhead }
+    if (asked.length === 0) return { breaches, isMisdated }
     // The same questions in the same order.
     const answers = await Promise.all(asked)
-    return { breaches: found.breaches(counted, () => answers.shift()), isAhead }
+    return { breaches: found.breaches(counted, () => answers.shift()), isMisdated }
+  }
+
+  /** What a clock that was ahead has dated would count until that time comes; it counts from now instead. */
+  async function lookByClock(agent: HeldAgent, found: Case) {
+    const first = await look(agent, found)
+    if (!first.isMisdated) return first
+    await reservations.dateAnew(agent.no, clock.now() + CLOCK_STEP_MS, clock.now())
+    return look(agent, found)
   }
 
   /** Looks whether expired reservations were ever carried out, and frees those that were not. */
@@ -49,9 +57,7 @@ export function findBreaches(needs: Pick<JudgeNeeds, 'reservations' | 'chain' | 
   }
 
   return async (agent: HeldAgent, found: Case, deadline: AbortSignal): Promise<readonly Breach[]> => {
-    const { breaches, isAhead } = await look(agent, found)
-    // What a clock that was ahead has dated would count until that time comes; it counts from now instead.
-    if (isAhead) await reservations.dateAnew(agent.no, clock.now() + CLOCK_STEP_MS, clock.now())
+    const { breaches } = await lookByClock(agent, found)
     const isFull = breaches.length > 0 && breaches.every(({ rule }) => rule === 'maxPerWindow')
     if (!isFull || !(await makeRoom(agent, found, deadline))) return breaches
     return (await look(agent, found)).breaches

@@ -87,14 +87,15 @@ export function sqlReservations({ db, secrets, logger }: LedgerNeeds): Reservati
         db.transaction().execute(async (transaction) => {
           const revision = await lockAgent(transaction, agentNo)
           if (revision !== policyRevision) return { kind: 'policy_changed', revision }
-          const reservation = place(await lookLocked(transaction, agentNo, part))
+          const counted = await lookLocked(transaction, agentNo, part)
+          const reservation = place(counted)
           if (!reservation) return { kind: 'refused' }
           if (
             approval &&
             !(await useApproval(transaction, { secrets, logger }, agentNo, approval, reservation))
           )
             return { kind: 'not_approved' }
-          const row = toRow(agentNo, reservation)
+          const row = { ...toRow(agentNo, reservation), later_at: counted.laterAt ?? null }
           const mac = seal.sealReservation(row)
           await transaction
             .insertInto('reservations')

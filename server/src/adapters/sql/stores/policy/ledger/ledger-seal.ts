@@ -30,6 +30,8 @@ const reservationText = (row: Omit<ReservationRow, 'mac'>): string =>
     row.sender,
     row.items,
     row.state,
+    // Rows of a version before were sealed without.
+    ...(row.later_at === null ? [] : [row.later_at]),
   ])
 
 const sumsText = (row: Omit<SumsRow, 'mac'>): string =>

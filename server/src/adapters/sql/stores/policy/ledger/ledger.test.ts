@@ -164,7 +164,7 @@ test('every window is the sum of what counts in it, to the unit, whatever was fr
     fc.asyncProperty(fc.array(built, { maxLength: 12 }), async (drawn) => {
       const no = await newAgent()
       const { reservations, counting } = await live(no, drawn)
-      const { moved, built: recent, isAhead } = await reservations.counted(no, PART)
+      const { moved, built: recent, isMisdated } = await reservations.counted(no, PART)
       for (const [name, span] of Object.entries(PART.spans)) {
         const inSpan = counting.filter((one) =>
           'since' in span ? one.at > span.since : one.epoch >= span.epoch,
@@ -178,7 +178,7 @@ test('every window is the sum of what counts in it, to the unit, whatever was fr
           .map(({ id }) => id)
           .toSorted(),
       )
-      assert.equal(isAhead, false)
+      assert.equal(isMisdated, false)
       assert(await isWholeLedger({ db: store.db, seal, agentNo: no }))
     }),
     { numRuns: 15 * RUNS },
@@ -223,7 +223,7 @@ test('every window is the sum of what counts in it when all was built on the edg
 
 test('reservations are looked at from the oldest on, in whatever order they are read', () => {
   const row = { id: '', intent_id: '', agent_no: 1, expires_at: 0, epoch: 1, sender: null, items: '[]' }
-  const rest = { is_free: 0, is_seen: null, state: 'counts', mac: null }
+  const rest = { later_at: null, is_free: 0, is_seen: null, state: 'counts', mac: null }
   const parts = reservationParts([3, 1, 2].map((at) => ({ ...row, ...rest, at })))
   assert.deepEqual(
     parts.map(({ at }) => at),
@@ -303,10 +303,10 @@ test('what is dated ahead is dated anew, and counts where it then is', async () 
   } as const
   const drawn = [-DAY_MS, -1, 0, 2 * HOUR_MS].map((since) => ({ ...one, ago: since, fate: 'counts' }))
   const { reservations } = await live(no, drawn)
-  assert.equal((await reservations.counted(no, PART)).isAhead, true)
+  assert.equal((await reservations.counted(no, PART)).isMisdated, true)
   await reservations.dateAnew(no, NOW, NOW - HOUR_MS)
-  const { isAhead, moved } = await reservations.counted(no, PART)
-  assert.deepEqual([isAhead, moved['hour']?.stake, moved['day']?.stake], [false, MOST, 4n * MOST])
+  const { isMisdated, moved } = await reservations.counted(no, PART)
+  assert.deepEqual([isMisdated, moved['hour']?.stake, moved['day']?.stake], [false, MOST, 4n * MOST])
   assert(await isWholeLedger({ db: store.db, seal, agentNo: no }))
 })
 

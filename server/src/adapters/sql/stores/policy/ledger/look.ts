@@ -39,7 +39,17 @@ export async function lookAt(ledger: Ledger, part: CountedPart): Promise<Counted
   return {
     moved,
     built: built.toSorted((a, b) => a.at - b.at).map(toReservation),
-    isAhead: rows.some((row) => isBooked(row) && row.at > latest),
+    ...datesOf(rows.filter(isBooked), latest),
+  }
+}
+
+/** Which of the dates do not fit the clock. */
+function datesOf(rows: readonly ReservationRow[], latest: number | undefined) {
+  if (latest === undefined) return { isMisdated: false, laterAt: undefined }
+  const later = rows.flatMap(({ later_at }) => later_at ?? [])
+  return {
+    isMisdated: rows.some(({ at }) => at > latest) || later.some((at) => at <= latest),
+    laterAt: later.length === 0 ? undefined : Math.max(...later),
   }
 }
 
@@ -59,10 +69,20 @@ async function readRows(
     return sql`${of} and at >= ${from} and at < ${to}`
   })
   if (builtSince !== undefined) parts.push(sql`${of} and at > ${builtSince}`)
-  parts.push(sql`select * from (${of} and at > ${latest} and state in ('counts', 'seen') limit 1) as ahead`)
+  if (latest !== undefined) parts.push(...misdated(of, latest))
   parts.push(sql`select * from (${of} and mac is null limit 1) as unsealed`)
   const rows = await unionOf<ReservationRow>(db, parts)
   return [...new Map(rows.map((row) => [row.id, row])).values()]
+}
+
+/** One of those that are ahead of the clock, one whose later date has come, and the one with the latest such date. */
+function misdated(of: RawBuilder<unknown>, latest: number): readonly RawBuilder<unknown>[] {
+  const counting = sql`${of} and state in ('counts', 'seen')`
+  return [
+    sql`select * from (${counting} and at > ${latest} limit 1) as ahead`,
+    sql`select * from (${counting} and later_at <= ${latest} limit 1) as come`,
+    sql`select * from (${counting} and later_at > ${latest} order by later_at desc limit 1) as later`,
+  ]
 }
 
 /** What was moved in an epoch and later ones; the newest is among the sums. */

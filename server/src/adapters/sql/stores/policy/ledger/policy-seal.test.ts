@@ -66,6 +66,7 @@ test('any change of what is sealed of a reservation or a sum is noticed, also af
     intent_id: 'i',
     agent_no: 7,
     at: 1,
+    later_at: 4,
     expires_at: 2,
     epoch: 3,
     sender: null,

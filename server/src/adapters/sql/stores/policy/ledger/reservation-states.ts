@@ -10,7 +10,7 @@ export async function restate(
   transaction: Transaction<Schema>,
   seal: LedgerSeal,
   row: ReservationRow,
-  change: Partial<Pick<ReservationRow, 'state' | 'at' | 'is_free' | 'is_seen' | 'items'>>,
+  change: Partial<Pick<ReservationRow, 'state' | 'at' | 'later_at' | 'is_free' | 'is_seen' | 'items'>>,
 ): Promise<boolean> {
   const mac = seal.sealReservation({ ...row, ...change })
   const done = await transaction
@@ -46,7 +46,7 @@ export async function freeRows(
   return freed.map(({ id }) => id)
 }
 
-/** What is dated later than `latest` was made now. */
+/** What is dated later than `latest` was made now, and what was dated later before is dated so again once that has come. */
 export async function redateRows(
   transaction: Transaction<Schema>,
   booking: Booking,
@@ -56,20 +56,29 @@ export async function redateRows(
     .selectFrom('reservations')
     .selectAll()
     .where('agent_no', '=', booking.agentNo)
-    .where('at', '>', latest)
+    .where((where) => where.or([where('at', '>', latest), where('later_at', '<=', latest)]))
     .where('state', 'in', ['counts', 'seen'])
     .orderBy('id')
     .execute()
   await assertInSums(transaction, booking, rows)
-  const redated: ReservationRow[] = []
-  for (const row of rows) if (await restate(transaction, booking.seal, row, { at: now })) redated.push(row)
-  await book(transaction, booking, redated.map(entryOf), -1)
-  await book(
-    transaction,
-    booking,
-    redated.map((row) => entryOf({ ...row, at: now })),
-    1,
-  )
+  const [before, after]: [ReservationRow[], ReservationRow[]] = [[], []]
+  for (const row of rows) {
+    const dates = datesAnew(row, { latest, now })
+    if (!(await restate(transaction, booking.seal, row, dates))) continue
+    before.push(row)
+    after.push({ ...row, ...dates })
+  }
+  await book(transaction, booking, before.map(entryOf), -1)
+  await book(transaction, booking, after.map(entryOf), 1)
+}
+
+function datesAnew(
+  { at, later_at }: ReservationRow,
+  { latest, now }: { readonly latest: number; readonly now: number },
+): Pick<ReservationRow, 'at' | 'later_at'> {
+  const last = Math.max(at, later_at ?? at)
+  if (last <= latest) return { at: last, later_at: null }
+  return { at: Math.min(at, now), later_at: last }
 }
 
 const STEP_ROWS = 500
