@@ -398,3 +398,21 @@ test('0: a build with a name of its own is built once', async () => {
   for (const command of ['tx unstake', 'tx withdraw', 'tx batch', 'register'])
     assert.match((await type(`help ${command}`)).stdout, /--idempotency-key NAME/, command)
 })
+
+test('on a terminal a build says what speaks against signing it, and by which second it is to be signed', async () => {
+  await using app = await openService()
+  const { apiKey } = (await app.client().sandboxKey({ agentName: 'x' })).data
+  const env = { STAKEWRIGHT_URL: app.url, STAKEWRIGHT_API_KEY: apiKey }
+  const [validator] = (await app.client().validators({ status: 'active' })).data
+  const shown = async (amount: string) => {
+    const line = `tx stake ${validator?.id} ${amount} --sender ${WALLET}`
+    return (await type(line, { env, isTerminal: true })).stdout
+  }
+  const fine = await shown('5000000000')
+  assert.match(fine, /^Stakes [^\n]+\ncall .*\nsign by {2}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC\n/s)
+  assert.match(await shown(String(2n ** 64n - 1n)), /\nThe chain would refuse it now: /)
+  const { remainingMs } = await app.client().epoch()
+  app.clock.advance(remainingMs - 20_000)
+  await app.runJob('watch-network')
+  assert.match(await shown('5000000000'), /\n[^\n]*expires [^\n]*\ncall /)
+})

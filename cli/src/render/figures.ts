@@ -23,6 +23,8 @@ export const shareText = (fraction: number | null): string =>
 export const minuteText = (iso: string | null): string =>
   iso === null ? '-' : iso.slice(0, 16).replace('T', ' ')
 
+export const secondText = (iso: string): string => iso.slice(0, 19).replace('T', ' ')
+
 export function durationText(ms: number): string {
   const minutes = Math.round(ms / 60_000)
   if (minutes < 60) return `${minutes} min`

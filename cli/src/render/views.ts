@@ -1,6 +1,7 @@
 import { ENDPOINTS, type EndpointName, type Reply } from '@stakewright/contract'
 import { amountFields } from '@stakewright/contract/json-schema'
 import { asCommand } from '../api/as-command.ts'
+import { builtView } from './built-view.ts'
 import { amountText, durationText, minuteText, percentText, shareText, type Unit } from './figures.ts'
 import { type Amounts, genericView, isObject } from './generic-view.ts'
 import { bar, type Style, sparkLine } from './style.ts'
@@ -211,19 +212,6 @@ function historyView({ data, total }: Reply<'apyHistory'>, style: Style): string
     style.paint('cyan', sparkLine(values, style.columns)),
     `epochs ${first.epoch} to ${last.epoch}: lowest ${percentText(Math.min(...values))}, highest ${percentText(Math.max(...values))}, newest ${percentText(last.apy)}`,
     style.paint('dim', `${data.length} of ${total} epochs`),
-  ].join('\n')
-}
-
-function builtView(built: Reply<'buildStake'>, style: Style): string {
-  return [
-    style.paint('bold', built.summary),
-    `call     ${built.target}`,
-    `from     epoch ${built.availableAtEpoch}, about ${minuteText(built.availableAt)} UTC`,
-    `sign by  ${minuteText(built.expiresAt)} UTC`,
-    style.paint(
-      'dim',
-      `${built.commands.length} commands; --json prints them for your wallet or for sandbox execute`,
-    ),
   ].join('\n')
 }
 
