@@ -20,7 +20,7 @@ const ROOT = join(import.meta.dirname, '..')
 const FOLDERS = ['contract', 'client', 'verify', 'server', 'cli', 'test', 'scripts', 'bench', 'web']
 /** Long crash tests that are asked for (docs/reliability.md) need more, and so do properties tried more often. */
 const TEST_TIMEOUT_MS = Number(
-  process.env['TEST_TIMEOUT_MS'] ?? 120_000 * Math.max(1, Number(process.env['PROPERTY_RUNS'] ?? 1) / 10),
+  process.env['TEST_TIMEOUT_MS'] ?? 300_000 * Math.max(1, Number(process.env['PROPERTY_RUNS'] ?? 1) / 10),
 )
 /** A test that has timed out can still keep its process alive: silence for this long means that one does. */
 const SILENCE_MS = TEST_TIMEOUT_MS + 30_000

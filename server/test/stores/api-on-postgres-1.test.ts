@@ -1,0 +1,3 @@
+import { apiTestsOn, PARTS } from './api-tests.ts'
+
+apiTestsOn('postgres', PARTS[0])

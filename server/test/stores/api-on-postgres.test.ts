@@ -1,3 +1,0 @@
-import { apiTestsOn } from './api-tests.ts'
-
-apiTestsOn('postgres')
