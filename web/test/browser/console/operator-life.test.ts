@@ -61,7 +61,7 @@ test('an admin suspends an agent of somebody else, and resumes it', async () => 
   assert.equal((await app.client({ apiKey }).usage()).tier, 'builder')
   await page.getByRole('button', { name: 'Set limits' }).click()
   await page.getByLabel('Per minute').fill('7')
-  await page.getByText('From 100 a minute and 1,000 a day to 7 and 1,000.').waitFor()
+  await page.getByText('From 1,000 a minute and 100,000 a day to 7 and 100,000.').waitFor()
   await page.getByRole('button', { name: 'Set these limits' }).click()
   await page.getByText('7 / min').waitFor()
   // What was done is told on the agent’s page, and over all agents.
