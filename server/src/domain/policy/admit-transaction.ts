@@ -83,7 +83,7 @@ export function admitTransactions(needs: Needs) {
     const { approvalId } = transaction
     const { approvalReason: reason } = found
     const claim = approvalId === undefined ? reason && { reason } : claimOf(approvalId, found)
-    // Windows are looked at when it is reserved, unless the owner would be asked first.
+    // To reserve it is to check its windows. They are checked before only if the owner would be asked, or it is refused.
     if (claim || found.breaches(undefined).length > 0) await checkRoom(agent, found, deadline)
     const approval = claim && (await needs.approve(agent.no, found.wish, claim))
     return {

@@ -49,7 +49,7 @@ export type CountedPart = {
   readonly spans: Readonly<Record<string, Span>>
   /** Those made after this are wanted one by one; undefined: none. */
   readonly builtSince: number | undefined
-  /** What is dated later than this, a clock that was later has made; undefined: not looked at. */
+  /** Dates after this are ahead of the clock; undefined: dates are not looked at. */
   readonly latest: number | undefined
 }
 
@@ -62,9 +62,9 @@ export type Counted = {
   readonly moved: Readonly<Record<string, MovedSums>>
   /** Oldest first. */
   readonly built: readonly Reservation[]
-  /** Whether some of it has to be dated anew: the clock was put back, or has come to where it was before that. */
+  /** Whether `dateAnew` has to be called: dates are ahead of the clock, or a later date is reached. */
   readonly isMisdated: boolean
-  /** Until when what is made now may have been made, by a clock that was later; undefined: there was none. */
+  /** The latest date that is ahead of the clock: what is reserved now has it as its later date. Undefined: none is. */
   readonly laterAt: number | undefined
 }
 

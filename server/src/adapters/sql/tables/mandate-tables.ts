@@ -23,7 +23,7 @@ export type MandateTables = {
     intent_id: string
     agent_no: number
     at: number
-    /** It was made then, if a clock that is known to have been later was right. Null: it was not. */
+    /** The later of its two dates, where the clock was put back: either clock may be right. Null: it has one date. */
     later_at: number | null
     expires_at: number
     epoch: number

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Schema } from '../../schema.ts'
 
-/** What a clock that was later has said, of reservations that were dated anew: it may have been the right one. */
+/** A second date for reservations, where the clock was put back: either clock may be right. */
 export async function addLaterDates(db: Kysely<Schema>): Promise<void> {
   await db.schema.alterTable('reservations').addColumn('later_at', 'bigint').execute()
   await db.schema

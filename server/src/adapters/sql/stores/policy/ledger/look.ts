@@ -43,7 +43,7 @@ export async function lookAt(ledger: Ledger, part: CountedPart): Promise<Counted
   }
 }
 
-/** Which of the dates do not fit the clock. */
+/** Whether dates have to be changed, and the latest one that is ahead of the clock. */
 function datesOf(rows: readonly ReservationRow[], latest: number | undefined) {
   if (latest === undefined) return { isMisdated: false, laterAt: undefined }
   const later = rows.flatMap(({ later_at }) => later_at ?? [])
@@ -75,7 +75,7 @@ async function readRows(
   return [...new Map(rows.map((row) => [row.id, row])).values()]
 }
 
-/** One of those that are ahead of the clock, one whose later date has come, and the one with the latest such date. */
+/** One row that is ahead of the clock, one whose later date is reached, and the one with the latest later date. */
 function misdated(of: RawBuilder<unknown>, latest: number): readonly RawBuilder<unknown>[] {
   const counting = sql`${of} and state in ('counts', 'seen')`
   return [

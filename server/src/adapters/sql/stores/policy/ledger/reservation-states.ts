@@ -46,7 +46,7 @@ export async function freeRows(
   return freed.map(({ id }) => id)
 }
 
-/** What is dated later than `latest` was made now, and what was dated later before is dated so again once that has come. */
+/** Rows dated after `latest` get the date of now, and keep theirs as the later date. Once that is reached, it is the date. */
 export async function redateRows(
   transaction: Transaction<Schema>,
   booking: Booking,
