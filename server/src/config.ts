@@ -36,7 +36,7 @@ export type Config = {
         readonly kind: 'sui'
         readonly network: Exclude<Values['NETWORK'], 'sandbox'>
         readonly nodes: readonly RpcEndpoint[]
-        /** That each of them allows in 30 s. */
+        /** Calls that each node allows in 30 s. */
         readonly callsPerWindow: number
         /** Where delegators are listed from, and how many tokens at most. */
         readonly holders: { readonly endpoint: RpcEndpoint; readonly maxObjects: number } | undefined
@@ -52,7 +52,7 @@ export type Config = {
     readonly audience: string
     readonly jwksUrl: string | undefined
     readonly adminEmails: readonly string[]
-    /** Whether every admin needs an authenticator app, or who has enrolled one. */
+    /** Whether a second factor is asked of every admin, or only of admins who have enrolled one. */
     readonly adminTotp: Values['ADMIN_TOTP']
   }
   readonly mail: {
@@ -87,7 +87,7 @@ export type ReadConfig =
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Variables that are set to nothing count as unset; variables that are not ours are ignored. */
+/** Empty variables count as unset; unknown variables are ignored. */
 export function readConfig(env: Environment = process.env): ReadConfig {
   const read = Object.entries<Variable>(VARIABLES).map(([name, variable]) =>
     readVariable(env, name, variable),
@@ -212,7 +212,7 @@ function toConfig(values: Values, settings: readonly Setting[]): Config {
   }
 }
 
-/** All connections of a proxy come from its one address. */
+/** Behind a proxy all connections come from the proxy's address, so there is no limit per address. */
 const toConnections = ({ LIMIT_IP_CONNECTIONS: given, TRUST_PROXY_HOPS: hops }: Values) =>
   given ?? (hops > 0 ? undefined : LIMITS.connectionsPerIp)
 

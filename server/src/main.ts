@@ -90,7 +90,7 @@ async function serve(config: Config, isWorker: boolean): Promise<void> {
   const logger = jsonLogger({ level: config.logLevel, output: logLines(output), hide: config.hide })
   const ownMeters = prometheusMeters({ ofProcess: process })
   const meters = isWorker ? workerMeters(ownMeters, workerChannel) : ownMeters
-  // A store or node that is away is no reason to end. Whatever else nobody has caught is.
+  // A store or node that is away must not end the process; any other unhandled rejection does.
   process.on('unhandledRejection', (reason) => {
     if (!(reason instanceof Fault)) throw reason
     logger.error('unhandled rejection', reason)
@@ -113,7 +113,8 @@ async function serve(config: Config, isWorker: boolean): Promise<void> {
   const { url } = await app.listen()
   if (isWorker) workerChannel.send({ kind: 'listening', url })
   else say(banner(url, config, packageJson.version))
-  // Listening for its end holds the channel to whoever started this process, such as `node --watch`, and the process.
+  // The listener keeps the IPC channel open, and an open channel keeps the process alive (for example under `node
+  // --watch`).
   process.channel?.unref()
   app.prepareWeb().catch((error) => logger.error('the web app cannot be served', error))
   const signal = await stopped

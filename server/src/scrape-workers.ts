@@ -2,17 +2,17 @@ import { joinScrapes, type Scrape } from './adapters/system/metrics/join-scrapes
 import { exposeValue } from './adapters/system/metrics/prometheus-text.ts'
 import type { FromWorker, ToWorker } from './worker-messages.ts'
 
-/** One that hangs must not keep the figures of the others: Prometheus itself waits for ten seconds. */
+/** A worker that hangs must not hide the metrics of the others; Prometheus itself waits ten seconds. */
 const ANSWER_MS = 2_000
 
 export type ScrapedWorker = {
   readonly number: number
-  /** None for one that has ended and is not replaced yet. */
+  /** Undefined for a worker that has ended and is not replaced yet. */
   readonly send: ((message: ToWorker) => void) | undefined
 }
 
 export type ScrapeWorkers = {
-  /** The figures of all of these in one text. Who does not answer in time is only said to be down. */
+  /** The metrics of all workers in one text. A worker that does not answer in time is reported as down. */
   scrape(workers: readonly ScrapedWorker[]): Promise<string>
   exposed(answer: Extract<FromWorker, { kind: 'exposed' }>): void
 }

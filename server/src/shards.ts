@@ -17,7 +17,7 @@ export function apportionShards(stakes: readonly bigint[], shards: number): read
   const given = stakes.map(() => 0)
   if (total === 0n) return given
   const most = mostShards(stakes.length, shards)
-  // Who has this much stake per shard gets it for sure: most of the work is done by division.
+  // A node with this much stake per shard certainly gets the shard, so a division hands out most of them.
   const sure = total / BigInt(shards + 1) + 1n
   stakes.forEach((stake, index) => {
     given[index] = Math.min(most, Number(stake / sure))
@@ -34,10 +34,10 @@ export function apportionShards(stakes: readonly bigint[], shards: number): read
   return given
 }
 
-/** Floats decide, but for what is so close that only whole numbers can. */
+/** Quotients closer than this are compared as integers. */
 const CLOSE = 1e-12
 
-/** Who has the most stake per shard with one more; of equals the first. */
+/** The node with the most stake per shard after one more shard; the first among equals. */
 function nextInLine(
   stakes: readonly bigint[],
   perShard: readonly number[],
@@ -61,8 +61,8 @@ function nextInLine(
 }
 
 /**
- * The least stake with which a node that joins has a shard for sure: more than the least stake per shard that got one,
- * because of equals those that are there come first.
+ * The least stake with which a joining node certainly gets a shard: more than the smallest quotient that won one,
+ * because members come first among equals.
  */
 export function leastForShard(stakes: readonly bigint[], shards: number): bigint {
   const given = apportionShards(stakes, shards)

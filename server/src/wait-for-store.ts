@@ -12,8 +12,8 @@ type Needs = {
 }
 
 /**
- * Opens what needs a store, again and again while that is away: a service that starts before its store, or while that
- * restarts, must not end. Faults without a time to try again are final. Undefined: told to stop meanwhile.
+ * Retries `open` while the store is away, so that a service may start before its store. A Fault without
+ * `retryAfterSeconds` is final. Returns undefined when the process is told to stop meanwhile.
  */
 export async function waitForStore<T>(
   open: () => Promise<T>,

@@ -2,9 +2,9 @@
 
 export type FromWorker =
   | { readonly kind: 'listening'; readonly url: string }
-  /** Somebody wants the figures of all workers. */
+  /** A worker got a scrape and asks for the metrics of all workers. */
   | { readonly kind: 'scrape'; readonly ask: number }
-  /** Its own figures, as it was asked for them. */
+  /** The worker's own metrics, in answer to a request of the primary. */
   | { readonly kind: 'exposed'; readonly ask: number; readonly text: string }
 
 export type ToWorker =

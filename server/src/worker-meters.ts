@@ -9,8 +9,8 @@ export type WorkerChannel = {
 }
 
 /**
- * Meters of one of several workers. A scrape reaches any of them, and has to show all: whoever gets it asks the process
- * that started them, and answers for itself when that asks.
+ * Meters of one of several workers. A scrape reaches any one of them and must show all, so that worker asks the
+ * primary process, which collects the metrics of each worker.
  */
 export function workerMeters(own: Meters, channel: WorkerChannel): Meters {
   const waiting = new Map<number, (text: string) => void>()

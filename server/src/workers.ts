@@ -21,7 +21,7 @@ type Needs = { readonly program: string; readonly count: number; readonly logger
  * One that ends is replaced; the others do not notice.
  */
 export function startWorkers({ program, count, logger }: Needs): Workers {
-  /** By number: whoever replaces one that has ended gets its number, so that figures have few labels. */
+  /** By number. A replacement gets the number of the worker that ended, so that the set of labels stays small. */
   const running = new Map<number, ChildProcess>()
   const figures = scrapeWorkers()
   const listening = Promise.withResolvers<string>()
@@ -71,7 +71,7 @@ export function startWorkers({ program, count, logger }: Needs): Workers {
 
 function sender(worker: ChildProcess | undefined): ((message: ToWorker) => void) | undefined {
   if (!worker?.connected) return undefined
-  // It may end at any time: whoever waits for its answer waits for so long only.
+  // A worker may end at any time; the callback keeps a failed send from throwing, and scrapes have a timeout.
   return (message) => void worker.send(message, () => {})
 }
 

@@ -14,13 +14,16 @@ function hostsNamedTwice(nodes: Values['SUI_RPC_URLS'] = []): readonly string[] 
   return [...new Set(twice.map(({ host }) => host))]
 }
 
-/** What differs between two spellings of one address is left out. */
+/** The parts of a URL that tell two nodes apart: no scheme, no trailing slash, no final dot of the host. */
 function nameOfNode({ host, username, password, pathname, search }: URL): string {
   const path = pathname.replaceAll(/\/+/g, '/').replace(/\/$/, '')
   return JSON.stringify([host.replace(/\.(?=:|$)/, ''), username, password, path, search])
 }
 
-/** What each variable allows, but not together. A value that could not be read is not complained about twice. */
+/**
+ * Values that are valid alone but contradict each other. A value that could not be read is reported elsewhere,
+ * once.
+ */
 export function contradictions(
   values: Partial<Values>,
   isGiven: (name: VariableName) => boolean,

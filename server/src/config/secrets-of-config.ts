@@ -3,8 +3,8 @@ import { secretsOfHeader, secretsOfStoreUrl, secretsOfUrl } from '../secrets/sec
 import type { Values } from './variables.ts'
 
 /**
- * Hides every secret of the configuration, wherever it is repeated: the last line before a text leaves the process.
- * Short ones would garble lines that have nothing to do with them; who talks to their owner hides those.
+ * Hides every configured secret in a text, as the last step before the text leaves the process. Short secrets would
+ * garble unrelated lines; the adapter that uses such a secret hides it.
  */
 export function hideConfigured(values: Values): Hide {
   const { SUI_RPC_URLS, SUI_GRAPHQL_URL, PRICE_URL, JWT_JWKS_URL } = values

@@ -23,7 +23,7 @@ export function hideSecrets(text: string, secret: 'whole' | 'url' | undefined): 
 }
 
 function hideInUrl(text: string): string {
-  // A later @ may end a password that was not escaped: what stands before it may be a part of that.
+  // A password that was not escaped may contain an @, so everything before the last @ may belong to it.
   const { scheme, login, hosts, rest } = PLACE.exec(text.trim())?.groups ?? {}
   if (scheme === undefined) return HIDDEN
   return login || (rest && rest !== '/') ? `${scheme}${hosts}/${HIDDEN}` : `${scheme}${hosts}`

@@ -12,7 +12,10 @@ const SENT =
   'authorization, content-type, idempotency-key, if-match, if-none-match, mcp-method, mcp-name, mcp-protocol-version, x-api-key'
 const READ =
   'etag, idempotent-replayed, link, retry-after, www-authenticate, x-next-cursor, x-ratelimit-limit-rpd, x-ratelimit-limit-rpm, x-ratelimit-remaining, x-ratelimit-remaining-rpd, x-ratelimit-remaining-rpm, x-ratelimit-reset, x-request-id'
-/** The longest that browsers keep it is two hours; a list that was changed should hold sooner. */
+/**
+ * How long browsers cache a preflight: they allow up to two hours, but a changed list of origins should take effect
+ * sooner.
+ */
 const KEPT_SECONDS = '600'
 
 /** Pages of any origin may read it. No credentials are involved, so none are allowed. */
@@ -40,7 +43,7 @@ export function allowOrigins(origins: readonly string[]) {
         vary: 'origin',
       }
     },
-    /** Of the answer itself, whoever gives it. */
+    /** The headers of the response itself, also of one that a refusal or the deadline gives. */
     headersFor({ route, request }: Exchange): Headers | undefined {
       if (request.method === 'OPTIONS' || isPublicRead(route)) return undefined
       const { origin } = request.headers
@@ -56,7 +59,7 @@ export function allowOrigins(origins: readonly string[]) {
   }
 }
 
-/** Refused before anybody looked at what it asks for: such an answer has nothing that is not public. */
+/** The request was refused before routing, so the answer holds nothing but public text. */
 const isBeforeRoute = (route: Route | undefined, method: string | undefined) =>
   route === undefined && (method === 'GET' || method === 'HEAD')
 

@@ -15,12 +15,12 @@ import { type HttpServer, openServer, type ServerOptions } from './wire/server.t
 export type EdgeNeeds = {
   readonly logger: Logger
   readonly meters: Meters
-  /** Without one, no limit holds before the caller is known. */
+  /** Left out: no limits apply before authentication. */
   readonly guard?: Guard
-  /** Without it the audit log is told nothing. */
+  /** Left out: nothing is written to the audit log. */
   readonly recordOutcome?: RecordOutcome
   readonly recordMalformed?: RecordMalformed
-  /** Where messages of MCP are served. */
+  /** Set where MCP is served: its clients read errors as JSON-RPC. */
   readonly asJsonRpc?: AsJsonRpc
 }
 

@@ -10,7 +10,7 @@ export const METRICS_PATH = '/metrics'
 type Needs = {
   readonly serve: HttpServer['serve']
   readonly meters: Meters
-  /** Undefined on a port of its own: whoever reaches it may read. */
+  /** Undefined on METRICS_PORT: whoever can reach that port may read the metrics. */
   readonly refuse?: (request: HttpRequest) => Fault | undefined
 }
 
@@ -24,7 +24,9 @@ export function serveMetrics({ serve, meters, refuse }: Needs): void {
   })
 }
 
-/** Whoever has the token may read; without one only this machine itself, not what comes through a proxy on it. */
+/**
+ * Requests with the token may read the metrics; without a configured token, only direct requests from this machine.
+ */
 export function metricsReaders(token: string | undefined) {
   return (request: HttpRequest): Fault | undefined => {
     if (token === undefined) return isThisMachine(request) ? undefined : notFromElsewhere()
@@ -33,7 +35,7 @@ export function metricsReaders(token: string | undefined) {
   }
 }
 
-/** Every IPv6 address of the network of ::1 is this machine, too. */
+/** `client` is the /64 network of an IPv6 address; that of ::1 is this machine. */
 const isThisMachine = ({ client, header }: HttpRequest) =>
   (/^127\./.test(client) || client === '0:0:0:0::/64') &&
   header('x-forwarded-for') === undefined &&

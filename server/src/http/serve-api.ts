@@ -24,7 +24,7 @@ export function serveApi(api: Api, { serve }: Needs): void {
   }
 }
 
-/** A request as the API sees it. `label` is for a call of MCP, which the audit log must not call by its endpoint. */
+/** The context of a call. `label` is the name of an MCP tool, which the audit log records instead of the endpoint. */
 export function toCallContext(request: HttpRequest, label?: string): CallContext {
   return {
     client: request.client,
@@ -34,7 +34,7 @@ export function toCallContext(request: HttpRequest, label?: string): CallContext
     ifMatch: request.header('if-match'),
     signal: request.signal,
     note: request.note,
-    // A header that comes twice never gets here.
+    // head-rules.ts has refused requests with one of these headers twice.
     credentials: () => ({
       apiKey: request.header('x-api-key'),
       bearer: readBearer(request.header('authorization')),

@@ -47,7 +47,8 @@ export function serveMcp({ serve, answer, isOwnOrigin, count, asJsonRpc }: Needs
     const { status, contentType, body } = await answer({
       requestId: request.requestId,
       headers: protocolHeaders(request),
-      // Models write amounts as numbers: their digits are kept, and the tool's own check speaks of them.
+      // Models write amounts as numbers. Those too large for a float become Infinity, which the check of the tool
+      // refuses by name.
       body: () => request.body('infinite'),
       countOne: () => count(request.client, askedBy(request)),
       signal: request.signal(),
@@ -65,7 +66,7 @@ export function serveMcp({ serve, answer, isOwnOrigin, count, asJsonRpc }: Needs
       return await respond(request)
     } catch (error) {
       const fault = toFault(error)
-      // An error of ours is logged with its cause, where every other one is.
+      // Internal errors are logged with their cause by the error handler.
       if (statusOf(fault) >= 500) throw error
       return asJsonRpc(toErrorResponse(fault, request.requestId), messageIn(request))
     }
@@ -79,7 +80,7 @@ function noteRefusal({ locals }: HttpRequest): Fault | undefined {
   return entry?.refusal
 }
 
-/** As far as it can be read. */
+/** The message, or undefined when the body is not valid JSON. */
 function messageIn(request: HttpRequest): unknown {
   try {
     return request.body('infinite')
@@ -88,7 +89,10 @@ function messageIn(request: HttpRequest): unknown {
   }
 }
 
-/** A page that has rebound its name to this address would otherwise talk to a service behind a firewall. */
+/**
+ * Against DNS rebinding: a page whose name resolves to this address could otherwise reach a service behind a
+ * firewall.
+ */
 function refuseForeignPage(request: HttpRequest, isOwnOrigin: Needs['isOwnOrigin']): void {
   const origin = request.header('origin')
   if (origin === undefined || isOwnOrigin(origin)) return
@@ -96,7 +100,7 @@ function refuseForeignPage(request: HttpRequest, isOwnOrigin: Needs['isOwnOrigin
   throw new Fault('forbidden', `Pages of this origin may not use the service. ${fix}`, { fix })
 }
 
-/** A key in a URL ends up in logs. One that is ignored would leave its sender without the tools it is for. */
+/** A key in a URL ends up in logs, so it is refused; ignoring it would leave the caller without an explanation. */
 function refuseQuery(request: HttpRequest): void {
   const [name] = Object.keys(request.query())
   if (name === undefined) return

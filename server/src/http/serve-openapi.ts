@@ -12,7 +12,7 @@ type Needs = {
 
 const MAX_AGE_SECONDS = 3600
 const OPENAPI_PATH = '/openapi.json'
-/** The second is where links within the documentation lead. */
+/** The second path is the target of links within the documentation. */
 export const OPENAPI_PATHS = [OPENAPI_PATH, `/docs${OPENAPI_PATH}`] as const
 
 /** The OpenAPI document of what is served, or of a part of it; the web app shows it at `/docs`. */
@@ -21,7 +21,7 @@ export function serveOpenapi({ serve, served, version }: Needs): void {
   const documentOf = ({ key, names, kind }: ApiPart): Prepared => {
     const known = documents.get(key)
     if (known) return known
-    // The answers of a whole tag are too long for who asks for a part.
+    // A document for one tag leaves the response schemas out, to stay short.
     const withAnswers = kind !== 'tag'
     const document = share(prepare(openapiDocument(names, version, { withAnswers }), MAX_AGE_SECONDS))
     documents.set(key, document)

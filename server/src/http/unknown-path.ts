@@ -3,10 +3,10 @@ import { Fault } from '../fault.ts'
 
 type Served = { readonly method: string; readonly path: string }
 
-/** No route of ours is as long; comparing longer paths would only cost time. */
+/** Longer than any route; longer paths are not compared, which bounds the work. */
 const LONGEST_PATH = 128
 const MOST_TYPOS = 2
-/** Shorter words end many paths. */
+/** Last words shorter than this are too common to suggest a route by. */
 const SHORTEST_END = 4
 
 /** 404 for a path that nothing is served at. A path that is nearly right is named, and is where to go next. */
@@ -28,7 +28,7 @@ export function unknownPath(method: string, path: string, served: readonly Serve
   })
 }
 
-/** Where other services have what programs look for first, and where it is here. */
+/** Paths that other services use for what programs look for first, with ours. */
 const USUAL = [
   [/(?:^|\/)(?:openapi|swagger|api-docs)(?:\.json|\.ya?ml)?$/i, '/openapi.json'],
   [
@@ -45,7 +45,7 @@ function usualRoute(path: string, served: readonly Served[]): Served | undefined
 const trimmed = (path: string): string => path.replace(/\/+$/, '')
 
 const ROOT = { method: 'GET', path: '/' } as const
-/** Short enough for a language model, which the reference is not. */
+/** The index for language models; the whole reference is too long for them. */
 const INDEX = { method: 'GET', path: '/llms.txt' } as const
 
 function nearestRoute(method: string, path: string, served: readonly Served[]): Served | undefined {

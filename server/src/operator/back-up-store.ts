@@ -6,7 +6,7 @@ import type { Config } from '../config.ts'
 import { Fault } from '../fault.ts'
 import { refuseEmptyFolder, verifyAuditLog } from './operator.ts'
 
-/** What the data are worthless without. Variables that replace a file are the operator's to keep. */
+/** Secrets without which the data cannot be used. Secrets given by variables are the operator's to keep. */
 const SECRET_FILES = ['key-pepper', 'jwt-secret', 'intent-key', AUDIT_KEY_FILE]
 
 /** Copies the data of a service, which may be running, into a new folder. Says whether the audit log in it is whole. */

@@ -13,7 +13,7 @@ import { timedFetch } from './timed-fetch.ts'
 
 type Node = Extract<Config['chain'], { kind: 'sui' }>['nodes'][number]
 
-/** Nobody stakes from it, and every node can say so. */
+/** The zero address owns no stake, and every node can answer for it. */
 const NOBODY = `0x${'0'.repeat(64)}`
 const CHECK_MS = 60_000
 /** A transaction without commands, which needs no coins. A node that simulates says something about it. */
@@ -100,7 +100,7 @@ async function probe(chain: SuiChain, epoch: number, problems: string[]): Promis
 const reasonOf = (simulated: Simulation): string | undefined =>
   simulated.kind === 'unavailable' ? simulated.reason : undefined
 
-/** Whether a node fails is what is asked: the reason is in the log. */
+/** Only success or failure counts here; the reason is in the log. */
 const tried = <T>(read: Promise<T>): Promise<T | undefined> => read.catch(() => undefined)
 
 function hear(problems: string[]): Logger {

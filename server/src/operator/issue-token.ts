@@ -63,7 +63,7 @@ const noAdmin = (email: string) =>
     `${email} is not in ADMIN_EMAILS, so its token would be no admin's. Add it there, for the service and for this command, or leave out --email: the token is then the operator's.`,
   )
 
-/** A new one would be of no use: the service has its own. */
+/** Reads the secret that the service uses; a new one would sign tokens that the service refuses. */
 function presentSecret(folder: string, file: string, variable: string, given?: string): Promise<string> {
   if (given !== undefined || existsSync(join(folder, file))) return loadSecret(folder, file, given)
   throw new Fault(

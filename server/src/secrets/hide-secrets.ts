@@ -54,7 +54,7 @@ export function decodePercent(text: string): string {
   })
 }
 
-/** The same failure in words that may be shown, its causes too; the very same when there is nothing to hide. */
+/** A copy of the error, causes included, without secrets; the error itself when there is nothing to hide. */
 export function hideInError(thrown: unknown, hide: Hide): unknown {
   if (typeof thrown === 'string') return hide(thrown)
   if (!(thrown instanceof Error)) return thrown

@@ -1,6 +1,6 @@
 import { decodePercent } from './hide-secrets.ts'
 
-/** All that may be a key in the address of a service that is asked by HTTP: providers use every part of it. */
+/** Every part of an HTTP endpoint's URL that may be a key: providers put keys into any of them. */
 export function secretsOfUrl(text: string): readonly string[] {
   const url = new URL(text)
   // `?name=value`, or a value alone.
@@ -12,7 +12,10 @@ export function secretsOfUrl(text: string): readonly string[] {
   return [...loginsIn(url), ...parts.flatMap(bothSpellings)]
 }
 
-/** Of a store or a mail server: its names are no secrets, and stand in many a line. */
+/**
+ * The secrets in the URL of a store or mail server. Its host and user names are not secret and appear in many log
+ * lines.
+ */
 export function secretsOfStoreUrl(text: string): readonly string[] {
   const url = new URL(text)
   const named = [...url.searchParams].filter(([name]) => /pass|secret|token|key/i.test(name))

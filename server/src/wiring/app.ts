@@ -90,7 +90,7 @@ async function listen(
 const toLocalUrl = ({ host, port, url }: ListeningAt) =>
   host === '0.0.0.0' || host === '::' ? `http://localhost:${port}` : url
 
-/** On a slow node the past takes long: after a while it goes on behind the present. */
+/** How long the start waits for history; on a slow node the rest is read in the background. */
 const PAST_PATIENCE_MS = 5_000
 const waitForPast = ({ pastPatienceMs = PAST_PATIENCE_MS }: Runtime): Promise<void> =>
   setTimeout(pastPatienceMs, undefined, { ref: false })

@@ -33,7 +33,7 @@ export type OpenedChain = AsyncDisposable & {
   readonly zkLogins: ZkLogins | undefined
 }
 
-/** A chain that is no network of nodes. */
+/** For the sandbox, which has no nodes. */
 export const NO_NODES: ChainNodes = { states: () => [] }
 
 type ChainNeeds = {
@@ -91,7 +91,7 @@ export async function openChain(
   }
 }
 
-/** A real token has no price but one that somebody quotes; only the sandbox makes its own. */
+/** Real tokens need a configured price source; only the sandbox makes its own price. */
 export function openPriceFeed({ chain, priceUrl }: Config, clock: Clock): PriceFeed | undefined {
   if (priceUrl) return httpPriceFeed(priceUrl, clock.now)
   return chain.kind === 'sandbox' ? sandboxPriceFeed({ seed: chain.seed, clock }) : undefined
@@ -123,7 +123,10 @@ export async function openTokens({ tokens, dataDir }: Config, clock: Clock, logg
 
 const OWN_NAME = 'stakewright'
 
-/** What our own tokens name. With an outside issuer the configured names are that one's, and ours stay ours. */
+/**
+ * Issuer and audience of the tokens that this service signs. With JWKS_URL set, the configured names are those of
+ * the outside issuer, so the defaults apply here.
+ */
 export function ownIssuer({ jwksUrl, issuer, audience }: Config['tokens']): {
   readonly issuer: string
   readonly audience: string

@@ -32,7 +32,7 @@ import { openGuard, seedOf } from './open-guard.ts'
 import type { Wired } from './operations/wired.ts'
 import type { Runtime } from './runtime.ts'
 
-/** How long a stop is announced to a proxy in front. */
+/** How long a stopping instance refuses requests before it closes its port, so that a proxy notices. */
 const LEAVE_MS = 500
 const EXEMPT: ReadonlySet<string> = new Set([
   ...PROBE_PATHS,

@@ -18,9 +18,12 @@ export type Runtime = {
   readonly redisPatience?: RedisPatience
   /** False: what a first request needs is computed when it comes. For tests, whose services see few requests. */
   readonly preparesAhead?: boolean
-  /** How long the past may hold up the present at the start. Tests wait for all of it. */
+  /** How long the start waits for history. Tests wait for all of it. */
   readonly pastPatienceMs?: number
-  /** How long an idle connection stays open. Longer in tests: a process that computes for its client, too, looks idle. */
+  /**
+   * How long an idle connection stays open. Longer in tests, where client and server share a process and a busy
+   * client looks idle.
+   */
   readonly keepAliveMs?: number
   /** Other processes of this machine listen on the same port. */
   readonly isOneOfMany?: boolean

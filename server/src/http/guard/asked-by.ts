@@ -1,4 +1,4 @@
 import type { Exchange } from '../wire/exchange.ts'
 
-/** What the breaker looks at in a request, or in one message of a request that has several. */
+/** The parts of a request, or of one message of a JSON-RPC batch, that the breaker looks at. */
 export type AskedBy = Pick<Exchange['request'], 'method' | 'url' | 'headers'>

@@ -12,7 +12,7 @@ type Needs = BreakerRules & {
   readonly admission: Admission
 }
 
-/** Requests counted by the only process there is. */
+/** Counts requests in this process, for a service that runs as one process. */
 export function countAlone({ throttle, breaker, admission, ...rules }: Needs): CountRequest {
   return (client, now, asked) => {
     const { isLimited, count, retryAt } = throttle.hit(client, now)

@@ -18,7 +18,7 @@ type Needs = BreakerRules & {
   readonly seed: number
 }
 
-/** More addresses than this are not cached as spent; they are counted again. */
+/** Most addresses in the cache; others are counted again. */
 const MOST_SPENT = 50_000
 
 /**
@@ -33,7 +33,7 @@ export function countTogether({ traffic, judge, clock, perMinute, seed, ...rules
     const { ofAddress, minuteEndsAt, ofAll, now } = counted
     const here = clock.now()
     if (ofAddress > perMinute) {
-      // How long it lasts is what the counters tell: their clock may be another one.
+      // The remaining time comes from the counters, because their clock may differ from this one.
       spent.add(client, here + minuteEndsAt - now)
       return tooManyFromHere(secondsUntil(minuteEndsAt, now))
     }

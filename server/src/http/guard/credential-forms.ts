@@ -4,7 +4,7 @@ import type { CredentialIn } from './open-breaker.ts'
 
 const TOKEN_FORM = /^[\w-]+\.[\w-]+\.[\w-]+$/
 
-/** What cannot be a credential is told by its form alone, before anything is looked up. */
+/** Recognises keys and tokens by their form alone, without looking anything up. */
 export function credentialForms({ isApiKey }: Pick<Secrets, 'isApiKey'>): CredentialIn {
   return ({ 'x-api-key': key, authorization }) => {
     const text = typeof key === 'string' ? key : bearerOf(authorization)
@@ -14,7 +14,7 @@ export function credentialForms({ isApiKey }: Pick<Secrets, 'isApiKey'>): Creden
   }
 }
 
-/** One that cannot be read is refused later, with the reason. */
+/** A malformed Authorization header is refused later, with the reason. */
 function bearerOf(authorization: string | undefined): string | undefined {
   try {
     return readBearer(authorization)

@@ -7,13 +7,16 @@ import type { Exchange } from '../wire/exchange.ts'
 import type { Hooks } from '../wire/hooks.ts'
 import type { AskedBy } from './asked-by.ts'
 
-/** Refuses a request before its route is known, or lets it pass; what is no request counts as well. */
+/** Refuses a request before routing, or lets it pass. Malformed bytes count for their address as well. */
 export type Guard = Required<Pick<Hooks, 'onRequest' | 'onMalformed'>> & {
-  /** Counts one more message of a request, like a request of its own. */
+  /** Counts each further message of a JSON-RPC batch like a request. */
   readonly onMessage: (client: string, asked: AskedBy) => ReturnType<CountRequest>
 }
 
-/** Counts one request for its client. A Fault refuses it. Bytes that never became a request ask for nothing. */
+/**
+ * Counts one request for its client; a Fault refuses it. `asked` is undefined for bytes that never became a
+ * request.
+ */
 export type CountRequest = (
   client: string,
   now: number,
@@ -49,21 +52,27 @@ export function guardRequests({ count, clock, isExempt }: Needs): Guard {
 }
 
 /**
- * What a request counts for: its address. A key that ends itself counts apart, so that nobody who shares the address
- * can keep it alive.
+ * The address that a request counts for. A key that revokes itself counts apart, so that others behind the same
+ * address cannot prevent it.
  */
 const budgetOf = ({ client, request }: Exchange, path: string): string =>
   request.method === LAST_RESORT.method && path === LAST_RESORT.path ? `${client} ${path}` : client
 
 const LAST_RESORT = ROUTES.revokeSelf
 
-/** Longer messages of an address that has used up its limit are not worth reading. */
+/**
+ * Messages up to this length are read although their address has used up its limit, so that the refusal can name
+ * their id.
+ */
 const SHORT_BYTES = 16_384
 
 const isShortMessage = (request: Exchange['request']): boolean =>
   isMessage(request) && Number(request.headers['content-length']) <= SHORT_BYTES
 
-/** Clients of MCP show a model what answers its message, and of a refusal by HTTP alone no more than that it failed. */
+/**
+ * MCP clients show a model the JSON-RPC answer to its message, but not the body of an HTTP error. So the refusal is
+ * left to the handler of the message.
+ */
 function leaveToMessage(entry: AuditEntry, refusal: Fault | undefined): Fault | undefined {
   if (refusal?.code !== 'rate_limited') return refusal
   entry.refusal = refusal

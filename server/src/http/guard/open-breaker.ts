@@ -5,7 +5,7 @@ import { MCP_PATH } from '../json-rpc-error.ts'
 import type { AskedBy } from './asked-by.ts'
 import { overloaded } from './refusals.ts'
 
-/** What a request brings as its key or token, if it has the form of one. */
+/** Finds the key or token in the headers, if one has the right form. */
 export type CredentialIn = (headers: AskedBy['headers']) => Credential | undefined
 
 export type Credential = { readonly text: string; readonly kind: 'key' | 'token' }
@@ -18,7 +18,10 @@ export type BreakerRules = {
 
 type BreakerState = { readonly isOpen: boolean; readonly changed: boolean }
 
-/** How an owner gets in, and how anybody ends a key that leaked. Over MCP the key may be in the body. */
+/**
+ * Routes by which owners sign in and anybody revokes a leaked key. MCP is among them because the key may be in the
+ * body.
+ */
 const WAYS_IN: ReadonlySet<string> = new Set(
   [
     ROUTES.requestCode,
@@ -31,8 +34,8 @@ const WAYS_IN: ReadonlySet<string> = new Set(
 )
 
 /**
- * Refuses a request of a client while the breaker is open. One with a credential goes on within the reserved share, and
- * so do a few of each address by which an owner gets in.
+ * Refuses requests while the breaker is open, except those with a credential, within the reserved share, and a few
+ * sign-in requests of each address.
  */
 export function refuseWhenOpen(
   rules: BreakerRules,

@@ -3,7 +3,7 @@ import { PAGE_STYLE } from './page-style.ts'
 
 type Page = {
   readonly title: string
-  /** HTML of ours: what came from outside is no part of it. */
+  /** Trusted HTML: it must not contain anything from a request. */
   readonly content: string
   readonly script?: string
 }
@@ -24,7 +24,7 @@ export function pagePolicy(script?: string): string {
   ].join('; ')
 }
 
-/** A page of one card, in the dress of the web app; it needs nothing of it. */
+/** A page with one card in the style of the web app, without its scripts or files. */
 export function renderPage({ title, content, script }: Page): string {
   return `<!doctype html>
 <html lang="en">

@@ -17,8 +17,8 @@ const MISSING: HttpResponse & { readonly status: 404 } = {
 }
 
 /**
- * What a browser gets at a path that nothing is served at: with a slash too many, the way to the path without it.
- * Programs get the error body; so does all of the API.
+ * The response to a browser at an unknown path; a trailing slash is redirected. Programs, and paths of the API, get
+ * the error body.
  */
 export function missingPage(url: string, accept: string | undefined): HttpResponse | undefined {
   const [, path = '', query = ''] = /^([^?]*)(.*)$/s.exec(url) ?? []

@@ -3,7 +3,9 @@ import type { Headers, HttpResponse } from './response.ts'
 
 /** Below this, a head and a packet cost more than the bytes that are saved. */
 const WORTH_BYTES = 2_048
-/** What may be cached so long changes with a new version only, and is worth the slowest compression. */
+/**
+ * Responses that may be cached this long change only with a new version, and get the slowest, smallest compression.
+ */
 const LASTING_SECONDS = 600
 
 type Variants = Partial<Record<Encoding, Promise<HttpResponse>>>

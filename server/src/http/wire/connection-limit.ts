@@ -6,7 +6,7 @@ import type { RefuseRaw } from './raw-refusal.ts'
 
 type Limits = {
   readonly maxConnections: number
-  /** Undefined: one address may have all of them, as a proxy does. */
+  /** Undefined: no limit per address, as behind a proxy. */
   readonly connectionsPerAddress?: number | undefined
 }
 

@@ -19,14 +19,17 @@ export function pickEncoding(acceptEncoding: string | undefined): Encoding {
 const compressGzip = promisify<Uint8Array, Uint8Array>(gzip)
 const compressBrotli = promisify(brotliCompress)
 
-/** Off the event loop. `quality` is that of Brotli: 4 for what is sent a few times, 9 for what is sent for ever. */
+/**
+ * Compresses off the event loop. `quality` is Brotli's: 4 for responses that change often, 9 for files of a
+ * version.
+ */
 export async function encode(bytes: Uint8Array, encoding: Encoding, quality: 4 | 9): Promise<Uint8Array> {
   if (encoding === 'identity') return bytes
   if (encoding === 'gzip') return compressGzip(bytes)
   return compressBrotli(bytes, brotliOptions(bytes, quality))
 }
 
-/** For what is sent for ever, in a thread that nobody waits for. */
+/** Compresses synchronously with the highest quality; for worker threads. */
 export const compressOnce = (bytes: Uint8Array): Uint8Array =>
   brotliCompressSync(bytes, brotliOptions(bytes, 9))
 

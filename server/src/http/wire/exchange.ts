@@ -37,13 +37,13 @@ export type Exchange = {
   headers: Headers | undefined
   /** Added to the log line of the request. */
   notes: LogFields | undefined
-  /** For the application's hooks; nothing here looks at it. */
+  /** Data of the application's hooks; this folder does not read it. */
   locals: unknown
   /** Made when a handler asks for the signal. */
   cancel: AbortController | undefined
   /** Refuses what the client sent behind this request; called when the response has been sent. */
   next: (() => void) | undefined
-  /** Where it stands among the exchanges in flight. */
+  /** Its index in the array of exchanges in flight. */
   place: number
   /** Nothing of it is read, worked on or written any more. */
   finished: boolean

@@ -29,7 +29,7 @@ export function acceptRequests(needs: Needs): void {
   const accept = (request: IncomingMessage, response: ServerResponse): void => {
     if (isPastEnd(request)) return
     const exchange = inFlight.begin(request, response)
-    // Node drops what follows a request that asks for another protocol: the end of the connection says so.
+    // Node ignores what follows an Upgrade request, so its connection is closed after the response.
     if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false
     // The hook runs for every request, also for one that its head refuses; the head's refusal comes first.
     const guarded = onRequest?.(exchange, pathOf(request))
@@ -82,7 +82,7 @@ export function acceptRequests(needs: Needs): void {
     turnAway(exchange, unknownExpectation())
   })
   server.on('connect', ({ socket }) => {
-    // Node hands the bare connection over: nobody else listens to it or reads from it any more.
+    // After CONNECT Node hands over the bare socket, without error listener or reader.
     socket.on('error', () => socket.destroy())
     socket.resume()
     refuse(socket, noTunnels(), 'CONNECT')

@@ -106,7 +106,7 @@ const pathOf = ({ request }: Exchange): string => (request.url ?? '').split('?',
 
 const notFound = () => new Fault('not_found', 'Nothing is served at this path.')
 
-/** Leads on by the template, not by the path that was sent: that may hold somebody's secret. */
+/** `next` is the template of the route, because the path that was sent may contain a secret. */
 const wrongMethod = (method: string, here: readonly RoutePath<Target>[], allow: string) => {
   const message = `${method} is not possible here. Use one of: ${allow}.`
   const next = { method: allow.split(',', 1)[0] ?? '', path: here[0]?.template ?? '' }

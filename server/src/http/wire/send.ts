@@ -7,7 +7,7 @@ export type Send = (exchange: Exchange, response: HttpResponse) => void
 
 type DefaultHeaders = Hooks['defaultHeaders']
 
-/** A response as it is written, except for what differs from request to request. */
+/** The parts of a response that are the same for every request. */
 type Prepared = {
   readonly status: number
   /** Names and values in turn. */

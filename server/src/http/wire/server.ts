@@ -20,7 +20,7 @@ export type ServerOptions = SizeLimits & {
   readonly cutMs?: number
   readonly keepAliveMs?: number
   readonly maxConnections?: number
-  /** Undefined: one address may have all of them, as a proxy does. */
+  /** Undefined: no limit per address, as behind a proxy. */
   readonly connectionsPerAddress?: number | undefined
   readonly maxRequestsPerSocket?: number
   /** How many proxies in front are believed about the client's address. */

@@ -9,8 +9,8 @@ import type { Config } from '../../config.ts'
 import { demandAnchors, type StoreToVerify } from './verify-store.ts'
 
 /**
- * Beside the key of the log, and in the second place that the configuration names. Instances that share a store come
- * and go with their folders, so that theirs may be missing.
+ * Opens the anchors: one beside the audit key, and one at AUDIT_ANCHOR_FILE if that is set. With a shared store the
+ * first may be missing, because instances come and go with their folders.
  */
 export function openAnchors({ database, dataDir, auditAnchorFile }: Config, seal: AuditSeal): AuditAnchors {
   const own = join(dataDir, anchorFileName(database.kind))

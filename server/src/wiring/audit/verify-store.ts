@@ -11,7 +11,7 @@ export type StoreToVerify = {
   readonly anchors: readonly AuditAnchor[]
 }
 
-/** The requests, what was done to agents, and what they are and are held to: all that is logged or sealed. */
+/** Verifies everything that is logged or sealed: requests, management actions, agents, keys and policies. */
 export async function verifyStore(store: StoreToVerify): Promise<AuditVerdict> {
   const { database, pepper, anchors } = store
   const secrets = openSecrets({ keyPrefix: '', pepper })
@@ -21,8 +21,8 @@ export async function verifyStore(store: StoreToVerify): Promise<AuditVerdict> {
 }
 
 /**
- * A log that was anchored must have its anchors. They are looked for after it was read: where it says that there is one,
- * that was written before.
+ * A log that says it was anchored must have its anchors. They are looked for after the log was read, because an
+ * anchor is written before the log says so.
  */
 export function demandAnchors(verdict: AuditVerdict, missing: readonly string[]): AuditVerdict {
   const [file] = missing

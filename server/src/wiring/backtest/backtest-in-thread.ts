@@ -7,14 +7,14 @@ export type ThreadAnswer =
   | { readonly kind: 'done'; readonly backtest: Backtest }
   | ({ readonly kind: 'refused' } & Pick<Fault, 'code' | 'message' | 'details'>)
 
-/** Callers that may wait for the one that is served; more are refused. */
+/** Most callers in the queue; more are refused. */
 const MOST_WAITING = 8
 
 export type BacktestRunner = (input: BacktestInput, signal: AbortSignal) => Promise<Backtest>
 
 /**
- * Runs backtests one at a time in a thread of their own: each takes many times as long as any other request, and must
- * hold none of them up.
+ * Runs backtests one at a time in a worker thread: each takes many times as long as any other request, and must not
+ * block the event loop.
  */
 export function backtestInThread(): BacktestRunner {
   let [waiting, last] = [0, Promise.resolve()]

@@ -8,7 +8,7 @@ const toInput = (data: unknown): BacktestInput => data as BacktestInput
 
 parentPort?.postMessage(answer(toInput(workerData)))
 
-/** A refusal is no failure of the thread: it is told, and thrown again outside. */
+/** A Fault is posted as data and thrown again by the caller, because an error that leaves the thread would end it. */
 function answer(input: BacktestInput): ThreadAnswer {
   try {
     return { kind: 'done', backtest: runBacktest(input) }

@@ -14,7 +14,7 @@ import type { Wired } from './wired.ts'
 
 const pause = (ms: number) => setTimeout(ms, undefined, { ref: false })
 
-/** What happens without a request. */
+/** The background jobs. */
 export function listJobs({ config, runtime, parts }: Wired, state: NetworkState) {
   const { price, refreshNetwork, takeNetwork, recordForecasts } = state
   const { clock, logger, meters, random } = runtime

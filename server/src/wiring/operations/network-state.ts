@@ -34,7 +34,7 @@ export function openNetworkState({
     price: currentPrice({ feed, clock }),
     refreshNetwork: together?.refresh ?? read,
     takeNetwork: together?.takeNews,
-    /** The next refresh reads the chain itself. */
+    /** Makes the next refresh read the chain instead of taking another instance's snapshot. */
     wantOwnReading: () => together?.wantOwn(),
     recordForecasts: recordForecasts({ network, forecasts, clock, preparesAhead, pause: setImmediate }),
     restoreNetwork: restoreNetwork(watching),

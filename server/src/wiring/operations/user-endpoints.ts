@@ -21,7 +21,10 @@ const SIGN_IN_RULES = {
   noticesPerDay: LIMITS.noticeMailsPerDay,
   factorTries: LIMITS.factorTries,
 }
-/** Tries of each kind of code take so many of the eight connections that an instance has for such work. */
+/**
+ * Checks of each kind of code use at most two of an instance's eight connections at once; the rest waits in a
+ * queue.
+ */
 const CODE_TURNS = { atOnce: 2, waitingOfEach: 20, waiting: 1_000 }
 const FACTOR_RULES = {
   enrolMs: LIMITS.enrolTotpMs,

@@ -16,14 +16,14 @@ export function clientAddress(
   trustedHops: number,
 ): string {
   const [first = ''] = forwardedFor
-  // One proxy that says one plain address is the usual case.
+  // Fast path: one proxy that forwards one IPv4 address.
   if (trustedHops > 0 && forwardedFor.length === 1 && isIPv4(first)) return first
   let key = toKey(remoteAddress ?? '') ?? UNKNOWN
   if (trustedHops === 0 || forwardedFor.length === 0) return key
   const hops = forwardedFor.join(',').split(',').slice(-trustedHops)
   for (const hop of hops.reverse()) {
     const next = toKey(withoutPort(hop.trim()))
-    // A proxy that hides its caller is as far as we can see.
+    // An address that cannot be read ends the chain of trust: its sender counts as the client.
     if (next === undefined) return key
     key = next
   }
@@ -38,7 +38,7 @@ export function clientOf({ headers, socket }: IncomingMessage, trustedHops: numb
   if (known !== undefined && known.forwarded === forwarded) return known.address
   const forwardedFor = typeof forwarded === 'string' ? [forwarded] : (forwarded ?? [])
   const address = clientAddress(socket.remoteAddress, forwardedFor, trustedHops)
-  // Those who come over one connection are mostly one and the same.
+  // Requests on one connection nearly always come from the same client, so the latest one is cached.
   socket.latestClient = { forwarded, address }
   return address
 }
@@ -62,7 +62,7 @@ function network(canonical: string): string {
   return [...head, ...zeros, ...tail].slice(0, 4).join(':')
 }
 
-/** `1.2.3.4:80`, `[::1]:80`, `"[::1]"` and `[::1]` lose what is not address. */
+/** Strips the port, brackets and quotes of `1.2.3.4:80`, `[::1]:80`, `"[::1]"` and `[::1]`. */
 function withoutPort(text: string): string {
   const bare = text.replace(/^"(.*)"$/, '$1')
   const bracketed = /^\[([^\]]*)\](?::\d+)?$/.exec(bare)

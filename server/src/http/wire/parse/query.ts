@@ -6,7 +6,7 @@ export type Query = Readonly<Record<string, string | readonly string[]>>
 /** The query of every request without one. */
 const NO_QUERY: Query = Object.freeze(Object.create(null))
 
-/** The query of a request target. Names nobody knows stay in: ignoring them is up to the reader. */
+/** Parses the query of a request target. Unknown names are kept; the endpoint refuses them. */
 export function parseQuery(target: string): Query {
   const start = target.indexOf('?') + 1
   if (start === 0 || start === target.length) return NO_QUERY

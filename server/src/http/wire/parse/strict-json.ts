@@ -91,7 +91,7 @@ function countInList(list: readonly unknown[], largeNumbers: LargeNumbers): numb
 
 function countInObject<Parsed extends object>(object: Parsed, largeNumbers: LargeNumbers): number {
   let keys = 0
-  // What the parser makes has no enumerable names but its own.
+  // Objects from JSON.parse inherit no enumerable properties.
   for (const key in object) {
     if (FORBIDDEN_KEYS.includes(key)) throw invalid(`The key ${key} is not allowed. Leave it out.`)
     keys += 1 + checkText(key) + countKeys(object[key], largeNumbers)
