@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { connectStdio, ERAS, type Revision } from '../../server/test/mcp/mcp-client.ts'
 import { admitAgent } from '../../server/test/support/admitted-agent.ts'
+import { tempFolder } from '../../server/test/support/temp-folder.ts'
 import { openTestApp } from '../../server/test/support/test-app.ts'
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
@@ -69,6 +72,47 @@ test('2025-03-26: a batch on a line is answered by one list, as over HTTP; what 
   const gone = await answersTo([batch], { STAKEWRIGHT_URL: 'http://127.0.0.1:9' })
   assert.deepEqual(gone.map(ids), [[2, 3]])
   assert.match(JSON.stringify(gone), /cannot be reached/)
+})
+
+test('a key that is refused keeps the whole error, and is named by where it was set', async () => {
+  await using app = await openTestApp()
+  await using folder = await tempFolder()
+  const wrong = `stk_${'0'.repeat(46)}`
+  const call = (id: number, params: object = {}) =>
+    JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'usage', ...params } })
+  const modern = {
+    arguments: {},
+    _meta: {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientInfo': { name: 'x', version: '1' },
+      'io.modelcontextprotocol/clientCapabilities': {},
+    },
+  }
+  const initialize = JSON.stringify({ jsonrpc: '2.0', id: 3, method: 'initialize', params: {} })
+  const profiles = join(folder.path, 'profiles.json')
+  await writeFile(profiles, JSON.stringify({ default: { url: app.url, apiKey: wrong } }), { mode: 0o600 })
+  for (const [env, source] of [
+    [{ STAKEWRIGHT_URL: app.url, STAKEWRIGHT_API_KEY: wrong }, 'STAKEWRIGHT_API_KEY'],
+    [{ STAKEWRIGHT_PROFILES: profiles }, 'the profile "default"'],
+  ] as const) {
+    const answers = await answersTo([call(1), call(2, modern), initialize], env)
+    const [plain, named, start] = answers.toSorted((a, b) => a.id - b.id)
+    for (const { result } of [plain, named]) {
+      const { text } = result.content[0]
+      assert(result.isError)
+      for (const line of [/^error: unauthorized$/m, /^requestId: \S+$/m, /^retryable: false$/m, /^next: \{/m])
+        assert.match(text, line)
+      assert.match(text, new RegExp(`^fix: .*The key is that of ${source}\\.$`, 'm'))
+      assert.doesNotMatch(text, /header|X-API-Key/i)
+    }
+    assert(!('resultType' in plain.result), 'the 2025 revisions have none')
+    assert.equal(named.result.resultType, 'complete')
+    assert.equal(start.error.data.error, 'unauthorized')
+    assert(start.error.data.next && start.error.data.requestId)
+    assert(start.error.message.endsWith(`The key is that of ${source}.`))
+  }
+  const [unkeyed] = await answersTo([call(1)], { STAKEWRIGHT_URL: app.url })
+  assert.doesNotMatch(JSON.stringify(unkeyed), /header|X-API-Key/i)
 })
 
 for (const revision of Object.keys(ERAS) as Revision[]) {

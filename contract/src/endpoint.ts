@@ -31,6 +31,8 @@ export type EndpointSpec = {
   readonly waiting?: z.ZodType
   /** Its list, where a caller may ask for a part of the items or of their fields. */
   readonly list?: ListSpec
+  /** Sums over lists of the reply: where fewer items are shown, they still hold. */
+  readonly sums?: readonly ListSum[]
   /** Answers 304 to a matching `If-None-Match`. */
   readonly conditional?: boolean
   /** Takes `Idempotency-Key`: a repeat with the same key and body does nothing, and is answered alike. */
@@ -39,6 +41,18 @@ export type EndpointSpec = {
   readonly isVersioned?: boolean
   /** What it may refuse beyond what every endpoint of its kind may. */
   readonly errors?: readonly ErrorCode[]
+}
+
+/** `field` of all items of `list`, and `beside`, add up to `total`. */
+export type ListSum = {
+  readonly list: string
+  readonly field: string
+  /** A field of the reply. */
+  readonly beside: string
+  /** Whether `beside` is the sum of the items that are not listed: then an item that is left out counts there. */
+  readonly isOfUnlisted: boolean
+  /** A field of the reply or of the request. */
+  readonly total: string
 }
 
 type Part<R, Name extends string, Direction extends 'in' | 'out'> = R extends {

@@ -25,7 +25,7 @@ import { intentRows } from './transactions/intent.ts'
 import { sandboxRows } from './transactions/sandbox.ts'
 
 export { type Effect, effectOf, isSafeToRepeat } from './effects.ts'
-export { type EndpointSpec, type ReadOnly, TAGS, type Tag } from './endpoint.ts'
+export { type EndpointSpec, type ListSum, type ReadOnly, TAGS, type Tag } from './endpoint.ts'
 export { ERRORS, type ErrorBody, type ErrorCode, OTHER_STATUSES } from './errors.ts'
 export type { ActionName } from './identity/audit.ts'
 export { LIMITS, TIER_NAMES, TIERS, type Tier, YEAR_MS } from './limits.ts'

@@ -15,12 +15,13 @@ export const MCP_COMMAND: Command = {
     const options = { url: { type: 'string' }, profile: { type: 'string' } } as const
     const { values } = readOptions(args, { options })
     const connection = connectionFor({ common: values, isSet: () => false }, env)
-    const { baseUrl, apiKey } = connection
+    const { baseUrl, apiKey, profile } = connection
     const elsewhere = secretsElsewhere(connection)
     if (apiKey === undefined && elsewhere !== undefined) say(elsewhere)
     await relayMcp({
       url: new URL('/mcp', baseUrl).href,
       apiKey,
+      keyFrom: env['STAKEWRIGHT_API_KEY']?.trim() ? 'STAKEWRIGHT_API_KEY' : `the profile "${profile}"`,
       input,
       write: print,
     })

@@ -5,7 +5,7 @@ export type Message = {
   readonly method?: string
   readonly params?: { readonly [name: string]: unknown }
   readonly result?: { readonly [name: string]: unknown }
-  readonly error?: { readonly data?: { readonly status?: unknown } }
+  readonly error?: { readonly message?: unknown; readonly data?: { readonly [name: string]: unknown } }
 }
 
 /** One line of standard input: a message, or a batch of them; undefined when it is no JSON, null when it is another one. */
@@ -62,12 +62,34 @@ export async function batchOf(response: Response): Promise<readonly unknown[] | 
   return Array.isArray(answers) ? answers : undefined
 }
 
+/** Why a message has no answer: a sentence, and the error of the API, where there is one. */
+export type Refused = { readonly text: string; readonly data?: { readonly [name: string]: unknown } }
+
 /** A refusal of the service or of the connection. A model reads the result of a tool, and no other error. */
-export function refusalFor(request: Message, text: string): object {
+export function refusalFor(request: Message, { text, data }: Refused): object {
   // Another number than the one that was sent would belong to another message.
   const isExact = typeof request.id !== 'number' || Number.isSafeInteger(request.id)
   const base = { jsonrpc: '2.0', id: isExact ? request.id : null }
   if (request.method !== 'tools/call')
-    return { ...base, error: { code: -32000, message: text, data: { fix: text } } }
-  return { ...base, result: { isError: true, content: [{ type: 'text', text }], resultType: 'complete' } }
+    return { ...base, error: { code: -32000, message: text, data: { fix: text, ...data } } }
+  const { status: _, message: __, ...others } = data ?? {}
+  const content = [{ type: 'text', text: linesOf(data ? { message: text, ...others } : text) }]
+  return { ...base, result: { isError: true, content, ...(isModern(request) && { resultType: 'complete' }) } }
 }
+
+const linesOf = (told: string | { readonly [name: string]: unknown }): string =>
+  typeof told === 'string'
+    ? told
+    : Object.entries(told)
+        .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+        .join('\n')
+
+const VERSION_META = 'io.modelcontextprotocol/protocolVersion'
+
+/** The revision that a message names itself, as all do since 2026-07-28. */
+export function versionNamedIn({ params }: Message): unknown {
+  const meta = params?.['_meta'] as { readonly [key: string]: unknown } | undefined
+  return meta?.[VERSION_META]
+}
+
+const isModern = (message: Message): boolean => versionNamedIn(message) !== undefined

@@ -1,20 +1,30 @@
 import { createInterface } from 'node:readline'
-import { batchOf, type Message, messagesOf, NO_JSON, NO_MESSAGE, parseLine, refusalFor } from './json-rpc.ts'
+import {
+  batchOf,
+  type Message,
+  messagesOf,
+  NO_JSON,
+  NO_MESSAGE,
+  parseLine,
+  type Refused,
+  refusalFor,
+  versionNamedIn,
+} from './json-rpc.ts'
 
 export type RelayOptions = {
   /** Where the service serves MCP. */
   readonly url: string
   readonly apiKey: string | undefined
+  /** Where the key is from, so that whoever set it up finds it. */
+  readonly keyFrom: string
   /** One JSON-RPC message per line. */
   readonly input: NodeJS.ReadableStream
   /** Gets the answers, one line each. */
   readonly write: (line: string) => void
 }
 
-const VERSION_META = 'io.modelcontextprotocol/protocolVersion'
-
 /** Carries the messages of an MCP client on standard input to the service, and the answers back, until input ends. */
-export async function relayMcp({ url, apiKey, input, write }: RelayOptions): Promise<void> {
+export async function relayMcp({ url, apiKey, keyFrom, input, write }: RelayOptions): Promise<void> {
   const running = new Map<unknown, AbortController>()
   const pending = new Set<Promise<void>>()
   // With the 2025 revisions the version is agreed on once, and sent with every later request.
@@ -30,7 +40,7 @@ export async function relayMcp({ url, apiKey, input, write }: RelayOptions): Pro
       signal,
     })
     const status = response.status
-    const refused = response.ok ? undefined : await refusalText(response.clone())
+    const refused = response.ok ? undefined : await refusalIn(response.clone(), keyFrom)
     // A refusal by HTTP is told below in words that a model reads; one of the protocol goes on as it is.
     const isByHttp = ({ id, error }: Message) =>
       !response.ok && (id === null || error?.data?.status === status)
@@ -38,22 +48,21 @@ export async function relayMcp({ url, apiKey, input, write }: RelayOptions): Pro
     if (message.method === 'initialize') agreedVersion = versionIn(answers) ?? agreedVersion
     for (const answer of answers) send(answer)
     if (answers.length > 0 || message.id === undefined || refused === undefined) return
-    send(refusalFor(message, `The service answered ${status}. ${refused}`))
+    send(refusalFor(message, refused))
   }
 
   /** Up to revision 2025-03-26 a line may have several messages; the service refuses them in later ones. */
   const forwardBatch = async (messages: readonly Message[], line: string): Promise<void> => {
-    const refuseAll = (text: string) => {
-      const answers = messages.filter(({ id }) => id !== undefined).map((one) => refusalFor(one, text))
-      send(answers.length > 0 ? answers : refusalFor({ id: null }, text))
+    const refuseAll = (why: Refused) => {
+      const answers = messages.filter(({ id }) => id !== undefined).map((one) => refusalFor(one, why))
+      send(answers.length > 0 ? answers : refusalFor({ id: null }, why))
     }
     try {
       const headers = headersFor({}, agreedVersion, apiKey)
       const response = await fetch(url, { method: 'POST', headers, body: line })
       const answers = await batchOf(response.clone())
       if (answers !== undefined) send(answers)
-      else if (!response.ok)
-        refuseAll(`The service answered ${response.status}. ${await refusalText(response)}`)
+      else if (!response.ok) refuseAll(await refusalIn(response, keyFrom))
     } catch {
       refuseAll(unreachable(url))
     }
@@ -90,14 +99,15 @@ export async function relayMcp({ url, apiKey, input, write }: RelayOptions): Pro
 const isBatch = (message: Message | readonly Message[]): message is readonly Message[] =>
   Array.isArray(message)
 
-const unreachable = (url: string): string =>
-  `The service at ${url} cannot be reached. Start it (npm start), or set STAKEWRIGHT_URL.`
+const unreachable = (url: string): Refused => ({
+  text: `The service at ${url} cannot be reached. Start it (npm start), or set STAKEWRIGHT_URL.`,
+})
 
 /** Since 2026-07-28 every request carries its version, and the headers repeat what the body says. */
 function headersFor(message: Message, agreedVersion: string | undefined, apiKey: string | undefined) {
-  const meta = message.params?.['_meta'] as { readonly [key: string]: unknown } | undefined
-  const version = meta?.[VERSION_META] ?? agreedVersion
-  const isModern = meta?.[VERSION_META] !== undefined
+  const named = versionNamedIn(message)
+  const version = named ?? agreedVersion
+  const isModern = named !== undefined
   const name = message.params?.['name'] ?? message.params?.['uri']
   return {
     'content-type': 'application/json',
@@ -114,11 +124,17 @@ const versionIn = (answers: readonly Message[]): string | undefined => {
   return typeof version === 'string' ? version : undefined
 }
 
-type ErrorBody = { readonly message?: unknown; readonly error?: { readonly message?: unknown } }
-
-/** The message of an error of the service: of JSON-RPC, or what a proxy in front has sent. */
-async function refusalText(response: Response): Promise<string> {
+/** The error of the service: of JSON-RPC, or what a proxy in front has sent. A key that it refuses is named by its place. */
+async function refusalIn(response: Response, keyFrom: string): Promise<Refused> {
   const body: unknown = await response.json().catch(() => undefined)
-  const { error, message = error?.message } = (body ?? {}) as ErrorBody
-  return typeof message === 'string' ? message : 'It gave no reason.'
+  const { error, message = error?.message } = (body ?? {}) as Message & { readonly message?: unknown }
+  const data = error?.data
+  const reason = typeof message === 'string' ? message : 'It gave no reason.'
+  const source = response.status === UNAUTHORIZED ? ` The key is that of ${keyFrom}.` : ''
+  return {
+    text: `The service answered ${response.status}. ${reason}${source}`,
+    ...(data && { data: { ...data, ...(source && { fix: `${data['fix']}${source}` }) } }),
+  }
 }
+
+const UNAUTHORIZED = 401

@@ -170,6 +170,9 @@ export const allocationRows = {
         snapshotId: z.string().meta({ description: 'Names the data the answer was computed from.' }),
       })
       .meta({ id: 'Allocation' }),
+    sums: [
+      { list: 'allocations', field: 'amount', beside: 'heldBack', isOfUnlisted: false, total: 'amount' },
+    ],
     errors: ['store_not_ready', 'rpc_unavailable'],
   },
 } as const satisfies Record<string, EndpointSpec>

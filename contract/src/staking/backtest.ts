@@ -25,9 +25,9 @@ const BacktestLine = z
         'policy: one allocation, then every plan followed · policy_held: the same allocation, never moved · top_mean_held: the highest mean rates of 10 epochs in equal parts, never moved · patient: the same, but what falls below twice `maxValidators` in rank is replaced · oracle: knows the next epoch, moves for free and fills any number of pools: nothing can do better.',
     }),
     netApr: Rate.meta({
-      description: 'Mean over the epochs, after the cost of moving. Percent per 365 days.',
+      description: 'Mean over all epochs of the walk, after the cost of moving. Percent per 365 days.',
     }),
-    rewards: Amount.meta({ description: 'What the amount would have earned in these epochs.' }),
+    rewards: Amount.meta({ description: 'What the amount would have earned in all of them.' }),
     deviation: Rate.meta({ description: 'Standard deviation from epoch to epoch.' }),
     worstEpoch: Rate.meta({ description: 'The lowest rate of an epoch.' }),
     turnover: Fraction.meta({ description: 'The part that moves in an epoch, on average.' }),

@@ -112,7 +112,7 @@ export const historyRows = {
           .nullable()
           .meta({ description: 'The rate of a coming epoch. Null: none is announced.' }),
         highest: Fraction.meta({
-          description: 'The highest of all these rates, the announced one included.',
+          description: 'The highest rate ever known, the announced one included.',
         }),
         firstEpoch: EpochNumber.nullable().meta({
           description: 'The oldest epoch that is known. Null: none is.',

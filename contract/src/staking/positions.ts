@@ -117,7 +117,7 @@ export const positionRows = {
           )
           .meta({ description: 'Epochs in which a token was at work, ascending.' }),
         earlier: Amount.meta({
-          description: 'Earned in epochs that are not listed: not asked for, or before the known history.',
+          description: 'Earned in all epochs that are not listed, those before the known history included.',
         }),
         total: Amount.meta({ description: 'All rewards so far: `earlier` and the list, to the unit.' }),
         claimableNow: z
@@ -134,6 +134,7 @@ export const positionRows = {
         historyComplete: HistoryComplete,
       })
       .meta({ id: 'OwnerRewards' }),
+    sums: [{ list: 'data', field: 'rewards', beside: 'earlier', isOfUnlisted: true, total: 'total' }],
     errors: ['store_not_ready', 'rpc_unavailable'],
   },
   delegators: {

@@ -6,7 +6,7 @@ import { type AuditEntry, newAuditEntry } from './audit-entry.ts'
 import { type AuthorizeNeeds, authorizeCalls } from './authorize.ts'
 import type { Call, CallContext, Caller } from './call.ts'
 import { credentialOf } from './credentials.ts'
-import type { Endpoints, Required, Served } from './endpoint.ts'
+import type { Endpoints, GivesKeys, Required, Served } from './endpoint.ts'
 import { statusOf, toFault } from './error-body.ts'
 import { withExample } from './example-call.ts'
 import { checkInput, type RawInput } from './input/check-input.ts'
@@ -32,9 +32,9 @@ export type ApiNeeds = AuthorizeNeeds & { readonly asRequest: <T>(work: () => T)
 export function openApi(endpoints: Endpoints, needs: ApiNeeds): Api {
   const names = (Object.keys(ENDPOINTS) as EndpointName[]).filter((name) => endpoints[name] !== undefined)
   // On the simulated chain a key costs nobody anything, so one call gives it.
-  const givesKeys = names.includes('sandboxKey') ? 'sandboxKey' : 'selfRegister'
+  const givesKeys: GivesKeys = names.includes('sandboxKey') ? 'sandboxKey' : 'selfRegister'
   const authorize = authorizeCalls({ ...needs, givesKeys })
-  const table = new Map(names.map((name) => [name, toRunnable(name, endpoints[name])]))
+  const table = new Map(names.map((name) => [name, toRunnable(name, endpoints[name], givesKeys)]))
 
   const start = (name: EndpointName, input: RawInput, context: CallContext, audit: AuditEntry) => {
     const endpoint = table.get(name)
@@ -115,7 +115,7 @@ type Runnable = {
   readonly run: (caller: Caller, input: RawInput, context: CallContext) => Answer | Promise<Answer>
 }
 
-function toRunnable(name: EndpointName, served: unknown): Runnable {
+function toRunnable(name: EndpointName, served: unknown, givesKeys: GivesKeys): Runnable {
   const row: EndpointSpec = ENDPOINTS[name]
   const endpoint = toGeneric(served)
   const inputOf = checkInput(row)
@@ -124,7 +124,7 @@ function toRunnable(name: EndpointName, served: unknown): Runnable {
     requires: endpoint.requires,
     asksOften: method !== 'GET' || auth === 'user-token',
     run(caller, raw, { client, ifNoneMatch, accept, idempotencyKey, ifMatch, via = 'rest', signal, note }) {
-      const refusal = endpoint.refuse?.(caller)
+      const refusal = endpoint.refuse?.(caller, givesKeys)
       if (refusal) throw refusal
       refuseUnusedKey(name, idempotencyKey)
       const input = withExample(name, raw, inputOf)
@@ -149,7 +149,7 @@ const toAnswer = (served: Served<EndpointName>, row: EndpointSpec): Answer =>
 
 type GenericEndpoint = {
   readonly requires?: Required
-  readonly refuse?: (caller: Caller) => Fault | undefined
+  readonly refuse?: (caller: Caller, givesKeys: GivesKeys) => Fault | undefined
   readonly handle: (
     input: Readonly<Record<string, unknown>>,
     call: Call,

@@ -14,12 +14,15 @@ export type Served<Name extends EndpointName> = { readonly reply: Reply<Name> } 
 /** Chain data an endpoint cannot do without. */
 export type Required = 'data' | 'fresh data'
 
+/** The endpoint by which a caller without a key gets one. */
+export type GivesKeys = Extract<EndpointName, 'sandboxKey' | 'selfRegister'>
+
 /** What serves one row of the contract, whatever the transport. */
 export type Endpoint<Name extends EndpointName> = {
   /** Checked before the call is charged: a 503 costs the caller nothing. */
   readonly requires?: Required
   /** A refusal by tier or role, before the input is checked. */
-  readonly refuse?: (caller: CallerOf<Name>) => Fault | undefined
+  readonly refuse?: (caller: CallerOf<Name>, givesKeys: GivesKeys) => Fault | undefined
   readonly handle: (input: Checked<Name>, call: Call<CallerOf<Name>>) => Served<Name> | Promise<Served<Name>>
 }
 

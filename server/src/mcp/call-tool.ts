@@ -1,8 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
-import { effectOf } from '@stakewright/contract'
+import { type EndpointName, effectOf } from '@stakewright/contract'
 import { type Api, outcomeOf } from '#api/api.ts'
 import type { CallContext } from '#api/call.ts'
-import { credentialOf } from '#api/credentials.ts'
 import { Fault } from '../fault.ts'
 import { showAnswer } from './answers/show-answer.ts'
 import { listDefaults } from './list-defaults.ts'
@@ -24,6 +23,15 @@ type Needs = Keys & {
 
 type Arguments = Readonly<Record<string, unknown>>
 
+/** By these a caller whose key does not work gets another one, so they do not ask for it. */
+const LEADS_TO_KEY: ReadonlySet<EndpointName> = new Set([
+  'sandboxKey',
+  'walletChallenge',
+  'selfRegister',
+  'verifyEmail',
+  'resendVerification',
+])
+
 /** Calls the endpoint behind a tool. Refusals are results that the model reads, not protocol errors that it never sees. */
 export function callTools({ api, ...keys }: Needs) {
   const refusal = refuseInTools(keys)
@@ -38,7 +46,7 @@ export function callTools({ api, ...keys }: Needs) {
       ifNoneMatch: undefined,
       ifMatch: undefined,
       idempotencyKey,
-      checksCredential: true,
+      checksCredential: !LEADS_TO_KEY.has(tool.endpoint),
     }
     const context = withKey(base, apiKey)
     const input = { ...listDefaults(tool.endpoint, own, detail), ...own }
@@ -47,7 +55,8 @@ export function callTools({ api, ...keys }: Needs) {
       return showAnswer(outcome.answer, { tool, input, detail, idempotencyKey })
     // One that was admitted is right, whatever else is refused: a signature, say.
     const isAdmitted = base.audit?.ticket !== undefined
-    if (outcome.fault.code === 'unauthorized' && !isAdmitted && hasCredential(base))
+    const isOfTransport = apiKey === undefined && hasCredential(base)
+    if (outcome.fault.code === 'unauthorized' && !isAdmitted && isOfTransport)
       caller.onBadCredential(outcome.fault)
     return refused(outcome.fault)
   }
@@ -71,25 +80,16 @@ function argumentsOf({ endpoint, takesKey, isRepeatable, takesDetail }: Tool, gi
   }
 }
 
-/** A key among the arguments stands in for the header; two that differ are refused like two headers. */
+/** A key among the arguments is the only one of the call: that of the transport is neither read nor charged. */
 function withKey(context: CallContext, apiKey: unknown): CallContext {
   if (apiKey === undefined) return context
   return {
     ...context,
     credentials: () => {
       if (typeof apiKey !== 'string') throw new Fault('unauthorized', '`apiKey` must be a string.')
-      const sent = credentialOf(context.credentials())
-      if (sent !== undefined && sent !== apiKey) throw twoKeys()
       return { apiKey, bearer: undefined }
     },
   }
-}
-
-const twoKeys = () => {
-  const fix = 'Send only one of them.'
-  return new Fault('invalid_input', `The argument apiKey and the header carry different keys. ${fix}`, {
-    fix,
-  })
 }
 
 function hasCredential({ credentials }: CallContext): boolean {

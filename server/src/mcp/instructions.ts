@@ -18,5 +18,5 @@ export const instructionsFor = (network: string, isSandbox: boolean): string =>
 /** What a caller without a key should do, in terms of tools. */
 export const howToGetKey = (isSandbox: boolean): string =>
   isSandbox
-    ? 'To get a key at once: call sandbox_key, then pass its apiKey as the argument apiKey (or send it as the header X-API-Key).'
-    : 'To get a key: with a Sui wallet, call wallet_challenge, sign its message, and call self_register with address, nonce and signature: it works at once. With a mailbox, call self_register with email: it works after the link in the mail was opened. Send it as the header X-API-Key.'
+    ? 'To get a key at once: call sandbox_key, then pass its apiKey as the argument apiKey, which counts in place of a key that your client sends.'
+    : 'To get a key: with a Sui wallet, call wallet_challenge, sign its message, and call self_register with address, nonce and signature: it works at once. With a mailbox, call self_register with email: it works after the link in the mail was opened. Then set it in your MCP client: the header X-API-Key, or STAKEWRIGHT_API_KEY where it starts a program.'

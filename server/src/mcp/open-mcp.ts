@@ -1,12 +1,12 @@
 import type { McpHttpHandler } from '@modelcontextprotocol/server'
 import type { Api } from '#api/api.ts'
 import type { CallContext } from '#api/call.ts'
-import { extendFault, Fault } from '../fault.ts'
+import { Fault } from '../fault.ts'
 import { callTools, type McpCaller } from './call-tool.ts'
 import { howToGetKey, instructionsFor } from './instructions.ts'
 import { answerBatch } from './messages/answer-batch.ts'
 import { CODES, type McpAnswer, methodOf, refuse, withMessages } from './messages/json-rpc.ts'
-import { inPlainWords, leadingOn, NO_MESSAGE, refuseMessage } from './messages/refuse-message.ts'
+import { inPlainWords, leadingOn, METHODS, NO_MESSAGE, refuseMessage } from './messages/refuse-message.ts'
 import { refusedCall } from './refuse-tool.ts'
 import { toolTable } from './tool-table.ts'
 
@@ -44,7 +44,6 @@ export function openMcp({ api, version, network, readPage, onError }: Needs): Mc
   const open = async (): Promise<McpHttpHandler> => {
     const { createMcpHandler } = await import('@modelcontextprotocol/server')
     const { protocolServer } = await import('./protocol-server.ts')
-    const isSandbox = api.names.includes('sandboxKey')
     const needs = {
       name: 'stakewright',
       version,
@@ -64,9 +63,11 @@ export function openMcp({ api, version, network, readPage, onError }: Needs): Mc
     })
   }
 
+  const isSandbox = api.names.includes('sandboxKey')
   const checkCredential = (context: CallContext) =>
     api.checkCredential(context).catch((error: unknown) => {
-      throw error instanceof Fault && error.code === 'unauthorized' ? withChallenge(error) : error
+      const isBad = error instanceof Fault && error.code === 'unauthorized'
+      throw isBad ? withChallenge(error, isSandbox) : error
     })
 
   const callerOf = (request: Request | undefined): McpCaller => {
@@ -106,13 +107,17 @@ export function openMcp({ api, version, network, readPage, onError }: Needs): Mc
         const needs = { headers, answerOne: (one: unknown) => answerOne(one, caller) }
         return answerBatch(value, { ...needs, countOne: async () => (await countOne())?.message })
       }
-      if (methodOf(value) !== 'tools/call') await checkCredential(contextOf('mcp'))
+      const method = methodOf(value) ?? ''
+      if (method !== 'tools/call') await checkCredential(contextOf(labelOf(method)))
       const answer = await answerOne(value, { headers, signal, requestId, contextOf, onBadCredential })
-      if (badCredential !== undefined) throw withChallenge(badCredential)
+      if (badCredential !== undefined) throw withChallenge(badCredential, isSandbox)
       return answer
     },
   }
 }
+
+/** What the audit log calls a message that calls no tool; a name that the sender has invented is not kept. */
+const labelOf = (method: string): string => (METHODS.includes(method) ? `mcp:${method}` : 'mcp')
 
 type Sent = McpCaller & Pick<McpRequest, 'headers' | 'signal'>
 
@@ -142,7 +147,15 @@ const BOTH = 'application/json, text/event-stream'
 /** Whoever takes anything takes the two forms that an answer may have, which the library wants named. */
 const acceptOf = (accept = '*/*'): string => (/(?:^|,)\s*\*\/\*/.test(accept) ? BOTH : accept)
 
-const withChallenge = (fault: Fault): Fault =>
-  extendFault(fault, {
+/** The key that came with the request was refused: only who has set up the client can change it. */
+function withChallenge({ code, message, fix, next, cause }: Fault, isSandbox: boolean): Fault {
+  const way = isSandbox ? `${SET_UP} ${howToGetKey(true)}` : SET_UP
+  return new Fault(code, `${message} ${way}`, {
+    cause,
+    fix: fix === undefined ? way : `${fix} ${way}`,
+    ...(next && { next }),
     headers: { 'www-authenticate': 'Bearer realm="stakewright", error="invalid_token"' },
   })
+}
+
+const SET_UP = 'Let it be corrected or removed where your MCP client is set up.'

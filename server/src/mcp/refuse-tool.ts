@@ -1,7 +1,8 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { nearestName, ROUTES } from '@stakewright/contract'
+import type { GivesKeys } from '#api/endpoint.ts'
 import { toErrorBody } from '#api/error-body.ts'
-import { Fault } from '../fault.ts'
+import type { Fault } from '../fault.ts'
 import { compactText } from './answers/compact-text.ts'
 import { errorInTools } from './in-tools.ts'
 import { type McpAnswer, methodOf, toAnswer, toObject } from './messages/json-rpc.ts'
@@ -11,12 +12,13 @@ import type { Tool } from './tool-table.ts'
 /** A refusal as a result that the model reads: what is wrong, how to mend it, and which tool leads on. */
 export const refuseInTools =
   ({ howToGetKey, givesKeys }: Keys) =>
-  (refused: Fault, tool: Tool, given: object, requestId: string): CallToolResult => {
-    const fault = givesKeys === 'sandboxKey' ? withKeyAtOnce(refused) : refused
+  (fault: Fault, tool: Tool, given: object, requestId: string): CallToolResult => {
     const body = errorInTools(toErrorBody(fault, requestId))
     const isWrongInput = fault.code === 'invalid_input' && body.next === undefined
     const text = compactText(isWrongInput ? { ...body, next: { tool: tool.description.name } } : body)
-    const advice = fault.code === 'unauthorized' ? `\n${misnamedKey(tool, given)}${howToGetKey}` : ''
+    const misnamed = fault.code === 'unauthorized' ? misnamedKey(tool, given) : ''
+    const isForKey = fault.code === 'unauthorized' || fault.next?.path === ROUTES[givesKeys].path
+    const advice = isForKey ? `\n${misnamed}${howToGetKey}` : ''
     return { isError: true, content: [{ type: 'text', text: `${text}${advice}` }] }
   }
 
@@ -37,21 +39,7 @@ export function refusedCall(message: unknown, refused: Fault, requestId: string)
 export type Keys = {
   /** What a caller without a key should do, in terms of tools. */
   readonly howToGetKey: string
-  readonly givesKeys: 'sandboxKey' | 'selfRegister'
-}
-
-/** Where a key costs nobody anything, nobody has to sign in to get a better one or another one. */
-function withKeyAtOnce(fault: Fault): Fault {
-  const { method, path } = ROUTES.registerAgent
-  const { code, message, fix } = fault
-  const call = `${method} ${path}`
-  const isForUsers = fault.next?.path === path || message.includes(call)
-  if (!isForUsers) return fault
-  const { method: at, path: keys } = ROUTES.sandboxKey
-  const advice = `Call ${at} ${keys}, and use the key that it gives: it has the builder tier.`
-  const words = fix !== undefined && message.includes(fix) ? message.replace(fix, advice) : message
-  const next = { method: at, path: keys }
-  return new Fault(code, words.replaceAll(call, `${at} ${keys}`), { fix: advice, next })
+  readonly givesKeys: GivesKeys
 }
 
 /** Whoever has sent a key under another name does not need a new one. */

@@ -104,9 +104,9 @@ function wholeReply(spec: EndpointSpec): JsonSchema {
 
 const OMITTED = {
   type: 'object',
-  additionalProperties: { type: 'integer' },
+  additionalProperties: { type: ['integer', 'string'] },
   description:
-    'Compact answers: how many items of each list are missing, by the name of the list; 1 of a field that is left out, such as `transaction`.',
+    'Compact answers: how many items of each list are missing, by the name of the list: the last ones, or of a history the oldest; 1 of a field that is left out, such as `transaction`; what missing items add to a sum, as in `allocations.amount`. Sums, means and counts beside a list are of all its items.',
 } as const
 
 const toObject = (value: unknown): JsonSchema =>

@@ -36,6 +36,7 @@ export const toolWords = (text: string): string =>
   text
     .replaceAll('Idempotency-Key', 'idempotencyKey')
     .replaceAll('`body`', '`arguments`')
+    .replaceAll('Send it as X-API-Key.', 'Set it in your MCP client.')
     .replaceAll('see /openapi.json', 'see the resource stakewright://schema/{tool}')
     .replaceAll(CALL, (call, method: string, path: string) => {
       const name = endpointAt(method, path)

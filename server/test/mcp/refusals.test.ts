@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { EXAMPLES } from '@stakewright/contract/examples'
 import { REVISIONS } from '#mcp/revisions.ts'
 import { admitAgent, userToken } from '../support/admitted-agent.ts'
 import { openTestApp, type TestApp } from '../support/test-app.ts'
@@ -45,6 +46,10 @@ for (const revision of Object.keys(ERAS) as Revision[]) {
       .client({ token: await userToken(app, 'ann@example.com') })
       .agentAudit({ id })
     assert(log.length > 3, 'the owner sees them')
+    const names = log.filter(({ action }) => action === null).map(({ endpoint }) => endpoint)
+    assert(names.includes('mcp:tools/list') && names.includes('mcp:epoch'), names.join(' '))
+    for (const { method, via, action } of log)
+      if (action === null) assert.deepEqual({ method, via }, { method: 'POST', via: 'mcp' })
     const admin = app.client({ token: await userToken(app, 'root@example.com', 'admin') })
     assert.deepEqual((await admin.verifyAudit()).data.isIntact, true)
     const { data } = await admin.agentProfile({ id })
@@ -133,15 +138,52 @@ test('400: a key in the URL is neither used nor ignored', async () => {
   assert.doesNotMatch(text, /stk_x/)
 })
 
-test('two keys that differ are named as they were sent', async () => {
+test('a key among the arguments is the only one of its call: the header’s is neither charged nor named', async () => {
   await using app = await openTestApp()
-  const { apiKey } = await admitAgent(app)
-  await using mcp = await connectMcp(app.url, '2026-07-28', { 'x-api-key': apiKey })
+  const ofHeader = await admitAgent(app)
+  const given = await app.client({}).sandboxKey({ agentName: 'given' })
+  const { apiKey } = given.data
+  await using mcp = await connectMcp(app.url, '2026-07-28', { 'x-api-key': ofHeader.apiKey })
+  assert(!(await mcp.call('usage', { apiKey })).isError)
   const { isError, text } = await mcp.call('usage', { apiKey: 'stk_other' })
-  assert(isError)
-  assert.match(text, /The argument apiKey and the header carry different keys/)
-  assert(!(await mcp.call('usage', { apiKey })).isError, 'the same key twice is one key')
+  assert(isError && text.includes('This is not a valid API key'), text)
+  const token = await userToken(app, 'ann@example.com')
+  const { data: log } = await app.client({ token }).agentAudit({ id: ofHeader.id })
+  assert(!JSON.stringify(log).includes('mcp:usage'), 'the agent of the header has not called it')
+  assert.equal((await app.client({ apiKey: ofHeader.apiKey }).usage()).used.rpm, 1)
+  assert.equal((await app.client({ apiKey }).usage()).used.rpm, 2)
 })
+
+test('whatever key the header carries, what is refused leads to a call that works', async () => {
+  await using app = await openTestApp()
+  const revoked = await admitAgent(app, { agentName: 'revoked' })
+  const { apiKey: free } = await admitAgent(app)
+  const token = await userToken(app, 'ann@example.com')
+  await app.client({ token }).revokeAgent({ id: revoked.id })
+  const plan = { owner: OWNER }
+  const callOf = (name: string, given: object) => ({
+    ...LIST,
+    method: 'tools/call',
+    params: { name, arguments: given },
+  })
+  for (const key of [free, revoked.apiKey, `stk_${'0'.repeat(46)}`, token]) {
+    const headers = { 'x-api-key': key }
+    const refused = await (await post(app, callOf('plan_rebalance', plan), headers)).text()
+    assert.match(refused, /call sandbox_key, then pass its apiKey as the argument apiKey/)
+    const next = /"next":(\{.*?\}\})/.exec(refused)?.[1]
+    const { tool, arguments: given } =
+      next === undefined ? { tool: 'sandbox_key', arguments: { agentName: 'scout' } } : JSON.parse(next)
+    assert.match(refused, /agentName/)
+    const issued = await (await post(app, callOf(tool, given), headers)).text()
+    const apiKey = /"apiKey":"(\w+)"/.exec(issued)?.[1]
+    assert(apiKey, issued)
+    const planned = await post(app, callOf('plan_rebalance', { ...plan, apiKey }), headers)
+    assert.equal(planned.status, 200)
+    assert.doesNotMatch(await planned.text(), /isError/)
+  }
+})
+
+const { owner: OWNER } = EXAMPLES.positions
 
 async function errorOf(app: TestApp, method: string, params: object, headers = {}) {
   const text = await (await post(app, { ...LIST, method, params }, headers)).text()

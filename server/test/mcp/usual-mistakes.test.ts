@@ -126,6 +126,10 @@ test('a tier that is too low leads to a key that has it, and none of its words t
     assert.match(text, /^ {2}tool: sandbox_key$/m)
     assert.doesNotMatch(text, /\/api\/|POST/)
   }
+  await assert.rejects(app.client({ apiKey }).planRebalance({ owner: '0x1' }), ({ fix, next }) => {
+    assert.match(fix, /^Call POST \/api\/v1\/sandbox\/keys, and use the key that it gives/)
+    return next.path === '/api/v1/sandbox/keys' && 'agentName' in next.body
+  })
   const { data } = (await mcp.call('sandbox_key', { agentName: 'better' })).data as {
     readonly data: { readonly apiKey: string }
   }

@@ -99,7 +99,8 @@ export function allocationEndpoints({ network, heldTokens, inForce, clock }: Nee
     },
     planRebalance: {
       requires: 'data',
-      refuse: ({ agent }) => (TIERS[agent.tier].mayRebalance ? undefined : needsBuilderTier()),
+      refuse: ({ agent }, givesKeys) =>
+        TIERS[agent.tier].mayRebalance ? undefined : needsBuilderTier(givesKeys),
       handle: async (body, { caller, signal }) => {
         const view = network.read()
         const held = toHeld('positions', body.positions, body.owner)

@@ -26,8 +26,8 @@ export function backtestEndpoints({ network, run }: Needs) {
   return {
     backtest: {
       requires: 'data',
-      refuse: ({ agent }) =>
-        TIERS[agent.tier].mayRebalance ? undefined : needsBuilderTier('Backtests of plans'),
+      refuse: ({ agent }, givesKeys) =>
+        TIERS[agent.tier].mayRebalance ? undefined : needsBuilderTier(givesKeys, 'Backtests of plans'),
       handle: async (body, { caller, signal }) => {
         const view = network.read()
         const policy = toPolicy(body, caller.agent.tier)

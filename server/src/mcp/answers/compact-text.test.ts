@@ -127,3 +127,14 @@ test('the summary of a batch is told by its items, and calls that repeat are cou
   )
   assert.match(compactText({ items, summary: 'Another.' }), /summary: Another/)
 })
+
+test('of a history inside of another list the newest part stays; figures beside each other stay whole', () => {
+  const epochs = Array.from({ length: 300 }, (_, at) => ({ epoch: at, note: `note ${at}`.repeat(3) }))
+  const { answer, omitted } = shortenAnswer({ horizons: [{ epochs }] }, { textOf: compactText })
+  const [shown] = answer['horizons'] as readonly [{ readonly epochs: typeof epochs }]
+  assert.deepEqual(shown.epochs, epochs.slice(-shown.epochs.length))
+  assert.deepEqual(omitted, { 'horizons[0].epochs': 300 - shown.epochs.length })
+  const numbers = Array.from({ length: 900 }, (_, at) => at)
+  const table = { epochs: numbers, data: [{ id: '0x1', apy: numbers, performed: numbers.map(() => true) }] }
+  assert.deepEqual(shortenAnswer(table, { textOf: compactText }).answer, table)
+})

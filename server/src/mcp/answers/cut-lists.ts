@@ -16,29 +16,56 @@ type List = { readonly path: Path; readonly items: readonly unknown[] }
 /** Cuts whatever list is the longest, wherever it stands, until the answer fits; at least one item of each stays. */
 export function cutLists(answer: Fields, fits: (shown: Fields) => boolean) {
   let kept = answer
-  const left: Record<string, number> = {}
   while (!fits(kept)) {
     const longest = longestOf(listsIn(kept, []))
     if (longest === undefined) break
     const { path, items } = longest
-    const count = Math.ceil(items.length / 2)
-    kept = toObject(replaceAt(kept, path, items.slice(0, count)))
-    const name = nameOf(path)
-    left[name] = (left[name] ?? 0) + items.length - count
+    kept = toObject(replaceAt(kept, path, cutTo(items, Math.ceil(items.length / 2))))
   }
-  return { kept, left }
+  return { kept, left: lostFrom(answer, kept, []) }
 }
 
-/** The last that is more than half as long as the longest: of a list that is long because of one within it, the inner one. */
+/** Of a list that is long because of those within it, the longest of these: what it lists stays, with less of each. */
 function longestOf(lists: readonly List[]): List | undefined {
   const byLength = lists
-    .map((list) => ({ list, length: JSON.stringify(list.items).length }))
+    .map((list) => ({ ...list, length: JSON.stringify(list.items).length }))
     .toSorted((a, b) => b.length - a.length)
-  const [longest] = byLength
-  return byLength.findLast(({ length }) => 2 * length > (longest?.length ?? 0))?.list
+  const long = byLength.filter(({ length }) => SHORTEST_PART * length > (byLength[0]?.length ?? 0))
+  return long.find(
+    ({ path }) => !long.some((other) => other.path.length > path.length && startsWith(other.path, path)),
+  )
 }
 
-/** Every list with more than one item. */
+/** A list within another makes that long if it is more than this part of the longest. */
+const SHORTEST_PART = 8
+
+const startsWith = (path: Path, start: Path): boolean => start.every((step, at) => path[at] === step)
+
+/** How many items each list has lost, by its path in what is left. */
+function lostFrom(whole: unknown, kept: unknown, path: Path): Record<string, number> {
+  if (whole === kept || typeof whole !== 'object' || whole === null) return {}
+  if (!Array.isArray(whole) || !Array.isArray(kept)) {
+    const inner = Object.entries(whole).map(([key, value]) =>
+      lostFrom(value, toObject(kept)[key], [...path, key]),
+    )
+    return Object.assign({}, ...inner)
+  }
+  const lost = whole.length - kept.length
+  const first = isOldestFirst(whole) ? lost : 0
+  const inner = kept.map((item, at) => lostFrom(whole[first + at], item, [...path, at]))
+  return Object.assign({}, ...inner, lost > 0 && { [nameOf(path)]: lost })
+}
+
+/** So many of the items: the newest of a history, and else the first. */
+export const cutTo = (items: readonly unknown[], count: number): readonly unknown[] =>
+  isOldestFirst(items) ? items.slice(-count) : items.slice(0, count)
+
+function isOldestFirst(items: readonly unknown[]): boolean {
+  const epochOf = (item: unknown) => Number(toObject(item)['epoch'])
+  return epochOf(items[0]) < epochOf(items.at(-1))
+}
+
+/** Every list with more than one item. Figures alone are read by their place beside those of another list. */
 function listsIn(value: unknown, path: Path): readonly List[] {
   if (typeof value !== 'object' || value === null) return []
   const inner = Array.isArray(value)
@@ -46,8 +73,12 @@ function listsIn(value: unknown, path: Path): readonly List[] {
     : Object.entries(value)
         .filter(([key]) => !WHOLE.has(key))
         .flatMap(([key, item]) => listsIn(item, [...path, key]))
-  return Array.isArray(value) && value.length > 1 ? [...inner, { path, items: value }] : inner
+  return Array.isArray(value) && value.length > 1 && !value.every(isFigure)
+    ? [...inner, { path, items: value }]
+    : inner
 }
+
+const isFigure = (value: unknown): boolean => value === null || ['number', 'boolean'].includes(typeof value)
 
 function replaceAt(value: unknown, [first, ...rest]: Path, items: readonly unknown[]): unknown {
   if (first === undefined) return items

@@ -1,8 +1,10 @@
+import type { ListSum } from '@stakewright/contract'
 import type { ListPart } from '#api/answer.ts'
-import { cutLists } from './cut-lists.ts'
+import { cutLists, cutTo } from './cut-lists.ts'
 import { documentFields, withFittingDocuments } from './documents.ts'
 import { estimateTokens } from './estimate-tokens.ts'
 import { type Fields, listOf, toObject } from './fields.ts'
+import { keepSums } from './keep-sums.ts'
 
 /** Lists that may be cut: a part of them is still true. */
 const LISTS = ['data', 'validators', 'positions', 'delegators', 'epochs'] as const
@@ -57,8 +59,8 @@ const MOST_TOKENS = 1_850
 
 export type Shortened = {
   readonly answer: Fields
-  /** How many items each list lost; empty when the answer is whole. */
-  readonly omitted: { readonly [list: string]: number }
+  /** How many items each list lost, and what they add to a sum; empty when the answer is whole. */
+  readonly omitted: { readonly [list: string]: number | string }
   /** Documents that were left out, and the one that says the same, if any stays. */
   readonly documents: Omit<ReturnType<typeof withFittingDocuments>, 'answer'>
 }
@@ -67,10 +69,12 @@ type Needs = {
   readonly textOf: (answer: unknown) => string
   /** Where the answer has a page of a list: how the rest is reached. */
   readonly part?: ListPart | undefined
+  /** What the answer says in sum about its lists. */
+  readonly sums?: readonly ListSum[] | undefined
 }
 
 /** Leaves out what the text has no room for, so that a small question gets a small answer. */
-export function shortenAnswer(answer: Fields, { textOf, part }: Needs): Shortened {
+export function shortenAnswer(answer: Fields, { textOf, part, sums = [] }: Needs): Shortened {
   const tokensOf = (shown: Fields) => estimateTokens(textOf(shown))
   const { kept, left } = withoutExtras(answer, { extras: EXTRAS, most: USUAL_TOKENS, tokensOf })
   const listed = withShortLists(kept, tokensOf, part)
@@ -86,8 +90,9 @@ export function shortenAnswer(answer: Fields, { textOf, part }: Needs): Shortene
     tokensOf,
   })
   const gone = Object.fromEntries(documents.leftOut.map((name) => [name, 1]))
-  const omitted = { ...left, ...short.left, ...omittedFrom(answer, shown), ...gone, ...needed }
-  return { answer: shown, omitted, documents }
+  const missing = { ...left, ...short.left, ...omittedFrom(answer, shown), ...gone, ...needed }
+  const { kept: whole, left: unlisted } = keepSums(answer, shown, sums)
+  return { answer: whole, omitted: { ...missing, ...unlisted }, documents }
 }
 
 type TokensOf = (shown: Fields) => number
@@ -101,7 +106,7 @@ function withShortLists(answer: Fields, tokensOf: TokensOf, part: ListPart | und
     if (tokens <= USUAL_TOKENS || longest === undefined) return shown
     const { name, items } = longest
     const count = Math.max(1, fitting(items.length, USUAL_TOKENS / tokens))
-    shown = part?.items === name ? firstOfPage(shown, part, count) : { ...shown, [name]: cut(items, count) }
+    shown = part?.items === name ? firstOfPage(shown, part, count) : { ...shown, [name]: cutTo(items, count) }
   }
 }
 
@@ -114,15 +119,6 @@ const firstOfPage = (answer: Fields, { items, cursorAfter }: ListPart, count: nu
   [items]: listOf(answer[items]).slice(0, count),
   nextCursor: cursorAfter(count),
 })
-
-/** Of a history the newest part is wanted. */
-const cut = (items: readonly unknown[], count: number): readonly unknown[] =>
-  isOldestFirst(items) ? items.slice(-count) : items.slice(0, count)
-
-function isOldestFirst(items: readonly unknown[]): boolean {
-  const epochOf = (item: unknown) => Number(toObject(item)['epoch'])
-  return epochOf(items[0]) < epochOf(items.at(-1))
-}
 
 type Room = { readonly extras: readonly Extra[]; readonly most: number; readonly tokensOf: TokensOf }
 

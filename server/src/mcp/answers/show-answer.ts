@@ -22,12 +22,17 @@ export function showAnswer(answer: Answer, asked: Asked): CallToolResult {
   }
   const whole = toObject(callsAsTools(toObject(answer.body)))
   if (asked.detail === 'full') return resultOf(whole, {}, '')
-  const shortened = shortenAnswer(whole, { textOf: compactText, part: answer.part })
+  const { sums }: EndpointSpec = ENDPOINTS[asked.tool.endpoint]
+  const shortened = shortenAnswer(whole, { textOf: compactText, part: answer.part, sums })
   const list = longerList(answer, whole, asked)
   const omitted = { ...shortened.omitted, ...(list && missingFrom(list, whole, shortened.answer, asked)) }
   const hasAll = !list || lengthOf(whole[list.items]) === list.rest
   const ways = waysOn(list && list.items in omitted ? list : undefined, shortened.answer, hasAll, asked)
-  return resultOf(callsFirst(shortened.answer), omitted, hintOf({ ...shortened, omitted }, list, ways))
+  return resultOf(
+    callsFirst(shortened.answer),
+    omitted,
+    hintOf({ ...shortened, omitted }, { list, sums }, ways),
+  )
 }
 
 const resultOf = (shown: Fields, omitted: Shortened['omitted'], hint: string): CallToolResult => ({
@@ -71,17 +76,24 @@ function missingFrom({ items, rest }: LongerList, whole: Fields, shown: Fields, 
 }
 
 /** What is missing, and how to get it. */
-function hintOf({ omitted, documents }: Shortened, list: LongerList | undefined, ways: string): string {
+function hintOf({ omitted, documents }: Shortened, { list, sums = [] }: Told, ways: string): string {
   const { leftOut, stays } = documents
   const missing = Object.entries(omitted).flatMap(([name, count]) => {
     if (leftOut.includes(name))
       return stays && isDocument(name) ? [`${name}, which says the same as ${stays}`] : [name]
     const isCounted = name !== list?.items || list.rest !== undefined
-    const whole = neededBy(name)
-    const why = whole === undefined ? '' : `, all of which the ${whole} needs`
-    return [`${isCounted ? '' : 'at least '}${count} more in ${name}${why}`]
+    return [`${isCounted ? '' : 'at least '}${count} more in ${name}${whyTold(name, sums)}`]
   })
   return missing.length === 0 ? '' : `\n(not all: ${missing.join(', ')}; ${ways})`
+}
+
+type Told = { readonly list: LongerList | undefined; readonly sums: EndpointSpec['sums'] }
+
+function whyTold(name: string, sums: NonNullable<Told['sums']>): string {
+  const whole = neededBy(name)
+  if (whole !== undefined) return `, all of which the ${whole} needs`
+  const sum = sums.find(({ list, isOfUnlisted }) => isOfUnlisted && list === name)
+  return sum ? `, which ${sum.beside} counts` : ''
 }
 
 /** Asking again does something again, unless the request has a name. */

@@ -99,7 +99,7 @@ const OF_OTHER_REVISIONS: Readonly<Record<string, string>> = {
 }
 
 /** What there is to ask for. Nothing can be subscribed to, completed or logged. */
-const METHODS: readonly string[] = [
+export const METHODS: readonly string[] = [
   'initialize',
   'ping',
   'server/discover',

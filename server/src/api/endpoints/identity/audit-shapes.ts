@@ -61,7 +61,7 @@ const MCP = 'mcp:'
 
 function toRequestEntry(request: LoggedRequest, agentId: string): AuditEntry {
   const { at, endpoint, status, latencyMicros, truncatedAddress } = request
-  const isMcp = endpoint.startsWith(MCP)
+  const isMcp = `${endpoint}:`.startsWith(MCP)
   const route = Object.entries(ROUTES).find(([name]) => name === endpoint.replace(MCP, ''))?.[1]
   return {
     at: toIso(at),

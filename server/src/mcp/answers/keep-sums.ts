@@ -1,0 +1,21 @@
+import type { ListSum } from '@stakewright/contract'
+import { type Fields, listOf, toObject } from './fields.ts'
+
+/**
+ * A shorter answer in which the sums of the whole one hold: what was left out counts with what was not listed before,
+ * or is told beside the number of missing items.
+ */
+export function keepSums(whole: Fields, shown: Fields, sums: readonly ListSum[]) {
+  let kept = shown
+  const left: Record<string, string> = {}
+  for (const { list, field, beside, isOfUnlisted } of sums) {
+    const missing = sumOf(whole[list], field) - sumOf(shown[list], field)
+    if (missing === 0n) continue
+    if (isOfUnlisted) kept = { ...kept, [beside]: String(BigInt(String(kept[beside])) + missing) }
+    else left[`${list}.${field}`] = String(missing)
+  }
+  return { kept, left }
+}
+
+const sumOf = (list: unknown, field: string): bigint =>
+  listOf(list).reduce((sum: bigint, item) => sum + BigInt(String(toObject(item)[field] ?? 0)), 0n)

@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ENDPOINTS, type EndpointName, type EndpointSpec, type ListSum } from '@stakewright/contract'
+import { EXAMPLES } from '@stakewright/contract/examples'
+import { isTool, toolName } from '#mcp/tool-words.ts'
+import { admitAgent } from '../support/admitted-agent.ts'
+import { alikeOn, ME, stakeInSandbox, TEN } from '../support/holdings.ts'
+import { openTestApp } from '../support/test-app.ts'
+import { connectMcp, type Mcp } from './mcp-client.ts'
+
+type Row = Readonly<Record<string, unknown>>
+type Call = readonly [tool: string, given: Row]
+
+const SPECS: ReadonlyMap<string, EndpointSpec> = new Map(
+  (Object.keys(ENDPOINTS) as EndpointName[]).filter(isTool).map((name) => [toolName(name), ENDPOINTS[name]]),
+)
+
+/** An agent with much to be told: thirty tokens, rewards of many epochs, projections that were judged. */
+async function openWithMuch() {
+  await using opened = new AsyncDisposableStack()
+  const app = opened.use(await openTestApp({ env: { LIMIT_IP_RPM: '10000' } }))
+  const { apiKey } = await admitAgent(app, { tier: 'pro', rateLimits: { rpm: 1_000, rpd: 10_000 } })
+  const agent = app.client({ apiKey })
+  const { data } = await agent.validators({ status: 'active', sort: 'score', limit: 20 })
+  const ids = data.map(({ id }) => id)
+  for (let at = 0; at < 30; at += 1) await stakeInSandbox(agent, ids[at % 10] ?? '')
+  // Epochs whose projections are judged one by one.
+  for (let round = 0; round < 45; round += 1) await agent.sandboxAdvance({ epochs: 1 })
+  const alike = await alikeOn('sandbox', agent)
+  const mcp = opened.use(await connectMcp(app.url, '2026-07-28', { 'x-api-key': apiKey }))
+  const owned = opened.move()
+  return { mcp, ids, alike, [Symbol.asyncDispose]: () => owned.disposeAsync() }
+}
+
+/** Calls whose answers are too long for a compact one, and one of every other tool that takes `detail`. */
+function longCalls({ ids, alike }: Awaited<ReturnType<typeof openWithMuch>>): readonly Call[] {
+  const items = ids.map((validatorId) => ({ action: 'stake', validatorId, amount: TEN }))
+  const [id = ''] = ids
+  return [
+    ['rewards', { owner: EXAMPLES.rewards.owner }],
+    ['rewards', { owner: EXAMPLES.rewards.owner, epochs: 80 }],
+    ['rewards', { owner: ME }],
+    ['backtest', { amount: '9000000000000000', epochs: 60 }],
+    ['accuracy', {}],
+    ['allocate', { amount: '9000000000000000000', maxValidators: 50, maxShare: 0.03, explain: true }],
+    [
+      'allocate',
+      { amount: '9000000000000000000', maxValidators: 50, keepLiquid: { amount: TEN, withinEpochs: 0 } },
+    ],
+    ['plan_rebalance', { owner: ME, exclude: ids.slice(0, 3) }],
+    ['build_batch', { items, sender: ME, idempotencyKey: 'batch' }],
+    ['validator_histories', { epochs: 100, view: 'full', limit: 100 }],
+    ['validators', { view: 'full', limit: 100 }],
+    ['scored_validators', { view: 'full', limit: 100 }],
+    ['validator_apy_history', { id, period: 'all', view: 'full', limit: 365 }],
+    ['apy_history', { period: 'all', view: 'full', limit: 365 }],
+    ['positions', { owner: ME, view: 'full', limit: 100 }],
+    ['delegators', { validatorId: id, view: 'full', limit: 100 }],
+    ['validator_commission_history', { id, view: 'full' }],
+    ['build_stake', { ...EXAMPLES.buildStake, idempotencyKey: 'stake' }],
+    ['build_unstake', { ...EXAMPLES.buildUnstake, idempotencyKey: 'unstake' }],
+    ['build_withdraw', { ...EXAMPLES.buildWithdraw, idempotencyKey: 'withdraw' }],
+    ['build_join', { ...alike, idempotencyKey: 'join' }],
+    ['simulate_policy', { items }],
+    ['own_policy', {}],
+  ]
+}
+
+test('a compact answer is the whole one with lists cut and counted: every sum, mean and figure is the same', async () => {
+  await using opened = await openWithMuch()
+  const { mcp } = opened
+  const cut = new Set<string>()
+  for (const [tool, given] of longCalls(opened)) {
+    const told = `${tool} ${JSON.stringify(given)}`.slice(0, 200)
+    const { sums = [] } = SPECS.get(tool) ?? assert.fail(tool)
+    const full = await answerOf(mcp, tool, { ...given, detail: 'full' })
+    const { omitted = {}, ...compact } = await answerOf(mcp, tool, given)
+    const missing = missingFrom(full, compact, { told, moving: movingIn(sums) })
+    const counts = Object.entries(Object(omitted)).filter(([, count]) => typeof count === 'number')
+    assert.deepEqual(Object.fromEntries(counts), missing, told)
+    for (const sum of sums) {
+      assertAddsUp(full, sum, given, {}, `${told}, whole`)
+      assertAddsUp(compact, sum, given, Object(omitted), told)
+    }
+    if (counts.length > 0) cut.add(tool)
+  }
+  for (const tool of ['rewards', 'backtest', 'accuracy', 'allocate', 'plan_rebalance', 'build_batch'])
+    assert(cut.has(tool), `${tool} was long enough to be cut`)
+  const { tools } = await mcp.client.listTools()
+  const silent = tools.filter(({ name, inputSchema }) => {
+    return 'detail' in Object(inputSchema.properties) && !longCalls(opened).some(([tool]) => tool === name)
+  })
+  assert.deepEqual(
+    silent.map(({ name }) => name),
+    ['sandbox_execute'],
+    'another call would do it again',
+  )
+})
+
+async function answerOf(mcp: Mcp, tool: string, given: Row): Promise<Row> {
+  const { isError, text, data } = await mcp.call(tool, given)
+  assert(!isError, `${tool}: ${text}`)
+  return data
+}
+
+/** What another call changes, and what takes up the items that are missing. */
+const movingIn = (sums: readonly ListSum[]): ReadonlySet<string> =>
+  new Set([
+    'dataAgeSeconds',
+    'nextCursor',
+    ...sums.filter(({ isOfUnlisted }) => isOfUnlisted).map(({ beside }) => beside),
+  ])
+
+type Comparison = { readonly told: string; readonly moving: ReadonlySet<string> }
+
+/** How many items each list lacks, by its path; whatever else differs is an error. */
+function missingFrom(whole: unknown, shown: unknown, given: Comparison, path = ''): Record<string, number> {
+  const { told, moving } = given
+  if (Array.isArray(whole)) {
+    assert(Array.isArray(shown), `${told}: ${path}`)
+    const start = isHistory(whole) && !IN_ORDER.has(path) ? whole.length - shown.length : 0
+    const inner = shown.map((item, at) => missingFrom(whole[start + at], item, given, `${path}[${at}]`))
+    const count = whole.length - shown.length
+    return Object.assign({}, ...inner, count > 0 && { [path]: count })
+  }
+  if (typeof whole !== 'object' || whole === null) {
+    if (!moving.has(path)) assert.deepEqual(shown, whole, `${told}: ${path}`)
+    return {}
+  }
+  const fields = Object(shown)
+  const inner = Object.entries(whole).map(([name, value]) => {
+    const inside = path === '' ? name : `${path}.${name}`
+    return name in fields ? missingFrom(value, fields[name], given, inside) : { [inside]: 1 }
+  })
+  return Object.assign({}, ...inner)
+}
+
+/** What is to be done in coming epochs begins with the first. */
+const IN_ORDER = new Set(['calls', 'steps', 'timeline'])
+
+const isHistory = ([first, ...others]: readonly unknown[]): boolean =>
+  Number(Object(first)['epoch']) < Number(Object(others.at(-1))['epoch'])
+
+function assertAddsUp(
+  answer: Row,
+  { list, field, beside, total }: ListSum,
+  given: Row,
+  left: Row,
+  told: string,
+) {
+  const items = answer[list] as readonly Row[]
+  const parts = [...items.map((item) => item[field]), answer[beside], left[`${list}.${field}`] ?? 0]
+  const sum = parts.reduce((all: bigint, part) => all + BigInt(String(part)), 0n)
+  assert.equal(sum, BigInt(String(answer[total] ?? given[total])), told)
+}
+
+test('a field that counts what is not listed is declared as a part of a sum', () => {
+  for (const [tool, { reply, sums = [] }] of SPECS) {
+    const fields = Object.entries(Object(Object(reply).shape)) as [string, { description?: string }][]
+    for (const [name, { description = '' }] of fields)
+      if (/\bnot listed\b/.test(description))
+        assert(
+          sums.some(({ beside, isOfUnlisted }) => beside === name && isOfUnlisted),
+          `${tool}: ${name}`,
+        )
+  }
+})
