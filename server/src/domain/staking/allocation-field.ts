@@ -8,7 +8,9 @@ import type { Place } from './staked-part.ts'
 /** What the caller has staked already, rewards included, by validator. */
 export type Existing = ReadonlyMap<string, bigint>
 
-/** The validators that may be chosen, and their curves once more, as the search wants them. */
+/**
+ * The eligible validators of one request. `curves` has the curve of each place, in the same order, for the solver.
+ */
 export type Field = {
   readonly places: readonly Place[]
   readonly curves: readonly RewardCurve[]
@@ -18,12 +20,12 @@ export type Field = {
 export type FieldTerms = {
   readonly limits: StakeLimits
   readonly existing: Existing
-  /** What is to be staked, and that with everything staked already. */
+  /** The amount to be staked; `total` adds everything that is staked already. */
   readonly amount: bigint
   readonly total: bigint
   /** The most that a validator may get. */
   readonly roomOf: (validatorId: string) => bigint
-  /** One of these must be among the chosen; undefined: whoever is the best. */
+  /** At least one validator for which this holds must be chosen; undefined: no such rule. */
   readonly mustAdd: ((validatorId: string) => boolean) | undefined
   readonly risk: number
 }
@@ -61,7 +63,7 @@ export function prepareField(market: StakeOptions): (terms: FieldTerms) => Field
   }
 }
 
-/** Every place in its order, until it is closed, and where each validator has its place. */
+/** All places by entry rate, undefined once closed, and the index of each validator. */
 type Line = {
   readonly line: (Place | undefined)[]
   readonly indexOf: ReadonlyMap<string, number>
@@ -69,7 +71,7 @@ type Line = {
 
 const byCurve = (a: Place, b: Place): number => byEntry(a.curve, b.curve)
 
-/** Whether limits close places one by one. */
+/** Whether any limit excludes single validators. */
 function isChoosy({ visible, exclude, closed, minScore = 0, maxCommission = 1 }: StakeLimits): boolean {
   const isNamed = (exclude?.size ?? 0) > 0 || (closed?.size ?? 0) > 0
   return (visible ?? Infinity) < Infinity || isNamed || minScore > 0 || maxCommission < 1
@@ -77,7 +79,7 @@ function isChoosy({ visible, exclude, closed, minScore = 0, maxCommission = 1 }:
 
 type GroupRoom = { readonly group: StakeGroup; readonly units: bigint }
 
-/** What each group may still get. */
+/** The amount that each group may still receive. */
 function roomInGroups({ existing, total, limits: { groups = [] } }: FieldTerms): readonly GroupRoom[] {
   return groups.map((group) => {
     let units = shareOf(total, group.maxShare)
@@ -108,7 +110,10 @@ function closePlaces(
   }
 }
 
-/** Where the caller holds stake, what is added meets it; a validator that holds its share already gets nothing. */
+/**
+ * Moves the curves of validators where the caller holds stake: new stake earns on top of it. A validator that
+ * already holds its largest share is closed.
+ */
 function putOnTop(
   { line, indexOf }: Line,
   { pool, minStake }: StakeOptions,
@@ -132,7 +137,7 @@ function putOnTop(
   return held.sort(byCurve)
 }
 
-/** All places in their order; those of `held` where they belong. Sorting all anew would take longer than the search. */
+/** Merges two lists that are sorted by entry rate; sorting everything again would take longer than the search. */
 function merge(
   line: readonly (Place | undefined)[],
   held: readonly Place[],
@@ -153,7 +158,7 @@ function merge(
   return { places, curves }
 }
 
-/** A group that could hold the whole amount binds nothing. */
+/** Groups whose room exceeds the whole amount are left out, because they cannot bind. */
 function groupCaps({ line, indexOf }: Line, groups: readonly GroupRoom[], amount: bigint): Field['groups'] {
   const caps: { members: Set<RewardCurve>; most: number; units: bigint }[] = []
   for (const { group, units } of groups) {

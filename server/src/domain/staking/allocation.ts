@@ -28,7 +28,7 @@ export type AllocationRequest = StakeLimits & {
   readonly maxValidators: number
   /** What is staked already: it stays where it is, and the whole is optimised. */
   readonly existing?: Existing
-  /** The same without its rewards; left out: it has none. */
+  /** The principal of `existing`, without rewards; left out: there are no rewards. */
   readonly principals?: Existing
   readonly explain?: boolean
 }
@@ -36,9 +36,9 @@ export type AllocationRequest = StakeLimits & {
 export type Allocation = {
   /** The largest first. */
   readonly allocations: readonly AllocatedStake[]
-  /** Percent, after the dilution that this very stake causes. */
+  /** Percent, after the dilution that this stake causes. */
   readonly totalProjectedApy: number
-  /** What stays unstaked, so that it is at hand in time. */
+  /** The part that stays unstaked for `keepLiquid`. */
   readonly heldBack: bigint
   readonly certificate: Certificate
   readonly explanation: Explanation | undefined
@@ -53,10 +53,10 @@ export type AllocatedStake = {
 }
 
 const NOTHING: Existing = new Map()
-/** Where nothing is staked yet. */
+/** An id that no validator has: its room is that of a validator without stake of the caller. */
 const NEW_PLACE = ''
 
-/** Prepared once per snapshot; the answer to a request then costs little. */
+/** Prepares what all requests of a snapshot share. */
 export function allocator(
   market: StakeOptions,
   fieldFor = prepareField(market),
@@ -85,7 +85,10 @@ export function termsOf(market: StakeOptions, request: AllocationRequest): Field
   return { limits: request, existing, amount, total, roomOf, mustAdd: othersThan(request), risk }
 }
 
-/** Under a least number of validators, too few of them may be added to only together with another one. */
+/**
+ * A policy's `minValidators`: while the caller holds stake with fewer, a split must include a validator that has
+ * none yet.
+ */
 function othersThan({ fewest = 0, existing = NOTHING, principals = existing }: AllocationRequest) {
   const held = new Set([...principals].flatMap(([id, amount]) => (amount > 0n ? [id] : [])))
   return held.size > 0 && held.size < fewest ? (validatorId: string) => !held.has(validatorId) : undefined
@@ -131,7 +134,7 @@ function splitIn(market: StakeOptions, field: Field, terms: FieldTerms, request:
 const othersIn = ({ places }: Field, { mustAdd }: FieldTerms): ReadonlySet<RewardCurve> | undefined =>
   mustAdd && new Set(places.flatMap(({ option, curve }) => (mustAdd(option.validatorId) ? [curve] : [])))
 
-/** How many validators the best split has, and what it earns: the same as an allocation, but not to the unit. */
+/** The number of validators and the APY of the best split, computed in floats only. */
 export function sketchAllocation(
   market: StakeOptions,
   field: Field,
@@ -149,7 +152,7 @@ export function sketchAllocation(
   return { validators: split.parts.length, apy }
 }
 
-/** How many validators there can be; refuses what cannot be split at all. */
+/** The largest number of validators that the split may use; throws where the amount cannot be split at all. */
 function countFor(
   { minStake }: StakeOptions,
   { amount, existing, limits }: FieldTerms,
@@ -185,7 +188,7 @@ function noSplit({ limits: { groups = [] }, mustAdd }: FieldTerms) {
     : refusedLimit('maxShare', 'is too small for this amount; raise it or leave it out.')
 }
 
-/** What floats have found, to the unit; the largest first. */
+/** Turns the float split into exact units; the largest first. */
 function toWholeUnits(
   { parts }: Split,
   { places, curves, groups }: Field,
@@ -214,7 +217,7 @@ function byAmount(a: StakedPart, b: StakedPart): number {
   return a.units < b.units ? 1 : -1
 }
 
-/** Percent, of everything held there once an amount is added. */
+/** APY in percent of the caller's whole holding at a place after an amount is added. */
 function apyWith({ pool }: StakeOptions, { base, held }: Place, amount: number): number {
   const whole = Number(held) + amount
   return 100 * compoundYearly(rewardOf(base, whole) / whole, pool.epochsPerYear)

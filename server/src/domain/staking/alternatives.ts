@@ -5,7 +5,7 @@ import { compareStrategies, type Strategy } from './compare-strategies.ts'
 import { RISK_AVERSION } from './stake-limits.ts'
 import type { StakeOptions } from './stake-options.ts'
 
-/** What another choice would bring, by the same estimate. */
+/** One row of `alternatives`: other options, and what they would earn by the same estimate. */
 export type Alternative = {
   readonly name: string
   readonly validators: number
@@ -43,11 +43,11 @@ export function alternativesIn(
     ])
     for (const count of COUNTS.toReversed()) known.set(count, findSame(known, count) ?? solved(count))
     const withRisk = (name: string, other: number): readonly Alternative[] => {
-      // Below 0 and above the most there is nothing else to choose.
+      // The risk aversion is at its bound, so the alternative would equal the request.
       if (other === riskAversion) return []
       const changed = { ...request, riskAversion: other }
       const termsThere = termsOf(market, changed)
-      // Only what is added to something held has a curve that depends on the risk.
+      // Curves depend on the risk only where stake is held already.
       const there = terms.existing.size === 0 ? field : fieldFor(termsThere)
       return listed(
         name,
@@ -75,7 +75,7 @@ function findSame(known: ReadonlyMap<number, Known | undefined>, count: number):
   return undefined
 }
 
-/** One validator alone may be against the caller's own limits. */
+/** Undefined where the alternative breaks the caller's own limits. */
 function orNone(solve: () => Known): Known | undefined {
   try {
     return solve()

@@ -22,8 +22,8 @@ export type Comparison = {
 type Part = { readonly place: Place; readonly weight: number }
 
 /**
- * `count` is how many validators the optimal split may use: the others spread over as many, if the amount is enough for
- * them. A rule that would break the caller's limits is no alternative, and is left out.
+ * Applies each simple rule to at most `count` validators, as many as the optimal split may use, and to fewer where
+ * the amount is too small. A rule whose split would break the caller's limits is left out.
  */
 export function compareStrategies(
   { pool, minStake }: StakeOptions,
@@ -57,7 +57,7 @@ export function compareStrategies(
   })
 }
 
-/** The rounding of floats. */
+/** Relative tolerance for float rounding. */
 const CLOSE = 1e-12
 
 const PARTS: Readonly<Record<Strategy, (places: readonly Place[], count: number) => readonly Part[]>> = {

@@ -13,7 +13,7 @@ export type Moment = {
   readonly epoch: Pick<Epoch, 'number' | 'nextCommitteeSelected'>
 }
 
-/** Where a validator sits: stake there is bound as long as it sits in either. */
+/** Membership in the present and the next committee; stake is locked while its validator is in either. */
 export type Membership = { readonly inCommittee: boolean; readonly inNextCommittee: boolean }
 
 /** A validator that is not listed sits nowhere. */
@@ -31,7 +31,7 @@ export function epochsUntilActive({ network, epoch }: Moment): number {
   return hasTwoSteps(network) && epoch.nextCommitteeSelected ? 2 : 1
 }
 
-/** In how many epochs active stake that is asked back now can be withdrawn. 0: one call pays it out. */
+/** Epochs until active stake can be withdrawn if it is requested now. 0: one call pays it out. */
 export function epochsUntilFree(network: NetworkName, { inCommittee, inNextCommittee }: Membership): number {
   if (!hasTwoSteps(network)) return 0
   if (inNextCommittee) return 2
@@ -39,11 +39,11 @@ export function epochsUntilFree(network: NetworkName, { inCommittee, inNextCommi
 }
 
 export type WithdrawalPath =
-  /** One call pays out now. */
+  /** One call withdraws now. */
   | { readonly kind: 'withdraw now' }
-  /** A request now; it can be withdrawn from `atEpoch` on. */
+  /** A request now makes it withdrawable from `atEpoch` on. */
   | { readonly kind: 'request'; readonly atEpoch: number }
-  /** Requested before and not due yet, or bound to a validator that is about to join. */
+  /** Requested earlier and not due yet, or locked with a validator that is about to join the committee. */
   | { readonly kind: 'wait'; readonly atEpoch: number }
 
 /** How the owner of a staked token gets the tokens back, if they ask now. */
@@ -57,7 +57,8 @@ export function withdrawalPath(
   if (withdrawEpoch !== undefined) {
     return withdrawEpoch <= epoch ? { kind: 'withdraw now' } : { kind: 'wait', atEpoch: withdrawEpoch }
   }
-  // Stake that is not active yet is bound only once it counts for the selected committee: then it works one epoch.
+  // Pending stake is locked only if it counts for a committee that is already selected; it then stays for one
+  // epoch.
   const isBound = activationEpoch <= epoch || (activationEpoch === epoch + 1 && membership.inNextCommittee)
   const wait = isBound ? epochsUntilFree(network, membership) : 0
   return wait === 0 ? { kind: 'withdraw now' } : { kind: 'request', atEpoch: epoch + wait }
@@ -78,7 +79,7 @@ export function startOfEpoch({ epoch }: Pick<ChainSnapshot, 'epoch'>, number: nu
   return epoch.startedAt + (number - epoch.number) * epoch.durationMs
 }
 
-/** When the rules above change in a coming epoch: at its middle, where withdrawing has two steps. */
+/** When the rules above change within a coming epoch: at its middle, on networks with two-step withdrawals. */
 export function ruleChangeIn(
   { epoch, network }: Pick<ChainSnapshot, 'epoch' | 'network'>,
   number: number,

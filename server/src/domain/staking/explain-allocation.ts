@@ -6,7 +6,7 @@ import type { Place, StakedPart } from './staked-part.ts'
 
 /** Why these validators, and why not the next one. All rates in percent per year. */
 export type Explanation = {
-  /** What one more unit is worth where it is worth most: every chosen validator is filled down to this rate. */
+  /** The common marginal rate: every chosen validator is filled until its last unit earns this. */
   readonly marginalRate: number
   readonly chosen: readonly ChosenReason[]
   readonly next: NextCandidate | undefined
@@ -16,18 +16,18 @@ export type Explanation = {
 
 export type ChosenReason = {
   readonly validatorId: string
-  /** For the first unit, before this stake dilutes the pool. */
+  /** APY of the first unit, before this stake dilutes the pool. */
   readonly apyBefore: number
   readonly apyAfter: number
-  /** Of its last unit, after dilution and the price of risk. */
+  /** The rate of its last unit, after dilution and the price of risk. */
   readonly marginalRate: number
-  /** What keeps it from getting more. */
+  /** The constraint that limits its part. */
   readonly heldBy: 'whole_amount' | 'max_share' | 'min_stake' | 'marginal_rate'
 }
 
 export type NextCandidate = {
   readonly validatorId: string
-  /** Of its first unit. */
+  /** The rate of its first unit. */
   readonly entryRate: number
   /**
    * `max_validators` and `amount_too_small`: one more validator would be worth it, but is not wanted, or would get
@@ -45,7 +45,7 @@ type Answer = {
   readonly risk: number
   readonly price: number
   readonly limits: { readonly least: number; readonly most: number }
-  /** How many validators the amount could have gone to, and how many were asked for. */
+  /** The most validators that the amount allows; `maxValidators` is what the caller asked for. */
   readonly maxChosen: number
   readonly maxValidators: number
 }
@@ -84,7 +84,7 @@ function reasonFor(
   }
 }
 
-/** Of those left out, the one that comes closest at the price that the last unit is worth. */
+/** The validator that was not chosen and whose gain at the common marginal rate is the highest. */
 function nextCandidate(answer: Answer): NextCandidate | undefined {
   const { places, stakes, risk, price, limits } = answer
   const surplusOf = (curve: RewardCurve): number => {

@@ -1,9 +1,9 @@
 import type { ChainSnapshot, Validator } from '#ports/chain/staking-chain.ts'
 
-/** Why the chain would refuse to let this much stake go: the validator would leave its set, and the set may not change. */
+/** Why the chain would abort a withdrawal: the validator would leave the active set, and the set may not change. */
 export type SetRefusal = {
   readonly kind: 'too few members' | 'too many changes'
-  /** What may leave without taking the validator out of the set. */
+  /** The most stake that may leave while the validator stays in the set. */
   readonly spare: bigint
 }
 
@@ -22,12 +22,13 @@ export function setRefusing(
   if (spare < 0n || leaving <= spare) return undefined
   const { members, minMembers, changesLeft } = activeSet
   if (members >= minMembers && members - 1 < minMembers) return { kind: 'too few members', spare }
-  // Who has come in this epoch may go in it: that is no further change. Only of members it is known that they have not.
+  // A validator that joined in this epoch may leave in it without a further change. Only committee members
+  // certainly did not join just now.
   const isFurtherChange = status === 'active'
   return changesLeft === 0 && isFurtherChange ? { kind: 'too many changes', spare } : undefined
 }
 
-/** Who is below the joining stake, or is leaving, is out of the set already. */
+/** Validators below the joining stake, and leaving ones, are already out of the set. */
 export const isInSet = ({ status }: Pick<Validator, 'status'>): boolean =>
   status === 'active' || status === 'pending'
 

@@ -6,7 +6,7 @@ import type { StakeOption, StakeOptions } from './stake-options.ts'
 export type StakeLimits = {
   /** Only the validators with the best scores may receive stake, this many of them. */
   readonly visible?: number
-  /** These hold nothing: they receive no stake, and a plan takes out what they have. */
+  /** These receive no stake, and a plan withdraws what they hold. */
   readonly exclude?: ReadonlySet<string>
   /** These receive no stake; what they have may stay. */
   readonly closed?: ReadonlySet<string>
@@ -16,13 +16,15 @@ export type StakeLimits = {
   readonly maxCommission?: number
   /** The largest part of everything staked that may lie with one validator, 0…1. */
   readonly maxShare?: number
-  /** The same, as a policy counts it: of the principal alone, which is what builds are held to. */
+  /** `maxShare` of a policy, which counts principal only. */
   readonly principalShare?: number
   /** The most that one transaction may stake, as a policy says. */
   readonly mostStaked?: bigint
   /** The most principal that one transaction may take out. */
   readonly mostTaken?: bigint
-  /** With how many validators stake must lie at least, before others may be left or added to. */
+  /**
+   * A policy's `minValidators`: with fewer, stake may neither leave a validator nor be added to one that has some.
+   */
   readonly fewest?: number
   readonly groups?: readonly StakeGroup[]
   readonly riskAversion?: number
@@ -36,12 +38,12 @@ export type StakeGroup = {
   readonly maxShare: number
 }
 
-/** Coins that must be at hand within so many epochs, whenever they are asked for. */
+/** An amount that must be withdrawable within `withinEpochs` epochs at any time. */
 export type KeepLiquid = { readonly amount: bigint; readonly withinEpochs: number }
 
 export const RISK_AVERSION = { default: 10, max: 1_000 } as const
 
-/** Whether stakes have to be one transaction: one by one, the first of them would not be allowed. */
+/** Whether all stakes must be in one transaction, because the first of them alone would break the policy. */
 export const isJoint = ({ principalShare, fewest }: StakeLimits): boolean =>
   principalShare !== undefined || fewest !== undefined
 
@@ -57,7 +59,7 @@ export function mayReceive(limits: StakeLimits): (option: StakeOption) => boolea
     !closed?.has(validatorId)
 }
 
-/** Rounded up: half of an odd amount, twice, must still hold the whole. */
+/** Rounded up, so that two halves of an odd amount can hold all of it. */
 export function shareOf(amount: bigint, share: number): bigint {
   const { over, under } = ratioOf(share)
   return divideUp(amount * over, under)
@@ -66,7 +68,7 @@ export function shareOf(amount: bigint, share: number): bigint {
 /** The share as a fraction of whole numbers. */
 export function ratioOf(share: number): { readonly over: bigint; readonly under: bigint } {
   if (share >= 1) return { over: 1n, under: 1n }
-  // No float is a third; what comes that close to one is meant as one.
+  // Floats cannot represent 1/3; a share this close to 1/n counts as 1/n.
   const parts = Math.round(1 / share)
   if (Math.abs(parts * share - 1) < 1e-12) return { over: 1n, under: BigInt(parts) }
   const scale = 2 ** 60
@@ -75,7 +77,7 @@ export function ratioOf(share: number): { readonly over: bigint; readonly under:
 
 const divideUp = (amount: bigint, by: bigint): bigint => (amount + by - 1n) / by
 
-/** In how many epochs stake is at hand at the latest, whenever it is asked for. */
+/** The most epochs between a withdrawal request and the coins. */
 const EXIT_EPOCHS = { twoSteps: 2, oneStep: 0 } as const
 
 /**
@@ -87,7 +89,7 @@ export function heldBack({ network }: StakeOptions, keepLiquid: KeepLiquid | und
   return keepLiquid && keepLiquid.withinEpochs < exit ? keepLiquid.amount : 0n
 }
 
-/** Who sends so little has usually sent whole tokens. */
+/** Callers who send so little have usually sent whole tokens instead of smallest units. */
 export const belowSmallestStake = (minStake: bigint): Fault => {
   const message = `must be at least ${minStake} (minStakeAmount); see GET /api/v1/staking/agent/metadata`
   return new Fault('invalid_input', `\`amount\` ${message}.`, {

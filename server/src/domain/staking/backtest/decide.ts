@@ -8,19 +8,19 @@ import type { PastEpoch } from './past-epochs.ts'
 /** Which part of the amount lies with which validator. */
 export type Portfolio = ReadonlyMap<string, number>
 
-/** What a caller would have asked for: the limits of every allocation and plan. */
+/** The options of every allocation and plan in a backtest. */
 export type BacktestPolicy = StakeLimits &
   Pick<AllocationRequest, 'amount' | 'maxValidators'> & {
     readonly maxTurnover: number
     readonly horizonEpochs?: number
-    /** A plan is asked for every so many epochs. */
+    /** Epochs between two plans. */
     readonly everyEpochs: number
   }
 
 /** Plans move stake to this many validators at most. */
 const MAX_TARGETS = 10
 
-/** As a customer of the service: an allocation at first, then whatever the plans say. */
+/** Follows the service: an allocation at first, then its rebalance plans. */
 export function decideByPolicy(past: PastEpoch, held: Portfolio, policy: BacktestPolicy): Portfolio {
   const limits = { ...policy, ...knownOnly(past.known, policy) }
   if (held.size === 0) {
@@ -42,7 +42,7 @@ export function decideByPolicy(past: PastEpoch, held: Portfolio, policy: Backtes
   return new Map([...after].filter(([, part]) => part > 1e-12))
 }
 
-/** A chain counts what the caller holds as part of each pool; the history does not know of it. */
+/** Adds the caller's own stake to the pools: on a chain it is part of them, in the recorded history it is not. */
 function withOwn(
   { options, pool, ...market }: StakeOptions,
   held: ReadonlyMap<string, bigint>,

@@ -8,20 +8,20 @@ type Records = ReadonlyMap<string, readonly EpochRecord[]>
 
 /** An epoch in which a decision could have been made, and what the epoch after it paid. */
 export type PastEpoch = {
-  /** The one that paid. */
+  /** The epoch whose rewards judge the decision. */
   readonly paidIn: number
-  /** What was known before the decision, as the service sees it. */
+  /** The market as the service knew it at the time of the decision. */
   readonly known: StakeOptions
-  /** The mean yearly rate of the last so many epochs that were over. */
+  /** The mean yearly rate over the last `epochs` completed epochs. */
   readonly meanRate: (validatorId: string, epochs: number) => number
-  /** Undefined for a validator that is recorded no more. */
+  /** Undefined for a validator without later records. */
   readonly paid: (validatorId: string) => Paid | undefined
 }
 
 /** What a pool paid in an epoch: its yearly rate, and the stake that shared in it. */
 export type Paid = { readonly rate: number; readonly stake: number }
 
-/** The epoch before `paidIn` as it began, and the one after it as it turned out. */
+/** Reconstructs the market before `paidIn`, and reads what `paidIn` paid. */
 export function pastEpoch(present: ChainSnapshot, records: Records, paidIn: number): PastEpoch {
   const perYear = epochsPerYear(present.epoch.durationMs)
   const past = pastSnapshot(present, records, paidIn - 1)

@@ -5,7 +5,7 @@ import { mayReceive } from '../stake-limits.ts'
 import type { BacktestPolicy, Portfolio } from './decide.ts'
 import type { PastEpoch } from './past-epochs.ts'
 
-/** In epochs: what plain rules call the mean rate. */
+/** The number of epochs over which the plain rules take their mean rate. */
 export const MEAN_EPOCHS = 10
 /** The patient rule sells what has fallen below this many times the number of validators. */
 export const PATIENCE = 2
@@ -37,7 +37,7 @@ export function fillLikeWater(past: PastEpoch, _held: Portfolio, policy: Backtes
   const places = past.known.options.flatMap(({ validatorId }) => {
     const paid = past.paid(validatorId)
     if (!paid || paid.rate <= 0) return []
-    // By stake, only the whole amount dilutes; the pool itself is as good as infinite.
+    // Where pay is by stake, only the total amount dilutes the network, so the pool counts as infinite.
     const stake = pool.shape.kind === 'equal-share' ? Math.max(1, paid.stake) : 1e9 * amount
     const decline = paid.rate * stake * stake
     return [{ validatorId, curve: rewardCurve({ ...STRAIGHT, stake, decline }) }]

@@ -2,10 +2,10 @@ import type { RewardPool } from '../scoring/reward-pool.ts'
 import type { BacktestPolicy, Portfolio } from './decide.ts'
 import type { PastEpoch } from './past-epochs.ts'
 
-/** Something that decides, epoch by epoch. */
+/** A strategy that takes part in a backtest. */
 export type Contestant = {
   readonly decide: (past: PastEpoch, held: Portfolio, policy: BacktestPolicy) => Portfolio
-  /** It decides every so many epochs; Infinity: once. */
+  /** Epochs between two decisions; Infinity: it decides once. */
   readonly everyEpochs: number
   /** The oracle knows what comes and pays nothing for moving. */
   readonly movesForFree: boolean

@@ -1,18 +1,18 @@
 import { median } from '../../network/median.ts'
 import type { PastErrors } from './past-errors.ts'
 
-/** Where four of five outcomes are expected. Percent. */
+/** The nominal 80 % range of a projected APY, in percent. */
 export type ApyRange = {
   readonly low: number
   readonly high: number
   readonly level: number
-  /** Of the mean over so many epochs. */
+  /** The horizon: the range is for the mean over this many epochs. */
   readonly epochs: number
 }
 
 /**
- * How far what was paid lay from what had been projected, as parts of the projection: what all validators had in common
- * in an epoch, and what each had for itself.
+ * Past errors relative to the projection, split into the part that all validators of an epoch share and the part of
+ * each validator.
  */
 export type Calibration = {
   readonly epochs: number
@@ -28,7 +28,7 @@ export const RANGE_LEVEL = 0.8
 const T = [3.08, 3.08, 1.89, 1.64, 1.53, 1.48, 1.44, 1.41, 1.4, 1.38, 1.37]
 const FEWEST = 30
 
-/** Undefined when the past tells too little. */
+/** Undefined when the history is too short. */
 export function calibrate(errors: PastErrors): Calibration | undefined {
   const found = spreadOf(errors)
   if (!found) return undefined

@@ -4,18 +4,18 @@ import { growthBetween, lastBefore, projectAt } from './past-market.ts'
 
 type Records = ReadonlyMap<string, readonly EpochRecord[]>
 
-/** How projections of the past turned out. */
+/** Errors of projections that are recomputed for past epochs. */
 export type PastErrors = {
   readonly epochs: number
   /** Epochs from one origin to the next. */
   readonly stride: number
-  /** Per past epoch at which it was projected anew: of each validator, what was paid as a part of what was projected. */
+  /** Per past epoch (origin) and validator: the ratio of the paid to the projected rate. */
   readonly origins: readonly (readonly number[])[]
 }
 
 /** Before this many epochs of history a projection is mostly the prior. */
 const WARM_UP = 10
-/** Past epochs at which projections are made anew. */
+/** Most past epochs for which projections are recomputed. */
 const MAX_ORIGINS = 24
 
 /**
@@ -34,7 +34,7 @@ export function realisedRate(
   return (perYear * Math.log1p(growthBetween(before, last))) / epochs
 }
 
-/** What was paid from an epoch on, as a part of what was projected then, of each validator. */
+/** The ratio of the paid to the projected rate of each validator, from one origin. */
 export function ratiosFrom(
   snapshot: ChainSnapshot,
   records: Records,
@@ -49,7 +49,7 @@ export function ratiosFrom(
   })
 }
 
-/** The past epochs that a horizon is judged at, newest first. Undefined when the history is too short for it. */
+/** The origins at which a horizon is judged, newest first. Undefined when the history is too short. */
 export function pastOrigins(
   snapshot: ChainSnapshot,
   records: Records,
@@ -58,7 +58,8 @@ export function pastOrigins(
   const first = oldestOf(records) + WARM_UP
   const newest = snapshot.epoch.number - epochs
   if (newest < first) return undefined
-  // Powers of two and their multiples: most of what one epoch looks back at, the next one looks back at as well.
+  // A stride that is a power of two: the origins stay mostly the same from epoch to epoch, so the cached
+  // projections are reused.
   const stride = 2 ** Math.max(0, Math.ceil(Math.log2((newest - first + 1) / MAX_ORIGINS)))
   const origins: number[] = []
   for (let origin = newest - (newest % stride); origin >= first; origin -= stride) origins.push(origin)

@@ -5,13 +5,14 @@ import { curveAt, stakeOptionsOf } from '../stake-options.ts'
 
 type Records = ReadonlyMap<string, readonly EpochRecord[]>
 
-/** What the service would have projected at the start of a past epoch: yearly rates, by validator. */
+/** Yearly rates by validator, as projected at the start of a past epoch. */
 export type PastRates = ReadonlyMap<string, number>
 
 /**
- * A past epoch as it began, made anew from what was recorded before it. The chain's rules are taken as they are now;
- * what was announced then, and stake that was on its way, is not on record. A validator counts as a member when it
- * earned in one of the last few epochs: who missed one is a member still, with whom the next rewards are shared.
+ * Reconstructs the snapshot at the start of a past epoch from the records before it. The chain's rules are those of
+ * the present; announcements and pending stake of that time are not recorded. A validator counts as a committee
+ * member if it earned in one of the last few epochs, because a member that missed one epoch still shares the next
+ * rewards.
  */
 export function pastSnapshot(present: ChainSnapshot, records: Records, epoch: number): Past {
   const recent = new Map<string, readonly EpochRecord[]>()

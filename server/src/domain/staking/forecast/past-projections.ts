@@ -2,20 +2,20 @@ import type { ChainSnapshot } from '#ports/chain/staking-chain.ts'
 import type { History } from '../../network/history.ts'
 import { type PastRates, projectAt } from './past-market.ts'
 
-/** What would have been projected at the start of past epochs; each is computed once, for all views to come. */
+/** A cache of projections at the start of past epochs. */
 export type PastProjections = {
   readonly at: (epoch: number) => PastRates
-  /** What they rest on beside the records. */
+  /** The rules of the chain that the cached projections depend on. */
   readonly rules: string
   readonly known: Map<number, PastRates>
 }
 
-/** More than all horizons together look back at. */
+/** Most cached epochs; more than all horizons together need. */
 const MOST_KNOWN = 100
 
 /**
- * What was recorded before an epoch never changes, so that a later view takes over what is known already, as long as the
- * chain's rules are the same.
+ * Records before an epoch never change, so a later view reuses the cached projections while the chain's rules stay
+ * the same.
  */
 export function rememberProjections(
   snapshot: ChainSnapshot,

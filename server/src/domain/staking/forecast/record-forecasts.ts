@@ -7,11 +7,11 @@ import { rangeParts } from './calibration.ts'
 import { prepareCalibrations } from './current-calibration.ts'
 import { projectedRates } from './past-market.ts'
 
-/** Changes whenever projections or their ranges do, so that each version answers for its own. */
+/** Raised with every change of projections or ranges, so that accuracy is reported per version. */
 export const ENGINE_VERSION = '3'
 /** In epochs. */
 export const HORIZONS = [1, 7, 30] as const
-/** Sets are kept this many epochs, which is longer than the longest horizon by far. */
+/** How many epochs a set of forecasts is stored; far longer than the longest horizon. */
 const KEPT_EPOCHS = 400
 
 type Needs = {
@@ -20,11 +20,11 @@ type Needs = {
   readonly clock: Clock
   /** Whether calibrations are computed before a request needs them. */
   readonly preparesAhead: boolean
-  /** Lets waiting requests be answered. */
+  /** Yields to the event loop. */
   readonly pause: () => Promise<void>
 }
 
-/** Puts on record what is projected, once per epoch: the first complete view of it. */
+/** Stores the projections once per epoch, from the first complete view of the epoch. */
 export function recordForecasts({
   network,
   forecasts,
@@ -45,7 +45,7 @@ export function recordForecasts({
   }
 }
 
-/** By this instance before it was restarted, or by another one. */
+/** Another instance, or this one before a restart, may have stored them. */
 async function isOnRecord(forecasts: Forecasts, { snapshot }: NetworkView): Promise<boolean> {
   const present = await forecasts.since(snapshot.network, snapshot.epoch.number)
   return present.some((set) => set.epoch === snapshot.epoch.number && set.engineVersion === ENGINE_VERSION)

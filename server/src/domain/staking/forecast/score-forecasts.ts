@@ -7,10 +7,13 @@ import { rankCorrelation } from './rank-correlation.ts'
 export type Accuracy = {
   /** Projections whose epochs are over. */
   readonly forecasts: number
-  /** Mean of what was paid less what was projected. */
+  /** Mean of paid minus projected. */
   readonly bias: number
   readonly meanAbsoluteError: number
-  /** The same error of plain guesses: what the last epoch paid goes on, and so does the mean of the last thirty. */
+  /**
+   * The mean absolute error of two naive forecasts: persistence of the last epoch's rate, and the mean of the last
+   * thirty.
+   */
   readonly errorOfLast: number
   readonly errorOfMean: number
   /** The part of the outcomes inside their range; undefined where none was given. */
@@ -24,7 +27,7 @@ export type EpochAccuracy = Accuracy & { readonly epoch: number }
 export type HorizonAccuracy = {
   readonly engineVersion: string
   readonly horizon: number
-  /** Undefined as long as nothing is over. */
+  /** Undefined until the first horizon is over. */
   readonly total: Accuracy | undefined
   readonly epochs: readonly EpochAccuracy[]
   /** Epochs that do not overlap: that many outcomes are independent. */

@@ -3,7 +3,7 @@ import type { Schedule } from './schedule.ts'
 
 /** What to ask of the transaction builder. */
 export type BuilderCall =
-  /** With an amount, that much of the principal is split off into a token of its own. */
+  /** With `amount`, this much of the principal is split off into a new token first. */
   | { readonly kind: 'unstake'; readonly stakedTokenId: string; readonly amount: bigint | undefined }
   | { readonly kind: 'withdraw'; readonly token: WithdrawnToken }
   | ({ readonly kind: 'stake' } & PlannedStake)

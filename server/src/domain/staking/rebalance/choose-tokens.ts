@@ -42,7 +42,7 @@ export function chooseTokens(
   }
   const parts = [...cut, ...whole.map(wholeToken)]
   const left = largestFirst.filter((token) => !whole.includes(token) && !isTooLarge(token))
-  // Every token that is left is worth more than what is missing. The smallest that can be split is.
+  // All remaining tokens exceed the missing amount, so the smallest divisible one is split.
   const divisible = left.findLast((token) => canSplit(token, principalFor(token, missing), least))
   if (divisible) return [...parts, partOfToken(divisible, principalFor(divisible, missing))]
   const smallest = left.at(-1)

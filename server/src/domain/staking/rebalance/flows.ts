@@ -1,15 +1,15 @@
 import type { TokenPart } from './held-token.ts'
 import type { Keep, Target } from './problem.ts'
 
-/** What leaves one validator: `amount` is its value, rewards included. */
+/** Stake that leaves one validator; `amount` includes rewards. */
 export type Outflow = { readonly keep: Keep; readonly amount: bigint; readonly parts: readonly TokenPart[] }
 
-/** What goes to another. */
+/** Stake that goes to a target. */
 export type Inflow = { readonly target: Target; readonly amount: bigint }
 
 export type Moves = { readonly outflows: readonly Outflow[]; readonly inflows: readonly Inflow[] }
 
 export const STAY: Moves = { outflows: [], inflows: [] }
 
-/** A step has to be worth this much of the whole stake per year; otherwise the plan is better without it. */
+/** The least yearly gain of a step, as a part of the whole stake; steps below it are dropped. */
 export const STEP_WORTH = 1e-5

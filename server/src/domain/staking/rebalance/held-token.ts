@@ -21,7 +21,7 @@ export const assumedToken = (position: Position): HeldToken => ({
   withdrawEpoch: undefined,
 })
 
-/** What the token counts for in its pool: rewards are staked too. */
+/** Principal and rewards: rewards are staked, too. */
 export const tokenValue = ({ principal, rewards }: Pick<HeldToken, 'principal' | 'rewards'>): bigint =>
   principal + rewards
 
@@ -55,13 +55,13 @@ export const isRequested = ({ withdrawEpoch }: HeldToken): boolean => withdrawEp
 
 export type Exit = { readonly part: TokenPart; readonly path: WithdrawalPath; readonly atEpoch: number }
 
-/** How a part is withdrawn when it is asked for now, and in which epoch its coins come. */
+/** How a part is withdrawn if that is requested now, and in which epoch its coins arrive. */
 export function exitOf(part: TokenPart, membership: Membership, moment: Moment): Exit {
   const path = withdrawalPath(part.token, membership, moment)
   return { part, path, atEpoch: path.kind === 'withdraw now' ? moment.epoch.number : path.atEpoch }
 }
 
-/** What is staked with each validator, by default rewards included; what was asked back is not. */
+/** Stake by validator, by default with rewards, without tokens whose withdrawal was requested. */
 export function stakedByValidator(
   tokens: readonly HeldToken[],
   worth: (token: HeldToken) => bigint = tokenValue,

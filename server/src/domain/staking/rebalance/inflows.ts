@@ -12,7 +12,7 @@ type Freed = {
   readonly outflows: readonly Outflow[]
 }
 
-/** Shares out what was freed, among as few of the targets as lose next to nothing. */
+/** Distributes the freed stake over as few targets as possible without losing more than a negligible gain. */
 export function inflowsFor(
   market: StakeOptions,
   problem: RebalanceProblem,
@@ -60,7 +60,7 @@ export function inflowsFor(
   })
 }
 
-/** What each group may still get, beside what stays there. */
+/** The amount that each group may still receive beside the stake that stays in it. */
 function groupRooms(
   { groups, keeps }: RebalanceProblem,
   targets: readonly Target[],

@@ -58,7 +58,7 @@ function outflowsFor(
   })
 }
 
-/** What the split leaves with a validator, what is above the caller's limits included. */
+/** The stake that the split leaves with a validator, including the part above the caller's limits. */
 function staysWith({ keeps }: RebalanceProblem, { parts }: Split, index: number): number {
   const beyond = keeps.slice(0, index).filter(({ staked, allowed }) => staked > allowed).length
   const keep = keeps[index]

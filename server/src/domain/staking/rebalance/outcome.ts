@@ -19,7 +19,7 @@ export type Outcome = {
   readonly breakEvenEpochs: number
 }
 
-/** What the moves bring over the horizon. */
+/** The gain of the moves over the horizon. */
 export function judgeMoves(
   { pool }: StakeOptions,
   problem: RebalanceProblem,
@@ -57,7 +57,7 @@ export function staysBeyond({ keeps, groups }: RebalanceProblem, { outflows, inf
   })
 }
 
-/** The rate of idle stake is 0, so that it needs no entry. */
+/** Idle stake earns nothing, so it has no entry. */
 function earningsAfter(
   { keeps }: RebalanceProblem,
   { outflows, inflows }: Moves,

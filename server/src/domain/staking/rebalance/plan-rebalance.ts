@@ -101,7 +101,7 @@ function obstacleIn({ keeps, targets, split, mayMove, limits }: RebalanceProblem
   return Number(mayMove) < split.least ? 'no_turnover' : undefined
 }
 
-/** The plan for whoever holds nothing. */
+/** The plan for an owner without stake. */
 const nothingToMove = ({ horizonEpochs }: SwitchingCost): RebalancePlan => ({
   currentPositions: [],
   steps: [],
@@ -139,7 +139,7 @@ function problemOf(
   })
 }
 
-/** Where groups hold more than they may and too little may move, the groups are left out: they cannot be kept yet. */
+/** Where `maxTurnover` is too small to bring groups within their caps, the split ignores the groups. */
 const findSplit = (problem: RebalanceProblem): Split | undefined =>
   findCappedSplit(problem.split, capsOf(problem)) ??
   findCappedSplit(problem.split, capsOf({ ...problem, groups: [] }))

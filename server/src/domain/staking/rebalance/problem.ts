@@ -15,9 +15,9 @@ export type Holding = {
   readonly tokens: readonly HeldToken[]
 }
 
-/** Where stake may stay: everything there counts in full, up to what the caller's limits allow. */
+/** A validator where stake may stay. Its stake counts in full, up to the caller's limits. */
 export type Keep = Holding & { readonly curve: RewardCurve; readonly allowed: bigint }
-/** Where stake may go: what arrives counts less, because it arrives later. */
+/** A validator where stake may go. Arriving stake counts less, because it starts to earn later. */
 export type Target = {
   readonly option: StakeOption
   readonly curve: RewardCurve
@@ -35,13 +35,13 @@ export type RebalanceProblem = {
   readonly heldBack: bigint
   /** The first slots are those of the keeps, in their order; then what is above their limits, then the wallet. */
   readonly split: SplitProblem
-  /** Of the caller: what stays with a group and what goes to it are capped together. */
+  /** The caller's groups; stake that stays in a group and stake that moves into it share one cap. */
   readonly groups: readonly PlacedGroup[]
-  /** The most that may leave where it is. */
+  /** The most stake that may move. */
   readonly mayMove: bigint
   /** A policy's `maxShare`: the largest part of all staked principal, for each validator that gets stake; undefined: no limit. */
   readonly principalShare: number | undefined
-  /** What a policy lets one transaction do. */
+  /** The policy's limits per transaction. */
   readonly limits: Pick<StakeLimits, 'mostStaked' | 'mostTaken' | 'fewest' | 'principalShare'>
 }
 
@@ -116,7 +116,7 @@ export function rebalanceProblem(
 export const isTooFew = ({ fewest = 0 }: Pick<StakeLimits, 'fewest'>, { length }: readonly Keep[]): boolean =>
   length < fewest
 
-/** What has to be staked in one transaction is no more than that may stake. */
+/** Where all stakes must be one transaction, no more may move than one transaction may stake. */
 function mayMoveOf(limits: StakeLimits, most: bigint, idle: bigint): bigint {
   if (limits.mostStaked === undefined || !isJoint(limits)) return most
   return smaller(most, limits.mostStaked > idle ? limits.mostStaked - idle : 0n)
@@ -197,7 +197,7 @@ export function beyondLimits({ keeps, idle, heldBack, groups }: RebalanceProblem
 
 const unpaid = (least: number, most: number): Slot => ({ curve: newUnpaid(), least, most })
 
-/** Slots are told apart by their curves, so that each has one of its own. */
+/** A curve that pays nothing. Each slot needs its own, because slots are identified by their curves. */
 const newUnpaid = (): RewardCurve =>
   rewardCurve({ stake: 1, slope: 0, knee: 0, decline: 0, cost: 0, variance: 0 })
 

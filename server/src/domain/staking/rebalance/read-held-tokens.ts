@@ -12,11 +12,11 @@ export type HeldRequest =
 
 export type HeldTokens = {
   readonly tokens: readonly HeldToken[]
-  /** What could not be read from the chain, and what was taken for granted instead. */
+  /** Assumptions about tokens that could not be read from the chain. */
   readonly assumptions: readonly string[]
 }
 
-/** More tokens than this make an answer that nobody can follow. */
+/** Most tokens of one plan. */
 const MAX_TOKENS = 500
 
 /** The caller's staked tokens with the rewards and the state that the chain knows of. */
@@ -50,7 +50,7 @@ async function lookUp(
   }
 }
 
-/** The chain's figures count. What it does not know is taken as the caller says it. */
+/** Figures of the chain take precedence over the caller's. */
 function completePositions(positions: readonly Position[], found: LookUp): HeldTokens {
   if (found.kind === 'unreachable') {
     return {

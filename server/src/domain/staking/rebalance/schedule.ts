@@ -9,11 +9,14 @@ import { assuredPayout, type Exit, exitOf } from './held-token.ts'
 import { isTooFew, type RebalanceProblem, type Target } from './problem.ts'
 import { type Arrival, stakeInWaves, type WaveStake } from './waves.ts'
 
-/** What leaves and what is staked, and in which epochs. */
+/** The withdrawals and stakes of a plan with their epochs. */
 export type Schedule = {
-  /** Asked for now; the worst rate first, so that a plan that is broken off has done most of its good. */
+  /**
+   * Withdrawals requested now, lowest rate first, so that a plan that is stopped halfway has done the most useful
+   * part.
+   */
   readonly exits: readonly Exit[]
-  /** Requested before; only to be withdrawn. */
+  /** Withdrawals that were requested earlier. */
   readonly due: readonly Exit[]
   /** In the order of their epochs. */
   readonly stakes: readonly WaveStake<Target>[]
@@ -41,7 +44,8 @@ export function scheduleMoves(
   )
   const arrivals = keepFirst([...exits, ...due], heldBack)
   const stakes = stakeInWaves(arrivals, wanted, market.minStake)
-  // What is on its way counts for no share: who stakes before all has come may hold too much of the rest.
+  // Stake that is being withdrawn does not count for shares, so staking before all coins have arrived could break
+  // `maxShare`.
   const isKept =
     !isTooFew(problem.limits, problem.keeps) &&
     (principalShare === undefined || keepsShare(stakes, stayingPrincipal(problem, outflows), principalShare))
@@ -53,7 +57,7 @@ export function scheduleMoves(
   return { exits, due, stakes: inParts, isJoint: joint }
 }
 
-/** As few stakes as may each be one transaction. */
+/** Splits a stake into the fewest equal parts that fit into one transaction each. */
 function inEqualParts(stake: WaveStake<Target>, most: bigint): readonly WaveStake<Target>[] {
   const count = (stake.amount + most - 1n) / most
   return Array.from({ length: Number(count) }, (_, at) => {
@@ -62,7 +66,7 @@ function inEqualParts(stake: WaveStake<Target>, most: bigint): readonly WaveStak
   })
 }
 
-/** How many epochs a coin that is staked waits in the wallet after it has come, on average. */
+/** The mean number of epochs that a coin waits in the wallet between its arrival and its stake. */
 export function epochsWaited({ exits, due, stakes }: Schedule, heldBack: bigint): number {
   const staked = stakes.reduce((sum, { amount }) => sum + amount, 0n)
   if (staked === 0n) return 0
@@ -76,7 +80,7 @@ export function epochsWaited({ exits, due, stakes }: Schedule, heldBack: bigint)
   return Math.max(0, waited / Number(staked))
 }
 
-/** What the exits pay, less the coins that stay in the wallet: the first that come. */
+/** The coins that arrive, without the first ones, which stay in the wallet for `heldBack`. */
 function keepFirst(exits: readonly Exit[], heldBack: bigint): readonly Arrival[] {
   let kept = 0n
   return exits

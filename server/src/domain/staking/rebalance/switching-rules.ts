@@ -6,14 +6,14 @@ import type { StakeOptions } from '../stake-options.ts'
 const IDLE_EPOCHS = 1
 
 export type SwitchingCost = {
-  /** As it was asked for. */
+  /** The horizon that the caller asked for. */
   readonly horizonEpochs: number
-  /** The same, but never too short for stake to arrive: then nothing is gained by moving. */
+  /** The horizon used for the decision: at least long enough for moved stake to become active. */
   readonly weighedEpochs: number
   /** Epochs in which moved stake still earns where it was. */
   readonly stillEarning: number
   readonly idle: number
-  /** The part of what new stake would earn over the rest of the horizon that it does earn, as it arrives late. */
+  /** The fraction of the remaining horizon in which moved stake earns, because it becomes active late. */
   readonly arrival: number
 }
 
@@ -23,7 +23,7 @@ export function switchingCost({ network, epoch }: StakeOptions, horizon?: number
     inNextCommittee: epoch.nextCommitteeSelected,
   })
   const horizonEpochs = horizon ?? NETWORK_RULES[network].planEpochs
-  // A horizon in which the stake would not even arrive is no reason to move.
+  // With a horizon shorter than the move itself, nothing moves.
   const weighedEpochs = Math.max(horizonEpochs, stillEarning + IDLE_EPOCHS)
   const remaining = weighedEpochs - stillEarning
   return {

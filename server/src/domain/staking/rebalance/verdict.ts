@@ -17,10 +17,10 @@ export type Verdict = {
 type Plans = {
   readonly full: Judged
   readonly placing: Judged
-  /** Whether the caller's limits do not allow what is held, and whether that stays so after the full plan. */
+  /** Whether the holding breaks the caller's limits, and whether it still does after the full plan. */
   readonly isForced: boolean
   readonly staysBeyond: boolean
-  /** Why nothing can move, whatever it would gain. */
+  /** Why nothing can move, whatever the gain. */
   readonly obstacle: Obstacle | undefined
 }
 

@@ -9,13 +9,13 @@ export type OwnerRewards = {
   readonly claimable: { readonly tokens: number; readonly principal: bigint; readonly rewards: bigint }
   /** What each completed epoch brought, ascending. */
   readonly epochs: readonly { readonly epoch: number; readonly endedAt: number; readonly rewards: bigint }[]
-  /** The rest: of epochs that were not asked for, or whose rates are not known here. */
+  /** Rewards of epochs before the listed ones, or of epochs without a recorded rate. */
   readonly earlier: bigint
 }
 
 type Needs = { readonly positionsOf: ReturnType<typeof readPositions> }
 
-/** What the staked tokens of an address have earned, epoch by epoch, and what of it can be had now. */
+/** The rewards of an address by epoch, and the part that can be claimed now. */
 export function readRewards({ positionsOf }: Needs) {
   return async (owner: string, mostEpochs: number, deadline: AbortSignal): Promise<OwnerRewards> => {
     const { view, positions } = await positionsOf(owner, deadline)

@@ -17,15 +17,15 @@ export function retentionIn(snapshot: ChainSnapshot): (validator: Validator) => 
       const headroom = Math.max(0, Number(nextStake) / thresholds[danger] - 1)
       return perEpoch * Math.exp(-headroom / fading)
     }
-    // It earns for 1 / lost epochs, and then not for those it takes to come back.
+    // On average it earns for 1 / lost epochs, and then earns nothing until it is back.
     const lost = chance('falling') + chance('eviction')
     return 1 / (1 + epochsLost * lost)
   }
 }
 
 /**
- * The stake that it takes to stay in a full set: that of the largest one outside. Whoever is inside has it, so that a
- * large validator that stays out by choice says nothing. A set that has room pushes nobody out.
+ * The stake needed to stay in a full set: that of the largest candidate, but at most that of the smallest member,
+ * because a larger candidate stays out by choice. 0 while the set has room.
  */
 export function competingStake({ system: { activeSet }, validators }: ChainSnapshot): number {
   if (activeSet === undefined || activeSet.members < activeSet.maxMembers) return 0

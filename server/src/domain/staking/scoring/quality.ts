@@ -9,9 +9,9 @@ import { SCORING } from './scoring-rules.ts'
  * the typical validator earned in the same epochs. 1 is typical, 0 earned nothing.
  */
 export type Quality = {
-  /** Completed epochs in the window of which something is known. */
+  /** Completed epochs of the window that have a record. */
   readonly epochs: number
-  /** Of these, the ones in which it did not do its work. */
+  /** Epochs among them in which it missed its duty. */
   readonly missed: number
   /** Expected quality: the mean, drawn towards the prior as long as the history is short. */
   readonly expected: number
@@ -41,7 +41,7 @@ export function measureQuality(
   return new Map([...observed].map(([id, observations]) => [id, summarise(observations, typical)]))
 }
 
-/** Of each epoch: what was earned before commission, by the pool (equal pay), by the shard or by the staked unit. */
+/** Earnings before commission per epoch: per pool (equal pay), per shard, or per staked unit. */
 function observe(
   records: readonly EpochRecord[],
   shape: RewardShape,
@@ -103,7 +103,7 @@ function summarise(observations: readonly Observation[], typical: ReadonlyMap<nu
   }
 }
 
-/** Values above the validator's own 90th percentile count as that: its best epochs, at least one, prove nothing. */
+/** Caps values at the validator's own 90th percentile, so that single outliers do not raise its quality. */
 function cutSpikes(values: readonly number[]): readonly number[] {
   const sorted = values.toSorted((a, b) => a - b)
   const ceiling = sorted[Math.floor(prior.spikePercentile * (sorted.length - 1))] ?? 0

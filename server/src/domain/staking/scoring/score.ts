@@ -32,11 +32,11 @@ export type ScoredValidator = {
   /** What its exchange rate has shown so far; undefined without a history. */
   readonly apy: ApyEstimate | undefined
   readonly uptime: Uptime | undefined
-  /** The shards it will be paid for by present stakes; undefined where there are none. */
+  /** Shards in the next epoch by present stakes; undefined on networks without shards. */
   readonly nextShards: number | undefined
 }
 
-/** A validator with all that its projection rests on. */
+/** A validator with the inputs of its projection. */
 export type Measured = {
   readonly validator: Validator
   readonly quality: Quality
@@ -71,7 +71,7 @@ export function scoreValidators(
       nextShards: pool.seats && (pool.seats.get(validator.id)?.shards ?? 0),
     }
   })
-  // By the score before it is rounded, so that the order never hangs on a decimal that is not shown.
+  // Sorted by the unrounded score.
   return scored.toSorted(
     (a, b) => composite(b.components) - composite(a.components) || compareIds(a.validator.id, b.validator.id),
   )

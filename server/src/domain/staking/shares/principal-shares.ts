@@ -9,7 +9,7 @@ import { shareOf } from '../stake-limits.ts'
  * rewards of what stays are none, and those of what moves become some.
  */
 
-/** Where the rooms shrink on and on with what they are to hold, these targets are too few. */
+/** After this many rounds of shrinking rooms the targets are too few to hold anything. */
 const MOST_TRIES = 500
 
 type Freed = {
@@ -18,7 +18,10 @@ type Freed = {
   readonly outflows: readonly Outflow[]
 }
 
-/** Rooms that keep the share to the unit, and what of the funds they hold: a few units may be left over. */
+/**
+ * Limits each target so that the policy's share holds exactly, and reduces the funds to what fits; a few units may
+ * be left over.
+ */
 export function placeable(problem: RebalanceProblem, freed: Freed): Freed {
   const { principalShare } = problem
   if (principalShare === undefined) return freed
@@ -32,7 +35,7 @@ export function placeable(problem: RebalanceProblem, freed: Freed): Freed {
     })
   let { funds } = freed
   let targets = roomsFor(funds)
-  // What is not staked counts for no share either: with less, the rooms are smaller.
+  // Less staked in total also lowers each validator's limit, so this repeats until nothing changes.
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     const room = roomIn(targets)
     if (room >= funds) return { ...freed, targets, funds }
@@ -44,7 +47,7 @@ export function placeable(problem: RebalanceProblem, freed: Freed): Freed {
 
 const roomIn = (targets: readonly Target[]): bigint => sumOf(targets.map(({ room }) => room))
 
-/** With whom how much principal stays staked when these have left. */
+/** The principal that stays with each validator after the outflows. */
 export function stayingPrincipal(
   { keeps }: Pick<RebalanceProblem, 'keeps'>,
   outflows: readonly Outflow[],
@@ -76,7 +79,7 @@ export function keepsShare(
   })
 }
 
-/** All coins wait for the last. */
+/** Delays all coins to the epoch of the last arrival. */
 export function together(arrivals: readonly Arrival[]): readonly Arrival[] {
   const atEpoch = Math.max(...arrivals.map((arrival) => arrival.atEpoch))
   return arrivals.map(({ amount }) => ({ atEpoch, amount }))

@@ -3,12 +3,12 @@ import { type StakeLimits, shareOf } from '../stake-limits.ts'
 
 type Amounts = ReadonlyMap<string, bigint>
 
-/** What is staked already: with its rewards, which earn like the rest, and the principal of it. */
+/** Existing stake with rewards, and its principal alone. */
 type Held = { readonly existing: Amounts; readonly principals: Amounts | undefined }
 
 type Rooms = Pick<StakeLimits, 'maxShare' | 'principalShare' | 'mostStaked'>
 
-/** How much of an amount each validator may get, so that none has too large a part of everything then. */
+/** The most that each validator may receive so that no one exceeds `maxShare` of everything staked afterwards. */
 export function shareRoom(
   { maxShare = 1, principalShare, mostStaked }: Rooms,
   amount: bigint,

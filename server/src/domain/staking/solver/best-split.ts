@@ -4,18 +4,15 @@ import { type Branch, boundAt, type DualPoint, type SplitProblem, surplusAt } fr
 import { bendOf, byEntry, type RewardCurve } from './reward-curve.ts'
 import { type Filling, fillSlots, type Slot } from './water-fill.ts'
 
-/**
- * How much work the search may be. Whatever the problem, it then gives out the best split so far, with the gap that
- * is still open.
- */
+/** Limits of the search. When one is reached, the best split so far is returned with its remaining gap. */
 export type Effort = {
   readonly nodes: number
-  /** Curves looked at, over all nodes. */
+  /** Curve evaluations over all nodes. */
   readonly evaluations: number
 }
 const EFFORT: Effort = { nodes: 200, evaluations: 600_000 }
 const MAX_PRICES_PER_NODE = 80
-/** Relative; below it a gap is the rounding of floats. */
+/** A relative gap below this is float rounding. */
 const TOLERANCE = 1e-13
 
 export type SplitPart = { readonly curve: RewardCurve; readonly amount: number; readonly free: boolean }
@@ -23,7 +20,7 @@ export type SplitPart = { readonly curve: RewardCurve; readonly amount: number; 
 export type Split = {
   readonly parts: readonly SplitPart[]
   readonly value: number
-  /** Proven: no split gains more. */
+  /** A proven upper bound on the gain of any split. */
   readonly bound: number
   readonly price: number
   readonly nodes: number
@@ -42,7 +39,7 @@ export function findBestSplit(problem: SplitProblem, effort: Effort = EFFORT): S
   const search = newSearch(problem)
   const choices = inOrder(problem.choices)
   const price = likelyPrice(problem, choices)
-  // Choosing nothing is a split too where the free slots can hold everything.
+  // Where free slots can hold the whole amount, choosing nothing is feasible.
   if (problem.free.length > 0) search.tryChoice([], price)
   const waiting: Node[] = [{ forced: [], open: choices, bound: Number.POSITIVE_INFINITY, price }]
   let settled = Number.NEGATIVE_INFINITY
@@ -56,7 +53,7 @@ export function findBestSplit(problem: SplitProblem, effort: Effort = EFFORT): S
     if (search.reaches(bound) || !splitOn) settled = Math.max(settled, bound)
     else waiting.push(...splitNode(problem, { ...branch, bound, price }, splitOn))
   }
-  // With caps of their own, the choices that gain most may be too small for the amount: then the roomiest hold it.
+  // The most profitable curves may be capped below the amount; then the curves with the largest caps are tried.
   if (!search.best()) search.tryChoice(roomiest(problem.choices, problem.maxChosen), price)
   const best = search.best()
   if (!best) return undefined
@@ -76,7 +73,7 @@ function hasRoom({ amount, choices, most, maxChosen, free }: SplitProblem): bool
 const roomiest = (choices: readonly RewardCurve[], count: number): readonly RewardCurve[] =>
   choices.toSorted((a, b) => b.cap - a.cap || byEntry(a, b)).slice(0, count)
 
-/** The best split so far, and how much work it took. */
+/** Keeps the incumbent and counts the work. */
 function newSearch(problem: SplitProblem) {
   let best: Best | undefined
   let evaluations = 0
@@ -86,7 +83,7 @@ function newSearch(problem: SplitProblem) {
     count: (curves: number): void => {
       evaluations += curves
     },
-    /** Whether the best split is as good as anything below this bound can be. */
+    /** Whether the incumbent reaches this bound within the tolerance. */
     reaches: (bound: number): boolean =>
       best !== undefined && bound - best.filling.value <= slack(problem, best),
     room: (bound: number): number =>
@@ -122,7 +119,7 @@ function tighten(problem: SplitProblem, node: Node, search: Search) {
     const known = [low, high].find(({ chosen }) => isSameChoice(chosen, point.chosen))
     const filled = known?.filled ?? search.tryChoice([...branch.forced, ...point.chosen], price)?.price
     if (search.reaches(bound) || point.excess === 0) break
-    // The second price nearly always settles it: only a longer search is worth making shorter.
+    // The second price nearly always solves the node, so pruning pays only after that.
     if (step > 0) branch = withoutHopeless(problem, branch, point, price, search.room(point.bound))
     const side = { price, chosen: point.chosen, filled }
     if (point.excess > 0) low = side
@@ -150,7 +147,7 @@ function nextPrice(low: number, high: number, filled: number | undefined, step: 
   return high - low <= 1e-14 * stride || middle <= low || middle >= high ? undefined : middle
 }
 
-/** Drops the curves that, even if they were forced in, could not lift this branch above the best split so far. */
+/** Prunes curves that could not lift this branch above the incumbent even if they were forced in. */
 function withoutHopeless(
   problem: SplitProblem,
   branch: Branch,
@@ -196,7 +193,7 @@ function likelyPrice(
     const entry = Math.sqrt(Math.max(0, curve.entry))
     if (entry <= root) break
     const stake = (2 * curve.entry) / bendOf(curve, risk, 0)
-    // What is as good as a straight line takes everything at one price.
+    // A nearly linear curve takes the whole amount at its entry rate.
     if (stake > 1e6 * amount) return curve.entry
     root = (root * whole + entry * stake) / (whole + stake)
     whole += stake

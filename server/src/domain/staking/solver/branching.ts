@@ -12,7 +12,7 @@ export function takeHighest<Node extends { readonly bound: number }>(waiting: No
 export const isSameChoice = (a: readonly RewardCurve[], b: readonly RewardCurve[]): boolean =>
   a.length === b.length && a.every((curve) => b.includes(curve))
 
-/** The first curve that only one of two choices has. Both are in falling order of what they gain. */
+/** The first curve that is in only one of two choices; both are sorted by gain, highest first. */
 export const firstDifference = (
   a: readonly RewardCurve[],
   b: readonly RewardCurve[],

@@ -5,7 +5,7 @@ export type Certificate = {
   readonly bound: number
   /** (bound − value) / bound: 0 up to the rounding of floats when the split is the optimum. */
   readonly gap: number
-  /** Branches that were looked into to prove it. */
+  /** Branch-and-bound nodes of the proof. */
   readonly nodes: number
 }
 
@@ -14,7 +14,7 @@ export function certify(
   proven: { readonly bound: number; readonly nodes: number },
   amount: number,
 ): Certificate {
-  // Rounding may lift a sum of floats above a bound that it meets.
+  // Float rounding may lift the sum above a bound that it equals.
   const bound = Math.max(proven.bound, reached)
   return {
     value: (100 * reached) / amount,

@@ -17,19 +17,19 @@ export type SplitProblem = {
   readonly free: readonly Slot[]
 }
 
-/** What some curves pay for every unit beside the price. */
+/** An extra price per unit for some curves (the tolls of their groups). */
 export type Charges = ReadonlyMap<RewardCurve, number>
 
-/** A part of the problem: these are in for certain, these (by entry) may still be chosen, all others are out. */
+/** A branch: `forced` curves are chosen, `open` ones (sorted by entry) may be chosen, all others are excluded. */
 export type Branch = { readonly forced: readonly RewardCurve[]; readonly open: readonly RewardCurve[] }
 
 export type DualPoint = {
-  /** No split of this branch gains more. */
+  /** An upper bound on the gain of every split in this branch. */
   readonly bound: number
-  /** What everybody would take at this price, less the amount there is. */
+  /** Total demand at this price minus the amount. */
   readonly excess: number
   readonly chosen: readonly RewardCurve[]
-  /** What the last chosen curve gains: a curve has to beat it to be chosen. */
+  /** The surplus of the last chosen curve; other curves must exceed it to be chosen. */
   readonly lastSurplus: number
 }
 
@@ -59,7 +59,7 @@ export function boundAt(
 
   const best = largestFew<Taker>(problem.maxChosen - forced.length, 0)
   for (const curve of open) {
-    // A curve that starts below the price gains nothing, and so do those after it.
+    // Curves are sorted by entry rate: from here on none gains at this price.
     if (curve.entry <= price) break
     const due = dueFor(curve, price, charges)
     if (curve.entry <= due) continue
@@ -81,7 +81,7 @@ export function boundAt(
 export const dueFor = (curve: RewardCurve, price: number, charges: Charges | undefined): number =>
   charges === undefined ? price : price + (charges.get(curve) ?? 0)
 
-/** What a choice would gain at this price, or a little more. */
+/** An upper bound on the surplus of a choice at this price. */
 export function surplusAt({ risk, least, most }: SplitProblem, curve: RewardCurve, price: number): number {
   // A curve that starts below the price loses the more the more it is made to take.
   if (curve.entry <= price) return (curve.entry - price) * least
@@ -92,13 +92,13 @@ export function surplusAt({ risk, least, most }: SplitProblem, curve: RewardCurv
 type Taker = { readonly curve: RewardCurve; readonly taken: number }
 type Valued = { readonly value: number; readonly item: Taker }
 
-/** How many choices it takes to hold what the free slots cannot. A little less than all is all, as floats go. */
+/** The fewest choices that can hold what the free slots cannot, with a tolerance for float rounding. */
 function fewestChoices({ amount, most, free }: SplitProblem): number {
   const room = free.reduce((sum, slot) => sum + slot.most, 0)
   return Math.ceil((amount * (1 - 1e-12) - room) / most)
 }
 
-/** Of the curves that nobody would choose at this price, those that lose least. */
+/** Adds the curves with the smallest loss at this price, where the amount needs more curves than gain. */
 function pressIn(
   { risk, least, most }: SplitProblem,
   open: readonly RewardCurve[],

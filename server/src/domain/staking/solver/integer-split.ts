@@ -1,7 +1,10 @@
 import { settleNearby } from './nearby-units.ts'
 import { newShare, type Share, type WholeSlot } from './unit-worth.ts'
 
-/** A worth is cut off at a whole multiple. A difference above this is real, so that exchanging must come to an end. */
+/**
+ * Worths are truncated to whole multiples. Only differences above this count, so that the exchange of units
+ * terminates.
+ */
 const ROUNDING = 1n
 
 /**
@@ -18,7 +21,7 @@ export function splitIntoUnits(
 ): readonly bigint[] | undefined {
   if (!canHold(slots, amount)) return undefined
   const shares = slots.map((slot) => newShare(slot, risk))
-  // What is left after a step is about the square of it: from far off, the second one arrives.
+  // The steps converge quadratically: from far off, the second one suffices.
   if (!settleNearby(shares, amount, risk)) {
     settleNearby(shares, amount, risk)
     settleExactly(shares, amount)
@@ -37,13 +40,16 @@ function canHold(slots: readonly WholeSlot[], amount: bigint): boolean {
   return least <= amount && amount <= most
 }
 
-/** Large steps first when far off. Each halving needs a few moves per share; a bound keeps the work finite anyway. */
+/**
+ * Starts with large steps and halves them. Each step size needs a few moves per share; `patience` bounds the work.
+ */
 function settleExactly(shares: readonly Share[], amount: bigint): void {
   const patience = 16 * shares.length + 16
   if (settle(shares, amount, 1n, patience)) return
   const highest = 1n << BigInt(amount.toString(2).length)
   for (let step = highest; step > 0n; step >>= 1n) settle(shares, amount, step, patience)
 }
+
 /** Adds, removes and exchanges `step` units until nothing is gained. False when that takes more than `patience`. */
 function settle(shares: readonly Share[], amount: bigint, step: bigint, patience: number): boolean {
   let missing = amount - shares.reduce((sum, { units }) => sum + units, 0n)
@@ -71,7 +77,7 @@ function settle(shares: readonly Share[], amount: bigint, step: bigint, patience
   return false
 }
 
-/** What a step more of a share is worth, and what the last step of it is. Undefined where a bound forbids it. */
+/** The worth of adding a step to a share, and of its last step. Undefined where a bound forbids it. */
 type Offer = { readonly share: Share; adding: bigint | undefined; keeping: bigint | undefined }
 
 function appraise(offer: Offer, step: bigint): Offer {

@@ -1,18 +1,18 @@
 import { type Share, toFloat, type WholeSlot } from './unit-worth.ts'
 
 /**
- * A share around its present units. Their worth is known exactly, and within a few thousand units it falls evenly, so
- * that floats can tell what comes next: what they are wrong by is known too.
+ * A linear model of a share around its present units. The worth at the centre is exact; a few thousand units around
+ * it, floats suffice and their error is bounded.
  */
 type Nearby = {
   readonly share: Share
-  /** The stake that shares the pot, with these units in it. */
+  /** The total stake of the pool, these units included. */
   readonly whole: number
-  /** What the next unit is worth more than that of the first share. */
+  /** The worth of the next unit, relative to that of the first share. */
   readonly ahead: number
-  /** By how much each further unit is worth less. */
+  /** The decrease of worth per further unit. */
   readonly fall: number
-  /** How many units it can give and take. */
+  /** The most units it can give (`down`) and take (`up`). */
   readonly down: number
   readonly up: number
   moved: number
@@ -31,7 +31,7 @@ export function settleNearby(shares: readonly Share[], amount: bigint, risk: num
   return isSettled && isNear && isProven(nearby)
 }
 
-/** Beyond this, floats do not count every unit. */
+/** Beyond this, floats cannot represent every unit. */
 const FAR = 2 ** 50
 
 function lookAround(shares: readonly Share[], risk: number): readonly Nearby[] {
@@ -66,7 +66,7 @@ function meetHalfway(nearby: readonly Nearby[], missing: number): number {
     wished += ahead / fall
     ease += 1 / fall
   }
-  // Along a straight line a unit is worth the same everywhere: there is no step to take.
+  // On a straight part every unit has the same worth, so Newton's step is undefined.
   if (ease === 0 || ease === Infinity) return missing
   const level = (wished - missing) / ease
   let left = missing
@@ -120,7 +120,7 @@ function bestGiver(nearby: readonly Nearby[]): Nearby | undefined {
   return best
 }
 
-/** That no unit is worth more elsewhere, whatever floats are wrong by. */
+/** Whether no exchange gains anything, even with the largest float error. */
 function isProven(nearby: readonly Nearby[]): boolean {
   if (nearby.some(rests)) return false
   let highest = Number.NEGATIVE_INFINITY
@@ -151,7 +151,7 @@ function errorOf({ ahead, fall, moved, whole }: Nearby): number {
   return fall * d * ((2 * (d + 1)) / whole + 2 ** -48) + Math.abs(ahead) * 2 ** -50
 }
 
-/** Equal in all that counts: what a unit is worth depends on how many there are, and on nothing else. */
+/** Whether two slots have identical curves and stakes, so that the worth of a unit depends only on their amounts. */
 function areTwins(a: WholeSlot, b: WholeSlot): boolean {
   return (
     a === b ||

@@ -20,7 +20,7 @@ export type RewardCurve = {
   readonly decline: number
   readonly cost: number
   readonly variance: number
-  /** The worth of the very first unit: no unit is worth more. */
+  /** The worth of the first unit, which is the highest. */
   readonly entry: number
   /** The most that it may get, beside the bound that all curves of a problem have. */
   readonly cap: number
@@ -31,7 +31,7 @@ type Shape = Omit<RewardCurve, 'entry' | 'cap'> & { readonly cap?: number }
 export function rewardCurve(shape: Shape): RewardCurve {
   const { stake, slope, knee, decline, cost, variance, cap = Infinity } = shape
   const first = knee > 0 ? slope : decline / square(stake)
-  // Field by field: where every validator has its own curve for each amount, copying by name takes longer than all else.
+  // Built field by field: with a curve per validator and amount, spreading objects would dominate the run time.
   return { stake, slope, knee, decline, cost, variance, entry: first - cost, cap }
 }
 
@@ -58,13 +58,13 @@ export function arriveOnTop(
   })
 }
 
-/** Those whose first unit is worth most come first. */
+/** Sorts by the worth of the first unit, highest first. */
 export const byEntry = (a: RewardCurve, b: RewardCurve): number => b.entry - a.entry
 
 /** Yearly reward alone, without cost and risk. */
 export function rewardOf({ stake, slope, knee, decline }: RewardCurve, x: number): number {
   if (x <= knee) return slope * x
-  // Written so that no two large numbers are subtracted.
+  // This form avoids the cancellation of two large numbers.
   return slope * knee + (decline * (x - knee)) / ((stake + knee) * (stake + x))
 }
 

@@ -4,7 +4,7 @@ import { findCappedSplit, type GroupCap } from './capped/capped-split.ts'
 import { boundAt, type SplitProblem, surplusAt } from './dual-bound.ts'
 import type { RewardCurve } from './reward-curve.ts'
 
-/** Over all members that are tried, once a split is found; the gap says what is open after the last. */
+/** Most branch-and-bound nodes over all members once a split is found; the gap reports what is left open. */
 const MAX_NODES = 400
 
 /**
@@ -38,10 +38,12 @@ export function findSplitWithOneOf(
   return found && { ...found, bound: Math.max(settled, waiting[0]?.bound ?? settled, found.value), nodes }
 }
 
-/** A member, and what no split that it takes part in can exceed. */
+/** A member, and an upper bound on every split that includes it. */
 type Member = { readonly curve: RewardCurve; readonly bound: number }
 
-/** The bounds that one more price proves: a member takes the place of the last that is chosen. The highest first. */
+/**
+ * Tightens the members' bounds by one more price, at which a member replaces the last chosen curve. Highest first.
+ */
 function lowered(problem: SplitProblem, price: number, members: readonly Member[]): readonly Member[] {
   const point = boundAt(problem, { forced: [], open: inOrder(problem.choices) }, price)
   const chosen = new Set(point.chosen)

@@ -1,6 +1,6 @@
 import type { RewardCurve } from './reward-curve.ts'
 
-/** A validator that takes part, with its bounds and the amount that floats have found for it. */
+/** A chosen validator with its bounds and its amount from the float split. */
 export type WholeSlot = {
   readonly curve: RewardCurve
   /** The curve's stake, to the unit. */
@@ -10,7 +10,7 @@ export type WholeSlot = {
   readonly near: number
 }
 
-/** Worths are whole multiples of 2⁻¹⁶⁰: finer than the coefficients, which are floats, can tell. */
+/** Worths are fixed-point numbers with 160 binary digits, finer than the float coefficients. */
 const ONE = 2 ** 160
 
 /** One validator's units, and the exact worth of giving it more or taking some away. */
@@ -51,7 +51,7 @@ const toFixed = (value: number): bigint => (value === 0 ? 0n : BigInt(Math.trunc
 /** Floats beyond 2⁵³ are whole numbers already. */
 const toWhole = (value: number): bigint => BigInt(Math.floor(value))
 
-/** What floats put at a bound, up to their rounding, is at the bound. */
+/** Snaps an amount that floats put next to a bound to the bound. */
 function withSnap({ near, least, most }: WholeSlot): bigint {
   const rounding = 1e-12 * near
   if (near <= Number(least) + rounding) return least

@@ -1,14 +1,14 @@
 import { bendOf, demandAt, gainOf, lastUnitGain, marginalGain, type RewardCurve } from './reward-curve.ts'
 
-/** One validator that takes part for certain, and how much it may get. */
+/** A chosen validator with the least and the most it may get. */
 export type Slot = { readonly curve: RewardCurve; readonly least: number; readonly most: number }
 
 export type Filling = {
   readonly amounts: readonly number[]
   readonly value: number
   /**
-   * What the last unit is worth, where it is worth least: no unit could be spared for less. Where none can be spared
-   * at all, what one more would be worth where it is worth most.
+   * The marginal worth: of the least valuable unit that can be removed, or, if none can be, of the most valuable
+   * one that could be added.
    */
   readonly price: number
 }
@@ -54,7 +54,7 @@ function sharesOf(
     least += slot.least
     most += slot.most
   }
-  // Sums of large numbers are off in their last digit: bounds that meet the amount up to that leave one way only.
+  // Where the bounds add up to the amount within float rounding, only one split is possible.
   const rounding = 1e-15 * slots.length * amount
   if (least > amount + rounding || most < amount - rounding) return undefined
   if (least >= amount - rounding) return slots.map((slot) => slot.least)
@@ -98,10 +98,10 @@ function sharesAtOnePrice(
 
 type Asked = {
   readonly amounts: readonly number[]
-  /** By how much each slot, and all of them, would ask less if the price rose by one. */
+  /** The derivative of demand with respect to the price, per slot and in total, with a positive sign. */
   readonly eases: readonly number[]
   readonly ease: number
-  /** What all slots ask for, less the amount there is. */
+  /** Total demand minus the amount. */
   readonly excess: number
 }
 
@@ -112,7 +112,7 @@ function askAt(slots: readonly Slot[], amount: number, risk: number, price: numb
   let ease = 0
   for (const { curve, least, most } of slots) {
     const x = demandAt(curve, risk, price, least, most)
-    // At a bound, and at a knee, a little more or less of the price changes nothing.
+    // At a bound or knee, a small change of the price does not change the demand.
     const rests = x <= least || x >= most || x === curve.knee
     const give = rests ? 0 : 1 / bendOf(curve, risk, x)
     amounts.push(x)

@@ -2,7 +2,7 @@ import { type Branch, boundAt, type Charges, type DualPoint, dueFor, surplusAt }
 import { demandAt, type RewardCurve } from '../reward-curve.ts'
 import { type CappedProblem, type GroupCap, usedBy } from './group-caps.ts'
 
-/** What a unit costs, and what it costs more in a group. */
+/** The dual prices: of a unit of the amount, and the toll per unit in each group. */
 export type Prices = { readonly price: number; readonly tolls: ReadonlyMap<GroupCap, number> }
 
 export type CappedPoint = DualPoint & { readonly charges: Charges }
@@ -28,7 +28,7 @@ export function cappedBoundAt(
   return { ...point, bound: point.bound + income, charges }
 }
 
-/** What remains of a branch without the curves that, even if forced in, could not lift it above the best split. */
+/** Prunes curves that could not lift the branch above the incumbent even if they were forced in. */
 export function withoutHopeless(
   { problem }: CappedProblem,
   branch: Branch,
@@ -44,8 +44,8 @@ export function withoutHopeless(
 }
 
 /**
- * The next prices to try: down the slope of the bound, as far as it takes to meet `target` if the slope stayed. Undefined
- * where the bound is lowest.
+ * A Polyak subgradient step: the next prices, at which the bound would meet `target` if its slope stayed the same.
+ * Undefined at the minimum.
  */
 export function descend(
   { problem, groups }: CappedProblem,

@@ -5,9 +5,9 @@ import { fullest, type GroupCap, usedBy } from './group-caps.ts'
 export type CappedFilling = {
   readonly amounts: ReadonlyMap<RewardCurve, number>
   readonly value: number
-  /** Of each full group: what a unit is worth more inside than outside. */
+  /** Per full group, the extra worth of a unit inside it. */
   readonly tolls: ReadonlyMap<GroupCap, number>
-  /** What the last unit outside of full groups is worth. */
+  /** The marginal worth outside the full groups. */
   readonly price: number
 }
 
@@ -52,7 +52,7 @@ function fillWithin(slots: readonly Slot[], amount: number, terms: FillTerms): F
   return inside && fillOutside(slots, amount, { ...terms, groups: others }, full, inside)
 }
 
-/** The rest of a filling whose group `full` is filled: what other groups may get is less by what they have in it. */
+/** Fills the slots outside the full group; members of `full` use up room of the other groups they are in. */
 function fillOutside(
   slots: readonly Slot[],
   amount: number,

@@ -3,8 +3,8 @@ import type { RewardCurve } from '../reward-curve.ts'
 import type { CappedProblem, GroupCap } from './group-caps.ts'
 
 /**
- * The choice of a branch that holds most: whoever adds most room comes next, until the amount has room. A group's room
- * grows less with every further member, so that where groups do not overlap no choice of as many curves holds more.
+ * Greedily chooses the curves of a branch that add the most room, until the amount fits. Room is submodular in the
+ * members of a group, so without overlaps no other choice of as many curves holds more.
  */
 export function roomiestWithin(
   { problem, groups, groupsOf }: CappedProblem,
@@ -36,7 +36,7 @@ export function roomiestWithin(
     for (const curve of open) {
       const room = fits(curve) ? roomFor(curve, ownRoom(curve)) : 0
       if (room > (best?.room ?? 0)) best = { curve, room }
-      // Nobody has more room than this.
+      // No curve can add more than `most`.
       if (room === most) break
     }
     if (!best) break
@@ -48,8 +48,8 @@ export function roomiestWithin(
 }
 
 /**
- * Proven: no choice of the branch can hold the amount. Each curve counts in one group only, which leaves more room than
- * there is.
+ * Proves that no choice of the branch can hold the amount. Counting each curve in only one of its groups
+ * overestimates the room, so the proof is safe.
  */
 export function isTooNarrow(caps: CappedProblem, branch: Branch): boolean {
   const groupsOf = (curve: RewardCurve): readonly GroupCap[] => caps.groupsOf(curve).slice(0, 1)

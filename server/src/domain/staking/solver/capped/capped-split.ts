@@ -10,9 +10,9 @@ import { type Best, type Node, newSearch, type Search, tighten } from './tighten
 
 export type { GroupCap } from './group-caps.ts'
 
-/** Branches looked into. Nearly always the first one settles it; the gap says what is open after the last. */
+/** Most branches. The first nearly always solves it; otherwise the gap reports what is left open. */
 const MAX_NODES = 300
-/** Choices filled, over all nodes: that is most of the work. */
+/** Most fillings over all nodes, which are most of the work. */
 const MAX_FILLS = 250
 
 /**
@@ -47,7 +47,7 @@ export function findCappedSplit(problem: SplitProblem, groups: readonly GroupCap
 const chosenIn = ({ parts }: Split): readonly RewardCurve[] =>
   parts.filter((part) => !part.free).map(({ curve }) => curve)
 
-/** Everything is open; the prices are those at which what was chosen without caps is filled within them. */
+/** The root node. Its prices come from filling the uncapped choice within the caps. */
 function firstNode(caps: CappedProblem, search: Search, free: Split): Node {
   const branch = { forced: [], open: inOrder(caps.problem.choices) }
   const filled =
@@ -56,7 +56,7 @@ function firstNode(caps: CappedProblem, search: Search, free: Split): Node {
   return { ...branch, bound: free.bound, prices: filled ?? { price: free.price, tolls: new Map() } }
 }
 
-/** The two cases, as without groups; but only what is in no other group can take a curve's place for certain. */
+/** The two cases as without groups. Dominance holds only for curves whose groups all contain the dominated one. */
 function splitNode({ problem, groupsOf }: CappedProblem, node: Node, curve: RewardCurve): readonly Node[] {
   const forced = [...node.forced, curve]
   const others = node.open.filter((other) => other !== curve)

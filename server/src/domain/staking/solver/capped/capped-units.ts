@@ -3,7 +3,7 @@ import { splitIntoUnits } from '../integer-split.ts'
 import type { RewardCurve } from '../reward-curve.ts'
 import { newShare, type Share, type WholeSlot } from '../unit-worth.ts'
 
-/** Some curves that together may get this many units. */
+/** A cap in whole units on a group of curves. */
 export type UnitGroup = { readonly members: ReadonlySet<RewardCurve>; readonly units: bigint }
 
 /**

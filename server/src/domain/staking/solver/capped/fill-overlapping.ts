@@ -3,7 +3,7 @@ import { type Filling, fillSlots, type Slot } from '../water-fill.ts'
 import type { GroupCap } from './group-caps.ts'
 import { mostWithin } from './most-within.ts'
 
-/** Slots that are in the same groups: among them, only what they get together matters to the caps. */
+/** Slots with the same groups; only their total matters to the caps. */
 export type Kind = { readonly groups: readonly GroupCap[]; readonly slots: readonly Slot[] }
 
 type Overlap = {
@@ -29,7 +29,7 @@ export function kindsOf(
   return [...kinds.values()]
 }
 
-/** What each kind may get so that the amount is placed within all caps; undefined when there is no way. Exact. */
+/** A feasible total for each kind within all caps, by linear programming; undefined when there is none. */
 export function placeAmount({ kinds, groups, amount }: Overlap): readonly number[] | undefined {
   const least = kinds.map(({ slots }) => sumOf(slots, (slot) => slot.least))
   const missing = amount - least.reduce((sum, part) => sum + part, 0)
@@ -89,7 +89,7 @@ export function fillOverlapping(
 const MAX_SWEEPS = 40
 const HALVINGS = 40
 
-/** Shifts from one kind to each other one as far as that pays; what it gained. */
+/** Shifts stake from one kind to each other kind while that gains, and returns the gain. */
 function shiftFrom(
   { kinds, groups }: Overlap,
   parts: number[],
@@ -115,7 +115,7 @@ function shiftFrom(
   return gained
 }
 
-/** How much may go from one kind to another: by their own bounds, and by the groups that only the other is in. */
+/** The most that may shift from one kind to another, by their bounds and the groups that only the receiver is in. */
 function roomFor(
   kinds: readonly Kind[],
   groups: readonly GroupCap[],
@@ -140,7 +140,7 @@ function roomFor(
   )
 }
 
-/** The values are concave in the shift: halving by the slope finds the top. */
+/** The value is concave in the shift, so bisection on its slope finds the maximum. */
 function bestShift(valueAt: (shift: number) => number, most: number): number {
   let [low, high] = [0, most]
   for (let step = 0; step < HALVINGS; step++) {

@@ -1,7 +1,7 @@
 import type { SplitProblem } from '../dual-bound.ts'
 import type { RewardCurve } from '../reward-curve.ts'
 
-/** Some curves that together may get this much. A curve may be in several groups. */
+/** A cap on the total of a group of curves. A curve may be in several groups. */
 export type GroupCap = { readonly members: ReadonlySet<RewardCurve>; readonly most: number }
 
 /** A problem whose splits have to keep groups within their caps. */
@@ -37,7 +37,7 @@ export function usedBy({ members }: GroupCap, parts: readonly Part[]): number {
   return used
 }
 
-/** A group is beyond its cap when it is by more than the rounding of floats. */
+/** Relative tolerance of caps for float rounding. */
 const CLOSE = 1e-12
 
 export const isWithin = (parts: readonly Part[], groups: readonly GroupCap[]): boolean =>

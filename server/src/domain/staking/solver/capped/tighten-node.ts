@@ -7,7 +7,7 @@ import { isTooNarrow, roomiestWithin } from './capped-room.ts'
 import type { CappedProblem } from './group-caps.ts'
 
 const MAX_PRICES_PER_NODE = 16
-/** At so many prices of a node, what is chosen there is filled too: that gives splits, and better prices. */
+/** At this many prices per node the choice is also filled, which yields feasible splits and better prices. */
 const FILLED_PER_NODE = 2
 /** Relative; below it a gap is the rounding of floats. */
 const TOLERANCE = 1e-12
@@ -25,7 +25,7 @@ export function newSearch({ problem, groups }: CappedProblem) {
   return {
     best: (): Best | undefined => best,
     fills: (): number => fills,
-    /** How far the best split may be below this bound. */
+    /** The distance of the incumbent from this bound. */
     room: (bound: number): number => (best ? bound - best.value + slack() : Number.POSITIVE_INFINITY),
     reaches: (bound: number): boolean =>
       bound === Number.NEGATIVE_INFINITY || (best !== undefined && bound - best.value <= slack()),
@@ -89,7 +89,7 @@ export function tighten(caps: CappedProblem, node: Node, search: Search): Tighte
 
 type Filled = CappedFilling | 'impossible' | undefined
 
-/** What a branch would choose, or else what holds most in it, filled within the caps. */
+/** Fills the choice of a branch within the caps or, where that cannot hold the amount, its roomiest choice. */
 function fillBranch(
   caps: CappedProblem,
   branch: Branch,
