@@ -1,10 +1,10 @@
-/** Time is an input: nothing but an adapter asks the system for it. */
+/** Time is an input: only adapters read the system clock. */
 export type Clock = {
-  /** Milliseconds since 1970, as the wall clock says; it may step back. */
+  /** Milliseconds since 1970 by the wall clock, which may step back. */
   now(): number
   /**
-   * Many instances go by one clock, that of the store they share. Whoever hears from the store what time it is says
-   * so here, and gets the time that counts. A clock without it is right by itself.
+   * Instances that share a store go by the store's clock. A caller that has read the store's time passes it
+   * here and uses the returned time. Absent: this clock needs no correction.
    */
   follow?(storeNow: number): number
 }

@@ -1,7 +1,7 @@
-/** What a transaction is for, as it is signed. */
+/** The signed statement of what a transaction is for. */
 export type { Intent } from '@stakewright/contract'
 
-/** A public key that intents are signed with, and when: from `validFrom` until before `validUntil`. */
+/** A public key for intent signatures, valid from `validFrom` until before `validUntil`. */
 export type IntentKey = {
   /** Thumbprint of the key (RFC 7638). */
   readonly id: string
@@ -13,8 +13,8 @@ export type IntentKey = {
 
 /** The service's own Ed25519 keys. */
 export type IntentSigner = {
-  /** All that are known, past and coming ones too; the newest first. */
+  /** Past, current and future keys, newest first. */
   readonly keys: readonly IntentKey[]
-  /** Signs with the key of that moment. The id and the signature are base64url. */
+  /** Signs with the key valid at `at`. Key id and signature are base64url. */
   sign(text: string, at: number): { readonly keyId: string; readonly value: string }
 }

@@ -1,6 +1,6 @@
 export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>
 
-/** One wide line per event. Fields are chosen by the caller and flat: a secret cannot leak by being new. */
+/** One structured line per event. Callers choose flat fields: an object's new property cannot leak. */
 export type Logger = {
   debug(event: string, fields?: LogFields): void
   info(event: string, fields?: LogFields): void

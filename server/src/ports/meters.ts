@@ -1,9 +1,9 @@
-/** What operators watch. Every label set is bounded: route templates, never URLs. */
+/** Metrics for operators. Every label set is bounded: route templates, never URLs. */
 export type Meters = {
   requestFinished(route: string, method: string, status: number, seconds: number): void
   jobFinished(job: string, outcome: 'done' | 'failed', seconds: number): void
   snapshotAccepted(epoch: number, checkpointAt: number): void
   snapshotRefused(): void
-  /** The text that a Prometheus server scrapes. */
+  /** The Prometheus exposition. */
   expose(): Promise<{ readonly contentType: string; readonly text: string }>
 }

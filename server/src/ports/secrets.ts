@@ -1,24 +1,24 @@
-/** Chance and keyed hashing: the only source of ids and secrets. */
+/** Randomness and keyed hashing: the only source of ids and secrets. */
 export type Secrets = {
   newAgentId(): string
-  /** Names a key; tells nothing about it. */
+  /** An id that reveals nothing about the key. */
   newKeyId(): string
   newSessionId(): string
   newReservationId(): string
   newApprovalId(): string
-  /** Tells apart what would be equal without it. */
+  /** Makes otherwise equal texts differ. */
   newNonce(): string
   /** `<prefix>_`, 40 random base62 characters, 6 of checksum. */
   newApiKey(): string
-  /** Whether the text has the form and the checksum of a key; typos are refused without asking the store. */
+  /** Checks form and checksum, so that typos are refused without a query. */
   isApiKey(text: string): boolean
-  /** 256 random bits as 64 hex characters. */
+  /** 256 random bits in hex. */
   newToken(): string
   /** 6 random digits. */
   newCode(): string
   /** 100 random bits as four groups of five characters, without letters that look like digits. */
   newLongCode(): string
-  /** HMAC-SHA-256 with the pepper, hex. `purpose` keeps the digests of keys, tokens and codes apart. */
+  /** HMAC-SHA-256 with the pepper, in hex. `purpose` separates the digests' domains. */
   digest(
     purpose:
       | 'key'
@@ -34,7 +34,7 @@ export type Secrets = {
       | 'request',
     secret: string,
   ): string
-  /** Encrypted and authenticated: what must be kept but never lie open in the store. */
+  /** Authenticated encryption, for texts that must not be stored in the clear. */
   seal(text: string): string
   open(sealed: string): string
 }

@@ -1,11 +1,11 @@
 /** A full node that the chain is read from, as its breaker sees it. */
 export type NodeState = {
   readonly host: string
-  /** False: it failed, and is left alone for a while. */
+  /** False: the node failed and its backoff is not over. */
   readonly isReady: boolean
   readonly failures: number
   readonly waitMs: number
 }
 
-/** The nodes behind a chain; none behind a simulated one. */
+/** The full nodes of a chain; empty for the sandbox. */
 export type ChainNodes = { states(): readonly NodeState[] }

@@ -1,12 +1,12 @@
 import type { ChainSnapshot } from './staking-chain.ts'
 
 /**
- * The nodes a chain is read from, asked one by one. A transaction rests on what all of them say: one that is wrong
- * about the validators, or about the package to call, would otherwise decide alone.
+ * The full nodes of a chain, each queried on its own. A transaction is built only on what all of them report,
+ * so a single node that is wrong about the validators or the package to call cannot decide.
  */
 export type ChainWitnesses = {
-  /** How many there are, answering or not. */
+  /** The number of configured nodes, answering or not. */
   readonly count: number
-  /** What those say that answer. Callers of the same moment share one look. */
+  /** Snapshots of the nodes that answer. Concurrent callers share one round of queries. */
   ask(deadline: AbortSignal): Promise<readonly ChainSnapshot[]>
 }

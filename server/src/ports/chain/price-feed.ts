@@ -5,7 +5,7 @@ export type Price = {
 }
 
 export type PriceFeed = {
-  /** Where the price comes from, for the reader: a host name, or `sandbox`. */
+  /** The source shown to users: a host name, or `sandbox`. */
   readonly source: string
   read(deadline: AbortSignal): Promise<Price>
 }

@@ -1,16 +1,16 @@
 import type { NetworkName } from './staking-chain.ts'
 
 export type ReadRate = {
-  /** Where the pool keeps its rates. */
+  /** The on-chain table that holds the pool's exchange rates. */
   readonly tableId: string
   readonly epoch: number
-  /** Undefined: the chain has none for this epoch. */
+  /** Undefined: the chain has no rate for this epoch. */
   readonly rate: { readonly tokens: bigint; readonly shares: bigint } | undefined
 }
 
 /**
- * Exchange rates that were read for a history which is not complete yet: another process continues there, with whichever
- * node. Saving the records of the history removes them.
+ * Exchange rates read so far for a history that is not complete yet: another process resumes from them, with
+ * any node. Saving the history's records removes them.
  */
 export type ReadRates = {
   load(network: NetworkName): Promise<readonly ReadRate[]>

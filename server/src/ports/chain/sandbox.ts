@@ -1,6 +1,6 @@
 import type { Command } from './staking-chain.ts'
 
-/** What running commands in the sandbox did, or the contract's own refusal. Nothing changes on an abort. */
+/** Result of running commands in the sandbox, or the contract's own abort. An abort changes nothing. */
 export type ExecutionResult =
   | {
       readonly kind: 'done'
@@ -27,17 +27,17 @@ export type ExecutionResult =
 
 /** The parts of the simulated chain that a real one does not have: running commands, and moving time. */
 export type Sandbox = {
-  /** With the id of an agent, within what is lent to it. */
+  /** With `agentId`, the agent's loan limits the coins it may spend. */
   execute(sender: string, commands: readonly Command[], agentId?: string): Promise<ExecutionResult>
-  /** Completes the present epoch and `epochs` − 1 more, within what the agent may move. Returns the new epoch. */
+  /** Ends the current epoch and `epochs` − 1 more, within the agent's hourly limit. Returns the new epoch. */
   advance(epochs: number, agentId?: string): Promise<number>
 }
 
-/** Where the simulated chain keeps its state: one text, replaced whole. */
+/** Storage of the sandbox's state: one text, replaced as a whole. */
 export type SandboxStates = {
-  /** Of the text, which is large: who knows this version already need not load it. */
+  /** The version of the stored state. The state is large: a caller that has this version need not load it. */
   version(): Promise<number | undefined>
   load(): Promise<{ readonly version: number; readonly state: string } | undefined>
-  /** False when another instance has written `version` + 1 first: load and try again. */
+  /** False: another instance has written `version` + 1 first; load and retry. */
   replace(version: number, state: string): Promise<boolean>
 }

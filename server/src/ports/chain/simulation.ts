@@ -1,10 +1,10 @@
 import type { Command } from '@stakewright/contract'
 
-/** A built transaction, in both of its forms. */
+/** A built transaction, both as commands and as the SDK's JSON. */
 export type SimulationRequest = {
   readonly sender: string
   readonly commands: readonly Command[]
-  /** Whose key asks: the sandbox lends each agent so many coins. */
+  /** The agent that asks; the sandbox limits the coins it lends to each agent. */
   readonly agentId: string
   /** The Sui SDK's own JSON of version 2. */
   readonly transaction: unknown
@@ -14,11 +14,11 @@ export type SimulationRequest = {
 export type Simulation =
   | {
       readonly kind: 'success'
-      /** In the smallest unit of the coin that pays it, what is given back deducted. */
+      /** Gas in smallest units of the gas coin, storage rebate deducted. */
       readonly gas: bigint
       readonly effects: SimulatedEffects
     }
-  /** The contract refuses; `name` is its own word for the code, where it is known. */
+  /** The contract aborts; `name` is the contract's constant for the code, if known. */
   | {
       readonly kind: 'aborted'
       readonly module: string
@@ -26,14 +26,14 @@ export type Simulation =
       readonly name: string | undefined
       readonly message: string
     }
-  /** Something else than the contract refuses: too little gas, no such coin, a stale object. */
+  /** The transaction fails outside the contract: too little gas, a missing coin, a stale object. */
   | { readonly kind: 'failed'; readonly reason: string }
-  /** Nobody could tell. */
+  /** No node could simulate the transaction. */
   | { readonly kind: 'unavailable'; readonly reason: string }
 
 export type SimulatedEffects = {
-  /** What the sender gains or, below zero, spends, by coin type. */
+  /** Balance changes of the sender by coin type; negative: spent. */
   readonly balances: readonly { readonly coinType: string; readonly change: bigint }[]
-  /** How many staked tokens it makes, changes and uses up. */
+  /** Counts of staked tokens that the transaction creates, changes and deletes. */
   readonly stakedTokens: { readonly created: number; readonly changed: number; readonly removed: number }
 }

@@ -17,38 +17,38 @@ export type Validator = {
   readonly id: string
   readonly name: string
   readonly status: ValidatorStatus
-  /** Active stake with its rewards: what earns in this epoch. */
+  /** Active stake with its rewards: the stake that earns in this epoch. */
   readonly stake: bigint
   /** The stake that will be active when a stake made now becomes active: stake + pending − withdrawing. */
   readonly nextStake: bigint
   readonly pendingStake: bigint
   readonly withdrawingStake: bigint
-  /** Withdrawn stake that waits for its owner. Undefined where the network cannot tell. */
+  /** Withdrawn stake that its owner has not claimed. Undefined: the network does not report it. */
   readonly claimableStake: bigint | undefined
-  /** Rewards of stakers that nobody has withdrawn yet. */
+  /** Stakers' rewards that are not withdrawn yet. */
   readonly unclaimedRewards: bigint
   readonly commissionBps: number
-  /** The commission that is announced for a coming epoch; equal to `commissionBps` when none is. */
+  /** The commission announced for a coming epoch; equal to `commissionBps` without an announcement. */
   readonly nextCommissionBps: number
-  /** Undefined as long as the next committee is not selected. */
+  /** Undefined until the next committee is selected. */
   readonly inNextCommittee: boolean | undefined
-  /** Absent in data that were stored before the service knew them. */
+  /** Absent in snapshots stored by versions that did not read them. */
   readonly facts?: ValidatorFacts | undefined
 }
 
-/** What the chain says about a validator beside what decisions rest on. Absent: the network has no such thing. */
+/** Further on-chain facts, for display and warnings. Absent: the network has no such fact. */
 export type ValidatorFacts = {
-  /** It leaves: from this epoch on its exchange rate stands still, even if it works longer. */
+  /** The validator leaves: from this epoch on its exchange rate stops growing, even if it works longer. */
   readonly earnsUntil?: number | undefined
-  /** The epoch from which the announced commission holds; absent when none is announced. */
+  /** The epoch in which the announced commission takes effect; absent without an announcement. */
   readonly commissionChangesAt?: number | undefined
-  /** Parts of 10,000 of all votes. */
+  /** In parts of 10,000 of all voting power. */
   readonly votingPower?: number | undefined
-  /** Shards it holds in the present committee. */
+  /** Shards held in the current committee. */
   readonly shards?: number | undefined
-  /** How many other validators report it as failing in this epoch. */
+  /** Number of other validators that report it as failing in this epoch. */
   readonly reportedBy?: number | undefined
-  /** For how many epochs its stake has been below what a seat takes; 0: it is not at risk. */
+  /** Number of epochs its stake has been below the minimum for a seat; 0: not at risk. */
   readonly atRiskEpochs?: number | undefined
   readonly votes?: StorageVotes | undefined
   readonly description?: string | undefined
@@ -56,18 +56,18 @@ export type ValidatorFacts = {
   readonly projectUrl?: string | undefined
 }
 
-/** What a storage node votes for: prices per unit in smallest units, and the bytes it offers. */
+/** A storage node's votes: prices per unit in smallest units, and the capacity it offers in bytes. */
 export type StorageVotes = {
   readonly storagePrice: bigint
   readonly writePrice: bigint
   readonly nodeCapacity: bigint
 }
 
-/** How one epoch's rewards are shared among the committee. */
+/** How an epoch's rewards are divided among the committee. */
 export type RewardShape =
-  /** Each member gets the same, whatever its stake (Ika). */
+  /** Every member gets the same reward, whatever its stake (Ika). */
   | { readonly kind: 'equal-share' }
-  /** By stake, up to a share of the whole (Sui); where there are `shards`, by whole ones (Walrus). */
+  /** In proportion to stake, up to `capShare` of the total (Sui); with `shards`, in whole shards (Walrus). */
   | { readonly kind: 'proportional'; readonly capShare: number; readonly shards?: number | undefined }
 
 export type Epoch = {
@@ -89,34 +89,34 @@ export type TokenInfo = {
 export type SystemInfo = {
   readonly objectId: string
   readonly initialSharedVersion: string
-  /** The package that calls go to; types keep the original one. */
+  /** The package of the newest version, which calls go to; type names keep the original package. */
   readonly packageId: string
   readonly minValidatorJoiningStake: bigint
-  /** Undefined where the chain has no such set. */
+  /** Undefined: the chain has no active set. */
   readonly activeSet: ActiveSet | undefined
 }
 
-/** The validators that coming committees are made of, and how the chain limits their coming and going. */
+/** The validators that coming committees are selected from, and the chain's limits on joining and leaving. */
 export type ActiveSet = {
   readonly members: number
   readonly minMembers: number
   readonly maxMembers: number
-  /** How many more may come or go in this epoch. Undefined: as many as like. */
+  /** Joins and departures left in this epoch. Undefined: unlimited. */
   readonly changesLeft: number | undefined
 }
 
-/** Everything read at one checkpoint. Immutable, and accepted whole or not at all. */
+/** Everything read at one checkpoint. Immutable; accepted whole or not at all. */
 export type ChainSnapshot = {
   readonly network: NetworkName
-  /** Names the chain itself, so that a node of another chain is recognised. */
+  /** Identifies the chain, so that a node of another chain is recognised. */
   readonly chainId: string
-  /** As the network calls itself: `mainnet`, `sandbox`, … */
+  /** The network's own name: `mainnet`, `sandbox`, … */
   readonly chainName: string
   readonly checkpoint: number
-  /** The chain's own time of the checkpoint. */
+  /** The chain's timestamp of the checkpoint. */
   readonly checkpointAt: number
   readonly epoch: Epoch
-  /** The epoch of the chain itself, which transactions expire by. Absent: the node, or stored data, do not tell it. */
+  /** The underlying chain's epoch, by which transactions expire. Absent: not reported, or in old data. */
   readonly chainEpoch?: number | undefined
   readonly token: TokenInfo
   readonly system: SystemInfo
@@ -124,7 +124,7 @@ export type ChainSnapshot = {
   readonly validators: readonly Validator[]
 }
 
-/** What a validator did in one completed epoch. */
+/** A validator's results in one completed epoch. */
 export type EpochRecord = {
   readonly validatorId: string
   readonly epoch: number
@@ -133,9 +133,9 @@ export type EpochRecord = {
   readonly rate: { readonly tokens: bigint; readonly shares: bigint }
   readonly stake: bigint
   readonly commissionBps: number
-  /** In the committee and rewarded; undefined where the network cannot tell. */
+  /** Whether it was in the committee and rewarded; undefined: the network does not report it. */
   readonly performed: boolean | undefined
-  /** The shards it was paid for, by the stakes on record. Absent: the network has none, or it was not worked out yet. */
+  /** Shards it was paid for, by recorded stakes. Absent: none on this network, or not computed yet. */
   readonly shards?: number | undefined
 }
 
@@ -145,22 +145,22 @@ export type StakedToken = {
   readonly validatorId: string
   readonly principal: bigint
   readonly activationEpoch: number
-  /** Set once withdrawal was requested: from this epoch on it can be withdrawn. */
+  /** Set once a withdrawal is requested: the first epoch in which the stake can be withdrawn. */
   readonly withdrawEpoch: number | undefined
-  /** What it has earned so far on top of the principal. */
+  /** Rewards earned so far on top of the principal. */
   readonly rewards: bigint
-  /** The chain pays nothing out before this epoch, whatever is asked: the validator is about to join (Sui). */
+  /** The chain pays nothing out before this epoch, because the validator is about to join (Sui). */
   readonly boundUntil?: number | undefined
 }
 
 export type DelegatorPage = {
-  /** `syncing`: the network has no list yet, or cannot make one. */
+  /** `syncing`: the list is not built yet, or the network cannot build one. */
   readonly kind: 'ready' | 'syncing'
   readonly delegators: readonly { readonly owner: string; readonly staked: bigint; readonly tokens: number }[]
   readonly next: string | undefined
-  /** False: more is staked than was listed, so there may be more delegators, and amounts may be larger. */
+  /** False: the listed amounts sum to less than is staked, so delegators or amounts may be missing. */
   readonly isComplete: boolean
-  /** When the list was made, if not just now. */
+  /** When the list was built; undefined: just now. */
   readonly listedAt: number | undefined
 }
 
@@ -170,7 +170,7 @@ export type StakingChain = {
   /** Records of completed epochs, from `fromEpoch` on, in ascending order of epoch. */
   readEpochs(fromEpoch: number, deadline: AbortSignal): Promise<readonly EpochRecord[]>
   stakedToken(id: string, deadline: AbortSignal): Promise<StakedToken | undefined>
-  /** Those of the ids that are staked tokens, read together. */
+  /** Reads all ids in one call; ids that are no staked tokens are left out. */
   stakedTokens(ids: readonly string[], deadline: AbortSignal): Promise<readonly StakedToken[]>
   stakedTokensOf(owner: string, deadline: AbortSignal): Promise<readonly StakedToken[]>
   delegatorsOf(
@@ -178,17 +178,17 @@ export type StakingChain = {
     page: { readonly after: string | undefined; readonly limit: number },
     deadline: AbortSignal,
   ): Promise<DelegatorPage>
-  /** The complete, ordered commands of a transaction; pure, from the snapshot's own ids. */
+  /** The complete, ordered commands of a transaction. Pure: all ids come from the snapshot. */
   commandsFor(snapshot: ChainSnapshot, action: StakingAction): readonly Command[]
-  /** Ends by itself in good time; absent where nobody can tell. */
+  /** Has a timeout of its own. Absent: the network cannot simulate. */
   simulate?(request: SimulationRequest, deadline: AbortSignal): Promise<Simulation>
 }
 
 export type StakingAction =
   | { readonly kind: 'stake'; readonly validatorId: string; readonly amount: bigint }
-  /** Asks for the stake back; with an `amount`, that much is split off first. */
+  /** Requests withdrawal of the stake; with an `amount`, that much is split off first. */
   | { readonly kind: 'unstake'; readonly stakedTokenId: string; readonly amount: bigint | undefined }
-  /** Takes principal and rewards out; with an `amount`, that much is split off first. */
+  /** Withdraws principal and rewards; with an `amount`, that much is split off first. */
   | { readonly kind: 'withdraw'; readonly stakedTokenId: string; readonly amount: bigint | undefined }
-  /** Makes one token of several: the first stays, with the principal of all. */
+  /** Merges several tokens into the first, which then holds the principal of all. */
   | { readonly kind: 'join'; readonly stakedTokenIds: readonly string[] }

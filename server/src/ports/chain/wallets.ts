@@ -1,33 +1,33 @@
-/** Proof that somebody holds the key of an address on the chain. */
+/** Proof of control over an address on the chain. */
 
-/** Texts that wallets were asked to sign. Each is used once at most. */
+/** Challenges for wallets to sign. Each can be used at most once. */
 export type WalletChallenges = {
   issue(challenge: {
     readonly nonce: string
     readonly address: string
     readonly message: string
-    /** From this moment on it is refused. */
+    /** The challenge is refused from this moment on. */
     readonly expiresAt: number
     readonly now: number
   }): Promise<void>
-  /** The text of a challenge that can still be used; undefined when there is none of this nonce and address in time. */
+  /** The text of a usable challenge; undefined: none with this nonce and address, or expired. */
   read(nonce: string, address: string, now: number): Promise<string | undefined>
-  /** Uses the challenge up and returns its text; undefined when there is none of this nonce and address in time. */
+  /** Consumes the challenge and returns its text; undefined: none with this nonce and address, or expired. */
   redeem(nonce: string, address: string, now: number): Promise<string | undefined>
 }
 
 export type SignedText = { readonly message: string; readonly signature: string; readonly address: string }
 
 /**
- * Signatures by zkLogin: whoever holds an account with a provider signs. Only full nodes can check them, because they
- * know the providers' keys and the epoch.
+ * zkLogin signatures, made with an account at an OpenID provider. Only full nodes can verify them, because
+ * they know the providers' keys and the current epoch.
  */
 export type ZkLogins = {
-  /** Throws when no node can be asked now. `not offered`: the nodes do not check signatures. */
+  /** Throws when no node answers. `not offered`: the nodes do not verify signatures. */
   check(signed: SignedText, deadline: AbortSignal): Promise<'signed' | 'not signed' | 'not offered'>
 }
 
 export type WalletSignatures = {
-  /** Whether the key of the address has signed the text as a personal message. */
+  /** Whether the address's key has signed the text as a personal message. */
   isSigned(message: string, signature: string, address: string): Promise<boolean>
 }

@@ -1,32 +1,32 @@
 import type { ActionContext, ActionName } from '../stores/agent-actions.ts'
 import type { Notice } from '../stores/agents.ts'
 
-/** The authenticator app of an admin. */
+/** An admin's enrolled authenticator app. */
 export type AdminFactor = { readonly confirmedAt: number; readonly recoveryCodesLeft: number }
 
-/** A code that is to prove the second factor. */
+/** A code given as second factor, to be checked. */
 export type FactorProof = {
-  /** What a recovery code would be stored as; undefined: it is a code of the app. */
+  /** The digest to look up if the code is a recovery code; undefined: it is a code of the app. */
   readonly recoveryDigest: string | undefined
-  /** The time step that the code belongs to, if the secret makes it around now. */
+  /** The code's time step, if this secret yields the code around now; otherwise undefined. */
   readonly stepOf: (secret: string) => number | undefined
-  /** A later step than this was used under a clock that was wrong, and is forgotten. */
+  /** A stored last step later than this was written while the clock was wrong, and is ignored. */
   readonly newestStep: number
 }
 
-/** What is recorded and mailed with a change, in its commit. */
+/** The action and the mail that are committed with a change. */
 export type FactorRecord = ActionContext & { readonly action: ActionName; readonly notice: Notice }
 
-/** A change that takes a fresh proof of the factor. */
+/** A change that requires a fresh proof of the second factor. */
 export type ProvenChange = {
   readonly userId: string
-  /** Wrong tries count for the session and the network they come from: nobody else's are fewer for it. */
+  /** Wrong proofs are counted per session and network, so that nobody can use up another's tries. */
   readonly sessionId: string
   readonly networkDigest: string
   readonly proof: FactorProof
   readonly tries: number
   readonly now: number
-  /** Recorded once the proof holds, and if it does not. */
+  /** Recorded when the proof holds, and when it does not. */
   readonly done: FactorRecord
   readonly refused: FactorRecord
 }
@@ -34,11 +34,11 @@ export type ProvenChange = {
 export type ProvenOutcome = 'done' | 'wrong' | 'not enrolled'
 
 export type AdminFactors = {
-  /** Undefined: none is enrolled. */
+  /** Undefined: no factor is enrolled. */
   find(userId: string): Promise<AdminFactor | undefined>
-  /** Whether a sign-in takes the factor; also where it was enrolled and the store has lost it. */
+  /** Whether a sign-in requires the factor, even if its row was lost after enrolment. */
   isEnrolled(userId: string): Promise<boolean>
-  /** False: one is enrolled already. A secret that was not confirmed is replaced. */
+  /** False: a factor is enrolled already. An unconfirmed secret is replaced. */
   begin(enrolment: {
     readonly userId: string
     readonly secret: string
@@ -47,15 +47,15 @@ export type AdminFactors = {
   /** Stores the recovery codes and ends every session of the user, in the same commit. */
   confirm(confirmation: {
     readonly userId: string
-    /** Secrets that were begun before this are over. */
+    /** Enrolments begun at or before this moment have expired. */
     readonly begunSince: number
     readonly stepOf: FactorProof['stepOf']
     readonly recoveryDigests: readonly string[]
     readonly record: FactorRecord
   }): Promise<'confirmed' | 'wrong' | 'not begun'>
   remove(change: ProvenChange): Promise<ProvenOutcome>
-  /** The codes of before are gone in the same commit. */
+  /** Replaces all earlier recovery codes in the same commit. */
   renewRecoveryCodes(change: ProvenChange, recoveryDigests: readonly string[]): Promise<ProvenOutcome>
-  /** Without a proof, for operators. Ends every session of the user. False: there was none. */
+  /** For operators: removes the factor without proof, ends all sessions. False: none was enrolled. */
   reset(userId: string, record: FactorRecord): Promise<boolean>
 }

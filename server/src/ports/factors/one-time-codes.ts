@@ -1,11 +1,11 @@
-/** Codes by the clock, as authenticator apps make them (RFC 6238). */
+/** Time-based one-time codes of authenticator apps (RFC 6238). */
 export type OneTimeCodes = {
-  /** The text of a secret that is given as hex digits, as people type it. */
+  /** Encodes a secret given in hex as the text that people type into an app. */
   toText(hex: string): string
-  /** The same as an address that apps read from a QR code. */
+  /** The `otpauth:` URI that apps read from a QR code. */
   toUri(secret: string, account: string): string
-  /** The time step of the code, if the secret makes it now, one step before or one step after. */
+  /** The code's time step, if the secret yields the code for the current, previous or next step. */
   stepOf(secret: string, code: string, now: number): number | undefined
-  /** The step that this moment is in. */
+  /** The time step of a moment. */
   stepAt(now: number): number
 }

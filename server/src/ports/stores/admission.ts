@@ -2,22 +2,22 @@ import type { KeyLimits } from './agent-keys.ts'
 import type { RateLimits, StoredStatus, Tier } from './agents.ts'
 
 /**
- * The hot path as one atomic step: who is it, may it, charge it, note it. The answer to a request waits for the
- * commit of its admission, so whatever was admitted is counted and in the audit log, even after `kill -9`.
+ * The hot path as one atomic step: authenticate, authorise, charge, log. The response waits for the commit of
+ * its admission, so every admitted request is counted and in the audit log, even after `kill -9`.
  */
 export type Admission = {
   admit(request: AdmissionRequest): Promise<Decision>
-  /** How an admitted request ended. It is noted soon after; nobody waits for it. */
+  /** Records the outcome of an admitted request with a later commit; nothing waits for it. */
   finish(ticket: Ticket, status: number, latencyMicros: number): void
-  /** A request that was turned away before anybody was admitted. Equal ones of a second become one weighted entry. */
+  /** Records a request refused before admission. Equal refusals of one second become one weighted entry. */
   noteRefusal(refusal: Refusal): void
-  /** What an address has sent in its minute; kept with the next commit, for the time after a restart. */
+  /** Stores an address's requests of this minute with the next commit: limits survive a restart. */
   noteAddress(count: AddressCount): void
-  /** The counts that were kept for this minute. */
+  /** The stored counts of this minute. */
   addressCounts(minuteStart: number): Promise<readonly AddressCount[]>
 }
 
-/** An address as limits know it, by a keyed hash, and its requests in one UTC minute. */
+/** A keyed hash of an address, and its requests in one UTC minute. */
 export type AddressCount = {
   readonly minuteStart: number
   readonly low: number
@@ -32,16 +32,16 @@ export type Claim =
 
 export type AdmissionRequest = {
   readonly claim: Claim
-  /** The endpoint's name in the contract: one of a bounded set. */
+  /** The endpoint's name in the contract, from a bounded set. */
   readonly endpoint: string
-  /** What the audit log calls the request; the endpoint, if it is left out. One of a bounded set, too. */
+  /** The request's name in the audit log, also from a bounded set. Default: the endpoint. */
   readonly label?: string | undefined
   readonly at: number
-  /** Cut short: no whole address is ever stored. */
+  /** Truncated: a full address is never stored. */
   readonly truncatedAddress: string
-  /** The whole address, to decide by; it is not stored. */
+  /** The full address, for network restrictions of keys; never stored. */
   readonly client?: string
-  /** The credential is only checked: what is called needs none, so it costs none of the quota. */
+  /** Checks the credential without charging the quota: the endpoint needs no credential. */
   readonly isFree?: boolean
 }
 
@@ -49,11 +49,11 @@ export type Refusal = {
   readonly endpoint: string
   readonly status: number
   readonly at: number
-  /** Cut short: no whole address is ever stored. */
+  /** Truncated: a full address is never stored. */
   readonly truncatedAddress: string
 }
 
-/** Names an admitted request until it is finished. */
+/** Identifies an admitted request until its outcome is recorded. */
 export type Ticket = { readonly number: number; readonly agentNo: number | undefined }
 
 export type Decision =
@@ -86,7 +86,7 @@ export type Quota = {
   readonly dayEndsAt: number
 }
 
-/** The agent that a key belongs to, as the store has it at this moment. */
+/** The agent of a key, as stored at this moment. */
 export type AgentRecord = {
   readonly no: number
   readonly id: string
@@ -94,15 +94,15 @@ export type AgentRecord = {
   readonly storedStatus: StoredStatus
   readonly customLimits: RateLimits | undefined
   readonly verifyBy: number | undefined
-  /** Set on a key that was replaced, ends or was revoked (0): it is refused from this moment on. */
+  /** Set on keys that were replaced, expire or were revoked (0): the key is refused from this moment on. */
   readonly keyValidUntil: number | undefined
-  /** Set on a named key. */
+  /** Set for named keys only. */
   readonly key: KeyLimits | undefined
-  /** The newest revision of its policy; undefined: it has none. */
+  /** The newest revision of its policy; undefined: no policy. */
   readonly policyRevision: number | undefined
 }
 
-/** What is counted for one subject, an agent or a user. The window starts never move back, whatever the clock does. */
+/** Counters of one agent or user. Window starts never move back, whatever the clock does. */
 export type Activity = {
   readonly minuteStart: number
   readonly minuteUsed: number
@@ -117,11 +117,11 @@ export type Activity = {
 export type DayCounts = {
   readonly tools: Readonly<Record<string, number>>
   readonly built: number
-  /** Of those, how many followed a look-up and a policy check. */
+  /** Those of `built` that followed a look-up and a policy check. */
   readonly builtAware: number
 }
 
-/** The rules, which the store calls inside its own transaction: it reads and writes, they decide. */
+/** Rules that the store calls inside its transaction: the store reads and writes, the rules decide. */
 export type AdmissionRules = {
   decideForAgent(
     agent: AgentRecord | undefined,

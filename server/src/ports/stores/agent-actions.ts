@@ -4,11 +4,11 @@ export type { ActionName }
 
 /** Who did something. */
 export type Actor = {
-  /** `anybody`: nobody was asked who it is. `operator`: a command on the machine of the service, or a token of one. */
+  /** `anybody`: not authenticated. `operator`: a command on the service's machine, or a token made by one. */
   readonly kind: 'user' | 'agent' | 'anybody' | 'operator'
   readonly id: string | undefined
   readonly role: 'user' | 'admin' | undefined
-  /** The id of the session that it was done with. */
+  /** The session in which it was done. */
   readonly session?: string | undefined
 }
 
@@ -16,24 +16,24 @@ export type Actor = {
 export type ActionContext = {
   readonly at: number
   readonly actor: Actor
-  /** Cut short: no whole address is ever stored. */
+  /** Truncated: a full address is never stored. */
   readonly truncatedAddress: string
   readonly via: 'rest' | 'mcp' | 'cli'
 }
 
 type Limits = { readonly rpm: number; readonly rpd: number }
 
-/** What an action was about besides its agent. */
+/** What an action changed besides its agent. */
 export type ActionDetails = {
-  /** The new key where one was made, otherwise the one that ended. A primary key has no id. */
+  /** The key that was made, otherwise the one that ended. A primary key has no id. */
   readonly key?: { readonly id: string | null; readonly prefix: string; readonly digest: string }
   /** The id of the session that began or ended. */
   readonly session?: string
-  /** Null: those of the tier. */
+  /** Null: the tier's limits. */
   readonly limits?: { readonly before: Limits | null; readonly after: Limits }
 }
 
-/** What is recorded about a change, in the commit of the change. */
+/** The action recorded in the commit of a change. */
 export type ActionToRecord = ActionContext & { readonly action: ActionName }
 
 /** An action as it was recorded. */
@@ -48,13 +48,13 @@ export type ActionFilter = {
   readonly agentId?: string | undefined
   readonly actorId?: string | undefined
   readonly action?: ActionName | undefined
-  /** From this moment on, and before that one. */
+  /** From `from` on, until before `to`. */
   readonly from?: number | undefined
   readonly to?: number | undefined
 }
 
 export type AgentActions = {
-  /** Newest first; `before` is the number of the last one of the page before. */
+  /** Newest first; `before` is the last number of the previous page. */
   list(
     filter: ActionFilter,
     page: { readonly before: number | undefined; readonly limit: number },

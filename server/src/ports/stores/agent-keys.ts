@@ -3,22 +3,22 @@ import type { ActionRecord, Agent, KeyRecord, Scope, Transition } from './agents
 
 export type { KeyScope }
 
-/** What a named key is limited to. The primary key of an agent is limited by nothing but its agent. */
+/** The restrictions of a named key. A primary key has none of its own. */
 export type KeyLimits = {
   readonly id: string
   readonly scopes: readonly KeyScope[]
-  /** Networks in CIDR notation; none: from everywhere. */
+  /** Networks in CIDR notation; empty: any address. */
   readonly networks: readonly string[]
 }
 
-/** A key of an agent beside its primary one. */
+/** An additional key of an agent, beside its primary key. */
 export type NamedKey = KeyLimits & {
   readonly name: string
   readonly prefix: string
   readonly createdAt: number
-  /** From this moment on it is refused. */
+  /** The key is refused from this moment on. */
   readonly expiresAt: number | undefined
-  /** To the minute. */
+  /** Precise to the minute. */
   readonly lastUsedAt: number | undefined
   readonly revokedAt: number | undefined
 }
@@ -27,17 +27,17 @@ export type NewNamedKey = Omit<NamedKey, 'prefix' | 'lastUsedAt' | 'revokedAt'> 
 
 export type AddedKey =
   | { readonly kind: 'added' }
-  /** The state of the agent does not allow it. */
+  /** The agent's state does not allow new keys. */
   | { readonly kind: 'refused'; readonly agent: Agent }
   | { readonly kind: 'too_many' | 'not_found' }
 
-/** The named keys of agents. What changes is recorded in the commit of the change. */
+/** The named keys of agents. Every change is recorded in its own commit. */
 export type AgentKeys = {
-  /** Newest first. Undefined: no agent with this id is within the scope. */
+  /** Newest first. Undefined: the scope has no agent with this id. */
   list(scope: Scope, agentId: string): Promise<readonly NamedKey[] | undefined>
   /**
-   * Adds a key, if the agent may take the step and fewer than `most` of its named keys work. Keys that ended before
-   * `forgetBefore` are forgotten.
+   * Adds a key if the agent's state allows the transition and fewer than `most` of its named keys are valid.
+   * Deletes keys that ended before `forgetBefore`.
    */
   add(
     scope: Scope,
@@ -46,7 +46,7 @@ export type AgentKeys = {
     rules: { readonly step: Transition; readonly most: number; readonly forgetBefore: number },
     record: ActionRecord,
   ): Promise<AddedKey>
-  /** Ends a key for good. One that was revoked stays as it is. Undefined: there is none within the scope. */
+  /** Revokes a key for good; a revoked key keeps its date. Undefined: the scope has no such key. */
   revoke(
     scope: Scope,
     agentId: string,

@@ -1,7 +1,7 @@
 import type { ActionContext, ActionName, ActionToRecord } from './agent-actions.ts'
 import type { DoneRequest, OnceKey } from './done-requests.ts'
 
-/** Agents, their keys and how they came to be. Times are milliseconds since 1970. */
+/** Agents, their keys and their registration. Times are milliseconds since 1970. */
 
 export type Tier = 'free' | 'builder' | 'pro' | 'enterprise'
 export type AgentType = 'autonomous' | 'assistant' | 'bot' | 'service' | 'other'
@@ -12,17 +12,20 @@ export type IdentityTier =
   | 'user_linked'
   | 'admin_verified'
 
-/** What is stored. `expired` is not: a pending agent becomes it by the clock alone (see domain/agents/agent-state). */
+/**
+ * The stored states. `expired` is derived: a pending agent expires by the clock alone
+ * (domain/agents/agent-state).
+ */
 export type StoredStatus = 'pending_verification' | 'active' | 'suspended' | 'revoked'
 
-/** A step that an agent may take: from one of these states, and from no other. The domain has the table of them. */
+/** A state transition, allowed from the listed states only. The domain has the table of transitions. */
 export type Transition = { readonly from: readonly StoredStatus[]; readonly to: StoredStatus }
 
 export type RateLimits = { readonly rpm: number; readonly rpd: number }
 
 export type Agent = {
   readonly id: string
-  /** The e-mail address that owns it, in lower case, or the address of a wallet; `sandbox` for sandbox keys. */
+  /** The owner's e-mail address in lower case, or a wallet's address; `sandbox` for sandbox keys. */
   readonly owner: string
   readonly name: string
   readonly type: AgentType
@@ -30,11 +33,11 @@ export type Agent = {
   readonly identityTier: IdentityTier
   readonly tier: Tier
   readonly storedStatus: StoredStatus
-  /** Limits set by an admin; the tier's hold otherwise. */
+  /** Limits set by an admin; undefined: the tier's limits. */
   readonly customLimits: RateLimits | undefined
   readonly keyPrefix: string
   readonly createdAt: number
-  /** A pending agent's link works until just before this moment. */
+  /** The verification link of a pending agent is valid until before this moment. */
   readonly verifyBy: number | undefined
   readonly verifiedAt: number | undefined
   readonly lastUsedAt: number | undefined
@@ -42,21 +45,21 @@ export type Agent = {
   readonly revokedAt: number | undefined
 }
 
-/** A new key as the store may know it: never the key itself. */
+/** A new key as the store gets it: digest and prefix, never the key itself. */
 export type KeyRecord = { readonly digest: string; readonly prefix: string }
 
-/** A verification token as the store may know it; it works until just before `expiresAt`. */
+/** A verification token as the store gets it; valid until before `expiresAt`. */
 export type TokenRecord = { readonly digest: string; readonly expiresAt: number }
 
-/** Whose agents an operation may touch: one owner's, or — for admins — everybody's. */
+/** The agents an operation may access: one owner's or, for admins, everybody's. */
 export type Scope = { readonly kind: 'owner'; readonly owner: string } | { readonly kind: 'everybody' }
 
-/** `after` is the `next` of the page before. */
+/** `after` is the `next` of the previous page. */
 export type Page = { readonly after: string | undefined; readonly limit: number }
 
-/** Which agents a list has; what is undefined leaves none out. */
+/** Conditions on a list of agents; undefined: no condition. */
 export type AgentFilter = {
-  /** A part of name, owner, id or key prefix; large and small letters alike. */
+  /** A substring of name, owner, id or key prefix, ignoring case. */
   readonly search: string | undefined
   /** The state at `now`. */
   readonly status: Agent['storedStatus'] | 'expired' | undefined
@@ -64,7 +67,7 @@ export type AgentFilter = {
   readonly now: number
 }
 
-/** A mail as the outbox keeps it; the plain text exists only sealed in the store, and in the mail. */
+/** A mail as the outbox keeps it. The store holds the text only in sealed form. */
 export type OutgoingMail = {
   readonly to: string
   readonly subject: string
@@ -81,9 +84,9 @@ export type NewAgent = Omit<
 }
 
 /**
- * A window of the registration limits; all of them are charged together or not at all. After the clock stepped back the
- * newest window of its name still holds, unless it starts after `latestStart`: then the clock had been ahead, and what
- * was counted by it is forgotten.
+ * One window of the registration limits; all are charged together or not at all. After the clock steps back,
+ * the newest window of a name stays in force, unless it starts after `latestStart`: then the clock had been
+ * ahead, and its counts are dropped.
  */
 export type RegistrationLimit = {
   readonly name: 'ip-hour' | 'ip-day' | 'global-day' | 'sandbox-ip-hour'
@@ -94,16 +97,16 @@ export type RegistrationLimit = {
   readonly limit: number
 }
 
-/** How many agents an owner may have, those that were revoked since the beginning of the UTC day included. */
+/** The most agents an owner may have, including those revoked since the start of the UTC day. */
 export type OwnerRoom = { readonly limit: number; readonly dayStart: number }
 
-/** `retryAt` is when the last of the limits that refuse is over, and `by` its name. */
+/** `retryAt` is the end of the last window that refuses, and `by` its name. */
 export type RegistrationOutcome =
   | { readonly kind: 'registered' }
   | { readonly kind: 'no_room' }
   | { readonly kind: 'limited'; readonly by: RegistrationLimit['name']; readonly retryAt: number }
 
-/** The agent as it is after the step — or, `refused`, as it is because its state does not allow the step. */
+/** The agent after the transition or, if `refused`, unchanged: its state does not allow it. */
 export type ChangeOutcome =
   | { readonly kind: 'changed' | 'refused'; readonly agent: Agent }
   | { readonly kind: 'not_found' }
@@ -111,15 +114,15 @@ export type ChangeOutcome =
 export type ReplacedAgent = {
   readonly id: string
   readonly step: Transition
-  /** What the owner of the replaced agent is told, where that is not the new one's. */
+  /** The mail to the replaced agent's owner, if that is not the new agent's owner. */
   readonly notice?: (replaced: Agent) => Notice | undefined
 }
 
-/** A change that is made is recorded in its own commit, where a record is given, and its owner told as that says. */
+/** With a record, a change commits its actions and the notice to the owner as well. */
 export type Agents = {
   /**
-   * Limits, agent, key, verification token and mail in one commit: nothing is ever half-registered.
-   * The mail is left out, silently, when its address has had its share (see `mailCaps`).
+   * Limits, agent, key, verification token and mail in one commit: no registration is ever partial. The mail
+   * is silently omitted if its address has reached its `mailCaps`.
    */
   selfRegister(registration: {
     readonly agent: NewAgent
@@ -128,7 +131,7 @@ export type Agents = {
     readonly mailCaps: readonly MailCap[]
     readonly limits: readonly RegistrationLimit[]
     readonly record: ActionToRecord
-    /** Recorded with it, where the request has a name. */
+    /** Recorded in the same commit, if the request has an idempotency key. */
     readonly done?: DoneRequest | undefined
   }): Promise<RegistrationOutcome>
   /** Limits, agent and key in one commit, for an agent that needs no mail. */
@@ -139,8 +142,8 @@ export type Agents = {
     options?: { readonly room?: OwnerRoom | undefined; readonly done?: DoneRequest | undefined },
   ): Promise<RegistrationOutcome>
   /**
-   * An agent registered by a user or an admin. The one it replaces takes its step, hands on its mandate and has its owner
-   * told in the same commit, or nothing happens.
+   * Registers an agent for a user or an admin. In the same commit the replaced agent makes its transition,
+   * its mandate moves to the new agent and its owner is notified.
    */
   register(
     agent: NewAgent,
@@ -149,8 +152,8 @@ export type Agents = {
     room?: OwnerRoom,
   ): Promise<'registered' | 'replaced_agent_not_found' | 'no_room'>
   /**
-   * Takes the step with the agent of the token, whose address is verified by that; repeating it within the token's
-   * life changes nothing and returns the same. Undefined when the token or the agent's state does not allow it.
+   * Makes the transition of the token's agent, which verifies its address. Repeating it while the token is
+   * valid changes nothing and returns the same. Undefined: the token or the agent's state does not allow it.
    */
   verify(
     tokenDigest: string,
@@ -160,8 +163,8 @@ export type Agents = {
     room?: OwnerRoom,
   ): Promise<Agent | 'no_room' | undefined>
   /**
-   * A fresh token and mail for the newest pending agent of the address, if there is one whose time is not over and the
-   * cap allows. Takes as long when there is none: the time it takes tells nobody which addresses are known.
+   * A fresh token and mail for the newest pending, unexpired agent of the address, if the caps allow. Takes
+   * as long without one, so that timing does not reveal which addresses are known.
    */
   renewVerification(renewal: {
     readonly owner: string
@@ -171,15 +174,15 @@ export type Agents = {
     readonly now: number
   }): Promise<void>
   find(scope: Scope, id: string): Promise<Agent | undefined>
-  /** Newest first. Undefined when `after` is not from a page of this list. */
+  /** Newest first. Undefined: `after` is no cursor of this list. */
   list(
     scope: Scope,
     page: Page,
     filter?: AgentFilter,
   ): Promise<{ readonly agents: readonly Agent[]; readonly next: string | undefined } | undefined>
   /**
-   * Replaces the key in one step. The key before works until `graceEndsAt` and not at it, and not at all without one,
-   * whatever the clock says later. Keys older than that are forgotten.
+   * Replaces the primary key in one commit. The previous key is valid until before `graceEndsAt`, or ends at
+   * once without it, even if the clock steps back later. Keys older than the previous one are deleted.
    */
   replaceKey(
     scope: Scope,
@@ -192,7 +195,7 @@ export type Agents = {
     },
     record?: ActionRecord,
   ): Promise<ChangeOutcome>
-  /** Every key of the agent dies with it. A revoked agent stays as it is. */
+  /** Ends every key of the agent. A revoked agent stays unchanged. */
   revoke(
     scope: Scope,
     id: string,
@@ -200,18 +203,18 @@ export type Agents = {
     now: number,
     record?: ActionRecord,
   ): Promise<ChangeOutcome>
-  /** Every agent of the owner that may take the step takes it. Resolves with how many did. */
+  /** Every agent of the owner whose state allows the transition makes it. Resolves with their number. */
   revokeAll(owner: string, step: Transition, now: number, record: ActionToRecord): Promise<number>
   /**
-   * Revokes what a key opens: the present key takes its agent with it, a replaced key that is still in its grace
-   * period ends alone. Undefined when the key opens nothing.
+   * Revokes by key: the current primary key takes its agent with it; a named key, or a replaced key in its
+   * grace period, ends alone. Undefined: no valid key has this digest.
    */
   revokeByKey(
     keyDigest: string,
     change: { readonly step: Transition; readonly now: number },
     record?: ActionRecord,
   ): Promise<Agent | undefined>
-  /** Takes the step and sets the limits, as far as they are given: all of it or nothing. */
+  /** Makes the transition and sets the limits, as far as given, in one commit. */
   update(
     id: string,
     change:
@@ -221,23 +224,23 @@ export type Agents = {
   ): Promise<ChangeOutcome>
 }
 
-/** A mail about what happened. It is left out when a cap has no room; the last within a cap is `lastMail`, which says so. */
+/** A mail about an event, omitted when a cap is reached; the last within a cap, `lastMail`, says so. */
 export type Notice = {
   readonly mail: OutgoingMail
   readonly lastMail: OutgoingMail
   readonly mailCaps: readonly MailCap[]
 }
 
-/** What is recorded about a change, in the commit of the change. */
+/** The actions, stored answer and notice committed with a change. */
 export type ActionRecord = ActionContext & {
   readonly actions: readonly ActionName[]
-  /** Records with the change what a repeat of the request is answered. */
+  /** Stores the answer for repeats of the request, in the same commit. */
   readonly once?: (OnceKey & { readonly answer: (agent: Agent) => string }) | undefined
-  /** The mail that tells the owner; it leaves with the same commit. The prefix is that of the one key that ended. */
+  /** The mail to the owner, queued in the same commit. `keyPrefix` is set if a single key ended. */
   readonly notice: (agent: Agent, keyPrefix?: string) => Notice | undefined
 }
 
-/** At most `limit` mails that count under the key within the trailing window. */
+/** At most `limit` mails under this key within the trailing window. */
 export type MailCap = {
   readonly key: string
   readonly limit: number

@@ -6,22 +6,22 @@ export type ApprovalItem = {
   readonly action: 'stake' | 'unstake' | 'withdraw' | 'join'
   readonly validatorId: string
   readonly amount: bigint
-  /** What it takes from; undefined for a stake. */
+  /** The token it takes from; undefined for a stake. */
   readonly stakedTokenId: string | undefined
-  /** Of a join: the tokens that end. */
+  /** For a join: the tokens merged into the first. */
   readonly joinedIds?: readonly string[] | undefined
 }
 
-/** A transaction that an agent wants to have built. */
+/** A transaction that an agent asks to have built. */
 export type ApprovalWish = {
   readonly network: string
   readonly sender: string | undefined
   readonly items: readonly ApprovalItem[]
-  /** Equal for equal wishes, and for no others. */
+  /** A hash of the content: equal only for equal wishes. */
   readonly hash: string
 }
 
-/** Why an owner is asked: the rule that the wish goes beyond, and the revision of the policy that has it. */
+/** Why approval is needed: the policy rule that the wish exceeds, and the policy's revision. */
 export type ApprovalReason = {
   readonly rule: 'approvalAbove'
   readonly revision: number
@@ -37,45 +37,45 @@ export type Decision = {
 
 export type Approval = {
   readonly id: string
-  /** Numbers the approvals of an agent, from 1. */
+  /** Sequence number among the agent's approvals, from 1. */
   readonly no: number
   readonly wish: ApprovalWish
   readonly reason: ApprovalReason
-  /** As it is stored: one whose time is over keeps its state. */
+  /** The stored state, which does not change on expiry. */
   readonly state: 'waiting' | 'approved' | 'refused' | 'used'
   readonly createdAt: number
-  /** From here on it can be neither decided nor used. */
+  /** From this moment on it can be neither decided nor used. */
   readonly expiresAt: number
   readonly decision: Omit<Decision, 'state'> | undefined
-  /** What was built with it. */
+  /** The intent that was built with it. */
   readonly intentId: string | undefined
 }
 
 export type NewApproval = Pick<Approval, 'id' | 'wish' | 'reason' | 'createdAt' | 'expiresAt'>
 
-/** An approval with the agent that asks for it. */
+/** An approval and the agent that asked for it. */
 export type ApprovalOfAgent = Approval & { readonly agent: Pick<Agent, 'id' | 'name'> }
 
 export type DecideOutcome =
   | { readonly kind: 'decided'; readonly approval: Approval }
-  /** Its state does not allow the decision, or its time is over. */
+  /** Its state does not allow the decision, or it has expired. */
   | { readonly kind: 'settled'; readonly approval: Approval }
-  /** Nothing is built for the agent any more, so nothing can be approved. */
+  /** The agent is revoked: nothing is built for it, so nothing can be approved. */
   | { readonly kind: 'revoked' }
   | { readonly kind: 'no_agent' }
-  /** `movedTo`: the agent that has it now, because it has replaced the one that asked. */
+  /** `movedTo`: the replacement of the agent that asked, which has the approval now. */
   | { readonly kind: 'no_approval'; readonly movedTo: string | undefined }
 
 export type FoundApproval =
   | { readonly kind: 'found'; readonly approval: Approval }
   | { readonly kind: 'no_agent' }
-  /** `movedTo`: the agent that has it now, because it has replaced the one that asked. */
+  /** `movedTo`: the replacement of the agent that asked, which has the approval now. */
   | { readonly kind: 'no_approval'; readonly movedTo: string | undefined }
 
 export type Approvals = {
   /**
-   * Adds it and tells the owner, in one step; one for the same wish that can still be used is returned instead.
-   * Undefined: so many wait already.
+   * Adds the approval and notifies the owner in one commit, or returns the usable approval of an equal wish.
+   * Undefined: `mostWaiting` approvals are waiting already.
    */
   ask(
     agentNo: number,
@@ -83,23 +83,22 @@ export type Approvals = {
     terms: { readonly mostWaiting: number; readonly notice: (agent: Agent) => Notice | undefined },
   ): Promise<Approval | undefined>
   find(agentNo: number, id: string): Promise<Approval | undefined>
-  /** Newest first; `before` is the last number of the page before. Undefined: no such agent within the scope. */
+  /** Newest first; `before` is the previous page's last number. Undefined: the scope has no such agent. */
   list(
     scope: Scope,
     agentId: string,
     page: { readonly before: number | undefined; readonly limit: number },
   ): Promise<readonly Approval[] | undefined>
-  /** One of them. */
   read(scope: Scope, agentId: string, id: string): Promise<FoundApproval>
   /**
-   * Those of all agents within the scope that can still be decided for the first time; newest first. `after` is the id
-   * of the last one of the page before. Undefined: there is none with this id.
+   * Approvals of all agents in the scope that wait for their first decision, newest first. `after` is the
+   * last id of the previous page. Undefined: there is no approval with this id.
    */
   listWaiting(
     scope: Scope,
     page: { readonly now: number; readonly after: string | undefined; readonly limit: number },
   ): Promise<{ readonly approvals: readonly ApprovalOfAgent[]; readonly isLast: boolean } | undefined>
-  /** Condition, change and record are one step. A decision that was taken before is not recorded again. */
+  /** Checks, changes and records in one commit. Repeating a decision is not recorded again. */
   decide(
     scope: Scope,
     agentId: string,

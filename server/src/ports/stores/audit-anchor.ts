@@ -1,28 +1,28 @@
-/** Something that is numbered, and its hash. Number 0: there was none yet. */
+/** A number and the hash of the entry it names. Number 0: no entry yet. */
 export type Anchored = { readonly no: number; readonly hash: string }
 
 /**
- * What was known of the audit log at a moment, kept outside of its database: who can write that alone cannot put an
- * older log in its place, or none.
+ * The state of the audit log at one moment, kept outside its database: whoever can write only the database
+ * cannot replace the log with an older or empty one unnoticed.
  */
 export type AuditAnchor = {
   readonly at: number
   readonly checkpoint: Anchored
   readonly action: Anchored
-  /** The kinds of rows that the store has sealed; anchors of earlier versions do not tell. */
+  /** The kinds of rows that are sealed; absent in anchors of earlier versions. */
   readonly sealed?: readonly string[]
-  /** When it was begun anew, because the one before was gone. */
+  /** When anchoring restarted because the previous anchor was missing. */
   readonly since?: number
-  /** Where the chains of the last days ended. */
+  /** Ends of the hash chains of today and yesterday, by mark name. */
   readonly ends: Readonly<Record<string, Anchored>>
 }
 
-/** The places of the anchor. */
+/** The files that hold copies of the anchor. */
 export type AuditAnchors = {
-  /** Those that there are. Throws a Fault when one was changed. */
+  /** All existing copies. Throws a Fault when one was tampered with. */
   read(): Promise<readonly AuditAnchor[]>
-  /** The places where one must be and is none, once the log was anchored. */
+  /** Required locations without a copy; a loss once the log was anchored. */
   missing(): Promise<readonly string[]>
-  /** Replaces all of them. */
+  /** Replaces every copy. */
   write(anchor: AuditAnchor): Promise<void>
 }

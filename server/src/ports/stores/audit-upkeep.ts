@@ -1,36 +1,36 @@
 import type { Anchored, AuditAnchor } from './audit-anchor.ts'
 
-/** What the audit log needs from time to time, so that changes to it are seen and old days leave it. */
+/** Periodic maintenance of the audit log: signing, anchoring and retention. */
 export type AuditUpkeep = {
-  /** Makes room for this UTC day and the next ones, where a store has to be prepared for them. */
+  /** Creates partitions for this UTC day and the next ones, in stores that need them. */
   prepareDays(today: number): Promise<void>
   /** When the newest checkpoint was signed. */
   lastCheckpointAt(): Promise<number | undefined>
-  /** The number up to which batches were begun by now. */
+  /** The highest batch number handed out so far. */
   newestBatch(): Promise<number>
   /**
-   * Signs the next stretch of the log that no checkpoint covers yet: batches of one UTC day, not too many of them, and
-   * none after `upTo`. Undefined: there is nothing to sign.
+   * Signs the next batches that no checkpoint covers: a bounded number of one UTC day, none after `upTo`.
+   * Undefined: nothing to sign.
    */
   signNext(at: number, upTo: number): Promise<AuditCheckpoint | undefined>
-  /** What there is to anchor of the log now. */
+  /** The log's current state, to be anchored. */
   anchor(at: number): Promise<AuditAnchor>
-  /** Whether the store knows that it was anchored, and how it comes to know. */
+  /** Whether `noteAnchored` was ever called on this store. */
   wasAnchored(): Promise<boolean>
   noteAnchored(at: number): Promise<void>
-  /** Whether the log still has what was anchored, but for what is old enough to have been dropped. */
+  /** Whether the log still contains everything anchored, except what retention may have dropped. */
   holds(anchor: AuditAnchor): Promise<boolean>
-  /** The UTC days that checkpoints have signed batches of, ascending, each once. */
+  /** The distinct UTC days of signed batches, ascending. */
   signedDays(): Promise<readonly number[]>
-  /** Drops some of the oldest signed batches that need not be kept; returns how many, and 0 when none is left. */
+  /** Drops some of the oldest signed batches beyond retention; returns a count, 0 when none is left. */
   dropBatches(keep: DaysKept): Promise<number>
-  /** Drops some daily counts of agents before this day; returns how many. */
+  /** Drops some agents' daily counts before this day; returns the number dropped. */
   dropDayCounts(before: number): Promise<number>
-  /** Drops some users' counters whose windows ended before this moment; returns how many. */
+  /** Drops some users' counters whose windows ended before this moment; returns the number dropped. */
   dropUserCounters(before: number): Promise<number>
-  /** Drops some links, codes and proven networks that were of no use any more before this moment. */
+  /** Drops some links, codes and proven networks that expired before this moment. */
   dropSignIns(before: number): Promise<number>
-  /** Drops some approvals that expired, and some reservations that were made, before these moments; returns how many. */
+  /** Drops some approvals that expired, and reservations made, before these moments; returns a count. */
   dropMandates(old: {
     readonly approvalsBefore: number
     readonly reservationsBefore: number
@@ -38,8 +38,8 @@ export type AuditUpkeep = {
 }
 
 /**
- * Batches of the day `from` and later stay. What a clock that was wrong has labelled with another day stays as long as
- * what was written before it; labels of days after `today` are never taken for old ones.
+ * Batches of day `from` and later are kept. A batch that a wrong clock labelled with another day is kept as
+ * long as the batches written before it; days after `today` never count as old.
  */
 export type DaysKept = { readonly from: number; readonly today: number; readonly retentionDays: number }
 
@@ -49,14 +49,14 @@ export type AuditCheckpoint = {
   readonly lastSeq: number
   readonly day: number
   readonly at: number
-  /** The hash that seals its last batch, and with it all batches before. */
+  /** The hash of its last batch, which seals all batches before. */
   readonly root: string
-  /** The hash of the checkpoint before. */
+  /** The hash of the previous checkpoint. */
   readonly previous: string
   readonly hash: string
   readonly signature: string
-  /** The instance whose chain it signs; empty in the embedded store, which has one chain. */
+  /** The instance whose chain it signs; empty in SQLite, which has one chain. */
   readonly instance: string
-  /** The newest management action, which seals all before it. Undefined: there was none, or an earlier version has signed. */
+  /** The newest management action, which seals all before it. Undefined: none, or an old version signed. */
   readonly action?: Anchored | undefined
 }

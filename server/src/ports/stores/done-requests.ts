@@ -1,42 +1,45 @@
-/** A request that is to be done once, however often it is sent. */
+/** A request with an idempotency key, to be carried out only once. */
 export type OnceKey = {
-  /** Of who sends it, what it asks for and the name that was given to it. */
+  /** Digest of sender, endpoint and idempotency key. */
   readonly digest: string
-  /** Of its whole input. */
+  /** Digest of the entire input. */
   readonly requestDigest: string
   readonly now: number
-  /** From this moment on it is a new request. */
+  /** From this moment on the key may be reused for a new request. */
   readonly expiresAt: number
 }
 
-/** One that was done, and what a repeat of it is answered. */
+/** A completed request, and the answer to its repeats. */
 export type DoneRequest = OnceKey & { readonly answer: string }
 
-/** A transaction that was built by a request with a name. */
+/** A transaction built by a request with an idempotency key. */
 export type KeptBuild = DoneRequest & {
   readonly intentId: string
-  /** An agent has so many of them at a time, and no more. */
+  /** The most builds kept for one agent. */
   readonly most: number
 }
 
 export type FoundRequest = {
   readonly requestDigest: string
   readonly answer: string
-  /** The room that the transaction had reserved was given back. */
+  /** Whether the transaction's reservation was released. */
   readonly isFree?: boolean
 }
 
 export type FindDone = (digest: string, now: number) => Promise<FoundRequest | undefined>
 
-/** Requests that were done, each recorded in the commit that did it. */
+/** Completed requests, each recorded in the commit that carried it out. */
 export type DoneRequests = { readonly find: FindDone }
 
-/** Transactions that were built by requests with a name. What counts against a window is kept by its reservation. */
+/**
+ * Transactions built by requests with an idempotency key. A build that counts against a window is committed
+ * with its reservation instead.
+ */
 export type KeptBuilds = {
-  /** Of an agent, or of one that it has replaced. */
+  /** Finds a build of the agent, or of one it has replaced. */
   find(agentNo: number, ...of: Parameters<FindDone>): ReturnType<FindDone>
-  /** Rejects with a Fault when it was kept already, or the agent has too many. */
+  /** Rejects with a Fault if the build is kept already, or the agent has too many. */
   keep(agentNo: number, build: KeptBuild): Promise<void>
-  /** Those that ended before. An agent's own go whenever it keeps another one. */
+  /** Deletes builds that expired before. Each `keep` also deletes the agent's own expired ones. */
   forget(before: number): Promise<void>
 }

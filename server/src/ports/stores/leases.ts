@@ -1,14 +1,14 @@
-/** Who of many instances does what only one may do. */
+/** Leases that decide which instance does the jobs that only one may do. */
 export type Leases = {
-  /** Takes the lease, or prolongs it, by the clock of the store. */
+  /** Acquires or renews the lease, by the store's clock. */
   hold(name: string, forMs: number): Promise<LeaseAnswer>
-  /** Gives it back, so that another instance need not wait for its end. */
+  /** Releases the lease, so that another instance need not wait for its expiry. */
   release(name: string): Promise<void>
 }
 
 export type LeaseAnswer = {
   /** False: another instance holds it. */
   readonly isHeld: boolean
-  /** What time it is by the clock of the store. */
+  /** The store's current time. */
   readonly storeNow: number
 }

@@ -1,26 +1,26 @@
 import type { Activity, DayCounts } from './admission.ts'
 
-/** One admitted request of an agent, as the audit log has it. */
+/** One admitted request of an agent in the audit log. */
 export type LoggedRequest = {
-  /** Numbers requests in the order of their admission. */
+  /** Sequence number in the order of admission. */
   readonly ticket: number
   readonly at: number
   /** The endpoint's name in the contract, or the label of another transport, such as `mcp:allocate`. */
   readonly endpoint: string
-  /** Undefined: the process ended before the answer. */
+  /** Undefined: the process ended before it answered. */
   readonly status: number | undefined
   readonly latencyMicros: number | undefined
   readonly truncatedAddress: string
 }
 
-/** What an agent has used. */
+/** An agent's counters. */
 export type AgentUse = {
   readonly activity: Activity | undefined
-  /** Counts of days since 1970. */
+  /** Daily counts by UTC day since 1970. */
   readonly days: ReadonlyMap<number, DayCounts>
 }
 
-/** What was logged about agents. */
+/** Requests and counts of agents, from the log. */
 export type RequestLog = {
   /** Newest first. */
   requestsOf(
@@ -29,6 +29,6 @@ export type RequestLog = {
   ): Promise<{ readonly requests: readonly LoggedRequest[]; readonly next: string | undefined }>
   /** Daily counts from `fromDay` on; days are whole UTC days since 1970. */
   daysOf(agentId: string, fromDay: number): Promise<readonly DayCounts[]>
-  /** The same for many agents at once, with what counts against their limits; those never used are left out. */
+  /** Daily counts and quota counters of many agents; agents without any request are left out. */
   usesOf(agentIds: readonly string[], fromDay: number): Promise<ReadonlyMap<string, AgentUse>>
 }

@@ -1,64 +1,64 @@
 import type { ActionRecord, Scope } from './agents.ts'
 import type { KeptBuild } from './done-requests.ts'
 
-/** Transactions that were built for an agent and count against the windows of its policy. Times are milliseconds. */
+/** Built transactions that count against the windows of an agent's policy. Times are milliseconds. */
 
 export type ReservedItem = {
   readonly action: 'stake' | 'unstake' | 'withdraw' | 'join'
   readonly validatorId: string
   readonly amount: bigint
-  /** The token it takes from, and its principal when it was built; undefined for a stake. */
+  /** The token it takes from, with its principal at build time; undefined for a stake. */
   readonly token: { readonly id: string; readonly principal: bigint } | undefined
-  /** Of a join: the tokens that end; `token` stays. */
+  /** For a join: the tokens merged into `token`. */
   readonly joinedIds?: readonly string[] | undefined
-  /** How many stakes just like it may come of what was built before; undefined: not looked at, or no stake. */
+  /** Number of equal stakes built earlier that may still be executed; undefined: not counted, or no stake. */
   readonly alike: number | undefined
-  /** Of a stake: tokens that may come to look like it, and are not. What a stake makes has an id of its own. */
+  /** For a stake: existing tokens that could be mistaken for its result, which always has a new id. */
   readonly knownIds?: readonly string[] | undefined
-  /** Of a stake that the chain has shown: the token by which it has. A token shows one stake of an agent. */
+  /** For a stake seen on the chain: the token it created. A token proves only one stake of an agent. */
   readonly madeId?: string | undefined
 }
 
 export type Reservation = {
   readonly id: string
-  /** What the transaction is for. Intents that are alike in all, down to the moment, are the same. */
+  /** The signed intent's id: SHA-256 of its canonical JSON. */
   readonly intentId: string
   /** When it was built. */
   readonly at: number
-  /** The transaction is not to be signed after this. */
+  /** The transaction must not be signed after this. */
   readonly expiresAt: number
   readonly epoch: number
   readonly sender: string | undefined
   readonly items: readonly ReservedItem[]
-  /** Whether the chain has shown it as carried out. That holds for good, whatever becomes of the stake. */
+  /** Whether it was seen executed on the chain. Final, whatever happens to the stake later. */
   readonly isSeen: boolean
 }
 
-/** The chain shows that a reservation was carried out. */
+/** Evidence on the chain that a reservation was executed. */
 export type Sighting = Pick<Reservation, 'id'> & {
-  /** For each item, the token that it has made; undefined: none. */
+  /** For each item the token it created, or undefined. */
   readonly madeIds: readonly (string | undefined)[]
 }
 
-/** Reservations that were made after a moment, or in an epoch and later. */
+/** Reservations made after a moment, or in an epoch and later ones. */
 export type Span = { readonly since: number } | { readonly epoch: number }
 
-/** What of it is to be looked at. */
+/** The part of an agent's reservations to read. */
 export type CountedPart = {
-  /** Windows, by a name. */
+  /** Windows by name. */
   readonly spans: Readonly<Record<string, Span>>
-  /** Those made after this are wanted one by one; undefined: none. */
+  /** Reservations made after this are returned individually; undefined: none. */
   readonly builtSince: number | undefined
-  /** Dates after this are ahead of the clock; undefined: dates are not looked at. */
+  /** Dates after this are ahead of the clock; undefined: dates are not checked. */
   readonly latest: number | undefined
 }
 
 /** Amounts by action. */
 export type MovedSums = Readonly<Record<ReservedItem['action'], bigint>>
 
-/** What counts for an agent. */
+/** What counts against an agent's windows. */
 export type Counted = {
-  /** What was moved within each of the windows. */
+  /** Amounts moved within each window. */
   readonly moved: Readonly<Record<string, MovedSums>>
   /** Oldest first. */
   readonly built: readonly Reservation[]
@@ -68,21 +68,21 @@ export type Counted = {
   readonly laterAt: number | undefined
 }
 
-/** So much by these actions, of what was made after a moment. */
+/** An amount moved by these actions since a moment. */
 export type Leaving = {
   readonly since: number
   readonly actions: readonly string[]
   readonly amount: bigint
 }
 
-/** Which of those that count have expired, of these senders. */
+/** Selects counting reservations of these senders that have expired. */
 export type ExpiredPart = {
   readonly spans: readonly Span[]
   readonly senders: readonly string[]
   readonly expiredBefore: number
 }
 
-/** An approval of a wish, and the states in which it may be used up. */
+/** An approval to consume, and the states in which it may be consumed. */
 export type UsableApproval = {
   readonly id: string
   readonly wishHash: string
@@ -91,34 +91,37 @@ export type UsableApproval = {
 
 export type ReserveOutcome =
   | { readonly kind: 'reserved' }
-  /** Others were faster: there is no room any more. */
+  /** Concurrent reservations have used up the room. */
   | { readonly kind: 'refused' }
-  /** The approval was used, refused or has expired meanwhile. */
+  /** The approval was used, was refused or has expired in the meantime. */
   | { readonly kind: 'not_approved' }
-  /** The agent has another policy by now. */
+  /** The agent's policy has changed in the meantime. */
   | { readonly kind: 'policy_changed'; readonly revision: number | undefined }
 
 export type Reservations = {
-  /** What counts for the agent. Takes as long however much was built within the windows. */
+  /** Sums what counts, in time independent of how much was built within the windows. */
   counted(agentNo: number, part: CountedPart): Promise<Counted>
-  /** When the reservation was made with which so much has left, the oldest first; undefined: there is less. */
+  /**
+   * The date of the reservation with which, counting from the oldest, `amount` has left the window;
+   * undefined: less was moved.
+   */
   leavesAt(agentNo: number, leaving: Leaving): Promise<number | undefined>
-  /** Those that may be given back: not seen yet. */
+  /** Expired reservations not seen on the chain, which may be released. */
   expired(agentNo: number, part: ExpiredPart): Promise<readonly Reservation[]>
   /**
-   * Adds the reservation that `place` makes in view of what counts, if the agent's policy is still the given one and
-   * the approval can be used. Of all instances one is in this step for an agent at a time.
+   * Adds the reservation that `place` returns, if the agent's policy revision is unchanged and the approval
+   * is usable. A lock per agent serialises this step over all instances.
    */
   reserve(
     agentNo: number,
     terms: {
       readonly policyRevision: number
       readonly part: CountedPart
-      /** Undefined: there is no room. */
+      /** Undefined: the windows have no room. */
       readonly place: (counted: Counted) => Reservation | undefined
-      /** Kept in the same commit, where the request has a name. */
+      /** Kept in the same commit, if the request has an idempotency key. */
       readonly kept?: KeptBuild | undefined
-      /** The approval that is used up in the same step; undefined: none is needed. */
+      /** The approval consumed in the same commit; undefined: none is needed. */
       readonly approval?: UsableApproval | undefined
     },
   ): Promise<ReserveOutcome>
@@ -127,28 +130,31 @@ export type Reservations = {
    * clock has come there: nobody can tell which of two clocks was right.
    */
   dateAnew(agentNo: number, latest: number, now: number): Promise<void>
-  /** Those of one intent, the free ones too. */
+  /** All reservations of one intent, including released ones. */
   ofIntent(
     agentNo: number,
     intentId: string,
   ): Promise<readonly (Reservation & { readonly isFree: boolean })[]>
-  /** Of a sender, those of all agents that count and were not seen yet; of many, the newest of each agent. */
+  /**
+   * Counting reservations of a sender that are not seen on the chain, of all agents; beyond a limit, the
+   * newest of each agent first.
+   */
   unseen(sender: string): Promise<readonly (Reservation & { readonly agentNo: number })[]>
-  /** Those of the agent that the chain has shown and that name one of these tokens, or have made one. */
+  /** The agent's reservations seen on the chain that name or created one of these tokens. */
   shown(agentNo: number, tokenIds: readonly string[]): Promise<readonly Reservation[]>
-  /** The senders of all that count, were not seen yet and expire later; of many, some of each agent. */
+  /** Senders of counting, unseen reservations that expire later; beyond a limit, some of each agent. */
   unseenSenders(expiresAfter: number): Promise<readonly string[]>
-  /** The chain has shown them: they are not given back any more. A token that shows another already is left out. */
+  /** Marks reservations as executed, never to be released. Skips tokens that already prove another one. */
   markSeen(agentNo: number, sightings: readonly Sighting[]): Promise<void>
-  /** What was taken for `fromId` was another, which is just like it. False: one of them has changed meanwhile. */
+  /** Moves the evidence from `fromId` to the equal reservation `toId`. False: one of them has changed. */
   moveSighting(agentNo: number, fromId: string, toId: string): Promise<boolean>
-  /** From here on they count no more, except those that were seen. */
+  /** Releases reservations, except those seen on the chain. */
   free(agentNo: number, ids: readonly string[]): Promise<void>
 }
 
-/** The same for who manages the agent. */
+/** Reservations as an agent's managers see them. */
 export type ManagedReservations = {
-  /** What counts, newest first; `after` is the id of the last one of the page before. */
+  /** Counting reservations, newest first; `after` is the last id of the previous page. */
   list(
     scope: Scope,
     agentId: string,
@@ -161,6 +167,6 @@ export type ManagedReservations = {
     agentId: string,
     id: string,
   ): Promise<(Reservation & { readonly isFree: boolean; readonly agentNo: number }) | 'no_agent' | undefined>
-  /** From here on it counts no more, which is recorded in the same commit. False: it was freed or seen before. */
+  /** Releases a reservation and records that in one commit. False: it was released or seen before. */
   free(scope: Scope, agentId: string, id: string, record: ActionRecord): Promise<boolean>
 }

@@ -1,12 +1,12 @@
 import type { ActionToRecord } from './agent-actions.ts'
 import type { SessionIssuer } from './users.ts'
 
-/** A sign-in, or a token that the operator has made; the token names it. */
+/** A session of a sign-in or of a token made by the operator; the token carries its id. */
 export type Session = {
   readonly id: string
   readonly userId: string
   readonly issuedBy: SessionIssuer
-  /** Cut short: no whole address is ever stored. */
+  /** Truncated: a full address is never stored. */
   readonly truncatedAddress: string
   readonly createdAt: number
   readonly expiresAt: number
@@ -17,6 +17,6 @@ export type Sessions = {
   isOpen(id: string, userId: string, now: number): Promise<boolean>
   /** Newest first. */
   list(userId: string, now: number): Promise<readonly Session[]>
-  /** False: the user has no such session that is open. */
+  /** False: the user has no open session with this id. */
   end(id: string, userId: string, now: number, record: ActionToRecord): Promise<boolean>
 }

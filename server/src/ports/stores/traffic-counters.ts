@@ -1,20 +1,20 @@
-/** Requests as all instances count them together, before it is known who sends them. */
+/** Requests counted over all instances, before authentication. */
 export type TrafficCounters = {
-  /** Counts the requests of some addresses in one step; those above the limit of their address are not in the sum. */
+  /** Counts requests of several addresses at once. Those above an address's limit are not in the total. */
   count(hits: readonly AddressHits[]): Promise<TrafficCount>
 }
 
-/** An address as limits know it, by a keyed hash. */
+/** A keyed hash of an address. */
 export type AddressKey = { readonly low: number; readonly high: number }
 
 export type AddressHits = AddressKey & { readonly hits: number }
 
 export type TrafficCount = {
-  /** Of each address in the present UTC minute, in the order asked for, the new ones included. */
+  /** Requests of each address in the current UTC minute, new ones included, in the order given. */
   readonly ofAddresses: readonly number[]
-  /** Of everybody in the trailing minute, the new ones not included. */
+  /** Requests of all addresses in the trailing minute, new ones not included. */
   readonly before: number
   readonly minuteEndsAt: number
-  /** When they were counted, by the clock of the store. */
+  /** The time of counting, by the store's clock. */
   readonly now: number
 }

@@ -1,29 +1,29 @@
 import type { FactorProof, FactorRecord } from '../factors/admin-factors.ts'
 import type { MailCap, Notice, OutgoingMail, RegistrationLimit } from './agents.ts'
 
-/** `operator`: a command on the machine of the service. */
+/** `operator`: a command on the service's machine. */
 export type SessionIssuer = 'sign-in' | 'operator'
 
-/** A person, as a verified token says. `id` is issuer and subject: two issuers never mean the same one. */
+/** A person identified by a verified token. `id` holds issuer and subject, so issuers never collide. */
 export type User = {
   readonly id: string
-  /** Verified, in lower case; undefined when the token does not prove one. */
+  /** Verified, in lower case; undefined: the token proves no address. */
   readonly email: string | undefined
-  /** The address of the wallet that has signed in, instead of a mailbox. */
+  /** The address of the wallet that signed in, instead of an e-mail address. */
   readonly wallet?: string
   readonly role: 'user' | 'admin'
-  /** Of a token of this service; those of an outside issuer have none. */
+  /** Set for tokens of this service; tokens of an outside issuer have no session. */
   readonly session?: {
     readonly id: string
     readonly signedInAt: number
-    /** Whether the sign-in took a second factor. */
+    /** Whether the sign-in used a second factor. */
     readonly hasFactor: boolean
     readonly issuedBy: SessionIssuer
   }
 }
 
 export type UserTokens = {
-  /** A token of our own. */
+  /** Issues a token of this service. */
   issue(
     user:
       | { readonly email: string; readonly role: 'user' | 'admin' }
@@ -31,31 +31,31 @@ export type UserTokens = {
     session?: { readonly id: string; readonly hasFactor: boolean; readonly issuedBy: SessionIssuer },
   ): Promise<{
     readonly token: string
-    /** As `User` has it. */
+    /** Equal to `User.id`. */
     readonly userId: string
     readonly expiresInSeconds: number
   }>
-  /** The id of whoever proves this address in a sign-in here. */
+  /** The id of the user who signs in here with this address. */
   userIdOf(address: string): string
-  /** Undefined for every token that is not valid; throws a Fault when its issuer's keys cannot be had. */
+  /** Undefined: the token is not valid. Throws a Fault when the issuer's keys cannot be fetched. */
   verify(token: string): Promise<User | undefined>
 }
 
 /** Mailed sign-in codes. Neither a code nor an address is stored, only their digests. */
 export type SignInCodes = {
   /**
-   * Limits, codes and mail in one commit. `limited` depends on the requester alone: whether the address is known, or
-   * has been sent enough mails, changes nothing about the outcome. Codes mailed before stay valid.
+   * Limits, codes and mail in one commit. `limited` depends on the requester alone: whether the address is
+   * known or has reached its mail cap does not show in the outcome. Earlier codes stay valid.
    */
   issue(
     issue: CodeIssue,
   ): Promise<{ readonly kind: 'issued' } | { readonly kind: 'limited'; readonly retryAt: number }>
   /**
-   * Counts the try and, if the code is right and in time, uses it up: one step, so that tries cannot race. A right code
-   * without the second factor that its user has enrolled is kept for another try.
+   * Counts the try and consumes a valid code in one commit, so that tries cannot race. A right code without
+   * the user's enrolled second factor stays usable.
    */
   redeem(attempt: CodeAttempt): Promise<Redeemed>
-  /** The address was proven from this network in another way than by a code. */
+  /** Records that the address was proven from this network by other means than a code. */
   rememberNetwork(proven: {
     readonly addressDigest: string
     readonly networkDigest: string
@@ -64,40 +64,40 @@ export type SignInCodes = {
 }
 
 export type CodeIssue = {
-  /** The address as agents have it. */
+  /** The address, as in `Agent.owner`. */
   readonly owner: string
   readonly addressDigest: string
-  /** The network of the requester, as this address sees it. */
+  /** Digest of the requester's network, keyed by the address. */
   readonly networkDigest: string
-  /** Short enough to type, so tries are counted. */
+  /** Short enough to type, so tries are limited. */
   readonly code: CodeRecord
-  /** Too long to guess, so tries are not counted: nobody's wrong codes can spoil it. */
+  /** Too long to guess, so tries are unlimited and nobody can block it with wrong codes. */
   readonly longCode: CodeRecord
   readonly now: number
   readonly mail: OutgoingMail
   /** Limits of the requester's network. */
   readonly limits: readonly RegistrationLimit[]
-  /** The limit on mails to addresses that nobody has proven yet. */
+  /** Limits mails to addresses that were never proven. */
   readonly unknownLimit: RegistrationLimit
-  /** Known by configuration, whatever the store has. */
+  /** Set by configuration, not by the store. */
   readonly isAdmin: boolean
   readonly lanes: Readonly<Record<Standing, MailLane>>
 }
 
 /**
- * How the requester stands to the address. `familiar`: the address was proven from this network. `known`: the address
- * owns an agent or has signed in, from another network. `unknown`: nobody has proven the address yet.
+ * The requester's relation to the address. `familiar`: proven from this network. `known`: owns an agent or
+ * has signed in, from another network. `unknown`: never proven.
  */
 export type Standing = 'familiar' | 'known' | 'unknown'
 
-/** A budget of mails that no other lane can use up. */
+/** A mail budget that other lanes cannot use up. */
 export type MailLane = {
   readonly cap: MailCap
-  /** Beyond the cap: a mail is sent when no unused code is younger than this. Undefined: none is sent. */
+  /** Beyond the cap a mail is sent only if no unused code is younger than this. Undefined: never. */
   readonly resendAfterMs: number | undefined
 }
 
-/** From `expiresAt` on the code is refused. */
+/** The code is refused from `expiresAt` on. */
 export type CodeRecord = { readonly digest: string; readonly expiresAt: number }
 
 export type CodeAttempt = {
@@ -107,9 +107,9 @@ export type CodeAttempt = {
   readonly networkDigest: string
   readonly now: number
   readonly tries: CodeTries
-  /** Leaves with the commit when the address was proven before, but from other networks only. */
+  /** Queued in the same commit if the address was proven before, but only from other networks. */
   readonly newNetworkNotice: Notice
-  /** Undefined: the address is no admin's. */
+  /** Undefined: the address is not an admin's. */
   readonly factor?: FactorAttempt | undefined
 }
 
@@ -118,13 +118,15 @@ export type Redeemed = 'right' | 'right with factor' | 'wrong' | 'factor missing
 /** The second factor of an admin who signs in. */
 export type FactorAttempt = {
   readonly userId: string
-  /** Undefined: none was given. */
+  /** Undefined: no proof was given. */
   readonly proof: FactorProof | undefined
-  /** Wrong ones with each mailed code: by each network, and by all strange networks together. */
+  /** Wrong proofs allowed per mailed code: for each network, and for all unfamiliar networks together. */
   readonly tries: number
   readonly recovered: FactorRecord
   readonly refused: FactorRecord
 }
 
-/** How often a code may be tried: by each network, and by all networks together that neither asked for it nor are familiar. */
+/**
+ * Tries per code: for each network, and for all networks together that neither requested it nor are familiar.
+ */
 export type CodeTries = { readonly perNetwork: number; readonly byStrangers: number }

@@ -1,5 +1,5 @@
-/** Whether the store takes writes at this moment. */
+/** Checks whether the store accepts writes. */
 export type WriteProbe = {
-  /** Rejects when it does not. */
+  /** Rejects when a write fails. */
   check(): Promise<void>
 }
