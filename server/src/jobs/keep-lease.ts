@@ -5,16 +5,16 @@ import type { Leases } from '#ports/stores/leases.ts'
 /** Long enough for a slow store, and short enough that another instance takes over within ten seconds. */
 const LEASE_MS = 6_000
 const RENEW_MS = 1_500
-/** Two rounds of everybody else's asking. */
+/** Long enough for every other instance to ask twice. */
 const HAND_OVER_MS = 2 * RENEW_MS
 
 export type KeptLease = AsyncDisposable & {
   /**
-   * Whether it is ours now. Without news from the store that ends by itself, before another can have it: who holds it
-   * has heard the store's time a few seconds ago.
+   * Whether this instance holds the lease now. Without an answer from the store this becomes false before
+   * another instance can acquire the lease: a holder has read the store's clock within seconds.
    */
   isOurs(): boolean
-  /** Gives it back, and does not ask for it until all others could. */
+  /** Releases the lease and does not ask again until every other instance could. */
   handOver(): Promise<void>
 }
 
@@ -25,7 +25,7 @@ type Needs = {
   readonly logger: Logger
 }
 
-/** Takes the lease as soon as it is free, and keeps it. Each answer also tells the time of the store. */
+/** Acquires the lease as soon as it is free and renews it. Each answer also carries the store's time. */
 export async function keepLease({ leases, name, clock, logger }: Needs): Promise<KeptLease> {
   let oursUntil = Number.NEGATIVE_INFINITY
   let notBefore = Number.NEGATIVE_INFINITY

@@ -6,7 +6,7 @@ import { openJobs } from './runner.ts'
 
 const needs = { logger: silentLogger, meters: prometheusMeters({ ofProcess: false }), isLeader: () => true }
 
-/** A job whose runs end when the test says so. */
+/** A job whose runs the test ends. */
 function heldJob() {
   const runs: PromiseWithResolvers<void>[] = []
   const job = {

@@ -1,23 +1,23 @@
 import type { Logger } from '#ports/logger.ts'
 import type { Meters } from '#ports/meters.ts'
 
-/** Something that happens without a request. A run never overlaps the one before. */
+/** Background work on a timer. Runs of one job never overlap. */
 export type Job = {
   readonly name: string
   readonly everyMs: number
-  /** How long one run may take before its deadline fires. */
+  /** Timeout of one run. */
   readonly deadlineMs: number
-  /** Of many instances one does it; the others would only do it again. */
+  /** Runs on the leader only. */
   readonly isForLeader?: boolean
   run(deadline: AbortSignal): Promise<void>
 }
 
 export type JobRunner = AsyncDisposable & {
-  /** Starts every job's rhythm. */
+  /** Starts every job's timer. */
   start(): void
   /**
-   * Waits for a run that starts now or later, so that it sees what the caller has done; its failure is the caller's.
-   * Those who ask while a run is on share the next one.
+   * Waits for a run that starts now or later, so that it sees the caller's changes; rejects if the run fails.
+   * Calls during a run share the next one.
    */
   runNow(name: string): Promise<void>
 }
@@ -25,7 +25,7 @@ export type JobRunner = AsyncDisposable & {
 type Needs = {
   readonly logger: Logger
   readonly meters: Meters
-  /** Whether this instance is the one that does what one has to do. */
+  /** Whether this instance holds the leader's lease. */
   readonly isLeader: () => boolean
 }
 

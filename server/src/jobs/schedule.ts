@@ -7,11 +7,11 @@ import { HOUR_MS } from '../durations.ts'
 import type { Job } from './runner.ts'
 
 type Needs = {
-  /** Undefined: there is nothing newer. */
+  /** Resolves with undefined if the chain has nothing newer. */
   readonly refreshNetwork: (deadline: AbortSignal) => Promise<RefreshOutcome | undefined>
-  /** What other instances have read meanwhile; undefined where this one reads for itself. */
+  /** Takes over the snapshot that another instance has stored; undefined: this instance reads for itself. */
   readonly takeNetwork: (() => Promise<RefreshOutcome | undefined>) | undefined
-  /** After a refresh: what is projected is put on record once per epoch. */
+  /** Called after each refresh; stores the projections once per epoch. */
   readonly recordForecasts: () => Promise<void>
   readonly refreshNetworkMs: number
   readonly price: CurrentPrice
@@ -23,7 +23,7 @@ type Needs = {
   readonly anchorAudit: () => Promise<void>
   readonly signAudit: (deadline: AbortSignal) => Promise<void>
   readonly dropOldRecords: (deadline: AbortSignal) => Promise<void>
-  /** Looks which of the transactions that were built are on the chain. */
+  /** Checks which built transactions have been executed on the chain. */
   readonly watchReservations: (deadline: AbortSignal) => Promise<void>
   readonly forgetBuilds: () => Promise<void>
   readonly logger: Logger
@@ -31,25 +31,25 @@ type Needs = {
 }
 
 const READ_DEADLINE_MS = 8_000
-/** The first look at a real chain reads months of history, in many small calls with deadlines of their own. */
+/** The first refresh of a real chain reads months of history in many small calls with their own deadlines. */
 const NETWORK_DEADLINE_MS = 120_000
-/** They look whether something is to be done, and stop in time: the next run goes on where they were. */
+/** Upkeep jobs do a bounded part of the work; the next run continues. */
 const UPKEEP_EVERY_MS = 60_000
 const UPKEEP_DEADLINE_MS = 30_000
 
-/** What was logged within this time may still be cut off without being missed. */
+/** Entries logged since the last anchor can be cut off unnoticed: this bounds their age. */
 const ANCHOR_EVERY_MS = 5_000
 
-/** A key leaves memory at most twice as long after its last use. */
+/** An unused key leaves the cache after at most twice this time. */
 const FORGET_KEYS_EVERY_MS = 30_000
 
-/** Agents that go on building forget their own; these are of those that do not. */
+/** Agents that keep building delete their own expired builds; this job deletes those of idle agents. */
 const FORGET_BUILDS_EVERY_MS = HOUR_MS
 
-/** One small row is asked for each time. */
+/** Each poll reads one small row. */
 const TAKE_EVERY_MS = 1_000
 
-/** Keeps the data of the chain up to date. */
+/** Jobs that keep the chain's data up to date. */
 function networkJobs({ logger, meters, ...needs }: Needs): readonly Job[] {
   const { refreshNetwork, takeNetwork } = needs
   async function note(outcome: RefreshOutcome | undefined): Promise<void> {
@@ -123,7 +123,7 @@ export function scheduleJobs(needs: Needs): readonly Job[] {
       run: needs.prepareAuditDays,
     },
     {
-      // On every instance: each has a folder of its own.
+      // Runs on every instance, because each has its own data folder.
       name: 'anchor-audit',
       everyMs: ANCHOR_EVERY_MS,
       deadlineMs: READ_DEADLINE_MS,

@@ -5,18 +5,18 @@ import { risksIn } from './settings.ts'
 
 export type OpenedRedis = AsyncDisposable & {
   readonly redis: Redis | Cluster
-  /** Settings with which it forgets counts, a sentence each. */
+  /** Server settings that may lose counts, one sentence each. */
   readonly risks: readonly string[]
 }
 
-/** How long Redis is waited for. */
+/** Timeouts for connecting and for an answer. */
 export type RedisPatience = { readonly connectMs: number; readonly answerMs: number }
 
 const PATIENCE: RedisPatience = { connectMs: 800, answerMs: 600 }
 
 /**
- * Nothing waits for a server that is away, and nothing is sent twice: an increment that is repeated counts twice. A
- * connection that was asked and says nothing is given up, because what comes later waits behind it.
+ * Commands fail at once while the server is away, and are never resent: a repeated increment would count
+ * twice. A connection that does not answer is closed, because later commands would queue behind it.
  */
 const optionsWith = ({ connectMs, answerMs }: RedisPatience) => ({
   lazyConnect: true,
@@ -27,7 +27,8 @@ const optionsWith = ({ connectMs, answerMs }: RedisPatience) => ({
   commandTimeout: answerMs,
   socketTimeout: answerMs + 100,
   retryStrategy: (times: number) => Math.min(times * 50, 500),
-  // After a fail-over the address leads to another server, while the open connection still ends at the old one.
+  // After a fail-over the address points to the new primary, but the open connection still ends at the old
+  // one.
   reconnectOnError: isDemoted,
 })
 
@@ -35,7 +36,7 @@ type Options = ReturnType<typeof optionsWith>
 
 const SENTINEL_PORT = 26_379
 
-/** One server, or a cluster: which of them is asked of the server itself. Sentinels say where the primary is. */
+/** Opens a single server or a cluster, as the server's `INFO` says. Sentinels resolve the primary. */
 export async function openRedis(
   urls: string | readonly [string, ...string[]],
   logger: Logger,
@@ -61,8 +62,8 @@ export async function openRedis(
 }
 
 /**
- * `redis+sentinel://user:password@host:26379,host:26379/name/0`: the hosts are sentinels, the name is the one they know
- * the primary by; user and password are those of the primary.
+ * `redis+sentinel://user:password@host:26379,host:26379/name/0`: the hosts are sentinels, the name is the
+ * primary's name there; user and password are those of the primary.
  */
 function behindSentinels(urls: readonly string[], options: Options): Redis {
   const hosts = urls.map((url) => new URL(url))
@@ -86,7 +87,7 @@ function behindSentinels(urls: readonly string[], options: Options): Redis {
   })
 }
 
-/** All keys have one hash tag, so all counts are in one node; the others lead to it. */
+/** All keys share one hash tag, so one node holds all counts; the other nodes redirect to it. */
 async function openCluster(url: string, options: Options, logger: Logger): Promise<Cluster> {
   const { lazyConnect, enableOfflineQueue, retryStrategy, ...redisOptions } = options
   const { username, password, protocol, searchParams } = new URL(url)
@@ -120,7 +121,7 @@ const owned = (redis: Redis | Cluster, risks: readonly string[]): OpenedRedis =>
   [Symbol.asyncDispose]: async () => redis.disconnect(),
 })
 
-/** One line when it goes and one when it comes back. */
+/** Logs once when Redis becomes unreachable and once when it is back. */
 function reportOutages<T extends Redis | Cluster>(redis: T, logger: Logger): T {
   let isAway = false
   redis.on('error', (error: Error) => {

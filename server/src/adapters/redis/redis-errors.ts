@@ -1,11 +1,11 @@
 import { ReplyError } from 'ioredis'
 import { Fault } from '../../fault.ts'
 
-/** What Redis refuses because it cannot work now, as against a command that is wrong. */
+/** Error replies of a server that cannot work now, as opposed to a faulty command. */
 const NOT_WORKING =
   /^(?:LOADING|READONLY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|MOVED|ASK|OOM|MISCONF|BUSY|NOREPLICAS|NOAUTH|WRONGPASS)/
 
-/** A primary that became a replica refuses writes. Older servers name that inside the message of a failed script. */
+/** A primary demoted to a replica refuses writes. Older servers say so inside a failed script's message. */
 export const isDemoted = ({ message }: Error): boolean => /\bREADONLY\b/.test(message)
 
 export async function withRedisFaults<T>(work: () => Promise<T>): Promise<T> {

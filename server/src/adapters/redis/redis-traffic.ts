@@ -6,10 +6,11 @@ import { CLOCK_STEP_MS, MINUTE_MS } from '../../durations.ts'
 import { withRedisFaults } from './redis-errors.ts'
 
 /**
- * One atomic step: counts the addresses, then those within their limit in the present second, and adds the seconds of
- * the minute up. Time is given, because all windows go by one clock, which is not that of Redis. A clock that steps back
- * a little stays in the newest minute it has seen; a minute further ahead is one of a clock that was wrong. Every key
- * expires. All keys begin with the one given.
+ * One atomic script: counts requests per address, adds those within their address's limit to the current
+ * second, and sums up the seconds of the last minute. Time is an argument, because all windows go by one
+ * clock, which is not that of Redis. After a small step back of the clock the newest minute stays current;
+ * minutes further ahead were written while the clock was wrong. Every key expires. All keys begin with the
+ * given one.
  */
 const COUNT = `
 local now = tonumber(ARGV[1])
@@ -42,18 +43,18 @@ return string.format('%.0f %.0f %.0f ', now, minute, before) .. table.concat(tot
 
 /** The braces keep all keys in one slot of a cluster. */
 const NAME = '{traffic}'
-/** A question must not hold the server up for long. */
+/** Most addresses per call: a long script would block the server. */
 const MOST_ADDRESSES = 1_000
 
 type Needs = { readonly redis: Redis | Cluster; readonly clock: Clock; readonly perMinute: number }
 
-/** Counts of all instances in Redis. */
+/** Traffic counters of all instances, in Redis. */
 export function redisTraffic({ redis, clock, perMinute }: Needs): TrafficCounters {
   const run = scriptOf(redis, COUNT)
 
   async function countSome(hits: readonly AddressHits[]): Promise<TrafficCount> {
     const now = String(clock.now())
-    // One value in and one out: the driver's price is that of the values, not of their length.
+    // One string in and one out: the driver's cost grows with the number of values, not their length.
     const addresses = hits.map(({ high, low, hits: count }) => `${high}-${low} ${count}`).join(' ')
     const answer = await withRedisFaults(() => run([now, String(perMinute), addresses]))
     const [at = 0, minute = 0, before = 0, ...ofAddresses] = answer.split(' ').map(Number)
@@ -70,7 +71,7 @@ export function redisTraffic({ redis, clock, perMinute }: Needs): TrafficCounter
   }
 }
 
-/** The server knows the script by its hash; a new server, or a restarted one, is sent the text. */
+/** Runs the script by its hash; a new or restarted server gets the full text first. */
 function scriptOf(redis: Redis | Cluster, text: string): (values: readonly string[]) => Promise<string> {
   const sha1 = hash('sha1', text, 'hex')
   return async (values) => {

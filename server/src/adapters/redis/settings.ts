@@ -1,8 +1,8 @@
-/** What in the `INFO` of a server makes it forget counts, a sentence each. */
+/** Settings in a server's `INFO` that may lose counts, one sentence each. */
 export function risksIn(info: string): readonly string[] {
   const fieldOf = (name: string) => new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1]
   const risks: string[] = []
-  // Without its log Redis forgets on a crash all that was counted since the last snapshot, minutes ago.
+  // Without the append-only file a crash loses all counts since the last snapshot, minutes ago.
   if (fieldOf('aof_enabled') !== '1')
     risks.push('Redis has appendonly off: counters do not survive a crash of it. Set appendonly yes.')
   const policy = fieldOf('maxmemory_policy') ?? 'noeviction'
