@@ -24,6 +24,8 @@ export async function drain(server: Server, inFlight: InFlight, graceMs: number)
   over.abort()
   server.closeAllConnections()
   await Promise.all([closed, inFlight.whenIdle()])
+  // Ends the timer that looks for slow connections: it would keep the server, and all that it serves, in memory.
+  server.close()
 }
 
 /** Nothing was asked behind it on the same connection. */
