@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { closeSync, openSync, readSync, statSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, readSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
@@ -14,7 +14,7 @@ test('what is written reaches the database file while the store stays open', {
 }, async (t) => {
   await using folder = await tempFolder()
   await using store = await openSqlite(folder.path)
-  const text = 'x'.repeat(500_000)
+  const text = 'x'.repeat(5_000_000)
   await sqlSandboxStates(store.db).replace(0, text)
   const file = join(folder.path, 'stakewright.db')
   while (statSync(file).size < text.length && !t.signal.aborted) await setImmediate()
@@ -29,31 +29,30 @@ test('a clean end leaves no log behind', async () => {
   assert.throws(() => statSync(join(folder.path, 'stakewright.db-wal')), { code: 'ENOENT' })
 })
 
-test('a store that is closed within a second starts no thread, any other one does', async (t) => {
-  t.mock.timers.enable({ apis: ['setTimeout'] })
+test('a short log needs no thread, and the first long one starts it', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] })
   await using folder = await tempFolder()
-  for (const [openMs, started] of [
-    [999, 0],
-    [1_000, 1],
-  ] as const) {
-    let threads = 0
-    const count = () => {
-      threads += 1
-    }
-    process.on('worker', count)
-    {
-      await using _store = await openSqlite(folder.path)
-      t.mock.timers.tick(openMs)
-    }
-    process.off('worker', count)
-    assert.equal(threads, started, `${openMs} ms`)
+  let threads = 0
+  const count = () => {
+    threads += 1
+  }
+  process.on('worker', count)
+  t.after(() => process.off('worker', count))
+  await using store = await openSqlite(folder.path)
+  for (const [version, started] of [0, 0, 1, 1].entries()) {
+    await sqlSandboxStates(store.db).replace(version, String(version).repeat(1_500_000))
+    t.mock.timers.tick(1_000)
+    await setImmediate()
+    assert.equal(threads, started, `after ${version + 1} writes`)
   }
 })
 
 test('a thread that cannot work says so, once, and can still be closed', async () => {
   await using folder = await tempFolder()
   const lost = Promise.withResolvers<void>()
-  const file = join(folder.path, 'no', 'such.db')
+  const file = join(folder.path, 'no.db')
+  mkdirSync(file)
+  writeFileSync(`${file}-wal`, Buffer.alloc(5_000_000))
   await using _thread = checkpointInThread({ file, onLost: lost.resolve, hold: async () => () => {} })
   await lost.promise
 })

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
 
 type Needs = {
@@ -8,22 +9,26 @@ type Needs = {
   readonly hold: () => Promise<() => void>
 }
 
-/** A store that is closed before needs no thread: closing moves all that is in the log. */
-const START_AFTER_MS = 1_000
+/** A log of 1,000 pages, which SQLite itself allows by default, needs no thread: closing moves what is in it. */
+const SHORT_LOG_BYTES = 1_000 * 4_096
+const LOOK_EVERY_MS = 1_000
 
 /**
  * Moves committed pages from the write-ahead log into the database, in a thread of its own: on the main thread
- * each of these moments would stop every request for some milliseconds.
+ * each of these moments would stop every request for some milliseconds. The first long log starts the thread.
  */
 export function checkpointInThread(needs: Needs): AsyncDisposable {
   let thread: AsyncDisposable | undefined
-  const timer = setTimeout(() => {
+  const timer = setInterval(() => {
+    const log = statSync(`${needs.file}-wal`, { throwIfNoEntry: false })
+    if ((log?.size ?? 0) <= SHORT_LOG_BYTES) return
+    clearInterval(timer)
     thread = startThread(needs)
-  }, START_AFTER_MS)
+  }, LOOK_EVERY_MS)
   timer.unref()
   return {
     async [Symbol.asyncDispose]() {
-      clearTimeout(timer)
+      clearInterval(timer)
       await thread?.[Symbol.asyncDispose]()
     },
   }
