@@ -8,7 +8,7 @@ import { firstDayOfProfile, requestsPerDay } from './profile.ts'
 
 type Needs = { readonly policies: Policies; readonly requestLog: RequestLog; readonly clock: Clock }
 
-/** What an owner wants to see of an agent at a glance: what it uses, and what it is held to. */
+/** The usage and policy of an agent, for the list of agents. */
 export type Standing = {
   readonly used: RateLimits
   /** Of the last 30 UTC days, today last. */
@@ -48,7 +48,10 @@ export function agentStandings({ policies, requestLog, clock }: Needs) {
   }
 }
 
-/** Newest first. What an earlier revision stops is stopped as long as it holds. */
+/**
+ * `held` has the revisions in force, newest first. While a looser one waits for its delay, the earlier one applies
+ * too, so `paused` in any of them counts.
+ */
 function summaryOf(held: readonly PolicyRevision[]): PolicySummary | undefined {
   const [newest] = held
   return (

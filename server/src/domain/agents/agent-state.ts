@@ -3,7 +3,7 @@ import { Fault } from '../../fault.ts'
 
 export type Status = StoredStatus | 'expired'
 
-/** Every step an agent can take. What is not in this table does not happen: the store takes its conditions from it. */
+/** All transitions of an agent's state. The stores derive the conditions of their updates from this table. */
 export const TRANSITIONS = {
   verify: { from: ['pending_verification'], to: 'active' },
   rotate: { from: ['active'], to: 'active' },

@@ -1,4 +1,4 @@
-/** What an endpoint says about the agent that calls it; the profile counts by these. */
+/** The kind of an endpoint, by which the behavioural profile counts calls. */
 export type EndpointKind = 'look-up' | 'computation' | 'policy-check'
 
 export const ENDPOINT_KINDS: Readonly<Record<string, EndpointKind>> = {

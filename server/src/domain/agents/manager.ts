@@ -15,7 +15,7 @@ export type Manager = {
 /** Where a call came from, and how. */
 export type Origin = Pick<Manager, 'client' | 'via'>
 
-/** Nobody was asked who it is. */
+/** A caller without credentials. */
 export const ANYBODY: Actor = { kind: 'anybody', id: undefined, role: undefined }
 
 /** A command on the machine of the service. */
@@ -35,7 +35,7 @@ export const circumstances = (actor: Actor, { client, via }: Origin, at: number)
   via,
 })
 
-/** A request that is to be done once, and how its answer is kept for a repeat. */
+/** An idempotency key, and how the answer is stored for a repeat. */
 export type Once<Output> = OnceKey & { readonly answer: (output: Output) => string }
 
 export const onceWith = <Output>(

@@ -15,8 +15,8 @@ export type NoticeContent = {
 export type Notify = (agent: Agent, content: NoticeContent, now: number) => Notice | undefined
 
 /**
- * Only a proven address gets a notice. It names the agent by its id and the key by its first characters, which nobody
- * can choose: no stranger can write to an owner this way. `console`: the page that shows what is not mailed.
+ * Only verified addresses get notices. A notice names the agent by id and the key by its prefix, which nobody can
+ * choose, so a stranger cannot send text to an owner this way. `console` is the page that shows what is not mailed.
  */
 export function notifyOwners(
   secrets: Pick<Secrets, 'digest'>,

@@ -19,7 +19,7 @@ export type Profile = {
 
 export const firstDayOfProfile = (now: number): number => Math.floor(now / DAY_MS) - PROFILE_DAYS + 1
 
-/** Sums daily counts up. They are kept per day, so this costs the same however much was logged. */
+/** Adds up the stored daily counts, so the cost does not depend on the number of logged requests. */
 export function profileOf(days: readonly DayCounts[], createdAt: number, now: number): Profile {
   const toolBreakdown: Record<string, number> = {}
   let built = 0

@@ -11,13 +11,13 @@ type Needs = {
 }
 
 /**
- * Moves the anchor of the audit log on, as long as the log still has what was anchored before: it never moves to a log
- * that was put in the place of another one. What this process has anchored it remembers, whatever becomes of the files.
+ * Advances the anchor of the audit log, provided that the log still contains what was anchored before: a replaced
+ * log is never anchored. This process also remembers its own anchors, in case the files are lost.
  */
 export function anchorAudit({ upkeep, anchors, clock, logger }: Needs) {
   let written: AuditAnchor | undefined
   return async (): Promise<void> => {
-    // Read first: whatever replaces the log after this is not what gets anchored.
+    // The end of the log is read before the check, so that a log replaced in between is not anchored.
     const next = await upkeep.anchor(clock.now())
     const known = [...(await anchors.read()), ...(written ? [written] : [])]
     for (const anchor of known) {
@@ -39,7 +39,7 @@ export function anchorAudit({ upkeep, anchors, clock, logger }: Needs) {
   }
 }
 
-/** A second place that was configured just now has none yet, which the first one makes up for. */
+/** A second file that was just configured has no anchor yet: a warning suffices while another file has one. */
 function tellMissing(logger: Logger, missing: readonly string[], known: readonly AuditAnchor[]): void {
   const fields = { missing: missing.join(', ') }
   if (known.length > 0) logger.warn('an anchor of the audit log is not there: it is written anew', fields)

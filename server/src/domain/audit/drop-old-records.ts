@@ -6,7 +6,7 @@ import { PROFILE_DAYS } from '../agents/profile.ts'
 import { RESERVATIONS_KEPT_DAYS } from '../policy/window-rules.ts'
 import { provenDay } from './proven-day.ts'
 
-/** Counts outlive their use by this much: a clock that is put back finds them still there. */
+/** Extra days that counts are kept, for a clock that is put back. */
 const MARGIN_DAYS = 2
 
 type Needs = {
@@ -19,8 +19,8 @@ type Needs = {
 }
 
 /**
- * Removes what is old enough, in whole UTC days and in small steps: requests pass between them. How old a record is,
- * the log itself has to prove: by a wrong clock nothing is removed.
+ * Applies retention by whole UTC days, in small steps between which requests are served. The age of a day is judged
+ * by the log itself (proven-day.ts), so that a wrong clock removes nothing.
  */
 export function dropOldRecords({ upkeep, clock, logger, retentionDays, approvalsKeptDays }: Needs) {
   const warn = warnOnce(logger)

@@ -1,4 +1,4 @@
-/** After a jump of the clock so many recorded days have to follow before its time is believed. */
+/** After a jump of the clock, this many days must be recorded before the new time is trusted. */
 export const DAYS_OF_PROOF = 7
 
 /**

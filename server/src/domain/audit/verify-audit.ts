@@ -8,7 +8,7 @@ export type CheckedAudit = { readonly verdict: AuditVerdict; readonly checkedAt:
 
 export const refuseVerification = (user: User): Fault | undefined => adminOnly(user, 'verify the audit log')
 
-/** Reads the whole log. Whoever asks while it is read gets the same answer: it costs the same for all. */
+/** Verifies the whole log. Concurrent callers share one run. */
 export function verifyAudit({ proof, clock }: { readonly proof: AuditProof; readonly clock: Clock }) {
   let running: Promise<CheckedAudit> | undefined
   return (): Promise<CheckedAudit> => {

@@ -18,7 +18,10 @@ const CARE_MS = 900_000
 
 type Needs = { readonly tiers: Readonly<Record<Tier, RateLimits>> }
 
-/** Who may enter. Pure: the store calls it between its reads and its writes, inside one transaction. */
+/**
+ * The rules of admission. Pure functions, which the store calls between its reads and writes, inside one
+ * transaction.
+ */
 export function admissionRules({ tiers }: Needs): AdmissionRules {
   return {
     decideForAgent(agent, activity, request) {
@@ -49,7 +52,7 @@ function refusalOf(
     : { kind: 'unusable', status: 'other_network' }
 }
 
-/** A key that was revoked ends at no moment that a clock could show again. */
+/** A revoked key is stored with the end 0, which no clock can be before. */
 const endOf = (validUntil: number) => (validUntil === 0 ? 'key_revoked' : 'key_expired')
 
 function decide(limits: RateLimits, activity: Activity | undefined, request: AdmissionRequest): RuleOutcome {
@@ -71,7 +74,10 @@ function decide(limits: RateLimits, activity: Activity | undefined, request: Adm
   }
 }
 
-/** Endpoints. Whoever has stolen a key or a token could use up its quota, and with it the owner's way to end it. */
+/**
+ * Endpoints that work although the quota is used up: otherwise a thief could use it up and keep the owner from
+ * revoking.
+ */
 const LAST_RESORTS: ReadonlySet<string> = new Set([
   'revokeSelf',
   'listSessions',
@@ -84,14 +90,14 @@ const LAST_RESORTS: ReadonlySet<string> = new Set([
 
 const isLastResort = ({ endpoint }: AdmissionRequest): boolean => LAST_RESORTS.has(endpoint)
 
-/** What is used up stays so: the call costs nothing. The address still has its limit. */
+/** Admits without charging. The limit of the address still applies. */
 const uncharged = (quota: Quota, activity: Activity | undefined): RuleOutcome => ({
   kind: 'admit',
   quota,
   activity: activity ?? UNUSED,
 })
 
-/** What is used of any limits: where nothing is allowed, nothing is charged. */
+/** The present usage. With limits of 0, `charge` charges nothing. */
 export const usedOf = (activity: Activity | undefined, at: number): Quota =>
   charge(activity, { rpm: 0, rpd: 0 }, at).quota
 
@@ -105,7 +111,7 @@ const UNUSED: Activity = {
   lastPolicyCheckAt: 0,
 }
 
-/** Where calls are counted that cost nothing: they are in the log, and its counts must have all that are. */
+/** The name under which free calls are counted, because the verifier compares the counts with the log. */
 export const FREE_CALLS = 'free'
 
 function countDay(

@@ -1,6 +1,6 @@
 import { Fault } from '../../fault.ts'
 
-/** Does the work when it is the turn of whoever asks. */
+/** Runs `work` when it is the turn of `who`. */
 export type FairTurns = <T>(who: string, work: () => Promise<T>) => Promise<T>
 
 export type TurnRules = {
@@ -13,7 +13,7 @@ export type TurnRules = {
 
 type Waiting = { readonly begin: () => void; readonly refuse: () => void }
 
-/** Lets few work at a time. Who waits does so behind one of each other who waits, however many each has sent. */
+/** A fair queue: at most `atOnce` run at a time, and callers take turns, however many requests each has queued. */
 export function fairTurns({ atOnce, waitingOfEach, waiting: most }: TurnRules): FairTurns {
   /** In the order of their turns. */
   const queues = new Map<string, Waiting[]>()
@@ -31,7 +31,7 @@ export function fairTurns({ atOnce, waitingOfEach, waiting: most }: TurnRules): 
     })
   }
 
-  /** The newest of whoever has most waiting goes, if that is more than the newcomer would have. */
+  /** Drops the newest request of the caller with the longest queue, if that is longer than the newcomer's would be. */
   function makeRoom(own: number): boolean {
     const longest = [...queues.values()].reduce((most, queue) => (queue.length > most.length ? queue : most))
     if (longest.length <= own + 1) return false

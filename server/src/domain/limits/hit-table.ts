@@ -1,4 +1,4 @@
-/** One of these holds the hits of a share of all keys, so that growing it never holds a request up for long. */
+/** The table is split into shards that grow one by one, so that no request waits for the whole table. */
 const SHARDS = 64
 const FIRST_SLOTS = 64
 const FULL = 0.6

@@ -4,23 +4,27 @@ import { minuteHits } from './minute-hits.ts'
 import { throttleAddresses } from './throttle-addresses.ts'
 import { trailingMinute } from './trailing-minute.ts'
 
-/** What each address has in a minute, however many others there are, to sign in and to show a new credential. */
+/** Requests per minute that each address has in any case, to sign in or to show a new credential. */
 const WAYS_IN_PER_MINUTE = 10
 
 export type Newcomer = {
   readonly client: string
-  /** The text that it brings as its key or token, if it has the form of one. */
+  /** Its key or token, if it has the right form. */
   readonly credential: string | undefined
-  /** It asks for what an owner needs to get in and to stop an agent. */
+  /** Whether the request is for signing in or for revoking a key. */
   readonly isWayIn: boolean
 }
 
 /**
- * The capacity that belongs to those who may use it. While the breaker is open, a request with a credential goes on to
- * be authenticated as long as admitted ones alone stay within the total: what is refused can take nothing from them.
+ * The capacity reserved for authenticated callers. While the breaker is open, a request with a credential is still
+ * authenticated as long as admitted requests alone stay within the total, so refused requests cannot take this
+ * share.
  */
 export type ReservedShare = {
-  /** One request of anybody within the limit of its address; `ofAll` is how many there were in the trailing minute. */
+  /**
+   * Counts one request within the limit of its address; `ofAll` is the count of all instances in the trailing
+   * minute.
+   */
   seen(now: number, ofAll?: number): void
   /** Whether a request goes on although the breaker is open. */
   passes(newcomer: Newcomer, now: number): boolean
@@ -29,16 +33,16 @@ export type ReservedShare = {
 }
 
 type Needs = {
-  /** Of everybody together. */
+  /** The limit of all callers together. */
   readonly perMinute: number
-  /** Requests that a known credential may bring, beyond those that are admitted: as many as an address. */
+  /** Requests of a known credential that may fail admission, per minute; the same limit as for an address. */
   readonly wastedPerMinute: number
   readonly seed: number
 }
 
 /**
- * Several instances share the total but not this count: each takes its own share of admitted requests for that of all.
- * Credentials that nobody has cost a look-up each: so many as the total of all, and then a few of each address.
+ * Instances share the total but not this count, so each extrapolates from its own part of the traffic. Unknown
+ * credentials cost a look-up each: up to `perMinute` of them pass, then a few per address.
  */
 export function reserveShare({ perMinute, wastedPerMinute, seed }: Needs): ReservedShare {
   const here = trailingMinute()
@@ -55,7 +59,7 @@ export function reserveShare({ perMinute, wastedPerMinute, seed }: Needs): Reser
     return admitted.count(now) * Math.max(1, ofEverybody / all) >= perMinute
   }
 
-  /** A key may come with requests that nobody admits: paths that are not there, or that need none. */
+  /** Limits requests with a known key that are never admitted, such as unknown paths or public endpoints. */
   const passesKnown = (credential: KeyHash, now: number) => {
     passedBy.enter(now)
     admittedBy.enter(now)

@@ -7,9 +7,9 @@ export type Breaker = {
 }
 
 /**
- * The last line against overload: above so many requests in the trailing minute whoever has no reserved share is
- * refused, until traffic has calmed down. Refused requests count, or it would flap; requests refused by the address
- * throttle do not get here, or one address could shut everybody out.
+ * The breaker: above the limit per trailing minute, everybody without a reserved share is refused until traffic has
+ * calmed down. Refused requests count, or it would flap. Requests refused by the address throttle do not, or one
+ * address could open it.
  */
 export function breaker({ perMinute }: { readonly perMinute: number }): Breaker {
   const requests = trailingMinute()

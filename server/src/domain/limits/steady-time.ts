@@ -1,6 +1,6 @@
 /**
- * Makes a wall clock fit for measuring how much time has passed: what it returns never goes back, and it goes on at
- * once after the clock was put back, instead of standing still until the clock has caught up.
+ * Turns wall-clock readings into a monotonic time. After the clock is put back, it continues from the newest
+ * reading instead of standing still until the clock has caught up.
  */
 export function steadyTime(): (now: number) => number {
   let newest = Number.NEGATIVE_INFINITY

@@ -18,7 +18,7 @@ export type AddressThrottle = {
   restore(count: AddressCount): void
 }
 
-/** So many requests per UTC minute and address, whoever sends them. */
+/** Limits the requests of each address per UTC minute. */
 export function throttleAddresses({
   perMinute,
   seed,

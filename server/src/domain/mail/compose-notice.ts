@@ -15,15 +15,15 @@ type Content = {
 
 type Budget = {
   readonly kind: NoticeKind
-  /** Whose budget it is: the address, or what the kind is counted for instead. */
+  /** The subject of the budget: the address, or for some kinds the agent. */
   readonly subject: string
   readonly mailsPerDay: number
   readonly now: number
-  /** Where what is not mailed can be seen. */
+  /** The page that shows what is not mailed. */
   readonly page?: string | undefined
 }
 
-/** The mail and, in its place once it is the last of its budget, one that says so: silence is never unexplained. */
+/** The mail, and its replacement when it is the last one of the budget, which says that no more will follow. */
 export function composeNotice(
   secrets: Pick<Secrets, 'digest'>,
   content: Content,

@@ -8,13 +8,13 @@ type Needs = {
   readonly outbox: Outbox
   readonly mailer: Mailer
   readonly clock: Clock
-  /** A number from 0 to 1, each time another. */
+  /** A random number from 0 to 1. */
   readonly chance: () => number
   readonly pause: (ms: number) => Promise<unknown>
   readonly logger: Logger
 }
 
-/** How long a run may take: shorter than the lease, so that a mail which is being sent is nobody else's. */
+/** How long a run may take. Shorter than the lease, so that no other instance sends the same mail meanwhile. */
 export const DELIVERY_DEADLINE_MS = 30_000
 const LEASE_MS = 2 * DELIVERY_DEADLINE_MS
 /** Of each kind. */

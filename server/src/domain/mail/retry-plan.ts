@@ -7,9 +7,9 @@ const LONGEST_DELAY_MS = HOUR_MS
 const GIVE_UP_AFTER_MS = DAY_MS
 
 /**
- * A clock that jumps ahead must not cost a mail: before it is given up as too late it has been looked at so often, over
- * half a day, and each time it could still be sent if the clock was put right. Twice as many as fit into a day are
- * enough, whatever the clock says.
+ * A clock that jumps ahead must not lose a mail: before a mail is given up as too late, this many attempts are made
+ * over half a day, so that it is still sent if the clock is corrected. `MOST_ATTEMPTS` is twice what fits into a day,
+ * and ends the retries whatever the clock says.
  */
 const LEAST_ATTEMPTS = 20
 const MOST_ATTEMPTS = 100

@@ -18,7 +18,10 @@ export function judge(served: ChainSnapshot, said: readonly ChainSnapshot[], cou
   return groundOf(served) === ground ? 'agreed' : 'outdated'
 }
 
-/** What a transaction rests on. Amounts are left out: they move with every checkpoint, and never two nodes at once. */
+/**
+ * The data that transactions depend on, without amounts: those change with every checkpoint, at different times on
+ * each node.
+ */
 function groundOf({ chainId, epoch, system, validators }: ChainSnapshot): string {
   const set = validators.map(({ id, status, inNextCommittee, commissionBps, nextCommissionBps }) =>
     [id, status, inNextCommittee, commissionBps, nextCommissionBps].join(),
@@ -41,7 +44,7 @@ type Needs = {
   readonly refresh: () => Promise<void>
 }
 
-/** Data that money may depend on: young, and confirmed this moment by the nodes they come from. */
+/** Reads data for a transaction: fresh, and confirmed by the nodes at this moment. */
 export function readConfirmed({ network, witnesses, refresh }: Needs) {
   return async (deadline: AbortSignal): Promise<NetworkView> => {
     network.read(BUILD_MAX_AGE_MS)

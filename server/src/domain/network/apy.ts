@@ -3,7 +3,7 @@ import { median } from './median.ts'
 import { type GrowthStep, separateSeries } from './rate-series.ts'
 import { epochsPerYear } from './year.ts'
 
-/** In completed epochs. The short window notices a pool that stops earning; the long one is not dazzled by luck. */
+/** In completed epochs. The short window detects a pool that stops earning; the long one evens out luck. */
 export const APY_WINDOWS = { short: 7, long: 30 } as const
 
 /** An epoch that pays more than this multiple of the pool's typical epoch counts as that multiple. */

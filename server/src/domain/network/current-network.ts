@@ -7,7 +7,7 @@ import { CLOCK_TOLERANCE_MS } from './plausibility.ts'
 export const READ_MAX_AGE_MS = 900_000
 export const BUILD_MAX_AGE_MS = 60_000
 
-/** The one present view of the network. It is replaced whole, so no reader ever sees half of two. */
+/** The present view of the network. It is replaced atomically, so readers never see parts of two views. */
 export type CurrentNetwork = {
   /** Undefined before the first data. */
   peek(): NetworkView | undefined

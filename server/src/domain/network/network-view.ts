@@ -23,7 +23,7 @@ export type NetworkView = {
   readonly projections: PastProjections
 }
 
-/** A view whose content has not changed keeps what was computed, so that a quiet chain costs nothing. */
+/** A view with the same content as the one before reuses its computed values. */
 export function viewNetwork(
   snapshot: ChainSnapshot,
   history: History,
@@ -64,7 +64,7 @@ function rememberApyPoints({ epoch }: ChainSnapshot, { byValidator }: History): 
   }
 }
 
-/** The order of names differs between what a node said and what a store kept; the content does not. */
+/** Property names are sorted: a snapshot from a node and one from the store may order them differently. */
 function contentOf({ checkpoint: _, checkpointAt: __, ...content }: ChainSnapshot): string {
   return JSON.stringify(content, (_key, value) => (typeof value === 'bigint' ? `${value}` : inOrder(value)))
 }

@@ -70,7 +70,10 @@ function problemOfTime({ checkpoint, checkpointAt }: ChainSnapshot, now: number)
   return undefined
 }
 
-/** While a network changes over, its epoch may begin anew at every checkpoint; so only the bounds are looked at. */
+/**
+ * While a network changes epochs, the start of the epoch may move with every checkpoint, so only its bounds are
+ * checked.
+ */
 function problemOfEpoch({ epoch, checkpointAt }: ChainSnapshot) {
   const { number, startedAt, durationMs } = epoch
   if (!isWhole(number) || number > MAX_EPOCH) return 'its epoch is not a number'
@@ -104,7 +107,7 @@ function problemOfFirst(next: ChainSnapshot, now: number) {
   return isOld ? 'its checkpoint is over 10 minutes old' : undefined
 }
 
-/** What is served may be of a time that has not come: then the clock was ahead, and nothing is older than that. */
+/** The served snapshot may be dated in the future, by a clock that was ahead; then any present one may replace it. */
 function problemOfOrder(previous: ChainSnapshot, next: ChainSnapshot, now: number) {
   if (next.chainId !== previous.chainId) return 'it is of another chain'
   if (previous.checkpointAt > now + CLOCK_TOLERANCE_MS) return undefined

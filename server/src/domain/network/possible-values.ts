@@ -10,7 +10,7 @@ import type {
   ValidatorStatus,
 } from '#ports/chain/staking-chain.ts'
 
-/** What each value can be on any chain, by itself. Comparing with anything else is for the rules of plausibility. */
+/** Ranges of single values that hold on every chain. Comparisons between values are in plausibility.ts. */
 
 const U64_MAX = 2n ** 64n - 1n
 const U128_MAX = 2n ** 128n - 1n

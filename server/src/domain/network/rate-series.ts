@@ -32,7 +32,7 @@ export function separateSeries<P extends RatePoint>(
     else if (!open.some(({ last }) => isRepeated(last, point)))
       open.push({ points: [point], steps: [], last: point })
   }
-  // At equal length the series that reaches further is the living one.
+  // Among series of equal length, the one with the newest epoch is the current one.
   return open.toSorted((a, b) => b.points.length - a.points.length || b.last.epoch - a.last.epoch)
 }
 

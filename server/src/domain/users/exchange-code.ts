@@ -21,7 +21,7 @@ type Needs = {
   readonly rules: SignInRules
   /** In lower case. */
   readonly adminEmails: ReadonlySet<string>
-  /** Of each kind of code: those who guess at one address wait for each other, and must not do so with the whole store. */
+  /** A fair queue per kind of code: tries for one address wait for each other, and must not block the whole store. */
   readonly turns: Readonly<Record<CodeAttempt['kind'], FairTurns>>
 }
 
@@ -36,8 +36,8 @@ type Exchange = {
 }
 
 /**
- * Exchanges a mailed code for a token. Wrong, used, expired and never issued are one refusal; only whoever has a right
- * code hears that a second factor is missing or wrong.
+ * Exchanges a mailed code for a token. Wrong, used, expired and unknown codes get the same refusal; only a caller
+ * with a right code learns that a second factor is missing or wrong.
  */
 export function exchangeCode(needs: Needs) {
   const { codes, begin, secrets, clock, rules, adminEmails, turns } = needs

@@ -11,7 +11,7 @@ type SignIn = {
   readonly mailsPerDay: number
 }
 
-/** Tells an owner of a sign-in from where there was none before. */
+/** The notice to an owner about the first sign-in from a network. */
 export function newNetworkNotice(secrets: Pick<Secrets, 'digest'>, signIn: SignIn): Notice {
   const { owner, ip, now, mailsPerDay } = signIn
   const lines = [

@@ -10,7 +10,7 @@ import type { NoticeKind } from '../mail/notice-kinds.ts'
 
 type Digests = Pick<Secrets, 'digest'>
 
-/** Together with its user, so that nobody else's works. Letter case does not matter. */
+/** Hashed together with the user id, so that a code works for its user only. Case-insensitive. */
 export const digestRecoveryCode = (secrets: Digests, userId: string, code: string): string =>
   secrets.digest('code', `recovery ${userId} ${code.toUpperCase()}`)
 

@@ -91,13 +91,13 @@ export function endSession({ sessions, clock }: Pick<Needs, 'sessions' | 'clock'
   }
 }
 
-/** Whether a token still stands: one of a sign-in only as long as its session is open. */
+/** Whether a token is still valid: a token of a sign-in is, while its session is open. */
 export function isStanding({ sessions, clock }: Pick<Needs, 'sessions' | 'clock'>) {
   return async ({ id, session }: User): Promise<boolean> =>
     session === undefined || sessions.isOpen(session.id, id, clock.now())
 }
 
-/** Admins change things only soon after they have signed in: a token that was stolen later changes nothing. */
+/** Admin writes need a recent sign-in, so that a token stolen later cannot make them. */
 export function refuseStaleAdmin({ role, session }: User, now: number, freshMs: number): Fault | undefined {
   if (role !== 'admin' || session === undefined || now < session.signedInAt + freshMs) return undefined
   const minutes = freshMs / 60_000

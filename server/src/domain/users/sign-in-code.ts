@@ -24,12 +24,12 @@ export function digestAddress(secrets: Digests, owner: string): string {
   return secrets.digest('address', owner)
 }
 
-/** Together with the address, so that nobody can tell from the store who shares a network. */
+/** Hashed together with the address, so that the store does not reveal which users share a network. */
 export function digestNetwork(secrets: Digests, owner: string, ip: string): string {
   return secrets.digest('address', `${owner} ${ip}`)
 }
 
-/** Together with its address, so that equal codes of two people do not look alike. Letter case does not matter. */
+/** Hashed together with its address, so that equal codes of two people have different digests. Case-insensitive. */
 export function digestCode(secrets: Digests, owner: string, code: string): string {
   return secrets.digest('code', `${owner} ${code.toUpperCase()}`)
 }

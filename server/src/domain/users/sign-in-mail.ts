@@ -15,7 +15,7 @@ export function signInMail({ to, code, longCode, rules }: Content): OutgoingMail
   const ask = 'Your code for signing in to Stakewright:'
   const use = `It works once, within ${rules.codeMs / 60_000} minutes. Nobody from Stakewright will ever ask you for it.`
   const long = `If it is refused, because somebody else has tried codes for your address, use this one. It works once, within ${hours} hours:`
-  // While strangers ask for codes, this mail may be the only one that its owner gets.
+  // While strangers request codes for this address, this may be the only mail that its owner gets.
   const ignore = `If you did not ask for a code: without it nobody gets in. Keep this mail for ${hours} hours all the same: should you want to sign in meanwhile and get no other, its long code works.`
   return {
     to,

@@ -41,8 +41,8 @@ export function refuseFactor(user: User): Fault | undefined {
 }
 
 /**
- * Admins without the factor that is wanted of them may do nothing but get one. Whoever is on the machine of the service
- * has shown more than a factor could.
+ * Admins without a required second factor may only enrol one. Operator tokens are exempt: access to the service's
+ * machine proves more than a second factor.
  */
 export function lacksFactor({
   factors,
@@ -108,7 +108,7 @@ export function removeFactor(needs: FactorNeeds) {
   }
 }
 
-/** Returns the new codes. Those of before are gone. */
+/** Returns the new codes; the old ones no longer work. */
 export function renewRecoveryCodes(needs: FactorNeeds) {
   return async (user: User, code: string, client: string): Promise<readonly string[]> => {
     const { codes, digests } = newRecoveryCodes(needs, user.id)

@@ -47,7 +47,7 @@ export function proveWallet({ challenges, signatures, zkLogins, clock }: Needs) 
     if (message === undefined) throw unproven()
     const verdict = await zkLogins.check({ message, signature, address }, deadline)
     if (verdict === 'not offered') throw noZkLogin()
-    // Of many tries at once one uses the challenge up.
+    // Only one of several concurrent tries redeems the challenge.
     const redeemed = await challenges.redeem(nonce, address, clock.now())
     if (redeemed === undefined || verdict !== 'signed') throw unproven()
   }

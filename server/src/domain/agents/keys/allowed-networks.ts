@@ -1,4 +1,7 @@
-/** Whether a client, in the spelling that limits count by, is in one of the networks. None at all means everywhere. */
+/**
+ * Whether a client address, in its canonical spelling, is in one of the networks. An empty list allows every
+ * address.
+ */
 export function isAllowedFrom(client: string | undefined, networks: readonly string[]): boolean {
   if (networks.length === 0) return true
   const from = client === undefined ? undefined : readNetwork(client)

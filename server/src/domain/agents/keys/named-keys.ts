@@ -14,11 +14,11 @@ type Needs = {
   readonly secrets: Secrets
   readonly clock: Clock
   readonly notify: Notify
-  /** Of the named keys of an agent so many may work at a time. */
+  /** Most named keys of one agent that are valid at the same time. */
   readonly mostKeys: number
 }
 
-/** What is left of a key that has ended is kept as long, for its owner to see. */
+/** How long an ended key stays listed for its owner. */
 const KEPT_AFTER_END_MS = 30 * DAY_MS
 
 export type CurrentKey = NamedKey & { readonly status: 'active' | 'expired' | 'revoked' }
@@ -76,7 +76,7 @@ export function createNamedKey({ keys, secrets, clock, notify, mostKeys }: Needs
   }
 }
 
-/** May be repeated: a key that is revoked already answers with the moment it was. */
+/** Idempotent: for a key that is revoked already, returns when that was. */
 export function revokeNamedKey({ keys, clock, notify }: Needs) {
   return async (
     manager: Manager,

@@ -7,7 +7,7 @@ import { NOTICES, type Notify } from '../notices.ts'
 
 type Needs = { readonly agents: Agents; readonly clock: Clock; readonly notify: Notify }
 
-/** May be repeated: an agent that is revoked already answers with the moment it was. */
+/** Idempotent: for an agent that is revoked already, returns when that was. */
 export function revokeAgent({ agents, clock, notify }: Needs) {
   return async (manager: Manager, id: string): Promise<{ id: string; revokedAt: number }> => {
     const { role } = manager.user

@@ -14,7 +14,7 @@ type Needs = {
   readonly notify: Notify
 }
 
-/** The holder of a key ends it, without a mail or a sign-in. */
+/** Lets a key revoke itself, without mail or sign-in. */
 export function revokeOwnKey(needs: Needs) {
   const revoke = revokeWith(needs)
   return async (
@@ -28,7 +28,7 @@ export function revokeOwnKey(needs: Needs) {
       subject: 'A Stakewright API key has revoked itself',
       what: 'was revoked by a call that was made with the key itself',
     })
-    // Admitted, and revoked by another call since.
+    // Another call has revoked it after this one was admitted.
     if (!agent)
       throw new Fault(
         'unauthorized',
@@ -38,7 +38,7 @@ export function revokeOwnKey(needs: Needs) {
   }
 }
 
-/** Anybody who has found a key can end it. Says nothing about it: what is no working key changes nothing. */
+/** Lets anybody who holds a leaked key revoke it. The answer is the same whether the key works or not. */
 export function reportLeakedKey(needs: Needs) {
   const revoke = revokeWith(needs)
   return async (apiKey: string, origin: Origin): Promise<{ readonly agentId: string | undefined }> => {

@@ -10,8 +10,8 @@ export function toOwner(address: string): string {
 }
 
 /**
- * The mailbox that an address most likely leads to. For counting against abuse only: identity and delivery use the
- * address as given, for no standard says that these spellings are one.
+ * The mailbox that an address most likely belongs to. Only for limits against abuse: identity and delivery use the
+ * address as given, because no standard makes these spellings equal.
  */
 export function canonicalAddress(address: string): string {
   const lower = address.toLowerCase()

@@ -84,7 +84,7 @@ export function registerAgent({ agents, secrets, clock, tiers, notify, perOwner 
   }
 }
 
-/** What only an admin may ask for; each wish is refused by name. */
+/** Refuses, by name, the fields that only an admin may set. */
 function refuseAdminWishes(user: User, input: Registration): void {
   const isForAnother = input.email !== undefined && toOwner(input.email) !== user.email
   if (!SELF_SERVICE_TIERS.includes(input.tier)) requireAdmin(user, `register ${input.tier} agents`)

@@ -11,7 +11,7 @@ type Needs = {
   readonly verification: VerificationRules
 }
 
-/** Says nothing about the address: whether there is somebody to write to is between the store and the mail. */
+/** The answer does not reveal whether an unverified agent with this address exists. */
 export function resendVerification({ agents, secrets, clock, verification }: Needs) {
   return async (email: string, ip: string): Promise<void> => {
     const now = clock.now()

@@ -56,7 +56,7 @@ export function issueSandboxKey({ agents, secrets, clock, tiers, perIpHour, limi
   }
 }
 
-/** Whoever has configured another network. */
+/** The operator, by configuring another network. */
 const OPERATOR: Actor = { kind: 'operator', id: 'operator', role: 'admin' }
 const AT_START: Origin = { client: 'localhost', via: 'cli' }
 

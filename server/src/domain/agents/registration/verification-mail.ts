@@ -9,12 +9,12 @@ type Content = {
   readonly hours: number
 }
 
-/** Says nothing that the registrant has chosen: whoever registers with another's address cannot write to them. */
+/** Contains no text of the registrant, so that registering with somebody else's address cannot send them a message. */
 export function verificationMail({ to, publicUrl, token, hours }: Content): OutgoingMail {
   const link = `${publicUrl}/verify?token=${token}`
   const ask = 'An agent was registered at Stakewright with this e-mail address.'
   const use = `To activate its key, open this link within ${hours} hours and press the button:`
-  // Not as a link: programs that look for viruses open those.
+  // Not a link, because mail scanners open links.
   const call = 'A program calls GET /api/v1/agents/verify with the token of the link instead.'
   const ignore = 'If it was not you, do nothing: without the link the key stays inactive.'
   return {

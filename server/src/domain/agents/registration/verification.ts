@@ -41,7 +41,7 @@ export function newVerification(
   }
 }
 
-/** One network uses up its own share first: it takes more than one to keep links from a mailbox. */
+/** Two caps: one per network and one for all. A single network cannot use up the links of a mailbox. */
 function linkCaps(
   secrets: Secrets,
   { linksPerNetworkDay, linksPerDay }: VerificationRules,

@@ -22,7 +22,7 @@ type Needs = {
 const UNUSABLE =
   'This link does not work, or not any more. Have a new one sent with POST /api/v1/agents/verify/resend, or register again.'
 
-/** Unknown, expired and mistyped tokens get one answer: it tells nobody which of them ever existed. */
+/** Unknown, expired and mistyped tokens get the same answer, which reveals nothing about existing tokens. */
 export function verifyEmail({ agents, codes, secrets, clock, tiers, perOwner }: Needs) {
   return async (token: string, origin: Origin): Promise<CurrentAgent> => {
     const now = clock.now()

@@ -10,7 +10,7 @@ import { findProblem, findProblemOfRecords } from '../plausibility.ts'
 
 /** An unchanged snapshot is written again after this, so that a restart does not make it look older than it is. */
 const SAVE_AGAIN_MS = 60_000
-/** A chain that is seen for the first time is asked for this much of its past: enough to score its validators. */
+/** Epochs of history that a first start reads, enough to score the validators. */
 const FIRST_EPOCHS = 90
 /** How long a first start reads the past before it looks at the present again. */
 const PAST_AT_ONCE_MS = 20_000
@@ -61,7 +61,7 @@ export function refreshNetwork({ chain, snapshots, network, clock, digest }: Nee
       checkpointAt: snapshot.checkpointAt,
     } as const
     const isFirst = history.newestEpoch === undefined
-    // The past takes many calls. On a first start the present is served meanwhile, by other instances too.
+    // History takes many calls. On a first start the present snapshot is served meanwhile, also by other instances.
     if (isFirst) {
       network.replace(viewNetwork(snapshot, history, digest, present))
       await snapshots.save(snapshot, [], oldestKept(snapshot.epoch.number))
@@ -98,7 +98,7 @@ export function refreshNetwork({ chain, snapshots, network, clock, digest }: Nee
   }
 }
 
-/** A node that answers for the present may refuse the past, which takes more calls than it allows at once. */
+/** A node that serves the present may refuse history, which takes more calls than its rate limit allows. */
 const isUnavailable = (failure: unknown): boolean =>
   failure instanceof Fault && failure.code === 'rpc_unavailable'
 

@@ -18,14 +18,14 @@ type Needs = {
   /** Tells the others how far the chain was seen. */
   readonly tell: () => Promise<void>
   readonly turn: ReadingTurn
-  /** Milliseconds that no clock can turn back. */
+  /** Monotonic milliseconds. */
   readonly elapsed: () => number
 }
 
 /**
- * Of many instances one reads the chain and stores what it read; the others take it from there, so that any number of
- * them asks the nodes no more than one would. Nobody reads beside the one whose turn it is, but for a transaction that
- * the nodes do not confirm: that cannot wait.
+ * One instance, the holder of the lease, reads the chain and stores the snapshot; the others take it from the
+ * store, so that many instances make no more calls than one. Others read the chain themselves only when the nodes
+ * do not confirm a transaction, which cannot wait.
  */
 export function refreshTogether({ read, take, tell, turn, elapsed }: Needs) {
   let newsAt = elapsed()
@@ -54,9 +54,9 @@ export function refreshTogether({ read, take, tell, turn, elapsed }: Needs) {
         if (elapsed() - newsAt >= PATIENCE_MS) await turn.handOver()
       }
     },
-    /** Between two refreshes: what others have read meanwhile. */
+    /** Between two refreshes, takes a snapshot that another instance has stored. */
     takeNews: async () => (turn.isOurs() ? undefined : take()),
-    /** The next refresh reads the chain, whoever's turn it is. */
+    /** Makes the next refresh read the chain even without the lease. */
     wantOwn() {
       isOwnWanted = true
     },

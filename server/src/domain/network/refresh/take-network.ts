@@ -45,7 +45,7 @@ export function takeNetwork({ name, snapshots, network, clock, digest }: Needs) 
     }
     const history = await historyUpTo(snapshot, present?.history ?? NO_HISTORY)
     const view = movedTo(viewNetwork(snapshot, history, digest, present), seen)
-    // What came in meanwhile may be newer.
+    // The view may have been replaced by a newer one meanwhile.
     if (network.peek() === present) network.replace(view)
     return {
       kind: 'accepted',
