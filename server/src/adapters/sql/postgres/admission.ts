@@ -11,9 +11,12 @@ import { openPostgresLane } from './connections/lane.ts'
 import { isMissingPartition } from './errors.ts'
 import type { PostgresStore } from './open.ts'
 
-/** A commit takes several times as long. */
+/** How long a commit waits for returning callers; the commit itself takes several times as long. */
 const LINGER_MS = 1
-/** Longer than callers who come again and again are away: a commit for outcomes alone costs as much as one for all. */
+/**
+ * Longer than a busy client pauses between requests, so that outcomes join its next admission: a commit of
+ * outcomes alone costs as much as a full one.
+ */
 const OUTCOME_LINGER_MS = 100
 const LARGEST_BATCH = 1_000
 const MOST_WAITING = 16_384
@@ -25,13 +28,13 @@ type Needs = {
   readonly seal: AuditSeal
   readonly clock: Clock
   readonly logger: Logger
-  /** Names the chain of this process in the audit log: no two processes ever have the same. */
+  /** Id of this process's chain in the audit log; unique among all processes. */
   readonly instance: string
 }
 
 /**
- * Admission for many instances on one Postgres. Rows are locked while they are decided upon, so the limits hold over all
- * instances to the last request, and the clock of the store says which window it is.
+ * Admission for many instances on one Postgres. Rows are locked while a batch is decided, so limits are exact
+ * over all instances, and the store's clock determines the window.
  */
 export async function openPostgresAdmission(needs: Needs): Promise<Admission & AsyncDisposable> {
   const { store, rules, secrets, seal, clock, logger, instance } = needs
@@ -65,14 +68,15 @@ export async function openPostgresAdmission(needs: Needs): Promise<Admission & A
       mostWaiting: MOST_WAITING,
       lingerMs: LINGER_MS,
       outcomeLingerMs: OUTCOME_LINGER_MS,
-      // Connecting and one answer: a request is refused within a second, whatever the store does.
+      // Timeouts of a connection and of one statement: a request is refused within a second, whatever the
+      // store does.
       patienceMs: patience.connectMs + patience.statementMs,
     }),
   )
   const resources = opened.move()
   return {
     ...group,
-    // Instances count addresses together, in the traffic counters.
+    // Addresses are counted over all instances by the traffic counters.
     noteAddress() {},
     addressCounts: async () => [],
     [Symbol.asyncDispose]: () => resources.disposeAsync(),

@@ -20,7 +20,7 @@ const BEGIN: Statement = { name: 'begin', text: 'begin' }
 const COMMIT: Statement = { name: 'commit', text: 'commit' }
 const NO_NOTES: Notes = { outcomes: [], refusals: [] }
 
-/** A commit whose acknowledgement was lost: where the chain ends if it was committed, and what it recorded. */
+/** A commit whose acknowledgement was lost: the chain's end if it was committed, and its notes. */
 type UnknownCommit = { readonly day: number; readonly end: Mark; readonly notes: Notes }
 
 type Needs = {
@@ -32,10 +32,10 @@ type Needs = {
 }
 
 /**
- * Decides a batch in one transaction of two round trips: lock and read, then write and commit. Between them the rules
- * decide. The first batch of a day takes one more, to begin a chain of the log, and so does the first one after a
- * commit of unknown outcome, to find out about it. Returns the decisions once they are committed; when it throws,
- * nobody was admitted.
+ * Decides a batch in one transaction of two round trips: lock and read, then write and commit; the rules
+ * decide in between. One more round trip reads the chain's end for the first batch of a day, and one more
+ * checks a previous commit of unknown outcome. Returns the decisions after the commit; when it throws, no
+ * request was admitted.
  */
 export function openPostgresCommit({ lane, rules, seals, chain, clock }: Needs) {
   const known = openKnownAgents()
@@ -50,7 +50,7 @@ export function openPostgresCommit({ lane, rules, seals, chain, clock }: Needs) 
     return found
   }
 
-  /** The notes of a commit of unknown outcome, if it was not committed: they are recorded with this one. */
+  /** The notes of a commit of unknown outcome, if it was not committed; this commit records them. */
   async function recoverNotes({ send }: Session): Promise<Notes> {
     if (!unknown) return NO_NOTES
     const [end] = await send(chain.readEndSteps(unknown.day))
@@ -88,15 +88,15 @@ export function openPostgresCommit({ lane, rules, seals, chain, clock }: Needs) 
   }
 
   return {
-    /** Ends soon after the signal, whatever the store does; the outcome of the commit may be unknown then. */
+    /** Ends soon after `late` is aborted, whatever the store does; the outcome may then be unknown. */
     async commit(batch: Batch, late: AbortSignal | undefined): Promise<readonly Decided[]> {
       keepsNotes = false
       const session = await lane.session()
-      // Nothing was sent on it: a batch that is late leaves it to the next one.
+      // Nothing was sent yet, so the connection stays usable for the next batch.
       late?.throwIfAborted()
       late?.addEventListener('abort', session.drop, { once: true })
       try {
-        // It may lead to another server, or to one that was restored: versions there may mean something else.
+        // A new connection may reach another or a restored server, where cached versions may mean other rows.
         if (session.isNew) known.forget()
         return await write(session, batch)
       } catch (error) {
@@ -115,7 +115,7 @@ export function openPostgresCommit({ lane, rules, seals, chain, clock }: Needs) 
 
 const dayOf = (moment: number): number => Math.floor(moment / DAY_MS)
 
-/** Days beside today's too: the store's clock decides, and it may be in another one. */
+/** Includes the neighbouring days, because the store's clock decides and may be in another day. */
 function keysOf(requests: readonly AdmissionRequest[], today: number): SubjectKeys {
   const digests = new Set<string>()
   const userIds = new Set<string>()
@@ -139,6 +139,6 @@ function subjectsOf(known: KnownAgents, users: ReadonlyMap<string, UserCounts>):
   }
 }
 
-/** It is right by now: the store has told the time. */
+/** The clock is corrected by now, from the store's time. */
 const clockWasWrong = () =>
   new Fault('store_not_ready', 'The clock of this instance was wrong; try again.', { retryAfterSeconds: 1 })

@@ -4,7 +4,7 @@ export type Row = Readonly<Record<string, unknown>>
 
 const ROWS_PER_FETCH = 1_000
 
-/** The rows of a question, some at a time: a log need not fit into memory. Within a transaction. */
+/** Reads rows through a cursor, so that a log need not fit into memory. Needs an open transaction. */
 export async function* fetchRows(
   client: pg.ClientBase,
   name: string,

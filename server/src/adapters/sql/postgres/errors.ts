@@ -2,19 +2,19 @@ import pg from 'pg'
 import { Fault } from '../../../fault.ts'
 
 /**
- * The classes of Postgres' error codes that blame the statement: data, integrity, cursor and transaction state,
- * syntax. All others mean that the server cannot work now, or that the way to it is broken.
+ * Classes of Postgres error codes that blame the statement: data, integrity, syntax. All others mean that the
+ * server cannot work now, or that the connection is broken.
  */
 const BLAME_THE_STATEMENT: ReadonlySet<string> = new Set(['0A', '21', '22', '23', '2B', '42', '44', 'P0'])
 
-/** A disk that cannot be written or a standby that may not be have codes of otherwise blameless classes. */
+/** Whether the store is to blame. A full disk and a read-only standby have codes of other classes. */
 export function isStoreTrouble(error: unknown): boolean {
   if (error instanceof Fault) return false
   if (!(error instanceof pg.DatabaseError)) return error instanceof Error
   return !BLAME_THE_STATEMENT.has((error.code ?? '').slice(0, 2))
 }
 
-/** The server has answered with an error and goes on: the transaction was not committed. */
+/** Whether the server reported an error on a live connection: the transaction was not committed. */
 export function isRolledBack(error: unknown): boolean {
   const cause = error instanceof Fault ? error.cause : error
   return cause instanceof pg.DatabaseError && cause.severity === 'ERROR'
@@ -30,11 +30,11 @@ export function isLockTimeout(error: unknown): boolean {
 
 const CHECK_VIOLATION = '23514'
 
-/** A row of the partitioned log whose day has no partition. The tables have no other check that could fail. */
+/** A log row whose day has no partition: no table has another check constraint that could fail. */
 export const isMissingPartition = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && error.code === CHECK_VIOLATION
 
-/** Turns a store that cannot work into the refusal that says so; other errors stay as they are. */
+/** Turns an error of the store into a fault that says so; other errors stay unchanged. */
 export function toStoreFault(cause: unknown): unknown {
   if (!isStoreTrouble(cause)) return cause
   return new Fault('store_not_ready', 'The data store cannot be used right now; try again shortly.', {
@@ -43,12 +43,12 @@ export function toStoreFault(cause: unknown): unknown {
   })
 }
 
-/** Classes of errors that waiting does not cure: the credentials, the database or the privileges are wrong. */
+/** Error classes that no retry cures: credentials, database or privileges are wrong. */
 const MISCONFIGURED: ReadonlySet<string> = new Set(['28', '3D', '42'])
 
 /**
- * The refusal that a start ends with. A store that is away says when to try again (`retryAfterSeconds`); one that will
- * not have this service says why, and trying again is of no use.
+ * The fault that ends a start. `retryAfterSeconds` is set while the store is away; otherwise the message says
+ * what is wrong, and a retry is of no use.
  */
 export function toStartFault(error: unknown): unknown {
   const cause = error instanceof Fault ? error.cause : error
@@ -56,7 +56,7 @@ export function toStartFault(error: unknown): unknown {
   return new Fault('store_not_ready', `Postgres cannot be used: ${cause.message}.`, { cause })
 }
 
-/** Errors of the network have the system call that failed; those of a driver that waited have neither. */
+/** Network errors name the failed system call; the driver's timeouts are recognised by their message. */
 function isAway(cause: Error): boolean {
   if (cause instanceof pg.DatabaseError) return !MISCONFIGURED.has((cause.code ?? '').slice(0, 2))
   if ('syscall' in cause || cause instanceof AggregateError) return true

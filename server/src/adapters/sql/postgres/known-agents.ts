@@ -2,21 +2,21 @@ import type { Activity, AgentRecord, DayCounts } from '#ports/stores/admission.t
 import { openKeyUses } from '../admission/key-uses.ts'
 import type { AgentCounts, FoundAgent } from './subjects.ts'
 
-/** An agent as one of its keys shows it. */
+/** A cached key and its agent. */
 type KnownKey = {
   readonly agent: AgentRecord
-  /** The versions of the key and of its agent; unknown: to be read anew. */
+  /** Row versions of key and agent; `UNKNOWN`: read again. */
   version: string
 }
 
-/** So many keys are cached at most. */
+/** Most keys in the cache. */
 const MOST_KNOWN = 10_000
 const UNKNOWN = ''
 
 /**
- * A cache of the agents of earlier batches. Each row has a version that changes with every write. Every batch says which
- * versions it knows, inside its transaction and under its locks, and is told the rows that have others: whoever wrote,
- * nothing outdated decides.
+ * A cache of agents over batches. Every row has a version that changes with each write. Each batch sends the
+ * versions it has cached, inside its transaction and under its locks, and receives the rows that differ: no
+ * decision is based on outdated rows, whoever wrote them.
  */
 export function openKnownAgents() {
   const keys = new Map<string, KnownKey>()
@@ -33,9 +33,9 @@ export function openKnownAgents() {
   }
 
   return {
-    /** What is known of these keys, for the store to compare. */
+    /** Cached versions of these keys, for the store to compare. */
     versionsOf(digests: readonly string[], days: readonly number[]): readonly string[] {
-      // Other days were never asked for.
+      // Counts of other days are not cached.
       if (ofDays !== days.join()) forget()
       ofDays = days.join()
       return digests.map((digest) => {
@@ -71,7 +71,7 @@ export function openKnownAgents() {
     noteKeyUse: keyUses.note,
     changed: (): Iterable<AgentCounts> => changed,
     keyUses: keyUses.changed,
-    /** The batch of this number is committed: what it has changed is what is stored. */
+    /** After the commit of batch `seq`: its changes are now what is stored. */
     committed(seq: number): void {
       for (const counts of changed) {
         counts.version = String(seq)

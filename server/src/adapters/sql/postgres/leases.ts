@@ -6,8 +6,8 @@ import { STORE_NOW } from '../store-time.ts'
 type Needs = { readonly db: Database; readonly instance: string }
 
 /**
- * A lease is a row: taking and prolonging it is one statement, so two instances never hold the same. One that lasts
- * longer than anybody asks for was written while the store's clock was ahead, and is free.
+ * A lease is a row; one statement acquires or renews it, so no two instances hold the same one. A lease that
+ * ends later than anybody may ask for was written while the store's clock was ahead, and counts as free.
  */
 export function postgresLeases({ db, instance }: Needs): Leases {
   return {

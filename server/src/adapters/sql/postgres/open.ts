@@ -16,16 +16,16 @@ import { readBackSettings } from './settings.ts'
 
 export type PostgresOptions = {
   readonly logger: Logger
-  /** Connections of this instance besides the one of admission. */
+  /** Size of the connection pool; admission has a connection of its own. */
   readonly poolSize?: number
   readonly patience?: Patience
-  /** How long the request that is being answered has lasted. */
+  /** Age of the request being served. */
   readonly requestAgeMs?: () => number
 }
 
 export type PostgresStore = SqlStore & {
   readonly kind: 'postgres'
-  /** How a connection of one's own is opened: for work that must not wait for the pool. */
+  /** Options for a dedicated connection outside the pool. */
   readonly connection: pg.ClientConfig
   readonly hosts: PostgresHosts
   readonly patience: Patience
@@ -34,12 +34,12 @@ export type PostgresStore = SqlStore & {
 
 const OLDEST_VERSION = 150_000
 const POOL_SIZE = 8
-/** Together below a second: within that a request is answered or refused. */
+/** Together below a second, within which a request is answered or refused. */
 const PATIENCE: Patience = { connectMs: 400, statementMs: 550 }
-/** Migrations wait for each other, and may take their time. */
+/** Migrations wait for those of other instances, and may take long. */
 const MIGRATION: Patience = { connectMs: 5_000, statementMs: 120_000 }
 
-/** Opens the store on a Postgres server, and brings its tables up to date; of many instances one does. */
+/** Opens the store on a Postgres server and migrates its tables; only one of many instances migrates. */
 export async function openPostgres(
   urls: string | readonly [string, ...string[]],
   { logger, poolSize = POOL_SIZE, patience = PATIENCE, requestAgeMs }: PostgresOptions,
@@ -67,7 +67,7 @@ const connectionWith = ({ statementMs }: Patience): pg.ClientConfig => ({
   types: { getTypeParser: parserOf },
 })
 
-/** On the first host that lets it. */
+/** Prepares the database on the first host that allows it. */
 async function prepareAny(hosts: PostgresHosts, logger: Logger): Promise<readonly string[]> {
   for (let left = hosts.count - 1; ; left -= 1) {
     const url = hosts.url()
@@ -80,7 +80,7 @@ async function prepareAny(hosts: PostgresHosts, logger: Logger): Promise<readonl
   }
 }
 
-/** Migrates with a connection of its own, which may wait longer. Resolves with what is risky about the server. */
+/** Migrates on a separate connection with longer timeouts. Resolves with risky server settings. */
 async function prepareDatabase(url: string, logger: Logger): Promise<readonly string[]> {
   const connection = connectionWith(MIGRATION)
   const options = { hosts: postgresHosts([url]), size: 1, patience: MIGRATION, logger }

@@ -10,12 +10,12 @@ import { listOf, type Statement, type Step } from './connections/round-trip.ts'
 import type { Found, FoundAgent, SubjectKeys, UserCounts } from './subjects.ts'
 
 const ACTIVITY_JSON = `json_build_object(${ACTIVITY.map(([column, name]) => `'${name}', ${column}`).join(', ')})`
-/** The texts that are given as one JSON value. */
+/** A list of texts, passed as one JSON value. */
 const GIVEN_TEXTS = 'array(select json_array_elements_text($1::json))'
 
 /**
- * Two batches with the same agent run one after the other. Locks are taken in one order, so that batches do not
- * deadlock. Rows are read after the lock, as the batch before has left them.
+ * Serialises batches with the same agent. Locks are taken in order of number, so that batches do not
+ * deadlock. Rows are read after the lock, as the previous batch left them.
  */
 const LOCK_AGENTS: Statement = {
   name: 'lock-agents',
@@ -24,12 +24,12 @@ const LOCK_AGENTS: Statement = {
       order by no for no key update
     ) locked`,
 }
-/** Read after the locks: the time spent waiting for them counts. */
+/** Read after the locks, so that the time spent waiting for them is included. */
 const NUMBER_OF_BATCH = `nextval('audit_seq'), floor(extract(epoch from clock_timestamp()) * 1000)::bigint`
 const READ_NUMBER: Statement = { name: 'read-number', text: `select json_build_array(${NUMBER_OF_BATCH})` }
 /**
- * The number of the batch, and the keys that are not as they are known, or are gone. Lists instead of named things are
- * half as long, and less work for the server.
+ * The batch number, and the keys whose rows differ from the cached versions or are gone. Arrays instead of
+ * objects halve the answer and the server's work.
  */
 const READ_AGENTS: Statement = {
   name: 'read-agents',
@@ -48,7 +48,7 @@ const READ_AGENTS: Statement = {
         left join agent_activity v on v.agent_no = a.no
       where given.known <> concat(k.version, ' ', a.version, ' ', v.version)))`,
 }
-/** There is nothing to lock for a user who was never here. */
+/** A new user has no row to lock, so one is inserted first. */
 const ADD_USERS: Statement = {
   name: 'add-users',
   text: `insert into user_activity (user_id, ${ACTIVITY_COLUMNS})
@@ -63,7 +63,7 @@ const LOCK_USERS: Statement = {
     ) locked`,
 }
 
-/** What locks and reads the subjects; the answers belong to `toFound`. */
+/** The steps that lock and read the subjects; `toFound` reads their answers. */
 export function readSteps(
   { digests, userIds, days }: SubjectKeys,
   versions: readonly string[],
@@ -95,7 +95,7 @@ export function toFound(keys: SubjectKeys, answers: readonly unknown[], seals: S
 }
 
 type Head = readonly [seq: number, now: number, agents?: readonly KeyRow[] | null]
-/** Where there is no such key, no activity or no day are nulls. */
+/** Nulls stand for a missing key, activity or day. */
 type KeyRow = readonly [
   key: readonly [
     digest: string,
@@ -132,10 +132,10 @@ type KeyRow = readonly [
 ]
 type FoundUser = { readonly userId: string; readonly activity: Activity }
 
-/** Guaranteed by `NUMBER_OF_BATCH`, which is in the last step. */
+/** The last step contains `NUMBER_OF_BATCH`. */
 const toHead = (answer: unknown): Head => answer as Head
 
-/** Guaranteed by `LOCK_USERS`, which is the second step where there are users. */
+/** With users, the second step is `LOCK_USERS`. */
 const toFoundUsers = (answer: unknown): readonly FoundUser[] => (answer ?? []) as readonly FoundUser[]
 
 function toFoundAgent(row: KeyRow, seals: SealCheck): FoundAgent {
@@ -163,7 +163,7 @@ function toActivity(found: KeyRow[2]): Activity | undefined {
   return { minuteStart, minuteUsed, dayStart, dayUsed, lastUsedAt, lastLookUpAt, lastPolicyCheckAt }
 }
 
-/** A user whose row was swept out before it could be locked begins anew. */
+/** A user whose row retention deleted before the lock starts from zero. */
 function toUsers({ userIds }: SubjectKeys, found: readonly FoundUser[]): ReadonlyMap<string, UserCounts> {
   const activities = new Map(found.map(({ userId, activity }) => [userId, activity]))
   return new Map(

@@ -2,10 +2,10 @@ import { type Kysely, sql } from 'kysely'
 import { Fault } from '../../../fault.ts'
 import type { Schema } from '../schema.ts'
 
-/** `given`: what a connection has before this service changes it. */
+/** `given`: the value before this service changes it. */
 type Setting = { readonly name: string; readonly setting: string; readonly given: string }
 
-/** What `applySettings` has set must be in force. */
+/** Settings of `applySettings` that must be in force. */
 const KEPT = [
   { name: 'default_transaction_isolation', holds: (setting: string) => setting === 'read committed' },
   { name: 'synchronous_commit', holds: (setting: string) => setting !== 'off' },
@@ -30,8 +30,8 @@ const RISKS = [
 ] as const
 
 /**
- * Reads back, on a connection that this service has prepared, what decides whether a commit lasts. Resolves with what
- * is risky, a sentence each. A server that does not know a setting is not judged by it.
+ * Reads back the settings that decide whether a commit is durable. Resolves with the risky ones, a sentence
+ * each. Settings unknown to the server are ignored.
  */
 export async function readBackSettings(db: Kysely<Schema>): Promise<readonly string[]> {
   const names = [...KEPT, ...RISKS].map(({ name }) => name)

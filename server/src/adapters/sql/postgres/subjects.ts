@@ -1,35 +1,35 @@
 import type { Activity, AgentRecord, DayCounts } from '#ports/stores/admission.ts'
 
-/** What is counted for an agent, as the store has it and then as the batch leaves it. */
+/** An agent's counters, first as stored, then as the batch changes them. */
 export type AgentCounts = {
   readonly agentNo: number
-  /** The number of the batch that has written it; days are only ever written together with it. */
+  /** The number of the batch that wrote it; a day's counts are always written with it. */
   version: string
   activity: Activity | undefined
   readonly days: Map<number, DayCounts>
-  /** The days that the batch has added to. */
+  /** Days whose counts the batch has changed. */
   readonly changed: Set<number>
 }
 
 export type UserCounts = { readonly userId: string; activity: Activity | undefined; isChanged: boolean }
 
-/** What a batch reads and locks. */
+/** Keys of the rows that a batch locks and reads. */
 export type SubjectKeys = {
   readonly digests: readonly string[]
   readonly userIds: readonly string[]
   readonly days: readonly number[]
 }
 
-/** A key as the store has it, with its agent, if there is one. */
+/** A stored key with its agent, if it exists. */
 export type FoundAgent = {
   readonly digest: string
   readonly agent: AgentRecord | undefined
-  /** The versions of the key and of its agent. */
+  /** Row versions of the key and its agent. */
   readonly version: string
   readonly counts: AgentCounts
 }
 
-/** What a batch begins with. */
+/** What a batch has read before it decides. */
 export type Found = {
   readonly seq: number
   readonly now: number

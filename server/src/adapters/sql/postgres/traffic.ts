@@ -7,13 +7,14 @@ import { openPostgresLane } from './connections/lane.ts'
 import { listOf, type Statement } from './connections/round-trip.ts'
 import type { PostgresStore } from './open.ts'
 
-/** How often counts of past minutes are removed. */
+/** Interval at which counts of past minutes are deleted. */
 const SWEEP_EVERY_MS = 20_000
 
 /**
- * One statement counts all addresses of a turn, then those that pass their limit in the second of this instance: rows
- * of its own, so that instances do not wait for each other. A clock that steps back a little stays in the newest minute
- * there is; a minute further ahead is one of a clock that was wrong.
+ * One statement counts the requests of all given addresses and adds those within their limit to this
+ * instance's row of the second: a row per instance, so that instances do not wait for each other. After a
+ * small step back of the clock the newest minute stays current; minutes further ahead were written while the
+ * clock was wrong.
  */
 const COUNT: Statement = {
   name: 'count-traffic',
@@ -48,9 +49,9 @@ const COUNT: Statement = {
         where second > present.second - 60 and second <= present.second)
     ) from present`,
 }
-/** Rows of other minutes leave so many at a time: a flood of addresses leaves a million of them. */
+/** Rows deleted per statement: a flood of addresses leaves a million of them. */
 const SWEEP_ROWS = 2_000
-/** Longer than counts are looked at, and further ahead than a clock may step back. */
+/** Longer than counts are read, and further ahead than the clock may step back. */
 const KEPT_MS = 120_000
 const AHEAD_MS = 600_000
 
@@ -61,14 +62,14 @@ type Needs = {
   readonly perMinute: number
 }
 
-/** Counts of all instances in Postgres, where there is no Redis for them. */
+/** Traffic counters of all instances in Postgres, used without Redis. */
 export function openPostgresTraffic(needs: Needs): TrafficCounters & AsyncDisposable {
   const { store, clock, instance, perMinute } = needs
   const lane = openPostgresLane(store)
   let sweptAt = 0
   let sweeping = Promise.resolve()
 
-  /** Beside the requests, over a connection of the pool; what it leaves is for the next time. */
+  /** Runs in the background on a pooled connection; the next sweep continues. */
   function sweepIfDue(now: number): void {
     if (Math.abs(now - sweptAt) < SWEEP_EVERY_MS) return
     sweptAt = now
@@ -96,7 +97,7 @@ export function openPostgresTraffic(needs: Needs): TrafficCounters & AsyncDispos
   }
 }
 
-/** At most a hundred steps: whatever is left does not keep a service from closing. */
+/** At most a hundred steps, so that a sweep does not delay shutdown. */
 async function sweep(db: Database, now: number): Promise<void> {
   for (let step = 0; step < 100; step += 1) {
     const { numAffectedRows } = await sql`
@@ -116,7 +117,7 @@ const toColumns = (hits: readonly AddressHits[]) => [
   listOf(hits.map((address) => address.hits)),
 ]
 
-/** Guaranteed by the statement. */
+/** `COUNT` answers in this form. */
 function toCount(answer: unknown): TrafficCount {
   return answer as TrafficCount
 }

@@ -34,7 +34,7 @@ const WRITE_DAYS: Statement = {
       set tools = excluded.tools, built = excluded.built, built_aware = excluded.built_aware`,
 }
 
-/** Writes what the batch of this number has changed. */
+/** The steps that write a batch's changes. */
 export function writeSteps(
   seq: number,
   agents: Iterable<AgentCounts>,

@@ -1,7 +1,7 @@
 import type { Database } from '../../schema.ts'
 import type { AgentBatches } from '../../stores/request-log.ts'
 
-/** The index is written with every batch. */
+/** Every batch writes its index entries itself, so the index is always up to date. */
 export function postgresAgentBatches(db: Database): AgentBatches {
   return {
     async prepare() {},

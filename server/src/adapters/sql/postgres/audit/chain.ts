@@ -8,8 +8,8 @@ import { listOf, type Statement, type Step } from '../connections/round-trip.ts'
 const WRITE_MARK_TEXT = `insert into audit_marks (name, no, hash, mac) values ($1, $2, $3, $4)
   on conflict (name) do update set no = excluded.no, hash = excluded.hash, mac = excluded.mac`
 /**
- * The batch, the agents it speaks of and the new end of the chain in one step. A place is taken once: of two commits
- * that began from the same end, because one was given up, one fails.
+ * Inserts the batch, its index entries and the chain's new end in one statement. The unique place in the
+ * chain lets only one of two commits succeed that began at the same end, e.g. after a timeout.
  */
 const APPEND: Statement = {
   name: 'append-batch',
@@ -30,33 +30,33 @@ const READ_MARK: Statement = {
 type Known = {
   readonly day: number
   readonly end: Mark
-  /** The chains there are besides, if this one is not among them yet. */
+  /** The mark of all chains, if this chain has to be added to it. */
   readonly others: Mark | undefined
 }
 
 type Needs = { readonly instance: string; readonly seal: AuditSeal }
 
-/** The end of this instance's chain in the log of all. The numbers of batches are shared: a number names one batch. */
+/** The end of this instance's chain in the shared log. Batch numbers are unique over all instances. */
 export function openPostgresChain({ instance, seal }: Needs) {
   let known: Known | undefined
   const chainOf = (day: number): ChainId => ({ instance, day })
   const toValues = (name: string, mark: Mark) => [name, mark.no, mark.hash, seal.mac(markText(name, mark))]
   return {
-    /** False at the first batch of a day, and after a commit of which nobody knows how it ended. */
+    /** False for the first batch of a day, and after a commit of unknown outcome. */
     knows: (day: number): boolean => known?.day === day,
-    /** What has to be read before appending to a chain that is not known. */
+    /** Reads the marks needed to append to a chain whose end is not cached. */
     readSteps: (day: number): readonly Step[] => [
       [LOCK_CHAINS, []],
       [READ_MARK, [endMarkName(chainOf(day))]],
       [READ_MARK, [CHAINS_MARK]],
     ],
-    /** Asks where the chain of a day ends. */
+    /** Reads the end mark of a day's chain. */
     readEndSteps: (day: number): readonly Step[] => [[READ_MARK, [endMarkName(chainOf(day))]]],
-    /** From the answer to `readEndSteps`. */
+    /** Whether the answer to `readEndSteps` equals this end. */
     isAt(answer: unknown, end: Mark): boolean {
       return isSameMark(toMark(answer), end)
     },
-    /** From the answers to `readSteps`. */
+    /** Caches the answers to `readSteps`. */
     learn(day: number, [, end, chains]: readonly unknown[]): void {
       const others = end ? undefined : toMark(chains)
       known = { day, end: toMark(end), others }
@@ -81,7 +81,7 @@ export function openPostgresChain({ instance, seal }: Needs) {
   }
 }
 
-/** Guaranteed by the statement. */
+/** `READ_MARK` answers in this form. */
 function toMark(answer: unknown): Mark {
   const [no, hash] = (answer ?? [NOTHING_YET.no, NOTHING_YET.hash]) as [no: number, hash: string]
   return { no, hash }

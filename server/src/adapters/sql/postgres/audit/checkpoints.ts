@@ -24,13 +24,13 @@ export async function lastCheckpointAt(db: Database): Promise<number | undefined
   return row?.at
 }
 
-/** Of those whose numbers are taken, some may not be committed yet. */
+/** The highest number taken from the sequence; batches up to it may not be committed yet. */
 export async function newestBatch(db: Database): Promise<number> {
   const { rows } = await sql<{ last_value: number }>`select last_value from audit_seq`.execute(db)
   return rows[0]?.last_value ?? 0
 }
 
-/** Signs the next stretch that nobody has signed for, of whichever chain. */
+/** Signs the next unsigned batches of any chain. */
 export function signNextStretch(db: Kysely<Schema>, seal: AuditSeal) {
   return (at: number, upTo: number): Promise<AuditCheckpoint | undefined> =>
     db.transaction().execute(async (transaction) => {
@@ -49,13 +49,10 @@ export function signNextStretch(db: Kysely<Schema>, seal: AuditSeal) {
     })
 }
 
-/** A chain, and the batch up to which it is signed. */
+/** A chain and the last batch of it that is signed. */
 type Signed = ChainId & { readonly signedSeq: number }
 
-/**
- * The chains that go on behind their last checkpoint. Their ends are known by the marks, so that the log itself need
- * not be read to find them.
- */
+/** Chains that continue after their last checkpoint, found by their end marks without reading the log. */
 export async function findUnsigned(db: Database): Promise<readonly Signed[]> {
   const ends = await readEnds(db)
   const signed = await readSigned(db, ends)
@@ -65,7 +62,7 @@ export async function findUnsigned(db: Database): Promise<readonly Signed[]> {
   })
 }
 
-/** The chains there are, with the marks of their ends. */
+/** All chains, with their end marks. */
 export async function readEnds(db: Database) {
   const marks = await db
     .selectFrom('audit_marks')
@@ -79,14 +76,14 @@ export async function readEnds(db: Database) {
   })
 }
 
-/** Chains as rows of `chain(day, instance)`, to look up by index what belongs to each, however long the history is. */
+/** Chains as rows of `chain(day, instance)`, to join on an index instead of scanning the whole history. */
 export const rowsOfChains = (chains: readonly ChainId[]) => {
   const days = chains.map(({ day }) => day)
   const instances = chains.map(({ instance }) => instance)
   return sql`unnest(${days}::integer[], ${instances}::text[]) as chain(day, instance)`
 }
 
-/** The last checkpoint of each chain, by the name of the mark of its end. */
+/** The last checkpoint of each chain, by the name of the chain's end mark. */
 async function readSigned(db: Database, chains: readonly ChainId[]) {
   const { rows } = await sql<ChainId & { last_seq: number; root: string }>`
     select chain.day, chain.instance, last.last_seq, last.root from ${rowsOfChains(chains)}
@@ -97,7 +94,7 @@ async function readSigned(db: Database, chains: readonly ChainId[]) {
   return new Map(rows.map((row) => [endMarkName(row), row]))
 }
 
-/** A chain whose end is too new, or was cut off, has nothing to sign behind its last checkpoint; the others go on. */
+/** Skips chains with nothing to sign: their new batches are after `upTo`, or were cut off. */
 async function nextStretch(transaction: Transaction<Schema>, upTo: number) {
   for (const chain of await findUnsigned(transaction)) {
     const stretch = await readStretch(transaction, chain, upTo)

@@ -3,24 +3,24 @@ import { lockStatement } from '../../engine.ts'
 import type { Database, Schema } from '../../schema.ts'
 
 const TABLES = ['audit_batches', 'audit_agents'] as const
-/** Partitions are created so many days before they are needed: a night in which that fails stops nothing. */
+/** Partitions are created this many days ahead, so that failures of a night do no harm. */
 const DAYS_AHEAD = 3
 /**
- * DDL waits for readers such as pg_dump, and everybody who comes after waits behind it: it gives up before requests
- * notice, and is tried again with the next run.
+ * DDL waits for readers such as pg_dump, and all later statements queue behind it: it gives up before
+ * requests notice, and the next run retries.
  */
 const LOCK_TIMEOUT_MS = 100
 
 export type AuditDays = {
-  /** Creates what is missing from yesterday to some days ahead: the clock of the store may be in another day. */
+  /** Creates missing partitions from yesterday to some days ahead: the store's clock may differ. */
   prepareAhead(today: number): Promise<void>
-  /** The same for the day alone and those beside it. Asks the store only when the day is not known to be there. */
+  /** Creates missing partitions of the day and its neighbours; cached, so that it rarely queries. */
   ensure(day: number): Promise<void>
-  /** After a write that found no partition. */
+  /** Clears the cache, after a write found no partition. */
   forget(): void
 }
 
-/** The partitions of the audit log, one per UTC day, created before they are needed and dropped whole. */
+/** Partitions of the audit log, one per UTC day, created ahead and dropped as a whole. */
 export function openAuditDays(db: Database): AuditDays {
   const ready = new Set<number>()
 
@@ -45,10 +45,9 @@ export function openAuditDays(db: Database): AuditDays {
 const partOf = (table: (typeof TABLES)[number], day: number) => `"${table}_${day}"`
 
 /**
- * Another instance that makes the same days is waited for, as long as it takes: nobody waits behind this. Only then the
- * time to wait for readers is cut short.
- * One statement, so one round trip and one transaction. Attaching a table locks out neither readers nor writers of the
- * log; `create table … partition of` would lock out both.
+ * Waits without a limit for another instance that creates the same days, because nothing queues behind this
+ * lock; only then sets the lock timeout. One statement, so one round trip and one transaction. Attaching a
+ * table blocks neither readers nor writers of the log; `create table … partition of` would block both.
  */
 function createDays(days: readonly number[]): string {
   const parts = days.flatMap((day) => TABLES.map((table) => createPart(table, day)))
@@ -75,7 +74,7 @@ export async function listAuditDays(db: Database): Promise<readonly number[]> {
   return rows.map(({ name }) => Number(name.slice('audit_batches_'.length))).sort((a, b) => a - b)
 }
 
-/** In a transaction that has the lock of the audit days; nothing slow may follow, because writers of the log wait. */
+/** The transaction must hold the `audit days` lock and end soon: writers of the log wait for it. */
 export async function dropAuditDay(transaction: Transaction<Schema>, day: number): Promise<void> {
   await sql.raw(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`).execute(transaction)
   for (const table of TABLES) {

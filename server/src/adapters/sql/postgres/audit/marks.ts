@@ -2,7 +2,7 @@ import { type Mark, markText, NOTHING_YET } from '../../audit/marks.ts'
 import type { AuditSeal } from '../../audit/seal.ts'
 import type { Database } from '../../schema.ts'
 
-/** Reads and writes marks outside of admission, which has its own way to them. */
+/** Reads and writes marks outside of admission, which uses prepared statements of its own. */
 export function postgresMarks(db: Database, seal: AuditSeal) {
   return {
     async read(name: string): Promise<Mark> {

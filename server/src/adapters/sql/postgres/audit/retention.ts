@@ -11,9 +11,9 @@ import { dropAuditDay, listAuditDays } from './days.ts'
 import { postgresMarks } from './marks.ts'
 
 /**
- * Drops the oldest day that need not be kept, with its chains and what spoke of them. Only what checkpoints have signed
- * may go, and nothing that was written after a batch of a day that stays: its day is one of a clock that was behind.
- * Returns how many days went: one or none.
+ * Drops the oldest day beyond retention, with its chains, marks and checkpoints. A day is kept if it has
+ * unsigned batches, or batches written after those of a kept day: then the clock was behind. Returns the
+ * number of days dropped: 0 or 1.
  */
 export function dropOldestDay(db: Kysely<Schema>, seal: AuditSeal) {
   const dropDay = (day: number, keep: DaysKept) =>
@@ -34,14 +34,14 @@ export function dropOldestDay(db: Kysely<Schema>, seal: AuditSeal) {
         if (await dropDay(day, keep)) return 1
       }
     } catch (error) {
-      // Somebody reads the log, such as pg_dump: the next run tries again.
+      // A reader such as pg_dump holds the table: the next run retries.
       if (!isLockTimeout(error)) throw error
     }
     return 0
   }
 }
 
-/** The numbers of batches tell their order, whatever days the clock gave them. */
+/** Batch numbers give the order of writing, whatever days the clock gave them. */
 async function isNewerThanKept(
   transaction: Transaction<Schema>,
   day: number,
@@ -68,7 +68,7 @@ async function forgetChains(transaction: Transaction<Schema>, seal: AuditSeal, d
   )
 }
 
-/** The oldest checkpoints go as far as their chains are gone; the last of them leaves its hash for the next one. */
+/** Deletes the oldest checkpoints whose chains are gone; a mark keeps the last hash, for the next one. */
 async function trimCheckpoints(transaction: Transaction<Schema>, seal: AuditSeal): Promise<void> {
   const present = await readEnds(transaction)
   const { rows } = await sql<{ no: number; hash: string }>`

@@ -20,7 +20,7 @@ type Needs = {
   readonly secrets: Pick<Secrets, 'digest'>
 }
 
-/** Each step is one transaction, in which no other instance takes the same step. */
+/** Each step is one transaction; signing and dropping batches lock out the same step on other instances. */
 export function postgresAuditUpkeep({ store, seal, secrets }: Needs): AuditUpkeep {
   const { db } = store
   const marks = postgresMarks(db, seal)

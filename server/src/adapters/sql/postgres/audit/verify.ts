@@ -15,7 +15,7 @@ import { parserOf } from '../parsers.ts'
 
 const CONNECT_MS = 5_000
 
-/** Verifies a Postgres store. It only reads, and sees it at one moment. Without the secrets it reads the log of requests alone. */
+/** Verifies a Postgres store in one read-only snapshot. Without the secrets, only the log of requests. */
 export async function verifyPostgresAudit(
   urls: string | readonly string[],
   seal: AuditSeal,
@@ -52,7 +52,7 @@ const TABLES = `select relname as name from pg_class
 const postgresRows = (client: pg.ClientBase): StoredRows =>
   storedRows('postgres', async (question) => (await client.query(question)).rows, TABLES)
 
-/** The log as a transaction of the caller sees it: a chain for each instance and day. */
+/** The log as the caller's transaction sees it: one chain per instance and day. */
 export function postgresLog(client: pg.ClientBase, seal: AuditSeal): StoredLog {
   return {
     marks: () => fetchRows(client, 'marks', 'select name, no, hash, mac from audit_marks'),
@@ -67,7 +67,7 @@ export function postgresLog(client: pg.ClientBase, seal: AuditSeal): StoredLog {
       return ((await client.query(question)).rowCount ?? 0) > 0
     },
     dayCounts: () => dayCountsOf(client),
-    // A log that was copied here from an embedded store may have begun before its first day.
+    // A log copied from SQLite may lack batches that were dropped before.
     isWhole: (marks) =>
       !marks.has(DROPPED_CHECKPOINT) && marks.keys().every((name) => toChainId(name)?.instance !== EMBEDDED),
   }
@@ -82,7 +82,7 @@ async function* dayCountsOf(client: pg.ClientBase): AsyncGenerator<DayCount> {
     }
 }
 
-/** A chain that is lost with all its rows and its own mark is still missed in the mark of all chains. */
+/** The mark of all chains reveals a chain whose rows and own mark are all missing. */
 function chainsOf(marks: Marks, seal: AuditSeal): ReadonlyMap<string, ChainBounds> {
   const chains = new Map<string, ChainBounds>()
   let sum = NOTHING_YET
@@ -101,7 +101,7 @@ const PARTITIONS = `select distinct pg_get_expr(c.relpartbound, c.oid) as bound
   where i.inhparent in ('audit_batches'::regclass, 'audit_agents'::regclass)`
 const DAY_BOUND = /^FOR VALUES FROM \('?(?<day>-?\d+)'?\) TO \('?(?<next>-?\d+)'?\)$/
 
-/** Day by day, as the log is stored: sorting all of it would take as much room again. */
+/** Reads one partition at a time: sorting the whole log would need as much space again. */
 async function* sectionsOf(client: pg.ClientBase): AsyncGenerator<Section> {
   const { rows } = await client.query<{ bound: string }>(PARTITIONS)
   const days = rows.map(({ bound }) => {

@@ -1,13 +1,13 @@
-/** Servers of which one is the primary. */
+/** A primary and its standbys, by URL. */
 export type PostgresHosts = {
-  /** The one that is believed to be. */
+  /** The presumed primary. */
   url(): string
-  /** This one is not, or cannot be reached: the next connection is to the next one. */
+  /** Reports that this host is unreachable or a standby: the next connection goes to the next host. */
   isNot(url: string): void
   readonly count: number
 }
 
-/** After a fail-over the new primary is found by asking one after the other: each connection that fails moves on. */
+/** Finds the new primary after a fail-over by trying the hosts in turn: every failed connection moves on. */
 export function postgresHosts(urls: readonly [string, ...string[]]): PostgresHosts {
   let at = 0
   const url = () => urls[at] ?? urls[0]

@@ -6,19 +6,19 @@ import { makeRoundTrip, type Step } from './round-trip.ts'
 import { applySettings } from './session.ts'
 import { withinMs } from './within.ts'
 
-/** One connection, and nothing of it on another one: what is begun here is either finished here or undone. */
+/** Exclusive use of one connection: a transaction begun here is finished here or rolled back. */
 export type Session = {
-  /** Nothing was sent on it before. */
+  /** Nothing was sent on this connection before. */
   readonly isNew: boolean
-  /** Sends the steps together, at the price of one round trip. Returns what each has answered. */
+  /** Sends all steps in one round trip. Returns the answer to each. */
   send(steps: readonly Step[]): Promise<readonly unknown[]>
-  /** Ends the connection and whatever is open on it; steps that are under way fail. */
+  /** Closes the connection, which rolls back its transaction; pending steps fail. */
   drop(): void
 }
 
 /**
- * A connection for work that never waits for the pool; when it is lost, the next session gets another one. A session
- * that is not there in time is refused, while its connection is opened to the end for the next one.
+ * A dedicated connection outside the pool, reopened when lost. A session whose connection is not open in time
+ * is refused; opening continues in the background for the next session.
  */
 export type PostgresLane = AsyncDisposable & { session(): Promise<Session> }
 
@@ -80,7 +80,7 @@ export function openPostgresLane({ connection, hosts, patience }: Needs): Postgr
   }
 }
 
-/** A connection, and the statements that it has prepared. */
+/** A connection and the names of its prepared statements. */
 type Opened = { readonly client: pg.Client; readonly prepared: Set<string> }
 
 function sessionOn({ client, prepared }: Opened, forget: () => void): Session {
@@ -99,7 +99,7 @@ function sessionOn({ client, prepared }: Opened, forget: () => void): Session {
       if (isDropped) return
       isDropped = true
       forget()
-      // Not `end`: that waits for the answers of a server that may never give them.
+      // Not `end`, which would wait for answers that may never come.
       client.connection.stream.destroy()
     },
   }

@@ -9,15 +9,15 @@ import { applySettings, type Patience } from './session.ts'
 import { withinMs } from './within.ts'
 
 /**
- * Opening a connection takes up to seven round trips (TCP, TLS, password, settings): over a slow link longer than a
- * request may wait. It is opened to the end all the same, and the next request uses it. Not longer than this, so that
- * attempts that were lost with the network do not hold up the return by more.
+ * Opening a connection takes up to seven round trips (TCP, TLS, password, settings), over a slow link longer
+ * than a request may wait. Opening continues then, and the next request uses the connection. This timeout
+ * bounds how long attempts lost with the network delay recovery.
  */
 export const openingMs = ({ connectMs }: Patience): number => Math.max(1_500, connectMs)
 
 const OPENING_TRIPS = 7
 
-/** The server gives up on a statement first, and says why. */
+/** The server's timeout fires this much earlier than ours, so that its error says why. */
 export const SERVER_LEAD_MS = 20
 
 type Options = {
@@ -25,11 +25,11 @@ type Options = {
   readonly size: number
   readonly patience: Patience
   readonly logger: Logger
-  /** How long the request has lasted that a connection or a statement is for; always 0 for work of our own. */
+  /** Age of the current request; always 0 for background work. */
   readonly requestAgeMs?: () => number
 }
 
-/** Kysely's view of a pool: errors become refusals, and a connection that had trouble is not used again. */
+/** A pool for Kysely: store errors become faults, and a connection that had one is not reused. */
 export function openPool(
   connection: pg.ClientConfig,
   { hosts, size, patience, logger, requestAgeMs = () => 0 }: Options,
@@ -41,8 +41,8 @@ export function openPool(
     connectionTimeoutMillis: openingMs(patience),
     onConnect: (client) => applySettings(client, patience),
   })
-  // The pool listens for errors of idle connections only, and an error event that nobody listens for ends the process:
-  // every connection gets a listener for as long as it lives. The error itself comes with the next statement.
+  // The pool handles errors of idle connections only, and an unhandled error event ends the process: every
+  // connection gets a listener for its lifetime. The error itself is reported by the next statement.
   pool.on('connect', (client) => {
     client.on('error', (error) => logger.warn('a connection to Postgres broke', { reason: error.message }))
   })
@@ -52,14 +52,15 @@ export function openPool(
 
   async function connect(): Promise<PostgresPoolClient> {
     const url = hosts.url()
-    // Read for every connection that it opens.
+    // The pool reads this option for every connection it opens.
     pool.options.connectionString = url
     const opening = pool.connect()
     try {
       const client = await withinMs(budget.leftMs(patience.connectMs, OPENING_TRIPS), opening)
       return watchClient(client, patience, budget)
     } catch (error) {
-      // It may still arrive: for the next request. One that waited for its turn says nothing about the host.
+      // The connection may still open; the next request uses it. Waiting for a free connection says nothing
+      // about the host.
       const isWaiting = pool.totalCount >= size
       opening.then(
         (client) => client.release(),
@@ -99,7 +100,7 @@ function watchClient(
   return toKyselyClient(query, () => client.release(trouble !== undefined))
 }
 
-/** The server rolls back when the connection ends; asking it to would only take more time. */
+/** The server rolls back when the connection closes; a `rollback` would only take more time. */
 function afterTrouble(text: string, trouble: unknown) {
   if (text === 'rollback') return { command: 'ROLLBACK', rowCount: 0, rows: [] }
   throw trouble
@@ -107,7 +108,7 @@ function afterTrouble(text: string, trouble: unknown) {
 
 type Query = (text: string, values: readonly unknown[]) => Promise<unknown>
 
-/** Guaranteed by Kysely: it asks by text and values only, unless it was given a kind of cursor to use. */
+/** Kysely queries by text and values only, unless it was given a cursor implementation. */
 function toKyselyClient(query: Query, release: () => void): PostgresPoolClient {
   return { query: query as PostgresPoolClient['query'], release }
 }

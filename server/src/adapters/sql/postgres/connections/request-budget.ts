@@ -1,13 +1,13 @@
 import type { Patience } from './session.ts'
 
-/** A step gets this much more than the server usually takes, however long the steps before it took. */
+/** Every step gets at least this much more than its round trips usually take. */
 const SPARE_MS = 150
-/** A link may become slower, and is judged by its last minute or two. */
+/** The quickest statement of this window and the one before is the usual time: a slower link shows soon. */
 const JUDGED_BY_MS = 60_000
 
 /**
- * A request is answered or refused within about a second, whatever it asks of the store and however often: each of its
- * steps may take what the ones before it have left. A step on a slow link still gets its round trips.
+ * Bounds a request to about a second over all its statements: each step's timeout is what earlier steps have
+ * left. On a slow link a step still gets the time of its round trips.
  */
 export function openRequestBudget(
   { connectMs, statementMs }: Patience,
@@ -19,13 +19,13 @@ export function openRequestBudget(
   let judgedSince = now()
 
   return {
-    /** How long a step of so many round trips may take, if it may take `most`. */
+    /** Timeout of a step with this many round trips, at most `most`. */
     leftMs(most: number, roundTrips: number): number {
       const usual = Math.min(quickest ?? Number.POSITIVE_INFINITY, before ?? Number.POSITIVE_INFINITY)
       const left = Math.max(connectMs + statementMs - requestAgeMs(), SPARE_MS + 2 * roundTrips * usual)
       return Math.ceil(Math.min(most, left))
     },
-    /** Tells how long a statement took. */
+    /** Records how long a statement took. */
     note(ms: number): void {
       const at = now()
       if (at - judgedSince > JUDGED_BY_MS) {

@@ -1,13 +1,13 @@
 import pg from 'pg'
 
-/** A statement that the server keeps prepared, by its name. It answers with one JSON value, or with nothing. */
+/** A named prepared statement. It returns one JSON value, or nothing. */
 export type Statement = { readonly name: string; readonly text: string }
 export type Step = readonly [statement: Statement, values: readonly (string | number | null)[]]
 
 /**
- * Sends all steps in one write and with one request to answer, so that the server answers all in one piece too. The
- * driver's own queries cost a write, an answer and a dozen objects each, which is more than what they carry. After the
- * first step that fails the server leaves the others out. Returns what each has answered.
+ * Sends all steps in one write with one `Sync`, so that the server answers in one piece too. The driver's own
+ * queries cost a write, an answer and a dozen objects each, more than their content. After the first step
+ * that fails the server skips the rest. Returns the answer to each.
  */
 export async function makeRoundTrip(
   client: pg.Client,
@@ -17,7 +17,7 @@ export async function makeRoundTrip(
   const answers = await new Promise<readonly string[]>((resolve, reject) => {
     const texts: string[] = []
     let text = ''
-    // Of this kind, because the driver pipelines no other.
+    // A `pg.Query`, because the driver pipelines nothing else.
     const query = Object.assign(new pg.Query(''), {
       callback: (error: Error | null) => (error ? reject(error) : resolve(texts)),
       submit: (connection: pg.Connection) => sendSteps(connection, prepared, steps),
@@ -49,5 +49,5 @@ function sendSteps(connection: pg.Connection, prepared: Set<string>, steps: read
 const toText = (value: string | number | null): string | null =>
   typeof value === 'number' ? String(value) : value
 
-/** How Postgres writes a list of numbers. */
+/** A Postgres array literal. */
 export const listOf = (numbers: readonly number[]): string => `{${numbers.join()}}`

@@ -1,12 +1,13 @@
 import pg from 'pg'
 import { Fault } from '../../../../fault.ts'
 
-/** A pooler that is used by others may happen to give different ones. */
+/** Comparisons: a pooler shared with other clients may assign different server processes by chance. */
 const LOOKS = 3
 
 /**
- * Statements stay prepared, and settings hold, on a connection: a pooler must not give it away between transactions.
- * One that does shows itself by serving two open connections with the same process of the server.
+ * Prepared statements and settings belong to a server connection, so a pooler must not reassign it between
+ * transactions. A pooler in transaction mode reveals itself by serving two open connections with the same
+ * server process.
  */
 export async function refuseTransactionPooler(connection: pg.ClientConfig): Promise<void> {
   const [one, other] = [new pg.Client(connection), new pg.Client(connection)]

@@ -1,14 +1,14 @@
 import type pg from 'pg'
 import { Fault } from '../../../../fault.ts'
 
-/** How long to wait for a connection, and for the answer to a statement. */
+/** Timeouts for getting a connection and for one statement. */
 export type Patience = { readonly connectMs: number; readonly statementMs: number }
 
 /**
- * Set by a statement, not as startup parameters: pgbouncer refuses those, and a `?options=` in the URL would win over
- * them. An acknowledged revocation must survive a crash of the server: asynchronous commits are switched off. Read
- * committed: admission reads after it has its locks, and must see what the holder before it committed. An instance that
- * stops in mid-transaction holds its locks no longer than a request waits.
+ * Set by a statement, because pgbouncer refuses startup parameters and `?options=` in the URL would override
+ * them. Asynchronous commits are switched off: an acknowledged revocation must survive a crash of the server.
+ * Read committed: admission reads after taking its locks and must see what the previous holder committed. The
+ * idle timeout frees the locks of an instance that stops in mid-transaction within a request's patience.
  */
 const APPLY_SETTINGS = `select
   set_config('statement_timeout', $1, false),

@@ -1,4 +1,4 @@
-/** The result, or an error after so many milliseconds; the work itself goes on. */
+/** Rejects if `work` takes longer than `ms`; the work itself continues. */
 export async function withinMs<T>(ms: number, work: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>()
   const timer = setTimeout(() => late.reject(new Error(`no answer within ${ms} ms`)), ms)
