@@ -69,7 +69,9 @@ async function costOf({ db }: SqliteStore, no: number) {
   const most = (await reservations.counted(no, part)).moved['30days']?.stake ?? 0n
   return {
     look: await cpuOf(() => reservations.counted(no, part)),
-    full: await cpuOf(() => reservations.leavesAt(no, { since, actions: ['stake'], amount: most / 2n })),
+    full: await cpuOf(() =>
+      reservations.leavesAt(no, { since, actions: ['stake'], amount: most / 2n, without: [] }),
+    ),
   }
 }
 

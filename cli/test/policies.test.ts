@@ -22,18 +22,33 @@ async function openWithPolicy(rules: Input<'writePolicy'>['rules']) {
 }
 
 test('a policy refuses the same with the same details by REST, MCP, command line and simulation', async () => {
-  await using opened = await openWithPolicy([STAKES, { rule: 'maxPerTx', amount: '1' }, { rule: 'paused' }])
+  await using opened = await openWithPolicy([
+    STAKES,
+    { rule: 'maxPerWindow', amount: '1', window: 'hour' },
+    { rule: 'paused' },
+    { rule: 'maxPerWindow', amount: '1', window: 'day' },
+    { rule: 'maxPerTx', amount: '1' },
+  ])
   const { app, agent, validatorId, env } = opened
   const key = app.client({ apiKey: agent.apiKey })
   const wish = { validatorId, amount: AMOUNT }
   const byRest = await key.buildStake(wish).catch((error: unknown) => error)
   assert(byRest instanceof StakewrightError)
-  assert.deepEqual(byRest.details.map(({ rule }) => rule).toSorted(), ['maxPerTx', 'paused'])
+  assert.deepEqual(
+    byRest.details.map(({ rule }) => rule),
+    ['maxPerWindow', 'paused', 'maxPerWindow', 'maxPerTx'],
+    'in the order of the policy',
+  )
 
   await using mcp = await connectMcp(app.url, '2026-07-28', { 'x-api-key': agent.apiKey })
   const byMcp = await mcp.call('build_stake', wish)
   assert(byMcp.isError)
-  for (const { message } of byRest.details) assert(byMcp.text.includes(message ?? ''), byMcp.text)
+  const places = byRest.details.map(({ message }) => byMcp.text.indexOf(message ?? '?'))
+  assert(!places.includes(-1), byMcp.text)
+  assert.deepEqual(
+    places,
+    places.toSorted((a, b) => a - b),
+  )
 
   const byCli = await type(`tx stake ${validatorId} ${AMOUNT}`, { env })
   assert.deepEqual([byCli.code, byCli.json().error.code], [4, 'forbidden'])

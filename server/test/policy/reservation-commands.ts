@@ -4,6 +4,8 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/durations.ts'
 /** What agents, owners, the chain, the clock and the machine do. */
 export type Command =
   | { readonly kind: 'build'; readonly amount: number; readonly times: number; readonly isLost: boolean }
+  /** When so much would have room. */
+  | { readonly kind: 'ask'; readonly amount: number }
   | { readonly kind: 'execute' | 'release'; readonly which: number }
   /** A part that is taken out may be taken by others, which the service does not see. */
   | { readonly kind: 'take all' | 'take part' | 'take part elsewhere'; readonly which: number }
@@ -31,6 +33,10 @@ export const commands: fc.Arbitrary<readonly Command[]> = fc.array(
         times: fc.integer({ min: 1, max: 4 }),
         isLost: fc.boolean(),
       }),
+    },
+    {
+      weight: 8,
+      arbitrary: fc.record({ kind: fc.constant('ask' as const), amount: fc.integer({ min: 1, max: 135 }) }),
     },
     {
       weight: 5,

@@ -3,25 +3,10 @@ import type { StakedToken } from '#ports/chain/staking-chain.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/durations.ts'
 import { testClock } from '../support/test-clock.ts'
 import type { Command } from './reservation-commands.ts'
+import { type Built, expectedClears, expectedRoom } from './reservation-expectations.ts'
 import { type Holding, LIMITS, openInstance, planned, plannedJoin, type World } from './reservation-world.ts'
 
-const STEP_MS = 5 * MINUTE_MS
 const LIFETIME_MS = 10 * MINUTE_MS
-
-type Built = {
-  readonly id: string
-  readonly validatorId: string
-  readonly amount: bigint
-  readonly expiresAt: number
-  readonly epoch: number
-  /** How much time had passed, whatever the clock said. */
-  readonly builtAfter: number
-  at: number
-  /** When it was made, if a clock that was later was right. */
-  laterAt: number | undefined
-  isFree: boolean
-  isExecuted: boolean
-}
 
 /** Lives through the commands, and holds every outcome against a list of what was built. */
 export async function liveThrough(world: World, steps: readonly Command[]): Promise<void> {
@@ -66,6 +51,17 @@ export async function liveThrough(world: World, steps: readonly Command[]): Prom
     return ids.map(({ id }) => built.find((one) => one.id === id)).filter((one) => one !== undefined)
   }
 
+  /** Each window clears at the first moment at which it has room, if nothing happens until then. */
+  const ask = async (amount: bigint) => {
+    const now = clock.now()
+    const transaction = planned(world.sender, { validatorId: 'nobody', amount, epoch })
+    const clears = await admits[0]?.clears(world.agentNo, transaction)
+    expectedRoom(built, { now, epoch, amount, times: 1 })
+    // A clock that is put right later lets what it has dated count anew.
+    if (built.some(({ isFree, laterAt }) => !isFree && laterAt !== undefined)) return
+    assert.deepEqual(clears, expectedClears(built, { now, epoch, amount }))
+  }
+
   const known: Built[] = []
   for (const step of steps) {
     if (step.kind === 'build') {
@@ -73,6 +69,7 @@ export async function liveThrough(world: World, steps: readonly Command[]): Prom
       // An answer that got lost: nobody can sign or release what nobody has seen.
       if (!step.isLost) known.push(...made)
     }
+    if (step.kind === 'ask') await ask(BigInt(step.amount))
     if (step.kind === 'move clock') {
       clock.advance(step.by)
       // A clock that is put back takes no time.
@@ -151,52 +148,6 @@ function take({ validatorId }: Built, isAll: boolean, tokens: StakedToken[]): vo
   const token = tokens[at]
   if (!token || (!isAll && token.principal === 1n)) return
   tokens.splice(at, 1, ...(isAll ? [] : [{ ...token, principal: token.principal - 1n }]))
-}
-
-type Wanted = {
-  readonly now: number
-  readonly epoch: number
-  readonly amount: bigint
-  readonly times: number
-}
-
-/** What is dated ahead counts from now on, and as it was dated once that time has come. */
-function dateAnew(one: Built, now: number): void {
-  const last = Math.max(one.at, one.laterAt ?? one.at)
-  if (last <= now + STEP_MS) Object.assign(one, { at: last, laterAt: undefined })
-  else Object.assign(one, { at: Math.min(one.at, now), laterAt: last })
-}
-
-/** How many builds of this amount have room, by the plain meaning of the windows. */
-function expectedRoom(built: readonly Built[], { now, epoch, amount, times }: Wanted): number {
-  for (const one of built) if (!one.isFree) dateAnew(one, now)
-  const fits = () => {
-    const counted = built.filter(({ isFree }) => !isFree)
-    const left = (limit: bigint, part: readonly Built[]) =>
-      (limit - part.reduce((sum, one) => sum + one.amount, 0n)) / amount
-    const lefts = [
-      left(
-        LIMITS.hour,
-        counted.filter(({ at }) => at > now - HOUR_MS),
-      ),
-      left(
-        LIMITS.day,
-        counted.filter(({ at }) => at > now - DAY_MS),
-      ),
-      left(
-        LIMITS.epoch,
-        counted.filter((one) => one.epoch >= epoch),
-      ),
-    ]
-    return Math.max(0, Math.min(...lefts.map(Number)))
-  }
-  if (fits() >= times) return fits()
-  // Where room is short, what has expired without being carried out is given back.
-  const isRead = (one: Built) => one.at > now - DAY_MS || one.epoch >= epoch
-  for (const one of built) {
-    if (isRead(one) && one.expiresAt + STEP_MS < now && !one.isExecuted) one.isFree = true
-  }
-  return fits()
 }
 
 /** Whatever was built and signed within the time of a window is within its limit. */

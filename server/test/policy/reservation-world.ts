@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { NetworkView } from '#domain/network/network-view.ts'
 import { admitTransactions } from '#domain/policy/admit-transaction.ts'
 import type { PlannedTransaction } from '#domain/policy/cases/open-case.ts'
+import { judgeTransactions } from '#domain/policy/judge-transaction.ts'
 import { policiesInForce } from '#domain/policy/policies-in-force.ts'
 import { releaseReservation } from '#domain/policy/reservations/release-reservation.ts'
 import { sightReservations } from '#domain/policy/reservations/sight-reservations.ts'
@@ -9,7 +10,6 @@ import type { StakedToken } from '#ports/chain/staking-chain.ts'
 import type { ActionRecord } from '#ports/stores/agents.ts'
 import type { Policies, PolicyDocument } from '#ports/stores/policies.ts'
 import type { Reservations } from '#ports/stores/reservations.ts'
-import { DAY_MS } from '../../src/durations.ts'
 import { Fault } from '../../src/fault.ts'
 import type { TestClock } from '../support/test-clock.ts'
 
@@ -59,6 +59,7 @@ export function openInstance(
     secrets: { newReservationId: () => `${prefix} ${++ids}` },
   }
   const admit = admitTransactions({ ...needs, approve: nobodyAsks })
+  const judge = judgeTransactions(needs)
   const release = releaseReservation(needs)
   const sight = sightReservations(needs)
   const deadline = AbortSignal.timeout(600_000)
@@ -75,6 +76,14 @@ export function openInstance(
   return {
     admit: (no: number, transaction: PlannedTransaction, expiresAt: number) =>
       build(no, transaction, expiresAt).catch(refusedAs('forbidden')),
+    /** The windows that the transaction does not fit into, and when it would. */
+    async clears(
+      no: number,
+      transaction: PlannedTransaction,
+    ): Promise<ReadonlyMap<string, number | undefined>> {
+      const { breaches } = await judge({ no, policyRevision: 1 }, transaction, deadline)
+      return new Map(breaches.map(({ limit, clearsAt }) => [limit.split(' per ')[1] ?? '', clearsAt]))
+    },
     /** As before every build that takes from a stake. */
     sight: () => sight(sender, deadline),
     release: (no: number, id: string) =>
@@ -100,12 +109,15 @@ export function plannedJoin(first: StakedToken, other: StakedToken, epoch: numbe
   })
 }
 
+/** Later than anything else in the model. */
+export const endOf = (epoch: number): number => Date.UTC(2100, 0, epoch)
+
 function transactionOf(
   sender: string,
   epoch: number,
   planned: Pick<PlannedTransaction['planned'][number], 'action' | 'moved'>,
 ): PlannedTransaction {
-  const snapshot = { network: 'sandbox', epoch: { number: epoch, startedAt: 0, durationMs: DAY_MS } }
+  const snapshot = { network: 'sandbox', epoch: { number: epoch, startedAt: 0, durationMs: endOf(epoch) } }
   return {
     // The rules of this policy look at nothing else of the network.
     view: { snapshot, byId: new Map() } as unknown as NetworkView,

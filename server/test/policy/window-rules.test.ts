@@ -14,6 +14,8 @@ const NOW = Date.UTC(2026, 0, 1)
 const BUILT_AT = NOW - 1_000
 const USED = { stake: 60n, unstake: 30n, withdraw: 7n, join: 500n }
 
+const LENGTHS = { hour: HOUR_MS, day: 24 * HOUR_MS, '30days': 720 * HOUR_MS, epoch: 5 }
+
 const facts: Facts = {
   ...NOTHING_BUILT,
   now: NOW,
@@ -21,7 +23,7 @@ const facts: Facts = {
   tokens: undefined,
   epoch: { number: 5, endsAt: NOW + 9 },
   used: () => USED,
-  leaving: (_, __, amount) => BUILT_AT + Number(amount),
+  roomAt: (window, _, amount) => LENGTHS[window] + BUILT_AT + Number(amount),
 }
 
 const wish = (amount: bigint, action: 'stake' | 'unstake' = 'stake'): Wish => ({
@@ -57,17 +59,17 @@ test('a window is kept up to its limit to the unit, by the actions that it names
   assert.equal(brokenByWindow(passed, wish(1n), facts).length, 1)
 })
 
-test('a full window says when it clears: by what leaves, by the epoch, or never', () => {
+test('a full window says when it has room for what is too much, or never', () => {
   const clears = (...[limit, window]: Parameters<typeof rule>) =>
     brokenByWindow(rule(limit, window), wish(20n), facts)[0]?.clearsAt
   assert.deepEqual(
     [clears(100n, 'hour'), clears(100n, 'day'), clears(100n, '30days'), clears(100n, 'epoch'), clears(19n)],
-    [HOUR_MS, 24 * HOUR_MS, 720 * HOUR_MS, undefined, undefined].map((length, at) =>
-      at === 3 ? NOW + 9 : length === undefined ? undefined : BUILT_AT + 10 + length,
+    [HOUR_MS, 24 * HOUR_MS, 720 * HOUR_MS, 5, undefined].map((length) =>
+      length === undefined ? undefined : BUILT_AT + 10 + length,
     ),
   )
   assert.equal(clears(20n, 'hour'), BUILT_AT + 90 + HOUR_MS, 'what fits once the window is empty')
-  const unknown = { ...facts, leaving: () => undefined }
+  const unknown = { ...facts, roomAt: () => undefined }
   assert.equal(brokenByWindow(rule(100n), wish(20n), unknown)[0]?.clearsAt, undefined)
 })
 

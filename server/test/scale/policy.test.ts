@@ -59,6 +59,26 @@ test('a policy that one instance has committed holds on the other at once, and i
   assert.equal((await Promise.all(builds)).filter(Boolean).length, 3)
 })
 
+test('builds on both beside a change are judged by the policy that holds, and none is sent away', async () => {
+  await using two = await openTwo()
+  const { admin, id, keys, stake } = two
+  const windowOf = (amount: string) => ({ rule: 'maxPerWindow', amount, window: 'day' }) as const
+  const rulesOf = (revision: number) => [ALL, windowOf(revision % 2 === 0 ? '1000000000000' : TEN)]
+  let { data } = await admin.writePolicy({ id, rules: rulesOf(0) })
+  for (const revision of [1, 2, 3]) {
+    const builds = [...keys, ...keys, ...keys, ...keys].map((key) =>
+      key.buildStake(stake).then(
+        ({ intent }) => intent.policyHash,
+        ({ code }) => assert.equal(code, 'forbidden'),
+      ),
+    )
+    const written = await admin.writePolicy({ id, rules: rulesOf(revision), revision })
+    for (const hash of await Promise.all(builds))
+      assert(hash === undefined || hash === data?.hash || hash === written.data?.hash)
+    data = written.data
+  }
+})
+
 test('an approval that one instance was asked for is one on both, and is used once over both', async () => {
   await using two = await openTwo()
   const { admin, id, keys, stake } = two

@@ -94,11 +94,11 @@ export function transactionEndpoints(needs: Needs) {
         buildOrWait(
           call,
           { endpoint: 'buildStake', input: { validatorId, amount, sender, approvalId } },
-          async () => {
+          async (held) => {
             const request = { validatorId, amount: BigInt(amount) }
-            const permit = gate.permitFor(call, { sender, approvalId })
-            const built = await build.stake(request, call.signal(), permit)
-            return { built, reply: await toReply(built, sender, call) }
+            const permit = gate.permitFor(held, { sender, approvalId })
+            const built = await build.stake(request, held.signal(), permit)
+            return { built, reply: await toReply(built, sender, held) }
           },
         ),
     },
@@ -108,11 +108,11 @@ export function transactionEndpoints(needs: Needs) {
         buildOrWait(
           call,
           { endpoint: 'buildUnstake', input: { stakedTokenId, amount, sender, approvalId } },
-          async () => {
+          async (held) => {
             const part = amount === undefined ? undefined : BigInt(amount)
-            const permit = gate.permitFor(call, { sender, approvalId })
-            const built = await build.unstake({ stakedTokenId, amount: part, sender }, call.signal(), permit)
-            return { built, reply: await toReply(built, sender, call) }
+            const permit = gate.permitFor(held, { sender, approvalId })
+            const built = await build.unstake({ stakedTokenId, amount: part, sender }, held.signal(), permit)
+            return { built, reply: await toReply(built, sender, held) }
           },
         ),
     },
@@ -122,10 +122,10 @@ export function transactionEndpoints(needs: Needs) {
         buildOrWait(
           call,
           { endpoint: 'buildWithdraw', input: { stakedTokenId, sender, approvalId } },
-          async () => {
-            const permit = gate.permitFor(call, { sender, approvalId })
-            const built = await build.withdraw({ stakedTokenId, sender }, call.signal(), permit)
-            return { built, reply: await toReply(built, sender, call) }
+          async (held) => {
+            const permit = gate.permitFor(held, { sender, approvalId })
+            const built = await build.withdraw({ stakedTokenId, sender }, held.signal(), permit)
+            return { built, reply: await toReply(built, sender, held) }
           },
         ),
     },
@@ -135,21 +135,21 @@ export function transactionEndpoints(needs: Needs) {
         buildOrWait(
           call,
           { endpoint: 'buildJoin', input: { stakedTokenIds, sender, approvalId } },
-          async () => {
-            const permit = gate.permitFor(call, { sender, approvalId })
-            const built = await build.join({ stakedTokenIds, sender }, call.signal(), permit)
-            return { built, reply: await toReply(built, sender, call) }
+          async (held) => {
+            const permit = gate.permitFor(held, { sender, approvalId })
+            const built = await build.join({ stakedTokenIds, sender }, held.signal(), permit)
+            return { built, reply: await toReply(built, sender, held) }
           },
         ),
     },
     buildBatch: {
       requires: 'fresh data',
       handle: ({ items, sender, approvalId }, call) =>
-        buildOrWait(call, { endpoint: 'buildBatch', input: { items, sender, approvalId } }, async () => {
+        buildOrWait(call, { endpoint: 'buildBatch', input: { items, sender, approvalId } }, async (held) => {
           const wanted = items.map(toBatchItem)
-          const permit = gate.permitFor(call, { sender, approvalId }, 'batch')
-          const built = await build.batch(wanted, sender, call.signal(), permit)
-          return { built, reply: await toBatchReply(built, wanted, sender, call) }
+          const permit = gate.permitFor(held, { sender, approvalId }, 'batch')
+          const built = await build.batch(wanted, sender, held.signal(), permit)
+          return { built, reply: await toBatchReply(built, wanted, sender, held) }
         }),
     },
   } satisfies Endpoints

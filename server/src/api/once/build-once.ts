@@ -1,9 +1,11 @@
 import { type EndpointName, LIMITS } from '@stakewright/contract'
+import { beingUsed, PolicyChanged } from '#domain/policy/admit-transaction.ts'
 import type { BuiltTransaction } from '#domain/staking/transactions/build-transaction.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Secrets } from '#ports/secrets.ts'
 import type { FindDone, FoundRequest, KeptBuilds } from '#ports/stores/done-requests.ts'
 import type { Call, Caller } from '../call.ts'
+import { credentialRefusals } from '../credential-refusals.ts'
 import type { PolicyGate } from '../policy-gate.ts'
 import { answerOnce, type Why } from './answer-once.ts'
 
@@ -16,6 +18,14 @@ type Needs = {
   readonly network: string
 }
 
+type AgentCaller = Extract<Caller, { kind: 'agent' }>
+
+/** A call with the policy that its agent is held to by now. */
+type HeldCall = Pick<Call<AgentCaller>, 'caller' | 'signal'>
+
+/** Whoever is overtaken by more changes of the policy than this is told to try again. */
+const TRIES = 10
+
 type Build<R> = { readonly built: Pick<BuiltTransaction, 'allowed' | 'expiresAt'>; readonly reply: R }
 
 /**
@@ -23,10 +33,30 @@ type Build<R> = { readonly built: Pick<BuiltTransaction, 'allowed' | 'expiresAt'
  * `Idempotency-Key` is kept in the same commit, so that a repeat reserves nothing and gets the same transaction.
  */
 export function buildOnce({ kept, gate, secrets, clock, network }: Needs) {
+  const refusals = credentialRefusals(network === 'sandbox' ? 'sandboxKey' : 'selfRegister')
+
+  /** A policy that is changed meanwhile holds from its commit on: what is built is judged and built anew by it. */
+  async function underChanges<T>(
+    call: HeldCall,
+    build: (call: HeldCall) => Promise<T>,
+    triesLeft = TRIES,
+  ): Promise<T> {
+    try {
+      return await build(call)
+    } catch (error) {
+      if (!(error instanceof PolicyChanged)) throw error
+      const { revision: policyRevision } = error
+      if (policyRevision === undefined) throw refusals.unusableKey('revoked')
+      if (triesLeft === 0) throw beingUsed()
+      const caller = { ...call.caller, agent: { ...call.caller.agent, policyRevision } }
+      return underChanges({ ...call, caller }, build, triesLeft - 1)
+    }
+  }
+
   return <R extends { readonly intentId: string }>(
-    { caller, idempotencyKey: key }: Call<Extract<Caller, { kind: 'agent' }>>,
+    { caller, signal, idempotencyKey: key }: Call<AgentCaller>,
     { endpoint, input }: { readonly endpoint: EndpointName; readonly input: object },
-    build: () => Promise<Build<R>>,
+    build: (call: HeldCall) => Promise<Build<R>>,
   ) => {
     const { agent } = caller
     const find: FindDone = async (digest, now) => {
@@ -35,18 +65,20 @@ export function buildOnce({ kept, gate, secrets, clock, network }: Needs) {
       return found
     }
     const once = answerOnce({ find, whyNot: whyNotSigned, secrets, clock })
-    return once({ key, who: network, endpoint, status: 200, input }, async (named) => {
-      const {
-        built: { allowed, expiresAt },
-        reply,
-      } = await build()
-      const { intentId } = reply
-      const most = LIMITS.keptBuildsPerAgent
-      const record = named && { ...named, intentId, answer: JSON.stringify(reply), most }
-      if (allowed?.reserve) await allowed.reserve(intentId, expiresAt, record)
-      else if (record) await kept.keep(agent.no, record)
-      return { reply }
-    })
+    return once({ key, who: network, endpoint, status: 200, input }, (named) =>
+      underChanges({ caller, signal }, async (held) => {
+        const {
+          built: { allowed, expiresAt },
+          reply,
+        } = await build(held)
+        const { intentId } = reply
+        const most = LIMITS.keptBuildsPerAgent
+        const record = named && { ...named, intentId, answer: JSON.stringify(reply), most }
+        if (allowed?.reserve) await allowed.reserve(intentId, expiresAt, record)
+        else if (record) await kept.keep(agent.no, record)
+        return { reply }
+      }),
+    )
   }
 }
 

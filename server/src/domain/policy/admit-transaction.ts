@@ -4,7 +4,11 @@ import type { PolicyRevision } from '#ports/stores/policies.ts'
 import type { CountedPart, Reservation, UsableApproval } from '#ports/stores/reservations.ts'
 import { Fault } from '../../fault.ts'
 import type { Allowed } from '../staking/transactions/build-transaction.ts'
-import type { ApprovalClaim, ApproveTransaction } from './approvals/approve-transaction.ts'
+import {
+  type ApprovalClaim,
+  type ApproveTransaction,
+  AwaitsApproval,
+} from './approvals/approve-transaction.ts'
 import { findBreaches } from './cases/find-breaches.ts'
 import {
   type Case,
@@ -25,6 +29,23 @@ type Needs = JudgeNeeds & {
 const NO_PART: CountedPart = { spans: {}, builtSince: undefined, latest: undefined }
 
 type Intent = Pick<Reservation, 'intentId' | 'expiresAt'>
+
+/** The policy was changed while a transaction was built: it has to be judged and built anew. */
+export class PolicyChanged extends Error {
+  /** Of the policy that holds now; undefined: the agent is revoked. */
+  readonly revision: number | undefined
+
+  constructor(revision: number | undefined) {
+    super('the policy was changed meanwhile')
+    this.name = 'PolicyChanged'
+    this.revision = revision
+  }
+}
+
+export const beingUsed = () =>
+  new Fault('store_not_ready', 'The policy of this agent is being changed or used. Try again.', {
+    retryAfterSeconds: 1,
+  })
 
 /** Whoever is overtaken by others more often than this is told to try again. */
 const TRIES = 10
@@ -61,15 +82,32 @@ export function admitTransactions(needs: Needs) {
         approval: found.approval,
       })
       if (outcome.kind === 'reserved') return
-      if (outcome.kind === 'policy_changed') break
-      // Says why it cannot be used any more.
-      if (outcome.kind === 'not_approved' && found.approval)
-        await needs.approve(agent.no, found.wish, claimOf(found.approval.id, found))
+      if (outcome.kind === 'policy_changed') throw new PolicyChanged(outcome.revision)
+      // An approval that was used meanwhile says so, also where what it was used for has taken the room.
+      if (found.approval) await needs.approve(agent.no, found.wish, claimOf(found.approval.id, found))
       await checkRoom(agent, found, deadline)
     }
-    throw new Fault('store_not_ready', 'The policy of this agent is being changed or used. Try again.', {
-      retryAfterSeconds: 1,
-    })
+    throw beingUsed()
+  }
+
+  /** What waits is asked for, and told to wait, only if it keeps the rules; an approval that is named is looked at first. */
+  async function approvalFor(
+    agent: HeldAgent,
+    found: Case,
+    approvalId: string | undefined,
+    deadline: AbortSignal,
+  ): Promise<UsableApproval | undefined> {
+    const { wish, approvalReason: reason } = found
+    if (approvalId !== undefined)
+      try {
+        return await needs.approve(agent.no, wish, claimOf(approvalId, found))
+      } catch (error) {
+        if (error instanceof AwaitsApproval) await checkRoom(agent, found, deadline)
+        throw error
+      }
+    if (!reason) return undefined
+    await checkRoom(agent, found, deadline)
+    return needs.approve(agent.no, wish, { reason })
   }
 
   return async (
@@ -80,12 +118,9 @@ export function admitTransactions(needs: Needs) {
     const found = await open(agent, transaction, deadline)
     const { policy, counted } = found
     if (!policy) return undefined
-    const { approvalId } = transaction
-    const { approvalReason: reason } = found
-    const claim = approvalId === undefined ? reason && { reason } : claimOf(approvalId, found)
-    // To reserve it is to check its windows. They are checked before only if the owner would be asked, or it is refused.
-    if (claim || found.breaches(undefined).length > 0) await checkRoom(agent, found, deadline)
-    const approval = claim && (await needs.approve(agent.no, found.wish, claim))
+    const approval = await approvalFor(agent, found, transaction.approvalId, deadline)
+    // To reserve it is to check its windows. They are checked before only if it is refused anyway.
+    if (found.breaches(undefined).length > 0) await checkRoom(agent, found, deadline)
     return {
       policyHash: policy.hash,
       reserve:
@@ -107,7 +142,7 @@ const claimOf = (approvalId: string, { approvalReason }: Case): ApprovalClaim =>
 
 function toReservation(
   id: string,
-  { wish, now, epoch, tokens }: Case,
+  { wish, now, epoch: { number: epoch }, tokens }: Case,
   intent: Intent,
   built: readonly Reservation[],
 ): Reservation {

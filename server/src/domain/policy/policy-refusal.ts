@@ -9,7 +9,7 @@ export function policyRefusal(breaches: readonly Breach[]): Fault {
   const names = [...new Set(breaches.map(({ rule }) => rule))]
   const fix =
     'Change the request so that it keeps the rules in `details`, wait until `clearsAt`, give back with tx/release what was built and will not be signed, or ask the owner of the agent to change its policy.'
-  const listed = listedFirst(breaches).slice(0, MOST_DETAILS)
+  const listed = listedOf(breaches)
   const where =
     listed.length < breaches.length
       ? `\`details\` has ${listed.length} of ${breaches.length} limits, and policy/simulate all of them`
@@ -29,11 +29,9 @@ export function policyRefusal(breaches: readonly Breach[]): Fault {
   })
 }
 
-/** Every rule once before any comes again, so that none is missing where not all are listed. */
-function listedFirst(breaches: readonly Breach[]): readonly Breach[] {
-  const [first, again] = [new Map<string, Breach>(), [] as Breach[]]
-  for (const breach of breaches)
-    if (first.has(breach.rule)) again.push(breach)
-    else first.set(breach.rule, breach)
-  return [...first.values(), ...again]
+/** In the order of the policy, as a simulation lists them. Where not all are listed, every rule is. */
+function listedOf(breaches: readonly Breach[]): readonly Breach[] {
+  const firsts = new Map(breaches.toReversed().map((breach) => [breach.rule, breach])).values()
+  const listed = new Set([...new Set([...firsts, ...breaches])].slice(0, MOST_DETAILS))
+  return breaches.filter((breach) => listed.has(breach))
 }

@@ -7,7 +7,7 @@ import type { Facts, Found, WindowName, Wish } from './wish.ts'
 
 type WindowRule = Extract<PolicyRule, { rule: 'maxPerWindow' }>
 
-const LENGTHS = { hour: HOUR_MS, day: 24 * HOUR_MS, '30days': 720 * HOUR_MS } as const
+export const WINDOW_LENGTHS = { hour: HOUR_MS, day: 24 * HOUR_MS, '30days': 720 * HOUR_MS } as const
 
 /** Longer than any window: what is older counts nowhere. */
 export const RESERVATIONS_KEPT_DAYS = 40
@@ -17,7 +17,7 @@ export const isWindowRule = (rule: PolicyRule): rule is WindowRule => rule.rule 
 export function brokenByWindow(
   rule: WindowRule,
   wish: Wish,
-  { epoch, used: usedIn, leaving }: Facts,
+  { used: usedIn, roomAt }: Facts,
 ): readonly Found[] {
   const { window, actions } = rule
   const limit = BigInt(rule.amount)
@@ -25,16 +25,11 @@ export function brokenByWindow(
   const moved = usedIn(window)
   const used = [...new Set(actions)].reduce((sum, action) => sum + moved[action], 0n)
   if (wanted === 0n || used + wanted <= limit) return []
-  const clearing = () => {
-    if (window === 'epoch') return epoch.endsAt
-    const last = leaving(window, actions, used + wanted - limit)
-    return last === undefined ? undefined : last + LENGTHS[window]
-  }
   return [
     {
       limit: `${limit} per ${window}`,
       actual: `${used + wanted}, of which ${used} is built already`,
-      clearsAt: wanted > limit ? undefined : clearing(),
+      clearsAt: wanted > limit ? undefined : roomAt(window, actions, used + wanted - limit),
     },
   ]
 }
@@ -51,7 +46,7 @@ export function spansOf(
 const spanOf = (
   window: WindowName,
   { now, epoch }: { readonly now: number; readonly epoch: number },
-): Span => (window === 'epoch' ? { epoch } : { since: now - LENGTHS[window] })
+): Span => (window === 'epoch' ? { epoch } : { since: now - WINDOW_LENGTHS[window] })
 
 type Moved = { readonly action: string; readonly amount: bigint }
 

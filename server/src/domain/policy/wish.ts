@@ -37,17 +37,17 @@ export type Facts = {
   readonly built: readonly Reservation[]
   /** What was built within the window and counts. */
   readonly used: (window: WindowName) => MovedSums
-  /** When that was built with which so much of it leaves the window; undefined: nobody has looked. */
-  readonly leaving: (window: WindowName, actions: readonly string[], amount: bigint) => number | undefined
+  /** From when on so much of it counts no more; undefined: nobody has looked. */
+  readonly roomAt: (window: WindowName, actions: readonly string[], amount: bigint) => number | undefined
 }
 
 export type WindowName = Extract<PolicyRule, { rule: 'maxPerWindow' }>['window']
 
 /** Before anything was built. */
-export const NOTHING_BUILT: Pick<Facts, 'built' | 'used' | 'leaving'> = {
+export const NOTHING_BUILT: Pick<Facts, 'built' | 'used' | 'roomAt'> = {
   built: [],
   used: () => ({ stake: 0n, unstake: 0n, withdraw: 0n, join: 0n }),
-  leaving: () => undefined,
+  roomAt: () => undefined,
 }
 
 /** A rule that a wish breaks. */

@@ -73,14 +73,12 @@ export type Leaving = {
   readonly since: number
   readonly actions: readonly string[]
   readonly amount: bigint
+  /** Reservations made after that moment that are not counted. */
+  readonly without: readonly Pick<Reservation, 'id' | 'at' | 'items'>[]
 }
 
-/** Selects counting reservations of these senders that have expired. */
-export type ExpiredPart = {
-  readonly spans: readonly Span[]
-  readonly senders: readonly string[]
-  readonly expiredBefore: number
-}
+/** Selects counting reservations of these senders that the chain has not shown yet. */
+export type UnseenPart = { readonly spans: readonly Span[]; readonly senders: readonly string[] }
 
 /** An approval to consume, and the states in which it may be consumed. */
 export type UsableApproval = {
@@ -106,8 +104,8 @@ export type Reservations = {
    * undefined: less was moved.
    */
   leavesAt(agentNo: number, leaving: Leaving): Promise<number | undefined>
-  /** Expired reservations not seen on the chain, which may be released. */
-  expired(agentNo: number, part: ExpiredPart): Promise<readonly Reservation[]>
+  /** Reservations not seen on the chain yet, oldest first. */
+  unseenIn(agentNo: number, part: UnseenPart): Promise<readonly Reservation[]>
   /**
    * Adds the reservation that `place` returns, if the agent's policy revision is unchanged and the approval
    * is usable. A lock per agent serialises this step over all instances.

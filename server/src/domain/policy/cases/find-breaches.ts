@@ -1,8 +1,9 @@
-import type { Span } from '#ports/stores/reservations.ts'
+import type { Counted } from '#ports/stores/reservations.ts'
 import { CLOCK_STEP_MS } from '../../../durations.ts'
 import { findUnused } from '../reservations/sight-reservations.ts'
 import { SETTLING_MS } from '../unseen-builds.ts'
 import type { Breach } from '../wish.ts'
+import { findRoom, type Returning } from './find-room.ts'
 import type { Case, HeldAgent, JudgeNeeds } from './open-case.ts'
 
 /**
@@ -12,54 +13,48 @@ import type { Case, HeldAgent, JudgeNeeds } from './open-case.ts'
 export function findBreaches(needs: Pick<JudgeNeeds, 'reservations' | 'chain' | 'clock'>) {
   const { reservations, clock } = needs
   const unusedOf = findUnused(needs)
+  const roomOf = findRoom(needs)
 
-  /** When a full window has room again is looked up only for who is refused. */
-  async function look({ no }: HeldAgent, found: Case) {
-    const { spans = {} } = found.counted ?? {}
-    const counted = found.counted && (await reservations.counted(no, found.counted))
-    const isMisdated = counted?.isMisdated ?? false
-    const asked: Promise<number | undefined>[] = []
-    const breaches = found.breaches(counted, (window, actions, amount) => {
-      const span: Span | undefined = spans[window]
-      if (span && 'since' in span)
-        asked.push(reservations.leavesAt(no, { since: span.since, actions, amount }))
-      return undefined
-    })
-    if (asked.length === 0) return { breaches, isMisdated }
-    // The same questions in the same order.
-    const answers = await Promise.all(asked)
-    return { breaches: found.breaches(counted, () => answers.shift()), isMisdated }
-  }
+  const count = async ({ no }: HeldAgent, { counted }: Case): Promise<Counted | undefined> =>
+    counted && reservations.counted(no, counted)
 
   /** What a clock that was ahead has dated would count until that time comes; it counts from now instead. */
-  async function lookByClock(agent: HeldAgent, found: Case) {
-    const first = await look(agent, found)
-    if (!first.isMisdated) return first
+  async function countByClock(agent: HeldAgent, found: Case): Promise<Counted | undefined> {
+    const counted = await count(agent, found)
+    if (!counted?.isMisdated) return counted
     await reservations.dateAnew(agent.no, clock.now() + CLOCK_STEP_MS, clock.now())
-    return look(agent, found)
+    return count(agent, found)
   }
 
-  /** Looks whether expired reservations were ever carried out, and frees those that were not. */
-  async function makeRoom({ no }: HeldAgent, { senders, counted, now }: Case, deadline: AbortSignal) {
-    const expired = await reservations.expired(no, {
+  /** What was not carried out, and gives its room back once it cannot be any more. */
+  async function returningOf(
+    { no }: HeldAgent,
+    { senders, counted }: Case,
+    deadline: AbortSignal,
+  ): Promise<readonly Returning[]> {
+    const unseen = await reservations.unseenIn(no, {
       spans: Object.values(counted?.spans ?? {}),
       // An address that the agent may choose freely shows nothing of what was signed by another.
-      senders,
-      expiredBefore: now - SETTLING_MS,
+      senders: [...senders.keys()],
     })
-    const unused: string[] = []
-    for (const sender of new Set(expired.flatMap((one) => one.sender ?? []))) {
-      const own = expired.filter((one) => one.sender === sender)
-      unused.push(...(await unusedOf(no, sender, own, deadline)).map(({ id }) => id))
-    }
-    await reservations.free(no, unused)
-    return unused.length > 0
+    const returning: Returning[] = []
+    for (const [sender = '', own] of Map.groupBy(unseen, (one) => one.sender))
+      for (const { reservation, certainAt } of await unusedOf(no, sender, own, deadline)) {
+        const freeAt = Math.max(certainAt, reservation.expiresAt + SETTLING_MS)
+        if (freeAt < (senders.get(sender) ?? 0)) returning.push({ ...reservation, freeAt })
+      }
+    return returning
   }
 
   return async (agent: HeldAgent, found: Case, deadline: AbortSignal): Promise<readonly Breach[]> => {
-    const { breaches } = await lookByClock(agent, found)
-    const isFull = breaches.length > 0 && breaches.every(({ rule }) => rule === 'maxPerWindow')
-    if (!isFull || !(await makeRoom(agent, found, deadline))) return breaches
-    return (await look(agent, found)).breaches
+    const counted = await countByClock(agent, found)
+    const breaches = found.breaches(counted)
+    if (!breaches.some(({ rule }) => rule === 'maxPerWindow')) return breaches
+    const returning = await returningOf(agent, found, deadline)
+    const free = returning.filter(({ freeAt }) => freeAt <= found.now).map(({ id }) => id)
+    await reservations.free(agent.no, free)
+    const now = free.length === 0 ? counted : await count(agent, found)
+    const later = returning.filter(({ freeAt }) => freeAt > found.now)
+    return roomOf(agent, found, { counted: now, returning: later })
   }
 }

@@ -48,11 +48,11 @@ export type Case = {
   /** Why the owner must approve of it; undefined: there is no need. */
   readonly approvalReason: ApprovalReason | undefined
   readonly now: number
-  readonly epoch: number
-  /** Who signs, as a rule says. */
-  readonly senders: readonly string[]
+  readonly epoch: Facts['epoch']
+  /** Who signs, as a rule says, and until when that holds. */
+  readonly senders: ReadonlyMap<string, number>
   /** What the wish breaks, if this is what was built before; undefined: nothing. */
-  readonly breaches: (counted: Counted | undefined, leaving?: Facts['leaving']) => readonly Breach[]
+  readonly breaches: (counted: Counted | undefined, roomAt?: Facts['roomAt']) => readonly Breach[]
 }
 
 const ABOUT_HOLDINGS: ReadonlySet<PolicyRule['rule']> = new Set(['maxShare', 'minValidators'])
@@ -76,7 +76,7 @@ export function openCases({ inForce, reservations, chain, clock }: JudgeNeeds) {
     const windows = rules.flat().filter(isWindowRule)
     const counts = looksAtHoldings || looksAtTokens || windows.length > 0
     const sighted = counts && wish.sender !== undefined ? await sight(wish.sender, deadline) : undefined
-    const facts: Omit<Facts, 'built' | 'used' | 'leaving'> = {
+    const facts: Omit<Facts, 'built' | 'used' | 'roomAt'> = {
       now,
       epoch: { number, endsAt: startedAt + durationMs },
       validator: validatorsIn(transaction.view),
@@ -99,9 +99,9 @@ export function openCases({ inForce, reservations, chain, clock }: JudgeNeeds) {
       tokens: facts.tokens,
       approvalReason: whyApproval(held, wish),
       now,
-      epoch: number,
-      senders: [...new Set(rules.flat().flatMap((rule) => (rule.rule === 'senders' ? rule.allow : [])))],
-      breaches: (counted, leaving) => brokenBy(held, wish, { ...facts, ...builtFacts(counted, leaving) }),
+      epoch: facts.epoch,
+      senders: sendersOf(held),
+      breaches: (counted, roomAt) => brokenBy(held, wish, { ...facts, ...builtFacts(counted, roomAt) }),
     }
   }
 }
@@ -118,12 +118,21 @@ function refuseChanged({ items }: Wish, tokens: readonly StakedToken[]): void {
 
 const builtFacts = (
   counted: Counted | undefined,
-  leaving = NOTHING_BUILT.leaving,
-): Pick<Facts, 'built' | 'used' | 'leaving'> => ({
+  roomAt = NOTHING_BUILT.roomAt,
+): Pick<Facts, 'built' | 'used' | 'roomAt'> => ({
   built: counted?.built ?? [],
   used: (window) => counted?.moved[window] ?? NOTHING_BUILT.used(window),
-  leaving,
+  roomAt,
 })
+
+function sendersOf(held: readonly PolicyRevision[]): ReadonlyMap<string, number> {
+  const senders = new Map<string, number>()
+  for (const { document, holdsUntil = Number.POSITIVE_INFINITY } of held)
+    for (const rule of document.rules)
+      if (rule.rule === 'senders')
+        for (const sender of rule.allow) senders.set(sender, Math.max(senders.get(sender) ?? 0, holdsUntil))
+  return senders
+}
 
 function wishOf({ view, planned, sender, isBatch }: PlannedTransaction): Wish {
   return {

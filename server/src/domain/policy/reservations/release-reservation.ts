@@ -29,13 +29,14 @@ export function releaseReservation({ reservations, chain, clock }: Needs) {
 
 /** Whether the chain shows nothing that this transaction may have done. */
 export function neverSigned({ reservations, chain, clock }: Needs) {
-  const unusedOf = findUnused({ reservations, chain, clock })
+  const unusedOf = findUnused({ reservations, chain })
   return async (
     agentNo: number,
     one: Reservation & { readonly sender: string },
     deadline: AbortSignal,
   ): Promise<boolean> => {
-    if ((await unusedOf(agentNo, one.sender, [one], deadline)).length > 0) return true
+    const [unused] = await unusedOf(agentNo, one.sender, [one], deadline)
+    if (unused && unused.certainAt <= clock.now()) return true
     // Of two that are alike the chain does not say which was carried out. Once neither can come, who has built them may.
     const isOver = ({ expiresAt }: Reservation) => expiresAt + SETTLING_MS <= clock.now()
     const unseen = isOver(one) ? await reservations.unseen(one.sender) : []

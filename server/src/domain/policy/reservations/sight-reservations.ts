@@ -2,7 +2,7 @@ import type { StakedToken, StakingChain } from '#ports/chain/staking-chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Reservation, Reservations } from '#ports/stores/reservations.ts'
 import { SETTLING_MS } from '../unseen-builds.ts'
-import { isUnused, sightingsAmong, tokensNamed } from './sightings.ts'
+import { doubtEnds, sightingsAmong, tokensNamed } from './sightings.ts'
 
 type Needs = {
   readonly reservations: Pick<Reservations, 'unseen' | 'unseenSenders' | 'shown' | 'markSeen'>
@@ -34,19 +34,24 @@ export function sightReservations({ reservations, chain }: Needs) {
 
 export type SightReservations = ReturnType<typeof sightReservations>
 
-/** Of these, all of one agent and sender, those of which nothing was ever carried out. */
-export function findUnused({ reservations, chain, clock }: Needs & { readonly clock: Clock }) {
+/** A transaction of which nothing was ever carried out, as far as the chain shows by then. */
+export type Unused = { readonly reservation: Reservation; readonly certainAt: number }
+
+/** Which of these, all of one agent and sender, the chain shows nothing of, and from when on that is certain. */
+export function findUnused({ reservations, chain }: Needs) {
   const sight = sightReservations({ reservations, chain })
   return async (
     agentNo: number,
     sender: string,
     own: readonly Reservation[],
     deadline: AbortSignal,
-  ): Promise<readonly Reservation[]> => {
+  ): Promise<readonly Unused[]> => {
     const tokens = (await sight(sender, deadline)) ?? []
     const seen = await reservations.shown(agentNo, tokensNamed(own, tokens))
-    const now = clock.now() - SETTLING_MS
-    return own.filter((one) => !seen.some(({ id }) => id === one.id) && isUnused(one, { tokens, seen }, now))
+    return own
+      .filter(({ id }) => !seen.some((other) => other.id === id))
+      .map((one) => ({ reservation: one, certainAt: doubtEnds(one, { tokens, seen }) + SETTLING_MS }))
+      .filter(({ certainAt }) => certainAt < Number.POSITIVE_INFINITY)
   }
 }
 

@@ -77,22 +77,22 @@ function unexplained({ action, token }: ReservedItem, { tokens, seen }: Shown): 
  * the one that was made, a smaller token what is left after a part was taken, and a stake that was taken for another just
  * like it may be from this one while the other can still come: that is, if it has not expired before `settled`.
  */
-export function isUnused(
-  { items, epoch, isSeen }: Reservation,
-  { tokens, seen }: Shown,
-  settled: number,
-): boolean {
-  const others = new Set(madeIn(seen.filter(({ expiresAt }) => expiresAt <= settled)))
-  return (
-    !isSeen &&
-    items.every((item) => {
-      if (item.action === 'join') return !isDone(item, { tokens, seen })
-      if (item.token) return unexplained(item, { tokens, seen }) <= 0n
-      return madeSince(item, epoch, tokens).every(
-        ({ id, principal }) => principal > item.amount || others.has(id),
-      )
-    })
-  )
+export const isUnused = (reservation: Reservation, shown: Shown, settled: number): boolean =>
+  doubtEnds(reservation, shown) <= settled
+
+/** The expiry of the last of the others that make it doubtful; if there is none, always, and of what was used, never. */
+export function doubtEnds({ items, epoch, isSeen }: Reservation, { tokens, seen }: Shown): number {
+  if (isSeen) return Number.POSITIVE_INFINITY
+  const isUsed = ({ action, ...item }: ReservedItem) =>
+    action === 'join'
+      ? isDone({ action, ...item }, { tokens, seen })
+      : item.token !== undefined && unexplained({ action, ...item }, { tokens, seen }) > 0n
+  if (items.some(isUsed)) return Number.POSITIVE_INFINITY
+  const expiries = new Map(seen.flatMap((one) => madeIn([one]).map((id) => [id, one.expiresAt] as const)))
+  const doubtful = items
+    .filter(({ token }) => token === undefined)
+    .flatMap((item) => madeSince(item, epoch, tokens).filter(({ principal }) => principal <= item.amount))
+  return Math.max(...doubtful.map(({ id }) => expiries.get(id) ?? Number.POSITIVE_INFINITY))
 }
 
 /** Tokens by which it may be told what became of these. */

@@ -61,14 +61,13 @@ export function sqlReservations({ db, secrets, logger }: LedgerNeeds): Reservati
         () => leavesAt({ db, seal, agentNo }, leaving),
         (transaction) => leavesAt({ db: transaction, seal, agentNo }, leaving),
       ),
-    async expired(agentNo, { spans, senders, expiredBefore }) {
-      if (senders.length === 0) return []
+    async unseenIn(agentNo, { spans, senders }) {
+      if (senders.length === 0 || spans.length === 0) return []
       const rows = await db
         .selectFrom('reservations')
         .selectAll()
         .where('agent_no', '=', agentNo)
         .where('sender', 'in', senders)
-        .where('expires_at', '<', expiredBefore)
         .where('is_seen', 'is', null)
         .where('state', '=', 'counts')
         .where((where) =>

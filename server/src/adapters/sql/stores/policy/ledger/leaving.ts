@@ -3,27 +3,37 @@ import type { Leaving } from '#ports/stores/reservations.ts'
 import { isBooked } from './booked-rows.ts'
 import type { ReservationRow, SumsRow } from './ledger-seal.ts'
 import { DAY, HOUR, type Level, MINUTE, rangeAt } from './levels.ts'
-import { fromText, ofActions } from './moved-sums.ts'
+import { fromText, movedIn, ofActions } from './moved-sums.ts'
 import { type Ledger, readSums, reservationParts, type WindowPart, windowParts } from './window-path.ts'
 
 /** The moment of the reservation with which so much has left the window: from day to hour to minute, never all of them. */
 export async function leavesAt(
   ledger: Ledger,
-  { since, actions, amount }: Leaving,
+  { since, actions, amount, without }: Leaving,
 ): Promise<number | undefined> {
   const sums = await readSums(ledger, [since])
   const rows = await rowsOfMinute(ledger, since)
+  const amountOf = (part: WindowPart) =>
+    without
+      .filter((one) => isWithin(one, part))
+      .reduce((rest, { items }) => rest - ofActions(movedIn(items), actions), ofActions(part.moved, actions))
   let left = amount
   let parts: readonly WindowPart[] = windowParts(ledger, since, sums, rows)
   for (;;) {
-    const found = parts.find(({ moved }) => {
-      const isLast = ofActions(moved, actions) >= left
-      if (!isLast) left -= ofActions(moved, actions)
+    const found = parts.find((part) => {
+      const isLast = amountOf(part) >= left
+      if (!isLast) left -= amountOf(part)
       return isLast
     })
     if (!found || found.level === 'reservation') return found?.at
     parts = await partsWithin(ledger, found.level, found.at)
   }
+}
+
+function isWithin({ id, at }: Leaving['without'][number], part: WindowPart): boolean {
+  if (part.level === 'reservation') return part.id === id
+  const { from, to } = rangeAt(part.level, part.at)
+  return at >= from && at < to
 }
 
 async function partsWithin(

@@ -12,7 +12,7 @@ export type Ledger = Booking & { readonly db: Database }
 /** Part of a window: what was moved in a day, an hour or a minute, or by one reservation. */
 export type WindowPart = { readonly at: number; readonly moved: MovedSums } & (
   | { readonly level: Exclude<Level, typeof ALL> }
-  | { readonly level: 'reservation' }
+  | { readonly level: 'reservation'; readonly id: string }
 )
 
 /** The sums that windows which begin then are made of, all of them as the service has written them. */
@@ -81,7 +81,7 @@ const byTime = (a: WindowPart, b: WindowPart): number => a.at - b.at
 
 export const reservationParts = (rows: readonly ReservationRow[]): readonly WindowPart[] =>
   rows
-    .map((row): WindowPart => ({ level: 'reservation', at: row.at, moved: entryOf(row).moved }))
+    .map((row): WindowPart => ({ level: 'reservation', id: row.id, at: row.at, moved: entryOf(row).moved }))
     .toSorted(byTime)
 
 export const sumUp = (parts: readonly WindowPart[]): MovedSums =>

@@ -1,0 +1,81 @@
+import type { Counted, Reservation, Reservations } from '#ports/stores/reservations.ts'
+import { movedBy, WINDOW_LENGTHS } from '../window-rules.ts'
+import type { Breach, Facts, WindowName } from '../wish.ts'
+import type { Case, HeldAgent } from './open-case.ts'
+
+/** A reservation that counts no more from a moment on, if nothing else happens. */
+export type Returning = Pick<Reservation, 'id' | 'at' | 'epoch' | 'items'> & { readonly freeAt: number }
+
+type Built = { readonly counted: Counted | undefined; readonly returning: readonly Returning[] }
+type Wanted = {
+  readonly window: WindowName
+  readonly actions: readonly string[]
+  readonly amount: bigint
+}
+
+/** What the wish breaks, with the moments from which the windows have room for it. */
+export function findRoom({ reservations }: { readonly reservations: Pick<Reservations, 'leavesAt'> }) {
+  /** When so much has left the window, beside these. */
+  async function leftAt(
+    { no }: HeldAgent,
+    { now, epoch }: Case,
+    { window, actions, amount }: Wanted,
+    without: readonly Returning[],
+  ): Promise<number> {
+    if (amount <= 0n) return Number.NEGATIVE_INFINITY
+    if (window === 'epoch') return epoch.endsAt
+    const length = WINDOW_LENGTHS[window]
+    const last = await reservations.leavesAt(no, { since: now - length, actions, amount, without })
+    return last === undefined ? Number.POSITIVE_INFINITY : last + length
+  }
+
+  /**
+   * The first moment at which those that have come back by then and what has left the window are enough together. The
+   * more come back, the later that is, and the less has to leave: it lies where the two meet.
+   */
+  async function roomAt(
+    agent: HeldAgent,
+    found: Case,
+    wanted: Wanted,
+    returning: readonly Returning[],
+  ): Promise<number> {
+    const coming = returning
+      .filter((one) => isIn(wanted.window, one, found) && movedBy(one.items, wanted.actions) > 0n)
+      .toSorted((one, other) => one.freeAt - other.freeAt)
+    const comesAt = (count: number) => coming[count - 1]?.freeAt ?? Number.NEGATIVE_INFINITY
+    const leavesWithout = (count: number) => {
+      const back = coming.slice(0, count)
+      const amount = back.reduce((rest, { items }) => rest - movedBy(items, wanted.actions), wanted.amount)
+      return leftAt(agent, found, { ...wanted, amount }, back)
+    }
+    let [few, many] = [0, coming.length]
+    let best = Math.max(comesAt(many), await leavesWithout(many))
+    while (few <= many) {
+      const middle = Math.floor((few + many) / 2)
+      const [comes, leaves] = [comesAt(middle), await leavesWithout(middle)]
+      best = Math.min(best, Math.max(comes, leaves))
+      if (comes < leaves) few = middle + 1
+      else many = middle - 1
+    }
+    return best
+  }
+
+  return async (agent: HeldAgent, found: Case, { counted, returning }: Built): Promise<readonly Breach[]> => {
+    const asked: Promise<number>[] = []
+    const ask: Facts['roomAt'] = (window, actions, amount) => {
+      asked.push(roomAt(agent, found, { window, actions, amount }, returning))
+      return undefined
+    }
+    const breaches = found.breaches(counted, ask)
+    if (asked.length === 0) return breaches
+    // The same questions in the same order.
+    const answers = await Promise.all(asked)
+    return found.breaches(counted, () => {
+      const at = answers.shift()
+      return at !== undefined && Number.isFinite(at) ? at : undefined
+    })
+  }
+}
+
+const isIn = (window: WindowName, { at, epoch }: Returning, { now, epoch: present }: Case): boolean =>
+  window === 'epoch' ? epoch >= present.number : at > now - WINDOW_LENGTHS[window]

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Client, StakewrightError } from '@stakewright/client'
+import fc from 'fast-check'
+import { MINUTE_MS } from '../../../../src/durations.ts'
+import { ME, TEN } from '../../../support/holdings.ts'
+import { signIn } from '../../../support/registered-agent.ts'
+import { openTestApp, type TestApp } from '../../../support/test-app.ts'
+
+const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 1)
+
+const amountOf = (times: number) => String(BigInt(TEN) * BigInt(times))
+
+const windowOf = (window: 'hour' | 'day' | 'epoch', times: number) =>
+  ({ rule: 'maxPerWindow', window, amount: amountOf(times) }) as const
+
+const RULES = [
+  { rule: 'actions', allow: ['stake'] },
+  { rule: 'senders', allow: [ME] },
+  windowOf('hour', 6),
+  windowOf('day', 10),
+  windowOf('epoch', 12),
+] as const
+
+/** What an agent does before it asks. Few validators and amounts, so that stakes look alike. */
+const step = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ build: fc.integer({ min: 1, max: 4 }), validator: fc.nat(1) }) },
+  { weight: 2, arbitrary: fc.record({ execute: fc.nat(9) }) },
+  { weight: 1, arbitrary: fc.record({ release: fc.nat(9) }) },
+  { weight: 3, arbitrary: fc.record({ minutes: fc.constantFrom(1, 4, 9, 16, 50, 300) }) },
+)
+
+async function moveTo(app: TestApp, moment: number): Promise<void> {
+  app.clock.advance(moment - app.clock.now())
+  await app.runJob('watch-network')
+}
+
+/** The limits that are broken, each with the moment from which it is not. */
+async function brokenBy(key: Client, item: { validatorId: string; amount: string }) {
+  const simulated = await key.simulatePolicy({ items: [{ action: 'stake', ...item }], sender: ME })
+  return new Map(simulated.broken.map(({ limit, clearsAt }) => [limit, clearsAt]))
+}
+
+/** The same, of a build that is refused. */
+async function refusalOf(build: Promise<unknown>) {
+  const error = await build.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  )
+  assert(error instanceof StakewrightError && error.code === 'forbidden', String(error))
+  return new Map(error.details.map(({ limit, clearsAt }) => [limit, clearsAt]))
+}
+
+test('403: each full window clears at the first moment at which the same wish has room, to the millisecond', async () => {
+  const live = async (steps: readonly (typeof step extends fc.Arbitrary<infer Step> ? Step : never)[]) => {
+    await using app = await openTestApp({ env: { ADMIN_EMAILS: 'root@example.com' } })
+    const admin = app.client({ token: await signIn(app, 'root@example.com') })
+    const { data: agent } = await admin.registerAgent({ agentName: 'held', tier: 'pro' })
+    const key = app.client({ apiKey: agent.apiKey })
+    const validators = (await key.validators()).data.filter(({ status }) => status === 'active')
+    await admin.writePolicy({ id: agent.id, rules: [...RULES] })
+    const built: Awaited<ReturnType<typeof key.buildStake>>[] = []
+    for (const one of steps) {
+      if ('build' in one) {
+        const validatorId = validators[one.validator]?.id ?? ''
+        const wish = { validatorId, amount: amountOf(one.build), sender: ME }
+        await key.buildStake(wish).then(
+          (made) => built.push(made),
+          ({ code }) => assert.equal(code, 'forbidden'),
+        )
+      }
+      if ('minutes' in one) await moveTo(app, app.clock.now() + one.minutes * MINUTE_MS)
+      const some = built['execute' in one ? one.execute : 'release' in one ? one.release : -1]
+      if (some && 'execute' in one && app.clock.now() < Date.parse(some.expiresAt))
+        await key.sandboxExecute({ sender: ME, commands: some.commands })
+      if (some && 'release' in one)
+        await key
+          .releaseReservation({ intentId: some.intentId })
+          .catch(({ code }) => assert.equal(code, 'invalid_input'))
+    }
+    const wish = { validatorId: validators[2]?.id ?? '', amount: amountOf(6) }
+    const broken = await brokenBy(key, wish)
+    if (broken.size === 0) return
+    assert.deepEqual(await refusalOf(key.buildStake({ ...wish, sender: ME })), broken)
+    const inTurn = [...broken].toSorted(([, one], [, other]) => String(one).localeCompare(String(other)))
+    for (const [at, [limit, clearsAt]] of inTurn.entries()) {
+      const moment = Date.parse(clearsAt ?? '')
+      const isLast = at === inTurn.length - 1
+      if (moment - 1 > app.clock.now()) await moveTo(app, moment - 1)
+      if (moment > app.clock.now()) {
+        assert.equal(
+          (await brokenBy(key, wish)).get(limit),
+          clearsAt,
+          'a millisecond before it is still full',
+        )
+        if (isLast) assert((await refusalOf(key.buildStake({ ...wish, sender: ME }))).has(limit))
+        await moveTo(app, moment)
+      }
+      assert(!(await brokenBy(key, wish)).has(limit), `${limit} has room at ${clearsAt}`)
+      if (isLast) await key.buildStake({ ...wish, sender: ME })
+    }
+  }
+  await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 6, maxLength: 14, size: 'max' }), live), {
+    numRuns: 6 * RUNS,
+  })
+})

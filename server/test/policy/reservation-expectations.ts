@@ -1,0 +1,91 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/durations.ts'
+import { endOf, LIMITS } from './reservation-world.ts'
+
+/** The plain meaning of windows, over a list of all that was built. */
+
+export const STEP_MS = 5 * MINUTE_MS
+
+export type Built = {
+  readonly id: string
+  readonly validatorId: string
+  readonly amount: bigint
+  readonly expiresAt: number
+  readonly epoch: number
+  /** How much time had passed, whatever the clock said. */
+  readonly builtAfter: number
+  at: number
+  /** When it was made, if a clock that was later was right. */
+  laterAt: number | undefined
+  isFree: boolean
+  isExecuted: boolean
+}
+
+type Wanted = {
+  readonly now: number
+  readonly epoch: number
+  readonly amount: bigint
+  readonly times: number
+}
+
+/** What is dated ahead counts from now on, and as it was dated once that time has come. */
+function dateAnew(one: Built, now: number): void {
+  const last = Math.max(one.at, one.laterAt ?? one.at)
+  if (last <= now + STEP_MS) Object.assign(one, { at: last, laterAt: undefined })
+  else Object.assign(one, { at: Math.min(one.at, now), laterAt: last })
+}
+
+/** How many builds of this amount have room, by the plain meaning of the windows. */
+export function expectedRoom(built: readonly Built[], { now, epoch, amount, times }: Wanted): number {
+  for (const one of built) if (!one.isFree) dateAnew(one, now)
+  const fits = () => {
+    const counted = built.filter(({ isFree }) => !isFree)
+    const left = (limit: bigint, part: readonly Built[]) =>
+      (limit - part.reduce((sum, one) => sum + one.amount, 0n)) / amount
+    const lefts = [
+      left(
+        LIMITS.hour,
+        counted.filter(({ at }) => at > now - HOUR_MS),
+      ),
+      left(
+        LIMITS.day,
+        counted.filter(({ at }) => at > now - DAY_MS),
+      ),
+      left(
+        LIMITS.epoch,
+        counted.filter((one) => one.epoch >= epoch),
+      ),
+    ]
+    return Math.max(0, Math.min(...lefts.map(Number)))
+  }
+  if (fits() >= times) return fits()
+  // Where room is short, what has expired without being carried out is given back.
+  const isRead = (one: Built) => one.at > now - DAY_MS || one.epoch >= epoch
+  for (const one of built) {
+    if (isRead(one) && one.expiresAt + STEP_MS <= now && !one.isExecuted) one.isFree = true
+  }
+  return fits()
+}
+
+/** By looking at every moment at which something leaves a window or gives its room back. */
+export function expectedClears(built: readonly Built[], { now, epoch, amount }: Omit<Wanted, 'times'>) {
+  const counted = built.filter(({ isFree }) => !isFree)
+  const isBack = (one: Built, at: number) => !one.isExecuted && one.expiresAt + STEP_MS <= at
+  const clears = new Map<string, number | undefined>()
+  for (const [window, limit, inWindow, ends] of [
+    ['hour', LIMITS.hour, (one: Built, at: number) => one.at > at - HOUR_MS, HOUR_MS],
+    ['day', LIMITS.day, (one: Built, at: number) => one.at > at - DAY_MS, DAY_MS],
+    ['epoch', LIMITS.epoch, (one: Built, at: number) => one.epoch >= epoch && at < endOf(epoch), undefined],
+  ] as const) {
+    const fits = (at: number) =>
+      counted.reduce(
+        (sum, one) => (inWindow(one, at) && !isBack(one, at) ? sum + one.amount : sum),
+        amount,
+      ) <= limit
+    const moments = counted
+      .flatMap((one) => [ends === undefined ? endOf(epoch) : one.at + ends, one.expiresAt + STEP_MS])
+      .filter((at) => at > now)
+      .toSorted((one, other) => one - other)
+    if (!fits(now)) clears.set(window, moments.find(fits))
+  }
+  return clears
+}
