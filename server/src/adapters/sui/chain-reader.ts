@@ -3,7 +3,7 @@ import type { Conversation } from './connection/conversation.ts'
 import type { ChainObject } from './connection/messages.ts'
 import type { Rate } from './pools/share-math.ts'
 
-/** Where a pool keeps its exchange rates, and between which epochs it has any. */
+/** The table of a pool's exchange rates, and the epochs between which it has entries. */
 export type Pool = {
   readonly validatorId: string
   readonly ratesTableId: string
@@ -17,7 +17,7 @@ export type Pool = {
   readonly joinsIn?: number | undefined
 }
 
-/** The entries of a table of exchange rates: how their keys are written and what they hold. */
+/** The BCS layouts of keys and values in a table of exchange rates. */
 export type RateTable = {
   readonly keyType: 'u32' | 'u64'
   /** Whether a rate is recorded after the stake that joins with its epoch (Sui), or before (Ika, Walrus). */
@@ -38,7 +38,7 @@ export type TokenObject = {
   readonly withdrawEpoch: number | undefined
 }
 
-/** What differs between the networks; everything else about reading them is the same. */
+/** The part of reading that differs between networks. */
 export type ChainReader = {
   readonly stakedTokenType: string
   readonly rateTable: RateTable

@@ -2,17 +2,17 @@ import type { ChainSnapshot } from '#ports/chain/staking-chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import { check } from './layouts/decode.ts'
 
-/** Remembers how far the chain was when it was last read, so that nobody is taken back. */
+/** Remembers the newest checkpoint that was served, so that no caller is taken back in time. */
 export type HighWaterMark = {
-  /** Refuses an endpoint that is behind what was given out before. */
+  /** Throws for an endpoint behind the newest served checkpoint. */
   checkReached(checkpoint: number): void
-  /** Refuses a snapshot that is older than one that was given out before. */
+  /** Throws for a snapshot older than one that was served. */
   advanceTo(snapshot: ChainSnapshot): void
 }
 
 /**
- * A mark that nobody has reached for a while was perhaps never true: one answer that runs ahead must not shut out
- * every right one for good. What is served has a memory of its own, and does not go back either.
+ * A mark that no endpoint has reached for `holdMs` is dropped: one false answer from the future must not shut out
+ * right ones for good. The served view has its own check, and does not go back either.
  */
 export function makeHighWaterMark(clock: Clock, holdMs: number): HighWaterMark {
   let mark = { checkpoint: 0, epoch: 0, at: Number.NEGATIVE_INFINITY }

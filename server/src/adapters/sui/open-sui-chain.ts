@@ -32,9 +32,9 @@ const READERS = {
 
 export type SuiChainNeeds = Omit<EndpointNeeds, 'chainId'> & {
   readonly network: SuiNetworkName
-  /** Where a history that is being read is kept over restarts. */
+  /** Stores a partly read history, so that a restart resumes it. */
   readonly readRates?: ReadRates
-  /** Who stakes with whom is listed from here, up to so many tokens; undefined: nobody can tell. */
+  /** The source for delegators, and the most tokens to list; undefined: delegators are unknown. */
   readonly holders?:
     | { readonly endpoint: ConfiguredEndpoint; readonly maxObjects: number; readonly pause: Pause }
     | undefined
@@ -47,7 +47,7 @@ export type SuiChain = StakingChain &
     readonly witnesses: ChainWitnesses
     readonly nodes: ChainNodes
     readonly zkLogins: ZkLogins
-    /** Ends once the list of delegators that is being read has been. */
+    /** Resolves when the running listing of delegators has ended. */
     holdersListed(): Promise<void>
   }
 
@@ -80,7 +80,8 @@ export function openSuiChain(needs: SuiChainNeeds): SuiChain {
 
     readEpochs: agreedEpochs({ endpoints, reader, keepRatesOf: ratesKept(needs), logger: needs.logger }),
 
-    // Bounded as a whole, and not held against a node: a build goes on without it.
+    // Has one deadline for all nodes, and a failure does not count against a node: a build continues without a
+    // simulation.
     simulate(request, deadline) {
       const { simulationMs: wholeMs, simulationTryMs: tryMs } = endpoints.limits
       return endpoints.askInTurn(
@@ -104,7 +105,7 @@ export function openSuiChain(needs: SuiChainNeeds): SuiChain {
   }
 }
 
-/** Of each host, what was read of a history that is not complete. */
+/** Opens, per host, the stored rates of an incomplete history. */
 function ratesKept({ network, readRates: store, logger }: SuiChainNeeds) {
   const ofHosts = new Map<string | undefined, KeptRates>()
   return (host: string | undefined): KeptRates | undefined => {

@@ -1,6 +1,6 @@
 import { Fault } from '../../fault.ts'
 
-/** Reads the same for all who ask while it is being read. One who cannot wait any longer leaves; the rest go on. */
+/** Coalesces concurrent reads of the same key. A caller whose signal aborts leaves; the read goes on for the others. */
 export function shareReads<T>(read: (key: string, signal: AbortSignal) => Promise<T>) {
   const underWay = new Map<string, Shared<T>>()
   return async (key: string, caller: AbortSignal): Promise<T> => {
@@ -19,7 +19,7 @@ export function shareReads<T>(read: (key: string, signal: AbortSignal) => Promis
     const answer = read(key, all.signal).finally(() => {
       if (underWay.get(key) === shared) underWay.delete(key)
     })
-    // Who asked may be gone by then.
+    // Without this, a failure after all callers have left would be an unhandled rejection.
     answer.catch(() => undefined)
     const shared = { answer, all, waiting: 0 }
     all.signal.addEventListener('abort', () => {
@@ -32,7 +32,7 @@ export function shareReads<T>(read: (key: string, signal: AbortSignal) => Promis
 
 type Shared<T> = { readonly answer: Promise<T>; readonly all: AbortController; waiting: number }
 
-/** Rejects, once the one who asks cannot wait any longer. */
+/** Rejects when the signal aborts. */
 export function whenAborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     const refuse = () =>

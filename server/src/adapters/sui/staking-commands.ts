@@ -53,7 +53,7 @@ function tokenOf(
   return { before: [call(snapshot, 'part', split, [token, amount])], token: result('part') }
 }
 
-/** The first token takes each of the others in, and the calls need nothing of the system. */
+/** Joins each further token into the first. These calls do not take the system object. */
 const joinCommands = (
   snapshot: ChainSnapshot,
   name: string,

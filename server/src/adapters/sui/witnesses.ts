@@ -12,10 +12,10 @@ type Needs = {
   readonly clock: Clock
 }
 
-/** Every endpoint by itself. One look answers all who ask meanwhile and within a few seconds after it. */
+/** Asks every endpoint separately. Concurrent callers share the answers, which are cached for a few seconds. */
 export function witnessesOf({ endpoints, reader, clock }: Needs): ChainWitnesses {
   let last: Promise<readonly ChainSnapshot[]> | undefined
-  /** Undefined while it is under way: slow nodes take longer than who asks can wait. */
+  /** Undefined while the endpoints are being asked; slow nodes may take longer than a caller can wait. */
   let endedAt: number | undefined
 
   async function look(): Promise<readonly ChainSnapshot[]> {

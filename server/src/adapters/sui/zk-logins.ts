@@ -26,7 +26,7 @@ export const zkLoginsOf = (endpoints: Pick<Endpoints, 'askEach'>): ZkLogins => (
   },
 })
 
-/** The first one that any node gave holds. */
+/** By precedence: the first verdict in this list that any node gave is the result. */
 const VERDICTS: readonly Verdict[] = ['not signed', 'signed', 'not offered']
 const RETRY_SECONDS = 5
 
@@ -44,7 +44,7 @@ async function checkOn(client: SuiGrpcClient, { message, signature, address }: S
   }
 }
 
-/** By these codes a node refuses what it was asked, not the asking. */
+/** The verdict by the gRPC code of a refusal; undefined for a failure of the node. */
 function verdictOf(cause: unknown): Verdict | undefined {
   if (!(cause instanceof Error)) return undefined
   const code = 'code' in cause ? String(cause.code) : ''

@@ -12,20 +12,20 @@ export type Question<T> = (talk: Conversation) => Promise<T>
 export type Asking<T> = {
   readonly question: Question<T>
   readonly purpose: Purpose
-  /** Hosts that are not asked: they have been. */
+  /** Hosts to skip, because they were asked already. */
   readonly except?: ReadonlySet<string>
 }
 
 export const forRefresh = <T>(question: Question<T>): Asking<T> => ({ question, purpose: 'refresh' })
 export const forRequest = <T>(question: Question<T>): Asking<T> => ({ question, purpose: 'request' })
 
-/** `given`: the caller or the owner gave up. `total`: that, or our own time is over. */
+/** `given` aborts when the caller gives up; `total` also when the total deadline has passed. */
 export type Signals = { readonly given: AbortSignal; readonly total: AbortSignal }
 
 export type Outcome<T> =
   | { readonly kind: 'answered'; readonly answer: T }
   | { readonly kind: 'fresher-elsewhere' }
-  /** Nothing is wrong with the endpoint: requests have used up their part of its calls. */
+  /** The endpoint is healthy, but requests have used up their part of its call budget. */
   | { readonly kind: 'used-up'; readonly cause: unknown }
   | { readonly kind: 'failed'; readonly cause: unknown }
 
@@ -60,7 +60,7 @@ export function attemptOnce({ clock, logger, mark, limits }: Needs): Attempt {
     logger.warn('chain endpoint failed', { host: endpoint.host, reason: reasonOf(cause, signals) })
   }
 
-  /** A deadline that is over has no words of its own. */
+  /** The abort error of a deadline has no useful message. */
   function reasonOf(cause: unknown, { total }: Signals): string {
     const line = toLine(cause)
     if (!/aborted due to timeout/i.test(line)) return line
@@ -87,7 +87,7 @@ export function attemptOnce({ clock, logger, mark, limits }: Needs): Attempt {
       endpoint.breaker.succeed()
       return { kind: 'answered', answer }
     } catch (thrown) {
-      // Whatever the node repeats of the request ends here: nobody beyond hides it again, and some cut it.
+      // Secrets that the node repeats are hidden here, before anything shortens the text or logs it.
       const cause = hideInError(thrown, endpoint.hideSecrets)
       if (ticket.isRefused()) {
         endpoint.breaker.release()

@@ -1,17 +1,17 @@
-/** Keeps questions away from an endpoint that fails, and lets one through at a time to see whether it is back. */
+/** A circuit breaker: keeps calls away from a failing endpoint, and lets one through at a time to probe it. */
 export type Breaker = {
-  /** Whether a question may be asked now. A breaker that has opened lets one through, and no other until it is decided. */
+  /** Whether a call may be made now. An open breaker lets one probe through, and no other until that one has ended. */
   ready(now: number): boolean
-  /** Takes the one place there is while the breaker is open. Only after `ready`. */
+  /** Starts a call, which is the probe while the breaker is open. Only after `ready`. */
   enter(): void
   succeed(): void
   fail(now: number): void
-  /** The endpoint itself asks to be left alone for so long. Nothing ends that but time, also what it answers meanwhile. */
+  /** The endpoint asked for a pause (`Retry-After`). Only time ends it; a success of another call does not. */
   pause(now: number, ms: number): void
-  /** The question was given up for reasons of the caller: it says nothing about the endpoint. */
+  /** The caller gave up, which says nothing about the endpoint. */
   release(): void
   failures(): number
-  /** How long until a question may be asked; 0 when it may be now. */
+  /** Milliseconds until a call may be made; 0: now. */
   waitMs(now: number): number
 }
 
@@ -54,7 +54,7 @@ export function makeBreaker({ failuresToOpen, openMs, maxOpenMs }: BreakerLimits
       if (failures >= failuresToOpen) openedAt = now
     },
     pause(now, ms) {
-      // Two may have been refused: the longer pause holds, unless the clock was set back since.
+      // Of two pauses the longer one applies, unless the clock was put back since.
       pause = { from: now, until: now < pause.from ? now + ms : Math.max(pause.until, now + ms) }
       openedAt ??= now
     },

@@ -1,14 +1,14 @@
-/** refresh: what the service reads to stay up to date, bounded by its own rhythm · request: on behalf of a caller. */
+/** refresh: periodic reads of the service itself · request: reads on behalf of a caller. */
 export type Purpose = 'refresh' | 'request'
 
 /**
- * How many calls a node is asked in the time that its limit counts. Requests have a part of it: however many there are,
- * the rest stays for the refresh.
+ * The calls to a node within the window of its rate limit. Requests may use a part of them, so that the rest is
+ * always left for the refresh.
  */
 export type CallBudget = {
   /** How long until a conversation for this purpose may begin; 0 when it may now. */
   waitMs(purpose: Purpose, now: number): number
-  /** Books what a conversation usually takes. Only after `waitMs` was 0. */
+  /** Reserves the calls that a conversation usually takes. Only after `waitMs` was 0. */
   enter(purpose: Purpose): CallTicket
 }
 
@@ -17,7 +17,7 @@ export type CallTicket = {
   take(now: number): boolean
   /** Whether a call was refused. */
   isRefused(): boolean
-  /** Gives back what was booked and not used. */
+  /** Releases reserved calls that were not made. */
   leave(): void
 }
 
@@ -27,9 +27,9 @@ export type CallLimits = {
   readonly requestShare: number
 }
 
-/** What a read of an address takes, so that one which has begun is seldom stopped half way. */
+/** Calls reserved for a request: as many as a read of an address takes, so that it is seldom cut off halfway. */
 const BOOKED = 8
-/** How long to wait for conversations that are under way, which may not need all they have booked. */
+/** How long to wait for conversations in progress, which may release part of their reservation. */
 const UNDER_WAY_MS = 1_000
 
 export function makeCallBudget({ callsPerWindow, callWindowMs, requestShare }: CallLimits): CallBudget {
@@ -72,7 +72,7 @@ export function makeCallBudget({ callsPerWindow, callWindowMs, requestShare }: C
   }
 }
 
-/** The calls of the trailing window, by their time. A clock that is set back makes nobody wait for longer. */
+/** The calls of the trailing window. A clock that is put back does not lengthen the wait. */
 function trailingCalls(windowMs: number) {
   const times: number[] = []
   function forget(now: number): void {
@@ -84,7 +84,7 @@ function trailingCalls(windowMs: number) {
       forget(now)
       times.push(now)
     },
-    /** How long until so many more keep within `most`. */
+    /** Milliseconds until `calls` more stay within `most`. */
     waitMs(calls: number, most: number, now: number): number {
       forget(now)
       const over = times.length + calls - most

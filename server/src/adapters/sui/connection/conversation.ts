@@ -13,7 +13,7 @@ import {
   toObject,
 } from './messages.ts'
 
-/** A run of questions to one endpoint. Every answer is checked; each has its own deadline. */
+/** A sequence of calls to one endpoint. Every answer is checked; every call has its own deadline. */
 export type Conversation = {
   readonly host: string
   readonly info: NodeInfo
@@ -28,13 +28,13 @@ export type Conversation = {
   epoch(): Promise<GrpcTypes.Epoch>
   /** A client whose calls end with this conversation, for what only the SDK can do. */
   sdk(): { readonly client: SuiGrpcClient; readonly signal: AbortSignal }
-  /** Leaves the node alone for as long as this failure asks, where it does; for failures that are answers. */
+  /** Pauses the node if this failure carries a `Retry-After`; for failures that the caller treats as answers. */
   heed(failure: unknown): void
-  /** For words of the node that are passed on. */
+  /** Hides secrets in texts of the node before they are passed on. */
   readonly hideSecrets: Hide
 }
 
-/** How a question is put, whatever it is: with a deadline, and noting at which checkpoint it was answered. */
+/** Makes a call with a deadline, and notes the checkpoint of its answer. */
 type Line = {
   readonly client: SuiGrpcClient
   ask<T>(call: (options: { readonly abort: AbortSignal }) => PromiseLike<Answer<T>>): Promise<T>
@@ -138,7 +138,7 @@ async function listOwned({ client, ask }: Line, owner: string, type: string, tok
   return { items: objects.map(toObject), next: nextPageToken }
 }
 
-/** Follows page tokens to the end; a list that is longer than it may be is refused. */
+/** Follows page tokens to the end, up to the longest list that is accepted. */
 async function readPages<T>(
   read: (token: Uint8Array | undefined) => Promise<Page<T>>,
   most = MAX_LISTED,

@@ -14,11 +14,14 @@ export const ENDPOINT_LIMITS = {
   maxAnswerBytes: 10 * 1024 * 1024,
   /** Of one call to one endpoint. */
   callMs: 2_000,
-  /** Of one question with all its retries: as many calls as a first read makes, each in the last moment of its time. */
+  /**
+   * Of one conversation with all retries: enough for the calls of a first read, even if each takes its full
+   * `callMs`.
+   */
   totalMs: 25_000,
   retries: 2,
   retryDelayMs: 100,
-  /** Retries per first try, in the long run, and how many may be saved up. */
+  /** The retry budget: retries per first try in the long run, and how many may accumulate. */
   retryShare: 0.1,
   retryReserve: 10,
   failuresToOpen: 3,
@@ -30,13 +33,13 @@ export const ENDPOINT_LIMITS = {
   staleMs: 15_000,
   /** How far the chain's time may be ahead of ours. */
   maxAheadMs: 60_000,
-  /** How long an endpoint that is behind what was given out last is refused for it. */
+  /** How long an endpoint behind the newest served checkpoint is refused. */
   markMs: 60_000,
-  /** Of the simulation of one transaction, by however many nodes: it comes on top of what a build reads. */
+  /** Of one simulation over all nodes tried. It comes on top of the reads of a build. */
   simulationMs: 2_500,
-  /** Of the same by one node, as long as there is another to try. */
+  /** Of one simulation on one node while another node is left to try. */
   simulationTryMs: 1_500,
-  /** How long one look at every endpoint answers for. */
+  /** How long the answers of all endpoints are cached. */
   witnessMs: 10_000,
   /** What a public node allows. A refresh every 5 s and looks at the witnesses take six tenths of it at most. */
   callsPerWindow: 100,
@@ -50,13 +53,13 @@ export type EndpointLimits = { readonly [Name in keyof typeof ENDPOINT_LIMITS]: 
 export type Endpoint = Pick<EndpointAddress, 'host' | 'hideSecrets'> & {
   readonly breaker: Breaker
   readonly budget: CallBudget
-  /** How old its newest checkpoint was when it was last asked; 0 when that is within what is fresh, or not known. */
+  /** The age of its newest checkpoint at the last call; 0 when it was fresh, or is not known. */
   lag(): number
-  /** Begins a conversation, with an endpoint of the right chain only, whose calls are counted. */
+  /** Starts a conversation after checking that the endpoint is of the right chain. Its calls are counted. */
   talk(hears: Hears, signal: AbortSignal): Promise<Omit<Conversation, 'heed'>>
 }
 
-/** Who counts the calls of a conversation, and hears what answers ask for in their headers. */
+/** Counts the calls of a conversation, and receives `Retry-After` headers. */
 export type Hears = { readonly ticket: CallTicket; readonly retryAfter: (header: string) => void }
 
 type Needs = {

@@ -27,9 +27,9 @@ export type EndpointNeeds = {
 export type Endpoints = ChainNodes &
   Pick<HighWaterMark, 'advanceTo'> & {
     readonly limits: EndpointLimits
-    /** The answer of the best endpoint that gives a usable one. */
+    /** Asks the best endpoint; after a failure, the next one. */
     ask<T>(asking: Asking<T>, caller: AbortSignal, totalMs?: number): Promise<T>
-    /** The first answer that is enough, one endpoint after the other; the last one when none is. */
+    /** Asks one endpoint after the other until an answer suffices; returns the last answer if none does. */
     askInTurn<T>(
       asking: Asking<T>,
       caller: AbortSignal,
@@ -38,12 +38,12 @@ export type Endpoints = ChainNodes &
     ): Promise<T>
     /** How many hosts the endpoints have. */
     readonly hostCount: number
-    /** The answer, or the failure, of every host that can be asked now: two addresses of one host are no two witnesses. */
+    /** The answer or failure of every host that can be asked now. Two URLs of one host count as one witness. */
     askEach<T>(asking: Asking<T>, caller: AbortSignal): Promise<readonly PromiseSettledResult<T>[]>
     close(): void
   }
 
-/** Several full nodes, asked as if they were one that is up, right, and never goes back in time. */
+/** Several full nodes behind one interface, with failover, checks and no step back in time. */
 export function openEndpoints(needs: EndpointNeeds): Endpoints {
   const { nodes, clock, random, logger, fetch = globalThis.fetch } = needs
   const limits: EndpointLimits = { ...ENDPOINT_LIMITS, ...needs.limits }

@@ -49,8 +49,9 @@ export function askBestEndpoint({ endpoints: all, attempt, budget, clock, random
 }
 
 /**
- * Asks one endpoint after the other, the best first, until an answer will do; the last answer when none does. Nobody is
- * asked twice, and the time that one takes is not held against it: what is asked is more than a read.
+ * Asks one endpoint after the other, the best first, until an answer suffices; returns the last answer if none
+ * does. No endpoint is asked twice, and a slow answer does not count as a failure, because a simulation takes
+ * longer than a read.
  */
 export function askInTurn({ endpoints, attempt, clock }: Pick<Needs, 'endpoints' | 'attempt' | 'clock'>) {
   return async <T>(
@@ -83,7 +84,7 @@ export function askInTurn({ endpoints, attempt, clock }: Pick<Needs, 'endpoints'
   }
 }
 
-/** Those not tried yet first, then the least troubled, then the freshest, then in the order of configuration. */
+/** Untried endpoints first, then those with the fewest failures, then the freshest, then by configuration order. */
 function bestOf(
   endpoints: readonly Endpoint[],
   tried: ReadonlySet<Endpoint>,
@@ -107,7 +108,7 @@ function compareRanks(a: readonly number[], b: readonly number[]): number {
 const hasCalls = ({ budget }: Endpoint, purpose: Purpose, now: number): boolean =>
   budget.waitMs(purpose, now) === 0
 
-/** Says when it is worth trying again: once an endpoint is no longer left alone, and has calls to spare. */
+/** The refusal when no endpoint can be asked; `Retry-After` is when the first breaker and call budget allow a call. */
 function unavailable(
   endpoints: readonly Endpoint[],
   purpose: Purpose,

@@ -2,7 +2,7 @@ import { GrpcTypes } from '@mysten/sui/grpc'
 import { normalizeStructTag } from '@mysten/sui/utils'
 import { check, present, toId, toWhole, UnusableAnswer } from '../layouts/decode.ts'
 
-/** What a full node's messages say, in our own words. Whatever the wire format allows to be missing is checked. */
+/** The messages of a full node as types of this service. Fields that the wire format makes optional are checked. */
 export type NodeInfo = {
   readonly chainId: string
   readonly chainName: string
@@ -38,7 +38,10 @@ export function toNodeInfo(answer: GrpcTypes.GetServiceInfoResponse): NodeInfo {
   }
 }
 
-/** Behind one address there may be many nodes, some of them late; full nodes say in headers how far they are. */
+/**
+ * Behind one URL there may be several nodes, some of them behind; each answer says in its headers at which
+ * checkpoint it was given.
+ */
 export function olderMoment(
   oldest: Moment,
   headers: Readonly<Record<string, string | string[]>>,

@@ -1,4 +1,7 @@
-/** Retries are paid from what first tries put in: when everything fails, the load grows by the share and no more. */
+/**
+ * A retry budget: every first try adds a fraction of a retry, so that when everything fails the load grows by that
+ * fraction only.
+ */
 export type RetryBudget = { deposit(): void; spend(): boolean }
 
 export function makeRetryBudget(share: number, reserve: number): RetryBudget {

@@ -36,9 +36,9 @@ export const HOLDERS_QUERY = `query StakedTokens($type: String!, $first: Int!, $
 export type OwnedObject = ChainObject & { readonly owner: string }
 
 export type HolderPage = {
-  /** Those that an address owns. */
+  /** Objects owned by an address. */
   readonly objects: readonly OwnedObject[]
-  /** How many the page has, whoever owns them. */
+  /** The number of objects of the page, with any owner. */
   readonly size: number
   /** The chain's own time of what is listed. */
   readonly at: number
@@ -51,7 +51,7 @@ export type HolderSource = {
   readPage(after: string | undefined, signal: AbortSignal): Promise<HolderPage>
 }
 
-/** The source cannot answer now; it may say when to come back. Its message has nothing to hide. */
+/** The source cannot answer now, and may say when to retry. Its message contains no secrets. */
 export class SourceFailure extends Error {
   readonly retryAfterMs: number | undefined
 
@@ -70,7 +70,7 @@ type Needs = {
   readonly fetch?: Fetch | undefined
 }
 
-/** Sui's GraphQL RPC, by an operator's choice. */
+/** Reads from Sui's GraphQL RPC, if the operator configures it. */
 export function graphqlSource({
   endpoint,
   chainId,
@@ -163,7 +163,7 @@ function toObject(node: unknown, wanted: string): readonly OwnedObject[] {
   const found = normalizeStructTag(textOf(fieldsOf(type)['repr'], 'the type of an object'))
   check(found === wanted, `an object has type ${found}`)
   const kind = fieldsOf(owner)['__typename'] as unknown
-  // What lies inside another object is nobody's position.
+  // Objects inside other objects are nobody's position.
   if (kind !== 'AddressOwner' && kind !== 'ConsensusAddressOwner') return []
   const by = fieldsOf(fieldsOf(owner)['address'])['address'] as unknown
   return [

@@ -3,15 +3,15 @@ import type { Logger } from '#ports/logger.ts'
 import type { Listing, ListNeeds } from './list-holders.ts'
 import { listHolders } from './list-holders.ts'
 
-/** A new list is begun so long after the last one … */
+/** A new list is started this long after the last one … */
 export const LIST_EVERY_MS = 900_000
-/** … and one that is older is not given out any more. */
+/** … and an older list than this is not served any more. */
 export const LIST_KEPT_MS = 7_200_000
 
 type Needs = ListNeeds & {
   readonly clock: Clock
   readonly logger: Logger
-  /** What waits to be taken from each validator in this epoch, rewards included. */
+  /** The amount that can be withdrawn from each validator in this epoch, rewards included. */
   readonly claimableOf: (listing: Listing, signal: AbortSignal) => Promise<Claimable>
 }
 
@@ -22,11 +22,11 @@ export type HolderList = Listing & {
   readonly claimable: Claimable | undefined
 }
 
-/** The newest list of holders. Asking for it lets the next one be read behind the answer, one at a time. */
+/** The newest list of holders. A read of it starts the next listing in the background, one at a time. */
 export type HolderIndex = {
-  /** In another epoch than the list was made in, another one is begun at once. */
+  /** In a later epoch than that of the list, a new listing is started at once. */
   latest(epoch?: number): HolderList | undefined
-  /** Ends when the list that is being read has been; for who must wait. */
+  /** Resolves when the running listing has ended. */
   settled(): Promise<void>
   close(): void
 }

@@ -12,7 +12,7 @@ type Needs = Omit<Parameters<typeof openHolderIndex>[0], 'claimableOf' | 'toToke
 }
 
 export type Holders = Pick<StakingChain, 'delegatorsOf'> & {
-  /** The validators with what waits to be taken from them, where that is known for this epoch. */
+  /** Adds `claimableStake` to the validators, where it is known for this epoch. */
   withClaimable(validators: readonly Validator[], epoch: number): readonly Validator[]
   readonly index: HolderIndex
 }

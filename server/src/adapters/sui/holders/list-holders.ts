@@ -10,14 +10,14 @@ const LONGEST_PAUSE_MS = 300_000
 
 export type Holding = { readonly staked: bigint; readonly tokens: number }
 
-/** Who holds what is staked, by pool. */
+/** The holders of staked tokens, by pool. */
 export type Listing = {
   /** The chain's own time when the list was begun. */
   readonly at: number
-  /** False: there is more than may be read. */
+  /** False when the limit of objects was reached. */
   readonly isComplete: boolean
   readonly byPool: ReadonlyMap<string, ReadonlyMap<string, Holding>>
-  /** Tokens that were asked back. */
+  /** Tokens whose withdrawal was requested. */
   readonly withdrawing: readonly TokenObject[]
 }
 
@@ -25,7 +25,7 @@ export type ListNeeds = {
   readonly source: HolderSource
   readonly toToken: (object: OwnedObject) => TokenObject
   readonly maxObjects: number
-  /** Ends early, by throwing, when the signal does. */
+  /** Rejects when the signal aborts. */
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>
 }
 

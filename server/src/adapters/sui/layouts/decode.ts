@@ -47,7 +47,7 @@ export function check(holds: boolean, message: string): asserts holds {
   if (!holds) throw new UnusableAnswer(message)
 }
 
-/** Epochs, checkpoints and times are numbers inside; what does not fit was never one. */
+/** Converts an epoch, checkpoint or time to a number; throws for values beyond 2^53. */
 export function toWhole(value: bigint, what: string): number {
   check(value >= 0n && value <= BigInt(Number.MAX_SAFE_INTEGER), `${what} is impossible: ${value}`)
   return Number(value)
@@ -85,5 +85,5 @@ export function toWebAddress(said: string): string | undefined {
   return isUsable ? url.href : undefined
 }
 
-/** A validator chooses its own name: shown on one line, within reason, it can break nothing. Some choose none. */
+/** Validators choose their names: a name is cut to one printable line, and an empty one is replaced. */
 export const toDisplayName = (name: string): string => toLine(name, 128) || 'unnamed'

@@ -10,8 +10,8 @@ export type SelfDescription = Pick<ValidatorFacts, 'description' | 'imageUrl' | 
 type Described = { readonly validatorId: string; readonly metadataId: string }
 
 /**
- * What validators say about themselves lies apart from their pools and hardly ever changes: it is read once an epoch,
- * and for validators that are new.
+ * Self-descriptions are objects apart from the pools and hardly ever change, so they are read once an epoch, and
+ * for new validators.
  */
 export function openDescriptions({ extendedFieldPackageId }: NetworkConstants) {
   const keyType = `${extendedFieldPackageId}::extended_field::Key`
@@ -38,7 +38,7 @@ export function openDescriptions({ extendedFieldPackageId }: NetworkConstants) {
   }
 }
 
-/** One that says nothing, or nothing that can be read, is no less a validator. */
+/** A missing or unreadable description does not exclude the validator. */
 function toDescription(contents: Uint8Array | undefined): SelfDescription {
   if (contents === undefined) return {}
   try {

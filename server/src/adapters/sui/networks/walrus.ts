@@ -21,7 +21,7 @@ import { readPoolNetwork } from './pool-network/pool-network.ts'
 import type { PoolReading, PoolSystem } from './pool-network/pool-system.ts'
 import { openVersionedState } from './versioned-state.ts'
 
-/** From this version on a pool takes over what was announced while it was outside. */
+/** From this contract version on, a pool applies a commission announced while it was outside the committee. */
 const LATE_COMMISSION_VERSION = 4
 
 type WalrusSystem = PoolSystem & { readonly shardCount: number }

@@ -8,13 +8,13 @@ import { readEpochRecords } from './epoch-records.ts'
 import type { KeptRates } from './kept-rates.ts'
 import { openRateBook, type RateBook } from './rate-book.ts'
 
-/** A history is read in many small calls, each with its own deadline; only the caller says how long all may take. */
+/** No total deadline: history takes many calls, each with its own deadline, and only the caller's signal limits them. */
 const NO_TOTAL_MS = 2 ** 31 - 1
 
 type Needs = {
   readonly endpoints: Endpoints
   readonly reader: ChainReader
-  /** Where what a host has said is kept over restarts. Of a sole host it does not matter which. */
+  /** Stores the rates that a host has told, for restarts. A sole host takes over those of any other. */
   readonly keepRatesOf: (host: string | undefined) => KeptRates | undefined
   readonly logger: Logger
 }
@@ -27,8 +27,8 @@ type Reading = {
 }
 
 /**
- * The past is written down once and believed for good, so no node tells it alone: where there are several hosts, two
- * have to say the same. What one has said is kept until another is heard, and all of it is read anew when no two agree.
+ * History is stored once and never read again, so with several hosts two must agree on it. The answer of one host
+ * is kept until another has answered; when no two agree, all are read again.
  */
 export function agreedEpochs({ endpoints, reader, keepRatesOf, logger }: Needs) {
   const isAlone = endpoints.hostCount === 1

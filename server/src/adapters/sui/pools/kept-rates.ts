@@ -3,11 +3,14 @@ import type { NetworkName } from '#ports/chain/staking-chain.ts'
 import type { Logger } from '#ports/logger.ts'
 
 export type KeptRates = {
-  /** What was read of a history that nobody has completed. Empty after one was completed here. */
+  /** The stored rates of an incomplete history. Empty once a history was completed by this process. */
   load(): Promise<readonly ReadRate[]>
   /** Keeps what was read, but for rates that may still come in the present epoch. */
   keep(rates: readonly ReadRate[], presentEpoch: number): Promise<void>
-  /** The history is complete. Should it be read again, what was kept has led to something unusable. */
+  /**
+   * The history is complete. If it is read again, the stored rates have led to an unusable history, so they are not
+   * loaded again.
+   */
   complete(): void
 }
 
@@ -15,11 +18,11 @@ type Needs = {
   readonly network: NetworkName
   readonly store: ReadRates
   readonly logger: Logger
-  /** Whose word the rates are, where that matters: those of others are not loaded. */
+  /** The host that told the rates; those of other hosts are not loaded. Undefined with a sole host. */
   readonly host: string | undefined
 }
 
-/** Without the store a history is read all the same, only from the beginning after a restart. */
+/** Failures of the store are only logged: without it a restart reads the history from the beginning. */
 export function keepRates({ network, store, logger, host }: Needs): KeptRates {
   const mark = host === undefined ? '' : `${host} `
   let isComplete = false
@@ -48,7 +51,7 @@ export function keepRates({ network, store, logger, host }: Needs): KeptRates {
   }
 }
 
-/** A sole host goes on where any other stopped. */
+/** With a sole host, rates told by any host are taken over. */
 const ofHost = (rates: readonly ReadRate[], mark: string): readonly ReadRate[] =>
   mark === ''
     ? rates.map((one) => ({ ...one, tableId: one.tableId.split(' ').at(-1) ?? '' }))

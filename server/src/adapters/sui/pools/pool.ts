@@ -21,8 +21,8 @@ const sum = (amounts: ByEpoch, counts: (epoch: number) => boolean): bigint =>
 const notBelowZero = (amount: bigint): bigint => (amount > 0n ? amount : 0n)
 
 /**
- * A pool outside the committee is brought up to date only when somebody touches it. What is due in the present
- * epoch or before therefore already counts, as it will the moment the contract looks.
+ * The contract updates a pool outside the committee only when a call touches it. So amounts due in the present
+ * epoch or earlier are counted here already, as the next call would count them.
  */
 export function poolAmounts(pool: PoolAccount, epoch: number): Amounts {
   const rate = toRate(pool.balance, pool.shares)

@@ -10,8 +10,9 @@ const LOOK_BACK = 50
 const RATES_PER_CALL = 500
 
 /**
- * Exchange rates by pool and epoch, read where they lie: the id of a table's entry follows from the table and the
- * key. A recorded rate never changes, so the book may outlive a conversation and is filled by several.
+ * A cache of exchange rates by pool and epoch. The object id of a table entry is derived from the table and the
+ * key, so entries are read directly. A recorded rate never changes, so the cache is shared by several
+ * conversations.
  */
 export function openRateBook(
   table: RateTable,
@@ -29,7 +30,7 @@ export function openRateBook(
         ? []
         : epochs.filter((epoch) => !entries.has(keyOf(pool, epoch))).map((epoch) => ({ pool, epoch })),
     )
-    // Each call is kept before the next: a read that fails later need not begin again.
+    // The result of each call is stored before the next call, so that a read that fails later resumes there.
     for (const part of chunk(missing, RATES_PER_CALL)) await loadPart(talk, part)
   }
 
@@ -55,7 +56,7 @@ export function openRateBook(
     includesJoining: table.includesJoining,
     load,
 
-    /** What was not there may have come since. */
+    /** Forgets missing entries, which may have been recorded since. */
     forgetMissing() {
       for (const [key, rate] of entries) if (rate === undefined) entries.delete(key)
     },

@@ -12,7 +12,7 @@ import { rewardsBetween } from './share-math.ts'
 
 type Reads = Pick<StakingChain, 'stakedToken' | 'stakedTokens' | 'stakedTokensOf'>
 
-/** What is no address at all owns nothing, and what is no token is none: neither needs to be asked. */
+/** Invalid addresses own nothing and invalid ids name no token, so no node is asked about them. */
 export function readStakedTokens(endpoints: Endpoints, reader: ChainReader): Reads {
   const tokenType = normalizeStructTag(reader.stakedTokenType)
   async function stakedTokens(
@@ -33,7 +33,7 @@ export function readStakedTokens(endpoints: Endpoints, reader: ChainReader): Rea
       deadline,
     )
   }
-  // It takes several calls, and a node counts them all: whoever asks meanwhile shares them.
+  // A read takes several calls of the node's budget, so concurrent callers share one read.
   const readOfOwner = shareReads((owner, signal) =>
     endpoints.ask(
       forRequest(async (talk) => readTokens(talk, reader, await talk.ownedBy(owner, tokenType))),
@@ -62,7 +62,7 @@ const readTokens = (
     ),
   )
 
-/** Tokens with what they have earned. */
+/** Adds the rewards to tokens. */
 export async function completeTokens(
   talk: Conversation,
   reader: ChainReader,

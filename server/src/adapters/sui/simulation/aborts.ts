@@ -1,4 +1,4 @@
-/** What the contracts refuse, by module and code: numbers differ between networks. */
+/** Abort codes of the contracts by module; the numbers differ between networks. */
 
 type Abort = readonly [name: string, message: string]
 type Aborts = Readonly<Record<string, Readonly<Record<number, Abort>>>>

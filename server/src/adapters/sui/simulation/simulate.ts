@@ -15,8 +15,8 @@ type Talk = Pick<Conversation, 'hideSecrets' | 'heed'> & { readonly signal: Abor
 type Request = Pick<SimulationRequest, 'sender' | 'commands' | 'transaction'>
 
 /**
- * Lets the node choose coins and gas, and execute the transaction without keeping what it did. A node that cannot
- * simulate may read well all the same, so its failure is an answer, too, and is not held against it.
+ * Simulates the transaction on the node, which chooses coins and gas. A node that cannot simulate may still serve
+ * reads, so a failure is returned as a value and does not count against the node.
  */
 export async function simulateOn(
   client: SuiGrpcClient,
@@ -90,7 +90,7 @@ function toFailure(
   if (abort === undefined)
     return { kind: 'failed', reason: toLine(hide(error?.message ?? 'The node does not say why.')) }
   const [module, code] = [toModule(abort.location?.module), Number(abort.abortCode)]
-  // Codes that hold the line of the source as well are larger than a number can tell.
+  // Clever-error codes include the source line and exceed 2^53.
   if (!Number.isSafeInteger(code))
     return { kind: 'failed', reason: refusedWith(toLine(hide(String(abort.abortCode))), module) }
   // Codes mean something within their package only: a coin's code 7 is not the contract's.
@@ -101,7 +101,7 @@ function toFailure(
   return { kind: 'aborted', module, code, ...words }
 }
 
-/** A node may say anything; Move has names of this form. */
+/** The node is not trusted: only valid Move identifiers are passed on. */
 const toModule = (said: string | undefined): string => (/^\w{1,128}$/.test(said ?? '') && said) || 'unknown'
 
 /** What the SDK says when coins are missing, and the codes by which a node refuses a transaction, not a request. */
@@ -117,7 +117,7 @@ function toVerdict(cause: unknown, hide: Hide): Simulation {
   if (IS_ABOUT_IT.includes(code) || IS_ABOUT_COINS.test(message))
     // gRPC-web spells the message of an error as a URL does.
     return { kind: 'failed', reason: toLine(hide(decodePercent(message))) }
-  // Of what an HTTP server says, the status is enough for who cannot do anything about it.
+  // Of an HTTP error only the status is passed on; the rest does not help the caller.
   const status = /^HTTP \d{3}[ \w]*/.exec(message)?.[0]
   return { kind: 'unavailable', reason: `The node could not simulate it${status ? ` (${status})` : ''}.` }
 }

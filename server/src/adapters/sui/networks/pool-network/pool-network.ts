@@ -48,13 +48,15 @@ async function readState<System extends PoolSystem>(
   const pools = readings.map((reading) => toPool(reading, system.epoch))
   const committee = new Set(system.committee)
   const members = pools.filter((pool) => committee.has(pool.validatorId))
-  // A recorded rate never changes and descriptions decide nothing: both may come with the second look at the system.
+  // Recorded rates never change and descriptions decide nothing, so both may be read together with the second look
+  // at the system.
   const [perEpoch, said, after] = await Promise.all([
     network.rewardsPerEpoch(talk, system, members),
     descriptions.read(talk, system.epoch, readings),
     network.readSystem(talk),
   ])
-  // No answer says at which checkpoint all others were true; but what decides did not change meanwhile.
+  // The answers come from different checkpoints, so the read is valid only if the deciding values are the same
+  // before and after it.
   check(fingerprint(after) === fingerprint(system), 'the epoch changed during the read')
   const rewards = { perEpoch, shape: network.rewardShape(system) }
   return { snapshot: toSnapshot({ constants, talk, system, waiting, readings, rewards, said }), pools }

@@ -16,7 +16,7 @@ export type PoolSystem = {
   readonly nextCommittee: readonly string[] | undefined
   readonly poolsTable: { readonly id: string; readonly size: number }
   readonly waitingSetId: string
-  /** Whether a commission whose epoch came while the pool was outside holds once it is back. */
+  /** Whether a commission that fell due while the pool was outside the committee applies once it is back. */
   readonly lateCommissionHolds: boolean
   /** How many shards each member of the committee holds, where there are shards. */
   readonly shards?: ReadonlyMap<string, number>
@@ -36,12 +36,12 @@ export type PoolReading = PoolAccount & {
   readonly pendingCommission: ByEpoch
   readonly rewardsPool: bigint
   readonly ratesTableId: string
-  /** Where what it says about itself lies. */
+  /** The id of its self-description. */
   readonly metadataId: string
   readonly votes?: StorageVotes
 }
 
-/** Who is set to be in a committee by its stake, and how much stake that takes. */
+/** The set from which committees are selected by stake, and the stake it takes to join. */
 export type WaitingSet = {
   readonly ids: readonly string[]
   readonly minJoiningStake: bigint
