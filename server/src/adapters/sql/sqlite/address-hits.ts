@@ -1,14 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { AddressCount } from '#ports/stores/admission.ts'
 
-/** Counts of other minutes are swept out so many at a time: a flood of addresses must not stall one request. */
+/** Rows of other minutes deleted per commit: a flood of addresses must not stall one request. */
 const SWEEP_ROWS = 500
-/** While the store cannot be written no more are noted than this; what is missing matters only after a restart. */
+/** Most addresses held while the store cannot be written; missing counts matter only after a restart. */
 const MOST_NOTED = 100_000
-/** A minute this far ahead is one of a clock that was wrong. */
+/** Minutes further ahead than this were written while the clock was wrong. */
 const ABSURDLY_AHEAD_MS = 300_000
 
-/** The requests of each address in the present minute, kept for the time after a restart. */
+/** Requests of each address in the current minute, stored so that limits survive a restart. */
 export function openAddressHits(database: DatabaseSync) {
   const upsert = database.prepare(
     `insert into address_hits (minute, high, low, hits) values (?, ?, ?, ?)
@@ -33,7 +33,7 @@ export function openAddressHits(database: DatabaseSync) {
       noted.set(count)
     },
     isEmpty: () => noted.isEmpty(),
-    /** Inside the caller's transaction. What is noted stays until `committed`. */
+    /** Inside the caller's transaction. Counts stay in memory until `committed`. */
     write(): void {
       if (noted.isEmpty()) return
       noted.forEach(({ minuteStart, high, low, hits }) => {
@@ -56,7 +56,7 @@ export function openAddressHits(database: DatabaseSync) {
   }
 }
 
-/** The newest count of each address. Half of its hash finds it; the other half tells apart the few that share one. */
+/** The newest count of each address, keyed by half of its hash; those that collide, by both halves. */
 function noteCounts() {
   const byLow = new Map<number, AddressCount>()
   const others = new Map<string, AddressCount>()

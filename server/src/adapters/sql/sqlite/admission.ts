@@ -10,9 +10,9 @@ import { openAuditChain } from './audit/chain.ts'
 import { isAnonymous, openCommit } from './commit.ts'
 import type { SqliteStore } from './open.ts'
 
-/** Outcomes and counts of addresses go with the next admissions; without any they are written after this. */
+/** Outcomes and address counts join the next admission; without one they are committed after this delay. */
 const LINGER_MS = 20
-/** Limits stand still as long as the clock has to catch up: from this on an operator should know. */
+/** Windows do not advance while the clock is behind the log: from this delay on the operator is warned. */
 const CLOCK_TOLERANCE_MS = 300_000
 
 type Needs = {
@@ -24,7 +24,7 @@ type Needs = {
   readonly logger: Logger
 }
 
-/** Admission on the embedded store. A commit is synchronous; it waits only while another transaction is open. */
+/** Admission on SQLite. A commit is synchronous; it waits only while another transaction is open. */
 export async function openSqliteAdmission(needs: Needs): Promise<Admission & AsyncDisposable> {
   const { store, clock } = needs
   const { commit, addresses } = await openParts(needs)
@@ -51,7 +51,7 @@ export async function openSqliteAdmission(needs: Needs): Promise<Admission & Asy
 function openParts({ store, rules, secrets, seal, clock, logger }: Needs) {
   return store.exclusive((database) => {
     const chain = openAuditChain(database, seal)
-    // Serving goes on, from where the log was left: the break stays in it for `audit verify` to find.
+    // Service continues from the recorded end: the break stays in the log for `audit verify` to find.
     if (!chain.endsAsLeft()) logger.warn('the audit log does not end where this service has left it')
     const behindMs = (chain.newestAt() ?? 0) - clock.now()
     if (behindMs > CLOCK_TOLERANCE_MS) logger.warn('the clock is behind the audit log', { behindMs })

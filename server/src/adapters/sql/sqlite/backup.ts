@@ -10,9 +10,9 @@ import { createPrivateFile } from './private-files.ts'
 const DATABASE = 'stakewright.db'
 
 /**
- * Copies the embedded store into a new folder, which can then be the data folder of a service: the database as it is
- * at one commit, and the secrets and the anchor beside it. It only reads, in one transaction, so the service goes on meanwhile. The
- * new folder appears whole and on the disk, or not at all.
+ * Copies the SQLite store into a new folder that can serve as a data folder: the database as of one commit,
+ * the secrets and the anchor. Reads in one transaction, so the service continues. The new folder appears
+ * complete and synced to disk, or not at all.
  */
 export async function backUpSqlite(
   folder: string,
@@ -29,7 +29,7 @@ export async function backUpSqlite(
     const copy = async (name: string) => {
       if (existsSync(join(folder, name))) await copyFile(join(folder, name), join(draft, name))
     }
-    // Before the database, which then has all that was anchored.
+    // Copied before the database, which then contains everything anchored.
     await copy(anchorFile)
     copyDatabase(join(folder, DATABASE), join(draft, DATABASE))
     for (const name of secretFiles) await copy(name)
@@ -48,7 +48,7 @@ function copyDatabase(from: string, to: string): void {
   withSqliteFaults(() => database.prepare('vacuum into ?').run(to))
 }
 
-/** Windows cannot open folders, and needs no such thing. */
+/** Windows can neither open nor needs to sync a folder. */
 async function sync(path: string): Promise<void> {
   if (platform() === 'win32' || !existsSync(path)) return
   await using handle = await open(path, 'r')

@@ -1,12 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite'
 
 /**
- * usual: a commit is as durable as the store was opened. light: it survives the end of the process, and is on the disk
- * with the next commit that waits for it.
+ * usual: as durable as the store's `synchronous` setting. light: survives the end of the process, and reaches
+ * the disk with the next usual commit.
  */
 export type Durability = 'usual' | 'light'
 
-/** Sets how durable the next transactions of a connection are. Called often, so it says nothing twice. */
+/** Sets the durability of the next transactions. Called often, so unchanged values cost no pragma. */
 export function commitDurability(database: DatabaseSync): (durability: Durability) => void {
   const levels = {
     usual: Number(database.prepare('pragma synchronous').get()?.['synchronous']),
@@ -14,7 +14,7 @@ export function commitDurability(database: DatabaseSync): (durability: Durabilit
   }
   let present: Durability = 'usual'
   return (wanted) => {
-    // It cannot be changed inside a transaction, which stays what it was begun as.
+    // The pragma has no effect inside a transaction.
     if (wanted === present || database.isTransaction) return
     database.exec(`pragma synchronous = ${levels[wanted]}`)
     present = wanted

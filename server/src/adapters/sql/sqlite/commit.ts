@@ -17,8 +17,8 @@ type Needs = {
 }
 
 /**
- * Decides a batch in one transaction, and returns the decisions once it is committed. When it throws, nothing has
- * changed here, and the store undoes what was begun.
+ * Decides a batch in one transaction; returns the decisions after its commit. When it throws, the caches are
+ * reset and the store rolls back.
  */
 export function openCommit(database: DatabaseSync, { rules, seals, chain, addresses }: Needs) {
   const subjects = openSubjects(database, seals)
@@ -53,6 +53,6 @@ export function openCommit(database: DatabaseSync, { rules, seals, chain, addres
   }
 }
 
-/** No key and no quota depends on the batch: it holds public reads, outcomes and refusals. */
+/** Whether the batch concerns no key and no quota: only public reads, outcomes and refusals. */
 export const isAnonymous = ({ requests }: Batch): boolean =>
   requests.every(({ claim }) => claim.kind === 'nobody')

@@ -5,14 +5,14 @@ import { withSqliteFaults } from './errors.ts'
 const KEPT_STATEMENTS = 200
 
 /**
- * Takes the write lock before anything is read. A transaction that reads first and writes later is refused at once,
- * without a wait, when the thread that moves the log holds the lock in between.
+ * Takes the write lock before the first read. A transaction that reads first and writes later fails at once,
+ * without a wait, if the checkpoint thread holds the lock in between.
  */
 const BEGIN = 'begin immediate'
 
 /**
- * Kysely on `node:sqlite`. Kysely itself lets queries and transactions take turns on the one connection; `beforeEach`
- * is called before each statement of its.
+ * Kysely on `node:sqlite`. Kysely serialises queries and transactions on the single connection; `beforeEach`
+ * is called before each of its statements.
  */
 export function sqliteDialect(database: DatabaseSync, beforeEach: (sql: string) => void): SqliteDialect {
   const kept = new Map<string, SqliteStatement>()
@@ -47,8 +47,8 @@ function runStatement(
   statement: StatementSync,
   inputs: SQLInputValue[],
 ) {
-  // SQLite undoes the transaction by itself when the disk is full or fails: nothing is left to roll back, and
-  // complaining about that would hide the reason.
+  // SQLite rolls back by itself when the disk is full or fails: nothing is left to roll back, and an error
+  // about that would hide the cause.
   if (sql === 'rollback' && !database.isTransaction) return { changes: 0, lastInsertRowid: 0 }
   return statement.run(...inputs)
 }

@@ -1,9 +1,9 @@
 import { Fault } from '../../../fault.ts'
 
-/** Nobody but another tool can hold the file, and waiting for it stops everything: longer than this is a fault. */
+/** Only another tool can hold the file's lock, and waiting for it blocks the process: longer is a fault. */
 export const BUSY_TIMEOUT_MS = 400
 
-/** SQLite's primary result codes for a store that cannot work, as against a statement that is wrong. */
+/** SQLite's primary result codes for a store that cannot work, as opposed to a faulty statement. */
 const NOT_WORKING = {
   busy: 5,
   noMemory: 7,
@@ -15,7 +15,7 @@ const NOT_WORKING = {
   notADatabase: 26,
 } as const
 
-/** The primary result code of an error that SQLite raised; its upper bits only say more about it. */
+/** The primary result code of a SQLite error; the upper bits hold the extended code. */
 export function sqliteCode(error: unknown): number | undefined {
   if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number')
     return undefined
@@ -26,7 +26,7 @@ export function isBusy(error: unknown): boolean {
   return sqliteCode(error) === NOT_WORKING.busy
 }
 
-/** Runs the work, and turns a store that cannot work (disk full, file damaged, …) into the refusal that says so. */
+/** Turns errors of a store that cannot work (disk full, file damaged, …) into a fault that says so. */
 export function withSqliteFaults<T>(work: () => T): T {
   try {
     return work()

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { Fault } from '../../../fault.ts'
 
 /**
- * Notices that an open database file was deleted or replaced. The process would go on writing to a file that nobody
- * can open any more, and everything it acknowledges would be gone with it.
+ * Detects that the open database file was deleted or replaced: the process would continue to write to an
+ * unlinked file and lose everything it acknowledges.
  */
 export function watchFile(file: string): () => void {
   const opened = statSync(file)
@@ -19,10 +19,10 @@ export function watchFile(file: string): () => void {
   }
 }
 
-/** Secrets that a service makes at its first start, after its database. */
+/** Secrets created at the first start, after the database. */
 const SECRETS_OF_A_START = ['key-pepper', 'audit-key']
 
-/** A database that is missing or empty beside the secrets of an earlier start was lost: a new one would hide that. */
+/** A missing or empty database beside existing secrets was lost: creating a new one would hide that. */
 export function refuseLostDatabase(folder: string, file: string): void {
   const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0
   const left = SECRETS_OF_A_START.filter((name) => existsSync(join(folder, name)))

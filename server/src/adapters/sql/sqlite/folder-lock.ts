@@ -5,8 +5,8 @@ import { isBusy } from './errors.ts'
 import { createPrivateFile } from './private-files.ts'
 
 /**
- * Keeps every other process out of the folder. The lock is an exclusive transaction on a file of its own: the
- * operating system frees it when the process ends, however it ends.
+ * Locks the folder for this process, by an exclusive transaction on a separate file: the operating system
+ * releases it however the process ends.
  */
 export function lockFolder(folder: string): Disposable {
   const file = join(folder, 'lock.db')

@@ -5,10 +5,10 @@ import { MIGRATIONS, refuseUnreleased } from '../migrate.ts'
 import { sqliteCode } from './errors.ts'
 
 const HEADER = 'SQLite format 3\0'
-/** Reading every page takes about 1.5 s per gigabyte: larger files are checked page by page as they are used. */
+/** Checking all pages takes about 1.5 s per gigabyte; larger files are checked page by page, when used. */
 const FULLY_CHECKED_BYTES = 64 * 1024 * 1024
 
-/** Refuses a database that is damaged, newer than this program or not ours, without changing a byte of it. */
+/** Refuses a database that is damaged, newer than this program or another program's, without changing it. */
 export function inspectSqlite(file: string): void {
   const size = statSync(file).size
   if (size === 0) return

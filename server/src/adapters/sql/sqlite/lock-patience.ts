@@ -2,8 +2,8 @@ import type { DatabaseSync } from 'node:sqlite'
 import { BUSY_TIMEOUT_MS, isBusy } from './errors.ts'
 
 /**
- * Waiting for a lock that another tool holds stops the whole process. So only the first commit to meet one waits;
- * those after it fail at once, until one succeeds: nobody is kept longer than two such waits.
+ * Waiting for another tool's lock blocks the whole process, so only the first commit that meets one waits.
+ * Later commits fail at once until one succeeds: no request is delayed by more than two such waits.
  */
 export function lockPatience(database: DatabaseSync) {
   let isPatient = true

@@ -8,14 +8,14 @@ import { sqliteDialect } from './dialect.ts'
 import { withSqliteFaults } from './errors.ts'
 import { inspectSqlite } from './inspection.ts'
 
-/** The service holds the file for a commit at a time; this one may wait for many of them. */
+/** The service holds the lock for one commit at a time; this connection may wait for many. */
 const PATIENCE_MS = 5_000
 
 export type SqliteBeside = AsyncDisposable & { readonly db: Database }
 
 /**
- * Opens the embedded store for a short transaction beside a service that may have it open, and notices what others
- * write. Unlike the service it keeps nobody out, changes no tables and leaves the log of changes for the service to move.
+ * Opens the SQLite store for a short transaction beside a running service. Unlike the service it takes no
+ * folder lock, runs no migrations and leaves WAL checkpoints to the service.
  */
 export async function openSqliteBeside(folder: string): Promise<SqliteBeside> {
   const file = join(folder, 'stakewright.db')

@@ -10,7 +10,7 @@ import { migrate } from '../migrate.ts'
 import { sqlSandboxStates } from '../stores/sandbox-states.ts'
 import { openSqlite } from './open.ts'
 
-/** A folder with a database in it, whose file the given work has then changed. */
+/** A folder with a database, whose file `change` has then altered. */
 async function folderWith(change: (file: string) => void | Promise<void>) {
   const folder = await tempFolder()
   {

@@ -16,8 +16,8 @@ import { checkpointInThread } from './wal/checkpoints.ts'
 
 export type SqliteOptions = {
   /**
-   * full: a commit is on the disk when it returns, unless it asks not to be, and survives a power cut. normal: it
-   * survives the end of the process, but a power cut may undo the last ones: a key that was revoked would work again.
+   * full: a usual commit is on disk when it returns and survives a power cut. normal: it survives the end of
+   * the process, but a power cut may undo the last commits, and a revoked key would be valid again.
    */
   readonly synchronous?: 'full' | 'normal'
 }
@@ -25,15 +25,15 @@ export type SqliteOptions = {
 export type SqliteStore = SqlStore & {
   readonly kind: 'sqlite'
   /**
-   * Runs `work` at once while no transaction of anybody else is open, or as soon as that is so. A transaction that
-   * `work` leaves open is undone.
+   * Runs `work` as soon as no other transaction is open, synchronously if none is. A transaction that `work`
+   * leaves open is rolled back.
    */
   exclusive<T>(work: (database: DatabaseSync) => T, durability?: Durability): Promise<T>
 }
 
 const SQLITE_OWN_CHECKPOINT_PAGES = 1_000
 
-/** Opens the embedded store in `folder`, creating what is missing, and keeps the folder for this process alone. */
+/** Opens the SQLite store in `folder`, creating what is missing, and locks the folder for this process. */
 export async function openSqlite(folder: string, options: SqliteOptions = {}): Promise<SqliteStore> {
   await using opened = new AsyncDisposableStack()
   const file = join(folder, 'stakewright.db')
@@ -50,7 +50,7 @@ export async function openSqlite(folder: string, options: SqliteOptions = {}): P
   const setDurability = commitDurability(database)
   const assertInPlace = watchFile(file)
   const beforeEach = (sql: string) => {
-    // What is undone is not acknowledged to anybody.
+    // A rollback acknowledges nothing, so it needs no check.
     if (sql !== 'rollback') assertInPlace()
     setDurability('usual')
   }
@@ -71,7 +71,7 @@ export async function openSqlite(folder: string, options: SqliteOptions = {}): P
 }
 
 function openDatabase(file: string, synchronous: 'full' | 'normal'): DatabaseSync {
-  // A statement must never reach another file, whatever text it was built from.
+  // No statement may attach another file, whatever text it was built from.
   const limits = { attach: 0 }
   const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, defensive: true, limits })
   database.exec('pragma journal_mode = wal')
@@ -93,11 +93,11 @@ function moveCheckpoints(
 }
 
 type SharedConnection = Pick<SqliteStore, 'exclusive'> & {
-  /** Waits until nobody writes, and blocks all writers until the function it returns is called. */
+  /** Waits until no transaction is open, then blocks all until the returned function is called. */
   hold(): Promise<() => void>
 }
 
-/** Kysely hands its one connection to one user at a time: work that cannot start at once queues there. */
+/** Kysely lends its single connection to one user at a time: work that cannot start at once queues there. */
 function shareConnection(
   db: Kysely<Schema>,
   database: DatabaseSync,

@@ -1,16 +1,16 @@
 import type { DatabaseSync } from 'node:sqlite'
 
-/** Tells whether what was read in an earlier transaction may still be believed in this one. */
+/** Tells whether rows cached by an earlier transaction are still current. */
 export type OtherWriters = {
-  /** Whether anything was written since `leave`, by whomever. To be asked inside a transaction. */
+  /** Whether any connection has written since `leave`. Call it inside a transaction. */
   haveWritten(): boolean
-  /** Everything up to here is known. To be called at the end of the transaction. */
+  /** Marks all writes so far as known. Call it at the end of the transaction. */
   leave(): void
 }
 
 /**
- * SQLite counts the rows that this connection has changed, and notices commits of others. As long as neither figure
- * has moved, nothing in the database has.
+ * Compares `total_changes()`, the rows changed by this connection, and `data_version`, which changes with
+ * commits of others. While both are unchanged, so is the database.
  */
 export function watchOtherWriters(database: DatabaseSync): OtherWriters {
   const countHere = database.prepare('select total_changes() as changes')
@@ -23,7 +23,7 @@ export function watchOtherWriters(database: DatabaseSync): OtherWriters {
     haveWritten() {
       const now = elsewhere()
       const isQuiet = now === lastElsewhere && here() === lastHere
-      // Nobody else can commit before this transaction ends.
+      // This transaction holds the write lock, so no other can commit before it ends.
       lastElsewhere = now
       return !isQuiet
     },

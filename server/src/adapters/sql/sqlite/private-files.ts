@@ -1,12 +1,12 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { Fault } from '../../../fault.ts'
 
-/** A folder that only its owner may enter. One that exists stays as its owner has set it. */
+/** Creates a folder with mode 0700. An existing folder keeps its mode. */
 export function createPrivateFolder(folder: string): void {
   inFolder(folder, () => mkdirSync(folder, { recursive: true, mode: 0o700 }))
 }
 
-/** An empty file that only its owner may read. SQLite gives its journals the mode of the database they belong to. */
+/** Creates an empty file with mode 0600, which SQLite's journals inherit. */
 export function createPrivateFile(file: string): void {
   inFolder(file, () => closeSync(openSync(file, 'a', 0o600)))
 }

@@ -1,12 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite'
 
-/** As SQLite numbers them; from full on, a commit is on the disk. */
+/** In SQLite's numbering; from `full` on, a commit is on disk. */
 const SYNCHRONOUS = ['off', 'normal', 'full', 'extra']
 const FULL = 2
 
 /**
- * Reads back what decides whether a commit lasts: SQLite takes a pragma that it cannot obey without an error. Gives
- * back what is risky, a sentence each.
+ * Reads back the settings that decide whether a commit is durable: SQLite silently ignores a pragma that it
+ * cannot apply. Returns the risky ones, a sentence each.
  */
 export function readBackSettings(database: DatabaseSync): readonly string[] {
   const read = (name: string) => database.prepare(`pragma ${name}`).get()?.[name]

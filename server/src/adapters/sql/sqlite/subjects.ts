@@ -15,7 +15,7 @@ import {
   toDayCounts,
 } from '../admission/rows.ts'
 
-/** More days than there will be: a day of an agent is one number. */
+/** More than the largest day number, so that agent and day combine into one numeric key. */
 const DAYS = 1_000_000
 
 const upsertActivity = (table: string, key: string) => `
@@ -23,19 +23,19 @@ const upsertActivity = (table: string, key: string) => `
   on conflict (${key}) do update set ${NEW_ACTIVITY}`
 
 /**
- * The agents and users that ask: read when they first come, decided upon in memory, written back with every batch.
- * What was read is cached for the next batch, unless somebody else may have changed it.
+ * A write-back cache of agents and users: read on first use, changed in memory, written with every batch. It
+ * is kept for the next batch unless another writer may have changed a row.
  */
 export type CachedSubjects = Subjects & {
-  /** Writes what the batch has changed; to be called before its commit. */
+  /** Writes the batch's changes; call it before the commit. */
   write(): void
-  /** The batch is committed: what it has changed is what is stored. */
+  /** After the commit: the batch's changes are now what is stored. */
   committed(): void
   /** Empties the cache. */
   forget(): void
 }
 
-/** Of each kind so many are kept in memory at most. */
+/** Most entries per cache. */
 const MOST_KNOWN = 10_000
 
 export function openSubjects(database: DatabaseSync, seals: SealCheck): CachedSubjects {
@@ -107,7 +107,7 @@ export function openSubjects(database: DatabaseSync, seals: SealCheck): CachedSu
   }
 }
 
-/** Reads a thing when it is first asked for, and knows which ones were changed. */
+/** A read-through cache that tracks changed entries. */
 function remember<Key, Thing extends Activity | AgentRecord | DayCounts>(
   read: (key: Key) => Thing | undefined,
 ) {
@@ -118,7 +118,7 @@ function remember<Key, Thing extends Activity | AgentRecord | DayCounts>(
       const kept = known.get(key)
       if (kept !== undefined) return kept
       const thing = read(key)
-      // What does not exist is not cached: anybody can invent keys without end.
+      // Missing rows are not cached: anybody can invent keys without end.
       if (thing !== undefined) known.set(key, thing)
       return thing
     },

@@ -4,7 +4,7 @@ import type { AgentBatches } from '../../stores/request-log.ts'
 import type { SqliteStore } from '../open.ts'
 import { openAuditIndex } from './index-agents.ts'
 
-/** Reads the log of an agent by the index, which has caught up when it is read. */
+/** Reads an agent's batches by the index; `prepare` brings the index up to date first. */
 export async function sqliteAgentBatches(store: SqliteStore, seal: AuditSeal): Promise<AgentBatches> {
   const index = await store.exclusive((database) => openAuditIndex(database, seal))
   const catchUp = () =>
@@ -35,7 +35,7 @@ const onFrom = (agentNo: number, from: number, limit: number) => sql<Found>`
   where a.agent_no = ${agentNo} and a.last_seq >= ${from} and s.value >= ${from}
   order by a.last_seq, s.value limit ${limit}`
 
-/** The entry that `from` stands in may end after it. */
+/** Includes the index entry that contains `from`, whose `last_seq` may be after it. */
 const backFrom = (agentNo: number, from: number, limit: number) => sql<Found>`
   select b.seq, b.body from agent_batches a, json_each(a.seqs) s join audit_batches b on b.seq = s.value
   where a.agent_no = ${agentNo} and s.value <= ${from} and a.last_seq <= coalesce(

@@ -6,17 +6,17 @@ import type { AuditSeal } from '../../audit/seal.ts'
 import { BATCHES_PER_ENTRY, openAuditIndex } from './index-agents.ts'
 import { END, openAuditMarks } from './marks.ts'
 
-/** The newest end of the audit log: appends batches inside the caller's transaction. */
+/** Appends batches to the audit log inside the caller's transaction. */
 export type AuditChain = {
   nextSeq(): number
-  /** Returns the new end of the chain, which holds once the transaction is committed. Nothing to say, no row. */
+  /** Returns the chain's new end, valid once the transaction is committed. An empty batch writes no row. */
   append(at: number, batch: AuditBatch): Mark
   committed(end: Mark): void
-  /** After a commit that failed nobody knows what is on the disk: the end is read anew when it is next needed. */
+  /** After a failed commit the end on disk is unknown: it is read again when next needed. */
   failed(): void
-  /** Whether the log ends where this service has left it. */
+  /** Whether the log ends at the sealed end mark. */
   endsAsLeft(): boolean
-  /** When the newest request in the log was made, admitted or refused. */
+  /** Time of the newest request in the log, admitted or refused. */
   newestAt(): number | undefined
 }
 
@@ -27,7 +27,9 @@ export function openAuditChain(database: DatabaseSync, seal: AuditSeal): AuditCh
   const insertBatch = database.prepare('insert into audit_batches (seq, day, body, hash) values (?, ?, ?, ?)')
   const index = openAuditIndex(database, seal)
 
-  /** Goes on from where it was left, whatever the table says now: what was cut off or added stays visible as a break. */
+  /**
+   * Continues from the end mark, whatever the table holds: batches cut off or added stay visible as a break.
+   */
   function readEnd(): Mark {
     const { no, hash } = marks.read(END)
     return { no: Math.max(no, Number(newest.get()?.['seq'] ?? 0)), hash }
@@ -66,7 +68,7 @@ export function openAuditChain(database: DatabaseSync, seal: AuditSeal): AuditCh
       return isGenuine && Number(row?.['seq'] ?? 0) === no && (row === undefined || row['hash'] === hash)
     },
     newestAt() {
-      // The last batches of a service that was stopped hold outcomes only, which have no time of their own.
+      // The last batches before a stop hold outcomes only, which have no timestamp.
       for (const { body } of newestFirst.iterate()) {
         const at = newestIn(toBatch(String(body)))
         if (at !== undefined) return at

@@ -11,7 +11,7 @@ import { NEWEST_CHECKPOINT } from '../../audit/marks.ts'
 import type { AuditSeal } from '../../audit/seal.ts'
 import { BEGINNING, openAuditMarks } from './marks.ts'
 
-/** Signs the log stretch by stretch, each in a transaction of the caller. */
+/** Signs the log in stretches of one day, each in a transaction of the caller. */
 export function openCheckpoints(database: DatabaseSync, seal: AuditSeal) {
   const marks = openAuditMarks(database, seal)
   const newest = database.prepare(
@@ -33,7 +33,7 @@ export function openCheckpoints(database: DatabaseSync, seal: AuditSeal) {
 
   const newestAction = database.prepare('select no, mac from agent_actions order by no desc limit 1')
 
-  /** The next batches that nobody has signed for, as far as they are of one day. */
+  /** The next unsigned batches of one day. */
   function nextStretch(after: number, upTo: number) {
     const first = firstAfter.get(after, upTo)
     if (!first) return undefined
@@ -53,7 +53,7 @@ export function openCheckpoints(database: DatabaseSync, seal: AuditSeal) {
     newestBatch: (): number => Number(newestBatch.get()?.['seq'] ?? 0),
     signNext(at: number, upTo: number): AuditCheckpoint | undefined {
       const { no, hash: previous } = marks.read(NEWEST_CHECKPOINT)
-      // Where every checkpoint was dropped, so were the batches that it signed.
+      // Without any checkpoint, all batches up to the beginning mark were signed and dropped.
       const signedSeq = newest.get()?.['last_seq'] ?? marks.read(BEGINNING).no
       const stretch = nextStretch(Number(signedSeq), upTo)
       if (!stretch) return undefined

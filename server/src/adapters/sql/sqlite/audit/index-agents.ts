@@ -3,13 +3,13 @@ import { type AuditBatch, agentsIn, toBatch } from '../../audit/batch.ts'
 import type { AuditSeal } from '../../audit/seal.ts'
 import { INDEXED, openAuditMarks } from './marks.ts'
 
-/** So many batches are entered at once: an entry then names several, and neighbouring entries share their pages. */
+/** Batches indexed at a time: an agent's entry then names several, and neighbouring entries share pages. */
 export const BATCHES_PER_ENTRY = 16
 const MOST_AT_ONCE = 4 * BATCHES_PER_ENTRY
 
 /**
- * Follows the log at a distance: an entry for each agent of each batch would cost more than all else that a request
- * writes. Readers let it catch up first.
+ * The index of agents, which lags behind the log: an entry per agent and batch would cost more than
+ * everything else a request writes. Readers bring it up to date first.
  */
 export function openAuditIndex(database: DatabaseSync, seal: AuditSeal) {
   const marks = openAuditMarks(database, seal)
@@ -20,16 +20,16 @@ export function openAuditIndex(database: DatabaseSync, seal: AuditSeal) {
   const enter = database.prepare(
     'insert or replace into agent_batches (agent_no, last_seq, seqs) values (?, ?, ?)',
   )
-  /** The agents of batches that this process has just written itself, and need not read. */
+  /** Agents of batches this process has just written, so that the batches need not be read again. */
   const recent = new Map<number, ReadonlySet<number>>()
 
   return {
     noteBatch(seq: number, batch: AuditBatch): void {
       recent.set(seq, agentsIn(batch))
     },
-    /** What was noted may not have come to pass. */
+    /** After a rollback: the noted batches may not exist. */
     forget: () => recent.clear(),
-    /** Enters the next batches, inside the caller's transaction. Returns whether there are more. */
+    /** Indexes the next batches inside the caller's transaction. Returns whether more remain. */
     extend(): boolean {
       const batches = newer.all(marks.read(INDEXED).no)
       const last = batches.at(-1)

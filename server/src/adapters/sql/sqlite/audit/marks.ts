@@ -9,7 +9,7 @@ import {
 } from '../../audit/marks.ts'
 import type { AuditSeal } from '../../audit/seal.ts'
 
-/** The embedded log is one chain: the last batch it has, the last one that was dropped, the last one that is indexed. */
+/** Marks of SQLite's single chain: the last batch, the last one dropped, and the last one indexed. */
 export const END = 'end'
 export const BEGINNING = 'beginning'
 export const INDEXED = 'indexed'
@@ -27,7 +27,7 @@ export function openAuditMarks(database: DatabaseSync, seal: AuditSeal) {
   const update = database.prepare('update audit_marks set no = ?, hash = ?, mac = ? where name = ?')
   const insert = database.prepare('insert into audit_marks (no, hash, mac, name) values (?, ?, ?, ?)')
   return {
-    /** Whether the mark is as this service wrote it; one that was never written is. */
+    /** `isGenuine`: the MAC matches, or the mark was never written. */
     read(name: MarkName): Mark & { readonly isGenuine: boolean } {
       const row = select.get(name)
       if (!row) return { ...NOTHING_YET, isGenuine: true }

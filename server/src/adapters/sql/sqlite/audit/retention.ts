@@ -5,12 +5,12 @@ import { DROPPED_CHECKPOINT } from '../../audit/marks.ts'
 import type { AuditSeal } from '../../audit/seal.ts'
 import { BEGINNING, openAuditMarks } from './marks.ts'
 
-/** A step holds up requests, so it must take a few milliseconds at most, however large the batches are. */
+/** A step blocks requests, so it must take only a few milliseconds, however large the batches are. */
 const STEP_BATCHES = 20
 
 /**
- * Drops the oldest batches, in a transaction of the caller. Only what a checkpoint has signed may go, and the last
- * batch that went leaves its hash as a mark: what remains is verified from there.
+ * Drops the oldest batches in a transaction of the caller. Only signed batches are dropped; a mark keeps the
+ * hash of the last one, from which the rest is verified.
  */
 export function openRetention(database: DatabaseSync, seal: AuditSeal) {
   const marks = openAuditMarks(database, seal)
@@ -31,15 +31,15 @@ export function openRetention(database: DatabaseSync, seal: AuditSeal) {
   const deleteCheckpoints = database.prepare('delete from audit_checkpoints where no <= ?')
 
   /**
-   * Batches leave in the order in which they were written, so a day of the future would hold up all after it. It is
-   * over once as many other days as are kept were signed after it.
+   * Batches are dropped in the order of writing, so a day labelled in the future would block all later ones.
+   * It counts as old once more other days than retention keeps were signed after it.
    */
   function isOver(no: number, day: number, { from, today, retentionDays }: DaysKept): boolean {
     if (day <= today) return day < from
     return Number(daysAfter.get(no, today)?.['days']) > retentionDays
   }
 
-  /** The newest one leaves its hash, which the next one holds. */
+  /** A mark keeps the hash of the newest one dropped, which the next checkpoint refers to. */
   function dropCheckpoints(upTo: number): void {
     const newest = lastSigned.get(upTo)
     if (!newest) return
@@ -59,7 +59,7 @@ export function openRetention(database: DatabaseSync, seal: AuditSeal) {
       for (const agentNo of agentsIn(toBatch(String(body)))) agents.add(agentNo)
       deleteBatch.run(Number(seq))
     }
-    // An entry that also names batches which stay is left until they go.
+    // An index entry that also names kept batches stays until they are dropped.
     for (const agentNo of agents) deleteEntries.run(agentNo, Number(last['seq']))
     dropCheckpoints(Number(last['seq']))
     marks.write(BEGINNING, { no: Number(last['seq']), hash: String(last['hash']) })

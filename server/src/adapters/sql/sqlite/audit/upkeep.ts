@@ -31,7 +31,7 @@ export async function openSqliteAuditUpkeep({ store, seal, secrets }: Needs): Pr
     dropUsers: dropSome(database, 'user_activity', 'day_start'),
   }))
 
-  /** One step is one transaction. Requests that wait go first: their commit takes a few turns of the event loop. */
+  /** Each step is one transaction, after a pause in which waiting requests can commit first. */
   async function takeStep<T>(step: () => T): Promise<T> {
     await setTimeout(PAUSE_MS)
     return store.exclusive((database) => {

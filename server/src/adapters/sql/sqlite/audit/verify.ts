@@ -13,10 +13,7 @@ import { type DayCount, sumOfTools } from '../../audit/verify/verify-counts.ts'
 import { sqliteCode } from '../errors.ts'
 import { BEGINNING, END, INDEXED } from './marks.ts'
 
-/**
- * Verifies a data folder. It only reads, may run beside the service, and sees it at one moment. Without the secrets it
- * reads the log of requests alone.
- */
+/** Verifies a data folder in one read-only snapshot. Without the secrets, only the log of requests. */
 export async function verifyAudit(
   folder: string,
   anchors: readonly AuditAnchor[] = [],
@@ -43,7 +40,7 @@ const sqliteRows = (database: DatabaseSync): StoredRows =>
     "select name from sqlite_master where type = 'table'",
   )
 
-/** The log as a transaction of the caller sees it: one chain, whose batches have their numbers as places. */
+/** The log as the caller's transaction sees it: one chain, in which a batch's place is its number. */
 function sqliteLog(database: DatabaseSync): StoredLog {
   return {
     marks: () => rowsOf(database, 'select name, no, hash, mac from audit_marks'),
@@ -53,7 +50,7 @@ function sqliteLog(database: DatabaseSync): StoredLog {
     async *sections(marks) {
       yield { batches: batchesOf(database), entries: entriesOf(database, markOf(marks, BEGINNING).no) }
     },
-    // The index follows the log at a distance.
+    // The index lags behind the log.
     isIndexed: (seq, marks) => seq <= markOf(marks, INDEXED).no,
     async hasCounted() {
       const question = 'select 1 from agent_activity union all select 1 from user_activity limit 1'
@@ -89,7 +86,7 @@ async function* batchesOf(database: DatabaseSync): Section['batches'] {
   }
 }
 
-/** An entry names several batches, the first of which may be dropped already. */
+/** An index entry names several batches, the first of which may be dropped already. */
 async function* entriesOf(database: DatabaseSync, beginning: number): Section['entries'] {
   const misplaced = database.prepare(
     "select last_seq from agent_batches where last_seq is not json_extract(seqs, '$[#-1]') limit 1",

@@ -5,15 +5,15 @@ import { parentPort, workerData } from 'node:worker_threads'
 
 const PAUSE_MS = 250
 const LONG_LOG_PAGES = 4_096
-/** Under writes without a pause, passive stays behind the end of the log by what was written meanwhile. */
+/** Under continuous writes a passive checkpoint lags behind the WAL's end by what is written meanwhile. */
 const MOST_PAGES_BEHIND = 1_024
-/** How long writers, who were asked to hold, wait for a reader to end. */
+/** How long paused writers wait for a reader to end. */
 const HOLD_MS = 20
 
 const database = new DatabaseSync(String(workerData), { timeout: HOLD_MS })
-// Passive takes what it can and waits for nobody, so that nobody waits for it. Under writes without a pause it never
-// meets the end of the log, which then grows. Restart does, and locks writers out for as long as the disk takes: so
-// they are asked to hold first, and wait for their turn instead of failing at a lock.
+// A passive checkpoint waits for nobody and blocks nobody, but under continuous writes never reaches the end
+// of the WAL, which then grows. A restart checkpoint does, and locks writers out while the disk works: so
+// writers are paused first, and queue instead of failing at the lock.
 const passive = database.prepare('pragma wal_checkpoint(passive)')
 const restart = database.prepare('pragma wal_checkpoint(restart)')
 const stopping = new AbortController()
@@ -22,7 +22,7 @@ parentPort?.on('message', (message) => {
   if (message === 'stop') stopping.abort()
 })
 
-/** A reader that stays, such as a backup, keeps all that was written since it began in the log: holding cannot help. */
+/** A long reader such as a backup keeps all later writes in the WAL: pausing writers cannot help. */
 const isReaderInTheWay = ({ log, checkpointed }: { log: number; checkpointed: number }): boolean =>
   log - checkpointed > MOST_PAGES_BEHIND
 
@@ -40,7 +40,7 @@ async function keepShort(): Promise<void> {
 }
 
 while (!stopping.signal.aborted) {
-  // A disk that is full or fails may work again at the next try; whoever commits is told meanwhile.
+  // A full or failing disk may recover before the next try; committing requests see the error meanwhile.
   await keepShort().catch(() => {})
   await setTimeout(PAUSE_MS, undefined, { signal: stopping.signal }).catch(() => {})
 }

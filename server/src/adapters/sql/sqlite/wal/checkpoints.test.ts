@@ -57,7 +57,7 @@ test('a thread that cannot work says so, once, and can still be closed', async (
   await lost.promise
 })
 
-/** How often the log has been taken back to its start, as its header says. */
+/** The WAL header's checkpoint sequence number: how often the WAL was restarted. */
 function restartsOf(log: string): number {
   const header = Buffer.alloc(4)
   const handle = openSync(log, 'r')
@@ -113,7 +113,7 @@ test('a reader that stays holds no writer up; the log is taken back when it has 
     while (statSync(log).size < LONG_LOG_BYTES) await write()
     const since = performance.now()
     const before = holds
-    // Several looks of the thread.
+    // Several rounds of the thread.
     while (performance.now() - since < 1_500) await write()
     assert.equal(holds, before)
     reader.exec('commit')
@@ -123,5 +123,5 @@ test('a reader that stays holds no writer up; the log is taken back when it has 
   assert(holds > 0)
 })
 
-/** Longer than the log may get before it is taken back, by more than is ever behind. */
+/** More than the WAL's limit before a restart, by more than the checkpoint may lag. */
 const LONG_LOG_BYTES = 4_096 * 4_096 * 2

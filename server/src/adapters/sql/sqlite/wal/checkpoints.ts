@@ -3,19 +3,19 @@ import { Worker } from 'node:worker_threads'
 
 type Needs = {
   readonly file: string
-  /** Called when the thread has ended unasked: from then on the connection itself must keep the log short. */
+  /** Called when the thread has died: from then on the connection itself must checkpoint. */
   readonly onLost: () => void
-  /** Lets every writer wait for its turn, and returns what ends that. */
+  /** Pauses all writers; the returned function resumes them. */
   readonly hold: () => Promise<() => void>
 }
 
-/** A log of 1,000 pages, which SQLite itself allows by default, needs no thread: closing moves what is in it. */
+/** Up to 1,000 pages, SQLite's own default, a WAL needs no thread: closing checkpoints all of it. */
 const SHORT_LOG_BYTES = 1_000 * 4_096
 const LOOK_EVERY_MS = 1_000
 
 /**
- * Moves committed pages from the write-ahead log into the database, in a thread of its own: on the main thread
- * each of these moments would stop every request for some milliseconds. The first long log starts the thread.
+ * Checkpoints the write-ahead log in a worker thread: on the main thread every checkpoint would block all
+ * requests for some milliseconds.
  */
 export function checkpointInThread(needs: Needs): AsyncDisposable {
   let thread: AsyncDisposable | undefined
@@ -42,7 +42,7 @@ function startThread({ file, onLost, hold }: Needs): AsyncDisposable {
   async function holdFor(): Promise<void> {
     goOn = await hold()
     worker.postMessage('held')
-    // A thread that has ended meanwhile says nothing any more.
+    // A thread that has ended sends no message.
     ended.promise.then(goOn)
   }
 
