@@ -4,7 +4,7 @@ export type Answer = {
   /** A value to be sent as JSON, or a text that is JSON already; undefined: nothing is sent. */
   readonly body?: unknown
   readonly cache?: CacheHint
-  /** Where the answer is no JSON. Names are in lower case. */
+  /** Headers of an answer that is not JSON. Names are in lower case. */
   readonly headers?: Readonly<Record<Lowercase<string>, string>>
   /** The same object answers many calls, so a transport may cache what it derives from it. */
   readonly isShared?: true
@@ -16,7 +16,7 @@ export type Answer = {
 export type ListPart = {
   /** The field of the body that has the items. */
   readonly items: string
-  /** The items from the first one here to the end of the list; undefined: nobody has counted them. */
+  /** The number of items from the first one here to the end of the list; undefined: unknown. */
   readonly rest: number | undefined
   /** The `cursor` of what comes after the first `count` items here; `count` is at least 1. */
   readonly cursorAfter: (count: number) => string

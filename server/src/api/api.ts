@@ -25,7 +25,7 @@ export type Api = {
   checkCredential(context: CallContext): Promise<void>
 }
 
-/** `asRequest` runs the work of a request, so that whatever waits for it knows how long it has lasted. */
+/** `asRequest` runs the work of a request in a context that tells the stores how long it has lasted. */
 export type ApiNeeds = AuthorizeNeeds & { readonly asRequest: <T>(work: () => T) => T }
 
 /** Connects every row of the contract that has an endpoint with what runs before its handler. */
@@ -110,7 +110,7 @@ export async function outcomeOf(
 
 type Runnable = {
   readonly requires: Required | undefined
-  /** Whether it asks the store more than once, and has to know how long that has taken. */
+  /** Whether it calls the store more than once, so that its steps share one deadline. */
   readonly asksOften: boolean
   readonly run: (caller: Caller, input: RawInput, context: CallContext) => Answer | Promise<Answer>
 }
@@ -156,7 +156,7 @@ type GenericEndpoint = {
   ) => Served<EndpointName> | Promise<Served<EndpointName>>
 }
 
-/** The row that checks the input and the route that admits the caller are those of the endpoint's own name. */
+/** Safe because input check, route and handler are all looked up by the same endpoint name. */
 function toGeneric(endpoint: unknown): GenericEndpoint {
   return endpoint as GenericEndpoint
 }

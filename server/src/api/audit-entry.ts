@@ -4,8 +4,8 @@ import type { Admission, Ticket } from '#ports/stores/admission.ts'
 import type { Fault } from '../fault.ts'
 
 /**
- * What the audit log is told of one request when it is over. Plain data on purpose: a closure per request, held by
- * something that outlives the request, is kept until the next full garbage collection with everything it can see.
+ * What the audit log records about a request when it ends. Plain data, not a closure: a closure held by something
+ * that outlives the request would survive until the next full garbage collection, with everything it captures.
  */
 export type AuditEntry = {
   readonly at: number
@@ -18,7 +18,7 @@ export type AuditEntry = {
   /** The status of the call, where the transport has another one for its own envelope. */
   status: number | undefined
   outcome: { readonly status: number; readonly latencyMs: number } | undefined
-  /** Why the request is refused, where its transport says so itself, once it has read it. */
+  /** The refusal that the transport sends itself once it has read the message (MCP). */
   refusal: Fault | undefined
 }
 

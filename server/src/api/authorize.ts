@@ -22,14 +22,14 @@ export type AuthorizeNeeds = {
   readonly network: CurrentNetwork
   readonly keyProofs: KeyProofs
   readonly userTokens: UserTokens
-  /** Whether a user's token was not withdrawn. */
+  /** Whether the session of a user's token is still open. */
   readonly isStanding: (user: User) => Promise<boolean>
-  /** Whether a second factor is wanted of the user, and the sign-in had none. */
+  /** Whether the user needs a second factor and signed in without one. */
   readonly lacksFactor: (user: User) => Promise<boolean>
   readonly clock: Clock
-  /** Hears of each admitted request that brought a credential. */
+  /** Called for each admitted request with a credential. */
   readonly onAdmitted?: (credential: string, now: number) => void
-  /** The endpoint that gives a key to whoever has none. */
+  /** The endpoint that refusals name for getting a key. */
   readonly givesKeys?: EndpointName
 }
 
@@ -51,7 +51,7 @@ type Proof = {
   readonly user?: User
   readonly lacksFactor?: boolean
   readonly credential?: string
-  /** Only checked, because what is called needs no credential. */
+  /** The credential is only checked, not charged, because the endpoint needs none. */
   readonly isFree?: boolean
 }
 
@@ -103,7 +103,7 @@ export function authorizeCalls(needs: AuthorizeNeeds): Authorize {
       )
   }
 
-  // Most proofs need no waiting, and a promise for them would cost as much as they do.
+  // Most proofs are synchronous, and a promise would cost as much as the proof.
   return (info, next) => {
     info.audit.label ??= info.context.label
     const { auth } = ROUTES[info.endpoint]
@@ -115,7 +115,7 @@ export function authorizeCalls(needs: AuthorizeNeeds): Authorize {
   }
 }
 
-/** Of a call that needs no credential: where it is to be checked, one that is given must be right. */
+/** For an endpoint without credentials: a credential that is sent anyway is checked where the transport asks for it. */
 function proofOfGiven(
   { checksCredential, credentials }: CallContext,
   prove: ReturnType<typeof proofs>,
@@ -174,10 +174,10 @@ function toCaller(
   return { kind: 'agent', agent, quota, keyDigest: claim.digest }
 }
 
-/** Ending a session of one's own makes nobody's sign-in worse. */
+/** Ending an own session is always allowed; every other change needs a recent sign-in. */
 const changesOthers = (endpoint: EndpointName) => endpoint !== 'endSession' && effectOf(endpoint) !== 'none'
 
-/** What an admin without a second factor may do where one is wanted. */
+/** Endpoints that an admin may call before enrolling a required second factor. */
 const GETS_FACTOR: ReadonlySet<EndpointName> = new Set([
   'totpState',
   'enrolTotp',

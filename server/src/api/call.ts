@@ -37,11 +37,11 @@ export type Call<C extends Caller = Caller> = {
   readonly note: (fields: LogFields) => void
 }
 
-/** What a transport tells about a call, and what it wants to hear. */
+/** What a transport knows about a call, and its callbacks. */
 export type CallContext = Pick<Call, 'client' | 'ifNoneMatch' | 'accept' | 'signal' | 'note'> & {
   readonly idempotencyKey?: string | undefined
   readonly ifMatch?: string | undefined
-  /** Rest, where a transport does not say. */
+  /** Defaults to `rest`. */
   readonly via?: Call['via']
   /** Whether a credential that comes with a call that needs none is checked all the same. */
   readonly checksCredential?: boolean

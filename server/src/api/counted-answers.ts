@@ -8,7 +8,7 @@ type Uncounted<Name extends EndpointName> =
   | { readonly reply: Omit<Reply<Name>, keyof TokenUnit> }
   | { readonly answer: Answer }
 
-/** Endpoints whose answers do not yet say what their amounts are counted in. */
+/** Endpoints whose answers still lack the token's symbol and decimals. */
 export type UncountedEndpoints = {
   readonly [Name in EndpointName]?: Omit<Endpoint<Name>, 'handle'> & {
     readonly handle: (

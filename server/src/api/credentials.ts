@@ -4,11 +4,14 @@ import { Fault } from '../fault.ts'
 export type Credentials = {
   readonly apiKey: string | undefined
   readonly bearer: string | undefined
-  /** The name of a secret that stands in the URL, where none is read; asked for when there is no other. */
+  /**
+   * The name of a query parameter that looks like a secret. Secrets in URLs are never read; the name is for the
+   * refusal.
+   */
   readonly inUrl?: () => string | undefined
 }
 
-/** Of these names of parameters, the one that a secret is usually called by. */
+/** The first parameter name that looks like that of a secret. */
 export const secretAmong = (names: readonly string[]): string | undefined =>
   names.find((name) => SECRET_NAMES.test(name))
 

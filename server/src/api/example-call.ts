@@ -18,8 +18,8 @@ export function exampleCall(name: EndpointName): ExampleCall {
 }
 
 /**
- * Reads the input of a call. Whoever sent none is led on by an example of the same call. Whoever sent some is not: the
- * example's amount would stand where the caller's own was meant.
+ * Reads the input of a call. A call without any input is refused with an example of the same call in `next`; a call
+ * with some input is not, because the example's amount could be taken for the caller's own.
  */
 export function withExample<T>(name: EndpointName, raw: RawInput, read: (raw: RawInput) => T): T {
   try {

@@ -1,6 +1,6 @@
 /**
- * Whether an object in the JSON text has the same name twice. JSON.parse takes the last one, others the first: a token
- * that means different things to different readers is nobody's. The text must be valid JSON.
+ * Whether an object in the JSON text has the same name twice. JSON.parse takes the last one, other parsers the
+ * first, so such a token is refused. The text must be valid JSON.
  */
 export function hasDuplicateNames(json: string): boolean {
   const open: Set<string>[] = []

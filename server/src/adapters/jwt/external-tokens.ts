@@ -30,7 +30,7 @@ export const EXTERNAL_ALGORITHMS: readonly string[] = [
   'Ed25519',
 ]
 
-/** Kinds of token that identify a user; others, such as a logout token, are made for other ears. */
+/** Token types that identify a user; others, such as logout tokens, are refused. */
 const TYPES: readonly unknown[] = [undefined, 'jwt', 'at+jwt', 'application/at+jwt']
 
 /** Tokens of an OIDC issuer. Undefined when one is not valid; throws when its key cannot be had. */

@@ -8,7 +8,7 @@ const MAX_BYTES = 262_144
 const PUBLIC_KEY_TYPES: readonly unknown[] = ['RSA', 'EC', 'OKP']
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 
-/** Keys that came over an open line could be anybody's. */
+/** Keys fetched over plain HTTP could come from an attacker. */
 export function assertTrustworthyUrl(url: string): void {
   const parsed = URL.parse(url)
   if (parsed?.protocol === 'https:') return

@@ -17,7 +17,7 @@ type Settings = {
 
 /** The present keys of an issuer. */
 export type IssuerKeys = AsyncDisposable & {
-  /** Fetches them anew: at the start, and then every five minutes. Never throws: keys that are held stay. */
+  /** Fetches the keys again: at the start, and then every five minutes. Never throws: the cached keys stay valid. */
   refresh(): Promise<void>
   /** Throws jose's error when the issuer has no such key, and a Fault when that cannot be known now. */
   find(header: JWSHeaderParameters): Promise<CryptoKey>
@@ -28,8 +28,8 @@ const PAUSE_MS = 30_000
 const PATIENCE_MS = 1_000
 
 /**
- * Holds the keys of an issuer through its outages: what was fetched works for a day. Tokens with unknown keys cause a
- * fetch at most every 30 seconds, however many there are: strangers cannot make this service pester the issuer.
+ * Caches the keys of an issuer for a day, to survive its outages. Tokens with unknown key ids cause a fetch at most
+ * every 30 seconds, so that strangers cannot make this service flood the issuer.
  */
 export function openIssuerKeys({ url, clock, logger, patienceMs = PATIENCE_MS }: Settings): IssuerKeys {
   assertTrustworthyUrl(url)
@@ -50,7 +50,7 @@ export function openIssuerKeys({ url, clock, logger, patienceMs = PATIENCE_MS }:
     }
   }
 
-  /** Whoever asks while a fetch is on shares it. */
+  /** Concurrent callers share one fetch. */
   function refresh(): Promise<void> {
     fetching ??= fetchKeys().finally(() => {
       fetching = undefined

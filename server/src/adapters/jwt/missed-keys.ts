@@ -1,4 +1,4 @@
-/** Key ids that were asked for in vain. The more often, the longer they do not count as a reason to fetch again. */
+/** Unknown key ids, with a backoff: the more often one is missed, the longer it causes no fetch. */
 export type MissedKeys = {
   note(keyId: string, now: number): void
   isWorthAFetch(keyId: string, now: number): boolean

@@ -10,7 +10,7 @@ type Settings = {
   readonly issuer: string
   readonly audience: string
   readonly clock: Clock
-  /** In lower case. Who is an admin is looked up at each use of a token that a sign-in has given. */
+  /** In lower case. The role of a token is looked up here at each use. */
   readonly adminEmails?: ReadonlySet<string>
 }
 
@@ -69,7 +69,7 @@ const sessionClaims = ({ id, hasFactor, issuedBy }: NonNullable<Parameters<UserT
   ...(issuedBy === 'operator' && { issued_by: issuedBy }),
 })
 
-/** No store is asked for anything else. */
+/** The form of a session id; other values are refused without asking the store. */
 const SESSION_ID = /^\w{1,64}$/
 
 type Claims = Awaited<ReturnType<typeof jwtVerify>>['payload']
@@ -86,7 +86,7 @@ function toUser(claims: Claims, issuer: string): User | undefined {
   return { id: toUserId(issuer, subject), email, role }
 }
 
-/** The session of the token, if it has one; its role is the present one. A damaged session is no token of ours. */
+/** Adds the session of the token, if it has one, and the present role. A malformed session makes the token invalid. */
 function withSession(
   { sid, iat, amr, issued_by }: Claims,
   user: User | undefined,

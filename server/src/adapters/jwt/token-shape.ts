@@ -1,7 +1,7 @@
 import { decode, encode } from 'jose/base64url'
 import { hasDuplicateNames } from './duplicate-names.ts'
 
-/** What a token says of itself, before anything of it is believed. */
+/** Claims of a token that is not verified yet. */
 export type UnverifiedToken = { readonly algorithm: string; readonly issuer: string }
 
 const MAX_LENGTH = 8_192

@@ -7,7 +7,10 @@ export const TOKEN_RULES = {
   clockTolerance: 30,
 }
 
-/** Who works with commands on the machine of the service. It has no top-level domain, so nobody can sign in with it. */
+/**
+ * The address of the operator, who works on the service's machine. It has no top-level domain, so nobody can sign
+ * in with it.
+ */
 export const OPERATOR_ADDRESS = 'operator@localhost'
 
 const ADDRESS = /^[\x21-\x3f\x41-\x7e]{1,64}@[\x21-\x3f\x41-\x7e]{3,253}$/

@@ -3,7 +3,7 @@ import type { Letter } from '#ports/stores/outbox.ts'
 
 export type Sender = { readonly name: string; readonly address: string }
 
-/** Half a megabyte of source that a service without a letter to write does not need: read with the first one. */
+/** nodemailer's composer is half a megabyte of source, so it is imported with the first mail. */
 const loadComposer = () => import('nodemailer/lib/mail-composer')
 
 /** Reads `Name <address>` or a bare address. Throws unless it is exactly one. */
@@ -31,7 +31,7 @@ export async function composeMail(letter: Letter, from: Sender): Promise<Buffer>
     html: letter.html,
     date: new Date(letter.createdAt),
     messageId: `<${identity}@${from.address.slice(from.address.lastIndexOf('@') + 1)}>`,
-    // Nobody shall be told by an absence note that this mail has arrived.
+    // Suppresses automatic replies (RFC 3834), which would confirm that the address exists.
     headers: { 'Auto-Submitted': 'auto-generated' },
     baseBoundary: identity,
     newline: 'win',

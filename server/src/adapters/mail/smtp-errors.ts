@@ -7,7 +7,7 @@ type SmtpFailure = {
   readonly status: string | undefined
 }
 
-/** Replies that are about the recipient and for good. Everything else somebody may set right. */
+/** Permanent failures of the recipient. All other failures are retried. */
 const NO_SUCH_MAILBOX = { replies: ['550', '551', '553'], status: /^5\.[12]\./ }
 
 export function isRefusal(error: unknown): boolean {

@@ -13,7 +13,7 @@ type Settings = {
 
 const TIMEOUT_MS = 20_000
 
-/** Sends through an SMTP server, with one connection per mail. What is open is closed with it. */
+/** Sends through an SMTP server, with one connection per mail. Disposing it closes open connections. */
 export function openSmtpMailer({ url, from, timeoutMs = TIMEOUT_MS }: Settings): Mailer & AsyncDisposable {
   const sender = toSender(from)
   const server = readSmtpUrl(url)

@@ -20,7 +20,7 @@ type Needs = {
   readonly epochMs: number
   readonly clock: Clock
   readonly states: SandboxStates
-  /** What each key may have. Undefined: as much as there is. */
+  /** Limits per key. Undefined: no limits. */
   readonly allowance?: Allowance | undefined
 }
 
@@ -38,7 +38,7 @@ export async function openSandboxChain(needs: Needs): Promise<StakingChain & San
   return chainOf(kept, needs)
 }
 
-/** What can be read of the world, and done to it. */
+/** The chain's interface on top of a stored world. */
 export function chainOf(
   kept: KeptWorld,
   needs: Pick<Needs, 'epochMs' | 'clock' | 'allowance'>,
@@ -69,7 +69,7 @@ export function chainOf(
 
 type Transaction = Pick<SimulationRequest, 'sender' | 'commands'>
 
-/** Runs them and forgets the world that they leave, loans included. It asks for no gas. */
+/** Runs the commands on a copy of the world and discards it. Gas is free. */
 async function simulateCommands(
   kept: KeptWorld,
   { sender, commands }: Transaction,

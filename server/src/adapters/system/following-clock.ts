@@ -1,20 +1,20 @@
 import { performance } from 'node:perf_hooks'
 import type { Clock } from '#ports/clock.ts'
 
-/** Further behind than an answer of the store can have been under way: its clock has been put back. */
+/** A store time further behind than this cannot be explained by latency: the store's clock was put back. */
 const LATE_MS = 1_000
 
 type Needs = {
-  /** What is believed before the store was heard. */
+  /** Used until the store's time is known. */
   readonly own: Clock
-  /** Milliseconds since some moment; it neither steps nor stops. */
+  /** Monotonic milliseconds. */
   readonly elapsed?: () => number
 }
 
 /**
- * The clock of the store, carried on by the time that has passed here since it was heard: the machine's own clock may
- * be wrong or step, and nothing follows from it. What the store said can only be old, never early: so a later time is
- * believed at once, and an earlier one only if it cannot be explained by its way here.
+ * The store's clock, extrapolated by this machine's monotonic time, so that this machine's wall clock may be wrong.
+ * A reading of the store can only be late, never early: a later time is taken over at once, an earlier one only if
+ * latency cannot explain it.
  */
 export function followingClock({ own, elapsed = () => performance.now() }: Needs): Clock {
   let offset: number | undefined

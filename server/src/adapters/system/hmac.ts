@@ -16,7 +16,7 @@ export function hmacSha256(key: Uint8Array): (text: string) => string {
   const outer = Buffer.concat([block.map((byte) => byte ^ 0x5c), Buffer.alloc(HASH_BYTES)])
   const short = Buffer.concat([inner, Buffer.alloc(SHORT_TEXT_BYTES)])
   return (text) => {
-    // Most texts fit into what is there: their bytes need no place of their own.
+    // Short texts are encoded into a preallocated buffer.
     const fits = text.length * MOST_BYTES_PER_UNIT <= SHORT_TEXT_BYTES
     const within = fits
       ? short.subarray(0, HASH_BLOCK_BYTES + short.write(text, HASH_BLOCK_BYTES))

@@ -14,7 +14,7 @@ type Needs = {
   readonly simulate: ReturnType<typeof simulateTransactions>
 }
 
-/** What a built transaction is handed over with: the form of the SDK, what it would do, and what it is for. */
+/** Adds to a built transaction its SDK form, its simulation and its signed intent. */
 export function completeTransactions({ signIntent, simulate }: Needs) {
   return async (built: BuiltTransaction | BuiltBatch, sender: string | undefined, call: AgentCall) => {
     const { actions, commands, expiresAt, view, allowed } = built

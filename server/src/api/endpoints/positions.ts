@@ -16,7 +16,7 @@ type Needs = {
   readonly rewardsOf: ReturnType<typeof readRewards>
 }
 
-/** Who holds what. */
+/** Positions, rewards and delegators. */
 export function positionEndpoints({ chain, network, positionsOf, rewardsOf }: Needs) {
   return {
     positions: {
@@ -88,7 +88,7 @@ export function positionEndpoints({ chain, network, positionsOf, rewardsOf }: Ne
           ...toTokenUnit(view.snapshot),
         }
         const list = ENDPOINTS.delegators.list
-        // The chain goes on after an owner.
+        // The cursor is the last owner of the page.
         const cursorAfter = (count: number) => delegators[count - 1]?.owner ?? ''
         const part = {
           items: list.items,

@@ -20,7 +20,7 @@ type Needs = {
   readonly verifyAudit: ReturnType<typeof verifyAudit>
 }
 
-/** How the service itself does: for those who run it. */
+/** The state of the service, for its operators. */
 export function serviceEndpoints(needs: Needs) {
   const { version, network, upkeep, nodes, isLeader, store, counters, storeRisks, verifyAudit } = needs
   return {

@@ -49,7 +49,7 @@ function rewardCommittee(world: World, epoch: number, reward: bigint, missed: Re
   for (const id of world.committee) {
     const validator = world.validators.get(id)
     if (validator === undefined) continue
-    // Nobody could ever take out what an empty pool earns: it stays in the pot.
+    // Rewards of an empty pool could never be withdrawn, so they stay in the pot.
     const share = validator.pool.balance > 0n ? (shares.get(id) ?? 0n) : 0n
     left -= share
     const pool = advancePool(validator.pool, share, epoch)

@@ -27,13 +27,13 @@ export function standingOf(world: World, validatorId: string): Standing {
   }
 }
 
-/** Coins out of nothing, but counted. */
+/** Mints coins and counts them. */
 export function lendCoins(world: World, amount: bigint): void {
   abortUnless(amount <= coinsLeft(world), 'supplyExhausted')
   world.ledger = { ...world.ledger, minted: world.ledger.minted + amount }
 }
 
-/** What can still be lent to all together. */
+/** Coins that can still be lent to all keys together. */
 export const coinsLeft = ({ ledger: { minted, rewards, paidOut } }: World): bigint =>
   MAX_SUPPLY - (minted + rewards - paidOut)
 

@@ -1,10 +1,10 @@
 import { Fault } from '../../../fault.ts'
 import type { Account, World } from './world.ts'
 
-/** What each key may have, so that none takes the sandbox from the others. */
+/** The limits of each key, so that one key cannot use up the sandbox. */
 export type Allowance = { readonly loan: bigint; readonly epochsPerHour: number }
 
-/** Whoever asks, and what it may have. */
+/** The key that borrows coins, and its limits. */
 export type Borrower = { readonly id: string; readonly allowance: Allowance }
 
 const COIN = 1_000_000_000n
@@ -14,10 +14,10 @@ const NOTHING: Account = { loan: 0n, hour: 0, epochs: 0 }
 /** The coins of a transaction, and how many there were to be lent before it. */
 type Coins = { readonly lent: bigint; readonly paidOut: bigint; readonly left: bigint }
 
-/** However many keys borrow, each takes a part of what the ones before have left: it never comes to nothing. */
+/** A key may borrow at most this fraction of what is left, so that many keys never exhaust the supply. */
 const PART_OF_LEFT = 100n
 
-/** Counts the coins of a transaction. What is paid out gives room for new ones. */
+/** Charges the coins of a transaction to the key; coins paid out by the chain reduce its loan. */
 export function chargeLoan(world: World, { id, allowance }: Borrower, { lent, paidOut, left }: Coins): void {
   const account = world.accounts.get(id) ?? NOTHING
   const wanted = lent - paidOut
@@ -50,7 +50,7 @@ function smaller(a: bigint, b: bigint): bigint {
   return b
 }
 
-/** Keys that have nothing take no room. */
+/** Accounts without a loan are not stored. */
 function setAccount(world: World, id: string, account: Account): void {
   if (account.loan === 0n && account.epochs === 0) world.accounts.delete(id)
   else world.accounts.set(id, account)

@@ -1,4 +1,4 @@
-/** Repeatable chance: the same words in always give the same numbers out, on every machine. */
+/** A seeded random generator: the same words give the same numbers on every machine. */
 export type Chance = {
   /** A whole number from 0 up to, not including, `limit` (at most 2^32). */
   below(limit: number): number

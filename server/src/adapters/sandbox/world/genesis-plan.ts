@@ -7,7 +7,7 @@ export type Moment = `${number} ${'early' | 'late'}`
 /** A stake that comes at some moment. */
 export type Piece = { readonly owner: string; readonly amount: bigint; readonly moment: Moment }
 
-/** What one validator is like, and what happens to it until the present epoch. */
+/** The properties and the history of one validator. */
 export type Plan = {
   readonly id: string
   readonly name: string
@@ -37,7 +37,7 @@ const DELEGATORS = 300
 const VALIDATORS = 60
 const OPERATOR_MIN_TOKENS = 31_000_000
 
-/** Who there is at the end of the history. `tokens` bounds the stake, in whole tokens. */
+/** The validators at the end of the history. `tokens` bounds their stake, in whole tokens. */
 function rolesFor(present: number): readonly Role[] {
   const stays = { joins: 0, leaves: undefined, shrinks: undefined }
   const large = [40_000_000, 450_000_000] as const

@@ -3,7 +3,7 @@ import { Fault } from '../../../fault.ts'
 import { toText, toWorld } from './state-text.ts'
 import type { World } from './world.ts'
 
-/** How often another instance may write first before the caller is told to come back. */
+/** Most retries after another instance has written first. */
 const MAX_TRIES = 50
 
 type Needs = {
@@ -28,8 +28,8 @@ export type KeptWorld = {
 }
 
 /**
- * One chain for every instance on the same store. Each call takes its turn and starts from what is stored. When
- * another instance writes first, the call begins anew from what that one wrote.
+ * One chain for all instances on the same store, by optimistic concurrency: each call starts from the stored world,
+ * and is retried when another instance has written first.
  */
 export function keepWorld(needs: Needs): KeptWorld {
   const stored = openStored(needs)
@@ -52,7 +52,7 @@ export function keepWorld(needs: Needs): KeptWorld {
     throw new Fault('store_not_ready', 'Other instances keep changing the sandbox chain: try again shortly.')
   }
 
-  // Reads that wait for the same turn share it: each still sees everything that was stored before it came.
+  // Reads that wait at the same time share one load; each sees everything that was stored before it came.
   function present(): Promise<World> {
     nextLook ??= takeTurn(() => {
       nextLook = undefined
@@ -69,7 +69,7 @@ export function keepWorld(needs: Needs): KeptWorld {
 
 type Version = { readonly version: number; readonly world: World }
 
-/** The stored world, loaded and parsed only when somebody else has written it. Undefined: another instance was faster. */
+/** The stored world, loaded again only when another instance has written. Undefined: another instance was faster. */
 function openStored({ states, found, accept, catchUp, now }: Needs) {
   let known: Version | undefined
 
