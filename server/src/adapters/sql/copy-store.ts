@@ -12,7 +12,7 @@ import type { SqliteStore } from './sqlite/open.ts'
 type Table = Exclude<keyof Schema, 'migrations'>
 type Row = Record<string, unknown>
 
-/** Counts of the present minute are not worth copying; everything else is. */
+/** Everything but the counts of the current minute is copied. */
 const PLAIN_TABLES = [
   'snapshots',
   'snapshot_marks',
@@ -54,7 +54,7 @@ export type Copied = Readonly<Record<string, number>>
 
 type Needs = { readonly from: SqliteStore; readonly to: PostgresStore; readonly seal: AuditSeal }
 
-/** Copies an embedded store into an empty one on Postgres, all of it or nothing. Returns the rows of each table. */
+/** Copies a SQLite store into an empty Postgres store in one transaction. Returns row counts by table. */
 export async function copyStore({ from, to, seal }: Needs): Promise<Copied> {
   await refuseUsed(to.db)
   await prepareDays(from.db, to)
@@ -79,7 +79,7 @@ async function prepareDays(from: Database, { auditDays }: PostgresStore): Promis
   for (const { day } of rows) await auditDays.ensure(day)
 }
 
-/** The rows of a table, in the order in which they were written, some at a time. */
+/** A table's rows in pages, in order of writing. */
 async function* pagesOf(db: Database, table: Table): AsyncGenerator<readonly Row[]> {
   let last = 0
   for (;;) {
@@ -92,7 +92,7 @@ async function* pagesOf(db: Database, table: Table): AsyncGenerator<readonly Row
   }
 }
 
-/** Postgres takes each column by its name, and as what it is there. */
+/** Postgres matches columns by name and converts to their types. */
 async function insert(db: Database, table: Table, rows: readonly Row[]): Promise<void> {
   const [first] = rows
   if (!first) return
@@ -111,7 +111,7 @@ async function copyTable(from: Database, to: Database, table: Table): Promise<nu
   return copied
 }
 
-/** Sealed anew, by days and with the seal of the new store, which signs them with its next checkpoints. */
+/** Rebuilds the hash chains per day with the new store's seal; its next checkpoints sign them. */
 async function copyBatches(from: Database, to: Database, seal: AuditSeal): Promise<number> {
   const ends = new Map<number, Mark>()
   let copied = 0
@@ -141,7 +141,7 @@ async function writeEnds(to: Database, seal: AuditSeal, ends: ReadonlyMap<number
   await marks.write(CHAINS_MARK, chains)
 }
 
-/** Which batches speak of an agent is read from them: the two stores keep it in ways of their own. */
+/** Builds the index of agents from the batches, because the engines' indexes differ. */
 async function indexBatches(from: Database, to: Database): Promise<number> {
   let indexed = 0
   for await (const rows of pagesOf(from, 'audit_batches')) {
@@ -154,7 +154,7 @@ async function indexBatches(from: Database, to: Database): Promise<number> {
   return indexed
 }
 
-/** Numbers that Postgres gives by itself go on where the embedded store has stopped. */
+/** Sequences continue after the copied numbers. */
 async function goOnCounting(db: Database): Promise<void> {
   await sql`select setval('audit_seq', greatest(1, (select max(seq) from audit_batches)))`.execute(db)
   for (const [table, column] of [

@@ -13,7 +13,7 @@ import {
 import { MIGRATIONS, refuseUnreleased } from './migrate.ts'
 import type { Schema } from './schema.ts'
 
-/** What the version before does not notice: what it does not know, and columns that are filled without it. */
+/** Statements that the previous version tolerates: new objects, and columns filled without it. */
 const ADDING = [
   /^create (?:table|sequence|function|trigger|(?:unique )?index) /,
   /^alter table \S+ add column \S+ \w+(?: not null default \S+| default '[^']*' not null)?$/,
@@ -25,7 +25,7 @@ const ENGINES: readonly (readonly [string, () => DialectAdapter, () => QueryComp
   ['Postgres', () => new PostgresAdapter(), () => new PostgresQueryCompiler()],
 ]
 
-/** The statements of all migrations, without a database. */
+/** The statements of all migrations, compiled without a database. */
 async function readStatements(
   adapter: () => DialectAdapter,
   compiler: () => QueryCompiler,

@@ -36,8 +36,9 @@ import type { Schema } from './schema.ts'
 type Migration = { readonly name: string; readonly up: (db: Kysely<Schema>) => Promise<void> }
 
 /**
- * Forward only, in this order, whatever folder a step is in; a name that was released is never changed or removed. They only add, so that the
- * version before runs on the tables of this one. Column types mean the same to SQLite and to Postgres.
+ * Forward only and in this order, whatever their folders; a released name is never changed or removed.
+ * Migrations only add, so that the previous version runs on this version's tables. Column types mean the same
+ * to SQLite and Postgres.
  */
 export const MIGRATIONS: readonly Migration[] = [
   { name: '0001-chain-data', up: createChainData },
@@ -72,10 +73,10 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0030-later-dates', up: addLaterDates },
 ]
 
-/** A migration of the tables before the first release, which were begun anew. */
+/** A migration that existed only before the first release. */
 const BEFORE_FIRST_RELEASE = '0005-audit-evidence'
 
-/** Refuses tables that no released version has made: they cannot be brought up to date. */
+/** Refuses tables of unreleased versions, which cannot be migrated. */
 export function refuseUnreleased(applied: Iterable<string>, where: string): void {
   if (!new Set(applied).has(BEFORE_FIRST_RELEASE)) return
   throw new Fault(
@@ -85,8 +86,8 @@ export function refuseUnreleased(applied: Iterable<string>, where: string): void
 }
 
 /**
- * Applies what is missing, each step in a transaction of its own. Returns the names of the steps it applied: of many
- * instances that start at once, each step is applied by one.
+ * Applies missing migrations, each in its own transaction, and returns their names. Of many instances that
+ * start at once, only one applies each.
  */
 export async function migrate(db: Kysely<Schema>): Promise<readonly string[]> {
   const applied: string[] = []

@@ -4,7 +4,7 @@ import type { IdentityTables } from './tables/identity-tables.ts'
 import type { MandateTables } from './tables/mandate-tables.ts'
 import type { RequestTables } from './tables/request-tables.ts'
 
-/** The tables as Kysely sees them. Amounts are text: a bigint of the chain does not fit every column type. */
+/** The tables as Kysely sees them. Amounts are text: the chain's bigints do not fit every column type. */
 export type Schema = ChainTables &
   IdentityTables &
   RequestTables &

@@ -1,4 +1,4 @@
-/** Reads values back from stored JSON. What does not have the expected shape throws, and names the place. */
+/** Reads values from stored JSON. A value of another shape throws, naming its path. */
 export type Read<T> = (value: unknown, path: string) => T
 
 export function text(value: unknown, path: string): string {
@@ -36,7 +36,7 @@ export function listOf<T>(read: Read<T>): Read<readonly T[]> {
       : wrong(path, 'a list')
 }
 
-/** One reader per field: a field that is added to the type and forgotten here does not compile. */
+/** One reader per field: a field added to the type and forgotten here does not compile. */
 export function object<T>(shape: { readonly [Field in keyof T]-?: Read<T[Field]> }): Read<T> {
   return (value, path) => {
     const fields = toFields(value, path)
@@ -49,13 +49,13 @@ export function object<T>(shape: { readonly [Field in keyof T]-?: Read<T[Field]>
   }
 }
 
-/** Guaranteed by the check before it: any object may be asked for any field. */
+/** Any object may be read by any field name. */
 function toFields(value: unknown, path: string): Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null) return wrong(path, 'an object')
   return value as Readonly<Record<string, unknown>>
 }
 
-/** Guaranteed by `object`: there is one entry for each field of T, and it was read by that field's own reader. */
+/** `object` passes one entry per field of T, read by that field's reader. */
 function toWhole<T>(entries: readonly (readonly [string, unknown])[]): T {
   return Object.fromEntries(entries) as T
 }

@@ -236,7 +236,7 @@ export type ActionRecord = ActionContext & {
   readonly actions: readonly ActionName[]
   /** Stores the answer for repeats of the request, in the same commit. */
   readonly once?: (OnceKey & { readonly answer: (agent: Agent) => string }) | undefined
-  /** The mail to the owner, queued in the same commit. `keyPrefix` is set if a single key ended. */
+  /** The mail to the owner, queued in the same commit. `keyPrefix` is set if it concerns a single key. */
   readonly notice: (agent: Agent, keyPrefix?: string) => Notice | undefined
 }
 

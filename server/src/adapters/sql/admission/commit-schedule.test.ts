@@ -53,7 +53,7 @@ test('after a large batch the next commit waits for callers that come a moment l
   assert.deepEqual(sizes, [20, 2, 1, 1])
 })
 
-/** Lets everything happen that needs no time. */
+/** Runs the event loop until all immediate work is done. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 40; turn += 1) await new Promise(setImmediate)
 }

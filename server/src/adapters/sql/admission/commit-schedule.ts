@@ -1,26 +1,26 @@
-/** When to commit: at most one commit at a time, and whatever is requested during one waits for the next. */
+/** Schedules commits: one at a time; requests that arrive during one wait for the next. */
 export type CommitSchedule = {
-  /** Commits as soon as a turn of the event loop brings no further request. */
+  /** Commits after the first turn of the event loop that brings no further request. */
   commitSoon(): void
-  /** Commits so many milliseconds from now, unless a commit comes before. */
+  /** Commits after `ms` milliseconds, unless an earlier commit comes first. */
   commitWithin(ms: number): void
-  /** Commits once more, and never by itself after that. */
+  /** Commits a last time and stops the timer. */
   close(): Promise<void>
 }
 
 /**
- * A turn of the event loop accepts one connection, so callers with a connection each arrive one turn after the other and
- * would get a commit each. A commit waits while every turn brings a request, but not for more turns than this.
+ * A turn of the event loop accepts one connection, so requests on separate connections arrive one per turn
+ * and would get a commit each. A commit waits while every turn brings a request, for at most this many turns.
  */
 const MOST_TURNS_TO_GATHER = 16
 
-/** After a batch of so many or fewer the next commit does not linger. */
+/** After a batch of at most this size the next commit does not linger. */
 const FEW = 8
 
 /**
- * `commit` never rejects. After a large batch the next one waits `lingerMs` for the callers that were answered by it,
- * until as many have come again, where that is a small part of what a commit takes: otherwise they would be in every
- * other batch only.
+ * `commit` never rejects. After a large batch the next commit waits up to `lingerMs`, until as many requests
+ * have come as the last batch answered: otherwise those clients would be in every other batch only. Worth it
+ * where lingering is a small part of a commit's time.
  */
 export function scheduleCommits(commit: (isLast: boolean) => Promise<void>, lingerMs = 0): CommitSchedule {
   let isWanted = false
@@ -40,12 +40,12 @@ export function scheduleCommits(commit: (isLast: boolean) => Promise<void>, ling
 
   async function run(): Promise<void> {
     isWanted = false
-    // This commit takes what the timer is for.
+    // This commit includes what the timer was set for.
     clearTimeout(timer)
     timer = undefined
     askedBefore = asked
     asked = 0
-    // Set before it runs: a commit may request the next one while it begins.
+    // Set before the commit starts, which may request the next one.
     running = Promise.resolve(false).then(commit)
     await running
     running = undefined

@@ -17,7 +17,7 @@ const AGENT: AgentRecord = {
   policyRevision: undefined,
 }
 
-/** Guaranteed here and nowhere else: what a damaged row would hold. */
+/** A damaged row, with a tier that does not exist. */
 const DAMAGED = { ...AGENT, no: 2, tier: 'gold' as AgentRecord['tier'] }
 
 const SUBJECTS: Subjects = {

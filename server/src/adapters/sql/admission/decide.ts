@@ -10,25 +10,25 @@ import type {
 import { DAY_MS } from '../../../durations.ts'
 import { type Intent, ticketNumber, toIntent } from '../audit/batch.ts'
 
-/** The agents and users of a batch, as its transaction sees them and as earlier requests of the batch left them. */
+/** Agents and users of a batch, as its transaction sees them and with the charges of its earlier requests. */
 export type Subjects = {
   agentOf(digest: string): AgentRecord | undefined
   agentActivity(agentNo: number): Activity | undefined
   dayCounts(agentNo: number, day: number): DayCounts | undefined
   userActivity(userId: string): Activity | undefined
-  /** Charges a request to the agent: its new activity, and the new counts of the day. */
+  /** Sets the agent's new counters and those of the day. */
   chargeAgent(agentNo: number, activity: Activity, day: number, counts: DayCounts): void
   chargeUser(userId: string, activity: Activity): void
-  /** A named key was used. */
+  /** Records the use of a named key. */
   noteKeyUse(keyId: string, at: number): void
-  /** Reads the key anew each time, like one that does not exist: the time a refusal takes says nothing about a key. */
+  /** Uncaches the key, so that refusing it takes as long as refusing an unknown one. */
   distrust(digest: string): void
 }
 
-/** A request that cannot be decided, because what is stored of its subject is damaged, fails alone. */
+/** An error if the subject's stored data is damaged: the request fails alone. */
 export type Decided = Decision | Error
 
-/** Decides the requests in their order: each sees what those before it were charged. */
+/** Decides the requests in order: each sees the charges of those before it. */
 export function decideBatch(
   rules: AdmissionRules,
   subjects: Subjects,
@@ -84,7 +84,7 @@ function decideForAgent(
   return toDecision(outcome, agent, number)
 }
 
-/** Without an outcome nobody has to be charged. */
+/** Without an outcome there is no subject to charge. */
 function toDecision(
   outcome: RuleOutcome | undefined,
   agent: AgentRecord | undefined,

@@ -5,32 +5,32 @@ import { scheduleCommits } from './commit-schedule.ts'
 import type { Decided } from './decide.ts'
 import { type Notes, openNotes } from './pending-notes.ts'
 
-/** After a commit that failed the next one comes after this, or with the next admission. */
+/** Delay before the retry of a failed commit, unless an admission comes first. */
 const RETRY_MS = 500
 
-/** What one commit decides and records. */
+/** The content of one commit: requests to decide, outcomes and refusals to record. */
 export type Batch = Notes & { readonly requests: readonly AdmissionRequest[] }
 
-/** The transactions of one kind of store. */
+/** The transactions of one engine. */
 export type AdmissionEngine = {
   /**
-   * Decides and records a batch in one transaction, and resolves after its commit. When it rejects, nobody was
-   * admitted. `late` is aborted when the requests are given up.
+   * Decides and records a batch in one transaction; resolves after its commit. When it rejects, no request
+   * was admitted. `late` is aborted when the requests time out.
    */
   commit(batch: Batch, late: AbortSignal | undefined): Promise<readonly Decided[]>
-  /** Whether there is something to write without any request or note. */
+  /** Whether there is something to commit without any request or note. */
   hasMore?(): boolean
-  /** Whether the engine keeps the notes of the commit that has just failed, until it knows whether they were recorded. */
+  /** Whether the engine keeps the notes of the commit that just failed, because its outcome is unknown. */
   keepsNotes?(): boolean
-  /** Locks are held for a batch, so it must not be too large. */
+  /** Most requests per batch, because its locks are held until the commit. */
   readonly largestBatch: number
-  /** Requests beyond these are refused: they would wait longer than their callers do. */
+  /** Most requests in the queue; more are refused, because they would wait longer than their callers do. */
   readonly mostWaiting: number
-  /** How long the next commit waits for the callers of the one before. */
+  /** How long a commit waits for clients that the last one answered. */
   readonly lingerMs: number
-  /** How long outcomes wait for an admission to go with. */
+  /** How long outcomes wait for an admission to be committed with. */
   readonly outcomeLingerMs: number
-  /** How long a request waits at most; undefined: the engine itself is bounded. */
+  /** Timeout of a request; undefined: the engine's own waits are bounded. */
   readonly patienceMs: number | undefined
 }
 
@@ -45,8 +45,8 @@ type Waiting = {
 }
 
 /**
- * Admission by group commit: the requests that come while a batch is committed are the next batch, and each is answered
- * after the commit that records it. As durable as a commit per request, and much cheaper.
+ * Admission by group commit: requests that arrive during a commit form the next batch, and each is answered
+ * after the commit that records it. As durable as a commit per request, at a fraction of the cost.
  */
 export function openGroupCommit(engine: AdmissionEngine): GroupCommit {
   const { largestBatch, mostWaiting, patienceMs } = engine
@@ -85,7 +85,7 @@ export function openGroupCommit(engine: AdmissionEngine): GroupCommit {
     return taken
   }
 
-  /** Requests of the next batch are refused too: they wait for the same store, and have waited almost as long. */
+  /** Also refuses the next batch: its requests wait for the same store and have waited almost as long. */
   function watchPatience(admitting: readonly Waiting[], ms: number) {
     const late = new AbortController()
     const giveUp = () => {
@@ -112,7 +112,7 @@ export function openGroupCommit(engine: AdmissionEngine): GroupCommit {
   }
 }
 
-/** An uncounted request must not be served. Promises that are settled already ignore it. */
+/** A request that is not counted must not be served. Rejecting a settled promise has no effect. */
 function refuseAll(waiting: readonly Waiting[], cause: unknown): void {
   const fault = toRefusal(cause)
   for (const { reject } of waiting) reject(fault)

@@ -1,8 +1,8 @@
-/** Last uses are kept to this: one row for each use would cost as much as the request. */
+/** Resolution of last uses: a write per use would cost as much as the request. */
 const KEPT_TO_MS = 60_000
 const MOST_KNOWN = 10_000
 
-/** When named keys were last used: noted with each admission, written at most once in a minute for each key. */
+/** Last uses of named keys: noted with each admission, written at most once a minute per key. */
 export function openKeyUses() {
   const written = new Map<string, number>()
   const changed = new Map<string, number>()

@@ -4,22 +4,22 @@ import type { Outcome, WeightedRefusal } from '../audit/batch.ts'
 import type { CommitSchedule } from './commit-schedule.ts'
 import { weighRefusals } from './refusals.ts'
 
-/** Refusals wait for this long, so that equal ones of a second become one entry. */
+/** Refusals are held this long, so that equal ones of a second become one entry. */
 const REFUSAL_LINGER_MS = 1_000
 
-/** What a commit records besides the requests it decides. */
+/** Outcomes and refusals that a commit records besides its admissions. */
 export type Notes = { readonly outcomes: readonly Outcome[]; readonly refusals: readonly WeightedRefusal[] }
 
 export type OpenNotes = Pick<Admission, 'finish' | 'noteRefusal'> & {
-  /** Everything that is due; the rest requests a commit of its own. */
+  /** Takes everything due and schedules a commit for the rest. */
   take(isLast: boolean): Notes
-  /** After a commit that failed: the notes wait for the next one. */
+  /** After a failed commit: keeps the notes for the next one. */
   giveBack(notes: Notes): void
 }
 
 /**
- * Outcomes and refusals of requests until a commit records them. Outcomes go with the next admissions; without any they
- * are written after `outcomeLingerMs`.
+ * Outcomes and refusals waiting for a commit. Outcomes join the next admission; without one they are
+ * committed after `outcomeLingerMs`.
  */
 export function openNotes(schedule: CommitSchedule, outcomeLingerMs: number): OpenNotes {
   const refusals = weighRefusals()

@@ -1,14 +1,14 @@
 import type { Refusal } from '#ports/stores/admission.ts'
 import type { WeightedRefusal } from '../audit/batch.ts'
 
-/** So many different ones are told apart in full; so many by all but their address; the rest by status and hour. */
+/** Up to `DETAILED` entries keep all detail; up to `MOST` lose the address; the rest keep status and hour. */
 const DETAILED = 256
 const MOST = 4_096
 const MANY = '(many)'
 
 /**
- * Refusals of one second that look alike become one entry with a weight: a flood fills neither the disk nor, while
- * the store cannot be written, the memory. Detail may be lost, weight never.
+ * Equal refusals of one second become one weighted entry: a flood fills neither the disk nor, while the store
+ * cannot be written, the memory. Detail may be lost, weight never.
  */
 export function weighRefusals() {
   const entries = new Map<string, WeightedRefusal>()
@@ -35,7 +35,7 @@ export function weighRefusals() {
       entries.clear()
       return taken
     },
-    /** What could not be written after all. */
+    /** Puts back entries whose commit failed. */
     giveBack(taken: readonly WeightedRefusal[]): void {
       for (const entry of taken) put(entry)
     },

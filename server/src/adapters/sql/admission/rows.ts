@@ -6,7 +6,7 @@ import { isSealedAgent, sayChangedOutside } from '../stores/keys/agent-seal.ts'
 import { readNetworks, readScopes } from '../stores/keys/key-limits.ts'
 import { isSealed } from '../stores/keys/key-seal.ts'
 
-/** What admission reads, row by row. The tables' own constraints vouch for the words in them. */
+/** A row that admission reads. Values the service never writes are possible: the seal reveals them. */
 
 export type AgentByKeyRow = {
   readonly no: number
@@ -27,13 +27,10 @@ export type AgentByKeyRow = {
   readonly policy_revision: number | null
 }
 
-/** What tells whether rows are as the service has written them. */
+/** What is needed to check the seals of rows. */
 export type SealCheck = { readonly secrets: Pick<Secrets, 'digest'>; readonly logger: Pick<Logger, 'error'> }
 
-/**
- * A key whose seal is not that of its agent and its limits opens nothing. An agent whose row was changed behind the back
- * of the service is suspended until the row is as it was.
- */
+/** A key with a wrong seal counts as unknown; an agent whose row was tampered with counts as suspended. */
 export function toAgentRecord(
   row: AgentByKeyRow | undefined,
   { secrets, logger }: SealCheck,
@@ -58,7 +55,7 @@ export function toAgentRecord(
   }
 }
 
-/** Field by field: copying a whole row of SQLite takes as long as reading it. */
+/** Field by field: spreading a SQLite row takes as long as reading it. */
 const toKeyContent = ({ digest, key_id: id, scopes, networks, valid_until, mac }: AgentByKeyRow) => ({
   digest,
   id,
@@ -78,7 +75,7 @@ export type ActivityRow = {
   readonly last_policy_check_at: number
 }
 
-/** The columns of an activity, and what they are called in it. */
+/** Activity columns and the field names they map to. */
 export const ACTIVITY = Object.entries({
   minute_start: 'minuteStart',
   minute_used: 'minuteUsed',
@@ -90,7 +87,7 @@ export const ACTIVITY = Object.entries({
 } as const satisfies Record<keyof ActivityRow, keyof Activity>)
 
 export const ACTIVITY_COLUMNS = ACTIVITY.map(([column]) => column).join(', ')
-/** What an insert does where there is a row already. */
+/** The `set` clause of the upsert. */
 export const NEW_ACTIVITY = ACTIVITY.map(([column]) => `${column} = excluded.${column}`).join(', ')
 
 export function toActivity(row: ActivityRow | undefined): Activity | undefined {

@@ -5,13 +5,10 @@ import type { AuditAnchor, AuditAnchors } from '#ports/stores/audit-anchor.ts'
 import { Fault } from '../../../fault.ts'
 import type { AuditSeal } from './seal.ts'
 
-/** Beside the secrets in the data folder. Each kind of store has a log of its own. */
+/** In the data folder, beside the secrets. Each engine has its own log. */
 export const anchorFileName = (store: 'sqlite' | 'postgres') => `audit-anchor-${store}.json`
 
-/**
- * The anchor as files, sealed: a place that others can write is of use, too. Of `required` ones it is a loss when they
- * are not there.
- */
+/** The anchor in files with a MAC, so that others may write there. A missing `required` file is a loss. */
 export function anchorFiles(
   files: readonly string[],
   seal: AuditSeal,
@@ -49,7 +46,7 @@ async function textOf(file: string): Promise<string | undefined> {
   }
 }
 
-/** What was sealed here was written by `write`. */
+/** The MAC proves that `write` wrote it. */
 function toAnchor(text: string, seal: AuditSeal): AuditAnchor | undefined {
   try {
     const { body, mac } = JSON.parse(text) as { readonly body: string; readonly mac: string }
@@ -66,7 +63,7 @@ function refuse(file: string): never {
   )
 }
 
-/** Whole or not at all, and on the disk. */
+/** Replaces a file atomically, synced to disk. */
 async function replace(file: string, text: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
   const draft = `${file}.${randomBytes(8).toString('hex')}.tmp`

@@ -5,7 +5,7 @@ import { checkpointHash, checkpointText, toAction } from './checkpoint.ts'
 import { NOTHING_YET } from './marks.ts'
 import type { AuditSeal } from './seal.ts'
 
-/** From a line of the service's own log that tells of a checkpoint, kept elsewhere: the log must still have it. */
+/** An anchor from the service log's line about a checkpoint: the audit log must still contain it. */
 export function anchorOfCheckpoint(text: string, seal: AuditSeal): AuditAnchor {
   const { hash, signature, ...content } = readLine(text)
   const signed = checkpointText(content)

@@ -5,7 +5,7 @@ import type { Database } from '../schema.ts'
 import { toChainId } from './chains.ts'
 import { DROPPED_CHECKPOINT, NEWEST_CHECKPOINT, NOTHING_YET } from './marks.ts'
 
-/** What there is to anchor now. Chains of earlier days than yesterday are in the checkpoints. */
+/** The state to anchor now. Chains of days before yesterday are covered by checkpoints. */
 export async function anchorOfLog(db: Database, at: number): Promise<AuditAnchor> {
   const marks = await db.selectFrom('audit_marks').select(['name', 'no', 'hash']).execute()
   const isRecent = (name: string) => {
@@ -25,7 +25,7 @@ export async function anchorOfLog(db: Database, at: number): Promise<AuditAnchor
   }
 }
 
-/** It seals all actions before it. */
+/** The newest action, whose MAC covers all before it. */
 export const newestAction = (db: Database) =>
   db
     .selectFrom('agent_actions')
@@ -34,10 +34,10 @@ export const newestAction = (db: Database) =>
     .limit(1)
     .executeTakeFirst()
 
-/** Asked for only where it is needed: the failure of a query that nobody waits for would end the process. */
+/** A function, so that no query starts whose rejection nobody handles. */
 type FindHash = () => Promise<string | undefined>
 
-/** Whether all that was anchored is still in the log, but for what is old enough to have been dropped. */
+/** Whether the log still contains everything anchored, except what retention may have dropped. */
 export async function holdsAnchor(db: Database, anchor: AuditAnchor): Promise<boolean> {
   const marks = await db.selectFrom('audit_marks').select(['name', 'no']).execute()
   const markOf = (name: string) => marks.find((mark) => mark.name === name)?.no ?? 0
@@ -58,7 +58,7 @@ export async function holdsAnchor(db: Database, anchor: AuditAnchor): Promise<bo
   return true
 }
 
-/** Days leave the log from the oldest on: one that is missing was dropped if all that there are came later. */
+/** Days are dropped oldest first: a missing day was dropped if all present days are later. */
 export const isDropped = (day: number, present: readonly number[]): boolean =>
   present.length > 0 && present.every((other) => other > day)
 

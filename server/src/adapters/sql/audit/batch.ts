@@ -2,15 +2,15 @@ import { hash } from 'node:crypto'
 import type { AdmissionRequest, Ticket } from '#ports/stores/admission.ts'
 
 /**
- * The audit log is a chain of batches, one per commit. A batch is one row, because a row and an index entry per
- * request would cost several times what the request itself does; it is read by unpacking.
+ * The audit log is a chain of batches, one per commit. A batch is one row of JSON, because a row and an index
+ * entry per request would cost several times as much as the request itself.
  */
 export type AuditBatch = {
-  /** Requests that were admitted: ticket, time, agent number (0: none), endpoint, truncated address. */
+  /** Admitted requests: ticket, time, agent number (0: none), endpoint, truncated address. */
   readonly i: readonly Intent[]
-  /** How admitted requests ended: ticket, agent number (0: none), status, microseconds. */
+  /** Outcomes of admitted requests: ticket, agent number (0: none), status, microseconds. */
   readonly o: readonly Outcome[]
-  /** Requests that were turned away: second (of the first), endpoint, status, truncated address, how many. */
+  /** Refused requests: second (of the first), endpoint, status, truncated address, count. */
   readonly r: readonly WeightedRefusal[]
 }
 
@@ -24,17 +24,17 @@ export type WeightedRefusal = readonly [
   weight: number,
 ]
 
-/** A ticket names its batch and its place there, so that numbering needs no counter of its own. */
+/** A ticket encodes its batch and its place there, so tickets need no counter of their own. */
 const PLACES = 16_384
 export const MAX_BATCH = PLACES
 export const ticketNumber = (seq: number, place: number): number => seq * PLACES + place
 export const batchOfTicket = (ticket: number): number => Math.floor(ticket / PLACES)
 
-/** Every batch seals all before it: one that is changed, dropped, swapped or added breaks the chain from there on. */
+/** Each hash covers all batches before: one that is changed, dropped, swapped or added breaks the chain. */
 export const chainHash = (previous: string, seq: number, day: number, body: string): string =>
   hash('sha256', `${previous}\n${seq}\n${day}\n${body}`, 'hex')
 
-/** The agents that a batch speaks of, each once. */
+/** The distinct agents of a batch. */
 export function agentsIn({ i: intents, o: outcomes }: AuditBatch): ReadonlySet<number> {
   const agents = new Set<number>()
   for (const [, , agentNo] of intents) agents.add(agentNo)
@@ -43,7 +43,7 @@ export function agentsIn({ i: intents, o: outcomes }: AuditBatch): ReadonlySet<n
   return agents
 }
 
-/** When its newest request was made; undefined: it holds outcomes only. */
+/** Time of the newest request; undefined: outcomes only. */
 export function newestIn({ i: intents, r: refusals }: AuditBatch): number | undefined {
   const times = [...intents.map(([, at]) => at), ...refusals.map(([second]) => second * 1000)]
   return times.length > 0 ? Math.max(...times) : undefined
@@ -59,7 +59,7 @@ export function toIntent(ticket: Ticket, request: AdmissionRequest): Intent {
   ]
 }
 
-/** The body of a row that `AuditBatch` was written to; its hash has vouched for it. */
+/** Parses the body of a row; its hash proves that an `AuditBatch` was written. */
 export function toBatch(body: string): AuditBatch {
   return JSON.parse(body) as AuditBatch
 }

@@ -2,18 +2,17 @@ import type { Mark } from './marks.ts'
 import type { AuditSeal } from './seal.ts'
 
 /**
- * The audit log of many instances is one chain for each instance and UTC day. Each instance seals its own batches, so
- * that none has to wait for another; and a chain never reaches over midnight, so that a day that is dropped takes
- * whole chains along.
+ * With many instances the audit log has one chain per instance and UTC day. No instance waits for another to
+ * append, and a chain never spans midnight, so that dropping a day drops whole chains.
  */
 export type ChainId = { readonly instance: string; readonly day: number }
 
-/** The days of a log that was copied from the embedded store are chains of this name, beside those of the instances. */
+/** The instance name of chains copied from SQLite, one per day. */
 export const EMBEDDED = 'embedded'
 
 const END = /^end (?<day>-?\d+) (?<instance>.+)$/
 
-/** The mark of where a chain ends: how many batches it has, and the hash of the last one. */
+/** The name of a chain's end mark, which holds its number of batches and its last hash. */
 export const endMarkName = ({ instance, day }: ChainId): string => `end ${day} ${instance}`
 
 export function toChainId(markName: string): ChainId | undefined {
@@ -22,9 +21,8 @@ export function toChainId(markName: string): ChainId | undefined {
 }
 
 /**
- * The mark of which chains there are: how many, and the sum of their seals. One that is lost with all its rows and its
- * own mark is still missed here. A sum, because it can be added to and taken from without knowing the rest: what was
- * wrong before stays wrong.
+ * The mark of all chains: their number, and the XOR of their MACs. It reveals a chain whose rows and own mark
+ * are all missing. An XOR can be updated without knowing the other chains, so an earlier mismatch persists.
  */
 export const CHAINS_MARK = 'chains'
 
@@ -38,7 +36,7 @@ export const withoutChain = (chains: Mark, chain: ChainId, seal: AuditSeal): Mar
   hash: addSeal(chains.hash, chain, seal),
 })
 
-/** Without carrying, so that adding the same once more takes it away. */
+/** XOR, so that adding the same chain again removes it. */
 function addSeal(sum: string, chain: ChainId, seal: AuditSeal): string {
   const added = BigInt(`0x${sum}`) ^ BigInt(`0x${seal.mac(`chain ${endMarkName(chain)}`)}`)
   return added.toString(16).padStart(sum.length, '0')

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { AuditCheckpoint } from '#ports/stores/audit-upkeep.ts'
 import type { AuditSeal } from './seal.ts'
 
-/** A checkpoint covers at most this many batches: finding out how far it reaches must not take long. */
+/** Most batches per checkpoint, so that finding its range is quick. */
 export const MOST_BATCHES_SIGNED = 5_000
 
 export const CHECKPOINT_COLUMNS =
@@ -10,7 +10,7 @@ export const CHECKPOINT_COLUMNS =
 
 type Content = Omit<AuditCheckpoint, 'hash' | 'signature'>
 
-/** What is signed, and hashed for the checkpoint after it. */
+/** The text that is signed, and hashed for the next checkpoint. */
 export const checkpointText = (content: Content): string =>
   JSON.stringify([
     content.no,
@@ -21,7 +21,7 @@ export const checkpointText = (content: Content): string =>
     content.root,
     content.previous,
     content.instance,
-    // Checkpoints of earlier versions have none, and keep their hash.
+    // Checkpoints of earlier versions have no action, and must keep their hash.
     ...(content.action ? [content.action.no, content.action.hash] : []),
   ])
 
@@ -65,6 +65,6 @@ export function toCheckpoint(row: Readonly<Record<string, unknown>>): AuditCheck
   }
 }
 
-/** What there is of an action in a row or a line. */
+/** The action of a row or a log line, if it has one. */
 export const toAction = (no: unknown, hash: unknown): AuditCheckpoint['action'] =>
   no === null || no === undefined ? undefined : { no: Number(no), hash: String(hash) }

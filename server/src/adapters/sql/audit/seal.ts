@@ -12,8 +12,8 @@ import {
 export const AUDIT_KEY_FILE = 'audit-key'
 
 /**
- * What a writer of the database alone cannot forge. Signatures are for everybody who has the public key; a MAC is a
- * quick seal that only this service can make and check, for what changes with every commit.
+ * Seals that nobody can forge with write access to the database alone. Anybody with the public key can check
+ * signatures; a MAC is quick and only this service can make or check it, for what changes with every commit.
  */
 export type AuditSeal = {
   sign(text: string): string
@@ -24,7 +24,7 @@ export type AuditSeal = {
   readonly publicKey: string
 }
 
-/** What comes before the 32 bytes of an Ed25519 key in the PKCS #8 form that Node reads. */
+/** The PKCS #8 prefix of a 32-byte Ed25519 key, as Node reads it. */
 const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex')
 
 /** HMAC with SHA-256 and this key, in hex. */
@@ -44,7 +44,7 @@ export function auditSeal(secret: string, hmac = nodeHmac): AuditSeal {
     sign: (text) => sign(null, Buffer.from(text), privateKey).toString('base64'),
     isSigned(text, signature) {
       const bytes = Buffer.from(signature, 'base64')
-      // Base64 has spellings that mean the same bytes; only one of them is ours.
+      // Several base64 texts decode to the same bytes; only the canonical one is accepted.
       return bytes.toString('base64') === signature && verify(null, Buffer.from(text), publicKey, bytes)
     },
     mac: macOf,

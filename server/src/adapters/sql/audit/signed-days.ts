@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../schema.ts'
 
-/** The days of all checkpoints, ascending. Goes from day to day over the index: there are many checkpoints a day. */
+/** The distinct days of all checkpoints, ascending. Skips over the index: a day has many checkpoints. */
 export async function signedDays(db: Database): Promise<readonly number[]> {
   const { rows } = await sql<{ day: number }>`
     with recursive days(day) as (

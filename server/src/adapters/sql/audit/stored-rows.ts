@@ -5,19 +5,19 @@ export type Digests = Pick<Secrets, 'digest'>
 
 type Which = { readonly agentNo?: number; readonly order?: string }
 
-/** The tables of a store, at one moment. Of a table that there is not, as in a store of an earlier version, no rows. */
+/** The tables of a store in one snapshot. A missing table, as in an older store, has no rows. */
 export type StoredRows = {
   readonly engine: Engine
   tables(): Promise<ReadonlySet<string>>
-  /** In the order of a column where one is given; of one agent where that is given. */
+  /** Rows of a table, optionally of one agent and ordered by a column. */
   read(table: string, which?: Which): Promise<readonly unknown[]>
-  /** The numbers of the agents that a table speaks of. */
+  /** The distinct agent numbers in a table. */
   agentsIn(table: string): Promise<readonly number[]>
 }
 
 type Ask = (question: string) => Promise<readonly Readonly<Record<string, unknown>>[]>
 
-/** `listTables` asks for the names of all tables. */
+/** `listTables` is the query for all table names. */
 export function storedRows(engine: Engine, ask: Ask, listTables: string): StoredRows {
   let known: ReadonlySet<string> | undefined
   const tables = async () => {
@@ -37,5 +37,5 @@ export function storedRows(engine: Engine, ask: Ask, listTables: string): Stored
   }
 }
 
-/** The columns of the tables are what `Schema` says; a value that was changed to another type fails its MAC. */
+/** Rows have the columns of `Schema`; a value of another type fails its MAC. */
 export const toRows = <Row>(rows: readonly unknown[]): readonly Row[] => rows as readonly Row[]

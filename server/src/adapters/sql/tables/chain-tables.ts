@@ -1,4 +1,4 @@
-/** What was read of the chains, and what was said of them. */
+/** Data read from the chains, and projections made from it. */
 export type ChainTables = {
   snapshots: {
     network: string
@@ -6,7 +6,7 @@ export type ChainTables = {
     checkpoint: number
     body: string
   }
-  /** How far a chain was last seen, and with which content. */
+  /** The last checkpoint seen of a chain, and the id of its content. */
   snapshot_marks: {
     network: string
     content_id: string
@@ -22,10 +22,10 @@ export type ChainTables = {
     shares: string
     stake: string
     commission_bps: number
-    /** 1, 0, or null where the network cannot tell. */
+    /** 1, 0, or null: the network does not report it. */
     performed: number | null
   }
-  /** Exchange rates of a history that is still being read; null where the chain has none. */
+  /** Exchange rates of a history that is still being read; null: the chain has none. */
   read_rates: {
     network: string
     table_id: string
@@ -33,7 +33,7 @@ export type ChainTables = {
     tokens: string | null
     shares: string | null
   }
-  /** What was projected in an epoch, to be held against what was paid. */
+  /** Projections made in an epoch, to be compared with what was paid. */
   forecast_sets: {
     network: string
     epoch: number

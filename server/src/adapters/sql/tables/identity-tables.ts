@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely'
 
-/** Agents, users, and how they prove who they are. */
+/** Agents, users and their credentials. */
 export type IdentityTables = {
   agents: {
     no: Generated<number>
@@ -11,9 +11,9 @@ export type IdentityTables = {
     wallet_address: string | null
     identity_tier: string
     tier: string
-    /** What is stored; `expired` follows from it and the clock. */
+    /** The stored state; `expired` is derived from the clock. */
     status: string
-    /** Both or neither: limits other than the tier's. */
+    /** Limits that replace the tier's; both set or both null. */
     rpm: number | null
     rpd: number | null
     key_prefix: string
@@ -22,27 +22,27 @@ export type IdentityTables = {
     verified_at: number | null
     rotated_at: number | null
     revoked_at: number | null
-    /** The newest revision of its policy; null: it has none. */
+    /** The newest revision of its policy; null: no policy. */
     policy_revision: number | null
-    /** Binds together what decides about the agent. */
+    /** MAC over the columns that decide about the agent. */
     mac: string | null
   }
-  /** Of an agent: its primary key, the one before, and named keys, which have an id. */
+  /** An agent's primary key, the previous one, and named keys, which have an id. */
   agent_keys: {
     digest: string
     agent_no: number
-    /** Null: the present key. Otherwise it is refused from that moment on; 0 is every moment. */
+    /** Null: no end. Otherwise the key is refused from this moment on; 0: always. */
     valid_until: number | null
-    /** Of named keys only. */
+    /** Set for named keys only, down to `revoked_at`. */
     id: string | null
     name: string | null
     scopes: string | null
     networks: string | null
     created_at: number | null
     revoked_at: number | null
-    /** The first characters, to recognise it by. */
+    /** The first characters, for display. */
     prefix: string | null
-    /** Binds what decides about the key to its agent. */
+    /** MAC over the agent and the columns that decide about the key. */
     mac: string | null
   }
   verifications: {
@@ -62,33 +62,33 @@ export type IdentityTables = {
     /** `queued`, `urgent`, `delivered` or `given_up`. */
     status: string
   }
-  /** Mails queued to one address, by the moment: as many rows as the caps look back. */
+  /** Mails queued under one key per moment, as far back as the caps reach. */
   mail_counts: {
     key: string
     at: number
     mails: number
   }
-  /** One row per limited key, all of the newest window of their limit. */
+  /** One row per limited key, holding the newest window of its limit. */
   registration_hits: {
     name: string
     key: string
     window_start: number
     hits: number
   }
-  /** Mailed and not used yet; neither a code nor the address can be read from it. */
+  /** Mailed and unused codes; only digests of code and address are stored. */
   mailed_codes: {
     long_digest: string
     address_digest: string
-    /** Null where an earlier version has removed it. */
+    /** Null: removed by an earlier version. */
     code_digest: string | null
-    /** The network that asked for it. */
+    /** The network that requested it. */
     network_digest: string
     issued_at: number
     /** The short code is refused from this moment on. */
     code_expires_at: number
     /** The long code is refused from this moment on. */
     expires_at: number
-    /** Tries at the short code from networks that neither asked for it nor are familiar. */
+    /** Tries at the short code from networks that neither requested it nor are familiar. */
     tries_by_strangers: number
   }
   /** Tries at a short code, by network. */
@@ -103,7 +103,7 @@ export type IdentityTables = {
     network_digest: string
     proven_at: number
   }
-  /** What was done to agents and by whom, each row sealed with all rows before it. */
+  /** Management actions and their actors; each MAC covers all rows before. */
   agent_actions: {
     no: Generated<number>
     at: number
@@ -112,38 +112,38 @@ export type IdentityTables = {
     actor_role: string | null
     action: string
     agent_id: string
-    /** Cut short. */
+    /** Truncated. */
     address: string
     via: string
-    /** JSON: which key, which session, or which limits. Null where there is nothing to add, and in rows of earlier versions. */
+    /** JSON of key, session or limits. Null: no details, or a row of an earlier version. */
     details: string | null
     /** The MAC of the row before. */
     previous: string
     mac: string
   }
-  /** Texts that wallets were asked to sign and have not yet. Without a signature none of it is of use. */
+  /** Unused challenges for wallets to sign; useless without a signature. */
   wallet_challenges: {
     nonce: string
     address: string
     message: string
     expires_at: number
   }
-  /** Requests that are to be done once, and what they were answered. */
+  /** Requests with an idempotency key, and their answers. */
   done_requests: {
     digest: string
-    /** With the seal of the answer. */
+    /** Digest of the request, with the answer's seal. */
     request_digest: string
-    /** JSON, without the secret that the first answer had. */
+    /** JSON, without the secret in the first answer. */
     answer: string
     expires_at: number
   }
-  /** Sign-ins, and what the operator has issued, whose tokens are good. */
+  /** Sessions, of sign-ins and of tokens the operator issued, whose tokens are valid. */
   sessions: {
     id: string
     user_id: string
     /** Null: a sign-in. */
     issued_by: string | null
-    /** Cut short. */
+    /** Truncated. */
     address: string
     created_at: number
     expires_at: number
@@ -151,7 +151,7 @@ export type IdentityTables = {
   /** Authenticator apps of admins. */
   admin_factors: {
     user_id: string
-    /** The id of the user and the secret, encrypted together: a row that was moved to another user is of no use. */
+    /** User id and secret, encrypted together: the row is useless for another user. */
     sealed: string
     created_at: number
     /** Null: not confirmed by a code yet. */

@@ -1,6 +1,6 @@
-/** What agents are held to, and what was built under it. */
+/** Policies of agents, and what was built under them. */
 export type MandateTables = {
-  /** What agents are held to: a row never changes, but for when it ends. */
+  /** Revisions of policies; only `holds_until` ever changes, and the seal with it. */
   policies: {
     agent_no: number
     revision: number
@@ -10,14 +10,14 @@ export type MandateTables = {
     changed_at: number
     changed_by: string
     changed_role: string
-    /** How long it goes on holding once it is replaced. */
+    /** How long it stays in force after it is replaced. */
     loosen_ms: number
-    /** Null: it is the newest. */
+    /** Null: the newest revision. */
     holds_until: number | null
-    /** Binds it, and with it all before it. Null: the service has not sealed it. */
+    /** MAC over this and all earlier revisions. Null: not sealed by the service. */
     mac: string | null
   }
-  /** What was built for agents whose policy has windows. */
+  /** Transactions built for agents whose policy has windows. */
   reservations: {
     id: string
     intent_id: string
@@ -30,28 +30,28 @@ export type MandateTables = {
     sender: string | null
     /** JSON. */
     items: string
-    /** 1: it counts no more. What holds is `state`, which is sealed; versions before it read this. */
+    /** 1: released. For earlier versions only; the sealed `state` decides. */
     is_free: number
-    /** 1: the chain has shown it as carried out, so it is never given back. Null: not yet, if `state` says so too. */
+    /** 1: seen executed on the chain, never released. Null: not seen, if `state` agrees. */
     is_seen: number | null
-    /** `counts`, `seen` or `free`. Null: it is not among the sums yet. */
+    /** `counts`, `seen` or `free`. Null: not included in the sums yet. */
     state: string | null
-    /** Binds all of the above but `is_free` and `is_seen`. */
+    /** MAC over all columns above but `is_free` and `is_seen`. */
     mac: string | null
   }
-  /** What the reservations of an agent that count have moved: in all, and in each day, hour and minute. */
+  /** Amounts moved by an agent's counting reservations: in total, and per day, hour and minute. */
   reserved_sums: {
     agent_no: number
-    /** 0 for all of them, 1 for a day, 2 for an hour, 3 for a minute. */
+    /** 0: total, 1: day, 2: hour, 3: minute. */
     level: number
     begins: number
-    /** How many reservations it sums up. */
+    /** Number of reservations in the sum. */
     entries: number
-    /** What they stake, unstake, withdraw and join, with commas between. */
+    /** Sums staked, unstaked, withdrawn and joined, separated by commas. */
     moved: string
-    /** Of level 0: the newest epoch in which something was built. */
+    /** At level 0: the newest epoch in which something was built. */
     epoch: number | null
-    /** What was moved in this epoch. */
+    /** Amounts moved in that epoch. */
     in_epoch: string | null
     mac: string
   }
@@ -59,12 +59,12 @@ export type MandateTables = {
   approvals: {
     id: string
     agent_no: number
-    /** Numbers the approvals of an agent, from 1. */
+    /** Sequence number among the agent's approvals, from 1. */
     no: number
     wish_hash: string
     /** JSON. */
     wish: string
-    /** JSON: which rule asked for it. */
+    /** JSON of the rule that requires it. */
     reason: string
     state: string
     created_at: number
@@ -73,20 +73,20 @@ export type MandateTables = {
     decided_by: string | null
     decided_role: string | null
     intent_id: string | null
-    /** Binds all of the above. */
+    /** MAC over all columns above. */
     mac: string | null
   }
-  /** Transactions that were built by requests with a name, as they were answered. */
+  /** Transactions built by requests with an idempotency key, as answered. */
   kept_builds: {
     digest: string
     agent_no: number
     intent_id: string
-    /** With the seal of the answer. */
+    /** Digest of the request, with the answer's seal. */
     request_digest: string
-    /** JSON, packed. */
+    /** JSON, deflated, in base64. */
     answer: string
     expires_at: number
-    /** 1 when what it had reserved was given back. */
+    /** 1: its reservation was released. */
     is_free: number
   }
 }

@@ -1,6 +1,6 @@
-/** What is counted and logged of requests. */
+/** Counters and logs of requests. */
 export type RequestTables = {
-  /** To the minute. */
+  /** Last uses of named keys, precise to the minute. */
   key_uses: {
     key_id: string
     last_used_at: number
@@ -15,14 +15,14 @@ export type RequestTables = {
     built: number
     built_aware: number
   }
-  /** The audit log: each row is one commit's worth, and its hash seals all rows before it. */
+  /** The audit log: one row per commit, whose hash covers all rows before. */
   audit_batches: {
     seq: number
     day: number
     body: string
     hash: string
   }
-  /** Signed statements that the log was so at a moment; each holds the hash of the one before. */
+  /** Signed states of the log; each contains the hash of the previous one. */
   audit_checkpoints: {
     no: number
     first_seq: number
@@ -35,36 +35,36 @@ export type RequestTables = {
     previous: string
     hash: string
     signature: string
-    /** The newest management action then; null: there was none, or an earlier version has signed. */
+    /** The newest management action then; null: none, or signed by an earlier version. */
     action_no: number | null
     action_hash: string | null
   }
-  /** Where the log ends, where it begins, how far it is signed; sealed against writers of the database. */
+  /** Where the log ends, where it begins and how far it is signed, each with a MAC. */
   audit_marks: {
     name: string
     no: number
     hash: string
     mac: string
   }
-  /** Which batches speak of an agent, in a store that many instances share. */
+  /** Index of batches by agent, in Postgres. */
   audit_agents: {
     agent_no: number
     seq: number
   }
-  /** The same in the embedded store, up to the mark `indexed`: `seqs` is JSON, some batches in their order. */
+  /** Index of batches by agent in SQLite, up to the mark `indexed`; `seqs` is an ordered JSON array. */
   agent_batches: {
     agent_no: number
     last_seq: number
     seqs: string
   }
-  /** Requests of an address, known by a keyed hash, in the present minute. */
+  /** Requests of an address, identified by a keyed hash, in the current minute. */
   address_hits: {
     minute: number
     high: number
     low: number
     hits: number
   }
-  /** What must stay the same as long as the store lives. */
+  /** Values that never change in the life of the store. */
   seals: {
     name: string
     value: string

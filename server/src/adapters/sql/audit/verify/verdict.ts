@@ -3,7 +3,7 @@ import { DAY_MS } from '../../../../durations.ts'
 
 export type { AuditVerdict } from '#ports/stores/audit-proof.ts'
 
-/** Ends the reading where the log is broken. */
+/** Ends verification where the log is broken. */
 export class Broken extends Error {
   readonly verdict: AuditVerdict
   constructor(seq: number, reason: string) {

@@ -7,10 +7,7 @@ import { Broken } from './verdict.ts'
 
 type Row = Selectable<Schema['agent_actions']>
 
-/**
- * Finds the first recorded action that is not as it was written, or that follows one that is missing. `known` are those
- * that anchors and checkpoints tell of.
- */
+/** Finds the first action that was changed or follows a missing one. `known`: in anchors and checkpoints. */
 export async function verifyActions(
   rows: StoredRows,
   secrets: Digests,

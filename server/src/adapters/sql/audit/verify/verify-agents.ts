@@ -11,7 +11,7 @@ type ActionRow = Pick<Selectable<Schema['agent_actions']>, 'no' | 'action' | 'ag
 /** Tables whose rows belong to an agent. */
 const OF_AGENTS = ['agent_keys', 'agent_activity', 'agent_days', 'policies', 'reservations', 'approvals']
 
-/** The state that an action leaves its agent in, where it leaves but one. An agent that was revoked stays so. */
+/** The state after an action, where it is always the same. A revoked agent stays revoked. */
 const LEAVES: Readonly<Record<string, AgentRow['status']>> = {
   revoke: 'revoked',
   replace: 'revoked',
@@ -23,7 +23,7 @@ const LEAVES: Readonly<Record<string, AgentRow['status']>> = {
 /** Actions on sessions and second factors. */
 const OF_USERS = /totp|recovery-code|sign-in|session|token/
 
-/** Agents are never removed: whoever is spoken of anywhere must be there, with a key, and as the last action left it. */
+/** Agents are never deleted: every agent mentioned must exist, with a key and in its last action's state. */
 export async function verifyAgents(rows: StoredRows, logged: ReadonlySet<number>): Promise<void> {
   const agents = toRows<AgentRow>(await rows.read('agents'))
   const numbers = new Set(agents.map(({ no }) => no))
@@ -42,7 +42,7 @@ export async function verifyAgents(rows: StoredRows, logged: ReadonlySet<number>
 
 const isPresent = ({ id, valid_until: end }: KeyRow): boolean => id === null && end === null
 
-/** A row that was put back as it once was has a good seal; what was recorded since contradicts it. */
+/** A restored older row has a valid seal, but later recorded actions contradict it. */
 function verifyStates(agents: readonly AgentRow[], actions: readonly ActionRow[]): void {
   const states = new Map(agents.map(({ id, status }) => [id, status]))
   const left = new Map<string, { readonly state: string; readonly action: ActionRow }>()
@@ -61,7 +61,7 @@ function verifyStates(agents: readonly AgentRow[], actions: readonly ActionRow[]
       )
 }
 
-/** The same for keys: one that ended stays so, and the present one is that of the newest rotation. */
+/** Likewise for keys: an ended key stays ended, and the current key is that of the newest rotation. */
 function verifyKeys(
   agents: readonly AgentRow[],
   keys: readonly KeyRow[],

@@ -6,7 +6,7 @@ import { Broken } from './verdict.ts'
 
 type Chains = ReadonlyMap<string, { readonly beginning: Mark; readonly last: Mark }>
 
-/** Compares a log, while it is read, with what was anchored of it outside of the database. */
+/** Compares a log, while it is read, with its anchors from outside the database. */
 export function verifyAnchors(anchors: readonly AuditAnchor[]) {
   const batches = new Map<string, Map<number, string>>()
   const checkpoints = new Map<number, string>()
@@ -29,7 +29,7 @@ export function verifyAnchors(anchors: readonly AuditAnchor[]) {
       if (known !== undefined && known !== hash)
         throw new Broken(seq, `batch ${seq} is not the one that was anchored`)
     },
-    /** When all of it was read. */
+    /** Call it after the whole log was read. */
     ends(chains: Chains, lastCheckpoint: number, marks: ReadonlyMap<string, Mark>): void {
       const newest = Math.max(0, ...checkpoints.keys())
       if (newest > Math.max(lastCheckpoint, marks.get(DROPPED_CHECKPOINT)?.no ?? 0))

@@ -3,26 +3,26 @@ import { chainHash } from '../batch.ts'
 import type { Mark } from '../marks.ts'
 import { Broken } from './verdict.ts'
 
-/** Where a chain begins and ends, by its marks. */
+/** A chain's beginning and end, by its marks. */
 export type ChainBounds = { readonly beginning: Mark; readonly end: Mark }
 
 export type StoredBatch = {
   readonly seq: number
   readonly day: number
-  /** The name of its chain, and its number there. */
+  /** Its chain's end mark, and its place in the chain. */
   readonly chain: string
   readonly place: number
   readonly body: string
   readonly hash: string
 }
 
-/** A chain while it is read. */
+/** The state of verifying a chain. */
 export type Chain = ChainBounds & {
-  /** The stretches that were signed, oldest first, as far as their batches were not met yet. */
+  /** Checkpoints whose last batch was not read yet, oldest first. */
   readonly unmet: AuditCheckpoint[]
   last: Mark
   lastSeq: number
-  /** The last batch of the stretches that were met. */
+  /** The last batch covered by a checkpoint so far. */
   signedSeq: number
 }
 
@@ -36,12 +36,12 @@ export function openChains(
   for (const [name, { beginning, end }] of bounds) {
     chains.set(name, { beginning, end, unmet: [], last: beginning, lastSeq: 0, signedSeq: 0 })
   }
-  // A checkpoint of a chain that was dropped only leads to the next one.
+  // A checkpoint of a dropped chain only links to the next one.
   for (const checkpoint of checkpoints) chains.get(chainOf(checkpoint))?.unmet.push(checkpoint)
   return chains
 }
 
-/** Goes on with the chain by its next batch. */
+/** Verifies the next batch of a chain. */
 export function verifyBatch(chain: Chain, { seq, day, place, body, hash }: StoredBatch): void {
   const { last } = chain
   if (place !== last.no + 1) throw new Broken(seq, `what comes before batch ${seq} is missing`)
@@ -53,7 +53,7 @@ export function verifyBatch(chain: Chain, { seq, day, place, body, hash }: Store
   chain.lastSeq = seq
 }
 
-/** Checkpoints cover a chain without gaps, from its first batch on; the first one may reach back to dropped ones. */
+/** Checkpoints cover a chain without gaps from its first batch; the first may also cover dropped batches. */
 function verifySigned(chain: Chain, seq: number, hash: string): void {
   const [signed] = chain.unmet
   if (!signed) return

@@ -2,15 +2,15 @@ import { DAY_MS } from '../../../../durations.ts'
 import type { Intent } from '../batch.ts'
 import { Broken } from './verdict.ts'
 
-/** The requests of an agent on a UTC day, as they were counted with their charge. */
+/** An agent's requests on a UTC day, as counted for its quota. */
 export type DayCount = { readonly agentNo: number; readonly day: number; readonly requests: number }
 
-/** Every request was counted and logged in one commit: a log that has fewer or more of a day was cut or replaced. */
+/** Each request is counted and logged in one commit: a log whose count differs was cut or replaced. */
 export function verifyCounts() {
   const logged = new Map<string, number>()
   const agents = new Set<number>()
   return {
-    /** The numbers of all agents whose requests are logged. */
+    /** All agents with logged requests. */
     agents,
     add(intents: readonly Intent[]): void {
       for (const [, at, agentNo] of intents) {
@@ -21,8 +21,8 @@ export function verifyCounts() {
       }
     },
     /**
-     * Of the days after that of the first batch and up to that of the last one, in the order of writing: of others some
-     * batches may have been dropped, also those of a clock that was wrong. Undefined: nothing was ever dropped.
+     * Compares only days after the first batch's and up to the last batch's, in order of writing: batches of
+     * other days may have been dropped, or be labelled by a wrong clock. Undefined: nothing was ever dropped.
      */
     async compare(
       counts: AsyncIterable<DayCount>,
@@ -42,6 +42,6 @@ export function verifyCounts() {
   }
 }
 
-/** The counts of a day are kept by endpoint. */
+/** Sums the counts per endpoint. */
 export const sumOfTools = (tools: string): number =>
   Object.values(JSON.parse(tools) as Record<string, number>).reduce((sum, count) => sum + count, 0)

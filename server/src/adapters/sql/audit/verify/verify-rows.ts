@@ -7,30 +7,27 @@ import { verifyAgents } from './verify-agents.ts'
 import { verifySeals } from './verify-seals.ts'
 import { verifyTables } from './verify-tables.ts'
 
-/** Before anything is read: what is not there must not pass for what is empty. */
+/** Runs first: a missing table must not pass for an empty one. */
 export const verifyPresence = async (rows: StoredRows): Promise<void> =>
   verifyTables(rows.engine, await rows.tables(), async () =>
     toRows<{ name: string }>(await rows.read('migrations')).map(({ name }) => name),
   )
 
-/**
- * What was done to agents, what they are and are held to. `logged` are the numbers of the agents that the log of requests
- * speaks of, and `signed` the actions that its checkpoints have signed.
- */
+/** Verifies actions, agents and mandates. `logged`: agents in the log; `signed`: actions in checkpoints. */
 export async function verifyRows(
   rows: StoredRows,
   secrets: Digests,
   { anchors, signed }: { readonly anchors: readonly AuditAnchor[]; readonly signed: readonly Anchored[] },
   logged: ReadonlySet<number>,
 ): Promise<void> {
-  // Tables from before it was noted have none.
+  // Stores of early versions have no such table.
   if ((await rows.tables()).has('seals')) await verifyPepper(rows, secrets)
   await verifyActions(rows, secrets, [...anchors.map(({ action }) => action), ...signed])
   await verifySeals(rows, secrets, anchors)
   await verifyAgents(rows, logged)
 }
 
-/** With another pepper everything would look changed, and the reason would mislead. */
+/** With another pepper every seal would fail, and the reason would mislead. */
 async function verifyPepper(rows: StoredRows, secrets: Digests): Promise<void> {
   const notes = toRows<{ name: string; value: string }>(await rows.read('seals'))
   const { name, value } = pepperDigest(secrets)

@@ -14,7 +14,7 @@ import { Broken } from './verdict.ts'
 type KeyRow = Selectable<Schema['agent_keys']>
 type Table = (typeof SEALED)[number]['tables'][number]
 
-/** Finds the first agent whose row, keys, approvals, policies or reservations are not as the service has written them. */
+/** Finds the first agent whose row, keys, approvals, policies or reservations have a wrong seal. */
 export async function verifySeals(
   { read }: StoredRows,
   secrets: Digests,
@@ -28,7 +28,7 @@ export async function verifySeals(
       if (toRows<{ mac?: string | null }>(await read(table)).some(({ mac }) => mac))
         throw broken(`the note that ${kind.what} were sealed is gone`)
   }
-  // Of a store from before, what was not sealed yet is not looked at; all the rest is.
+  // In a store of an earlier version, kinds that are not sealed yet are skipped.
   const made = new Set(SEALED.filter(({ note }) => notes.has(note)).map(({ what }) => what))
   const rowsOf = async <Row extends { readonly agent_no: number }>(table: Table) =>
     Map.groupBy(toRows<Row>(await read(table)), ({ agent_no }) => agent_no)
@@ -48,7 +48,7 @@ export async function verifySeals(
   }
 }
 
-/** Which part of an agent's mandate is not as the service has written it. */
+/** The part of an agent's mandate whose seal is wrong. */
 function mandateCheck(read: StoredRows['read'], secrets: Digests) {
   const seal = ledgerSeal(secrets)
   return async ({ no, policy_revision: revision }: SealedAgent) => {

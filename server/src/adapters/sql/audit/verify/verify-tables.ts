@@ -18,9 +18,9 @@ export type Engine = 'sqlite' | 'postgres'
 const CREATED = /^\s*create table (?:if not exists )?"?(?<name>\w+)/i
 
 /**
- * Fails where a table is missing: one that was dropped or renamed must not count as one that has nothing to check.
- * Migrations are applied in their order, so that no name of an earlier one may be missing either; those of a newer
- * version are not known here.
+ * Fails if a table is missing: a dropped or renamed table must not pass as having nothing to check.
+ * Migrations are applied in order, so none before the last may be missing; those of a newer version are
+ * unknown here.
  */
 export async function verifyTables(
   engine: Engine,
@@ -38,7 +38,7 @@ export async function verifyTables(
 
 const gone = (table: string) => new Broken(0, `the table ${table} is missing`)
 
-/** What the migrations themselves would create, asked by running them without a database. */
+/** Tables that the migrations create, found by running them without a database. */
 async function tablesMadeBy(engine: Engine, migrations: typeof MIGRATIONS): Promise<readonly string[]> {
   const tables: string[] = []
   await using db = new Kysely<Schema>({

@@ -29,13 +29,13 @@ import { verifyPresence, verifyRows } from './verify-rows.ts'
 export type Row = Readonly<Record<string, unknown>>
 export type Marks = ReadonlyMap<string, Mark>
 
-/** Part of the log: batches, and the entries of the index of agents for them, both by `seq`. */
+/** A part of the log: batches and their entries in the index of agents, both by `seq`. */
 export type Section = {
   readonly batches: AsyncIterable<StoredBatch>
   readonly entries: AsyncIterable<{ readonly seq: number; readonly agentNo: number }>
 }
 
-/** An audit log as a store has it, at one moment. */
+/** An audit log in one snapshot of its store. */
 export type StoredLog = {
   marks(): AsyncIterable<Row>
   checkpoints(): AsyncIterable<Row>
@@ -44,10 +44,10 @@ export type StoredLog = {
   chainOf(checkpoint: AuditCheckpoint): string
   sections(marks: Marks): AsyncIterable<Section>
   isIndexed(seq: number, marks: Marks): boolean
-  /** Whether requests were counted: each was counted and logged in one commit. */
+  /** Whether any request was counted: counting and logging are one commit. */
   hasCounted(): Promise<boolean>
   dayCounts(): AsyncIterable<DayCount>
-  /** Whether nothing was ever dropped from it. */
+  /** Whether nothing was ever dropped. */
   isWhole(marks: Marks): boolean
 }
 
@@ -57,9 +57,9 @@ type Compared = {
 }
 
 /**
- * Reads the whole log and checks that nothing was changed, dropped, swapped, added or cut off, that it goes on from
- * what was anchored of it, and that it has the requests that were counted. With the store around it also what was done
- * to agents, and what they are.
+ * Reads the whole log and checks that nothing was changed, dropped, swapped, added or cut off, that it
+ * contains what was anchored, and that it has all counted requests. With `store`, also checks actions, agents
+ * and mandates.
  */
 export async function verifyLog(
   log: StoredLog,
@@ -88,7 +88,7 @@ export async function verifyLog(
     const since = Math.max(0, ...anchors.map((anchor) => anchor.since ?? 0))
     const anchoring = {
       wasAnchored: marks.has(ANCHORED),
-      // A checkpoint that was kept elsewhere tells nothing of the end of the log.
+      // An anchor made from a checkpoint has no ends.
       anchors: anchors.filter(({ ends }) => Object.keys(ends).length > 0).length,
       anchoredSince: since > 0 ? new Date(since).toISOString() : undefined,
     }
@@ -117,7 +117,7 @@ async function verifyMarks(log: StoredLog, seal: AuditSeal): Promise<Marks> {
   return marks
 }
 
-/** Checks the checkpoints among themselves. */
+/** Verifies signatures and the hash chain of the checkpoints. */
 async function verifyCheckpoints(
   log: StoredLog,
   seal: AuditSeal,
@@ -181,7 +181,7 @@ async function verifySections(
 
 const agentsOf = (batch: AuditBatch): string => [...agentsIn(batch)].sort((a, b) => a - b).join()
 
-/** The agents of each batch as the index has them; to be asked in the order of the batches. */
+/** The indexed agents of each batch; call `upTo` in order of batches. */
 function openAgentIndex(entries: Section['entries']) {
   const rows = entries[Symbol.asyncIterator]()
   let next: IteratorResult<{ readonly seq: number; readonly agentNo: number }, unknown> | undefined

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Schema } from '../../schema.ts'
 
-/** How far each chain was last seen: a row of few bytes, written with every read and asked for by every instance. */
+/** The last checkpoint seen of each chain: a small row, written with every read, polled by every instance. */
 export async function createSnapshotMarks(db: Kysely<Schema>): Promise<void> {
   await db.schema
     .createTable('snapshot_marks')

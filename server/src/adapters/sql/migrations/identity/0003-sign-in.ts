@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Schema } from '../../schema.ts'
 
-/** Codes that were mailed, of which an address may have several; tries of them; and networks that used one. */
+/** Mailed codes (several per address), tries at them, and the networks that used one. */
 export async function createSignIn(db: Kysely<Schema>): Promise<void> {
   await db.schema
     .createTable('mailed_codes')

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Schema } from '../../schema.ts'
 
-/** Several keys of an agent, each bound to it by a MAC, and when named ones were last used. */
+/** Several keys per agent, each bound to it by a MAC, and the last uses of named keys. */
 export async function createNamedKeys(db: Kysely<Schema>): Promise<void> {
   for (const column of ['id', 'name', 'prefix', 'scopes', 'networks', 'mac'] as const) {
     await db.schema.alterTable('agent_keys').addColumn(column, 'text').execute()

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Schema } from '../../schema.ts'
 
-/** What requests that are to be done once were answered. */
+/** Answers to requests with an idempotency key. */
 export async function createDoneRequests(db: Kysely<Schema>): Promise<void> {
   await db.schema
     .createTable('done_requests')

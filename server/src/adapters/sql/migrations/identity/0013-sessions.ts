@@ -3,7 +3,7 @@ import type { Schema } from '../../schema.ts'
 
 const required = (column: ColumnDefinitionBuilder) => column.notNull()
 
-/** The sign-ins whose tokens are good: a session that has ended has no row. */
+/** Sessions whose tokens are valid: an ended session has no row. */
 export async function createSessions(db: Kysely<Schema>): Promise<void> {
   await db.schema
     .createTable('sessions')

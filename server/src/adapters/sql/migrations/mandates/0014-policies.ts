@@ -3,7 +3,7 @@ import type { Schema } from '../../schema.ts'
 
 const required = (column: ColumnDefinitionBuilder) => column.notNull()
 
-/** What agents are held to. The number of the newest revision is in the row of the agent, which admission reads. */
+/** The policies of agents. The newest revision's number is in the agent's row, which admission reads. */
 export async function createPolicies(db: Kysely<Schema>): Promise<void> {
   await db.schema.alterTable('agents').addColumn('policy_revision', 'integer').execute()
   await db.schema

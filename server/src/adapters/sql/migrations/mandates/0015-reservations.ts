@@ -3,7 +3,7 @@ import type { Schema } from '../../schema.ts'
 
 const required = (column: ColumnDefinitionBuilder) => column.notNull()
 
-/** What was built for agents whose policy has windows. */
+/** Transactions built for agents whose policy has windows. */
 export async function createReservations(db: Kysely<Schema>): Promise<void> {
   await db.schema
     .createTable('reservations')

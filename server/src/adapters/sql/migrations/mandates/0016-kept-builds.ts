@@ -3,7 +3,7 @@ import type { Schema } from '../../schema.ts'
 
 const required = (column: ColumnDefinitionBuilder) => column.notNull()
 
-/** What builds with a name were answered. */
+/** Answers to builds with an idempotency key. */
 export async function createKeptBuilds(db: Kysely<Schema>): Promise<void> {
   await db.schema
     .createTable('kept_builds')

@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely'
 import type { Schema } from '../../schema.ts'
 
-/** Of approvals that were asked for before, the reason is not known. */
+/** The reason of existing approvals is unknown. */
 const UNKNOWN = JSON.stringify({ rule: 'approvalAbove', revision: 0, limit: '0', actual: '0' })
 
-/** Which rule asked for an approval, and an index for what waits over all agents of an owner. */
+/** The rule that requires an approval, and an index for waiting approvals over all agents of an owner. */
 export async function addReasonsOfApprovals(db: Kysely<Schema>): Promise<void> {
   await db.schema
     .alterTable('approvals')

@@ -4,8 +4,8 @@ import type { Schema } from '../../schema.ts'
 const required = (column: ColumnDefinitionBuilder) => column.notNull()
 
 /**
- * What binds policies and reservations, and sums of what counts: a window is summed up without a look at each of its
- * reservations. Rows of before get theirs when the service starts.
+ * MACs over policies and reservations, and sums of counting reservations, so that a window is summed up
+ * without reading each. Existing rows get theirs when the service starts.
  */
 export async function sealMandates(db: Kysely<Schema>): Promise<void> {
   await db.schema.alterTable('policies').addColumn('mac', 'text').execute()

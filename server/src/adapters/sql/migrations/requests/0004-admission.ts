@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Schema } from '../../schema.ts'
 
-/** What is counted for agents, users and addresses. */
+/** Counters of agents, users and addresses. */
 export async function createAdmission(db: Kysely<Schema>): Promise<void> {
   await activityTable(db, 'agent_activity')
     .addColumn('agent_no', 'integer', (column) => column.primaryKey())

@@ -2,13 +2,13 @@ import { type Kysely, sql } from 'kysely'
 import { isPostgres } from '../../engine.ts'
 import type { Schema } from '../../schema.ts'
 
-/** The audit log, which of its batches speak of an agent, and what makes changes to it visible. */
+/** The audit log, its index of agents, and the evidence that reveals changes to it. */
 export async function createAudit(db: Kysely<Schema>): Promise<void> {
   await (isPostgres(db) ? createDailyLog(db) : createEmbeddedLog(db))
   await createEvidence(db)
 }
 
-/** The log of one process is one chain. An entry of the index names several batches. */
+/** SQLite's log is one chain. An index entry names several batches. */
 async function createEmbeddedLog(db: Kysely<Schema>): Promise<void> {
   await db.schema
     .createTable('audit_batches')
@@ -28,8 +28,8 @@ async function createEmbeddedLog(db: Kysely<Schema>): Promise<void> {
 }
 
 /**
- * Where many instances write, each has a chain a day, whose batches have their places in it. The log is partitioned by
- * days, because dropping a day is quick and deleting its rows is not.
+ * With many instances, each has one chain per day, in which its batches have consecutive places. The log is
+ * partitioned by day, because dropping a partition is quick and deleting its rows is not.
  */
 async function createDailyLog(db: Kysely<Schema>): Promise<void> {
   await sql`create sequence audit_seq`.execute(db)
@@ -45,7 +45,7 @@ async function createDailyLog(db: Kysely<Schema>): Promise<void> {
     ) partition by range (day)`.execute(db)
 }
 
-/** What makes changes to the log visible. */
+/** Checkpoints and marks, which reveal changes to the log. */
 async function createEvidence(db: Kysely<Schema>): Promise<void> {
   await db.schema
     .createTable('audit_checkpoints')
@@ -60,7 +60,7 @@ async function createEvidence(db: Kysely<Schema>): Promise<void> {
     .addColumn('signature', 'text', (column) => column.notNull())
     .addColumn('instance', 'text', (column) => column.notNull())
     .execute()
-  // Finds how far each chain is signed, and which days are, without reading every checkpoint.
+  // Finds the last checkpoint of each chain, and the signed days, without reading every checkpoint.
   await db.schema
     .createIndex('audit_checkpoints_by_chain')
     .on('audit_checkpoints')

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import { isPostgres } from '../../engine.ts'
 import type { Schema } from '../../schema.ts'
 
-/** What many instances need besides: who does which job, what they count together, and versions of rows to cache by. */
+/** Tables for many instances: leases, shared traffic counters, and row versions for caches. */
 export async function createForManyInstances(db: Kysely<Schema>): Promise<void> {
   if (!isPostgres(db)) return
   await createLeases(db)
@@ -19,7 +19,7 @@ async function createLeases(db: Kysely<Schema>): Promise<void> {
     .execute()
 }
 
-/** What addresses and everybody have sent; rows that change with every turn leave room for it on their page. */
+/** Traffic counters. The fill factor leaves room on the page for frequent updates. */
 async function createTraffic(db: Kysely<Schema>): Promise<void> {
   await sql`alter table address_hits set (fillfactor = 50)`.execute(db)
   await db.schema
@@ -32,8 +32,8 @@ async function createTraffic(db: Kysely<Schema>): Promise<void> {
 }
 
 /**
- * Instances cache agents and keys, and ask for those whose version differs. Whoever writes a row, a number that was never
- * used before becomes its version. Activity is written by admission alone, with the number of its batch.
+ * Instances cache agents and keys, and read again those whose version differs. A trigger gives every written
+ * row a version never used before. Only admission writes activity, with the number of its batch as version.
  */
 async function createVersions(db: Kysely<Schema>): Promise<void> {
   await sql`create sequence row_versions`.execute(db)

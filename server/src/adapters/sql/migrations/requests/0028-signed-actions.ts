@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Schema } from '../../schema.ts'
 
-/** The newest management action when a checkpoint was signed; checkpoints of before have none. */
+/** The newest management action at the time of a checkpoint; existing checkpoints have none. */
 export async function addSignedActions(db: Kysely<Schema>): Promise<void> {
   await db.schema.alterTable('audit_checkpoints').addColumn('action_no', 'bigint').execute()
   await db.schema.alterTable('audit_checkpoints').addColumn('action_hash', 'text').execute()
