@@ -17,7 +17,7 @@ type Content = Omit<Row, 'no' | 'mac'>
 
 export const CHAIN_START = '0'.repeat(64)
 
-/** What the MAC of a row seals: all of it, and with `previous` every row before. */
+/** The text that a row's MAC covers: all columns and, by `previous`, every row before. */
 const sealedText = (row: Content): string =>
   JSON.stringify([
     row.at,
@@ -29,14 +29,14 @@ const sealedText = (row: Content): string =>
     row.address,
     row.via,
     row.previous,
-    // Rows of earlier versions have none, and keep their MAC.
+    // Rows of earlier versions have no details, and must keep their MAC.
     ...(row.details ? [row.details] : []),
   ])
 
 export const actionMac = (secrets: Pick<Secrets, 'digest'>, row: Content): string =>
   secrets.digest('action', sealedText(row))
 
-/** Records what was done to an agent, as part of the transaction that does it. */
+/** Records actions on an agent inside the transaction that carries them out. */
 export async function recordActions(
   transaction: Transaction<Schema>,
   secrets: Pick<Secrets, 'digest'>,
@@ -70,7 +70,7 @@ const OF_KEYS = [
   'report-leak',
 ]
 
-/** Of several actions that are recorded together each has its own. */
+/** Each action of one commit gets only the details that concern it. */
 function detailsOf(
   action: ActionName,
   { key, session, limits }: ActionDetails,
@@ -85,10 +85,10 @@ function detailsOf(
   return Object.keys(details).length > 0 ? JSON.stringify(details) : null
 }
 
-/** `by` is the session of the actor. */
+/** `by` is the actor's session. */
 type StoredDetails = ActionDetails & { readonly by?: string }
 
-/** Guaranteed by `detailsOf`, whose text the MAC of the row seals. */
+/** `detailsOf` wrote the text, as the row's MAC proves. */
 export const toDetails = (text: string | null | undefined): StoredDetails =>
   text ? (JSON.parse(text) as StoredDetails) : {}
 
@@ -152,5 +152,5 @@ function toAction(row: Row): AgentAction {
   }
 }
 
-/** Guaranteed by `recordActions`, which alone writes them. */
+/** Only `recordActions` writes these. */
 const toActionName = (text: string): ActionName => text as ActionName

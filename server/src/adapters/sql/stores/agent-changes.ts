@@ -19,8 +19,8 @@ type Changes = Partial<
 >
 
 /**
- * Takes the step and writes the values, if the agent is in one of the states the step leads from; without a step the
- * state does not matter. The row is locked before and sealed anew: nothing can come between.
+ * Makes the transition and writes the values if the agent's state allows it; without a transition, in any
+ * state. The row is locked first and its seal renewed.
  */
 export async function changeAgent(
   transaction: Transaction<Schema>,

@@ -3,7 +3,7 @@ import type { Agent, AgentFilter, Page, Scope } from '#ports/stores/agents.ts'
 import type { Database, Schema } from '../schema.ts'
 import { type AgentRow, toAgent } from './agent-rows.ts'
 
-/** Agents within the scope, and no others: every look-up by id or cursor goes through here. */
+/** Agents in the scope only: every look-up by id or cursor uses this. */
 function selectAgents(db: Database, scope: Scope) {
   const all = db
     .selectFrom('agents')
@@ -17,7 +17,7 @@ export function findAgent(db: Database, scope: Scope, id: string): Promise<Agent
   return selectAgents(db, scope).where('id', '=', id).executeTakeFirst()
 }
 
-/** The cursor is the id of the last agent of the page before: it tells nobody how many agents there are. */
+/** The cursor is the last id of the previous page, which does not reveal how many agents exist. */
 export async function listAgents(
   db: Database,
   scope: Scope,
@@ -43,7 +43,7 @@ function conditions(where: Where, { search, status, exceptName, now }: AgentFilt
   ]
 }
 
-/** Both sides are lowered by the store, which knows its own letters. */
+/** The store lowers the case of both sides, so that its own rules apply. */
 function hasText(where: Where, search: string) {
   const pattern = `%${search.replaceAll(/[\\%_]/g, (sign) => `\\${sign}`)}%`
   const columns = ['agents.name', 'agents.owner', 'agents.id', 'agents.key_prefix'] as const
@@ -52,7 +52,7 @@ function hasText(where: Where, search: string) {
   )
 }
 
-/** Who was not verified in time has expired, whatever is stored. */
+/** A pending agent that was not verified in time counts as expired, whatever is stored. */
 function isInState(where: Where, status: NonNullable<AgentFilter['status']>, now: number) {
   if (status !== 'expired' && status !== 'pending_verification') return where('agents.status', '=', status)
   const isOver = where('agents.verify_by', '<=', now)

@@ -3,7 +3,7 @@ import type { Agent, NewAgent } from '#ports/stores/agents.ts'
 import type { Schema } from '../schema.ts'
 import { oneOf } from '../stored-shape.ts'
 
-/** An agent with what admission notes about it. */
+/** An agent with its last use, which admission records. */
 export type AgentRow = Selectable<Schema['agents']> & { readonly last_used_at: number | null }
 
 const readType = oneOf(['autonomous', 'assistant', 'bot', 'service', 'other'])
@@ -32,14 +32,14 @@ export function toAgent(row: AgentRow): Agent {
     createdAt: row.created_at,
     verifyBy: row.verify_by ?? undefined,
     verifiedAt: row.verified_at ?? undefined,
-    // 0: it has taken over counts, and was never used itself.
+    // 0: it inherited counters and was never used itself.
     lastUsedAt: row.last_used_at || undefined,
     rotatedAt: row.rotated_at ?? undefined,
     revokedAt: row.revoked_at ?? undefined,
   }
 }
 
-/** Without its seal, which holds its number, too. */
+/** Without the MAC, which also covers the number that the insert assigns. */
 export function toRow(agent: NewAgent): Omit<Selectable<Schema['agents']>, 'no'> {
   return {
     id: agent.id,

@@ -26,10 +26,10 @@ type Needs = {
   readonly logger?: Pick<Logger, 'error'>
 }
 
-/** The operator's commands answer to who runs them. */
+/** Operator commands log nothing; they report to their caller. */
 const NO_LOG: Pick<Logger, 'error'> = { error() {} }
 
-/** Each method is one transaction. Mails are sealed before they reach it: no token lies open in the file or its log. */
+/** Each method is one transaction. Mails are sealed first: neither database nor WAL has a plain token. */
 export function sqlAgents({ db, secrets, logger = NO_LOG }: Needs): Agents {
   async function tellOutcome(
     transaction: Transaction<Schema>,
@@ -79,7 +79,7 @@ export function sqlAgents({ db, secrets, logger = NO_LOG }: Needs): Agents {
     register: (agent, replaced, record, room) =>
       inTransaction(async (transaction) => {
         if (room && !(await hasRoom(transaction, agent.owner, room))) return 'no_room'
-        // What was changed behind our back is not handed on under a new seal.
+        // A mandate that was tampered with must not get a new, valid seal.
         const before = replaced && (await lockSealed(transaction, replaced.id))
         if (replaced && !isSealedAgent(secrets, before, before?.mac)) {
           if (before) sayChangedOutside(logger, replaced.id)

@@ -5,7 +5,7 @@ import { Fault } from '../../../fault.ts'
 import type { Database, Schema } from '../schema.ts'
 import { type AnswerNeeds, openRequest, sealRequest } from './kept-answers.ts'
 
-/** Records the request as part of the transaction that does it; one that was recorded already undoes it all. */
+/** Records the request in the transaction that carries it out, which a duplicate rolls back. */
 export async function recordDone(
   transaction: Transaction<Schema>,
   secrets: Pick<Secrets, 'digest'>,

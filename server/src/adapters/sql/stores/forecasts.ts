@@ -5,7 +5,7 @@ import type { Schema } from '../schema.ts'
 
 type Needs = { readonly db: Kysely<Schema>; readonly logger: Logger }
 
-/** A set that cannot be read is left out and reported. */
+/** Sets that cannot be read are skipped and logged. */
 export function sqlForecasts({ db, logger }: Needs): Forecasts {
   return {
     async add({ network, engineVersion, epoch, madeAt, ranges, forecasts }, keepFromEpoch) {
@@ -50,7 +50,7 @@ export function sqlForecasts({ db, logger }: Needs): Forecasts {
 
 type Body = Pick<ForecastSet, 'ranges' | 'forecasts'>
 
-/** Lists instead of objects: a name for every figure would be most of the text. */
+/** Arrays instead of objects: field names would be most of the text. */
 function writeBody({ ranges, forecasts }: Body): string {
   return JSON.stringify({
     ranges: ranges.map(({ epochs, low, high }) => [epochs, low, high]),

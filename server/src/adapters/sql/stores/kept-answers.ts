@@ -4,9 +4,9 @@ import type { DoneRequest } from '#ports/stores/done-requests.ts'
 import { Fault } from '../../../fault.ts'
 
 /**
- * Whoever can write the database but lacks the pepper cannot choose what a repeat is answered, such as a transaction for
- * an agent to sign. The seal stands behind the digest of the input: a version before, which knows of none, takes it for
- * another input and refuses.
+ * Answers are sealed, so that nobody without the pepper can plant one, such as a transaction for an agent to
+ * sign. The seal is appended to the digest of the input: versions without seals take it for another input and
+ * refuse.
  */
 
 type Kept = Pick<DoneRequest, 'digest' | 'requestDigest' | 'answer'>
@@ -16,13 +16,13 @@ export type AnswerNeeds = {
   readonly logger: Pick<Logger, 'error'>
 }
 
-/** The digest of the input with the seal of the answer, as it is stored. */
+/** The stored form: digest of the input and seal of the answer. */
 export const sealRequest = (
   secrets: Pick<Secrets, 'digest'>,
   { digest, requestDigest, answer }: Kept,
 ): string => `${requestDigest} ${secrets.digest('request', JSON.stringify([digest, requestDigest, answer]))}`
 
-/** The digest of the input; refuses an answer that is not the one that was given. */
+/** Returns the digest of the input; throws if the answer's seal is wrong. */
 export function openRequest(
   { secrets, logger }: AnswerNeeds,
   stored: Pick<Kept, 'digest' | 'answer'> & { readonly request: string },

@@ -6,7 +6,7 @@ import { CLOCK_STEP_MS, DAY_MS } from '../../../durations.ts'
 import { lockSection } from '../engine.ts'
 import type { Schema } from '../schema.ts'
 
-/** Puts a sealed mail into the outbox, due at once. Returns its id. */
+/** Queues a sealed mail, due at once. Returns its id. */
 export async function queueMail(
   transaction: Transaction<Schema>,
   sealed: string,
@@ -22,8 +22,8 @@ export async function queueMail(
 }
 
 /**
- * Puts a mail into the outbox unless its address has had its share. Then it is written and taken back, so that the
- * commit costs the same and its time tells nobody whether the address has been written to.
+ * Queues a mail unless a cap is reached. Then it is written and deleted again, so that the commit's duration
+ * does not reveal whether the address was written to before.
  */
 export async function queueCappedMail(
   transaction: Transaction<Schema>,
@@ -37,7 +37,7 @@ export async function queueCappedMail(
   return isWithinCaps
 }
 
-/** Puts the mail into the outbox unless its budget is used up; the last of a budget is the one that says so. */
+/** Queues the mail unless a cap is reached; the last mail within a cap is `lastMail`, which says so. */
 export async function queueNotice(
   transaction: Transaction<Schema>,
   secrets: Pick<Secrets, 'seal'>,
@@ -53,7 +53,7 @@ export async function queueNotice(
   await queueMail(transaction, secrets.seal(JSON.stringify(isLast ? lastMail : mail)), now)
 }
 
-/** Counts a mail under each cap, up to the first that has no room. */
+/** Counts a mail under each cap, up to the first that is reached. */
 export async function chargeMailCaps(
   transaction: Transaction<Schema>,
   caps: readonly MailCap[],
@@ -62,7 +62,7 @@ export async function chargeMailCaps(
   return true
 }
 
-/** Counts a mail to the address, unless it has had its share. */
+/** Counts a mail unless the cap is reached. */
 export async function chargeMailCap(transaction: Transaction<Schema>, cap: MailCap): Promise<boolean> {
   return (await takeRoom(transaction, cap)) !== undefined
 }
@@ -71,12 +71,13 @@ export async function dropMail(transaction: Transaction<Schema>, id: number): Pr
   await transaction.deleteFrom('outbox').where('id', '=', id).execute()
 }
 
-/** No cap looks back further than this; what is older is removed. */
+/** The longest window of a cap; older counts are deleted. */
 const REMEMBERED_MS = DAY_MS
 
 /**
- * Counts a mail and tells how many more there may be; undefined: not even this one. A clock that stepped back a little
- * goes on from the newest count; counts further ahead are those of a clock that was wrong, and are forgotten.
+ * Counts a mail and returns how many more the cap allows; undefined: not even this one. After a small step
+ * back of the clock, time continues from the newest count; counts further ahead were written while the clock
+ * was wrong, and are deleted.
  */
 async function takeRoom(transaction: Transaction<Schema>, cap: MailCap): Promise<number | undefined> {
   await lockSection(transaction, 'registrations')

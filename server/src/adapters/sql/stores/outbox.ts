@@ -7,17 +7,17 @@ import { object, text } from '../stored-shape.ts'
 
 type Needs = { readonly db: Kysely<Schema>; readonly secrets: Pick<Secrets, 'open'> }
 
-/** Nothing is put off or leased for longer: what is due later was written by a clock that was ahead, and is due now. */
+/** The longest delay or lease: later dates were written while the clock was ahead, and count as due. */
 const FURTHEST_AHEAD_MS = 7_200_000
 
-/** Of a mail that is not finished. */
+/** States of unfinished mails. */
 const WAITING: readonly MailUrgency[] = ['urgent', 'queued']
 const CLAIMED = ['id', 'sealed', 'created_at', 'attempts'] as const
 type ClaimedRow = Pick<Selectable<Schema['outbox']>, (typeof CLAIMED)[number]>
 
 const MAIL = object<OutgoingMail>({ to: text, subject: text, text, html: text })
 
-/** Each method is one statement. The content of a mail leaves the table when the mail is finished. */
+/** Each method is one statement. Finishing a mail deletes its content. */
 export function sqlOutbox({ db, secrets }: Needs): Outbox {
   const ofClaim = ({ id, attempts }: Claim) =>
     db
@@ -45,7 +45,7 @@ export function sqlOutbox({ db, secrets }: Needs): Outbox {
             .orderBy('id')
             .limit(limit),
         )
-        // Looked at again here, because the rows may have changed hands since they were chosen.
+        // Checked again, because another instance may have leased the rows since they were selected.
         .where('status', '=', kind)
         .where(isFree)
         .returning(CLAIMED)

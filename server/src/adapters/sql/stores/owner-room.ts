@@ -6,8 +6,8 @@ import type { Schema } from '../schema.ts'
 type Owned = { readonly no: number; readonly owner: string }
 
 /**
- * Whether the owner may have one more agent. Those that were revoked today count, too, or revoking and registering again
- * would refill the quota of the day. Unverified ones do not: anybody can register them with anybody's address.
+ * Whether the owner may have one more agent. Agents revoked today count as well, or revoking and registering
+ * again would refill the daily quota. Unverified agents do not: anybody can register them with any address.
  */
 export async function hasRoom(
   transaction: Transaction<Schema>,
@@ -33,7 +33,7 @@ export async function hasRoom(
   return Number(count) < limit
 }
 
-/** A new agent goes on counting where the most used one stopped that its owner has revoked today. */
+/** A new agent inherits the counters of the most used agent that its owner has revoked today. */
 export async function inheritUse(
   transaction: Transaction<Schema>,
   { no, owner }: Owned,

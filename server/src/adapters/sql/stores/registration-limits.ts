@@ -9,10 +9,10 @@ export type LimitReached = {
   readonly retryAt: number
 }
 
-/** The window that counts: the one asked for, or a newer one, when the clock has stepped back a little since. */
+/** The window in force: the requested one or, after a small step back of the clock, a newer one. */
 type Standing = { readonly limit: RegistrationLimit; readonly windowStart: number; readonly hits: number }
 
-/** Charges every limit once, or none of them; then it says which one holds out the longest. */
+/** Charges every limit once, or none; then returns the reached limit that ends last. */
 export async function chargeLimits(
   transaction: Transaction<Schema>,
   limits: readonly RegistrationLimit[],
@@ -26,7 +26,7 @@ export async function chargeLimits(
   return undefined
 }
 
-/** Whoever registers waits for all before: each statement is for all limits at once. */
+/** Registrations are serialised by a lock, so each query covers all limits at once. */
 async function readStandings(
   transaction: Transaction<Schema>,
   limits: readonly RegistrationLimit[],
@@ -72,7 +72,7 @@ function findReached(standings: readonly Standing[]): LimitReached | undefined {
     )
 }
 
-/** Other windows leave with the charge of this one: the table holds one window of each limit. */
+/** Also deletes other windows: the table holds one window per limit. */
 async function charge(transaction: Transaction<Schema>, standings: readonly Standing[]): Promise<void> {
   await transaction
     .deleteFrom('registration_hits')

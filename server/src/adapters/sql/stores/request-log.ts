@@ -3,17 +3,17 @@ import { toActivity, toDayCounts } from '../admission/rows.ts'
 import { batchOfTicket, type Intent, type Outcome, toBatch } from '../audit/batch.ts'
 import type { Database } from '../schema.ts'
 
-/** Batches are unpacked so many at a time. */
+/** Batches read per query. */
 const BATCHES_PER_READ = 64
-/** No request lasts longer than this, whatever is configured: its outcome is logged within so much of its beginning. */
+/** Upper bound of a request's duration in any configuration: its outcome is logged within this time. */
 const LONGEST_REQUEST_MS = 75_000
 const NEWEST = Number.MAX_SAFE_INTEGER
 
-/** The batches that speak of an agent, by the index of the store. */
+/** Batches of an agent, by the store's index. */
 export type AgentBatches = {
-  /** Makes what was written so far ready to be read. */
+  /** Brings the index up to date. */
   prepare(): Promise<void>
-  /** Some of them, from a batch on in the given direction. */
+  /** Batches from `from` on in the given direction. */
   read(what: {
     readonly agentNo: number
     readonly from: number
@@ -22,7 +22,7 @@ export type AgentBatches = {
   }): Promise<readonly { readonly seq: number; readonly body: string }[]>
 }
 
-/** Reads what admission has written: the audit log by agent, and the daily counts. */
+/** Reads the audit log by agent, and the daily counts. */
 export function sqlRequestLog(db: Database, batches: AgentBatches): RequestLog {
   async function agentNo(agentId: string): Promise<number | undefined> {
     const row = await db.selectFrom('agents').select('no').where('id', '=', agentId).executeTakeFirst()
@@ -38,7 +38,7 @@ export function sqlRequestLog(db: Database, batches: AgentBatches): RequestLog {
       const outcomes = new Map<number, Outcome>()
       const found: Intent[] = []
       for await (const batch of batchesOf(batches, no, batchOfTicket(beforeTicket), 'desc')) {
-        // Outcomes stand in later batches than the requests they belong to, so they are met first.
+        // Outcomes are in later batches than their requests, so they are read first.
         collectOutcomes(outcomes, batch.o, no)
         found.push(...batch.i.filter(([ticket, , agent]) => agent === no && ticket < beforeTicket).reverse())
         if (found.length > limit) break
@@ -100,7 +100,7 @@ const daysOfEach = (db: Database, agentNumbers: readonly number[], fromDay: numb
     .where('day', '>=', fromDay)
     .execute()
 
-/** The batches that speak of an agent, from `start` on in the given direction. */
+/** Batches of an agent from `start` on, in the given direction. */
 async function* batchesOf(batches: AgentBatches, agentNo: number, start: number, direction: 'asc' | 'desc') {
   let from = start
   for (;;) {
@@ -116,7 +116,7 @@ function collectOutcomes(into: Map<number, Outcome>, outcomes: readonly Outcome[
   for (const outcome of outcomes) if (outcome[1] === no) into.set(outcome[0], outcome)
 }
 
-/** Requests of a page may have ended after the page before it began: their outcomes stand further up. */
+/** Requests of this page may have ended after the previous page began: newer batches have the outcomes. */
 async function findLateOutcomes(
   batches: AgentBatches,
   no: number,

@@ -2,10 +2,10 @@ import type { Kysely } from 'kysely'
 import type { SandboxStates } from '#ports/chain/sandbox.ts'
 import type { Schema } from '../schema.ts'
 
-/** There is one simulated chain per database. */
+/** There is one sandbox per database. */
 const ID = 1
 
-/** The first state replaces version 0, which is the absence of one. */
+/** Version 0 stands for no state yet; the first state replaces it. */
 export function sqlSandboxStates(db: Kysely<Schema>): SandboxStates {
   return {
     async version() {

@@ -18,7 +18,7 @@ export function writeSnapshot(snapshot: ChainSnapshot): string {
   )
 }
 
-/** Throws, with the place named, when the text is not a snapshot. */
+/** Throws, naming the path, if the text is not a snapshot. */
 export function readSnapshot(body: string): ChainSnapshot {
   return SNAPSHOT(JSON.parse(body), 'snapshot')
 }

@@ -8,7 +8,7 @@ import { openSqlite } from '../sqlite/open.ts'
 import { writeSnapshot } from './snapshot-json.ts'
 import { sqlSnapshots } from './snapshots.ts'
 
-/** A store with a snapshot and two records of it, and a way to see what was reported as damaged. */
+/** A store with a snapshot, two of its records, and the errors that were logged. */
 async function openFilled() {
   await using opened = new AsyncDisposableStack()
   const folder = opened.use(await tempFolder())

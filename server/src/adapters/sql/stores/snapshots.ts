@@ -9,10 +9,10 @@ import { readSnapshot, writeSnapshot } from './snapshot-json.ts'
 
 type Needs = { readonly db: Kysely<Schema>; readonly logger: Logger }
 
-/** One statement is one value for the database, and must be answered soon. */
+/** Rows of one statement go in one parameter, and it must finish within the timeout. */
 const ROWS_PER_STATEMENT = 2_000
 
-/** Rows that cannot be read are left out and reported: the chain still has what they said. */
+/** Rows that cannot be read are skipped and logged: they can be read from the chain again. */
 export function sqlSnapshots({ db, logger }: Needs): Snapshots {
   const readOrReport = <T>(what: string, read: () => T): T | undefined => {
     try {
@@ -43,7 +43,7 @@ export function sqlSnapshots({ db, logger }: Needs): Snapshots {
           await addRecords(transaction, snapshot.network, records.slice(first, first + ROWS_PER_STATEMENT))
         }
         if (records.length === 0) return
-        // What was kept for the case of a restart is in the records now.
+        // The records now contain the rates that were kept for a restart.
         await transaction.deleteFrom('read_rates').where('network', '=', snapshot.network).execute()
       })
     },
@@ -81,8 +81,8 @@ export function sqlSnapshots({ db, logger }: Needs): Snapshots {
 type RecordRow = Selectable<Schema['epoch_records']>
 
 /**
- * Page by page, each from where the page before ended: the time of one statement does not grow with the history. Rows
- * are only added behind the newest epoch, so the pages fit together without a transaction.
+ * Keyset pagination, so that a statement's duration does not grow with the history. Rows are only added after
+ * the newest epoch, so the pages are consistent without a transaction.
  */
 async function* historyPages(
   db: Kysely<Schema>,
@@ -117,7 +117,7 @@ async function replaceSnapshot(transaction: Transaction<Schema>, snapshot: Chain
     .insertInto('snapshots')
     .values({ network: snapshot.network, ...row })
     .onConflict((conflict) =>
-      // Instances read the chain each at their own pace: one that is behind changes nothing.
+      // Instances read the chain independently: one that is behind changes nothing.
       conflict.column('network').doUpdateSet(row).where('snapshots.checkpoint', '<=', row.checkpoint),
     )
     .execute()

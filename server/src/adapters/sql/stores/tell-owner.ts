@@ -7,7 +7,7 @@ import { recordActions } from './agent-actions.ts'
 import { recordDone } from './done-requests.ts'
 import { queueNotice } from './mail-queue.ts'
 
-/** Records what was done to the agent, and queues the mail to its owner, as part of the transaction that does it. */
+/** Records the actions, the stored answer and the owner's mail inside the transaction of the change. */
 export async function tellOwner(
   transaction: Transaction<Schema>,
   secrets: Pick<Secrets, 'seal' | 'digest'>,

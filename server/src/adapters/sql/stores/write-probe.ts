@@ -2,10 +2,10 @@ import type { Clock } from '#ports/clock.ts'
 import type { WriteProbe } from '#ports/stores/write-probe.ts'
 import type { Database } from '../schema.ts'
 
-/** However often the probe is asked, the store is written to once in so long. */
+/** The shortest interval between writes, however often the probe is called. */
 const EVERY_MS = 1_000
 
-/** Commits a write that changes nothing: a disk that is full or a standby that only reads is found by this alone. */
+/** Commits a write that changes nothing: only a write reveals a full disk or a read-only standby. */
 export function sqlWriteProbe(db: Database, clock: Clock): WriteProbe {
   let latest: { readonly at: number; readonly outcome: Promise<void> } | undefined
 

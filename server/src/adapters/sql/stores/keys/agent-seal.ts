@@ -4,7 +4,7 @@ import type { Secrets } from '#ports/secrets.ts'
 import { lockRows } from '../../engine.ts'
 import type { Schema } from '../../schema.ts'
 
-/** What decides about an agent: whose it is, what it may do, and which policy holds for it. */
+/** Columns that decide about an agent: its owner, its rights and its policy. */
 const DECIDING = [
   'no',
   'id',
@@ -22,7 +22,7 @@ export type SealedAgent = AgentContent & { readonly mac: string | null }
 
 type Digest = Pick<Secrets, 'digest'>
 
-/** Whoever can write the database but lacks the pepper cannot raise a tier or a limit, nor end a suspension. */
+/** Without the pepper, nobody who can write the database can raise a tier or a limit, or end a suspension. */
 export const agentMac = (secrets: Digest, agent: AgentContent): string =>
   secrets.digest('agent record', JSON.stringify(DECIDING.map((column) => agent[column])))
 
@@ -38,7 +38,7 @@ const NO_AGENT: AgentContent = {
   policy_revision: null,
 }
 
-/** Takes as long where there is no agent: the time of a refusal says nothing about it. */
+/** Takes as long without an agent, so that the timing of a refusal reveals nothing. */
 export function isSealedAgent(
   secrets: Digest,
   agent: AgentContent | undefined,
@@ -48,7 +48,7 @@ export function isSealedAgent(
   return agent !== undefined && mac === right
 }
 
-/** One line for each use of a row that was changed behind the back of the service. */
+/** Logs each use of a row that was tampered with. */
 export const sayChangedOutside = (logger: Pick<Logger, 'error'>, agentId: string): void =>
   logger.error(
     'the row of an agent was not written by this service: its keys are refused until the row is as it was',
@@ -56,7 +56,7 @@ export const sayChangedOutside = (logger: Pick<Logger, 'error'>, agentId: string
     { agentId },
   )
 
-/** The row of the agent, which nobody else changes until the transaction ends. */
+/** Locks and reads the agent's row. */
 export async function lockSealed(
   transaction: Transaction<Schema>,
   id: string,
@@ -68,10 +68,7 @@ export async function lockSealed(
   return lockRows(transaction, row).executeTakeFirst()
 }
 
-/**
- * The seal that a change of the row needs. A row that was changed behind the back of the service keeps the seal that it
- * does not match: no later change of ours makes it good.
- */
+/** The MAC for a change of the row. A row that was tampered with keeps its wrong MAC and stays invalid. */
 export const resealed = (
   secrets: Digest,
   before: SealedAgent | undefined,

@@ -3,8 +3,8 @@ import { Fault } from '../../../../fault.ts'
 type One<Row> = { executeTakeFirst(): Promise<Row | undefined> }
 
 /**
- * Reads back what a transaction has just written, and ends it where the database has kept something else, as a trigger
- * or a rule that is not ours would have it: a change is acknowledged only when it holds. Nothing expected: no row is
+ * Reads back what a transaction has just written, and throws if a foreign trigger or rule made the database
+ * keep something else: a change is acknowledged only if it was stored. Without `expected`, no row must be
  * left.
  */
 export async function assertKept<Row extends object>(

@@ -1,6 +1,6 @@
 import type { Secrets } from '#ports/secrets.ts'
 
-/** What decides about a key: whose it is, what it may do, and until when. */
+/** Columns that decide about a key: its rights and its end. */
 export type KeyContent = {
   readonly digest: string
   readonly id: string | null
@@ -11,7 +11,7 @@ export type KeyContent = {
 
 type Digest = Pick<Secrets, 'digest'>
 
-/** Binds a key to its agent and its limits: whoever can write the database but lacks the pepper cannot change either. */
+/** Binds a key to its agent and its limits: neither can be changed without the pepper. */
 export const keyMac = (secrets: Digest, agentId: string, key: KeyContent): string =>
   secrets.digest(
     'key record',
@@ -20,7 +20,7 @@ export const keyMac = (secrets: Digest, agentId: string, key: KeyContent): strin
 
 const NO_KEY: KeyContent = { digest: '', id: null, scopes: null, networks: null, valid_until: null }
 
-/** Takes as long where there is no key: the time of a refusal says nothing about it. */
+/** Takes as long without a key, so that the timing of a refusal reveals nothing. */
 export function isSealed(
   secrets: Digest,
   agentId: string | undefined,

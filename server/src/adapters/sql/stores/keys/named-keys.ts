@@ -14,7 +14,7 @@ import { assertKey } from './primary-keys.ts'
 type Needs = { readonly db: Database; readonly secrets: Pick<Secrets, 'seal' | 'digest'> }
 type KeyRow = Selectable<Schema['agent_keys']>
 
-/** Each method is one transaction. A named key is one that has an id. */
+/** Each method is one transaction. Only named keys have an id. */
 export function sqlAgentKeys({ db, secrets }: Needs): AgentKeys {
   return {
     async list(scope, agentId) {
@@ -69,7 +69,7 @@ const selectNamed = (db: Database, agentNo: number) =>
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
 
-/** Of two who revoke it at once one has done it: false for the other. */
+/** False: a concurrent transaction has revoked it. */
 export async function endNamedKey(
   transaction: Transaction<Schema>,
   secrets: Pick<Secrets, 'digest'>,

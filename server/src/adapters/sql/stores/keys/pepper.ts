@@ -2,16 +2,13 @@ import type { Secrets } from '#ports/secrets.ts'
 import { Fault } from '../../../../fault.ts'
 import type { Database } from '../../schema.ts'
 
-/** What a store keeps of the pepper it was begun with. */
+/** A digest by which a store recognises its pepper. */
 export const pepperDigest = (secrets: Pick<Secrets, 'digest'>) => ({
   name: 'key-pepper',
   value: secrets.digest('key', 'the pepper itself'),
 })
 
-/**
- * Remembers which pepper the store was begun with, by a digest made with it, and refuses any other: with a wrong one
- * every key would be refused, and nobody would be told why.
- */
+/** Records a digest of the first pepper and refuses any other, with which every key would be refused. */
 export async function checkPepper(db: Database, secrets: Pick<Secrets, 'digest'>): Promise<void> {
   const row = pepperDigest(secrets)
   await db

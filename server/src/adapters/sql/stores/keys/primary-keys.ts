@@ -25,7 +25,7 @@ export async function insertPrimaryKey(
   await assertKey(transaction, digest, { agent_no: no, mac })
 }
 
-/** Named keys as well. */
+/** Reads back a key, primary or named. */
 export const assertKey = (
   transaction: Transaction<Schema>,
   digest: string,
@@ -38,8 +38,8 @@ export const assertKey = (
   )
 
 /**
- * The key before is kept, with its end, so that whoever still uses it can be told; the ones before it are not. One that
- * was planted in the database ends at once: the grace, and the seal over it, would make it good.
+ * Keeps the previous key with its end, so that its users get a clear refusal, and deletes older ones. A key
+ * planted in the database ends at once: sealing its grace period would make it valid.
  */
 export async function replacePrimaryKey(
   transaction: Transaction<Schema>,
@@ -75,7 +75,7 @@ export async function replacePrimaryKey(
   await assertKept('agent_keys', others, undefined)
 }
 
-/** From this moment on the key is refused; 0 is every moment. */
+/** The key is refused from `validUntil` on; 0: always. */
 export async function endPrimaryKey(
   transaction: Transaction<Schema>,
   secrets: Digest,

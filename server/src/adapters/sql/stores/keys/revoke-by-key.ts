@@ -16,7 +16,7 @@ type Change = Pick<Parameters<Agents['revokeByKey']>[1], 'step' | 'now'>
 type Ended = {
   readonly agent: Agent
   readonly key: NonNullable<ActionDetails['key']>
-  /** Its agent goes on without it. */
+  /** Only the key ended; its agent stays active. */
   readonly alone: boolean
 }
 
@@ -28,7 +28,7 @@ const toKey = ({ id, prefix, digest }: Selectable<Schema['agent_keys']>) => ({
 
 const EVERYBODY = { kind: 'everybody' } as const
 
-/** Ends the key, and its agent with it when it is the present one. Undefined when it opens nothing at this moment. */
+/** Revokes the key and, if it is the current primary key, its agent. Undefined: the key is not valid now. */
 export async function revokeByKey(
   transaction: Transaction<Schema>,
   secrets: Pick<Secrets, 'digest'>,
@@ -55,7 +55,7 @@ export async function revokeByKey(
   return row && { agent: toAgent(row), key: toKey(key), alone: true }
 }
 
-/** A rotation under way is waited for: which key is the present one is read after it. */
+/** Waits for a concurrent rotation, so that the current key is read after it. */
 async function lockAgentOf(transaction: Transaction<Schema>, digest: string): Promise<string | undefined> {
   const agent = transaction
     .selectFrom('agents')

@@ -15,12 +15,12 @@ type Needs = {
   readonly db: Database
   readonly secrets: Digest
   readonly logger: Pick<Logger, 'error' | 'info'>
-  /** The notes that are known outside of the database to have been made. */
+  /** Notes that the anchor lists as made. */
   readonly anchored: ReadonlySet<string>
 }
 type Work = (transaction: Transaction<Schema>, secrets: Digest) => Promise<number>
 
-/** In the order in which versions have begun to seal them; `note` is the row of `seals` that says so. */
+/** In the order in which versions introduced sealing; `note` is the row of `seals` that records it. */
 export const SEALED = [
   { what: 'keys', note: 'keys-sealed', tables: ['agent_keys'] },
   { what: 'agents', note: 'agents-sealed', tables: ['agents'] },
@@ -29,13 +29,13 @@ export const SEALED = [
 ] as const
 type Sealed = (typeof SEALED)[number]
 
-/** The tables of this, and of what came to be sealed later: a store from before has no seal in any of them. */
+/** Tables of this and later kinds: a store from before this kind has no seals in any of them. */
 export const sealedFrom = (kind: Sealed): readonly Sealed['tables'][number][] =>
   SEALED.slice(SEALED.indexOf(kind)).flatMap(({ tables }) => [...tables])
 
 /**
- * Seals what is in a store that was made before its rows were sealed, once. Later a row without a seal is not accepted.
- * Of many instances that start at once, one does it.
+ * Seals the existing rows of a store from an earlier version, once; later an unsealed row is refused. Of many
+ * instances that start at once, only one does it.
  */
 export async function sealOldRows({ db, secrets, logger, anchored }: Needs): Promise<void> {
   const work: Readonly<Record<Sealed['what'], Work>> = {
@@ -61,7 +61,7 @@ export async function sealOldRows({ db, secrets, logger, anchored }: Needs): Pro
     logger.info('what was stored before was sealed', counts)
 }
 
-/** False: it was made before. */
+/** False: the note exists already. */
 async function makeNote(transaction: Transaction<Schema>, secrets: Digest, name: string): Promise<boolean> {
   const made = await transaction
     .insertInto('seals')
@@ -108,7 +108,7 @@ async function sealAgents(transaction: Transaction<Schema>, secrets: Digest): Pr
   return agents.length
 }
 
-/** Policies and what counts against them; the sums of what was built are begun. */
+/** Seals policies and reservations, and creates the sums of reservations. */
 async function sealMandates(transaction: Transaction<Schema>, secrets: Digest): Promise<number> {
   const seal = ledgerSeal(secrets)
   const held = await transaction.selectFrom('policies').select('agent_no').distinct().execute()
@@ -129,7 +129,7 @@ async function sealMandates(transaction: Transaction<Schema>, secrets: Digest): 
   return sealed
 }
 
-/** What was approved and not used waits again: whether the owner has said so, nothing but the row can tell. */
+/** Approved but unused approvals wait again: only the unsealed row says that the owner approved. */
 async function sealApprovals(transaction: Transaction<Schema>, secrets: Digest): Promise<number> {
   const approvals = await transaction.selectFrom('approvals').selectAll().execute()
   for (const approval of approvals) {

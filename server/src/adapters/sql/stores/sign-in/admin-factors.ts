@@ -21,7 +21,7 @@ import { countFactorTry, mayTry } from './factor-tries.ts'
 type Needs = { readonly db: Database; readonly secrets: Pick<Secrets, 'seal' | 'open' | 'digest'> }
 type Confirmation = Parameters<AdminFactors['confirm']>[0]
 
-/** Each method that changes something is one transaction, and of one user one at a time. */
+/** Each change is one transaction, serialised per user by a lock. */
 export function sqlAdminFactors({ db, secrets }: Needs): AdminFactors {
   const change = <Outcome>(
     userId: string,
@@ -99,7 +99,7 @@ async function confirmFactor(
   return 'confirmed'
 }
 
-/** Wrong proofs count together, whatever they were to change. */
+/** Wrong proofs share one count, whatever the change. */
 async function changeProven(
   transaction: Transaction<Schema>,
   secrets: Needs['secrets'],

@@ -8,14 +8,14 @@ type MailedCode = Pick<
   'long_digest' | 'code_digest' | 'network_digest' | 'tries_by_strangers' | 'expires_at'
 > & { readonly tries: number | null }
 
-/** The mailed code that was right, and how its network stands to it. */
+/** The mailed code that matched. `isStranger`: the network neither requested it nor is familiar. */
 export type RightCode = {
   readonly longDigest: string
   readonly isStranger: boolean
   readonly expiresAt: number
 }
 
-/** Tries every short code of the address that this network may still try. */
+/** Tries all short codes of the address for which this network has tries left. */
 export async function tryCode(
   transaction: Transaction<Schema>,
   attempt: CodeAttempt,
@@ -33,7 +33,7 @@ export async function tryCode(
   return right && toRight(right, isStranger(right))
 }
 
-/** It has too many random bits to be found by trying, so there is nothing to count. */
+/** A long code cannot be guessed, so tries are not counted. */
 export async function tryLongCode(
   transaction: Transaction<Schema>,
   attempt: CodeAttempt,
@@ -101,7 +101,7 @@ async function countTry(
     .execute()
 }
 
-/** Both codes of the mail are used up with one of them. */
+/** Using one code of a mail consumes both. */
 export async function useUp(
   transaction: Transaction<Schema>,
   { longDigest }: RightCode,

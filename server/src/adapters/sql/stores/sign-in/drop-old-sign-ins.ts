@@ -4,8 +4,8 @@ import { REMEMBERED_MS } from './proven-networks.ts'
 const STEP_ROWS = 1_000
 
 /**
- * Removes some links and codes that were over before this moment, and networks that were forgotten by then.
- * Whoever uses one of them looks at its time as well, so that nothing depends on when this is done.
+ * Deletes some links and codes that expired before this moment, and networks no longer familiar by then.
+ * Readers check the times as well, so nothing depends on when this runs.
  */
 export function dropOldSignIns(db: Database, before: number): Promise<number> {
   return db.transaction().execute(async (transaction) => {

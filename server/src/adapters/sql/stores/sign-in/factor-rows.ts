@@ -12,7 +12,7 @@ export type FactorRow = Selectable<Schema['admin_factors']>
 export const sealSecret = (secrets: Pick<Secrets, 'seal'>, userId: string, secret: string): string =>
   secrets.seal(JSON.stringify([userId, secret]))
 
-/** Undefined for what was not sealed here, or for another user. */
+/** Undefined: not sealed by this service, or for another user. */
 export function openSecret(
   secrets: Pick<Secrets, 'open'>,
   { sealed, user_id }: FactorRow,
@@ -35,9 +35,9 @@ const ENROLMENTS = ['enrol-totp', 'remove-totp', 'reset-totp']
 const ACTIONS_AT_ONCE = 500
 
 /**
- * The log of actions is believed beside the row: who can write the database cannot take a factor away by removing its
- * row, by an action that was never taken, nor by removing actions: what follows them does not fit then. An admin of
- * whom it cannot be told has a factor, until the operator resets it.
+ * Checks the chain of actions beside the row: with write access to the database alone, nobody can remove a
+ * factor by deleting its row, by forging an action or by deleting actions, which breaks the chain. In doubt
+ * the admin counts as enrolled, until the operator resets the factor.
  */
 export async function isEnrolled(
   db: Database,
@@ -71,7 +71,7 @@ async function* newestActions(db: Database) {
   }
 }
 
-/** Uses up the code. Of several tries at once with the same code one gets it. */
+/** Consumes the code. Of concurrent tries with the same code only one succeeds. */
 export async function useFactor(
   transaction: Transaction<Schema>,
   secrets: Pick<Secrets, 'open'>,
@@ -114,7 +114,7 @@ export async function replaceRecoveryCodes(
     .execute()
 }
 
-/** The factor and its recovery codes. */
+/** Deletes the factor and its recovery codes. */
 export async function dropFactor(transaction: Transaction<Schema>, userId: string): Promise<void> {
   await transaction.deleteFrom('admin_factors').where('user_id', '=', userId).execute()
   await transaction.deleteFrom('recovery_codes').where('user_id', '=', userId).execute()

@@ -1,12 +1,12 @@
 import { sql, type Transaction } from 'kysely'
 import type { Schema } from '../../schema.ts'
 
-/** What a wrong second factor counts for. */
+/** The counter that a wrong second factor is charged to. */
 export type FactorTry = {
-  /** The mailed code that it came with, or the session that it came in. */
+  /** The mailed code or the session that it was sent with. */
   readonly subject: string
   readonly networkDigest: string
-  /** Neither the network that asked for the mailed code nor a familiar one: these share their tries. */
+  /** The network neither requested the mailed code nor is familiar: all such networks share one counter. */
   readonly isStranger: boolean
   readonly expiresAt: number
 }

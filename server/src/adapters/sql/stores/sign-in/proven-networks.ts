@@ -3,7 +3,7 @@ import type { CodeIssue, Standing } from '#ports/stores/users.ts'
 import { DAY_MS } from '../../../../durations.ts'
 import type { Schema } from '../../schema.ts'
 
-/** How long a network stays familiar to an address after it was last proven there. */
+/** How long a network stays familiar after the address was last proven from it. */
 export const REMEMBERED_MS = 90 * DAY_MS
 
 export type ProvenFrom = {
@@ -39,7 +39,7 @@ export async function isNewNetwork(transaction: Transaction<Schema>, from: Prove
   return elsewhere !== undefined
 }
 
-/** All of it is looked up in any case, so that the time it takes tells nobody which addresses are known. */
+/** Always runs all queries, so that timing does not reveal which addresses are known. */
 export async function standingOf(transaction: Transaction<Schema>, issue: CodeIssue): Promise<Standing> {
   const isFamiliar = await isProvenNetwork(transaction, issue)
   const proven = await transaction

@@ -4,7 +4,7 @@ import type { Database, Schema } from '../../schema.ts'
 import { recordActions } from '../agent-actions.ts'
 import { assertKept } from '../keys/assert-kept.ts'
 
-/** Sessions that are over are removed whenever one is begun. */
+/** Beginning a session deletes all expired ones. */
 export function sqlSessions(db: Database, secrets: Pick<Secrets, 'digest'>): Sessions {
   return {
     begin: ({ id, userId, issuedBy, truncatedAddress, createdAt, expiresAt }, record) =>

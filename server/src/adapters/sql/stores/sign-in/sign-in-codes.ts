@@ -19,7 +19,7 @@ import { isNewNetwork, rememberNetwork, standingOf } from './proven-networks.ts'
 
 type Needs = { readonly db: Database; readonly secrets: Pick<Secrets, 'seal' | 'open' | 'digest'> }
 
-/** Each method is one transaction. Codes that are over are refused; the upkeep removes them. */
+/** Each method is one transaction. Expired codes are refused; upkeep deletes them. */
 export function sqlSignInCodes({ db, secrets }: Needs): SignInCodes {
   return {
     issue: (issue) => {
@@ -28,8 +28,8 @@ export function sqlSignInCodes({ db, secrets }: Needs): SignInCodes {
         const reached = await chargeLimits(transaction, issue.limits)
         if (reached) return { kind: 'limited', retryAt: reached.retryAt }
         const standing = await standingOf(transaction, issue)
-        // The mail is written before it is decided on, so that the time of the commit tells nobody what was decided.
-        // Codes of owners do not wait behind the mails that strangers cause.
+        // The mail is written before the decision, so that the commit's duration does not reveal the
+        // decision. Codes of known addresses do not queue behind mails that strangers cause.
         const waiting = standing === 'unknown' ? 'queued' : 'urgent'
         const mail = await queueMail(transaction, sealed, issue.now, waiting)
         const isWithinDay = await chargeUnknown(transaction, standing, issue)
@@ -56,7 +56,7 @@ export function sqlSignInCodes({ db, secrets }: Needs): SignInCodes {
   }
 }
 
-/** The second factor that comes with a right code. Wrong ones count for that code, and end none but their own tries. */
+/** Checks the second factor sent with a right code. Wrong ones are counted per mailed code and network. */
 async function proveFactor(
   transaction: Transaction<Schema>,
   secrets: Needs['secrets'],
@@ -85,7 +85,7 @@ async function tellOfNetwork(
   await queueNotice(transaction, secrets, newNetworkNotice, now)
 }
 
-/** Addresses that were proven are counted too, under a key without a limit: both take the same time. */
+/** Proven addresses are counted too, under a key without a limit, so that both take the same time. */
 async function chargeUnknown(
   transaction: Transaction<Schema>,
   standing: Standing,
@@ -132,7 +132,7 @@ async function insertCode(
     .execute()
 }
 
-/** Without a mail there is no new code. */
+/** Deletes the mail and the code that was to be sent with it. */
 async function takeBack(
   transaction: Transaction<Schema>,
   mail: number,

@@ -32,14 +32,14 @@ type Use = {
   readonly room: OwnerRoom | undefined
 }
 
-/** Only the first use finds the agent in a state to step from; each later one finds it where the first has led. */
+/** Only the first use makes the transition; later ones find the agent in its target state. */
 export async function useToken(
   transaction: Transaction<Schema>,
   secrets: Pick<Secrets, 'digest'>,
   digest: string,
   { step, now, record, room }: Use,
 ): Promise<Agent | 'no_room' | undefined> {
-  // Before its state is read: of several first uses at once one is the first.
+  // Locked before the state is read, so that only one of several concurrent uses is the first.
   if (room) await lockSection(transaction, 'registrations')
   const token = await transaction
     .selectFrom('verifications')
@@ -99,7 +99,7 @@ export async function renewVerification(
       .execute()
     return
   }
-  // Written and taken back, so that the commit costs the same whether or not there is somebody to write to.
+  // Written and deleted again, so that the commit costs the same without a recipient.
   await transaction.deleteFrom('verifications').where('token_digest', '=', token.digest).execute()
   await dropMail(transaction, mail)
 }

@@ -1,7 +1,7 @@
 import type { WalletChallenges } from '#ports/chain/wallets.ts'
 import type { Database } from '../../schema.ts'
 
-/** Challenges that are over are removed whenever one is issued. */
+/** Issuing a challenge deletes all expired ones. */
 export function sqlWalletChallenges({ db }: { readonly db: Database }): WalletChallenges {
   return {
     issue: ({ nonce, address, message, expiresAt, now }) =>
@@ -22,7 +22,7 @@ export function sqlWalletChallenges({ db }: { readonly db: Database }): WalletCh
         .executeTakeFirst()
       return row?.message
     },
-    // One statement: of many tries at once one gets the row.
+    // One statement, so that only one of several concurrent tries gets the row.
     redeem: async (nonce, address, now) => {
       const row = await db
         .deleteFrom('wallet_challenges')
