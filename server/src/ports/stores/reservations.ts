@@ -30,7 +30,7 @@ export type Reservation = {
   readonly epoch: number
   readonly sender: string | undefined
   readonly items: readonly ReservedItem[]
-  /** Whether it was seen executed on the chain. Final, whatever happens to the stake later. */
+  /** Whether it was seen executed on the chain; stays true whatever happens to the stake later. */
   readonly isSeen: boolean
 }
 
@@ -64,16 +64,16 @@ export type Counted = {
   readonly built: readonly Reservation[]
   /** Whether `dateAnew` has to be called: dates are ahead of the clock, or a later date is reached. */
   readonly isMisdated: boolean
-  /** The latest date that is ahead of the clock: what is reserved now has it as its later date. Undefined: none is. */
+  /** The latest date ahead of the clock, which new reservations get as their later date. Undefined: none. */
   readonly laterAt: number | undefined
 }
 
-/** An amount moved by these actions since a moment. */
+/** An amount moved by these actions since a moment, other than by `without`. */
 export type Leaving = {
   readonly since: number
   readonly actions: readonly string[]
   readonly amount: bigint
-  /** Reservations made after that moment that are not counted. */
+  /** Reservations made since that moment that are not counted. */
   readonly without: readonly Pick<Reservation, 'id' | 'at' | 'items'>[]
 }
 
@@ -124,8 +124,8 @@ export type Reservations = {
     },
   ): Promise<ReserveOutcome>
   /**
-   * Reservations that are dated later than `latest` count as made now from here on, and again as they were dated once the
-   * clock has come there: nobody can tell which of two clocks was right.
+   * Reservations dated after `latest` count as made now, and by their own date again once the clock reaches
+   * it: either clock may have been right.
    */
   dateAnew(agentNo: number, latest: number, now: number): Promise<void>
   /** All reservations of one intent, including released ones. */
@@ -142,7 +142,7 @@ export type Reservations = {
   shown(agentNo: number, tokenIds: readonly string[]): Promise<readonly Reservation[]>
   /** Senders of counting, unseen reservations that expire later; beyond a limit, some of each agent. */
   unseenSenders(expiresAfter: number): Promise<readonly string[]>
-  /** Marks reservations as executed, never to be released. Skips tokens that already prove another one. */
+  /** Marks reservations as executed, never to be released. Skips those whose token already proves another. */
   markSeen(agentNo: number, sightings: readonly Sighting[]): Promise<void>
   /** Moves the evidence from `fromId` to the equal reservation `toId`. False: one of them has changed. */
   moveSighting(agentNo: number, fromId: string, toId: string): Promise<boolean>

@@ -29,7 +29,7 @@ type Needs = {
 /** Operator commands log nothing; they report to their caller. */
 const NO_LOG: Pick<Logger, 'error'> = { error() {} }
 
-/** Each method is one transaction. Mails are sealed first: neither database nor WAL has a plain token. */
+/** Each change is one transaction. Mails are sealed first: neither database nor WAL has a plain token. */
 export function sqlAgents({ db, secrets, logger = NO_LOG }: Needs): Agents {
   async function tellOutcome(
     transaction: Transaction<Schema>,

@@ -14,7 +14,7 @@ import { assertKey } from './primary-keys.ts'
 type Needs = { readonly db: Database; readonly secrets: Pick<Secrets, 'seal' | 'digest'> }
 type KeyRow = Selectable<Schema['agent_keys']>
 
-/** Each method is one transaction. Only named keys have an id. */
+/** Each change is one transaction. Only named keys have an id. */
 export function sqlAgentKeys({ db, secrets }: Needs): AgentKeys {
   return {
     async list(scope, agentId) {

@@ -14,7 +14,7 @@ import {
   sealed,
 } from './approval-seal.ts'
 
-/** All are parts of a transaction that has locked the agent. */
+/** The transactions passed to these functions have locked the agent. */
 
 export async function insertApproval(
   transaction: Transaction<Schema>,
@@ -43,7 +43,7 @@ export async function writeDecision(
   return toApproval(await rewrite(transaction, sealed(secrets, { ...before, ...change })))
 }
 
-/** Nobody else has changed the row since it was read. */
+/** The agent's lock ensures that the row has not changed since it was read. */
 async function rewrite(transaction: Transaction<Schema>, row: ApprovalRow): Promise<ApprovalRow> {
   const { id, ...content } = row
   await transaction.updateTable('approvals').set(content).where('id', '=', id).execute()
@@ -54,7 +54,7 @@ async function rewrite(transaction: Transaction<Schema>, row: ApprovalRow): Prom
 const selectById = (transaction: Transaction<Schema>, id: string) =>
   transaction.selectFrom('approvals').selectAll().where('id', '=', id)
 
-/** Uses it up for one transaction, as part of the step that lets it count. False: it cannot be used any more. */
+/** Consumes the approval in the commit of the reservation. False: it cannot be used any more. */
 export async function useApproval(
   transaction: Transaction<Schema>,
   needs: SealNeeds,
@@ -80,7 +80,7 @@ export async function useApproval(
   return true
 }
 
-/** What was asked for goes on to what replaces the agent; what was changed outside is handed on without a seal. */
+/** Moves the approvals to the agent's replacement; those that were tampered with lose their seal. */
 export async function handOnApprovals(
   transaction: Transaction<Schema>,
   secrets: SealNeeds['secrets'],

@@ -20,7 +20,7 @@ export async function findApproval(
   return row
 }
 
-/** As many as the page has room for, as long as there are some. */
+/** Fills the page: reads on while rows with a wrong seal are left out. */
 export async function listNewest(
   db: Database,
   needs: SealNeeds,
@@ -49,7 +49,7 @@ export async function selectUsable(
   return rows.filter((row) => isGenuine(needs, row)).map(toApproval)
 }
 
-/** Whose it is now, if that is within the scope. */
+/** The agent that has the approval now, if the scope includes it. */
 export async function holderOf(db: Database, scope: Scope, id: string): Promise<string | undefined> {
   const holder = db
     .selectFrom('approvals')

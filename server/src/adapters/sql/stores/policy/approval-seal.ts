@@ -6,7 +6,7 @@ import type { Schema } from '../../schema.ts'
 
 export type ApprovalRow = Selectable<Schema['approvals']>
 
-/** Everything: who sees an approval decides by its wish, and who uses it by the rest. */
+/** All columns: owners decide by the wish, builds by the rest. */
 const DECIDING = [
   'id',
   'agent_no',
@@ -26,11 +26,11 @@ const DECIDING = [
 type Digest = Pick<Secrets, 'digest'>
 type Content = Pick<ApprovalRow, (typeof DECIDING)[number]>
 
-/** Whoever can write the database but lacks the pepper can neither approve, change nor prolong what waits. */
+/** Without the pepper, nobody who can write the database can approve, change or prolong an approval. */
 const approvalMac = (secrets: Digest, row: Content): string =>
   secrets.digest('approval record', JSON.stringify(DECIDING.map((column) => row[column])))
 
-/** The row under the seal of its content. */
+/** The row with the MAC of its content. */
 export const sealed = (secrets: Digest, row: Content): ApprovalRow => ({
   ...row,
   mac: approvalMac(secrets, row),
@@ -41,19 +41,19 @@ export const isSealedApproval = (secrets: Digest, row: ApprovalRow): boolean =>
 
 export type SealNeeds = { readonly secrets: Digest; readonly logger: Pick<Logger, 'error'> }
 
-/** Whether the service has written the row as it is; says so if not. */
+/** Whether the row's seal is right; logs if not. */
 export function isGenuine({ secrets, logger }: SealNeeds, row: ApprovalRow): boolean {
   if (isSealedApproval(secrets, row)) return true
   sayChanged(logger, row, 'its seal is not that of its content')
   return false
 }
 
-/** The same for who names the approval: they are told. */
+/** Throws if the seal is wrong, for callers that name the approval. */
 export function assertGenuine(needs: SealNeeds, row: ApprovalRow): void {
   if (!isGenuine(needs, row)) throw refusal()
 }
 
-/** What was built with an approval tells that it was used, whatever its row says. */
+/** A reservation built with the approval proves that it was used, whatever its row says. */
 export function refuseUsedTwice({ logger }: SealNeeds, row: ApprovalRow): never {
   sayChanged(logger, row, 'something was built with it before')
   throw refusal()

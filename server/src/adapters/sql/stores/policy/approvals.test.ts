@@ -27,7 +27,7 @@ beforeEach(() => {
 
 let agents = 0
 
-/** An agent with a policy, and its approvals. */
+/** An agent with a policy, and its store of approvals. */
 async function newAgent(owner = 'ann') {
   agents += 1
   const id = `agt_${agents}`

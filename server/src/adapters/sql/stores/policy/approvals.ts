@@ -19,10 +19,7 @@ type Needs = SealNeeds & {
   readonly secrets: Pick<Secrets, 'seal' | 'digest'>
 }
 
-/**
- * Each method is one transaction. What was changed behind the back of the service is left out of lists, and refused where
- * it is named.
- */
+/** Each change is one transaction. A row with a wrong seal is left out of lists, and refused by its id. */
 export function sqlApprovals(needs: Needs): Approvals {
   const { db, secrets } = needs
   return {
@@ -58,7 +55,7 @@ export function sqlApprovals(needs: Needs): Approvals {
       db.transaction().execute(async (transaction) => {
         const agent = await findAgent(transaction, scope, agentId)
         if (!agent) return { kind: 'no_agent' }
-        // Who has asked for an approval has a policy, unless it is revoked.
+        // An agent with approvals has a policy, unless it is revoked.
         const isRevoked = (await lockAgent(transaction, agent.no)) === undefined
         const row = await findApproval(transaction, needs, agent.no, id)
         if (!row) return { kind: 'no_approval', movedTo: await holderOf(transaction, scope, id) }
@@ -73,7 +70,7 @@ export function sqlApprovals(needs: Needs): Approvals {
   }
 }
 
-/** What is approved may still be refused; nothing else changes once it is decided. */
+/** An approved one may still be refused; otherwise a decision is final. */
 const mayBecome = ({ state, createdAt, expiresAt }: Approval, decision: Decision): boolean =>
   decision.at < expiresAt &&
   createdAt <= decision.at + CLOCK_STEP_MS &&

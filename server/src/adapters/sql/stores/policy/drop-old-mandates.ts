@@ -12,7 +12,7 @@ const STEP_ROWS = 1_000
 type OldMandates = Parameters<AuditUpkeep['dropMandates']>[0]
 type Digest = Pick<Secrets, 'digest'>
 
-/** Removes some of what no rule looks at any more; returns how many. */
+/** Deletes some approvals and reservations that no rule depends on; returns the number deleted. */
 export async function dropOldMandates(db: Database, secrets: Digest, old: OldMandates): Promise<number> {
   const approvals = db
     .selectFrom('approvals')
@@ -27,7 +27,7 @@ export async function dropOldMandates(db: Database, secrets: Digest, old: OldMan
   return Number(numDeletedRows) + (await dropReservations(db, secrets, old.reservationsBefore))
 }
 
-/** Those of the agent that has the oldest one. */
+/** Deletes old reservations of the agent that has the oldest one. */
 async function dropReservations(db: Database, secrets: Digest, before: number): Promise<number> {
   const oldest = await db
     .selectFrom('reservations')
@@ -54,7 +54,7 @@ async function dropReservations(db: Database, secrets: Digest, before: number): 
   })
 }
 
-/** The sums of what was changed behind the back of the service stay as they are: they do not add up before either. */
+/** Subtracts the rows from the sums, except in a ledger with wrong seals: it did not add up before. */
 async function takeOut(
   transaction: Transaction<Schema>,
   secrets: Digest,

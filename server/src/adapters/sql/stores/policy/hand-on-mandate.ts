@@ -13,9 +13,9 @@ import { adoptRows, sealRows } from './ledger/reservation-states.ts'
 import { hasSums, isWholeLedger } from './ledger/whole-ledger.ts'
 
 /**
- * A mandate belongs to what replaces the agent. Its policy is copied with all revisions and with when they end; what was
- * built, under whatever name, and what was asked for moves, so that nothing counts twice and no approval is used twice. Part of the
- * transaction that has revoked the one and added the other.
+ * Hands a mandate on to the agent's replacement. Policies are copied with all revisions and their ends;
+ * reservations, kept builds and approvals are moved, so that nothing counts twice and no approval is used
+ * twice. Part of the transaction that revokes the one agent and adds the other.
  */
 export async function handOnMandate(
   transaction: Transaction<Schema>,
@@ -36,7 +36,7 @@ export async function handOnMandate(
     .execute()
 }
 
-/** What was changed behind the back of the service is handed on without a seal: it holds for nobody. */
+/** Policies that were tampered with are handed on without a seal, so that they stay invalid. */
 async function handOnPolicies(
   transaction: Transaction<Schema>,
   secrets: Pick<Secrets, 'digest'>,
@@ -51,7 +51,7 @@ async function handOnPolicies(
   for (const copy of copies) await transaction.insertInto('policies').values(copy).execute()
 }
 
-/** The same for what was built: the sums of the new agent are those of the rows, if the old ones were, too. */
+/** Moves the reservations. The new agent gets valid seals and sums only if the old ledger was intact. */
 async function handOnReservations(
   transaction: Transaction<Schema>,
   seal: LedgerSeal,

@@ -33,10 +33,10 @@ export function sqlKeptBuilds({ db, ...needs }: AnswerNeeds & { readonly db: Dat
   }
 }
 
-/** The names that an agent gives are apart from those of others, and can be handed on without being known. */
+/** Idempotency keys are separate per agent; the prefix can be replaced without knowing them. */
 const keyOf = (agentNo: number, digest: string): string => `${agentNo}:${digest}`
 
-/** What was built for an agent is what a repeat by its successor gets. */
+/** The agent's replacement gets the same answers to repeats. */
 export async function handOnBuilds(
   transaction: Transaction<Schema>,
   from: number,
@@ -49,7 +49,7 @@ export async function handOnBuilds(
     .execute()
 }
 
-/** Part of a transaction that has locked the agent; one that was kept already, or one too many, undoes it all. */
+/** Part of a transaction that has locked the agent; a duplicate, or one too many, rolls it back. */
 export async function keepBuild(
   transaction: Transaction<Schema>,
   secrets: AnswerNeeds['secrets'],
@@ -85,7 +85,7 @@ export async function keepBuild(
   if (Number(count) >= most) throw tooMany(most, Number(first) - now)
 }
 
-/** What these reservations have let out is not to be signed any more, nor given out again. */
+/** Marks the builds of released reservations: they must be neither signed nor returned again. */
 export async function freeBuilds(
   transaction: Transaction<Schema>,
   agentNo: number,
@@ -110,6 +110,6 @@ function tooMany(most: number, waitMs: number): Fault {
   })
 }
 
-/** An answer says the same ids many times over: packed, a batch of 20 is a sixth as long. */
+/** Answers repeat the same ids: deflated, a batch of 20 is a sixth as long. */
 const pack = (text: string): string => deflateRawSync(text).toString('base64')
 const unpack = (packed: string): string => inflateRawSync(Buffer.from(packed, 'base64')).toString()

@@ -3,9 +3,9 @@ import { lockRows } from '../../engine.ts'
 import type { Schema } from '../../schema.ts'
 
 /**
- * From here to its end, no other transaction that locked the agent is under way. Resolves with the revision of its
- * policy; undefined: it has none, or the agent is revoked, and nothing more may count for it, because its mandate may
- * have gone on to another.
+ * Locks the agent until the transaction ends. Resolves with its policy's revision; undefined: it has no
+ * policy, or is revoked and nothing more may count for it, because its mandate may have moved to a
+ * replacement.
  */
 export async function lockAgent(
   transaction: Transaction<Schema>,

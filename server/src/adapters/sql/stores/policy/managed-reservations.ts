@@ -13,7 +13,7 @@ import { isCounting, toReservation } from './reservation-content.ts'
 
 type Needs = LedgerNeeds & { readonly secrets: Pick<Secrets, 'seal' | 'digest'> }
 
-/** Each method is one transaction. */
+/** Each release is one transaction. */
 export function sqlManagedReservations({ db, secrets, logger }: Needs): ManagedReservations {
   const seal = ledgerSeal(secrets)
   const guard = openGuard(logger)

@@ -16,7 +16,7 @@ import { addSealed, arePolicies, type PolicyRow, policiesOf } from './ledger/pol
 
 type Needs = LedgerNeeds & { readonly secrets: Pick<Secrets, 'seal' | 'digest'> }
 
-/** Each method is one transaction. */
+/** Each write is one transaction. */
 export function sqlPolicies({ db, secrets, logger }: Needs): Policies {
   const seal = ledgerSeal(secrets)
   const guard = openGuard(logger)
@@ -77,7 +77,7 @@ const holdsAt =
 const newestFirst = (db: Database, agentNo: number) =>
   db.selectFrom('policies').selectAll().where('agent_no', '=', agentNo).orderBy('revision', 'desc')
 
-/** Of two who replace the same revision at once, one has done it: false for the other. */
+/** Compare-and-set of the agent's revision. False: another write came first. */
 async function takeRevision(
   transaction: Transaction<Schema>,
   secrets: Pick<Secrets, 'digest'>,
@@ -128,5 +128,5 @@ function toRevision(row: PolicyRow): PolicyRevision {
   }
 }
 
-/** Guaranteed by `write`, which alone writes them, from what the contract has checked. */
+/** Only `write` writes these, after the contract's validation. */
 const toDocument = (text: string): PolicyDocument => JSON.parse(text)

@@ -32,6 +32,6 @@ export function toReservation(row: Selectable<Schema['reservations']>): Reservat
   }
 }
 
-/** Whether it counts, by what is sealed; a row of a version before has another mark. */
+/** Whether it counts, by the sealed `state`; rows of an earlier version have only `is_free`. */
 export const isCounting = ({ state, is_free }: Selectable<Schema['reservations']>): boolean =>
   state === null ? is_free === 0 : state !== 'free'

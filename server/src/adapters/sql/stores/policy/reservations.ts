@@ -14,12 +14,12 @@ import { lockAgent } from './lock-agent.ts'
 import { isCounting, toReservation, writeItems } from './reservation-content.ts'
 import { unseenIdsOf, unseenSenders } from './unseen-reservations.ts'
 
-/** Each method is one transaction. What is not as the service has written it refuses whatever rests on it. */
+/** Each change is one transaction. Methods that depend on a row with a wrong seal refuse. */
 export function sqlReservations({ db, secrets, logger }: LedgerNeeds): Reservations {
   const seal = ledgerSeal(secrets)
   const guard = openGuard(logger)
 
-  /** The transaction has locked the agent, so that nothing changes between the reads. */
+  /** The transaction holds the agent's lock, so that nothing changes between the reads. */
   async function lookLocked(db: Transaction<Schema>, agentNo: number, part: CountedPart): Promise<Counted> {
     const counted = await lookAt({ db, seal, agentNo }, part)
     if (counted !== 'unsealed') return counted
@@ -35,7 +35,7 @@ export function sqlReservations({ db, secrets, logger }: LedgerNeeds): Reservati
       }),
     )
 
-  /** Without a lock first: what others change between the reads may look like what was changed outside. */
+  /** Reads without the lock first, where concurrent changes can look like tampering: then again with it. */
   async function patiently<T>(
     agentNo: number,
     read: () => Promise<T | 'unsealed'>,

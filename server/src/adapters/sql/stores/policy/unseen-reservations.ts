@@ -2,16 +2,16 @@ import { type Kysely, sql } from 'kysely'
 import type { Schema } from '../../schema.ts'
 
 /**
- * Reservations that count and that the chain has not shown yet. Of many, those of every agent come in turn: an agent
- * that makes a thousand keeps nobody else's from being looked for.
+ * Counting reservations not seen on the chain yet. Beyond the limit agents take turns, so that an agent with
+ * a thousand of them does not crowd out the others.
  */
 
-/** More are not looked for at once. */
+/** Most rows of one query. */
 const MOST = 1_000
 
 const IS_UNSEEN = sql`is_seen is null and (state = 'counts' or (state is null and is_free = 0))`
 
-/** The ids of a sender's, the newest of each agent first. */
+/** Ids of a sender's reservations, the newest of each agent first. */
 export async function unseenIdsOf(db: Kysely<Schema>, sender: string): Promise<readonly string[]> {
   const { rows } = await sql<{ id: string }>`
     select id from (
@@ -21,7 +21,7 @@ export async function unseenIdsOf(db: Kysely<Schema>, sender: string): Promise<r
   return rows.map(({ id }) => id)
 }
 
-/** Whose transactions may still come, the first of each agent to expire first. */
+/** Senders whose transactions may still be executed, the first of each agent to expire first. */
 export async function unseenSenders(db: Kysely<Schema>, expiresAfter: number): Promise<readonly string[]> {
   const { rows } = await sql<{ sender: string }>`
     select sender from (

@@ -7,7 +7,7 @@ import { isGenuine, type SealNeeds } from './approval-seal.ts'
 
 type Page = Parameters<Approvals['listWaiting']>[1]
 
-/** Approvals of agents within the scope, with the agent of each. */
+/** Approvals in the scope, each with its agent. */
 function selectWithAgent(db: Database, scope: Scope) {
   const all = db
     .selectFrom('approvals')
@@ -17,7 +17,7 @@ function selectWithAgent(db: Database, scope: Scope) {
   return scope.kind === 'owner' ? all.where('agents.owner', '=', scope.owner) : all
 }
 
-/** What waits, over all agents within the scope. One that was decided meanwhile still marks its place for the next page. */
+/** Waiting approvals of all agents in the scope. A cursor stays valid when its approval is decided. */
 export async function listWaiting(
   db: Database,
   needs: SealNeeds,
@@ -32,7 +32,7 @@ export async function listWaiting(
   const waiting = selectWithAgent(db, scope)
     .where('approvals.state', '=', 'waiting')
     .where('approvals.expires_at', '>', now)
-    // What a wrong clock has dated ahead can be neither decided nor used.
+    // An approval dated ahead by a wrong clock can be neither decided nor used.
     .where('approvals.created_at', '<=', now + CLOCK_STEP_MS)
     .where('agents.status', '!=', 'revoked')
   const rest = mark

@@ -4,8 +4,8 @@ import { ChangedOutside, type ReservationRow } from './ledger-seal.ts'
 import { beginOf, keyOf, MINUTE, rangeAt } from './levels.ts'
 
 /**
- * Whether these rows, all of their minutes, are those that the sums of the minutes are made of: a row that was freed
- * and put back would be freed twice.
+ * Checks that the sums of these rows' minutes match the rows in them: a released row that was restored in the
+ * database would be released twice.
  */
 export async function assertInSums(
   db: Database,
@@ -38,6 +38,6 @@ const rowsWithin = (db: Database, agentNo: number, begins: number) =>
     .where('at', '<', rangeAt(MINUTE, begins).to)
     .execute()
 
-/** Whether it is among the sums. */
+/** Whether the sums include it. */
 export const isBooked = ({ state }: Pick<ReservationRow, 'state'>): boolean =>
   state === 'counts' || state === 'seen'

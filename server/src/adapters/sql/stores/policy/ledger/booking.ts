@@ -15,7 +15,7 @@ export const entryOf = ({ at, epoch, items }: Pick<ReservationRow, 'at' | 'epoch
   moved: movedIn(readItems(JSON.parse(items), 'reservations.items')),
 })
 
-/** The agent whose sums are meant, and what seals them. */
+/** The agent whose sums are changed, and the seal for them. */
 export type Booking = { readonly seal: LedgerSeal; readonly agentNo: number }
 
 type Sums = Omit<SumsRow, 'mac'>
@@ -30,7 +30,7 @@ const emptySums = (agentNo: number, level: number, begins: number): Sums => ({
   in_epoch: null,
 })
 
-/** The sums with the entry among them, or without it. */
+/** Adds the entry to the sums, or subtracts it. */
 function changed(sums: Sums, { epoch, moved }: Entry, sign: 1 | -1): Sums {
   const join = sign === 1 ? added : taken
   const next = {
@@ -45,7 +45,7 @@ function changed(sums: Sums, { epoch, moved }: Entry, sign: 1 | -1): Sums {
   return isFirstOf ? { ...next, epoch, in_epoch: toText(moved) } : next
 }
 
-/** The sums of these entries and no others. */
+/** The sums of exactly these entries. */
 export function sumsOf(agentNo: number, entries: readonly Entry[]): ReadonlyMap<string, Sums> {
   const sums = new Map<string, Sums>([[keyOf({ level: ALL, begins: 0 }), emptySums(agentNo, ALL, 0)]])
   for (const entry of entries) change(sums, agentNo, entry, 1)
@@ -60,7 +60,7 @@ function change(sums: Map<string, Sums>, agentNo: number, entry: Entry, sign: 1 
   }
 }
 
-/** Begins the sums of an agent: without this row nothing is counted for it. */
+/** Creates the sums of an agent. Without the total's row every count of it fails. */
 export async function beginSums(
   transaction: Transaction<Schema>,
   { seal, agentNo }: Booking,
@@ -69,7 +69,7 @@ export async function beginSums(
   await write(transaction, seal, [...sumsOf(agentNo, entries).values()])
 }
 
-/** Adds entries to the sums, or takes them out. Part of a transaction that has locked the agent. */
+/** Adds entries to the sums, or subtracts them. Part of a transaction that has locked the agent. */
 export async function book(
   transaction: Transaction<Schema>,
   { seal, agentNo }: Booking,
@@ -102,7 +102,7 @@ export async function book(
       .execute()
 }
 
-/** Those that these entries belong to. */
+/** The sums that these entries belong to. */
 async function readSums(
   db: Database,
   agentNo: number,

@@ -10,7 +10,7 @@ export type LedgerNeeds = {
   readonly logger: Pick<Logger, 'error'>
 }
 
-/** Says so and refuses when what a step rests on was changed behind the back of the service. */
+/** Logs and refuses when data of the mandate was tampered with. */
 export const openGuard =
   (logger: Pick<Logger, 'error'>) =>
   <T>(work: () => Promise<T>): Promise<T> =>

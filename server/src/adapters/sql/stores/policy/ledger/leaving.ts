@@ -6,7 +6,10 @@ import { DAY, HOUR, type Level, MINUTE, rangeAt } from './levels.ts'
 import { fromText, movedIn, ofActions } from './moved-sums.ts'
 import { type Ledger, readSums, reservationParts, type WindowPart, windowParts } from './window-path.ts'
 
-/** The moment of the reservation with which so much has left the window: from day to hour to minute, never all of them. */
+/**
+ * The date of the reservation with which `amount` has left the window. Descends from day to hour to minute,
+ * without reading all reservations.
+ */
 export async function leavesAt(
   ledger: Ledger,
   { since, actions, amount, without }: Leaving,

@@ -3,14 +3,14 @@ import type { Secrets } from '#ports/secrets.ts'
 import type { Schema } from '../../../schema.ts'
 
 /**
- * Whoever can write the database but lacks the pepper can neither shrink, move nor free what counts against a window:
- * each reservation is sealed, and so are the sums, which say how many there must be.
+ * Without the pepper, nobody who can write the database can shrink, move or release what counts against a
+ * window: each reservation is sealed, and so are the sums, which include the number of reservations.
  */
 
 export type ReservationRow = Selectable<Schema['reservations']>
 export type SumsRow = Selectable<Schema['reserved_sums']>
 
-/** Told by the row of an agent's ledger that is not as the service has written it, or missing. */
+/** A row of an agent's ledger is missing or has a wrong seal. */
 export class ChangedOutside extends Error {
   readonly agentNo: number
   constructor(agentNo: number, what: string) {
@@ -30,19 +30,19 @@ const reservationText = (row: Omit<ReservationRow, 'mac'>): string =>
     row.sender,
     row.items,
     row.state,
-    // Rows of a version before were sealed without.
+    // Rows of earlier versions were sealed without it.
     ...(row.later_at === null ? [] : [row.later_at]),
   ])
 
 const sumsText = (row: Omit<SumsRow, 'mac'>): string =>
   `${row.agent_no} ${row.level} ${row.begins} ${row.entries} ${row.moved} ${row.epoch} ${row.in_epoch}`
 
-/** More seals are not kept in memory. */
+/** Most seals in the cache. */
 const MOST_KNOWN = 20_000
 
 export type LedgerSeal = ReturnType<typeof ledgerSeal>
 
-/** Most rows that a window is summed up from are those of the last look: what was checked once is only compared. */
+/** Caches verified seals: most rows of a window were checked before and are only compared. */
 export function ledgerSeal(secrets: Pick<Secrets, 'digest'>) {
   const known = new Map<string, string>()
   const macOf = (text: string) => secrets.digest('reservation record', text)

@@ -17,7 +17,7 @@ import { reservationParts } from './window-path.ts'
 
 const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 1)
 const NOW = Date.UTC(2026, 4, 17, 12, 34, 56, 789)
-/** The largest amount that the chain has: two of them are more than a column holds. */
+/** The chain's largest amount: the sum of two exceeds any integer column. */
 const MOST = 2n ** 64n - 1n
 
 const secrets = openSecrets({ keyPrefix: 'stk', pepper: 'the pepper of these tests' })
@@ -32,7 +32,7 @@ const item = fc.record({
   token: fc.constant(undefined),
   alike: fc.constant(undefined),
 })
-/** How long ago: on all the edges at which a window may begin. */
+/** Ages, including all edges at which a window may begin. */
 const ago = fc.oneof(
   fc.nat(40 * 24 * 60).map((minutes) => minutes * MINUTE_MS),
   fc.constantFrom(
@@ -66,7 +66,7 @@ const RECORD: ActionRecord = {
 
 let agents = 0
 
-/** An agent whose first policy was just written. */
+/** An agent whose first policy has just been written. */
 async function newAgent(): Promise<number> {
   agents += 1
   const row = {
@@ -132,7 +132,7 @@ type Drawn = {
   readonly fate: string
 }
 
-/** Reserves them, and lets each meet its fate. Returns what counts. */
+/** Reserves them, then releases or marks each as drawn. Returns those that count. */
 async function live(no: number, drawn: readonly Drawn[]) {
   const reservations = sqlReservations({ db: store.db, secrets, logger: silentLogger })
   const all = drawn.map(({ ago: since, epoch, items }, at): Reservation & { fate: string } => ({
@@ -185,7 +185,7 @@ test('every window is the sum of what counts in it, to the unit, whatever was fr
   )
 })
 
-/** The first and last moments of the minute, hour and day in which a window begins, and the first ones after. */
+/** The first and last milliseconds of the minute, hour and day in which a window begins, and the next one. */
 const edgesOf = (since: number): readonly number[] =>
   [MINUTE_MS, HOUR_MS, DAY_MS].flatMap((width) => {
     const from = Math.floor(since / width) * width
@@ -235,7 +235,7 @@ test('as many sums as are written at once, and one more, are all written', async
   const day = Math.floor(NOW / DAY_MS) * DAY_MS
   for (const more of [1, 2]) {
     const no = await newAgent()
-    // One for all, three for each day, and one for each further minute.
+    // One row for the total, three for each day, and one for each further minute.
     const moments = [
       ...Array.from({ length: 66 }, (_, days) => day - days * DAY_MS),
       ...Array.from({ length: more }, (_, minutes) => day + (minutes + 1) * MINUTE_MS),
@@ -403,7 +403,7 @@ test('rows of the version before are counted at the next look, however many ther
       .execute()
   }
   assert.equal((await reservations.unseen('me')).length, 1_000)
-  // Another agent's is among them, though it is older, and so is its sender, though thousands of others are not.
+  // The list includes another agent's older reservation, and its sender despite thousands of others.
   const other = await newAgent()
   const row = { ...times, agent_no: other, intent_id: 'x', items, is_free: 0 }
   const olds = { ...row, id: `other_${other}`, expires_at: NOW - 1 }

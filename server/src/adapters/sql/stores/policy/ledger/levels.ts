@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../../durations.ts'
 import type { SumsRow } from './ledger-seal.ts'
 
-/** Sums are kept for all of an agent's reservations, and for each day, hour and minute in which there are some. */
+/** Sums are kept of all reservations of an agent, and of each day, hour and minute that has any. */
 export const [ALL, DAY, HOUR, MINUTE] = [0, 1, 2, 3] as const
 export type Level = typeof ALL | typeof DAY | typeof HOUR | typeof MINUTE
 
@@ -9,13 +9,13 @@ const WIDTHS = { [DAY]: DAY_MS, [HOUR]: HOUR_MS, [MINUTE]: MINUTE_MS } as const
 
 export const LEVELS = [ALL, DAY, HOUR, MINUTE] as const
 
-/** When the time that it sums up begins. */
+/** Start of the period that contains the moment. */
 export const beginOf = (level: Level, at: number): number =>
   level === ALL ? 0 : Math.floor(at / WIDTHS[level]) * WIDTHS[level]
 
 export type Range = { readonly from: number; readonly to: number }
 
-/** The day, hour or minute of a moment. */
+/** The day, hour or minute that contains the moment. */
 export const rangeAt = (level: Exclude<Level, typeof ALL>, at: number): Range => {
   const from = beginOf(level, at)
   return { from, to: from + WIDTHS[level] }

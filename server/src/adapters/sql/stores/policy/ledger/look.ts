@@ -16,9 +16,9 @@ import {
 } from './window-path.ts'
 
 /**
- * What counts for an agent. A window is the sum of the whole days in it, and of the hours, minutes and reservations of
- * the time in which it begins, so that it takes as long however much was built. `unsealed`: rows of a version before
- * have to be adopted first.
+ * Sums what counts for an agent. A window is the sum of its whole days, and of the hours, minutes and
+ * reservations of the day in which it begins, so that the time does not grow with the number of builds.
+ * `unsealed`: rows of an earlier version have to be adopted first.
  */
 export async function lookAt(ledger: Ledger, part: CountedPart): Promise<Counted | 'unsealed'> {
   const { builtSince, latest, spans } = part
@@ -43,7 +43,7 @@ export async function lookAt(ledger: Ledger, part: CountedPart): Promise<Counted
   }
 }
 
-/** Whether dates have to be changed, and the latest one that is ahead of the clock. */
+/** Whether dates have to be changed, and the latest later date. */
 function datesOf(rows: readonly ReservationRow[], latest: number | undefined) {
   if (latest === undefined) return { isMisdated: false, laterAt: undefined }
   const later = rows.flatMap(({ later_at }) => later_at ?? [])
@@ -57,7 +57,7 @@ function assertSealed({ seal, agentNo }: Ledger, rows: readonly ReservationRow[]
   if (!rows.every(seal.isReservation)) throw new ChangedOutside(agentNo, 'the reservations')
 }
 
-/** Those of the minutes in which windows begin, those that are wanted one by one, and one of each kind of trouble. */
+/** Rows of the minutes in which windows begin, those wanted individually, and one row of each problem. */
 async function readRows(
   { db, agentNo }: Ledger,
   sinces: readonly number[],
@@ -85,7 +85,7 @@ function misdated(of: RawBuilder<unknown>, latest: number): readonly RawBuilder<
   ]
 }
 
-/** What was moved in an epoch and later ones; the newest is among the sums. */
+/** Amounts moved since an epoch; the newest epoch's is stored with the total. */
 async function movedSince(ledger: Ledger, epoch: number, root: SumsRow): Promise<MovedSums> {
   if (root.epoch === null || root.epoch < epoch) return NOTHING_MOVED
   if (root.epoch === epoch) return fromText(root.in_epoch ?? toText(NOTHING_MOVED))

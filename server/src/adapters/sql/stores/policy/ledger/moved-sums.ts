@@ -1,7 +1,7 @@
 import type { MovedSums, ReservedItem } from '#ports/stores/reservations.ts'
 import { amount } from '../../../stored-shape.ts'
 
-/** Amounts by action. They are sums of amounts of 64 bits, so no column of a number holds them. */
+/** Amounts by action. Sums of 64-bit amounts do not fit an integer column, so they are stored as text. */
 
 const ACTIONS = ['stake', 'unstake', 'withdraw', 'join'] as const
 

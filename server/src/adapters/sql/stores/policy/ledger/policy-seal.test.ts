@@ -21,7 +21,7 @@ const revision = (no: number, holdsUntil: number | null): PolicyRow => ({
 
 const sealed = sealPolicies(secrets, [revision(1, 10), revision(2, 20), revision(3, null)], 7)
 
-/** Every value that differs from the one there is. */
+/** A value that differs from the given one. */
 const other = (value: unknown) => (typeof value === 'number' ? value + 1 : value === null ? 1 : `${value}x`)
 
 test('revisions are good as they were sealed, all of them, and none is good without the seal of the one before', () => {

@@ -7,10 +7,10 @@ export type PolicyRow = Selectable<Schema['policies']>
 
 type Digest = Pick<Secrets, 'digest'>
 
-/** What the first revision follows. */
+/** The previous MAC of the first revision. */
 const BEGINNING = ''
 
-/** Binds a revision and, by the seal of the one before it, all of the history: none can be loosened, ended or left out. */
+/** Covers a revision and, by the previous MAC, the whole history: none can be loosened, ended or removed. */
 export const policyMac = (secrets: Digest, row: Omit<PolicyRow, 'mac'>, previous: string): string =>
   secrets.digest(
     'policy record',
@@ -28,7 +28,7 @@ export const policyMac = (secrets: Digest, row: Omit<PolicyRow, 'mac'>, previous
     ]),
   )
 
-/** Whether these, from the first on, are the revisions that the service has written, and all of them. */
+/** Whether these are all revisions from the first on, with valid seals. */
 export function arePolicies(secrets: Digest, rows: readonly PolicyRow[]): boolean {
   let previous = BEGINNING
   return rows.every((row, index) => {
@@ -42,7 +42,7 @@ export function arePolicies(secrets: Digest, rows: readonly PolicyRow[]): boolea
   })
 }
 
-/** The same revisions as those of an agent, sealed for it. */
+/** Copies of the revisions for another agent, with new seals. */
 export function sealPolicies(
   secrets: Digest,
   rows: readonly PolicyRow[],
@@ -60,8 +60,8 @@ export const policiesOf = (db: Database, agentNo: number): Promise<readonly Poli
   db.selectFrom('policies').selectAll().where('agent_no', '=', agentNo).orderBy('revision').execute()
 
 /**
- * Ends the revision before, and adds the new one under a seal that follows it. What was changed behind the back of the
- * service keeps the seal that it does not match, and so does all that follows it.
+ * Ends the previous revision and adds the new one with a MAC that follows it. Revisions that were tampered
+ * with keep their wrong MAC, which invalidates all that follow.
  */
 export async function addSealed(
   transaction: Transaction<Schema>,

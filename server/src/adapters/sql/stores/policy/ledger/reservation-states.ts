@@ -5,7 +5,7 @@ import { assertInSums } from './booked-rows.ts'
 import { type Booking, book, entryOf } from './booking.ts'
 import type { LedgerSeal, ReservationRow } from './ledger-seal.ts'
 
-/** Changes what a sealed row says. False: somebody else has changed it meanwhile. */
+/** Changes a sealed row. False: it has changed in the meantime. */
 export async function restate(
   transaction: Transaction<Schema>,
   seal: LedgerSeal,
@@ -23,7 +23,7 @@ export async function restate(
   return done !== undefined
 }
 
-/** From here on they count no more, except those that were seen. Resolves with the ids of those that were freed. */
+/** Releases reservations, except those seen on the chain. Resolves with the released ids. */
 export async function freeRows(
   transaction: Transaction<Schema>,
   booking: Booking,
@@ -46,7 +46,7 @@ export async function freeRows(
   return freed.map(({ id }) => id)
 }
 
-/** Rows dated after `latest` get the date of now, and keep theirs as the later date. Once that is reached, it is the date. */
+/** Rows dated after `latest` get the date `now` until the clock reaches theirs, kept as the later date. */
 export async function redateRows(
   transaction: Transaction<Schema>,
   booking: Booking,
@@ -83,7 +83,7 @@ function datesAnew(
 
 const STEP_ROWS = 500
 
-/** Seals rows that a version before has written, and counts them among the sums. */
+/** Seals rows of an earlier version and adds them to the sums. */
 export async function adoptRows(transaction: Transaction<Schema>, booking: Booking): Promise<number> {
   const rows = await transaction
     .selectFrom('reservations')
@@ -102,7 +102,7 @@ export async function adoptRows(transaction: Transaction<Schema>, booking: Booki
   return rows.length + (await adoptRows(transaction, booking))
 }
 
-/** Seals these rows as rows of the agent, whatever seal they had. */
+/** Seals these rows for the agent, whatever seal they had. */
 export async function sealRows(
   transaction: Transaction<Schema>,
   { seal, agentNo }: Booking,

@@ -6,10 +6,10 @@ import type { Booking } from './booking.ts'
 import type { ReservationRow } from './ledger-seal.ts'
 import { restate } from './reservation-states.ts'
 
-/** More are not looked for by name: then all are read. */
+/** Most token ids in one query; with more, all rows are read. */
 const MOST_NAMED = 200
 
-/** Rows that were seen and name one of these tokens. What was changed outside tells nothing. */
+/** Rows seen on the chain that contain one of these tokens. Rows with a wrong seal are left out. */
 export async function shownRows(
   db: Database,
   { seal, agentNo }: Booking,
@@ -32,7 +32,7 @@ const itemsOf = ({ items }: ReservationRow) => readItems(JSON.parse(items), 'res
 
 const madeIn = (row: ReservationRow): readonly string[] => itemsOf(row).flatMap(({ madeId }) => madeId ?? [])
 
-/** The chain has shown them. What was changed behind the back of the service is left as it is, but for the mark. */
+/** Marks rows as seen on the chain. A row that was tampered with gets only the unsealed mark. */
 export async function markRowsSeen(
   transaction: Transaction<Schema>,
   booking: Booking,
@@ -51,7 +51,7 @@ export async function markRowsSeen(
   }
 }
 
-/** The other was carried out instead. False: one of the two is not as it was. */
+/** Moves the evidence to the reservation that was executed instead. False: one of the two has changed. */
 export async function moveMark(
   transaction: Transaction<Schema>,
   booking: Booking,

@@ -5,7 +5,7 @@ import type { LedgerSeal, ReservationRow, SumsRow } from './ledger-seal.ts'
 import { keyOf } from './levels.ts'
 import type { Ledger } from './window-path.ts'
 
-/** Whether sums were begun for the agent. */
+/** Whether the agent has sums. */
 export async function hasSums(db: Database, agentNo: number): Promise<boolean> {
   const found = await db
     .selectFrom('reserved_sums')
@@ -16,14 +16,14 @@ export async function hasSums(db: Database, agentNo: number): Promise<boolean> {
   return found !== undefined
 }
 
-/** Whether all reservations of an agent are as the service has written them, and all sums are the sums of them. */
+/** Whether all reservations and sums of an agent have valid seals and the sums match the reservations. */
 export async function isWholeLedger({ db, seal, agentNo }: Ledger): Promise<boolean> {
   const rows = await db.selectFrom('reservations').selectAll().where('agent_no', '=', agentNo).execute()
   const sums = await db.selectFrom('reserved_sums').selectAll().where('agent_no', '=', agentNo).execute()
   return addsUp(seal, agentNo, rows, sums)
 }
 
-/** What a version before has written counts nowhere yet. */
+/** Rows of an earlier version, without a MAC, are not in the sums yet. */
 export function addsUp(
   seal: LedgerSeal,
   agentNo: number,

@@ -9,13 +9,13 @@ import { added, fromText, NOTHING_MOVED, toText } from './moved-sums.ts'
 
 export type Ledger = Booking & { readonly db: Database }
 
-/** Part of a window: what was moved in a day, an hour or a minute, or by one reservation. */
+/** Part of a window: the amounts moved in a day, an hour or a minute, or by one reservation. */
 export type WindowPart = { readonly at: number; readonly moved: MovedSums } & (
   | { readonly level: Exclude<Level, typeof ALL> }
   | { readonly level: 'reservation'; readonly id: string }
 )
 
-/** The sums that windows which begin then are made of, all of them as the service has written them. */
+/** The sums needed for windows that begin then, with valid seals. */
 export async function readSums(
   { db, seal, agentNo }: Ledger,
   sinces: readonly number[],
@@ -42,8 +42,8 @@ export const rootOf = (sums: ReadonlyMap<string, SumsRow>): SumsRow | undefined 
   sums.get(keyOf({ level: ALL, begins: 0 }))
 
 /**
- * What a window that begins just after `since` is made of, oldest first. What lies in the same day, hour or minute must
- * add up to the sum of it, and all days to the whole.
+ * The parts of a window that begins just after `since`, oldest first. The parts of its first day, hour and
+ * minute must add up to that period's sum, and all days to the total.
  */
 export function windowParts(
   { seal, agentNo }: Omit<Ledger, 'db'>,
