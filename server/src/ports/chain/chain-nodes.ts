@@ -1,7 +1,7 @@
 /** A full node that the chain is read from, as its breaker sees it. */
 export type NodeState = {
   readonly host: string
-  /** False: the node failed and its backoff is not over. */
+  /** False: the breaker lets no call through at this moment. */
   readonly isReady: boolean
   readonly failures: number
   readonly waitMs: number

@@ -28,7 +28,7 @@ export type Simulation =
     }
   /** The transaction fails outside the contract: too little gas, a missing coin, a stale object. */
   | { readonly kind: 'failed'; readonly reason: string }
-  /** No node could simulate the transaction. */
+  /** The transaction could not be simulated, e.g. because no node answers. */
   | { readonly kind: 'unavailable'; readonly reason: string }
 
 export type SimulatedEffects = {

@@ -89,7 +89,7 @@ export type TokenInfo = {
 export type SystemInfo = {
   readonly objectId: string
   readonly initialSharedVersion: string
-  /** The package of the newest version, which calls go to; type names keep the original package. */
+  /** The current package, which calls go to; type names keep the original package. */
   readonly packageId: string
   readonly minValidatorJoiningStake: bigint
   /** Undefined: the chain has no active set. */
@@ -170,7 +170,7 @@ export type StakingChain = {
   /** Records of completed epochs, from `fromEpoch` on, in ascending order of epoch. */
   readEpochs(fromEpoch: number, deadline: AbortSignal): Promise<readonly EpochRecord[]>
   stakedToken(id: string, deadline: AbortSignal): Promise<StakedToken | undefined>
-  /** Reads all ids in one call; ids that are no staked tokens are left out. */
+  /** Reads many tokens together; ids that are no staked tokens are left out. */
   stakedTokens(ids: readonly string[], deadline: AbortSignal): Promise<readonly StakedToken[]>
   stakedTokensOf(owner: string, deadline: AbortSignal): Promise<readonly StakedToken[]>
   delegatorsOf(

@@ -1,6 +1,6 @@
 /** A request with an idempotency key, to be carried out only once. */
 export type OnceKey = {
-  /** Digest of sender, endpoint and idempotency key. */
+  /** Digest of the idempotency key, its endpoint and its requester; for a build, the network instead. */
   readonly digest: string
   /** Digest of the entire input. */
   readonly requestDigest: string

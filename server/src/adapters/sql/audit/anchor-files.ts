@@ -8,7 +8,7 @@ import type { AuditSeal } from './seal.ts'
 /** In the data folder, beside the secrets. Each engine has its own log. */
 export const anchorFileName = (store: 'sqlite' | 'postgres') => `audit-anchor-${store}.json`
 
-/** The anchor in files with a MAC, so that others may write there. A missing `required` file is a loss. */
+/** The anchor in files with a MAC, which others may have access to. Missing `required` files are a loss. */
 export function anchorFiles(
   files: readonly string[],
   seal: AuditSeal,
