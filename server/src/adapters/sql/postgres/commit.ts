@@ -33,9 +33,9 @@ type Needs = {
 
 /**
  * Decides a batch in one transaction of two round trips: lock and read, then write and commit; the rules
- * decide in between. One more round trip reads the chain's end for the first batch of a day, and one more
- * checks a previous commit of unknown outcome. Returns the decisions after the commit; when it throws, no
- * request was admitted.
+ * decide in between. One more reads the chain's end, for the first batch of a day or after a failure, and one
+ * more checks a previous commit of unknown outcome. Returns the decisions after the commit; when it throws,
+ * no request was admitted.
  */
 export function openPostgresCommit({ lane, rules, seals, chain, clock }: Needs) {
   const known = openKnownAgents()

@@ -48,7 +48,7 @@ function copyDatabase(from: string, to: string): void {
   withSqliteFaults(() => database.prepare('vacuum into ?').run(to))
 }
 
-/** Windows can neither open nor needs to sync a folder. */
+/** Skipped on Windows, which cannot open folders. */
 async function sync(path: string): Promise<void> {
   if (platform() === 'win32' || !existsSync(path)) return
   await using handle = await open(path, 'r')

@@ -42,7 +42,7 @@ export function openPostgresChain({ instance, seal }: Needs) {
   const chainOf = (day: number): ChainId => ({ instance, day })
   const toValues = (name: string, mark: Mark) => [name, mark.no, mark.hash, seal.mac(markText(name, mark))]
   return {
-    /** False for the first batch of a day, and after a commit of unknown outcome. */
+    /** False for the first batch of a day, and after a failed commit. */
     knows: (day: number): boolean => known?.day === day,
     /** Reads the marks needed to append to a chain whose end is not cached. */
     readSteps: (day: number): readonly Step[] => [
