@@ -129,7 +129,7 @@ function readWhereNeeded(env: Terminal['env'], isNeeded: boolean): Profiles | Un
   }
 }
 
-function readTimeout(text: string): number {
+export function readTimeout(text: string): number {
   const seconds = Number(text)
   if (!(seconds > 0 && seconds <= 600))
     throw new Misuse('--timeout must be seconds, more than 0 and at most 600.')

@@ -51,9 +51,10 @@ export const OPERATOR_COMMANDS: readonly Command[] = [
   {
     ...OF_OPERATOR,
     words: 'network check',
-    usage: '',
-    summary: 'Read the network once from each node of SUI_RPC_URLS, and say what it can do',
-    flags: ['json'],
+    usage: '[--timeout SECONDS]',
+    summary:
+      'Read the network once from each node of SUI_RPC_URLS, and say what it can do; 2 s for each call',
+    flags: ['json', 'timeout'],
     run: async (args, terminal) => (await import('./network.ts')).checkNodes(args, terminal),
   },
   {

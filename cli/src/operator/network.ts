@@ -1,4 +1,5 @@
 import type { NodeReport } from '@stakewright/server/operator/node-report.ts'
+import { readTimeout } from '../api/connection.ts'
 import { Refusal, type Result, type Terminal } from '../command.ts'
 import { readOptions } from '../read-options.ts'
 import { type Column, table } from '../render/table.ts'
@@ -23,10 +24,14 @@ const COLUMNS: readonly Column<NodeReport>[] = [
 
 /** `network check`: reads the network once from every configured node and source, and says what each can do. */
 export async function checkNodes(args: readonly string[], { style }: Terminal): Promise<Result> {
-  readOptions(args, { options: { json: { type: 'boolean' } } })
+  const { values } = readOptions(args, {
+    options: { json: { type: 'boolean' }, timeout: { type: 'string' } },
+  })
+  const callMs = values.timeout === undefined ? undefined : readTimeout(values.timeout)
   const config = await readOperatorConfig()
   const { checkNetwork } = await loadService(() => import('@stakewright/server/operator/check-network.ts'))
-  const nodes = await checkNetwork(config, { clock: { now: Date.now }, now: () => performance.now() })
+  const needs = { clock: { now: Date.now }, now: () => performance.now(), callMs }
+  const nodes = await checkNetwork(config, needs)
   return { data: { nodes }, text: table(COLUMNS, nodes, style), problem: problemOf(nodes) }
 }
 

@@ -8,11 +8,11 @@ import { timedFetch } from './timed-fetch.ts'
 export async function checkHolders(
   network: SuiNetworkName,
   endpoint: ConfiguredEndpoint,
-  { clock, now, checkMs }: CheckNeeds & { readonly checkMs: number },
+  { clock, now, callMs, checkMs }: CheckNeeds & { readonly checkMs: number },
 ): Promise<NodeReport> {
   const { chainId, stakedTokenType: tokenType } = NETWORKS[network]
   const timed = timedFetch(now)
-  const source = graphqlSource({ endpoint, chainId, tokenType, clock, fetch: timed.fetch })
+  const source = graphqlSource({ endpoint, chainId, tokenType, clock, fetch: timed.fetch, callMs })
   const { page, problem } = await source.readPage(undefined, AbortSignal.timeout(checkMs)).then(
     (page) => ({ page, problem: null }),
     (error: unknown) => ({

@@ -1,3 +1,4 @@
+import { ENDPOINT_LIMITS } from '#adapters/sui/connection/endpoint.ts'
 import { toEndpointAddress } from '#adapters/sui/connection/endpoint-address.ts'
 import type { NodeInfo } from '#adapters/sui/connection/messages.ts'
 import { chainNameOf } from '#adapters/sui/networks/networks.ts'
@@ -11,11 +12,13 @@ import { checkHolders } from './check-holders.ts'
 import { type CheckNeeds, isFresh, type NodeReport } from './node-report.ts'
 import { timedFetch } from './timed-fetch.ts'
 
+type Needs = CheckNeeds & { readonly checkMs: number }
 type Node = Extract<Config['chain'], { kind: 'sui' }>['nodes'][number]
 
 /** The zero address owns no stake, and every node can answer for it. */
 const NOBODY = `0x${'0'.repeat(64)}`
-const CHECK_MS = 60_000
+/** How many calls one question may take, each in the last moment of its time. */
+const MOST_CALLS = 30
 /** A transaction without commands, which needs no coins. A node that simulates says something about it. */
 const NOTHING: SimulationRequest = {
   sender: NOBODY,
@@ -25,21 +28,22 @@ const NOTHING: SimulationRequest = {
 }
 
 /** Reads the network once from each configured node and source, without a store and without a service. */
-export function checkNetwork({ chain }: Config, needs: CheckNeeds): Promise<readonly NodeReport[]> {
+export function checkNetwork({ chain }: Config, given: CheckNeeds): Promise<readonly NodeReport[]> {
   if (chain.kind === 'sandbox') {
     throw new Fault('invalid_input', 'The sandbox has no nodes. Set NETWORK and SUI_RPC_URLS to check some.')
   }
   const { network, nodes, holders } = chain
+  const needs = { ...given, checkMs: MOST_CALLS * (given.callMs ?? ENDPOINT_LIMITS.callMs) }
   return Promise.all([
     ...nodes.map((node) => checkNode(network, node, needs)),
-    ...(holders ? [checkHolders(network, holders.endpoint, { ...needs, checkMs: CHECK_MS })] : []),
+    ...(holders ? [checkHolders(network, holders.endpoint, needs)] : []),
   ])
 }
 
 async function checkNode(
   network: Parameters<typeof openSuiChain>[0]['network'],
   node: Node,
-  { clock, now }: CheckNeeds,
+  { clock, now, callMs, checkMs }: Needs,
 ): Promise<NodeReport> {
   const problems: string[] = []
   const timed = timedFetch(now)
@@ -51,19 +55,19 @@ async function checkNode(
     random: () => 0,
     logger: hear(problems),
     fetch: timed.fetch,
-    limits: { retries: 0 },
+    limits: { retries: 0, ...(callMs && { callMs, totalMs: checkMs, simulationMs: callMs }) },
     onInfo: (heard) => {
       info = heard
     },
   })
-  const snapshot = await tried(opened.readSnapshot(AbortSignal.timeout(CHECK_MS)))
+  const snapshot = await tried(opened.readSnapshot(AbortSignal.timeout(checkMs)))
   const { calls, averageMs } = timed.read()
   const at = snapshot?.checkpointAt ?? info?.checkpointAt
   const age = at === undefined ? null : Math.max(0, Math.round((clock.now() - at) / 1000))
   const missing = snapshot
     ? [
         ...(age === null || isFresh(age) ? [] : ['fresh data']),
-        ...(await probe(opened, snapshot.epoch.number, problems)),
+        ...(await probe(opened, snapshot.epoch.number, { problems, checkMs })),
       ]
     : ['validators']
   const { host, hideSecrets } = toEndpointAddress(node)
@@ -82,8 +86,12 @@ async function checkNode(
 }
 
 /** What the service needs beside the present set. */
-async function probe(chain: SuiChain, epoch: number, problems: string[]): Promise<readonly string[]> {
-  const soon = () => AbortSignal.timeout(CHECK_MS)
+async function probe(
+  chain: SuiChain,
+  epoch: number,
+  { problems, checkMs }: { readonly problems: string[]; readonly checkMs: number },
+): Promise<readonly string[]> {
+  const soon = () => AbortSignal.timeout(checkMs)
   const past = await tried(chain.readEpochs(Math.max(0, epoch - 1), soon()))
   const stakes = await tried(chain.stakedTokensOf(NOBODY, soon()))
   const simulated = await tried(chain.simulate?.(NOTHING, soon()) ?? Promise.reject())

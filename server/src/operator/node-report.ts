@@ -25,4 +25,9 @@ export type NodeReport = {
 const FRESH_SECONDS = 60
 export const isFresh = (ageSeconds: number): boolean => ageSeconds <= FRESH_SECONDS
 
-export type CheckNeeds = { readonly clock: Clock; readonly now: () => number }
+export type CheckNeeds = {
+  readonly clock: Clock
+  readonly now: () => number
+  /** How long one call may take; as long as in a service unless given. */
+  readonly callMs?: number | undefined
+}

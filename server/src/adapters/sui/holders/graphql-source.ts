@@ -68,6 +68,7 @@ type Needs = {
   readonly tokenType: string
   readonly clock: Clock
   readonly fetch?: Fetch | undefined
+  readonly callMs?: number | undefined
 }
 
 /** Reads from Sui's GraphQL RPC, if the operator configures it. */
@@ -77,6 +78,7 @@ export function graphqlSource({
   tokenType,
   clock,
   fetch = globalThis.fetch,
+  callMs = CALL_MS,
 }: Needs): HolderSource {
   const address = toEndpointAddress(endpoint)
   const ask = nodeFetch(fetch, address, MAX_ANSWER_BYTES)
@@ -97,7 +99,7 @@ export function graphqlSource({
         query: HOLDERS_QUERY,
         variables: { type, first: PAGE_SIZE, after: after ?? null },
       }),
-      signal: AbortSignal.any([signal, AbortSignal.timeout(CALL_MS)]),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(callMs)]),
     })
     if (!response.ok)
       throw new SourceFailure(
