@@ -82,7 +82,7 @@ function functionsBeside(command: string): string {
   return `fpath=(${folders.filter((folder) => !folder.endsWith('.zwc')).join(' ')})`
 }
 
-/** Notes what is offered, and says it after each completion. */
+/** Notes what is offered, and says it after each completion; says when the editor reads the first line. */
 const RECORDER = `
 typeset -ga offered
 unsetopt auto_list
@@ -90,7 +90,8 @@ compadd() { local -a hits; builtin compadd -O hits "$@"; offered+=($hits); built
 say-offered() { offered=(); zle complete-word; print -r -- "<<\${offered[*]}>>" }
 zle -N say-offered
 bindkey '^I' say-offered
-print '<<''ready>>'
+zle-line-init() { print '<<''ready>>' }
+zle -N zle-line-init
 `
 
 /** What stands between the marks, one after the other. */

@@ -8,33 +8,29 @@ import { startService } from '../../../test/e2e/service-process.ts'
 import { canDump } from '../support/services/pg-dump.ts'
 import { testDatabase } from '../support/services/postgres-server.ts'
 import { tempFolder } from '../support/temp-folder.ts'
-import { adminToken, SECRETS } from './support/admin-token.ts'
+import { SECRETS } from './support/admin-token.ts'
+import { METADATA, registerAgent, untilServed } from './support/services.ts'
 
 const SETTINGS = { ...SECRETS, LIMIT_IP_RPM: '1000000', LIMIT_GLOBAL_RPM: '1000000', LOG_LEVEL: 'warn' }
-const METADATA = '/api/v1/staking/agent/metadata'
 
-async function registerAgent(url: string): Promise<string> {
-  const limits = { rpm: 1_000_000, rpd: 1_000_000 }
-  const response = await fetch(`${url}/api/v1/agents/register`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${await adminToken()}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ agentName: 'scout', email: 'ann@example.com', rateLimits: limits }),
+/**
+ * How many requests are counted for the agent now, this one included, and how many of those may be tries of it that
+ * were refused: on a busy machine the store may be too late, and 503 says neither that it counted nor that it did not.
+ */
+async function ask(
+  url: string,
+  apiKey: string,
+): Promise<{ readonly counted: number; readonly unsure: number }> {
+  let unsure = -1
+  const response = await untilServed(async () => {
+    unsure += 1
+    const answer = await fetch(url + METADATA, { headers: { 'x-api-key': apiKey } })
+    await answer.arrayBuffer()
+    return answer
   })
-  assert.equal(response.status, 201)
-  return toAgent(await response.json()).apiKey
-}
-
-/** Guaranteed by the contract. */
-function toAgent(body: unknown): { apiKey: string } {
-  return (body as { data: { apiKey: string } }).data
-}
-
-/** How many requests are counted for the agent now, this one included. */
-async function ask(url: string, apiKey: string): Promise<number> {
-  const response = await fetch(url + METADATA, { headers: { 'x-api-key': apiKey } })
-  assert.equal(response.status, 200, await response.text())
+  assert.equal(response.status, 200)
   const of = (name: string) => Number(response.headers.get(`x-ratelimit-${name}-rpd`))
-  return of('limit') - of('remaining')
+  return { counted: of('limit') - of('remaining'), unsure }
 }
 
 /** How many requests of agents the database has in its log, and how many it has counted. */
@@ -69,8 +65,8 @@ test('instances that are started on a restored dump have the agents, keys, count
   let apiKey = ''
   {
     await using service = await startService({ ...env, DATABASE_URL: database.url })
-    apiKey = await registerAgent(service.url)
-    const before = await ask(service.url, apiKey)
+    apiKey = (await registerAgent(service.url)).apiKey
+    const { counted: before } = await ask(service.url, apiKey)
     const dumping = shell.run(dump)
     let isOver = false
     dumping.finally(() => {
@@ -87,5 +83,9 @@ test('instances that are started on a restored dump have the agents, keys, count
   const { logged, charged } = await countRequests(restored.url)
   assert.equal(logged, charged)
   await using service = await startService({ ...env, DATABASE_URL: restored.url })
-  assert.equal(await ask(service.url, apiKey), charged + 1)
+  const { counted, unsure } = await ask(service.url, apiKey)
+  assert(
+    counted > charged && counted <= charged + 1 + unsure,
+    `${counted} after ${charged} and ${unsure} tries`,
+  )
 })

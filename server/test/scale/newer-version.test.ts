@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { registerAgent } from '../support/registered-agent.ts'
+import { newestMail, tokenOf } from '../support/services/mail-files.ts'
 import { openTestApp } from '../support/test-app.ts'
 import { askStore, changeStore, STORE_VARIABLE } from '../support/test-store.ts'
 
@@ -25,7 +26,10 @@ test('this version goes on, and starts, on tables that the next one has migrated
   for (const job of ['watch-network', 'sign-audit', 'drop-old-records']) await app.runJob(job)
   await app.client({ apiKey: first.apiKey }).metadata()
   await using another = await openTestApp({ folder: app.folder, clock: app.clock })
-  const second = await registerAgent(another, { email: 'bob@example.com' })
+  const second = await registerAgent(another, { email: 'bob@example.com', isVerified: false })
+  // Both deliver mails from the store that they share.
+  for (const each of [app, another]) await each.runJob('deliver-mail')
+  await another.client().verifyEmail({ token: tokenOf(await newestMail(app.folder, 'bob@example.com')) })
   for (const { apiKey } of [first, second]) {
     for (const each of [app, another]) {
       const { used } = await each.client({ apiKey }).usage()

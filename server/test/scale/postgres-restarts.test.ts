@@ -56,7 +56,7 @@ test('Postgres restarts in every mode while keys are rotated: no process ends, 5
     [200, 503],
   ])
   assert.deepEqual(statusesIn(answers), [200, 503])
-  assertInTime(t, answers, servedAfter)
+  assertInTime(t, load, servedAfter)
 })
 
 test('a primary that restarts: its synchronous standby and a pooler do not hold up the return', async (t) => {
@@ -76,7 +76,8 @@ test('a primary that restarts: its synchronous standby and a pooler do not hold 
     await primary.start()
     servedAfter.push(await load.untilServed(urls))
   }
-  assertInTime(t, await load.stop(), servedAfter)
+  await load.stop()
+  assertInTime(t, load, servedAfter)
 })
 
 test('connections that the server ends one after the other cost requests, never the process', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { crashRounds } from '../support/crash-rounds.ts'
 import { migratedDatabase } from '../support/services/test-postgres.ts'
 import {
   type KnownAgent,
@@ -11,14 +12,14 @@ import {
   untilServed,
 } from './support/services.ts'
 
-const ROTATIONS = 200
+const ROTATIONS = crashRounds(60)
 const IN_FLIGHT = 6
 
 type Use = { readonly apiKey: string; readonly startedAt: number; readonly status: number }
 
 const useKey = async (url: string, apiKey: string) => ({ status: await statusOf(url, apiKey) })
 
-test('a key is dead on every instance from the answer of its rotation on: 200 rotations under load', async () => {
+test(`a key is dead on every instance from the answer of its rotation on: ${ROTATIONS} rotations under load`, async () => {
   await using database = await migratedDatabase()
   await using group = await openServices(3, { DATABASE_URL: database.url })
   const { urls } = group

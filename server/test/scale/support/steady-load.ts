@@ -12,6 +12,8 @@ export type Answer = {
 
 export type SteadyLoad = {
   readonly answers: readonly Answer[]
+  /** How late a pause of the load itself has ended at most: what the machine alone costs, without any service. */
+  stallMs(): number
   /** When every one of these has served a request that began after now, in milliseconds from now. */
   untilServed(urls: readonly string[]): Promise<number>
   stop(): Promise<readonly Answer[]>
@@ -19,11 +21,12 @@ export type SteadyLoad = {
 
 const LANES_PER_SERVICE = 4
 /** Enough requests to meet every fault, without using up the processor that the services need to come back. */
-const PAUSE_MS = 5
+const PAUSE_MS = 20
 
 /** Requests with one key to every service, one soon after the other, until it is stopped. */
 export function startLoad(urls: readonly string[], apiKey: string): SteadyLoad {
   const answers: Answer[] = []
+  let stallMs = 0
   let isOver = false
 
   async function ask(url: string): Promise<Answer> {
@@ -41,13 +44,16 @@ export function startLoad(urls: readonly string[], apiKey: string): SteadyLoad {
   async function keepAsking(url: string): Promise<void> {
     while (!isOver) {
       answers.push(await ask(url))
+      const pausedAt = performance.now()
       await setTimeout(PAUSE_MS)
+      stallMs = Math.max(stallMs, performance.now() - pausedAt - PAUSE_MS)
     }
   }
 
   const lanes = urls.flatMap((url) => Array.from({ length: LANES_PER_SERVICE }, () => keepAsking(url)))
   return {
     answers,
+    stallMs: () => stallMs,
     async untilServed(wanted) {
       const since = performance.now()
       const hasServed = (url: string) =>
