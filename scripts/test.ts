@@ -15,6 +15,7 @@ import { REDIS_VARIABLE, startRedis } from '../server/test/support/services/redi
 import { tempFolder } from '../server/test/support/temp-folder.ts'
 import { STORE_VARIABLE } from '../server/test/support/test-store.ts'
 import { CPU_TIMES_VARIABLE, cpuSeconds } from '../test/cpu-time.ts'
+import { batchFiles } from './test-batches.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const FOLDERS = ['contract', 'client', 'verify', 'server', 'cli', 'test', 'scripts', 'bench', 'web']
@@ -49,6 +50,8 @@ const API_FILES = /^server\/test\/api\//
 
 /** How many files are named as the ones that cost most. */
 const DEAREST = 20
+/** So many files run in a process each: what fails is told apart at once. */
+const FEW = 20
 /** Loaded before every test file. */
 const PRELOADED = ['property-seed.ts', 'cpu-time.ts']
 
@@ -73,7 +76,9 @@ if (chosen.length === 0) {
   const { files, leftOut, variables } = await startServers(chosen, opened)
   const cpuTimes = process.env[CPU_TIMES_VARIABLE] ?? join(folder, 'cpu-times')
   const shared = { ...variables, [STORE_VARIABLE]: store, [RUN_FOLDER_VARIABLE]: folder }
-  const skipped = files.length > 0 ? await runFiles(files, { ...shared, [CPU_TIMES_VARIABLE]: cpuTimes }) : []
+  const batches = join(folder, 'batches')
+  const skipped =
+    files.length > 0 ? await runFiles(files, batches, { ...shared, [CPU_TIMES_VARIABLE]: cpuTimes }) : []
   if (files.length > DEAREST && existsSync(cpuTimes)) sayDearest(readFileSync(cpuTimes, 'utf8'))
   for (const missing of [...skipped, ...leftOut]) report(missing)
 }
@@ -118,9 +123,11 @@ function report({ reason, tests }: NotRun): void {
 
 async function runFiles(
   files: readonly string[],
+  folder: string,
   variables: Record<string, string>,
 ): Promise<readonly NotRun[]> {
   const running = new Set<string>()
+  const batches = batchFiles(ROOT, files, files.length > FEW ? folder : undefined)
   const startedAt = Date.now()
   let done = 0
   say(`Running ${files.length} test files, ${CONCURRENCY} at a time …`)
@@ -136,7 +143,7 @@ async function runFiles(
     })
   }
   const results = run({
-    files: files.map((file) => join(ROOT, file)),
+    files: [...batches.files],
     cwd: ROOT,
     execArgv: PRELOADED.flatMap((file) => ['--import', pathToFileURL(join(ROOT, 'test', file)).href]),
     concurrency: CONCURRENCY,
@@ -148,7 +155,7 @@ async function runFiles(
   results.on('test:dequeue', ({ name, file }) => name === file && running.add(name))
   results.on('test:complete', ({ name, file }) => {
     if (name !== file || !running.delete(name)) return
-    done += 1
+    done += batches.sizeOf(name)
     say(`${done} of ${files.length} files, ${Math.round((Date.now() - startedAt) / 1_000)} s`)
   })
   const skipped: NotRun[] = []

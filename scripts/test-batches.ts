@@ -1,0 +1,70 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+/** Tests that keep to themselves, by folder. Each batch is of one of these. */
+const ALIKE = [
+  /^(?:contract|client|verify)\//,
+  /^cli\/src\//,
+  /^server\/src\//,
+  /^server\/test\/(?:agents|canary|contracts|discovery|edge|limits|model|policy|sandbox)\//,
+  /^server\/test\/(?:mcp|sui)\//,
+  /^web\/test\/[^/]+$/,
+] as const
+/** What is said about the whole process, or done to it. */
+const OF_ITS_PROCESS = /process\.(?:env\[[^\]]+\] = |chdir|exit|on\(|memoryUsage|cpuUsage)|queryObjects/
+const HAS_TESTS = /\btest\w*\(/
+const MOST_FILES = 10
+
+export type Batches = {
+  /** The files to run: batches, and what has a process of its own. */
+  readonly files: readonly string[]
+  /** How many test files a batch stands for. */
+  readonly sizeOf: (file: string) => number
+}
+
+/**
+ * Puts files that load the same modules into one process: loading the service takes a second of processor time, more
+ * than most of these tests do. The file of a batch, written to `folder`, imports each of them in a suite of its own;
+ * without a folder every file has its own process.
+ */
+export function batchFiles(root: string, files: readonly string[], folder: string | undefined): Batches {
+  if (!folder) return { files: files.map((file) => join(root, file)), sizeOf: () => 1 }
+  const sizes = new Map<string, number>()
+  const batches = ALIKE.flatMap((pattern, kind) => {
+    const alike = files.filter((file) => pattern.test(file) && mayShare(join(root, file)))
+    return chunksOf(alike).map((chunk, at) => {
+      const batch = join(folder, `batch-${kind + 1}-${at + 1}.test.mjs`)
+      mkdirSync(folder, { recursive: true })
+      writeFileSync(batch, toModule(root, chunk))
+      sizes.set(batch, chunk.length)
+      return { batch, chunk }
+    })
+  })
+  const batchOf = new Map(batches.flatMap(({ batch, chunk }) => chunk.map((file) => [file, batch])))
+  return {
+    // A batch stands where the first of its files did.
+    files: [...new Set(files.map((file) => batchOf.get(file) ?? join(root, file)))],
+    sizeOf: (file) => sizes.get(file) ?? 1,
+  }
+}
+
+function mayShare(file: string): boolean {
+  const text = readFileSync(file, 'utf8')
+  return HAS_TESTS.test(text) && !OF_ITS_PROCESS.test(text)
+}
+
+/** As long as each other, and no longer than a batch may be. */
+function chunksOf(files: readonly string[]): readonly (readonly string[])[] {
+  const count = Math.ceil(files.length / MOST_FILES)
+  return Array.from({ length: count }, (_, at) => files.filter((_file, index) => index % count === at))
+}
+
+const toModule = (root: string, files: readonly string[]): string =>
+  [
+    "import { suite } from 'node:test'",
+    ...files.map((file) => {
+      const url = pathToFileURL(join(root, file)).href
+      return `suite(${JSON.stringify(file)}, async () => { await import(${JSON.stringify(url)}) })`
+    }),
+  ].join('\n')
