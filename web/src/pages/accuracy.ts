@@ -23,7 +23,7 @@ function showAccuracy(accuracy: Accuracy): View {
   if (results.every(({ forecasts }) => forecasts === 0))
     return html`<div class="card">${empty(emptyText(results), html`<a class="button" href="/allocate">See a projection</a>`)}</div>`
   return html`${h(Table<Result>, { label: 'Projections against outcomes', columns: COLUMNS, rows: results, rowKey: ({ horizon }: Result) => String(horizon) })}
-    <p class="small soft table-note">${accuracy.network}, engine ${accuracy.engineVersion}${accuracy.since === null ? '' : `, on record since ${formatDate(Date.parse(accuracy.since))}`}. Errors in percentage points of APY; paid less projected. Skill 1 is perfect, 0 no better than the guess.</p>
+    <p class="small soft table-note">Model ${accuracy.engineVersion}${accuracy.since === null ? '' : `, on record since ${formatDate(Date.parse(accuracy.since))}`}. Errors are in percentage points of APY, bias is what was paid minus what was projected. Skill compares with a simple guess, that the last epoch or the mean goes on: 1 is perfect, 0 no better than the guess.</p>
     <div class="multiples section">${results.filter(({ epochs }) => epochs.length > 0).map((result) => html`<div class="card" key=${result.horizon}>${errorFigure(result, accuracy.level)}</div>`)}</div>
     <p class="section small soft">The same as data: <a href="/docs?endpoint=accuracy"><code>GET /api/v1/staking/accuracy</code></a>, also as CSV.</p>`
 }
@@ -46,7 +46,11 @@ const judged =
 const distance = (points: number): string => formatPoints(points).replace('+', '')
 
 const COLUMNS: readonly Column<Result>[] = [
-  { key: 'horizon', head: 'Over', cell: ({ horizon }) => plural(horizon, 'epoch') },
+  {
+    key: 'horizon',
+    head: 'Over',
+    cell: ({ horizon }) => html`<span class="nowrap">${plural(horizon, 'epoch')}</span>`,
+  },
   { key: 'judged', head: 'Judged', align: 'end', cell: ({ forecasts }) => formatCount(forecasts) },
   {
     key: 'error',
@@ -77,14 +81,14 @@ const COLUMNS: readonly Column<Result>[] = [
   },
   {
     key: 'mean',
-    head: 'Against the mean',
+    head: 'Skill against the mean',
     align: 'end',
     phone: 'hide',
     cell: ({ skill }) => skillText(skill.mean),
   },
   {
     key: 'open',
-    head: 'Open / lost',
+    head: 'Still open / lost',
     align: 'end',
     phone: 'hide',
     cell: ({ pending, lost }) => `${formatCount(pending)} / ${formatCount(lost)}`,

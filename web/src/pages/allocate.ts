@@ -33,7 +33,7 @@ import { Answerable } from '../parts/forms/answerable.ts'
 import { Field, inputValue } from '../parts/forms/field.ts'
 import { KeyGate, keyNote } from '../parts/forms/key-gate.ts'
 import { h, html, type View } from '../parts/html.ts'
-import { AllocationAnswer, type Props as AnswerProps } from '../parts/lab/allocation-answer.ts'
+import { AllocationAnswer, type Props as AnswerProps, inShort } from '../parts/lab/allocation-answer.ts'
 import { MoreLimits } from '../parts/lab/more-limits.ts'
 import { awaited, empty, Failure, skeleton } from '../parts/state.ts'
 import { nameText } from '../parts/validator-link.ts'
@@ -84,7 +84,7 @@ function Lab({
     hasUnread: told.length > 0,
     children: (isAnswerable) => html`
     ${unreadParts(told, html`<button type="button" class="link-button" onClick=${goOn}>Go on without it</button>`)}
-    ${controls(choice, change, network, price, unreadAmount)}
+    ${controls(choice, change, network, price, { unreadAmount, answer: isAnswerable ? asked.answer?.answer : undefined })}
     ${h(MoreLimits, { choice, network, validators, change })}
     ${exclusions(choice, change, validators)}
     ${isAnswerable ? h(Answered, { asked, epochsPerYear, visible, network, validators, input, price, exclude }) : html`<div class="card" role="status">${empty('The split appears here once everything above can be read.')}</div>`}`,
@@ -121,7 +121,10 @@ function controls(
   change: (part: Partial<Choice>) => void,
   network: Network,
   price: number | undefined,
-  unreadAmount: string | undefined,
+  {
+    unreadAmount,
+    answer,
+  }: { readonly unreadAmount: string | undefined; readonly answer: Split['answer'] | undefined },
 ): View {
   const unread =
     unreadAmount === undefined
@@ -133,6 +136,7 @@ function controls(
       ${h(AmountField, { label: 'Amount', hint: `${formatExactTokens(choice.amount, network.decimals)} ${network.symbol}${usd}`, amount: choice.amount, unread, least: BigInt(network.minStakeAmount), network, onChange: (amount: bigint) => change({ amount }) })}
       <input class="range" type="range" aria-label=${`Amount, from ${formatCount(10 ** SLIDER.from)} to ${formatCount(10 ** SLIDER.to)} ${network.symbol}`} min="0" max=${SLIDER.steps} value=${String(sliderPlace(choice.amount, network))}
         aria-valuetext=${`${formatExactTokens(choice.amount, network.decimals)} ${network.symbol}`} onInput=${(event: Event) => change({ amount: sliderAmount(Number(inputValue(event)), network) })} />
+      ${inShort(answer, network)}
     </div>
     ${h(Field, { label: html`At most <output>${choice.maxValidators} validators</output>`, hint: 'More spreads thinner; beyond a point it gains nothing.', children: (props) => html`<input ...${props} class="range" type="range" min="1" max="20" value=${String(choice.maxValidators)} onInput=${(event: Event) => change({ maxValidators: Number(inputValue(event)) })} />` })}
     ${h(Field, { label: html`Risk aversion <output>${formatCount(choice.riskAversion)}</output>`, hint: '0 looks at yield alone; more spreads further, to steadier validators. Even 1,000 still weighs yield: parts stay unequal.', children: (props) => html`<input ...${props} class="range" type="range" min="0" max="3" step="1" value=${String(RISKS.indexOf(nearestRisk(choice.riskAversion)))} aria-valuetext=${String(choice.riskAversion)} onInput=${(event: Event) => change({ riskAversion: RISKS[Number(inputValue(event))] ?? 10 })} />` })}

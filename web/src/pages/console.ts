@@ -59,13 +59,13 @@ function SignedIn({ user }: { readonly user: User }): View {
   if (!isKnown || isBarred)
     return html`<div class="page-head"><div><h1>Console</h1>${whoLine(user, admin)}</div></div>${isBarred ? factorWanted : skeleton('100%', '320px')}`
   return html`<div class="page-head"><div><h1>Console</h1>${whoLine(user, admin)}</div>
-      <div class="actions"><button type="button" class="button" data-kind="primary" aria-expanded=${isNew} onClick=${() => setIsNew(true)}>Register an agent</button></div></div>
+      <div class="actions"><button type="button" class="button" data-kind=${agents.data?.length === 0 ? undefined : 'primary'} aria-expanded=${isNew} onClick=${() => setIsNew(true)}>Register an agent</button></div></div>
     ${registeredKey()}
     ${isNew && h(RegisterAgent, { admin, close: () => setIsNew(false) })}
     ${factor.data && factorNotice(factor.data)}
-    ${admin && html`<section class="admin" aria-label="Service">${h(ServiceHealth, {})}</section>`}
     ${unreadParts(unread)}
     ${h(ViewButtons, { view, admin })}
+    ${admin && view !== 'approvals' && html`<section class="admin" aria-label="Service">${h(ServiceHealth, {})}</section>`}
     ${view === 'approvals' && h(WaitingApprovals, {})}
     ${view === 'actions' && h(ActionLog, {})}
     ${view === 'all' && h(EverybodysAgents, {})}
@@ -97,7 +97,7 @@ const agentsPart = (agents: PagedList<Agent>, register: () => void): View =>
     agents,
     (data) =>
       data.length === 0
-        ? html`<div class="card">${empty('You have no agent yet.', html`<button type="button" class="button" data-kind="primary" onClick=${register}>Register the first one</button>`)}</div>`
+        ? html`<div class="card">${empty('You have no agent yet. Register one: it gets a key of its own, and here you see what it does, say what it may do, and stop it.', html`<button type="button" class="button" data-kind="primary" onClick=${register}>Register the first one</button>`)}</div>`
         : html`${agentsTable(data, false)}${h(ListEnd, { list: agents, what: 'agents', which: 'newest' })}`,
     skeleton('100%', '240px'),
   )

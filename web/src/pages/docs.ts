@@ -12,7 +12,7 @@ import { scrollNewPage, usePlace } from '../data/router.ts'
 import { useStore } from '../data/store.ts'
 import { unreadParts } from '../parts/address/unread-parts.ts'
 import { badge } from '../parts/badge.ts'
-import { CodeTabs, codeBlock } from '../parts/code.ts'
+import { breakable, CodeTabs, codeBlock } from '../parts/code.ts'
 import { DocsNav } from '../parts/docs-nav.ts'
 import { focusTitle } from '../parts/focus.ts'
 import { formatDecimal, plural } from '../parts/format.ts'
@@ -49,7 +49,7 @@ const overviewHead = html`<div class="page-head"><div><h1>API reference</h1><p c
 function overview({ operations, version }: Reference): View {
   const tags = [...new Set(operations.map(({ tag }) => tag))]
   return html`<p class="small soft">Version ${version}, ${plural(operations.length, 'endpoint')}.</p>
-    ${tags.map((tag) => html`<section class="section"><h2>${tag}</h2><ul class="endpoints">${operations.filter((one) => one.tag === tag).map((one) => html`<li><a href=${`/docs?endpoint=${one.name}`}><span class="method" data-method=${one.method}>${one.method}</span><code>${one.path}</code><span class="soft">${one.summary}</span></a></li>`)}</ul></section>`)}`
+    ${tags.map((tag) => html`<section class="section"><h2>${tag}</h2><ul class="endpoints">${operations.filter((one) => one.tag === tag).map((one) => html`<li><a href=${`/docs?endpoint=${one.name}`}><span class="method" data-method=${one.method}>${one.method}</span><code>${breakable(one.path)}</code><span class="soft">${one.summary}</span></a></li>`)}</ul></section>`)}`
 }
 
 const CREDENTIALS = { none: 'no credential', 'agent-key': 'API key', 'user-token': 'user token' } as const
@@ -63,7 +63,7 @@ function OperationView({
 }): View {
   const { name, method, path, summary, description, inputs, example, reply, status, errors } = operation
   return html`<a class="crumb" href="/docs">API reference</a><h1>${summary}</h1>
-    <p class="row endpoint-line"><span class="method" data-method=${method}>${method}</span><code>${path}</code>${badge(CREDENTIALS[ROUTES[name].auth])}</p>
+    <p class="row endpoint-line"><span class="method" data-method=${method}>${method}</span><code>${breakable(path)}</code>${badge(CREDENTIALS[ROUTES[name].auth])}</p>
     <p class="prose">${parseInlines(description).map(showInline)}</p>
     <div class="operation">
       <div class="stack">

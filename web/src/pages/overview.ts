@@ -26,11 +26,16 @@ export default function Overview(): View {
 function Head(): View {
   const { data, error } = useHealth()
   const name = data ? `${data.network.charAt(0).toUpperCase()}${data.network.slice(1)}` : undefined
+  // Until it is known the longer of both keeps the room.
+  const about = data === undefined || data.network === 'sandbox' ? SIMULATED : REAL
   return html`<div class="page-head"><div>
     <h1>${name ? `${name} network` : error === undefined ? skeleton('9em', '1.25em') : 'Network'}</h1>
-    <p class="lede">Yield, stake and what changes next, from the chain’s own records. Every figure here is also in the API.</p>
+    <p class="lede">Where stake earns most, why, and what changes next; splits and transactions ready to sign, for you and your agents. <span style=${{ visibility: data ? 'visible' : 'hidden' }}>${about}</span></p>
   </div></div>`
 }
+
+const REAL = 'All figures come from the chain’s own records.'
+const SIMULATED = 'This network is simulated: its validators and prices are invented.'
 
 const waysOn = html`<nav class="ways" aria-label="Ways on">
   <a href="/validators"><strong>Explore validators</strong><span>Scores, yields and histories, explained part by part.</span>${icon('right')}</a>

@@ -34,7 +34,7 @@ export default function Score(): View {
   )
   return html`<div class="page">
     <div class="page-head"><div><h1>How the score is made</h1>
-      <p class="lede">score = 100 · gate · (yield + uptime + commission, each from 0 to 1 and weighted). Scores rank; they do not decide how much goes where: that is what the <a href="/allocate">optimal split</a> is for.</p></div></div>
+      <p class="lede">Up to 100 points: for a yield that can be relied upon, for uptime and for a low commission. Scores rank; how much goes where is what the <a href="/allocate">optimal split</a> is for.</p></div></div>
     ${whenLoaded(
       scoring,
       (data) => {
@@ -42,19 +42,17 @@ export default function Score(): View {
         const own = weights ?? published
         const reasons = partReasons(data)
         return html`${unreadParts(unread)}<div class="grid">
-          <div class="span-5 stack">
-            <section class="card stack" aria-labelledby="weights"><h2 id="weights">Weights</h2>${weightSliders(own, reasons)}
+          <section class="card stack span-5 start" aria-labelledby="weights"><h2 id="weights">Weights</h2>${weightSliders(own, reasons)}
               <p class="small soft">Published weights: ${SCORE_PARTS.map((part) => `${PART_NAMES[part].toLowerCase()} ${formatShare(published[part], 0)}`).join(', ')}. Yours change this page only, and its address: share it.</p>
               ${weights && html`<div><button type="button" class="button" onClick=${reset}>Back to the published weights</button></div>`}
-            </section>
-            <section class="card stack" aria-labelledby="gates"><h2 id="gates">Gates</h2>
-              <p class="small soft">A validator for which one of these holds scores 0 and gets no stake.</p>
-              <ul class="stack small">${data.gates.map(({ rule }) => html`<li>${rule}</li>`)}</ul>
-              <p class="small soft">With fewer than ${data.windows['fullTrustAfter'] ?? 10} completed epochs the gate is the part of them that there is.</p>
-            </section>
-          </div>
-          <section class="span-7" aria-labelledby="ranking"><div class="section-head"><h2 id="ranking">Ranking with these weights</h2><span class="small soft">the first ${SHOWN}</span></div>
+          </section>
+          <section class="span-7 ranking" aria-labelledby="ranking"><div class="section-head"><h2 id="ranking">Ranking with these weights</h2><span class="small soft">the first ${SHOWN}</span></div>
             ${whenLoaded(validators, ({ data: all }) => ranking(all, published, own), skeleton('100%', '480px'))}</section>
+          <section class="card stack span-5 start" aria-labelledby="gates"><h2 id="gates">What rules a validator out</h2>
+            <p class="small soft">One of these is enough: it scores 0 and gets no stake.</p>
+            <ul class="rules small">${data.gates.map(({ rule }) => html`<li>${rule}</li>`)}</ul>
+            <p class="small soft">Before ${data.windows['fullTrustAfter'] ?? 10} epochs are completed a score counts in part: as much as there is of them.</p>
+          </section>
         </div>`
       },
       skeleton('100%', '480px'),

@@ -2,6 +2,10 @@ import { useId, useState } from 'preact/hooks'
 import { CopyButton } from './copy.ts'
 import { h, html, type View } from './html.ts'
 
+/** A path or a call, which breaks after its slashes rather than within a word. */
+export const breakable = (text: string): View =>
+  text.split(/(?<=\/)/).map((part, index) => html`${index > 0 && html`<wbr />`}${part}`)
+
 export const codeBlock = (text: string, what: string): View =>
   html`<div class="code"><pre tabindex="0" aria-label=${what}><code>${text}</code></pre>${h(CopyButton, { text, what })}</div>`
 

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { type DocsPage, inOrder, useDocsIndex } from '../data/docs/docs.ts'
 import { headingId } from '../data/docs/markdown.ts'
 import { type Operation, useReference } from '../data/docs/reference.ts'
@@ -7,6 +7,20 @@ import { inputValue } from './forms/field.ts'
 import { html, type View } from './html.ts'
 
 const MOST_HITS = 14
+
+/** Where the list stands beside the page; elsewhere it is folded above it. */
+const WIDE = matchMedia('(min-width: 1021px)')
+
+function useIsWide(): boolean {
+  const [isWide, setIsWide] = useState(WIDE.matches)
+  useEffect(() => {
+    const follow = () => setIsWide(WIDE.matches)
+    WIDE.addEventListener('change', follow)
+    return () => WIDE.removeEventListener('change', follow)
+  }, [])
+  return isWide
+}
+
 /** Guides and endpoints beside every page of the documentation, with a search through both. */
 export function DocsNav({ current }: { readonly current: string }): View {
   const index = useDocsIndex()
@@ -16,6 +30,9 @@ export function DocsNav({ current }: { readonly current: string }): View {
   // Both or nothing: what comes second would move what came first.
   const isKnown = [index, reference].every(({ data, error }) => data !== undefined || error !== undefined)
   const [words, setWords] = useState('')
+  const isWide = useIsWide()
+  const folded = (list: View): View =>
+    isWide ? list : html`<details><summary>All guides and endpoints</summary>${list}</details>`
   const tags = [...new Set(operations.map(({ tag }) => tag))]
   return html`<nav class="docs-nav" aria-label="Documentation">
     <input class="input" type="search" placeholder="Search the docs" aria-label="Search the docs" value=${words} onInput=${(event: Event) => setWords(inputValue(event))} />
@@ -23,8 +40,8 @@ export function DocsNav({ current }: { readonly current: string }): View {
       words.trim().length > 1
         ? searchResults(words.trim().toLowerCase(), guides, operations)
         : isKnown &&
-          html`<h3>Guides</h3><ul>${guides.map(({ name, title }) => html`<li><a href=${`/docs/${name}`} aria-current=${current === name ? 'page' : undefined}>${title}</a></li>`)}</ul>
-          ${tags.map((tag) => html`<h3>${tag}</h3><ul>${operations.filter((one) => one.tag === tag).map((one) => html`<li><a href=${`/docs?endpoint=${one.name}`} aria-current=${current === one.name ? 'page' : undefined}>${one.summary}</a></li>`)}</ul>`)}`
+          folded(html`<h3>Guides</h3><ul>${guides.map(({ name, title }) => html`<li><a href=${`/docs/${name}`} aria-current=${current === name ? 'page' : undefined}>${title}</a></li>`)}</ul>
+          ${tags.map((tag) => html`<h3>${tag}</h3><ul>${operations.filter((one) => one.tag === tag).map((one) => html`<li><a href=${`/docs?endpoint=${one.name}`} aria-current=${current === one.name ? 'page' : undefined}>${one.summary}</a></li>`)}</ul>`)}`)
     }</nav>`
 }
 

@@ -8,7 +8,8 @@ const memo = new Map<string, Intl.NumberFormat>()
 
 function numberFormat(options: Intl.NumberFormatOptions): Intl.NumberFormat {
   const key = JSON.stringify(options)
-  const known = memo.get(key) ?? new Intl.NumberFormat(locales, options)
+  // What rounds to nothing has no sign.
+  const known = memo.get(key) ?? new Intl.NumberFormat(locales, { signDisplay: 'negative', ...options })
   memo.set(key, known)
   return known
 }

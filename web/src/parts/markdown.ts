@@ -1,5 +1,5 @@
 import { type Block, type Inline, pageOf, parseMarkdown } from '../data/docs/markdown.ts'
-import { codeBlock } from './code.ts'
+import { breakable, codeBlock } from './code.ts'
 import { html, type View } from './html.ts'
 
 /** A guide. Links between guides stay in the web app; links to the sources become plain text. */
@@ -21,14 +21,20 @@ function showBlock(block: Block, index: number): View {
         ? html`<ol>${block.items.map((item) => html`<li>${item.map(showInline)}</li>`)}</ol>`
         : html`<ul>${block.items.map((item) => html`<li>${item.map(showInline)}</li>`)}</ul>`
     case 'table':
-      return html`<div class="guide-table" tabindex="0" role="region" aria-label=${`Table in block ${index + 1}`}><table class="table-plain"><thead><tr>${block.head.map(headCell)}</tr></thead>
-        <tbody>${block.rows.map((row) => html`<tr>${row.map((cell) => html`<td>${cell.map(showInline)}</td>`)}</tr>`)}</tbody></table></div>`
+      return html`<div class="guide-table" tabindex="0" role="region" aria-label=${`Table in block ${index + 1}`}><table class="table-plain" role="table"><thead role="rowgroup"><tr role="row">${block.head.map(headCell)}</tr></thead>
+        <tbody role="rowgroup">${block.rows.map((row) => html`<tr role="row">${row.map((cell, column) => html`<td role="cell" data-head=${headText(block.head[column])}>${cell.map(showInline)}</td>`)}</tr>`)}</tbody></table></div>`
   }
 }
 
 /** A column without a name has no header for screen readers to announce. */
 const headCell = (cell: readonly Inline[]): View =>
-  cell.length === 0 ? html`<td></td>` : html`<th scope="col">${cell.map(showInline)}</th>`
+  cell.length === 0
+    ? html`<td role="cell"></td>`
+    : html`<th scope="col" role="columnheader">${cell.map(showInline)}</th>`
+
+/** On a phone a row is a list, and each of its cells says which column it is of. */
+const headText = (cell: readonly Inline[] = []): string | undefined =>
+  cell.map(({ text }) => text).join('') || undefined
 
 function heading(level: number, id: string, text: string): View {
   if (level === 1) return html`<h1 id=${id}>${text}</h1>`
@@ -41,7 +47,7 @@ export function showInline(inline: Inline): View {
     case 'text':
       return inline.text
     case 'code':
-      return html`<code>${inline.text}</code>`
+      return html`<code>${breakable(inline.text)}</code>`
     case 'strong':
       return html`<strong>${inline.text}</strong>`
     case 'em':

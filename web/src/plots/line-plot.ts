@@ -80,7 +80,8 @@ function toOptions(props: Props, width: number, label: HTMLElement | null): uPlo
         size: 28,
         grid: { show: false },
         ticks: { stroke: grid, size: 4 },
-        space: 64,
+        space: 72,
+        values: (_, values) => values.map((epoch, index) => (index === 0 ? `epoch ${epoch}` : String(epoch))),
         incrs: [...WHOLE_STEPS],
       },
       {

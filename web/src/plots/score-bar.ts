@@ -1,5 +1,5 @@
 import type { Validator } from '../data/queries.ts'
-import { scoreParts, type Weights } from '../data/score.ts'
+import { PART_NAMES, scoreParts, type Weights } from '../data/score.ts'
 import { formatDecimal } from '../parts/format.ts'
 import { html, type View } from '../parts/html.ts'
 
@@ -7,7 +7,9 @@ import { html, type View } from '../parts/html.ts'
 export function scoreBar({ components }: Pick<Validator, 'components'>, weights: Weights): View {
   if (!components) return html`<span class="score-bar"></span>`
   const parts = scoreParts(components, weights)
-  const title = parts.map(({ name, points }) => `${name} ${formatDecimal(points, 1)}`).join(' + ')
+  const title = parts
+    .map(({ name, points }) => `${PART_NAMES[name].toLowerCase()} ${formatDecimal(points, 1)}`)
+    .join(' + ')
   return html`<span key="score-bar" class="score-bar" title=${title} aria-hidden="true">${parts.map(
     ({ name, points }) => html`<i data-part=${name} style=${{ width: `${points}%` }}></i>`,
   )}</span>`

@@ -18,7 +18,9 @@ test('a validator’s page says what the chain says: next stake and seat, announ
   const facts = page.getByRole('region', { name: 'What the chain says' })
   await facts.getByText('Stake when a stake made now counts').waitFor()
   await facts.getByText('Seat in the next committee').waitFor()
-  const figure = page.getByRole('figure').filter({ hasText: 'Commission since the oldest known epoch' })
+  const figure = page
+    .getByRole('figure')
+    .filter({ has: page.getByRole('heading', { name: 'Commission', exact: true }) })
   await figure.getByRole('button', { name: 'Show as table' }).click()
   const rows = await figure.locator('tbody tr').count()
   assert.equal(rows, history.data.length + (history.announced ? 1 : 0))

@@ -53,10 +53,16 @@ const SIZES = `(({ scrollWidth, clientWidth }) => ({ scrollWidth, clientWidth })
 /** What the line above gives. */
 const toSizes = (value: unknown) => value as { readonly scrollWidth: number; readonly clientWidth: number }
 
-test('no guide scrolls sideways on a phone', async () => {
+/** Cells of tables that have not the width of the page. */
+const SQUEEZED = `[...document.querySelectorAll('.guide-table tbody td')]
+  .filter((cell) => cell.clientHeight > 0 && cell.clientWidth < document.querySelector('.guide').clientWidth - 1)
+  .map((cell) => cell.textContent)`
+
+test('no guide scrolls sideways on a phone, and every row of its tables is a list', async () => {
   await using watched = await openWatchedPage(browser, app.url, { theme: 'light', width: 390 })
   const { page } = watched
   await watched.open('/docs/allocation')
+  await page.getByText('All guides and endpoints').click()
   const links = page.getByRole('navigation').locator('a[href^="/docs/"]')
   await links.nth(10).waitFor()
   const hrefs = await Promise.all((await links.all()).map((link) => link.getAttribute('href')))
@@ -64,6 +70,7 @@ test('no guide scrolls sideways on a phone', async () => {
     await watched.open(path)
     const { scrollWidth, clientWidth } = toSizes(await page.evaluate(SIZES))
     assert(scrollWidth <= clientWidth, `${path}: ${scrollWidth} px`)
+    assert.deepEqual(await page.evaluate(SQUEEZED), [], `${path} has cells that are columns still`)
   }
   watched.assertClean('guides on a phone')
 })

@@ -7,7 +7,7 @@ const DOCUMENT = new URL('../../../docs/openapi.json', import.meta.url)
 /** Names of fields and words of enums that nobody but a program reads: no ordinary word is written so. */
 const NAMES = namesIn(JSON.parse(readFileSync(DOCUMENT, 'utf8')))
 /** Fields by their path, and calls. */
-const PATHS = /\w\[\d+\]|\/api\/v\d|\b(?:GET|POST|PUT|PATCH|DELETE) \//g
+const PATHS = /\w\[\d+\]|\/api\/v\d|\b(?:GET|POST|PUT|PATCH|DELETE) [/\w]/g
 
 function namesIn(value: unknown, found = new Set<string>()): ReadonlySet<string> {
   if (Array.isArray(value)) for (const item of value) namesIn(item, found)
@@ -24,7 +24,7 @@ function namesIn(value: unknown, found = new Set<string>()): ReadonlySet<string>
 /** What a page says to people: all but code, ids, and the log of calls. */
 const SAID = `(() => {
   const copy = document.querySelector('main').cloneNode(true)
-  for (const part of copy.querySelectorAll('code, pre, .id, .legend, .code, figcaption bdi')) part.remove()
+  for (const part of copy.querySelectorAll('code, pre, .id, .code, figcaption bdi')) part.remove()
   const walker = document.createTreeWalker(copy, NodeFilter.SHOW_TEXT)
   const texts = []
   while (walker.nextNode()) texts.push(walker.currentNode.data)

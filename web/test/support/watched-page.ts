@@ -147,8 +147,8 @@ async function assertLaidOut(page: Page, what: string): Promise<void> {
   assert.deepEqual(await page.evaluate(TINY_TEXT), [], `${what} has text that is too small to read`)
 }
 
-/** Frames that are narrower than what is in them; code may scroll in its own. */
-const STICKING_OUT = `[...document.querySelectorAll('main :is(.card, .stats, .stat, .table-wrap)')]
+/** Frames that are narrower than what is in them, the bar on top included; code may scroll in its own. */
+const STICKING_OUT = `[...document.querySelectorAll('.topbar-inner, .topbar-end, main :is(.card, .stats, .stat, .table-wrap)')]
   .filter((frame) => frame.scrollWidth > frame.clientWidth + 1)
   .map((frame) => frame.className + ' by ' + (frame.scrollWidth - frame.clientWidth) + ' px: ' + frame.textContent.slice(0, 60))`
 

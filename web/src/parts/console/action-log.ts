@@ -14,6 +14,8 @@ import { VerifyLog } from './verify-log.ts'
 
 type Action = NonNullable<AuditEntry['action']>
 const isAction = (text: string): text is Action => text in ACTIONS
+/** A sign-in is done to a user: no agent has that name. */
+const isAgentId = (target: string): boolean => target.startsWith('agt_')
 const KINDS = Object.keys(ACTIONS).filter(isAction)
 
 /** Who did what to which agent, over all agents. */
@@ -60,13 +62,14 @@ const columnsFor = (names: ReadonlyMap<string, string>): readonly Column<AuditEn
   {
     key: 'action',
     head: 'What',
-    cell: ({ actor, action }) => html`${actorText(actor)} ${action === null ? '' : ACTION_TEXTS[action]}`,
+    cell: ({ actor, action }) =>
+      html`${actorText(actor, action)} ${action === null ? '' : ACTION_TEXTS[action]}`,
   },
   {
     key: 'agent',
     head: 'Agent',
     cell: ({ target }) =>
-      target === null
+      target === null || !isAgentId(target)
         ? '–'
         : html`<a href=${`/console/${target}`}>${nameText(names.get(target) ?? shortId(target))}</a>`,
   },

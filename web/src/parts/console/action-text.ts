@@ -33,9 +33,22 @@ export const ACTION_TEXTS: Readonly<Record<Action, string>> = {
   'refuse-totp': 'was refused a wrong second factor',
 }
 
+/** What users do to themselves: no agent is theirs in such a sentence. */
+const OF_USERS: ReadonlySet<AuditEntry['action']> = new Set([
+  'sign-in',
+  'issue-token',
+  'end-session',
+  'enrol-totp',
+  'remove-totp',
+  'reset-totp',
+  'renew-recovery-codes',
+  'use-recovery-code',
+  'refuse-totp',
+])
+
 /** Who did it, as the beginning of a sentence. */
-export function actorText({ kind, role }: AuditEntry['actor']): string {
-  if (kind === 'user') return role === 'admin' ? 'An admin' : 'Its owner'
+export function actorText({ kind, role }: AuditEntry['actor'], action: AuditEntry['action']): string {
+  if (kind === 'user') return role === 'admin' ? 'An admin' : OF_USERS.has(action) ? 'A user' : 'Its owner'
   if (kind === 'agent') return 'The agent'
   return kind === 'operator' ? 'An operator on the machine' : 'Somebody'
 }

@@ -17,7 +17,7 @@ export function AgentHistory({ id }: { readonly id: string }): View {
         return html`<p class="soft">Nothing${audit.hasMore ? ' among these' : ' since it registered itself'}.</p>${end}`
       return html`<ol class="done-list">${done.map(
         ({ at, action, actor, via }) =>
-          html`<li><span><strong>${actorText(actor)}</strong> ${ACTION_TEXTS[action]}.${actor.id !== null && actor.kind === 'user' ? html` <bdi class="soft">${userText(actor.id)}</bdi>` : ''}</span><span class="soft">${via === 'rest' ? '' : `by ${via.toUpperCase()}, `}${h(Ago, { at })}</span></li>`,
+          html`<li><span><strong>${actorText(actor, action)}</strong> ${ACTION_TEXTS[action]}.${actor.id !== null && actor.kind === 'user' ? html` <bdi class="soft">${userText(actor.id)}</bdi>` : ''}</span><span class="soft">${via === 'rest' ? '' : `by ${via.toUpperCase()}, `}${h(Ago, { at })}</span></li>`,
       )}</ol>${end}`
     },
     skeleton('100%', '80px'),

@@ -14,11 +14,11 @@ export function AgentProfile({ id }: { readonly id: string }): View {
     profile,
     (data) => html`<dl class="facts">
         <div><dt>Requests a day</dt><dd>${formatDecimal(data.avgDailyQueries, 1)}</dd></div>
-        <div><dt>Comparing look-ups</dt><dd>${formatCount(data.termShoppingCount)}</dd></div>
-        <div><dt>Computations</dt><dd>${formatCount(data.underwritingCount)}</dd></div>
-        <div><dt>Checks of rules</dt><dd>${formatCount(data.policyCheckCount)}</dd></div>
+        <div><dt>Looked at data</dt><dd>${formatCount(data.termShoppingCount)}</dd></div>
+        <div><dt>Had something computed</dt><dd>${formatCount(data.underwritingCount)}</dd></div>
+        <div><dt>Looked at its rules</dt><dd>${formatCount(data.policyCheckCount)}</dd></div>
         <div><dt>Risk awareness</dt><dd>${isJudged ? `${formatDecimal(data.riskAwarenessScore, 0)} of 100` : 'not enough to judge'}</dd></div>
-      </dl><p class="small soft">Risk awareness: the share of transactions built after a look-up and a check of rules, within 15 minutes.</p>`,
+      </dl><p class="small soft">Risk awareness: of the transactions it built, the share before which it had looked at data and at its rules, within 15 minutes.</p>`,
     skeleton('100%', '180px'),
   )}`
 }

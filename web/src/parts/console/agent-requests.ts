@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { type AuditEntry, useAudit } from '../../data/account/agents.ts'
+import { callText, requestText } from '../../data/words/request-words.ts'
 import { badge } from '../badge.ts'
 import { formatDecimal } from '../format.ts'
 import { inputValue } from '../forms/field.ts'
@@ -7,24 +8,24 @@ import { h, html, type View } from '../html.ts'
 import { empty, skeleton, whenLoaded } from '../state.ts'
 import { type Column, Table } from '../table.ts'
 import { whenText } from '../time.ts'
-import { endpointName, isRequest } from './agent-usage.ts'
+import { isRequest } from './agent-usage.ts'
 import { ListEnd, useFirst } from './list-end.ts'
 
 const SHOWN = 100
 
-/** The newest requests, to be filtered by endpoint and outcome. */
+/** The newest requests, to be filtered by what was asked for and outcome. */
 export function AgentRequests({ id }: { readonly id: string }): View {
   const audit = useAudit(id)
   const [words, setWords] = useState('')
   const [outcome, setOutcome] = useState<'all' | 'refused'>('all')
   const fits = (entry: AuditEntry) =>
     isRequest(entry) &&
-    entry.endpoint.toLowerCase().includes(words.trim().toLowerCase()) &&
+    `${requestText(entry.endpoint)} ${entry.endpoint}`.toLowerCase().includes(words.trim().toLowerCase()) &&
     (outcome === 'all' || entry.status === null || entry.status >= 400)
   const fitting = audit.data?.filter(fits) ?? []
   const [shown, more] = useFirst(fitting, SHOWN)
   return html`<section class="section" aria-labelledby="requests"><h2 id="requests">Last requests</h2><p class="lede">As the audit log has them: each entry is sealed with the one before it.</p><div style=${{ height: '12px' }}></div>
-    <div class="toolbar"><input class="input" type="search" placeholder="Filter by endpoint" aria-label="Filter by endpoint" value=${words} onInput=${(event: Event) => setWords(inputValue(event))} />
+    <div class="toolbar"><input class="input" type="search" placeholder="Filter by words or call" aria-label="Filter by words or call" value=${words} onInput=${(event: Event) => setWords(inputValue(event))} />
       <div class="segments" role="group" aria-label="Outcome"><button type="button" aria-pressed=${outcome === 'all'} onClick=${() => setOutcome('all')}>All</button><button type="button" aria-pressed=${outcome === 'refused'} onClick=${() => setOutcome('refused')}>Refused</button></div></div>
     ${whenLoaded(
       audit,
@@ -45,17 +46,20 @@ export function AgentRequests({ id }: { readonly id: string }): View {
 const REQUEST_COLUMNS: readonly Column<AuditEntry>[] = [
   {
     key: 'endpoint',
-    head: 'Endpoint',
-    cell: (entry) => html`<span class="id">${endpointName(entry)}</span>`,
+    head: 'Asked for',
+    cell: ({ endpoint, status }) =>
+      html`<span class="request">${requestText(endpoint)}</span><span class="id faint key-below" data-phone="hide">${callText(endpoint)}${status !== null && ` · ${status}`}</span>`,
   },
   {
     key: 'status',
-    head: 'Status',
+    head: 'Outcome',
     sort: ({ status }) => status,
     cell: ({ status }) =>
       status === null
         ? badge('no answer', 'attention')
-        : badge(String(status), status < 400 ? 'good' : status < 500 ? 'attention' : 'bad'),
+        : status < 400
+          ? badge('answered', 'good')
+          : badge(status < 500 ? 'refused' : 'failed', status < 500 ? 'attention' : 'bad'),
   },
   {
     key: 'latency',

@@ -1,6 +1,7 @@
 import { type AuditEntry, useAudit } from '../../data/account/agents.ts'
 import { commonest, countByDay, isWithin } from '../../data/account/days.ts'
 import { OWN_EVERY_MS } from '../../data/account/own-every.ts'
+import { requestText } from '../../data/words/request-words.ts'
 import { dayBars } from '../../plots/day-bars.ts'
 import { Figure } from '../figure.ts'
 import { formatCount, formatDate, plural } from '../format.ts'
@@ -10,10 +11,6 @@ import { ListEnd } from './list-end.ts'
 
 const DAYS = 30
 const SHOWN_TOOLS = 5
-
-/** An endpoint without what all of them begin with. */
-export const endpointName = ({ endpoint }: AuditEntry) =>
-  endpoint.replace('/api/v1/', '').replace('staking/agent/', '')
 
 /** Requests of the agent itself; what was done to it is told elsewhere. */
 export const isRequest = ({ action }: AuditEntry): boolean => action === null
@@ -25,7 +22,7 @@ export function AgentUsage({ id }: { readonly id: string }): View {
     audit,
     (all) => {
       const entries = all.filter(isRequest)
-      const items = entries.map((entry) => ({ at: entry.at, name: endpointName(entry) }))
+      const items = entries.map((entry) => ({ at: entry.at, name: requestText(entry.endpoint) }))
       const names = commonest(items).slice(0, SHOWN_TOOLS)
       const days = countByDay(items, Date.now(), DAYS)
       const inDays = days.reduce(
@@ -36,7 +33,9 @@ export function AgentUsage({ id }: { readonly id: string }): View {
       const caption =
         entries.length === 0
           ? `No request yet. The first one appears here within ${OWN_EVERY_MS / 1000} s.`
-          : `${plural(inDays, 'request')} in ${DAYS} days${isCut ? ', counting what was read' : ''}, most often ${names[0]}.`
+          : inDays === 0
+            ? `No request in ${DAYS} days.`
+            : `${plural(inDays, 'request')} in ${DAYS} days${isCut ? ', counting what was read' : ''}, most often for: ${names[0]}.`
       return html`${h(Figure, {
         title: 'Requests per day',
         level: 2,

@@ -54,10 +54,21 @@ export function AllocationAnswer(props: Props): View {
   </div>`
 }
 
+const stakedBy = ({ allocations }: Answer): bigint =>
+  allocations.reduce((sum, { amount }) => sum + BigInt(amount), 0n)
+
+/** What a split earns in a year, in tokens. */
+const yearlyOf = (answer: Answer, { decimals }: Network): number =>
+  (toTokens(stakedBy(answer), decimals) * answer.totalProjectedApy) / 100
+
+/** The answer in a line, for screens where the slider and the split are not in sight together. */
+export const inShort = (answer: Answer | undefined, network: Network): View =>
+  html`<p class="in-short" aria-hidden="true">${answer && html`<strong>${formatPercent(answer.totalProjectedApy)}</strong> APY, about ${formatTokens(toUnits(yearlyOf(answer, network), network), network.decimals)} ${network.symbol} a year`}</p>`
+
 function splitCard({ answer, validators, network, exclude, price }: Props): View {
   const before = new Map(answer.explanation?.chosen.map((one) => [one.validatorId, one]))
-  const tokens = answer.allocations.reduce((sum, { amount }) => sum + BigInt(amount), 0n)
-  const yearly = (toTokens(tokens, network.decimals) * answer.totalProjectedApy) / 100
+  const tokens = stakedBy(answer)
+  const yearly = yearlyOf(answer, network)
   return html`<div class="section-head"><h2 id="split">The split</h2><span class="small soft">${formatTokens(tokens, network.decimals)} ${network.symbol} over ${plural(answer.allocations.length, 'validator')}</span></div>
     <p class="figure-number" role="status">${formatPercent(answer.totalProjectedApy)}</p>
     <p class="small soft" style=${{ margin: '2px 0 6px' }}>projected APY, about ${formatTokens(toUnits(yearly, network), network.decimals)} ${network.symbol}${price === undefined ? '' : ` or ${formatUsd(yearly * price)}`} a year</p>
@@ -115,7 +126,11 @@ function curvesCard({ answer, validators, network }: Props): View {
         ]
       }),
     }),
-    children: marginalCurves(curves, explanation.marginalRate, formatTokenTick),
+    children: marginalCurves(
+      curves,
+      explanation.marginalRate,
+      (tokens) => `${formatTokenTick(tokens)}${tokens === 0 ? ` ${network.symbol}` : ''}`,
+    ),
   })
 }
 

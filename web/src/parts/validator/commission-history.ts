@@ -17,7 +17,7 @@ export function CommissionHistory({ id, name }: { readonly id: string; readonly 
     (history) => {
       const { x, y } = stepsOf(history)
       return h(Figure, {
-        title: 'Commission since the oldest known epoch',
+        title: 'Commission',
         caption: captionOf(history, name),
         table: () => ({
           head: ['From epoch', 'Commission'],

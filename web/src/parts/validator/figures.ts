@@ -34,7 +34,7 @@ export function validatorFigures(
     {
       label: 'Score',
       value: score === null ? '–' : formatDecimal(score, 1),
-      note: score ? `${rank} of ${ranked.length}` : 'not ranked',
+      note: score ? `number ${rank} of ${ranked.length}` : 'not ranked',
     },
     {
       label: 'Net APY',

@@ -19,7 +19,7 @@ export function Histories({
 }): View {
   const history = useValidatorHistory(validator.id)
   return html`<section class="section" aria-labelledby="history"><h2 id="history">History</h2>
-    <p class="lede">Yield, stake and rewards over the same epochs, with one crosshair; marks show changes of commission and missed epochs. Commission since it is known.</p>
+    <p class="lede">Point at a plot to read the same epoch on all of them. Marks show changes of commission and missed epochs.</p>
     <div style=${{ height: '16px' }}></div>
     ${whenLoaded(
       history,

@@ -7,8 +7,8 @@ export function partReasons({ constants, windows }: Scoring): Readonly<Record<Sc
   const share = (name: string) => formatShare(constants[name] ?? 0, 0)
   const epochs = windows['history'] ?? 0
   return {
-    apy: 'What it can be relied upon to pay next, net of commission, against the field. One spectacular epoch changes little.',
-    uptime: `Share of the last ${epochs} epochs it performed in, counted with ${constants['priorEpochs'] ?? 0} more at ${share('priorQuality')}: 0 at ${share('uptimeFloor')}, 1 at ${formatShare(1, 0)}.`,
-    commission: `The highest of the last ${epochs} epochs, now, or announced: 1 at none, 0 at ${share('commissionCeiling')}. A cut of yesterday gains nothing.`,
+    apy: 'What it can be relied upon to pay next, after commission, compared with the others. One spectacular epoch changes little.',
+    uptime: `Share of the last ${epochs} epochs in which it did its work, together with ${constants['priorEpochs'] ?? 0} assumed ones at ${share('priorQuality')}. ${formatShare(1, 0)} is best; ${share('uptimeFloor')} or less earns nothing.`,
+    commission: `The highest of the last ${epochs} epochs, of now and as announced. None is best; ${share('commissionCeiling')} or more earns nothing. A cut made yesterday gains nothing yet.`,
   }
 }

@@ -22,8 +22,8 @@ export function whyThisScore({ components, ineligible, score, name }: Validator,
   return html`${title}
     <span class="score-bar" data-size="large" aria-hidden="true">${parts.map(({ name: part, points }) => html`<i data-part=${part} style=${{ width: `${points}%` }}></i>`)}</span>
     <div class="sum" role="group" aria-label="Sum of the score">
-      ${parts.map(({ name: part, value, weight, points }) => html`<div><span class="key" data-part=${part}>${PART_NAMES[part]}</span><span class="soft number">${formatDecimal(value, 3)}</span><span class="soft number">× ${formatDecimal(weight * 100, 0)}</span><span class="number">${formatDecimal(points, 1)}</span><span class="why">${reasons[part]}</span></div>`)}
-      <div><span>Gate</span><span></span><span class="soft number">× ${formatDecimal(components.gate, 2)}</span><span class="soft">${components.gate === 1 ? 'open' : components.gate === 0 ? 'closed' : 'short history'}</span></div>
+      ${parts.map(({ name: part, value, weight, points }) => html`<div><span class="key" data-part=${part}>${PART_NAMES[part]}</span><span class="soft number">${formatDecimal(value, 3)}</span><span class="soft number">× ${formatDecimal(weight * 100, 0)} =</span><span class="number">${formatDecimal(points, 1)}</span><span class="why">${reasons[part]}</span></div>`)}
+      <div><span>May be chosen</span><span></span><span class="soft number">× ${formatDecimal(components.gate, 2)}</span><span class="soft">${components.gate === 1 ? 'yes' : components.gate === 0 ? 'no' : 'short history'}</span></div>
       <div class="total"><span>Score</span><span></span><span></span><span class="number">${formatDecimal(sum, 1)}</span></div>
     </div><p class="small soft">${caption}</p>`
 }

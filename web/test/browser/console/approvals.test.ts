@@ -76,6 +76,10 @@ test('the life of an approval: asked for, mailed, opened by the link, signed in,
     await main.getByText(text).first().waitFor()
   await page.getByRole('navigation').getByRole('link', { name: 'Console 1 approval waits' }).waitFor()
   await watched.assertAccessible('an approval that waits')
+  await watched.resize(360)
+  await page.getByRole('link', { name: '1 approval waits', exact: true }).waitFor()
+  await watched.assertFits('an approval that waits, on a phone')
+  await watched.resize(1280)
 
   await click(watched, 'Approve')
   await page.getByText(`The wallet ${ME.slice(0, 6)}…${ME.slice(-4)} still has to sign it.`).waitFor()

@@ -22,7 +22,7 @@ test('an operator’s life by clicks: sign in, register, see requests, rotate, r
   await page.getByRole('button', { name: 'I have stored it' }).click()
 
   await page.getByRole('link', { name: 'yield-scout' }).click()
-  await page.getByText('GET usage').first().waitFor()
+  await page.getByText('Its own limits and use').first().waitFor()
   await page.getByRole('button', { name: 'Rotate the key' }).click()
   await page.getByText('The old one is refused at once.').waitFor()
   await page.getByRole('button', { name: 'Rotate now' }).click()
@@ -49,6 +49,9 @@ test('an admin suspends an agent of somebody else, and resumes it', async () => 
   await watched.open('/console?agents=actions')
   await signInBy(watched, app, 'root@example.com')
   await page.getByRole('heading', { name: 'Management actions' }).waitFor()
+  const signIns = page.getByRole('row').filter({ hasText: 'signed in' })
+  await signIns.first().waitFor()
+  assert.equal(await signIns.getByRole('link').count(), 0, 'a sign-in leads to no agent')
   await page.getByRole('button', { name: 'Everybody’s' }).click()
   await page.getByRole('link', { name: 'bob-bot' }).click()
   await page.getByRole('button', { name: 'Suspend' }).click()

@@ -68,7 +68,7 @@ test('an agent whose every transaction was refused is not judged by them', async
   await using watched = await openWatchedPage(browser, app.url)
   await watched.signedInAs(user)
   await watched.open(`/console/${agent.id}`)
-  await watched.page.getByText('GET policy').or(watched.page.getByText('POST tx/stake')).first().waitFor()
+  await watched.page.getByText('Its own policy').or(watched.page.getByText('Build a stake')).first().waitFor()
   await watched.page.getByText('not enough to judge', { exact: true }).waitFor()
 })
 

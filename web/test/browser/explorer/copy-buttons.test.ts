@@ -5,6 +5,15 @@ import { openWatchedPage } from '../../support/watched-page.ts'
 
 const { app, browser } = await openServiceAndBrowser()
 
+test('on a phone no copy button lies on the code that it copies', async () => {
+  await using watched = await openWatchedPage(browser, app.url, { theme: 'light', width: 360 })
+  const { page } = watched
+  await watched.open('/allocate')
+  const code = await page.getByLabel('the curl code', { exact: true }).boundingBox()
+  const button = await page.getByRole('button', { name: 'Copy the curl code' }).boundingBox()
+  assert(code && button && button.x >= code.x + code.width, JSON.stringify({ code, button }))
+})
+
 test('copy buttons put on the clipboard what they stand beside, and say so', async () => {
   const { data } = await app.client().validators()
   const id = data.find(({ status }) => status === 'active')?.id ?? ''

@@ -88,7 +88,8 @@ test('who follows the words about uptime arrives at the figure beside them', asy
   assert(validator)
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
-  const RULE = /last (\d+) epochs it performed in, counted with (\d+) more at (\d+)%: 0 at (\d+)%, 1 at 100%/
+  const RULE =
+    /last (\d+) epochs in which it did its work, together with (\d+) assumed ones at (\d+)%\. 100% is best; (\d+)% or less/
   await watched.open(`/validators/${validator.id}`)
   const text = String(await page.locator('.sum > div', { hasText: 'Uptime' }).textContent())
   const [epochs = 0, more = 0, usual = 0, floor = 0] = RULE.exec(text)?.slice(1).map(Number) ?? []

@@ -48,6 +48,23 @@ test('a press on a head sorts the rows by what is below it, and a filter leaves 
   watched.assertClean('sorting and filtering')
 })
 
+/** Names of which a part is out of sight. */
+const CUT = `[...document.querySelectorAll('.table .name')]
+  .filter((name) => name.scrollWidth > name.clientWidth + 1 || name.scrollHeight > name.clientHeight + 1)
+  .map((name) => name.textContent)`
+
+test('from the narrowest phone to a wide screen, ordinary names are read whole', async () => {
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  for (const path of ['/validators?show=all', '/score']) {
+    await watched.open(path)
+    for (const width of [320, 360, 768, 1024, 1440]) {
+      await watched.resize(width)
+      assert.deepEqual(await page.evaluate(CUT), [], `${path}, ${width} px`)
+    }
+  }
+})
+
 test('score bars, spark lines and uptime squares of the table draw what the API says', async () => {
   const { data } = await app.client().validators()
   const { weights } = await app.client().scoring()

@@ -1,0 +1,53 @@
+import { type EndpointName, ROUTES } from '@stakewright/contract/routes'
+
+type AgentCall = {
+  [Name in EndpointName]: (typeof ROUTES)[Name]['auth'] extends 'agent-key' ? Name : never
+}[EndpointName]
+
+/** What an agent asked for, as people read it. The compiler misses any call that the contract adds. */
+const REQUESTS: Readonly<Record<AgentCall, string>> = {
+  metadata: 'facts of the network',
+  usage: 'its own limits and use',
+  scoredValidators: 'validators by score',
+  allocate: 'best split of an amount',
+  planRebalance: 'plan to move stake',
+  backtest: 'what a rule would have earned',
+  buildStake: 'build a stake',
+  buildUnstake: 'build an unstake',
+  buildWithdraw: 'build a withdrawal',
+  buildJoin: 'build a join of tokens',
+  buildBatch: 'build several at once',
+  releaseReservation: 'give back a reservation',
+  ownPolicy: 'its own policy',
+  simulatePolicy: 'ask whether something is allowed',
+  positions: 'staked tokens of an address',
+  rewards: 'rewards of an address',
+  delegators: 'who stakes with a validator',
+  sandboxExecute: 'execute in the sandbox',
+  sandboxAdvance: 'move time in the sandbox',
+  revokeSelf: 'revoke itself',
+}
+
+const isAgentCall = (name: string): name is AgentCall => Object.hasOwn(REQUESTS, name)
+
+/** How the audit log calls each of them: by method and path, or by its tool. */
+const CALLS: ReadonlyMap<string, AgentCall> = new Map(
+  Object.entries(ROUTES).flatMap(([name, { method, path }]) =>
+    isAgentCall(name) ? [[`${method} ${path}`, name] as const, [`mcp:${toolName(name)}`, name] as const] : [],
+  ),
+)
+
+/** Tools are called as endpoints are, with lines between the words. */
+function toolName(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+}
+
+/** A call without what all of them begin with. */
+export const callText = (endpoint: string): string =>
+  endpoint.replace('/api/v1/', '').replace('staking/', '').replace('agent/', '')
+
+/** What was asked for; a call that no agent has a word for is told as it is. */
+export function requestText(endpoint: string): string {
+  const name = CALLS.get(endpoint)
+  return name === undefined ? callText(endpoint) : REQUESTS[name]
+}
