@@ -1,21 +1,13 @@
 import { bcs } from '@mysten/sui/bcs'
 import { TransactionDataBuilder } from '@mysten/sui/transactions'
 import { normalizeSuiAddress } from '@mysten/sui/utils'
+import { checkJson } from './json/check-json.ts'
 import { Refusal } from './refusal.ts'
 
 type Data = ReturnType<TransactionDataBuilder['snapshot']>
 export type Input = Data['inputs'][number]
 export type Command = Data['commands'][number]
 export type Argument = NonNullable<Command['TransferObjects']>['address']
-
-/** The same for the arguments of commands, however deep they lie. */
-function checkArguments(value: unknown): void {
-  if (typeof value !== 'object' || value === null) return
-  if (ARGUMENT_KINDS.filter((kind) => kind in value).length > 1) throw new Error('an argument has two kinds')
-  for (const inner of Object.values(value)) checkArguments(inner)
-}
-
-const ARGUMENT_KINDS = ['GasCoin', 'Input', 'Result', 'NestedResult']
 
 type Parts = Pick<Data, 'sender' | 'gasData' | 'expiration' | 'inputs' | 'commands'>
 
@@ -68,25 +60,12 @@ function decodeBytes(bytes: Uint8Array): Decoded {
 
 function decodeJson(value: unknown): Decoded {
   const data = attempt('the SDK’s JSON of version 2', () => {
-    const { version, inputs, commands } = toFields(value)
-    if (version !== 2) throw new Error('the version is not 2')
-    for (const variant of [...toList(inputs), ...toList(commands)]) checkVariant(variant)
-    checkArguments(commands)
+    checkJson(value, 'it')
     return TransactionDataBuilder.restore(
       value as Parameters<typeof TransactionDataBuilder.restore>[0],
     ).snapshot()
   })
   return { ...toDecoded(data, 'json'), digest: () => undefined, refuseOtherForms: () => {} }
-}
-
-/** Two kinds in one object would be read as one by one reader and as the other by another. */
-function checkVariant(value: unknown): void {
-  const kinds = Object.keys(toFields(value)).filter((key) => key !== '$kind')
-  if (kinds.length !== 1) throw new Error('an input or command has not exactly one kind')
-  const [kind = ''] = kinds
-  const fields = toFields(value)
-  if (fields['$kind'] !== undefined && fields['$kind'] !== kind) throw new Error('a $kind names another kind')
-  if (kind === 'Object') checkVariant(fields[kind])
 }
 
 const toDecoded = (data: Parts, form: Decoded['form']) => ({
@@ -110,14 +89,17 @@ function attempt<T>(what: string, read: () => T): T {
   }
 }
 
-const parseJson = (text: string): unknown => attempt('JSON', () => JSON.parse(text))
+const parseJson = (text: string): unknown =>
+  attempt('JSON', () => {
+    const value: unknown = JSON.parse(text)
+    // Of a name that is there twice, `JSON.parse` keeps the last one, and another reader may keep the first.
+    const names = [...text.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?/g)].filter(([, colon]) => colon)
+    if (names.length !== countNames(value)) throw new Error('a name is there twice')
+    return value
+  })
 
-function toFields(value: unknown): Readonly<Record<string, unknown>> {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
-  throw new Error('it is not an object')
-}
-
-function toList(value: unknown): readonly unknown[] {
-  if (Array.isArray(value)) return value
-  throw new Error('inputs and commands must be lists')
+function countNames(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0
+  const inner = Object.values(value).reduce((sum: number, one) => sum + countNames(one), 0)
+  return Array.isArray(value) ? inner : inner + Object.keys(value).length
 }
