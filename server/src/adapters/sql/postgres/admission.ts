@@ -7,7 +7,7 @@ import { openGroupCommit } from '../admission/group-commit.ts'
 import type { AuditSeal } from '../audit/seal.ts'
 import { openPostgresChain } from './audit/chain.ts'
 import { openPostgresCommit } from './commit.ts'
-import { openPostgresLane } from './connections/lane.ts'
+import { openDedicatedConnection } from './connections/dedicated-connection.ts'
 import { isMissingPartition } from './errors.ts'
 import type { PostgresStore } from './open.ts'
 
@@ -42,10 +42,10 @@ export async function openPostgresAdmission(needs: Needs): Promise<Admission & A
   const today = () => Math.floor(clock.now() / DAY_MS)
   await auditDays.prepareAhead(today())
   await using opened = new AsyncDisposableStack()
-  const lane = opened.use(openPostgresLane(store))
+  const dedicated = opened.use(openDedicatedConnection(store))
   const chain = openPostgresChain({ instance, seal })
   const { commit, hasMore, keepsNotes } = openPostgresCommit({
-    lane,
+    dedicated,
     rules,
     seals: { secrets, logger },
     chain,

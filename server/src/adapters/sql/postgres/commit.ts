@@ -8,7 +8,7 @@ import type { Notes } from '../admission/pending-notes.ts'
 import type { SealCheck } from '../admission/rows.ts'
 import type { Mark } from '../audit/marks.ts'
 import type { PostgresChain } from './audit/chain.ts'
-import type { PostgresLane, Session } from './connections/lane.ts'
+import type { DedicatedConnection, Session } from './connections/dedicated-connection.ts'
 import type { Statement } from './connections/round-trip.ts'
 import { isRolledBack } from './errors.ts'
 import { type KnownAgents, openKnownAgents } from './known-agents.ts'
@@ -24,7 +24,7 @@ const NO_NOTES: Notes = { outcomes: [], refusals: [] }
 type UnknownCommit = { readonly day: number; readonly end: Mark; readonly notes: Notes }
 
 type Needs = {
-  readonly lane: PostgresLane
+  readonly dedicated: DedicatedConnection
   readonly rules: AdmissionRules
   readonly seals: SealCheck
   readonly chain: PostgresChain
@@ -37,7 +37,7 @@ type Needs = {
  * more checks a previous commit of unknown outcome. Returns the decisions after the commit; when it throws,
  * no request was admitted.
  */
-export function openPostgresCommit({ lane, rules, seals, chain, clock }: Needs) {
+export function openPostgresCommit({ dedicated, rules, seals, chain, clock }: Needs) {
   const known = openKnownAgents()
   let unknown: UnknownCommit | undefined
   let keepsNotes = false
@@ -91,7 +91,7 @@ export function openPostgresCommit({ lane, rules, seals, chain, clock }: Needs) 
     /** Ends soon after `late` is aborted, whatever the store does; the outcome may then be unknown. */
     async commit(batch: Batch, late: AbortSignal | undefined): Promise<readonly Decided[]> {
       keepsNotes = false
-      const session = await lane.session()
+      const session = await dedicated.session()
       // Nothing was sent yet, so the connection stays usable for the next batch.
       late?.throwIfAborted()
       late?.addEventListener('abort', session.drop, { once: true })

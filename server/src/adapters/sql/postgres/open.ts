@@ -75,7 +75,7 @@ async function prepareAny(hosts: PostgresHosts, logger: Logger): Promise<readonl
       return await prepareDatabase(url, logger)
     } catch (error) {
       if (left <= 0) throw error
-      hosts.isNot(url)
+      hosts.markFailed(url)
     }
   }
 }

@@ -3,7 +3,7 @@ import type { Clock } from '#ports/clock.ts'
 import type { AddressHits, TrafficCount, TrafficCounters } from '#ports/stores/traffic-counters.ts'
 import { CLOCK_STEP_MS, MINUTE_MS } from '../../../durations.ts'
 import type { Database } from '../schema.ts'
-import { openPostgresLane } from './connections/lane.ts'
+import { openDedicatedConnection } from './connections/dedicated-connection.ts'
 import { listOf, type Statement } from './connections/round-trip.ts'
 import type { PostgresStore } from './open.ts'
 
@@ -65,7 +65,7 @@ type Needs = {
 /** Traffic counters of all instances in Postgres, used without Redis. */
 export function openPostgresTraffic(needs: Needs): TrafficCounters & AsyncDisposable {
   const { store, clock, instance, perMinute } = needs
-  const lane = openPostgresLane(store)
+  const dedicated = openDedicatedConnection(store)
   let sweptAt = 0
   let sweeping = Promise.resolve()
 
@@ -78,7 +78,7 @@ export function openPostgresTraffic(needs: Needs): TrafficCounters & AsyncDispos
 
   return {
     async count(hits) {
-      const session = await lane.session()
+      const session = await dedicated.session()
       const now = clock.now()
       const values = [...toColumns(hits), perMinute, clock.follow ? null : now, instance]
       try {
@@ -92,7 +92,7 @@ export function openPostgresTraffic(needs: Needs): TrafficCounters & AsyncDispos
     },
     async [Symbol.asyncDispose]() {
       await sweeping
-      await lane[Symbol.asyncDispose]()
+      await dedicated[Symbol.asyncDispose]()
     },
   }
 }

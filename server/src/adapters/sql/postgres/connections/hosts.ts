@@ -3,7 +3,7 @@ export type PostgresHosts = {
   /** The presumed primary. */
   url(): string
   /** Reports that this host is unreachable or a standby: the next connection goes to the next host. */
-  isNot(url: string): void
+  markFailed(url: string): void
   readonly count: number
 }
 
@@ -13,7 +13,7 @@ export function postgresHosts(urls: readonly [string, ...string[]]): PostgresHos
   const url = () => urls[at] ?? urls[0]
   return {
     url,
-    isNot(tried) {
+    markFailed(tried) {
       if (tried === url()) at = (at + 1) % urls.length
     },
     count: urls.length,

@@ -64,7 +64,7 @@ export function openPool(
       const isWaiting = pool.totalCount >= size
       opening.then(
         (client) => client.release(),
-        () => isWaiting || hosts.isNot(url),
+        () => isWaiting || hosts.markFailed(url),
       )
       throw toStoreFault(error)
     }

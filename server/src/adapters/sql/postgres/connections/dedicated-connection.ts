@@ -20,11 +20,11 @@ export type Session = {
  * A dedicated connection outside the pool, reopened when lost. A session whose connection is not open in time
  * is refused; opening continues in the background for the next session.
  */
-export type PostgresLane = AsyncDisposable & { session(): Promise<Session> }
+export type DedicatedConnection = AsyncDisposable & { session(): Promise<Session> }
 
 type Needs = Pick<PostgresStore, 'connection' | 'hosts' | 'patience'>
 
-export function openPostgresLane({ connection, hosts, patience }: Needs): PostgresLane {
+export function openDedicatedConnection({ connection, hosts, patience }: Needs): DedicatedConnection {
   let present: Promise<Opened> | undefined
 
   async function open(client: pg.Client): Promise<Opened> {
@@ -54,7 +54,7 @@ export function openPostgresLane({ connection, hosts, patience }: Needs): Postgr
     client.on('end', forget)
     const opening = open(client)
     opening.catch(() => {
-      hosts.isNot(url)
+      hosts.markFailed(url)
       forget()
     })
     present = opening
