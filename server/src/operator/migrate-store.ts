@@ -14,7 +14,7 @@ import { Fault } from '../fault.ts'
 
 const SILENT: Logger = { debug() {}, info() {}, warn() {}, error() {} }
 /** A large table takes its time, and nobody else uses the new store yet. */
-const PATIENCE = { connectMs: 5_000, statementMs: 600_000 }
+const TIMEOUTS = { connectMs: 5_000, statementMs: 600_000 }
 
 /**
  * Copies the embedded store of a stopped service into an empty database on Postgres. `pepper` is the value of
@@ -28,7 +28,7 @@ export async function migrateStore(folder: string, databaseUrl: string, pepper?:
   const from = opened.use(await openSqlite(folder))
   const present = await presentPepper(from.db, folder, pepper)
   await refuseBrokenLog(folder, present)
-  const to = opened.use(await openPostgres(databaseUrl, { logger: SILENT, patience: PATIENCE }))
+  const to = opened.use(await openPostgres(databaseUrl, { logger: SILENT, timeouts: TIMEOUTS }))
   return await copyStore({ from, to, seal: auditSeal(present) })
 }
 

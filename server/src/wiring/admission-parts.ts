@@ -1,4 +1,4 @@
-import type { RedisPatience } from '#adapters/redis/open-redis.ts'
+import type { RedisTimeouts } from '#adapters/redis/open-redis.ts'
 import type { AuditSeal } from '#adapters/sql/audit/seal.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Logger } from '#ports/logger.ts'
@@ -28,5 +28,5 @@ export type AdmissionNeeds = {
   readonly clock: Clock
   readonly logger: Logger
   readonly instance: string
-  readonly redisPatience?: RedisPatience | undefined
+  readonly redisTimeouts?: RedisTimeouts | undefined
 }

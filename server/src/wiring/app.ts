@@ -59,7 +59,7 @@ export async function openApp(config: Config, runtime: Runtime): Promise<App> {
   const resources = opened.move()
   return {
     async listen() {
-      const present = state.network.known().then(() => waitForPast(runtime))
+      const present = state.network.known().then(() => waitForHistory(runtime))
       await Promise.race([readFirstData(jobs, logger), present])
       jobs.start()
       const at = await listen(faces, config, runtime)
@@ -91,9 +91,9 @@ const toLocalUrl = ({ host, port, url }: ListeningAt) =>
   host === '0.0.0.0' || host === '::' ? `http://localhost:${port}` : url
 
 /** How long the start waits for history; on a slow node the rest is read in the background. */
-const PAST_PATIENCE_MS = 5_000
-const waitForPast = ({ pastPatienceMs = PAST_PATIENCE_MS }: Runtime): Promise<void> =>
-  setTimeout(pastPatienceMs, undefined, { ref: false })
+const HISTORY_WAIT_MS = 5_000
+const waitForHistory = ({ historyWaitMs = HISTORY_WAIT_MS }: Runtime): Promise<void> =>
+  setTimeout(historyWaitMs, undefined, { ref: false })
 
 /** The service starts without its upstreams: it serves the stored data with their age, and keeps trying. */
 async function readFirstData(jobs: JobRunner, logger: Logger): Promise<void> {

@@ -44,7 +44,7 @@ export type Parts = Awaited<ReturnType<typeof openParts>>
 /** Opens every adapter, in order; `opened` closes them in reverse order. */
 export async function openParts(opened: AsyncDisposableStack, config: Config, runtime: Runtime) {
   const { clock, logger } = runtime
-  const store = opened.use(await openStore(config, logger, runtime.storePatience))
+  const store = opened.use(await openStore(config, logger, runtime.storeTimeouts))
   const { db } = store
   // Before anything reads the clock: instances that share a store use its time.
   await hearStoreTime(db, clock)
@@ -67,7 +67,7 @@ export async function openParts(opened: AsyncDisposableStack, config: Config, ru
       clock,
       logger,
       instance: randomUUID(),
-      redisPatience: runtime.redisPatience,
+      redisTimeouts: runtime.redisTimeouts,
     }),
   )
   const { leases } = admissionParts

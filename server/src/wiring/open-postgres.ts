@@ -29,7 +29,7 @@ export async function openPostgresParts(
     const traffic = opened.use(openPostgresTraffic({ store, clock, instance, perMinute }))
     return { admission, upkeep, requestLog, leases, traffic, counterRisks: [] }
   }
-  const { redis, risks } = opened.use(await openRedis(config.redisUrls, logger, needs.redisPatience))
+  const { redis, risks } = opened.use(await openRedis(config.redisUrls, logger, needs.redisTimeouts))
   for (const risk of risks) logger.warn(risk)
   const traffic = redisTraffic({ redis, clock, perMinute })
   return { admission, upkeep, requestLog, leases, traffic, counterRisks: risks }

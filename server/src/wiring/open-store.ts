@@ -1,5 +1,5 @@
 import type { SqlStore } from '#adapters/sql/engine.ts'
-import type { Patience } from '#adapters/sql/postgres/connections/session.ts'
+import type { Timeouts } from '#adapters/sql/postgres/connections/session.ts'
 import type { PostgresStore } from '#adapters/sql/postgres/open.ts'
 import { openSqliteAdmission } from '#adapters/sql/sqlite/admission.ts'
 import { sqliteAgentBatches } from '#adapters/sql/sqlite/audit/agent-batches.ts'
@@ -19,12 +19,12 @@ const loadPostgres = () => import('./open-postgres.ts')
 export async function openStore(
   { database }: Config,
   logger: Logger,
-  patience?: Patience,
+  timeouts?: Timeouts,
 ): Promise<SqliteStore | PostgresStore> {
   if (database.kind === 'postgres') {
     const { openPostgres } = await loadPostgres()
     return warnOfRisks(
-      await openPostgres(database.urls, { logger, requestAgeMs, ...(patience && { patience }) }),
+      await openPostgres(database.urls, { logger, requestAgeMs, ...(timeouts && { timeouts }) }),
       logger,
     )
   }

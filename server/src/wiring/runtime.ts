@@ -1,5 +1,5 @@
-import type { RedisPatience } from '#adapters/redis/open-redis.ts'
-import type { Patience } from '#adapters/sql/postgres/connections/session.ts'
+import type { RedisTimeouts } from '#adapters/redis/open-redis.ts'
+import type { Timeouts } from '#adapters/sql/postgres/connections/session.ts'
 import type { StakingChain } from '#ports/chain/staking-chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Logger } from '#ports/logger.ts'
@@ -14,12 +14,12 @@ export type Runtime = {
   readonly random: () => number
   readonly version: string
   /** Longer timeouts for a store that others use too: for tests on a busy machine. */
-  readonly storePatience?: Patience
-  readonly redisPatience?: RedisPatience
+  readonly storeTimeouts?: Timeouts
+  readonly redisTimeouts?: RedisTimeouts
   /** False: what a first request needs is computed when it comes. For tests, whose services see few requests. */
   readonly preparesAhead?: boolean
   /** How long the start waits for history. Tests wait for all of it. */
-  readonly pastPatienceMs?: number
+  readonly historyWaitMs?: number
   /**
    * How long an idle connection stays open. Longer in tests, where client and server share a process and a busy
    * client looks idle.

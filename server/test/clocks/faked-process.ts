@@ -4,7 +4,7 @@ import { prometheusMeters } from '#adapters/system/metrics/prometheus-meters.ts'
 import { systemClock } from '#adapters/system/system-clock.ts'
 import { readConfig } from '../../src/config.ts'
 import { openApp } from '../../src/wiring/app.ts'
-import { PATIENCE } from '../support/services/test-postgres.ts'
+import { TIMEOUTS } from '../support/services/test-postgres.ts'
 import { silentLogger } from '../support/silent-logger.ts'
 
 const read = readConfig()
@@ -16,7 +16,7 @@ const app = await openApp(read.config, {
   meters: prometheusMeters({ ofProcess: false }),
   random: Math.random,
   version: '0.1.0',
-  storePatience: PATIENCE,
+  storeTimeouts: TIMEOUTS,
 })
 const { url } = await app.listen()
 

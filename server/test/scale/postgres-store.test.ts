@@ -34,8 +34,8 @@ test('a server that is not there is a refusal that says so', async () => {
 
 test('when all connections are taken, who waits is refused, and the next is served', async () => {
   await using database = await testDatabase()
-  const patience = { connectMs: 300, statementMs: 5_000 }
-  await using store = await openPostgres(database.url, { logger: silentLogger, poolSize: 2, patience })
+  const timeouts = { connectMs: 300, statementMs: 5_000 }
+  await using store = await openPostgres(database.url, { logger: silentLogger, poolSize: 2, timeouts })
   const held = Promise.withResolvers<void>()
   const holding = [1, 2].map(() => store.db.transaction().execute(() => held.promise))
   await assert.rejects(sql`select 1`.execute(store.db), { code: 'store_not_ready' })
@@ -46,8 +46,8 @@ test('when all connections are taken, who waits is refused, and the next is serv
 
 test('a statement that takes too long is a refusal, and its connection is not used again', async () => {
   await using database = await testDatabase()
-  const patience = { connectMs: 5_000, statementMs: 200 }
-  await using store = await openPostgres(database.url, { logger: silentLogger, poolSize: 1, patience })
+  const timeouts = { connectMs: 5_000, statementMs: 200 }
+  await using store = await openPostgres(database.url, { logger: silentLogger, poolSize: 1, timeouts })
   await assert.rejects(sql`select pg_sleep(5)`.execute(store.db), { code: 'store_not_ready' })
   await sql`select 1`.execute(store.db)
 })

@@ -9,7 +9,7 @@ import type { Logger } from '#ports/logger.ts'
 import { readConfig } from '../../src/config.ts'
 import { type App, openApp } from '../../src/wiring/app.ts'
 import { copyFirstStart } from './first-start.ts'
-import { PATIENCE } from './services/test-postgres.ts'
+import { TIMEOUTS } from './services/test-postgres.ts'
 import { silentLogger } from './silent-logger.ts'
 import { tempFolder } from './temp-folder.ts'
 import { type TestClock, testClock } from './test-clock.ts'
@@ -37,7 +37,7 @@ export type TestAppOptions = {
   /** Another chain than the configured one. */
   readonly chain?: StakingChain
   /** How long the past may hold up the start. */
-  readonly pastPatienceMs?: number
+  readonly historyWaitMs?: number
 }
 
 /** The whole service on a free port, with a store of its own and a clock that the test moves. */
@@ -69,7 +69,7 @@ const PATIENT = { REQUEST_TIMEOUT_MS: '60000' }
 function openOn(
   folder: string,
   store: Readonly<Record<string, string>>,
-  { env, logger = silentLogger, chain, pastPatienceMs = 600_000 }: TestAppOptions,
+  { env, logger = silentLogger, chain, historyWaitMs = 600_000 }: TestAppOptions,
   clock: TestClock,
 ): Promise<App> {
   const read = readConfig({ PORT: '0', DATA_DIR: folder, ...PATIENT, ...store, ...env })
@@ -80,10 +80,10 @@ function openOn(
     meters: prometheusMeters({ ofProcess: false }),
     random: () => 0.5,
     preparesAhead: false,
-    storePatience: PATIENCE,
+    storeTimeouts: TIMEOUTS,
     // A test that brings its own Redis wants to see how long that is waited for.
-    ...(env?.['REDIS_URL'] === undefined && { redisPatience: { connectMs: 20_000, answerMs: 20_000 } }),
-    pastPatienceMs,
+    ...(env?.['REDIS_URL'] === undefined && { redisTimeouts: { connectMs: 20_000, answerMs: 20_000 } }),
+    historyWaitMs,
     keepAliveMs: 60_000,
     version: '0.1.0',
     ...(chain && { chain }),

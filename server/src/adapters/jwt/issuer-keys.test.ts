@@ -20,7 +20,7 @@ const SECOND = 1_000
 const HOUR = 3_600 * SECOND
 const UNAVAILABLE = { name: 'Fault', code: 'store_not_ready' }
 
-function openTokens(keys: KeyServer, patienceMs = 10_000) {
+function openTokens(keys: KeyServer, timeoutMs = 10_000) {
   const clock = testClock()
   const tokens = openUserTokens({
     secret: 'a secret of at least thirty-two characters',
@@ -30,7 +30,7 @@ function openTokens(keys: KeyServer, patienceMs = 10_000) {
     adminEmails: new Set(),
     clock,
     logger: silentLogger,
-    patienceMs,
+    timeoutMs,
   })
   /** Whether a token that this key has just signed is accepted. */
   const accepts = async (key: SigningKey) => {

@@ -12,7 +12,7 @@ type Settings = {
   readonly clock: Clock
   readonly logger: Logger
   /** How long a request waits for a fetch; the fetch itself goes on. */
-  readonly patienceMs?: number | undefined
+  readonly timeoutMs?: number | undefined
 }
 
 /** The present keys of an issuer. */
@@ -25,13 +25,13 @@ export type IssuerKeys = AsyncDisposable & {
 
 const KEEP_MS = DAY_MS
 const PAUSE_MS = 30_000
-const PATIENCE_MS = 1_000
+const TIMEOUT_MS = 1_000
 
 /**
  * Caches the keys of an issuer for a day, to survive its outages. Tokens with unknown key ids cause a fetch at most
  * every 30 seconds, so that strangers cannot make this service flood the issuer.
  */
-export function openIssuerKeys({ url, clock, logger, patienceMs = PATIENCE_MS }: Settings): IssuerKeys {
+export function openIssuerKeys({ url, clock, logger, timeoutMs = TIMEOUT_MS }: Settings): IssuerKeys {
   assertTrustworthyUrl(url)
   const closing = new AbortController()
   const missed = missedKeys()
@@ -82,7 +82,7 @@ export function openIssuerKeys({ url, clock, logger, patienceMs = PATIENCE_MS }:
       const now = clock.now()
       const keyId = header.kid ?? ''
       const asks = mayFetch(keyId, now)
-      if (asks) await waitFor(refresh(), patienceMs)
+      if (asks) await waitFor(refresh(), timeoutMs)
       const fetched = asks ? await findHeld(header) : undefined
       if (fetched) return fetched
       if (fetching || !last?.worked) throw keysUnavailable()

@@ -18,7 +18,7 @@ type Settings = {
   readonly adminEmails: ReadonlySet<string>
   readonly clock: Clock
   readonly logger: Logger
-  readonly patienceMs?: number | undefined
+  readonly timeoutMs?: number | undefined
 }
 
 export type OpenUserTokens = UserTokens &
@@ -59,8 +59,8 @@ export function openUserTokens(settings: Settings): OpenUserTokens {
 function openExternal(settings: Settings, external: NonNullable<Settings['external']>) {
   if (external.issuer === settings.issuer)
     throw new TypeError('With JWT_JWKS_URL, JWT_ISSUER must be the name of that issuer, not our own')
-  const { clock, logger, patienceMs, adminEmails } = settings
-  const keys = openIssuerKeys({ url: external.jwksUrl, clock, logger, patienceMs })
+  const { clock, logger, timeoutMs, adminEmails } = settings
+  const keys = openIssuerKeys({ url: external.jwksUrl, clock, logger, timeoutMs })
   const { issuer, audience } = external
   return { issuer, keys, tokens: externalTokens({ keys, issuer, audience, adminEmails, clock }) }
 }

@@ -10,15 +10,15 @@ export type OpenedRedis = AsyncDisposable & {
 }
 
 /** Timeouts for connecting and for an answer. */
-export type RedisPatience = { readonly connectMs: number; readonly answerMs: number }
+export type RedisTimeouts = { readonly connectMs: number; readonly answerMs: number }
 
-const PATIENCE: RedisPatience = { connectMs: 800, answerMs: 600 }
+const TIMEOUTS: RedisTimeouts = { connectMs: 800, answerMs: 600 }
 
 /**
  * Commands fail at once while the server is away, and are never resent: a repeated increment would count
  * twice. A connection that does not answer is closed, because later commands would queue behind it.
  */
-const optionsWith = ({ connectMs, answerMs }: RedisPatience) => ({
+const optionsWith = ({ connectMs, answerMs }: RedisTimeouts) => ({
   lazyConnect: true,
   enableOfflineQueue: false,
   maxRetriesPerRequest: 0,
@@ -40,9 +40,9 @@ const SENTINEL_PORT = 26_379
 export async function openRedis(
   urls: string | readonly [string, ...string[]],
   logger: Logger,
-  patience = PATIENCE,
+  timeouts = TIMEOUTS,
 ): Promise<OpenedRedis> {
-  const options = optionsWith(patience)
+  const options = optionsWith(timeouts)
   const all = typeof urls === 'string' ? ([urls] as const) : urls
   const [url] = all
   const isSentinel = new URL(url).protocol.endsWith('+sentinel:')

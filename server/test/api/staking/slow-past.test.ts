@@ -19,7 +19,7 @@ test('the present is served while the past is still being read', async () => {
     chain: slow,
     clock: testClock(clock.now()),
     env: ADMIN,
-    pastPatienceMs: 0,
+    historyWaitMs: 0,
   })
   // The service waits for what it reads before it stops.
   using _ = { [Symbol.dispose]: past.resolve }

@@ -13,9 +13,9 @@ export async function openTestPostgres() {
 }
 
 /** Tests may run on a machine that is busy with others: they wait for it. */
-export const PATIENCE = { connectMs: 20_000, statementMs: 20_000 }
+export const TIMEOUTS = { connectMs: 20_000, statementMs: 20_000 }
 
-export const openPatiently = (url: string) => openPostgres(url, { logger: silentLogger, patience: PATIENCE })
+export const openPatiently = (url: string) => openPostgres(url, { logger: silentLogger, timeouts: TIMEOUTS })
 
 const TEMPLATE_LOCK = 5_179_999
 const templates = new Map<string, Promise<void>>()

@@ -31,7 +31,7 @@ export type AdmissionEngine = {
   /** How long outcomes wait for an admission to be committed with. */
   readonly outcomeLingerMs: number
   /** Timeout of a request; undefined: the engine's own waits are bounded. */
-  readonly patienceMs: number | undefined
+  readonly timeoutMs: number | undefined
 }
 
 export type GroupCommit = Pick<Admission, 'admit' | 'finish' | 'noteRefusal'> &
@@ -49,7 +49,7 @@ type Waiting = {
  * after the commit that records it. As durable as a commit per request, at a fraction of the cost.
  */
 export function openGroupCommit(engine: AdmissionEngine): GroupCommit {
-  const { largestBatch, mostWaiting, patienceMs } = engine
+  const { largestBatch, mostWaiting, timeoutMs } = engine
   const schedule = scheduleCommits(commitBatch, engine.lingerMs)
   const notes = openNotes(schedule, engine.outcomeLingerMs)
   let waiting: Waiting[] = []
@@ -61,10 +61,10 @@ export function openGroupCommit(engine: AdmissionEngine): GroupCommit {
     const taken = notes.take(isLast)
     const isEmpty = admitting.length + taken.outcomes.length + taken.refusals.length === 0
     if (isEmpty && !engine.hasMore?.()) return
-    const patience = patienceMs === undefined ? undefined : watchPatience(admitting, patienceMs)
+    const timeout = timeoutMs === undefined ? undefined : startTimeout(admitting, timeoutMs)
     const requests = admitting.map(({ request }) => request)
     try {
-      const decisions = await engine.commit({ requests, ...taken }, patience?.signal)
+      const decisions = await engine.commit({ requests, ...taken }, timeout?.signal)
       admitting.forEach(({ resolve, reject }, place) => {
         const decided = decisions[place]
         if (decided === undefined || decided instanceof Error) reject(decided)
@@ -73,9 +73,9 @@ export function openGroupCommit(engine: AdmissionEngine): GroupCommit {
     } catch (cause) {
       if (!engine.keepsNotes?.()) notes.giveBack(taken)
       schedule.commitWithin(RETRY_MS)
-      refuseAll(patience ? [...admitting, ...takeWaiting()] : admitting, cause)
+      refuseAll(timeout ? [...admitting, ...takeWaiting()] : admitting, cause)
     } finally {
-      patience?.end()
+      timeout?.end()
     }
   }
 
@@ -86,7 +86,7 @@ export function openGroupCommit(engine: AdmissionEngine): GroupCommit {
   }
 
   /** Also refuses the next batch: its requests wait for the same store and have waited almost as long. */
-  function watchPatience(admitting: readonly Waiting[], ms: number) {
+  function startTimeout(admitting: readonly Waiting[], ms: number) {
     const late = new AbortController()
     const giveUp = () => {
       late.abort(new Error('the store takes too long'))
@@ -101,7 +101,7 @@ export function openGroupCommit(engine: AdmissionEngine): GroupCommit {
     admit(request) {
       if (waiting.length >= mostWaiting) return Promise.reject(toRefusal(undefined))
       return new Promise((resolve, reject) => {
-        waiting.push({ request, since: patienceMs === undefined ? 0 : performance.now(), resolve, reject })
+        waiting.push({ request, since: timeoutMs === undefined ? 0 : performance.now(), resolve, reject })
         schedule.commitSoon()
       })
     },

@@ -38,7 +38,7 @@ type Needs = {
  */
 export async function openPostgresAdmission(needs: Needs): Promise<Admission & AsyncDisposable> {
   const { store, rules, secrets, seal, clock, logger, instance } = needs
-  const { auditDays, patience } = store
+  const { auditDays, timeouts } = store
   const today = () => Math.floor(clock.now() / DAY_MS)
   await auditDays.prepareAhead(today())
   await using opened = new AsyncDisposableStack()
@@ -70,7 +70,7 @@ export async function openPostgresAdmission(needs: Needs): Promise<Admission & A
       outcomeLingerMs: OUTCOME_LINGER_MS,
       // Timeouts of a connection and of one statement: a request is refused within a second, whatever the
       // store does.
-      patienceMs: patience.connectMs + patience.statementMs,
+      timeoutMs: timeouts.connectMs + timeouts.statementMs,
     }),
   )
   const resources = opened.move()

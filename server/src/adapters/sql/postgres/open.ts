@@ -8,7 +8,7 @@ import type { Schema } from '../schema.ts'
 import { type AuditDays, openAuditDays } from './audit/days.ts'
 import { type PostgresHosts, postgresHosts } from './connections/hosts.ts'
 import { openPool, SERVER_LEAD_MS } from './connections/pool.ts'
-import type { Patience } from './connections/session.ts'
+import type { Timeouts } from './connections/session.ts'
 import { refuseTransactionPooler } from './connections/session-pooler.ts'
 import { toStartFault } from './errors.ts'
 import { parserOf } from './parsers.ts'
@@ -18,7 +18,7 @@ export type PostgresOptions = {
   readonly logger: Logger
   /** Size of the connection pool; admission has a connection of its own. */
   readonly poolSize?: number
-  readonly patience?: Patience
+  readonly timeouts?: Timeouts
   /** Age of the request being served. */
   readonly requestAgeMs?: () => number
 }
@@ -28,39 +28,39 @@ export type PostgresStore = SqlStore & {
   /** Options for a dedicated connection outside the pool. */
   readonly connection: pg.ClientConfig
   readonly hosts: PostgresHosts
-  readonly patience: Patience
+  readonly timeouts: Timeouts
   readonly auditDays: AuditDays
 }
 
 const OLDEST_VERSION = 150_000
 const POOL_SIZE = 8
 /** Together below a second, within which a request is answered or refused. */
-const PATIENCE: Patience = { connectMs: 400, statementMs: 550 }
+const TIMEOUTS: Timeouts = { connectMs: 400, statementMs: 550 }
 /** Migrations wait for those of other instances, and may take long. */
-const MIGRATION: Patience = { connectMs: 5_000, statementMs: 120_000 }
+const MIGRATION: Timeouts = { connectMs: 5_000, statementMs: 120_000 }
 
 /** Opens the store on a Postgres server and migrates its tables; only one of many instances migrates. */
 export async function openPostgres(
   urls: string | readonly [string, ...string[]],
-  { logger, poolSize = POOL_SIZE, patience = PATIENCE, requestAgeMs }: PostgresOptions,
+  { logger, poolSize = POOL_SIZE, timeouts = TIMEOUTS, requestAgeMs }: PostgresOptions,
 ): Promise<PostgresStore> {
   const hosts = postgresHosts(typeof urls === 'string' ? [urls] : urls)
   const risks = await prepareAny(hosts, logger)
-  const connection = connectionWith(patience)
+  const connection = connectionWith(timeouts)
   const pool = openPool(connection, {
     hosts,
     size: poolSize,
-    patience,
+    timeouts,
     logger,
     ...(requestAgeMs && { requestAgeMs }),
   })
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
   const close = () => db.destroy()
   const auditDays = openAuditDays(db)
-  return { kind: 'postgres', db, risks, connection, hosts, patience, auditDays, [Symbol.asyncDispose]: close }
+  return { kind: 'postgres', db, risks, connection, hosts, timeouts, auditDays, [Symbol.asyncDispose]: close }
 }
 
-const connectionWith = ({ statementMs }: Patience): pg.ClientConfig => ({
+const connectionWith = ({ statementMs }: Timeouts): pg.ClientConfig => ({
   application_name: 'stakewright',
   query_timeout: statementMs + SERVER_LEAD_MS,
   keepAlive: true,
@@ -83,7 +83,7 @@ async function prepareAny(hosts: PostgresHosts, logger: Logger): Promise<readonl
 /** Migrates on a separate connection with longer timeouts. Resolves with risky server settings. */
 async function prepareDatabase(url: string, logger: Logger): Promise<readonly string[]> {
   const connection = connectionWith(MIGRATION)
-  const options = { hosts: postgresHosts([url]), size: 1, patience: MIGRATION, logger }
+  const options = { hosts: postgresHosts([url]), size: 1, timeouts: MIGRATION, logger }
   const pool = openPool(connection, options)
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
   try {

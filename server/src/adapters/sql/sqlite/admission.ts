@@ -36,7 +36,7 @@ export async function openSqliteAdmission(needs: Needs): Promise<Admission & Asy
     mostWaiting: MAX_BATCH,
     lingerMs: 0,
     outcomeLingerMs: LINGER_MS,
-    patienceMs: undefined,
+    timeoutMs: undefined,
   })
   return {
     ...group,

@@ -5,9 +5,9 @@ import type { Batch } from '../admission/group-commit.ts'
 import type { SealCheck } from '../admission/rows.ts'
 import type { openAddressHits } from './address-hits.ts'
 import type { AuditChain } from './audit/chain.ts'
-import { lockPatience } from './lock-patience.ts'
 import { watchOtherWriters } from './other-writers.ts'
 import { openSubjects } from './subjects.ts'
+import { waitForLockOnce } from './wait-for-lock.ts'
 
 type Needs = {
   readonly seals: SealCheck
@@ -23,7 +23,7 @@ type Needs = {
 export function openCommit(database: DatabaseSync, { rules, seals, chain, addresses }: Needs) {
   const subjects = openSubjects(database, seals)
   const others = watchOtherWriters(database)
-  const waitOnce = lockPatience(database)
+  const waitOnce = waitForLockOnce(database)
   const begin = database.prepare('begin immediate')
   const end = database.prepare('commit')
 

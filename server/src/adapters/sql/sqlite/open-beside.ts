@@ -9,7 +9,7 @@ import { withSqliteFaults } from './errors.ts'
 import { inspectSqlite } from './inspection.ts'
 
 /** The service holds the lock for one commit at a time; this connection may wait for many. */
-const PATIENCE_MS = 5_000
+const TIMEOUT_MS = 5_000
 
 export type SqliteBeside = AsyncDisposable & { readonly db: Database }
 
@@ -21,7 +21,7 @@ export async function openSqliteBeside(folder: string): Promise<SqliteBeside> {
   const file = join(folder, 'stakewright.db')
   inspectSqlite(file)
   const database = withSqliteFaults(
-    () => new DatabaseSync(file, { timeout: PATIENCE_MS, defensive: true, limits: { attach: 0 } }),
+    () => new DatabaseSync(file, { timeout: TIMEOUT_MS, defensive: true, limits: { attach: 0 } }),
   )
   for (const setting of ['synchronous = full', 'trusted_schema = off', 'wal_autocheckpoint = 0'])
     database.exec(`pragma ${setting}`)

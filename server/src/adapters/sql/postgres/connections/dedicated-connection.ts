@@ -22,15 +22,15 @@ export type Session = {
  */
 export type DedicatedConnection = AsyncDisposable & { session(): Promise<Session> }
 
-type Needs = Pick<PostgresStore, 'connection' | 'hosts' | 'patience'>
+type Needs = Pick<PostgresStore, 'connection' | 'hosts' | 'timeouts'>
 
-export function openDedicatedConnection({ connection, hosts, patience }: Needs): DedicatedConnection {
+export function openDedicatedConnection({ connection, hosts, timeouts }: Needs): DedicatedConnection {
   let present: Promise<Opened> | undefined
 
   async function open(client: pg.Client): Promise<Opened> {
     try {
       await client.connect()
-      await applySettings(client, patience)
+      await applySettings(client, timeouts)
       return { client, prepared: new Set<string>() }
     } catch (error) {
       client.connection.stream.destroy()
@@ -39,7 +39,7 @@ export function openDedicatedConnection({ connection, hosts, patience }: Needs):
   }
 
   function connect(): Promise<Opened> {
-    const connectionTimeoutMillis = openingMs(patience)
+    const connectionTimeoutMillis = openingMs(timeouts)
     const url = hosts.url()
     const client = new pg.Client({
       ...connection,
@@ -64,7 +64,7 @@ export function openDedicatedConnection({ connection, hosts, patience }: Needs):
   return {
     async session() {
       try {
-        const opened = await withinMs(patience.connectMs, present ?? connect())
+        const opened = await withinMs(timeouts.connectMs, present ?? connect())
         return sessionOn(opened, () => {
           present = undefined
         })

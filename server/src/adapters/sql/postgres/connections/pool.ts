@@ -5,7 +5,7 @@ import { Fault } from '../../../../fault.ts'
 import { toStoreFault } from '../errors.ts'
 import type { PostgresHosts } from './hosts.ts'
 import { openRequestBudget, type RequestBudget } from './request-budget.ts'
-import { applySettings, type Patience } from './session.ts'
+import { applySettings, type Timeouts } from './session.ts'
 import { withinMs } from './within.ts'
 
 /**
@@ -13,7 +13,7 @@ import { withinMs } from './within.ts'
  * than a request may wait. Opening continues then, and the next request uses the connection. This timeout
  * bounds how long attempts lost with the network delay recovery.
  */
-export const openingMs = ({ connectMs }: Patience): number => Math.max(1_500, connectMs)
+export const openingMs = ({ connectMs }: Timeouts): number => Math.max(1_500, connectMs)
 
 const OPENING_TRIPS = 7
 
@@ -23,7 +23,7 @@ export const SERVER_LEAD_MS = 20
 type Options = {
   readonly hosts: PostgresHosts
   readonly size: number
-  readonly patience: Patience
+  readonly timeouts: Timeouts
   readonly logger: Logger
   /** Age of the current request; always 0 for background work. */
   readonly requestAgeMs?: () => number
@@ -32,14 +32,14 @@ type Options = {
 /** A pool for Kysely: store errors become faults, and a connection that had one is not reused. */
 export function openPool(
   connection: pg.ClientConfig,
-  { hosts, size, patience, logger, requestAgeMs = () => 0 }: Options,
+  { hosts, size, timeouts, logger, requestAgeMs = () => 0 }: Options,
 ): PostgresPool {
   const pool = new pg.Pool({
     ...connection,
     max: size,
     idleTimeoutMillis: 30_000,
-    connectionTimeoutMillis: openingMs(patience),
-    onConnect: (client) => applySettings(client, patience),
+    connectionTimeoutMillis: openingMs(timeouts),
+    onConnect: (client) => applySettings(client, timeouts),
   })
   // The pool handles errors of idle connections only, and an unhandled error event ends the process: every
   // connection gets a listener for its lifetime. The error itself is reported by the next statement.
@@ -48,7 +48,7 @@ export function openPool(
   })
   pool.on('error', () => {})
 
-  const budget = openRequestBudget(patience, requestAgeMs)
+  const budget = openRequestBudget(timeouts, requestAgeMs)
 
   async function connect(): Promise<PostgresPoolClient> {
     const url = hosts.url()
@@ -56,8 +56,8 @@ export function openPool(
     pool.options.connectionString = url
     const opening = pool.connect()
     try {
-      const client = await withinMs(budget.leftMs(patience.connectMs, OPENING_TRIPS), opening)
-      return watchClient(client, patience, budget)
+      const client = await withinMs(budget.leftMs(timeouts.connectMs, OPENING_TRIPS), opening)
+      return watchClient(client, timeouts, budget)
     } catch (error) {
       // The connection may still open; the next request uses it. Waiting for a free connection says nothing
       // about the host.
@@ -75,7 +75,7 @@ export function openPool(
 
 function watchClient(
   client: pg.PoolClient,
-  { statementMs }: Patience,
+  { statementMs }: Timeouts,
   budget: RequestBudget,
 ): PostgresPoolClient {
   let trouble: unknown

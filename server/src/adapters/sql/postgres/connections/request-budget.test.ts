@@ -3,12 +3,12 @@ import { test } from 'node:test'
 import { asRequest, requestAgeMs } from '#adapters/system/request-age.ts'
 import { openRequestBudget } from './request-budget.ts'
 
-const PATIENCE = { connectMs: 400, statementMs: 550 }
+const TIMEOUTS = { connectMs: 400, statementMs: 550 }
 
 test('a step gets what those before it have left, and never less than its round trips take', () => {
   let [age, now] = [0, 0]
   const budget = openRequestBudget(
-    PATIENCE,
+    TIMEOUTS,
     () => age,
     () => now,
   )
@@ -26,7 +26,7 @@ test('a step gets what those before it have left, and never less than its round 
 test('a link that becomes slower is judged anew', () => {
   let now = 0
   const budget = openRequestBudget(
-    PATIENCE,
+    TIMEOUTS,
     () => 10_000,
     () => now,
   )

@@ -1,4 +1,4 @@
-import type { Patience } from './session.ts'
+import type { Timeouts } from './session.ts'
 
 /** Every step gets at least this much more than its round trips usually take. */
 const SPARE_MS = 150
@@ -10,7 +10,7 @@ const JUDGED_BY_MS = 60_000
  * left. On a slow link a step still gets the time of its round trips.
  */
 export function openRequestBudget(
-  { connectMs, statementMs }: Patience,
+  { connectMs, statementMs }: Timeouts,
   requestAgeMs: () => number,
   now: () => number = () => performance.now(),
 ) {

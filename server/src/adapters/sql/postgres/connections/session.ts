@@ -2,13 +2,13 @@ import type pg from 'pg'
 import { Fault } from '../../../../fault.ts'
 
 /** Timeouts for getting a connection and for one statement. */
-export type Patience = { readonly connectMs: number; readonly statementMs: number }
+export type Timeouts = { readonly connectMs: number; readonly statementMs: number }
 
 /**
  * Set by a statement, because pgbouncer refuses startup parameters and `?options=` in the URL would override
  * them. Asynchronous commits are switched off: an acknowledged revocation must survive a crash of the server.
  * Read committed: admission reads after taking its locks and must see what the previous holder committed. The
- * idle timeout frees the locks of an instance that stops in mid-transaction within a request's patience.
+ * idle timeout frees the locks of an instance that stops in mid-transaction within a request's timeout.
  */
 const APPLY_SETTINGS = `select
   set_config('statement_timeout', $1, false),
@@ -18,8 +18,8 @@ const APPLY_SETTINGS = `select
   pg_is_in_recovery() as is_standby`
 
 /** Applies this service's settings to a new connection, in one round trip. */
-export async function applySettings(client: pg.ClientBase, patience: Patience): Promise<void> {
-  const { connectMs, statementMs } = patience
+export async function applySettings(client: pg.ClientBase, timeouts: Timeouts): Promise<void> {
+  const { connectMs, statementMs } = timeouts
   const { rows } = await client.query(APPLY_SETTINGS, [`${statementMs}ms`, `${connectMs + statementMs}ms`])
   if (rows[0]?.is_standby === false) return
   throw new Fault('store_not_ready', 'This Postgres server is a standby; the primary is needed.', {

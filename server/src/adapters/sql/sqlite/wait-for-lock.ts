@@ -5,22 +5,22 @@ import { BUSY_TIMEOUT_MS, isBusy } from './errors.ts'
  * Waiting for another tool's lock blocks the whole process, so only the first commit that meets one waits.
  * Later commits fail at once until one succeeds: no request is delayed by more than two such waits.
  */
-export function lockPatience(database: DatabaseSync) {
-  let isPatient = true
+export function waitForLockOnce(database: DatabaseSync) {
+  let isWaiting = true
 
-  function become(patient: boolean): void {
-    if (patient === isPatient) return
-    database.exec(`pragma busy_timeout = ${patient ? BUSY_TIMEOUT_MS : 0}`)
-    isPatient = patient
+  function setWaiting(wait: boolean): void {
+    if (wait === isWaiting) return
+    database.exec(`pragma busy_timeout = ${wait ? BUSY_TIMEOUT_MS : 0}`)
+    isWaiting = wait
   }
 
   return <T>(work: () => T): T => {
     try {
       const result = work()
-      become(true)
+      setWaiting(true)
       return result
     } catch (error) {
-      if (isBusy(error)) become(false)
+      if (isBusy(error)) setWaiting(false)
       throw error
     }
   }
