@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { Fault } from '../../fault.ts'
 import { agentsIn, chainHash, toBatch } from './audit/batch.ts'
 import { CHAINS_MARK, EMBEDDED, endMarkName, withChain } from './audit/chains.ts'
-import { type Mark, NOTHING_YET } from './audit/marks.ts'
+import { EMPTY_MARK, type Mark } from './audit/marks.ts'
 import type { AuditSeal } from './audit/seal.ts'
 import { postgresMarks } from './postgres/audit/marks.ts'
 import type { PostgresStore } from './postgres/open.ts'
@@ -118,7 +118,7 @@ async function copyBatches(from: Database, to: Database, seal: AuditSeal): Promi
   for await (const rows of pagesOf(from, 'audit_batches')) {
     const sealed = rows.map((row) => {
       const day = Number(row['day'])
-      const { no, hash: previous } = ends.get(day) ?? NOTHING_YET
+      const { no, hash: previous } = ends.get(day) ?? EMPTY_MARK
       const hash = chainHash(previous, Number(row['seq']), day, String(row['body']))
       ends.set(day, { no: no + 1, hash })
       return { ...row, instance: EMBEDDED, place: no + 1, hash }
@@ -132,7 +132,7 @@ async function copyBatches(from: Database, to: Database, seal: AuditSeal): Promi
 
 async function writeEnds(to: Database, seal: AuditSeal, ends: ReadonlyMap<number, Mark>): Promise<void> {
   const marks = postgresMarks(to, seal)
-  let chains = NOTHING_YET
+  let chains = EMPTY_MARK
   for (const [day, end] of ends) {
     const chain = { instance: EMBEDDED, day }
     chains = withChain(chains, chain, seal)

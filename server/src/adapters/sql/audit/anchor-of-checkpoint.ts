@@ -2,7 +2,7 @@ import type { AuditAnchor } from '#ports/stores/audit-anchor.ts'
 import type { AuditCheckpoint } from '#ports/stores/audit-upkeep.ts'
 import { Fault } from '../../../fault.ts'
 import { checkpointHash, checkpointText, toAction } from './checkpoint.ts'
-import { NOTHING_YET } from './marks.ts'
+import { EMPTY_MARK } from './marks.ts'
 import type { AuditSeal } from './seal.ts'
 
 /** An anchor from the service log's line about a checkpoint: the audit log must still contain it. */
@@ -13,7 +13,7 @@ export function anchorOfCheckpoint(text: string, seal: AuditSeal): AuditAnchor {
   return {
     at: content.at,
     checkpoint: { no: content.no, hash },
-    action: content.action ?? NOTHING_YET,
+    action: content.action ?? EMPTY_MARK,
     ends: {},
   }
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { tempFolder } from '../../../../test/support/temp-folder.ts'
 import { openSqlite } from '../sqlite/open.ts'
 import { holdsAnchor } from './anchor-of-log.ts'
-import { NOTHING_YET } from './marks.ts'
+import { EMPTY_MARK } from './marks.ts'
 
 test('an anchor of nothing asks for nothing: no query fails that nobody waits for', async (t) => {
   const unhandled = t.mock.fn()
@@ -13,7 +13,7 @@ test('an anchor of nothing asks for nothing: no query fails that nobody waits fo
   await using store = await openSqlite(folder.path)
   for (const table of ['agent_actions', 'audit_checkpoints', 'audit_batches'] as const)
     await store.db.schema.alterTable(table).renameTo(`${table}_gone`).execute()
-  const anchor = { at: 0, action: NOTHING_YET, checkpoint: NOTHING_YET, ends: { end: NOTHING_YET } }
+  const anchor = { at: 0, action: EMPTY_MARK, checkpoint: EMPTY_MARK, ends: { end: EMPTY_MARK } }
   assert.equal(await holdsAnchor(store.db, anchor), true)
   await new Promise(setImmediate)
   assert.equal(unhandled.mock.callCount(), 0)

@@ -3,7 +3,7 @@ import type { Anchored, AuditAnchor } from '#ports/stores/audit-anchor.ts'
 import { DAY_MS } from '../../../durations.ts'
 import type { Database } from '../schema.ts'
 import { toChainId } from './chains.ts'
-import { DROPPED_CHECKPOINT, NEWEST_CHECKPOINT, NOTHING_YET } from './marks.ts'
+import { DROPPED_CHECKPOINT, EMPTY_MARK, NEWEST_CHECKPOINT } from './marks.ts'
 
 /** The state to anchor now. Chains of days before yesterday are covered by checkpoints. */
 export async function anchorOfLog(db: Database, at: number): Promise<AuditAnchor> {
@@ -19,8 +19,8 @@ export async function anchorOfLog(db: Database, at: number): Promise<AuditAnchor
   return {
     at,
     sealed: notes.map(({ name }) => name).sort(),
-    checkpoint: newest ? { no: newest.no, hash: newest.hash } : NOTHING_YET,
-    action: action ?? NOTHING_YET,
+    checkpoint: newest ? { no: newest.no, hash: newest.hash } : EMPTY_MARK,
+    action: action ?? EMPTY_MARK,
     ends: Object.fromEntries(ends),
   }
 }

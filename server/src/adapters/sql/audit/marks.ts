@@ -12,7 +12,7 @@ export const DROPPED_CHECKPOINT = 'dropped checkpoint'
 export const ANCHORED = 'anchored'
 
 export const CHAIN_START = '0'.repeat(64)
-export const NOTHING_YET: Mark = { no: 0, hash: CHAIN_START }
+export const EMPTY_MARK: Mark = { no: 0, hash: CHAIN_START }
 
 /** The text that a mark's MAC covers. */
 export const markText = (name: string, { no, hash }: Mark): string => `${name}\n${no}\n${hash}`

@@ -5,11 +5,11 @@ import { checkpointHash, checkpointText, toCheckpoint } from '../checkpoint.ts'
 import {
   ANCHORED,
   DROPPED_CHECKPOINT,
+  EMPTY_MARK,
   isSameMark,
   type Mark,
   markText,
   NEWEST_CHECKPOINT,
-  NOTHING_YET,
 } from '../marks.ts'
 import type { AuditSeal } from '../seal.ts'
 import type { Digests, StoredRows } from '../stored-rows.ts'
@@ -124,7 +124,7 @@ async function verifyCheckpoints(
   marks: Marks,
 ): Promise<readonly AuditCheckpoint[]> {
   const checkpoints: AuditCheckpoint[] = []
-  let last = marks.get(DROPPED_CHECKPOINT) ?? NOTHING_YET
+  let last = marks.get(DROPPED_CHECKPOINT) ?? EMPTY_MARK
   for await (const row of log.checkpoints()) {
     const checkpoint = toCheckpoint(row)
     const { no, firstSeq, previous, hash, signature } = checkpoint
@@ -136,7 +136,7 @@ async function verifyCheckpoints(
     last = { no, hash }
     checkpoints.push(checkpoint)
   }
-  if (!isSameMark(last, marks.get(NEWEST_CHECKPOINT) ?? NOTHING_YET)) {
+  if (!isSameMark(last, marks.get(NEWEST_CHECKPOINT) ?? EMPTY_MARK)) {
     throw new Broken((checkpoints.at(-1)?.lastSeq ?? 0) + 1, 'the last checkpoints are missing')
   }
   return checkpoints

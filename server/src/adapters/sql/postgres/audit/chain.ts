@@ -1,6 +1,6 @@
 import { type AuditBatch, agentsIn, chainHash } from '../../audit/batch.ts'
 import { CHAINS_MARK, type ChainId, endMarkName, withChain } from '../../audit/chains.ts'
-import { isSameMark, type Mark, markText, NOTHING_YET } from '../../audit/marks.ts'
+import { EMPTY_MARK, isSameMark, type Mark, markText } from '../../audit/marks.ts'
 import type { AuditSeal } from '../../audit/seal.ts'
 import { lockStatement } from '../../engine.ts'
 import { listOf, type Statement, type Step } from '../connections/round-trip.ts'
@@ -62,7 +62,7 @@ export function openPostgresChain({ instance, seal }: Needs) {
       known = { day, end: toMark(end), others }
     },
     append(seq: number, day: number, batch: AuditBatch) {
-      const { end: before, others } = known ?? { end: NOTHING_YET, others: undefined }
+      const { end: before, others } = known ?? { end: EMPTY_MARK, others: undefined }
       const body = JSON.stringify(batch)
       const hash = chainHash(before.hash, seq, day, body)
       const end: Mark = { no: before.no + 1, hash }
@@ -83,7 +83,7 @@ export function openPostgresChain({ instance, seal }: Needs) {
 
 /** `READ_MARK` answers in this form. */
 function toMark(answer: unknown): Mark {
-  const [no, hash] = (answer ?? [NOTHING_YET.no, NOTHING_YET.hash]) as [no: number, hash: string]
+  const [no, hash] = (answer ?? [EMPTY_MARK.no, EMPTY_MARK.hash]) as [no: number, hash: string]
   return { no, hash }
 }
 

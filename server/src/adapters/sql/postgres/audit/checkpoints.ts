@@ -31,16 +31,16 @@ export async function newestBatch(db: Database): Promise<number> {
 }
 
 /** Signs the next unsigned batches of any chain. */
-export function signNextStretch(db: Kysely<Schema>, seal: AuditSeal) {
+export function signNextRange(db: Kysely<Schema>, seal: AuditSeal) {
   return (at: number, upTo: number): Promise<AuditCheckpoint | undefined> =>
     db.transaction().execute(async (transaction) => {
       await lockSection(transaction, 'audit checkpoints')
-      const stretch = await nextStretch(transaction, upTo)
-      if (!stretch) return undefined
+      const range = await nextRange(transaction, upTo)
+      if (!range) return undefined
       const marks = postgresMarks(transaction, seal)
       const { no, hash: previous } = await marks.read(NEWEST_CHECKPOINT)
       const checkpoint = sealCheckpoint(
-        { no: no + 1, ...stretch, at, previous, action: await newestAction(transaction) },
+        { no: no + 1, ...range, at, previous, action: await newestAction(transaction) },
         seal,
       )
       await insert(transaction, checkpoint)
@@ -95,29 +95,29 @@ async function readSigned(db: Database, chains: readonly ChainId[]) {
 }
 
 /** Skips chains with nothing to sign: their new batches are after `upTo`, or were cut off. */
-async function nextStretch(transaction: Transaction<Schema>, upTo: number) {
+async function nextRange(transaction: Transaction<Schema>, upTo: number) {
   for (const chain of await findUnsigned(transaction)) {
-    const stretch = await readStretch(transaction, chain, upTo)
-    if (stretch) return stretch
+    const range = await readRange(transaction, chain, upTo)
+    if (range) return range
   }
   return undefined
 }
 
-async function readStretch(
+async function readRange(
   transaction: Transaction<Schema>,
   { day, instance, signedSeq }: Signed,
   upTo: number,
 ) {
   const { rows } = await sql<{ first_seq: number; last_seq: number; root: string }>`
-    with stretch as (
+    with unsigned as (
       select seq, place, hash from audit_batches
       where day = ${day} and instance = ${instance} and seq <= ${upTo} and place > coalesce(
         (select place from audit_batches where day = ${day} and seq = ${signedSeq}), 0)
       order by place limit ${sql.lit(MOST_BATCHES_SIGNED)}
     )
     select min(seq) as first_seq, max(seq) as last_seq,
-      (select hash from stretch order by place desc limit 1) as root
-    from stretch having count(*) > 0`.execute(transaction)
+      (select hash from unsigned order by place desc limit 1) as root
+    from unsigned having count(*) > 0`.execute(transaction)
   const [row] = rows
   return row && { firstSeq: row.first_seq, lastSeq: row.last_seq, day, root: row.root, instance }
 }

@@ -1,4 +1,4 @@
-import { type Mark, markText, NOTHING_YET } from '../../audit/marks.ts'
+import { EMPTY_MARK, type Mark, markText } from '../../audit/marks.ts'
 import type { AuditSeal } from '../../audit/seal.ts'
 import type { Database } from '../../schema.ts'
 
@@ -11,7 +11,7 @@ export function postgresMarks(db: Database, seal: AuditSeal) {
         .select(['no', 'hash'])
         .where('name', '=', name)
         .executeTakeFirst()
-      return row ?? NOTHING_YET
+      return row ?? EMPTY_MARK
     },
     async write(name: string, { no, hash }: Mark): Promise<void> {
       const mark = { no, hash, mac: seal.mac(markText(name, { no, hash })) }

@@ -2,13 +2,13 @@ import { sql } from 'kysely'
 import type { Secrets } from '#ports/secrets.ts'
 import type { AuditUpkeep } from '#ports/stores/audit-upkeep.ts'
 import { anchorOfLog, holdsAnchor } from '../../audit/anchor-of-log.ts'
-import { ANCHORED, NOTHING_YET } from '../../audit/marks.ts'
+import { ANCHORED, EMPTY_MARK } from '../../audit/marks.ts'
 import type { AuditSeal } from '../../audit/seal.ts'
 import { signedDays } from '../../audit/signed-days.ts'
 import { dropOldMandates } from '../../stores/policy/drop-old-mandates.ts'
 import { dropOldSignIns } from '../../stores/sign-in/drop-old-sign-ins.ts'
 import type { PostgresStore } from '../open.ts'
-import { lastCheckpointAt, newestBatch, signNextStretch } from './checkpoints.ts'
+import { lastCheckpointAt, newestBatch, signNextRange } from './checkpoints.ts'
 import { postgresMarks } from './marks.ts'
 import { dropOldestDay } from './retention.ts'
 
@@ -37,10 +37,10 @@ export function postgresAuditUpkeep({ store, seal, secrets }: Needs): AuditUpkee
     prepareDays: (today) => store.auditDays.prepareAhead(today),
     lastCheckpointAt: () => lastCheckpointAt(db),
     newestBatch: () => newestBatch(db),
-    signNext: signNextStretch(db, seal),
+    signNext: signNextRange(db, seal),
     anchor: (at) => anchorOfLog(db, at),
     wasAnchored: async () => (await marks.read(ANCHORED)).no > 0,
-    noteAnchored: (at) => marks.write(ANCHORED, { ...NOTHING_YET, no: at }),
+    noteAnchored: (at) => marks.write(ANCHORED, { ...EMPTY_MARK, no: at }),
     holds: (anchor) => holdsAnchor(db, anchor),
     signedDays: () => signedDays(db),
     dropBatches: dropOldestDay(db, seal),

@@ -2,7 +2,7 @@ import pg from 'pg'
 import type { AuditAnchor } from '#ports/stores/audit-anchor.ts'
 import { CHAINS_MARK, EMBEDDED, endMarkName, toChainId, withChain } from '../../audit/chains.ts'
 import { CHECKPOINT_COLUMNS } from '../../audit/checkpoint.ts'
-import { DROPPED_CHECKPOINT, isSameMark, NOTHING_YET } from '../../audit/marks.ts'
+import { DROPPED_CHECKPOINT, EMPTY_MARK, isSameMark } from '../../audit/marks.ts'
 import type { AuditSeal } from '../../audit/seal.ts'
 import { type Digests, type StoredRows, storedRows } from '../../audit/stored-rows.ts'
 import { type AuditVerdict, Broken } from '../../audit/verify/verdict.ts'
@@ -85,14 +85,14 @@ async function* dayCountsOf(client: pg.ClientBase): AsyncGenerator<DayCount> {
 /** The mark of all chains reveals a chain whose rows and own mark are all missing. */
 function chainsOf(marks: Marks, seal: AuditSeal): ReadonlyMap<string, ChainBounds> {
   const chains = new Map<string, ChainBounds>()
-  let sum = NOTHING_YET
+  let sum = EMPTY_MARK
   for (const [name, end] of marks) {
     const chain = toChainId(name)
     if (!chain) continue
-    chains.set(name, { beginning: NOTHING_YET, end })
+    chains.set(name, { beginning: EMPTY_MARK, end })
     sum = withChain(sum, chain, seal)
   }
-  if (isSameMark(sum, marks.get(CHAINS_MARK) ?? NOTHING_YET)) return chains
+  if (isSameMark(sum, marks.get(CHAINS_MARK) ?? EMPTY_MARK)) return chains
   throw new Broken(0, 'a chain of the log is missing')
 }
 

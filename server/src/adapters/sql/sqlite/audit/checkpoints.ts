@@ -11,7 +11,7 @@ import { NEWEST_CHECKPOINT } from '../../audit/marks.ts'
 import type { AuditSeal } from '../../audit/seal.ts'
 import { BEGINNING, openAuditMarks } from './marks.ts'
 
-/** Signs the log in stretches of one day, each in a transaction of the caller. */
+/** Signs the log in ranges of one day, each in a transaction of the caller. */
 export function openCheckpoints(database: DatabaseSync, seal: AuditSeal) {
   const marks = openAuditMarks(database, seal)
   const newest = database.prepare(
@@ -34,7 +34,7 @@ export function openCheckpoints(database: DatabaseSync, seal: AuditSeal) {
   const newestAction = database.prepare('select no, mac from agent_actions order by no desc limit 1')
 
   /** The next unsigned batches of one day. */
-  function nextStretch(after: number, upTo: number) {
+  function nextRange(after: number, upTo: number) {
     const first = firstAfter.get(after, upTo)
     if (!first) return undefined
     const firstSeq = Number(first['seq'])
@@ -55,11 +55,11 @@ export function openCheckpoints(database: DatabaseSync, seal: AuditSeal) {
       const { no, hash: previous } = marks.read(NEWEST_CHECKPOINT)
       // Without any checkpoint, all batches up to the beginning mark were signed and dropped.
       const signedSeq = newest.get()?.['last_seq'] ?? marks.read(BEGINNING).no
-      const stretch = nextStretch(Number(signedSeq), upTo)
-      if (!stretch) return undefined
+      const range = nextRange(Number(signedSeq), upTo)
+      if (!range) return undefined
       const done = newestAction.get()
       const action = toAction(done?.['no'], done?.['mac'])
-      const content = { no: no + 1, ...stretch, at, previous, instance: '', action }
+      const content = { no: no + 1, ...range, at, previous, instance: '', action }
       const checkpoint = sealCheckpoint(content, seal)
       insert.run(...toCheckpointColumns(checkpoint))
       marks.write(NEWEST_CHECKPOINT, { no: checkpoint.no, hash: checkpoint.hash })

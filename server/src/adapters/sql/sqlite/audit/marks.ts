@@ -2,10 +2,10 @@ import type { DatabaseSync } from 'node:sqlite'
 import {
   type ANCHORED,
   type DROPPED_CHECKPOINT,
+  EMPTY_MARK,
   type Mark,
   markText,
   type NEWEST_CHECKPOINT,
-  NOTHING_YET,
 } from '../../audit/marks.ts'
 import type { AuditSeal } from '../../audit/seal.ts'
 
@@ -30,7 +30,7 @@ export function openAuditMarks(database: DatabaseSync, seal: AuditSeal) {
     /** `isGenuine`: the MAC matches, or the mark was never written. */
     read(name: MarkName): Mark & { readonly isGenuine: boolean } {
       const row = select.get(name)
-      if (!row) return { ...NOTHING_YET, isGenuine: true }
+      if (!row) return { ...EMPTY_MARK, isGenuine: true }
       const mark = { no: Number(row['no']), hash: String(row['hash']) }
       return { ...mark, isGenuine: seal.isMac(markText(name, mark), String(row['mac'])) }
     },

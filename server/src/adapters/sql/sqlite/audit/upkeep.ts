@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { Secrets } from '#ports/secrets.ts'
 import type { AuditUpkeep } from '#ports/stores/audit-upkeep.ts'
 import { anchorOfLog, holdsAnchor } from '../../audit/anchor-of-log.ts'
-import { ANCHORED, NOTHING_YET } from '../../audit/marks.ts'
+import { ANCHORED, EMPTY_MARK } from '../../audit/marks.ts'
 import type { AuditSeal } from '../../audit/seal.ts'
 import { signedDays } from '../../audit/signed-days.ts'
 import { dropOldMandates } from '../../stores/policy/drop-old-mandates.ts'
@@ -49,7 +49,7 @@ export async function openSqliteAuditUpkeep({ store, seal, secrets }: Needs): Pr
     signNext: (at, upTo) => takeStep(() => checkpoints.signNext(at, upTo)),
     anchor: (at) => anchorOfLog(store.db, at),
     wasAnchored: () => store.exclusive(() => marks.read(ANCHORED).no > 0),
-    noteAnchored: (at) => takeStep(() => marks.write(ANCHORED, { ...NOTHING_YET, no: at })),
+    noteAnchored: (at) => takeStep(() => marks.write(ANCHORED, { ...EMPTY_MARK, no: at })),
     holds: (anchor) => holdsAnchor(store.db, anchor),
     signedDays: () => signedDays(store.db),
     dropBatches: (keep) => takeStep(() => dropBatches(keep)),

@@ -4,7 +4,7 @@ import { DatabaseSync, type SQLOutputValue } from 'node:sqlite'
 import type { AuditAnchor } from '#ports/stores/audit-anchor.ts'
 import { Fault } from '../../../../fault.ts'
 import { CHECKPOINT_COLUMNS } from '../../audit/checkpoint.ts'
-import { type Mark, NOTHING_YET } from '../../audit/marks.ts'
+import { EMPTY_MARK, type Mark } from '../../audit/marks.ts'
 import { AUDIT_KEY_FILE, auditSeal } from '../../audit/seal.ts'
 import { type Digests, type StoredRows, storedRows } from '../../audit/stored-rows.ts'
 import { type AuditVerdict, Broken } from '../../audit/verify/verdict.ts'
@@ -61,7 +61,7 @@ function sqliteLog(database: DatabaseSync): StoredLog {
   }
 }
 
-const markOf = (marks: Marks, name: string): Mark => marks.get(name) ?? NOTHING_YET
+const markOf = (marks: Marks, name: string): Mark => marks.get(name) ?? EMPTY_MARK
 
 type Row = Readonly<Record<string, SQLOutputValue>>
 
