@@ -4,11 +4,11 @@ import { readAudit } from '../../server/test/limits/read-audit.ts'
 
 /** How many requests of the folder's only agent are in the log, and how many were charged to it. */
 export function countRequests(folder: string): { readonly logged: number; readonly charged: number } {
-  const { intents } = readAudit(folder)
+  const { admitted } = readAudit(folder)
   using database = new DatabaseSync(join(folder, 'stakewright.db'), { readOnly: true })
   const row = database.prepare('select sum(day_used) as charged from agent_activity').get()
   return {
-    logged: intents.filter(([, , agentNo]) => agentNo !== 0).length,
+    logged: admitted.filter(([, , agentNo]) => agentNo !== 0).length,
     charged: Number(row?.['charged'] ?? 0),
   }
 }

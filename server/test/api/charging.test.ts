@@ -66,8 +66,8 @@ async function usedBy(folder: string, agentId: string, email: string): Promise<n
 const signed = (count: number) => (count === 0 ? '–' : `+${count}`)
 
 /** How the log tells of the one request from the address, besides those that have measured it. */
-function loggedAs({ intents, refusals }: Audit, charging: ChargingCase, from: string): string {
-  if (intents.some(([, , , endpoint, address]) => address === from && endpoint !== 'price'))
+function loggedAs({ admitted, refusals }: Audit, charging: ChargingCase, from: string): string {
+  if (admitted.some(([, , , endpoint, address]) => address === from && endpoint !== 'price'))
     return 'one by one'
   // Who is throttled never gets as far as a route.
   const isThrottled = charging.after === 'address used up'

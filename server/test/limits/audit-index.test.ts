@@ -52,5 +52,5 @@ test("an agent's log is what the batches say, whenever it is read and in pages o
     }),
     { numRuns: 15 },
   )
-  assert(readAudit(folder.path).intents.length > 100)
+  assert(readAudit(folder.path).admitted.length > 100)
 })

@@ -82,8 +82,8 @@ test('5,000 requests of all kinds: each is in the log once, admitted or refused'
     ...audit.refusals.map(([, , status]) => status),
   ])
   for (const status of [200, 400, 401, 404, 405, 414, 429, 503]) assert(statuses.has(status), `no ${status}`)
-  assert.equal(audit.outcomes.length, audit.intents.length)
-  assert.equal(new Set(audit.intents.map(([ticket]) => ticket)).size, audit.intents.length)
+  assert.equal(audit.outcomes.length, audit.admitted.length)
+  assert.equal(new Set(audit.admitted.map(([ticket]) => ticket)).size, audit.admitted.length)
 })
 
 test('a client that leaves at any moment is in the log once', async () => {
@@ -108,7 +108,7 @@ test('a client that leaves at any moment is in the log once', async () => {
   }
   const audit = readAudit(folder.path)
   assert.equal(weightOf(audit), requests())
-  assert.equal(audit.outcomes.length, audit.intents.length)
+  assert.equal(audit.outcomes.length, audit.admitted.length)
 })
 
 test('100,000 refusals are counted exactly and take less than a megabyte', async () => {

@@ -80,7 +80,7 @@ for (const [action, table, failing] of FAILING_AT) {
     const audit = readAudit(folder.path)
     const others = failing - NEXT
     assert.deepEqual(
-      [audit.intents.length, audit.outcomes.length, weightOf(audit)],
+      [audit.admitted.length, audit.outcomes.length, weightOf(audit)],
       [2 + others, 1, 3 + others],
     )
     assert.equal((await verifyAudit(folder.path)).kind, 'intact')

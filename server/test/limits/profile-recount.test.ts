@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { Intent } from '#adapters/sql/audit/batch.ts'
+import type { AdmittedRequest } from '#adapters/sql/audit/batch.ts'
 import { ENDPOINT_KINDS } from '#domain/agents/endpoint-kinds.ts'
 import { firstDayOfProfile, PROFILE_DAYS, profileOf } from '#domain/agents/profile.ts'
 import { tempFolder } from '../support/temp-folder.ts'
@@ -15,17 +15,17 @@ const ENDPOINTS = [...Object.keys(ENDPOINT_KINDS), 'sandboxExecute']
 const CREATED = Date.UTC(2026, 0, 1, 23, 50)
 
 /** The profile in the plainest words: everything counted anew from the rows of the log. */
-function recount(intents: readonly Intent[], now: number) {
+function recount(admitted: readonly AdmittedRequest[], now: number) {
   const firstDay = Math.floor(now / DAY_MS) - PROFILE_DAYS + 1
   const tools: Record<string, number> = {}
   let built = 0
   let aware = 0
-  intents.forEach(([, at, , endpoint], place) => {
+  admitted.forEach(([, at, , endpoint], place) => {
     if (Math.floor(at / DAY_MS) < firstDay) return
     tools[endpoint] = (tools[endpoint] ?? 0) + 1
     if (!endpoint.startsWith('build')) return
     const lastOf = (kind: string) =>
-      intents.slice(0, place).findLast(([, , , earlier]) => ENDPOINT_KINDS[earlier] === kind)?.[1] ??
+      admitted.slice(0, place).findLast(([, , , earlier]) => ENDPOINT_KINDS[earlier] === kind)?.[1] ??
       -Infinity
     built += 1
     if (lastOf('look-up') >= at - CARE_MS && lastOf('policy-check') >= at - CARE_MS) aware += 1
@@ -63,7 +63,7 @@ test('a profile is what a recount over the rows of the log gives, over day borde
       const now = clock.now()
       const profile = profileOf(await store.requestLog.daysOf('a', firstDayOfProfile(now)), CREATED, now)
       await store[Symbol.asyncDispose]()
-      const own = readAudit(folder.path).intents.filter(([, , agentNo]) => agentNo === 1)
+      const own = readAudit(folder.path).admitted.filter(([, , agentNo]) => agentNo === 1)
       assert.equal(own.length, steps.length)
       const { tools, built, aware, counts } = recount(own, now)
       assert.deepEqual(profile.toolBreakdown, tools)

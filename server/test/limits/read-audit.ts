@@ -1,10 +1,15 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { type Intent, type Outcome, toBatch, type WeightedRefusal } from '#adapters/sql/audit/batch.ts'
+import {
+  type AdmittedRequest,
+  type Outcome,
+  toBatch,
+  type WeightedRefusal,
+} from '#adapters/sql/audit/batch.ts'
 import { askStore } from '../support/test-store.ts'
 
 export type Audit = {
-  readonly intents: readonly Intent[]
+  readonly admitted: readonly AdmittedRequest[]
   readonly outcomes: readonly Outcome[]
   readonly refusals: readonly WeightedRefusal[]
 }
@@ -23,12 +28,12 @@ export const readAuditOf = async (folder: string): Promise<Audit> => toAudit(awa
 function toAudit(rows: readonly Readonly<Record<string, unknown>>[]): Audit {
   const batches = rows.map((row) => toBatch(String(row['body'])))
   return {
-    intents: batches.flatMap(({ i }) => i),
+    admitted: batches.flatMap(({ i }) => i),
     outcomes: batches.flatMap(({ o }) => o),
     refusals: batches.flatMap(({ r }) => r),
   }
 }
 
 /** How many requests the log tells of. */
-export const weightOf = ({ intents, refusals }: Audit): number =>
-  intents.length + refusals.reduce((sum, [, , , , weight]) => sum + weight, 0)
+export const weightOf = ({ admitted, refusals }: Audit): number =>
+  admitted.length + refusals.reduce((sum, [, , , , weight]) => sum + weight, 0)

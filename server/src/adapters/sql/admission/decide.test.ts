@@ -40,10 +40,10 @@ const requestOf = (digest: string): AdmissionRequest => ({
 
 test('an agent whose row is damaged fails alone; the others of its batch are decided', () => {
   const requests = ['a', 'damaged', 'b'].map(requestOf)
-  const { decisions, intents } = decideBatch(admissionRules({ tiers: TIERS }), SUBJECTS, requests, 1)
+  const { decisions, admitted } = decideBatch(admissionRules({ tiers: TIERS }), SUBJECTS, requests, 1)
   assert.deepEqual(
     decisions.map((decided) => (decided instanceof Error ? 'failed' : decided.kind)),
     ['admitted', 'failed', 'admitted'],
   )
-  assert.equal(intents.length, 2)
+  assert.equal(admitted.length, 2)
 })

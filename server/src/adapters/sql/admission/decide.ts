@@ -8,7 +8,7 @@ import type {
   RuleOutcome,
 } from '#ports/stores/admission.ts'
 import { DAY_MS } from '../../../durations.ts'
-import { type Intent, ticketNumber, toIntent } from '../audit/batch.ts'
+import { type AdmittedRequest, ticketNumber, toAdmittedRequest } from '../audit/batch.ts'
 
 /** Agents and users of a batch, as its transaction sees them and with the charges of its earlier requests. */
 export type Subjects = {
@@ -34,16 +34,16 @@ export function decideBatch(
   subjects: Subjects,
   requests: readonly AdmissionRequest[],
   seq: number,
-): { readonly decisions: readonly Decided[]; readonly intents: readonly Intent[] } {
+): { readonly decisions: readonly Decided[]; readonly admitted: readonly AdmittedRequest[] } {
   const decisions: Decided[] = []
-  const intents: Intent[] = []
+  const admitted: AdmittedRequest[] = []
   for (const [place, request] of requests.entries()) {
     const decided = decideOne(rules, subjects, request, ticketNumber(seq, place))
     decisions.push(decided)
     if (decided instanceof Error || decided.kind !== 'admitted') continue
-    intents.push(toIntent(decided.ticket, request))
+    admitted.push(toAdmittedRequest(decided.ticket, request))
   }
-  return { decisions, intents }
+  return { decisions, admitted }
 }
 
 function decideOne(

@@ -7,14 +7,20 @@ import type { AdmissionRequest, Ticket } from '#ports/stores/admission.ts'
  */
 export type AuditBatch = {
   /** Admitted requests: ticket, time, agent number (0: none), endpoint, truncated address. */
-  readonly i: readonly Intent[]
+  readonly i: readonly AdmittedRequest[]
   /** Outcomes of admitted requests: ticket, agent number (0: none), status, microseconds. */
   readonly o: readonly Outcome[]
   /** Refused requests: second (of the first), endpoint, status, truncated address, count. */
   readonly r: readonly WeightedRefusal[]
 }
 
-export type Intent = readonly [ticket: number, at: number, agentNo: number, endpoint: string, address: string]
+export type AdmittedRequest = readonly [
+  ticket: number,
+  at: number,
+  agentNo: number,
+  endpoint: string,
+  address: string,
+]
 export type Outcome = readonly [ticket: number, agentNo: number, status: number, micros: number]
 export type WeightedRefusal = readonly [
   second: number,
@@ -35,21 +41,21 @@ export const chainHash = (previous: string, seq: number, day: number, body: stri
   hash('sha256', `${previous}\n${seq}\n${day}\n${body}`, 'hex')
 
 /** The distinct agents of a batch. */
-export function agentsIn({ i: intents, o: outcomes }: AuditBatch): ReadonlySet<number> {
+export function agentsIn({ i: admitted, o: outcomes }: AuditBatch): ReadonlySet<number> {
   const agents = new Set<number>()
-  for (const [, , agentNo] of intents) agents.add(agentNo)
+  for (const [, , agentNo] of admitted) agents.add(agentNo)
   for (const [, agentNo] of outcomes) agents.add(agentNo)
   agents.delete(0)
   return agents
 }
 
 /** Time of the newest request; undefined: outcomes only. */
-export function newestIn({ i: intents, r: refusals }: AuditBatch): number | undefined {
-  const times = [...intents.map(([, at]) => at), ...refusals.map(([second]) => second * 1000)]
+export function newestIn({ i: admitted, r: refusals }: AuditBatch): number | undefined {
+  const times = [...admitted.map(([, at]) => at), ...refusals.map(([second]) => second * 1000)]
   return times.length > 0 ? Math.max(...times) : undefined
 }
 
-export function toIntent(ticket: Ticket, request: AdmissionRequest): Intent {
+export function toAdmittedRequest(ticket: Ticket, request: AdmissionRequest): AdmittedRequest {
   return [
     ticket.number,
     request.at,

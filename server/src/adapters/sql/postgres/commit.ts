@@ -66,10 +66,10 @@ export function openPostgresCommit({ dedicated, rules, seals, chain, clock }: Ne
     if (!keys.days.includes(day)) throw clockWasWrong()
     const recovered = await recoverNotes(session)
     if (!chain.knows(day)) chain.learn(day, await session.send(chain.readSteps(day)))
-    const { decisions, intents } = decideBatch(rules, subjectsOf(known, users), requests, seq)
+    const { decisions, admitted } = decideBatch(rules, subjectsOf(known, users), requests, seq)
     const outcomes = [...recovered.outcomes, ...batch.outcomes]
     const refusals = [...recovered.refusals, ...batch.refusals]
-    const { steps, end } = chain.append(seq, day, { i: intents, o: outcomes, r: refusals })
+    const { steps, end } = chain.append(seq, day, { i: admitted, o: outcomes, r: refusals })
     try {
       await session.send([
         ...writeSteps(seq, known.changed(), users.values(), known.keyUses()),

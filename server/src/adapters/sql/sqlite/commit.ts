@@ -30,8 +30,8 @@ export function openCommit(database: DatabaseSync, { rules, seals, chain, addres
   function commit({ requests, outcomes, refusals }: Batch, at: number): readonly Decided[] {
     begin.run()
     if (others.haveWritten()) subjects.forget()
-    const { decisions, intents } = decideBatch(rules, subjects, requests, chain.nextSeq())
-    const newest = chain.append(at, { i: intents, o: outcomes, r: refusals })
+    const { decisions, admitted } = decideBatch(rules, subjects, requests, chain.nextSeq())
+    const newest = chain.append(at, { i: admitted, o: outcomes, r: refusals })
     subjects.write()
     addresses.write()
     others.leave()

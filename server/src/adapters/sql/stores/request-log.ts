@@ -1,6 +1,6 @@
 import type { AgentUse, RequestLog } from '#ports/stores/request-log.ts'
 import { toActivity, toDayCounts } from '../admission/rows.ts'
-import { batchOfTicket, type Intent, type Outcome, toBatch } from '../audit/batch.ts'
+import { type AdmittedRequest, batchOfTicket, type Outcome, toBatch } from '../audit/batch.ts'
 import type { Database } from '../schema.ts'
 
 /** Batches read per query. */
@@ -36,7 +36,7 @@ export function sqlRequestLog(db: Database, batches: AgentBatches): RequestLog {
       await batches.prepare()
       const beforeTicket = after === undefined ? NEWEST : Number(after)
       const outcomes = new Map<number, Outcome>()
-      const found: Intent[] = []
+      const found: AdmittedRequest[] = []
       for await (const batch of batchesOf(batches, no, batchOfTicket(beforeTicket), 'desc')) {
         // Outcomes are in later batches than their requests, so they are read first.
         collectOutcomes(outcomes, batch.o, no)
@@ -46,7 +46,7 @@ export function sqlRequestLog(db: Database, batches: AgentBatches): RequestLog {
       const page = found.slice(0, limit)
       if (after !== undefined) await findLateOutcomes(batches, no, page, outcomes)
       return {
-        requests: page.map((intent) => toRequest(intent, outcomes.get(intent[0]))),
+        requests: page.map((request) => toRequest(request, outcomes.get(request[0]))),
         next: found.length > limit ? String(page.at(-1)?.[0]) : undefined,
       }
     },
@@ -120,7 +120,7 @@ function collectOutcomes(into: Map<number, Outcome>, outcomes: readonly Outcome[
 async function findLateOutcomes(
   batches: AgentBatches,
   no: number,
-  page: readonly Intent[],
+  page: readonly AdmittedRequest[],
   outcomes: Map<number, Outcome>,
 ): Promise<void> {
   const open = page.filter(([ticket]) => !outcomes.has(ticket))
@@ -134,6 +134,9 @@ async function findLateOutcomes(
   }
 }
 
-function toRequest([ticket, at, , endpoint, truncatedAddress]: Intent, outcome: Outcome | undefined) {
+function toRequest(
+  [ticket, at, , endpoint, truncatedAddress]: AdmittedRequest,
+  outcome: Outcome | undefined,
+) {
   return { ticket, at, endpoint, truncatedAddress, status: outcome?.[2], latencyMicros: outcome?.[3] }
 }

@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../../../durations.ts'
-import type { Intent } from '../batch.ts'
+import type { AdmittedRequest } from '../batch.ts'
 import { Broken } from './verdict.ts'
 
 /** An agent's requests on a UTC day, as counted for its quota. */
@@ -12,8 +12,8 @@ export function verifyCounts() {
   return {
     /** All agents with logged requests. */
     agents,
-    add(intents: readonly Intent[]): void {
-      for (const [, at, agentNo] of intents) {
+    add(admitted: readonly AdmittedRequest[]): void {
+      for (const [, at, agentNo] of admitted) {
         if (agentNo === 0) continue
         agents.add(agentNo)
         const key = `${agentNo} ${Math.floor(at / DAY_MS)}`
