@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { TIERS } from '@stakewright/contract/limits'
 import { admissionRules } from '#domain/limits/admission-rules.ts'
 import type { AdmissionRequest, AgentRecord } from '#ports/stores/admission.ts'
-import { decideBatch, type Subjects } from './decide.ts'
+import { type BatchSubjects, decideBatch } from './decide.ts'
 
 const AGENT: AgentRecord = {
   no: 1,
@@ -20,7 +20,7 @@ const AGENT: AgentRecord = {
 /** A damaged row, with a tier that does not exist. */
 const DAMAGED = { ...AGENT, no: 2, tier: 'gold' as AgentRecord['tier'] }
 
-const SUBJECTS: Subjects = {
+const SUBJECTS: BatchSubjects = {
   agentOf: (digest) => (digest === 'damaged' ? DAMAGED : AGENT),
   agentActivity: () => undefined,
   dayCounts: () => undefined,
@@ -28,7 +28,7 @@ const SUBJECTS: Subjects = {
   chargeAgent() {},
   chargeUser() {},
   noteKeyUse() {},
-  distrust() {},
+  evict() {},
 }
 
 const requestOf = (digest: string): AdmissionRequest => ({

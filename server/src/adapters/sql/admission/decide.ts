@@ -11,7 +11,7 @@ import { DAY_MS } from '../../../durations.ts'
 import { type AdmittedRequest, ticketNumber, toAdmittedRequest } from '../audit/batch.ts'
 
 /** Agents and users of a batch, as its transaction sees them and with the charges of its earlier requests. */
-export type Subjects = {
+export type BatchSubjects = {
   agentOf(digest: string): AgentRecord | undefined
   agentActivity(agentNo: number): Activity | undefined
   dayCounts(agentNo: number, day: number): DayCounts | undefined
@@ -22,7 +22,7 @@ export type Subjects = {
   /** Records the use of a named key. */
   noteKeyUse(keyId: string, at: number): void
   /** Uncaches the key, so that refusing it takes as long as refusing an unknown one. */
-  distrust(digest: string): void
+  evict(digest: string): void
 }
 
 /** An error if the subject's stored data is damaged: the request fails alone. */
@@ -31,7 +31,7 @@ export type Decided = Decision | Error
 /** Decides the requests in order: each sees the charges of those before it. */
 export function decideBatch(
   rules: AdmissionRules,
-  subjects: Subjects,
+  subjects: BatchSubjects,
   requests: readonly AdmissionRequest[],
   seq: number,
 ): { readonly decisions: readonly Decided[]; readonly admitted: readonly AdmittedRequest[] } {
@@ -48,7 +48,7 @@ export function decideBatch(
 
 function decideOne(
   rules: AdmissionRules,
-  subjects: Subjects,
+  subjects: BatchSubjects,
   request: AdmissionRequest,
   number: number,
 ): Decided {
@@ -66,7 +66,7 @@ function decideOne(
 
 function decideForAgent(
   rules: AdmissionRules,
-  subjects: Subjects,
+  subjects: BatchSubjects,
   request: AdmissionRequest,
   digest: string,
   number: number,
@@ -74,7 +74,7 @@ function decideForAgent(
   const agent = subjects.agentOf(digest)
   const before = agent && subjects.agentActivity(agent.no)
   const outcome = rules.decideForAgent(agent, before, request)
-  if (outcome.kind === 'unusable') subjects.distrust(digest)
+  if (outcome.kind === 'unusable') subjects.evict(digest)
   if (agent && outcome.kind === 'admit') {
     const day = Math.floor(request.at / DAY_MS)
     const counts = rules.countDay(subjects.dayCounts(agent.no, day), before, request)

@@ -2,16 +2,16 @@ import type { Clock } from '#ports/clock.ts'
 import type { AdmissionRequest, AdmissionRules } from '#ports/stores/admission.ts'
 import { DAY_MS } from '../../../durations.ts'
 import { Fault } from '../../../fault.ts'
-import { type Decided, decideBatch, type Subjects } from '../admission/decide.ts'
+import { type BatchSubjects, type Decided, decideBatch } from '../admission/decide.ts'
 import type { Batch } from '../admission/group-commit.ts'
 import type { Notes } from '../admission/pending-notes.ts'
 import type { SealCheck } from '../admission/rows.ts'
 import type { Mark } from '../audit/marks.ts'
+import { type AgentCache, openAgentCache } from './agent-cache.ts'
 import type { PostgresChain } from './audit/chain.ts'
 import type { DedicatedConnection, Session } from './connections/dedicated-connection.ts'
 import type { Statement } from './connections/round-trip.ts'
 import { isRolledBack } from './errors.ts'
-import { type KnownAgents, openKnownAgents } from './known-agents.ts'
 import { readSteps, toFound } from './read-subjects.ts'
 import type { SubjectKeys, UserCounts } from './subjects.ts'
 import { writeSteps } from './write-subjects.ts'
@@ -38,15 +38,15 @@ type Needs = {
  * no request was admitted.
  */
 export function openPostgresCommit({ dedicated, rules, seals, chain, clock }: Needs) {
-  const known = openKnownAgents()
+  const agentCache = openAgentCache()
   let unknown: UnknownCommit | undefined
   let keepsNotes = false
 
   async function begin({ send }: Session, keys: SubjectKeys) {
-    const versions = known.versionsOf(keys.digests, keys.days)
+    const versions = agentCache.versionsOf(keys.digests, keys.days)
     const [, ...answers] = await send([[BEGIN, []], ...readSteps(keys, versions)])
     const found = toFound(keys, answers, seals)
-    known.learn(found.agents)
+    agentCache.learn(found.agents)
     return found
   }
 
@@ -66,13 +66,13 @@ export function openPostgresCommit({ dedicated, rules, seals, chain, clock }: Ne
     if (!keys.days.includes(day)) throw clockWasWrong()
     const recovered = await recoverNotes(session)
     if (!chain.knows(day)) chain.learn(day, await session.send(chain.readSteps(day)))
-    const { decisions, admitted } = decideBatch(rules, subjectsOf(known, users), requests, seq)
+    const { decisions, admitted } = decideBatch(rules, subjectsOf(agentCache, users), requests, seq)
     const outcomes = [...recovered.outcomes, ...batch.outcomes]
     const refusals = [...recovered.refusals, ...batch.refusals]
     const { steps, end } = chain.append(seq, day, { i: admitted, o: outcomes, r: refusals })
     try {
       await session.send([
-        ...writeSteps(seq, known.changed(), users.values(), known.keyUses()),
+        ...writeSteps(seq, agentCache.changed(), users.values(), agentCache.keyUses()),
         ...steps,
         [COMMIT, []],
       ])
@@ -83,7 +83,7 @@ export function openPostgresCommit({ dedicated, rules, seals, chain, clock }: Ne
     }
     unknown = undefined
     chain.committed(day, end)
-    known.committed(seq)
+    agentCache.committed(seq)
     return decisions
   }
 
@@ -97,12 +97,12 @@ export function openPostgresCommit({ dedicated, rules, seals, chain, clock }: Ne
       late?.addEventListener('abort', session.drop, { once: true })
       try {
         // A new connection may reach another or a restored server, where cached versions may mean other rows.
-        if (session.isNew) known.forget()
+        if (session.isNew) agentCache.forget()
         return await write(session, batch)
       } catch (error) {
         session.drop()
         chain.failed()
-        known.forget()
+        agentCache.forget()
         throw error
       } finally {
         late?.removeEventListener('abort', session.drop)
@@ -128,9 +128,9 @@ function keysOf(requests: readonly AdmissionRequest[], today: number): SubjectKe
   return { digests: [...digests], userIds: [...userIds], days: [...days] }
 }
 
-function subjectsOf(known: KnownAgents, users: ReadonlyMap<string, UserCounts>): Subjects {
+function subjectsOf(agentCache: AgentCache, users: ReadonlyMap<string, UserCounts>): BatchSubjects {
   return {
-    ...known,
+    ...agentCache,
     userActivity: (userId) => users.get(userId)?.activity,
     chargeUser(userId, activity) {
       const user = users.get(userId)

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Activity, AgentRecord, DayCounts } from '#ports/stores/admission.ts'
-import type { Subjects } from '../admission/decide.ts'
+import type { BatchSubjects } from '../admission/decide.ts'
 import { openKeyUses } from '../admission/key-uses.ts'
 import {
   ACTIVITY,
@@ -26,7 +26,7 @@ const upsertActivity = (table: string, key: string) => `
  * A write-back cache of agents and users: read on first use, changed in memory, written with every batch. It
  * is kept for the next batch unless another writer may have changed a row.
  */
-export type CachedSubjects = Subjects & {
+export type CachedSubjects = BatchSubjects & {
   /** Writes the batch's changes; call it before the commit. */
   write(): void
   /** After the commit: the batch's changes are now what is stored. */
@@ -36,7 +36,7 @@ export type CachedSubjects = Subjects & {
 }
 
 /** Most entries per cache. */
-const MOST_KNOWN = 10_000
+const MOST_CACHED = 10_000
 
 export function openSubjects(database: DatabaseSync, seals: SealCheck): CachedSubjects {
   const findAgent = database.prepare(
@@ -65,16 +65,18 @@ export function openSubjects(database: DatabaseSync, seals: SealCheck): CachedSu
   )
 
   const keyUses = openKeyUses()
-  const agents = remember((digest: string) =>
+  const agents = readThroughCache((digest: string) =>
     toAgentRecord(findAgent.get(digest) as AgentByKeyRow | undefined, seals),
   )
-  const agentActivities = remember((no: number) =>
+  const agentActivities = readThroughCache((no: number) =>
     toActivity(findAgentActivity.get(no) as ActivityRow | undefined),
   )
-  const userActivities = remember((userId: string) =>
+  const userActivities = readThroughCache((userId: string) =>
     toActivity(findUserActivity.get(userId) as ActivityRow | undefined),
   )
-  const days = remember((key: number) => toDayCounts(findDay.get(...toDayKey(key)) as DayRow | undefined))
+  const days = readThroughCache((key: number) =>
+    toDayCounts(findDay.get(...toDayKey(key)) as DayRow | undefined),
+  )
 
   return {
     agentOf: agents.get,
@@ -87,7 +89,7 @@ export function openSubjects(database: DatabaseSync, seals: SealCheck): CachedSu
     },
     chargeUser: userActivities.set,
     noteKeyUse: keyUses.note,
-    distrust: agents.drop,
+    evict: agents.drop,
     write() {
       agentActivities.forEachChanged((no, activity) => writeAgentActivity.run(no, ...toColumns(activity)))
       userActivities.forEachChanged((id, activity) => writeUserActivity.run(id, ...toColumns(activity)))
@@ -108,7 +110,7 @@ export function openSubjects(database: DatabaseSync, seals: SealCheck): CachedSu
 }
 
 /** A read-through cache that tracks changed entries. */
-function remember<Key, Thing extends Activity | AgentRecord | DayCounts>(
+function readThroughCache<Key, Thing extends Activity | AgentRecord | DayCounts>(
   read: (key: Key) => Thing | undefined,
 ) {
   const known = new Map<Key, Thing>()
@@ -134,7 +136,7 @@ function remember<Key, Thing extends Activity | AgentRecord | DayCounts>(
     },
     settle(): void {
       changed.clear()
-      if (known.size > MOST_KNOWN) known.clear()
+      if (known.size > MOST_CACHED) known.clear()
     },
     clear(): void {
       known.clear()

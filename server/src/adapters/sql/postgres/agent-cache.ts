@@ -3,14 +3,14 @@ import { openKeyUses } from '../admission/key-uses.ts'
 import type { AgentCounts, FoundAgent } from './subjects.ts'
 
 /** A cached key and its agent. */
-type KnownKey = {
+type CachedKey = {
   readonly agent: AgentRecord
   /** Row versions of key and agent; `UNKNOWN`: read again. */
   version: string
 }
 
 /** Most keys in the cache. */
-const MOST_KNOWN = 10_000
+const MOST_CACHED = 10_000
 const UNKNOWN = ''
 
 /**
@@ -18,8 +18,8 @@ const UNKNOWN = ''
  * versions it has cached, inside its transaction and under its locks, and receives the rows that differ: no
  * decision is based on outdated rows, whoever wrote them.
  */
-export function openKnownAgents() {
-  const keys = new Map<string, KnownKey>()
+export function openAgentCache() {
+  const keys = new Map<string, CachedKey>()
   const agents = new Map<number, AgentCounts>()
   const changed = new Set<AgentCounts>()
   const keyUses = openKeyUses()
@@ -64,7 +64,7 @@ export function openKnownAgents() {
       counts.changed.add(day)
       changed.add(counts)
     },
-    distrust(digest: string): void {
+    evict(digest: string): void {
       const key = keys.get(digest)
       if (key) key.version = UNKNOWN
     },
@@ -79,10 +79,10 @@ export function openKnownAgents() {
       }
       changed.clear()
       keyUses.committed()
-      if (keys.size > MOST_KNOWN) forget()
+      if (keys.size > MOST_CACHED) forget()
     },
     forget,
   }
 }
 
-export type KnownAgents = ReturnType<typeof openKnownAgents>
+export type AgentCache = ReturnType<typeof openAgentCache>
