@@ -98,12 +98,12 @@ export type RegistrationLimit = {
 }
 
 /** The most agents an owner may have, including those revoked since the start of the UTC day. */
-export type OwnerRoom = { readonly limit: number; readonly dayStart: number }
+export type AgentLimit = { readonly limit: number; readonly dayStart: number }
 
 /** `retryAt` is the end of the last window that refuses, and `by` its name. */
 export type RegistrationOutcome =
   | { readonly kind: 'registered' }
-  | { readonly kind: 'no_room' }
+  | { readonly kind: 'agent_limit_reached' }
   | { readonly kind: 'limited'; readonly by: RegistrationLimit['name']; readonly retryAt: number }
 
 /** The agent after the transition or, if `refused`, unchanged: its state does not allow it. */
@@ -139,7 +139,7 @@ export type Agents = {
     agent: NewAgent,
     limits: readonly RegistrationLimit[],
     record: ActionToRecord,
-    options?: { readonly room?: OwnerRoom | undefined; readonly done?: DoneRequest | undefined },
+    options?: { readonly agentLimit?: AgentLimit | undefined; readonly done?: DoneRequest | undefined },
   ): Promise<RegistrationOutcome>
   /**
    * Registers an agent for a user or an admin. In the same commit the replaced agent makes its transition,
@@ -149,8 +149,8 @@ export type Agents = {
     agent: NewAgent,
     replaced: ReplacedAgent | undefined,
     record?: ActionRecord,
-    room?: OwnerRoom,
-  ): Promise<'registered' | 'replaced_agent_not_found' | 'no_room'>
+    agentLimit?: AgentLimit,
+  ): Promise<'registered' | 'replaced_agent_not_found' | 'agent_limit_reached'>
   /**
    * Makes the transition of the token's agent, which verifies its address. Repeating it while the token is
    * valid changes nothing and returns the same. Undefined: the token or the agent's state does not allow it.
@@ -160,8 +160,8 @@ export type Agents = {
     step: Transition,
     now: number,
     record: ActionToRecord,
-    room?: OwnerRoom,
-  ): Promise<Agent | 'no_room' | undefined>
+    agentLimit?: AgentLimit,
+  ): Promise<Agent | 'agent_limit_reached' | undefined>
   /**
    * A fresh token and mail for the newest pending, unexpired agent of the address, if the caps allow. Takes
    * as long without one, so that timing does not reveal which addresses are known.

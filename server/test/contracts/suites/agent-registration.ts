@@ -119,7 +119,7 @@ export function verificationTests(open: () => Promise<Opened>): void {
       await using store = await open()
       await store.agents.selfRegister(selfRegistration('a'))
       const agent = await store.agents.verify('token of a', TRANSITIONS.verify, now, recordOf('activate'))
-      assert(agent !== 'no_room')
+      assert(agent !== 'agent_limit_reached')
       assert.equal(agent?.storedStatus, expected)
       assert.equal(await store.keyWorks('key of a', now), expected === 'active')
     }
@@ -137,7 +137,11 @@ export function verificationTests(open: () => Promise<Opened>): void {
     )
     const [first] = results
     for (const result of results) assert.deepEqual(result, first)
-    assert(first !== 'no_room' && first?.verifiedAt !== undefined && moments.includes(first.verifiedAt))
+    assert(
+      first !== 'agent_limit_reached' &&
+        first?.verifiedAt !== undefined &&
+        moments.includes(first.verifiedAt),
+    )
     assert.equal(first.identityTier, 'email_verified')
     assert.deepEqual(
       await store.agents.verify('token of a', TRANSITIONS.verify, NOW + 10, recordOf('activate')),
@@ -206,7 +210,7 @@ export function renewalTests(open: () => Promise<Opened>): void {
       NOW + DAY_MS,
       recordOf('activate'),
     )
-    assert(byRenewal !== 'no_room')
+    assert(byRenewal !== 'agent_limit_reached')
     assert.equal(byRenewal?.id, 'new')
     assert.equal(
       await store.agents.verify('token of new', TRANSITIONS.verify, NOW + DAY_MS, recordOf('activate')),

@@ -6,6 +6,7 @@ import type { ActionRecord, Agents, ChangeOutcome, NewAgent } from '#ports/store
 import type { Database, Schema } from '../schema.ts'
 import { recordActions } from './agent-actions.ts'
 import { changeAgent, type RowChange } from './agent-changes.ts'
+import { inheritUse, isBelowAgentLimit } from './agent-limit.ts'
 import { findAgent, listAgents } from './agent-queries.ts'
 import { toAgent, toRow } from './agent-rows.ts'
 import { recordDone } from './done-requests.ts'
@@ -14,7 +15,6 @@ import { assertKept } from './keys/assert-kept.ts'
 import { insertPrimaryKey, replacePrimaryKey } from './keys/primary-keys.ts'
 import { revokeByKey } from './keys/revoke-by-key.ts'
 import { queueCappedMail, queueNotice } from './mail-queue.ts'
-import { hasRoom, inheritUse } from './owner-room.ts'
 import { handOnMandate } from './policy/hand-on-mandate.ts'
 import { chargeLimits } from './registration-limits.ts'
 import { addToken, renewVerification, useToken } from './sign-in/verifications.ts'
@@ -65,20 +65,22 @@ export function sqlAgents({ db, secrets, logger = NO_LOG }: Needs): Agents {
         return { kind: 'registered' }
       })
     },
-    registerWithin: (agent, limits, record, { room, done } = {}) =>
+    registerWithin: (agent, limits, record, { agentLimit, done } = {}) =>
       inTransaction(async (transaction) => {
-        if (room && !(await hasRoom(transaction, agent.owner, room))) return { kind: 'no_room' }
+        if (agentLimit && !(await isBelowAgentLimit(transaction, agent.owner, agentLimit)))
+          return { kind: 'agent_limit_reached' }
         const reached = await chargeLimits(transaction, limits)
         if (reached) return reached
         const no = await insertAgent(transaction, secrets, agent)
-        if (room) await inheritUse(transaction, { ...agent, no }, room)
+        if (agentLimit) await inheritUse(transaction, { ...agent, no }, agentLimit)
         await recordRegistration(transaction, agent, record)
         if (done) await recordDone(transaction, secrets, done)
         return { kind: 'registered' }
       }),
-    register: (agent, replaced, record, room) =>
+    register: (agent, replaced, record, agentLimit) =>
       inTransaction(async (transaction) => {
-        if (room && !(await hasRoom(transaction, agent.owner, room))) return 'no_room'
+        if (agentLimit && !(await isBelowAgentLimit(transaction, agent.owner, agentLimit)))
+          return 'agent_limit_reached'
         // A mandate that was tampered with must not get a new, valid seal.
         const before = replaced && (await lockSealed(transaction, replaced.id))
         if (replaced && !isSealedAgent(secrets, before, before?.mac)) {
@@ -94,15 +96,15 @@ export function sqlAgents({ db, secrets, logger = NO_LOG }: Needs): Agents {
         if (told) await queueNotice(transaction, secrets, told, agent.createdAt)
         const no = await insertAgent(transaction, secrets, agent)
         if (outcome) await handOnMandate(transaction, secrets, outcome.row, { no, id: agent.id })
-        if (room) await inheritUse(transaction, { ...agent, no }, room)
+        if (agentLimit) await inheritUse(transaction, { ...agent, no }, agentLimit)
         const row = record && (await findAgent(transaction, EVERYBODY, agent.id))
         const details = { key: { id: null, ...agent.key } }
         if (row && record) await tellOwner(transaction, secrets, toAgent(row), record, details)
         return 'registered'
       }),
-    verify: (tokenDigest, step, now, record, room) =>
+    verify: (tokenDigest, step, now, record, agentLimit) =>
       inTransaction((transaction) =>
-        useToken(transaction, secrets, tokenDigest, { step, now, record, room }),
+        useToken(transaction, secrets, tokenDigest, { step, now, record, agentLimit }),
       ),
     renewVerification: ({ mail, ...renewal }) => {
       const sealed = secrets.seal(JSON.stringify(mail))

@@ -46,9 +46,9 @@ export async function queueNotice(
 ): Promise<void> {
   let isLast = false
   for (const cap of mailCaps) {
-    const room = await takeRoom(transaction, cap)
-    if (room === undefined) return
-    isLast ||= room === 0
+    const left = await countMail(transaction, cap)
+    if (left === undefined) return
+    isLast ||= left === 0
   }
   await queueMail(transaction, secrets.seal(JSON.stringify(isLast ? lastMail : mail)), now)
 }
@@ -64,7 +64,7 @@ export async function chargeMailCaps(
 
 /** Counts a mail unless the cap is reached. */
 export async function chargeMailCap(transaction: Transaction<Schema>, cap: MailCap): Promise<boolean> {
-  return (await takeRoom(transaction, cap)) !== undefined
+  return (await countMail(transaction, cap)) !== undefined
 }
 
 export async function dropMail(transaction: Transaction<Schema>, id: number): Promise<void> {
@@ -79,7 +79,7 @@ const REMEMBERED_MS = DAY_MS
  * back of the clock, time continues from the newest count; counts further ahead were written while the clock
  * was wrong, and are deleted.
  */
-async function takeRoom(transaction: Transaction<Schema>, cap: MailCap): Promise<number | undefined> {
+async function countMail(transaction: Transaction<Schema>, cap: MailCap): Promise<number | undefined> {
   await lockSection(transaction, 'registrations')
   await transaction
     .deleteFrom('mail_counts')

@@ -10,8 +10,8 @@ import { ownerOf as ownOwner, requireAdmin } from '../management-rights.ts'
 import { type Manager, type Once, onceWith, recordBy } from '../manager.ts'
 import { NOTICES, type Notify } from '../notices.ts'
 import { SELF_SERVICE_TIERS, type Tiers } from '../tier.ts'
+import { agentLimitAt, agentLimitReached } from './agent-limit.ts'
 import { toOwner } from './email.ts'
-import { noRoom, roomAt } from './owner-room.ts'
 
 type Needs = {
   readonly agents: Agents
@@ -76,9 +76,9 @@ export function registerAgent({ agents, secrets, clock, tiers, notify, perOwner 
           return made.owner === ownOwner(user) ? undefined : notify(made, NOTICES.registerFor(made), now)
         },
       }),
-      user.role === 'admin' ? undefined : roomAt(perOwner, now),
+      user.role === 'admin' ? undefined : agentLimitAt(perOwner, now),
     )
-    if (outcome === 'no_room') throw noRoom(perOwner)
+    if (outcome === 'agent_limit_reached') throw agentLimitReached(perOwner)
     if (outcome === 'replaced_agent_not_found') throw nothingToReplace()
     return output
   }

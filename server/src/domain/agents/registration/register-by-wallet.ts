@@ -6,7 +6,7 @@ import { currentAgent, registeredAgent } from '../current-agent.ts'
 import { issueKey } from '../keys/api-key.ts'
 import { actorOf, circumstances, type Once, type Origin } from '../manager.ts'
 import type { Tiers } from '../tier.ts'
-import { noRoom, roomAt } from './owner-room.ts'
+import { agentLimitAt, agentLimitReached } from './agent-limit.ts'
 import type { Registered } from './register-agent.ts'
 import { type RegistrationQuota, registrationLimits, registrationRefused } from './registration-limits.ts'
 
@@ -54,8 +54,11 @@ export function registerByWallet({ agents, secrets, clock, tiers, quota, perOwne
     const done = once && { ...once, answer: once.answer(registered) }
     const user = { id: userIdOf(address), email: undefined, wallet: address, role: 'user' } as const
     const record = { action: 'self-register', ...circumstances(actorOf(user), origin, now) } as const
-    const outcome = await agents.registerWithin(agent, limits, record, { room: roomAt(perOwner, now), done })
-    if (outcome.kind === 'no_room') throw noRoom(perOwner)
+    const outcome = await agents.registerWithin(agent, limits, record, {
+      agentLimit: agentLimitAt(perOwner, now),
+      done,
+    })
+    if (outcome.kind === 'agent_limit_reached') throw agentLimitReached(perOwner)
     if (outcome.kind === 'limited') throw registrationRefused(outcome, now)
     return registered
   }

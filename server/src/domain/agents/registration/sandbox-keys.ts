@@ -50,7 +50,7 @@ export function issueSandboxKey({ agents, secrets, clock, tiers, perIpHour, limi
     const limits = sandboxKeyLimits(perIpHour, secrets.digest('address', origin.client), now)
     const record = { action: 'create-sandbox-key', ...circumstances(ANYBODY, origin, now) } as const
     const outcome = await agents.registerWithin(agent, limits, record)
-    if (outcome.kind === 'no_room') throw new Error('sandbox keys have no owner to count for')
+    if (outcome.kind === 'agent_limit_reached') throw new Error('sandbox keys have no owner to count for')
     if (outcome.kind === 'limited') throw registrationRefused(outcome, now)
     return { agent: currentAgent(registeredAgent(agent), tiers, now), apiKey }
   }

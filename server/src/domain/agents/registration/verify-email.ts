@@ -8,7 +8,7 @@ import { TRANSITIONS } from '../agent-state.ts'
 import { type CurrentAgent, currentAgent } from '../current-agent.ts'
 import { ANYBODY, circumstances, type Origin } from '../manager.ts'
 import type { Tiers } from '../tier.ts'
-import { noRoom, roomAt } from './owner-room.ts'
+import { agentLimitAt, agentLimitReached } from './agent-limit.ts'
 
 type Needs = {
   readonly agents: Agents
@@ -26,11 +26,11 @@ const UNUSABLE =
 export function verifyEmail({ agents, codes, secrets, clock, tiers, perOwner }: Needs) {
   return async (token: string, origin: Origin): Promise<CurrentAgent> => {
     const now = clock.now()
-    const room = roomAt(perOwner, now)
+    const agentLimit = agentLimitAt(perOwner, now)
     const record = { action: 'activate', ...circumstances(ANYBODY, origin, now) } as const
     const digest = secrets.digest('token', token)
-    const agent = await agents.verify(digest, TRANSITIONS.verify, now, record, room)
-    if (agent === 'no_room') throw noRoom(perOwner)
+    const agent = await agents.verify(digest, TRANSITIONS.verify, now, record, agentLimit)
+    if (agent === 'agent_limit_reached') throw agentLimitReached(perOwner)
     if (!agent) throw new Fault('invalid_input', UNUSABLE)
     await codes.rememberNetwork({
       addressDigest: digestAddress(secrets, agent.owner),

@@ -1,15 +1,15 @@
 import type { Transaction } from 'kysely'
 import type { Secrets } from '#ports/secrets.ts'
 import type { ActionToRecord } from '#ports/stores/agent-actions.ts'
-import type { Agent, MailCap, OwnerRoom, TokenRecord, Transition } from '#ports/stores/agents.ts'
+import type { Agent, AgentLimit, MailCap, TokenRecord, Transition } from '#ports/stores/agents.ts'
 import { lockSection } from '../../engine.ts'
 import type { Schema } from '../../schema.ts'
 import { recordActions } from '../agent-actions.ts'
 import { changeAgent } from '../agent-changes.ts'
+import { inheritUse, isBelowAgentLimit } from '../agent-limit.ts'
 import { toAgent } from '../agent-rows.ts'
 import { lockSealed, resealed } from '../keys/agent-seal.ts'
 import { chargeMailCaps, dropMail, queueMail } from '../mail-queue.ts'
-import { hasRoom, inheritUse } from '../owner-room.ts'
 
 /** No agent has this number. */
 const NOBODY = 0
@@ -29,7 +29,7 @@ type Use = {
   readonly step: Transition
   readonly now: number
   readonly record: ActionToRecord
-  readonly room: OwnerRoom | undefined
+  readonly agentLimit: AgentLimit | undefined
 }
 
 /** Only the first use makes the transition; later ones find the agent in its target state. */
@@ -37,10 +37,10 @@ export async function useToken(
   transaction: Transaction<Schema>,
   secrets: Pick<Secrets, 'digest'>,
   digest: string,
-  { step, now, record, room }: Use,
-): Promise<Agent | 'no_room' | undefined> {
+  { step, now, record, agentLimit }: Use,
+): Promise<Agent | 'agent_limit_reached' | undefined> {
   // Locked before the state is read, so that only one of several concurrent uses is the first.
-  if (room) await lockSection(transaction, 'registrations')
+  if (agentLimit) await lockSection(transaction, 'registrations')
   const token = await transaction
     .selectFrom('verifications')
     .innerJoin('agents', 'agents.no', 'verifications.agent_no')
@@ -50,10 +50,11 @@ export async function useToken(
     .executeTakeFirst()
   if (!token) return undefined
   const isFirst = token.status !== step.to
-  if (room && isFirst && !(await hasRoom(transaction, token.owner, room))) return 'no_room'
+  if (agentLimit && isFirst && !(await isBelowAgentLimit(transaction, token.owner, agentLimit)))
+    return 'agent_limit_reached'
   const verified = { identity_tier: 'email_verified', verified_at: now }
   const outcome = await changeAgent(transaction, secrets, { kind: 'everybody' }, token.id, step, verified)
-  if (room && isFirst && outcome.kind === 'changed') await inheritUse(transaction, token, room)
+  if (agentLimit && isFirst && outcome.kind === 'changed') await inheritUse(transaction, token, agentLimit)
   if (isFirst && outcome.kind === 'changed')
     await recordActions(transaction, secrets, token.id, [record.action], record)
   await transaction

@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely'
-import type { OwnerRoom } from '#ports/stores/agents.ts'
+import type { AgentLimit } from '#ports/stores/agents.ts'
 import { lockSection } from '../engine.ts'
 import type { Schema } from '../schema.ts'
 
@@ -9,10 +9,10 @@ type Owned = { readonly no: number; readonly owner: string }
  * Whether the owner may have one more agent. Agents revoked today count as well, or revoking and registering
  * again would refill the daily quota. Unverified agents do not: anybody can register them with any address.
  */
-export async function hasRoom(
+export async function isBelowAgentLimit(
   transaction: Transaction<Schema>,
   owner: string,
-  { limit, dayStart }: OwnerRoom,
+  { limit, dayStart }: AgentLimit,
 ): Promise<boolean> {
   await lockSection(transaction, 'registrations')
   const { count } = await transaction
@@ -37,7 +37,7 @@ export async function hasRoom(
 export async function inheritUse(
   transaction: Transaction<Schema>,
   { no, owner }: Owned,
-  { dayStart }: OwnerRoom,
+  { dayStart }: AgentLimit,
 ): Promise<void> {
   const used = await transaction
     .selectFrom('agents')
