@@ -1,5 +1,5 @@
 import addressparser from 'nodemailer/lib/addressparser'
-import type { Letter } from '#ports/stores/outbox.ts'
+import type { IdentifiedMail } from '#ports/stores/outbox.ts'
 
 export type Sender = { readonly name: string; readonly address: string }
 
@@ -17,19 +17,19 @@ export function toSender(text: string): Sender {
 }
 
 /**
- * The mail as it travels (RFC 5322). The same letter gives the same bytes, its Message-ID included, so that a mail which
+ * The mail as it travels (RFC 5322). The same mail gives the same bytes, its Message-ID included, so that a mail which
  * is sent twice can be recognised as one. Nothing is ever fetched or read from a file for it.
  */
-export async function composeMail(letter: Letter, from: Sender): Promise<Buffer> {
+export async function composeMail(mail: IdentifiedMail, from: Sender): Promise<Buffer> {
   const { default: MailComposer } = await loadComposer()
-  const identity = `${letter.id}.${letter.createdAt}`
+  const identity = `${mail.id}.${mail.createdAt}`
   return new MailComposer({
     from,
-    to: { name: '', address: letter.to },
-    subject: letter.subject,
-    text: toTextPart(letter.text),
-    html: letter.html,
-    date: new Date(letter.createdAt),
+    to: { name: '', address: mail.to },
+    subject: mail.subject,
+    text: toTextPart(mail.text),
+    html: mail.html,
+    date: new Date(mail.createdAt),
     messageId: `<${identity}@${from.address.slice(from.address.lastIndexOf('@') + 1)}>`,
     // Suppresses automatic replies (RFC 3834), which would confirm that the address exists.
     headers: { 'Auto-Submitted': 'auto-generated' },

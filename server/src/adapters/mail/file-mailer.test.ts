@@ -3,14 +3,14 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Logger } from '#ports/logger.ts'
-import type { Letter } from '#ports/stores/outbox.ts'
+import type { IdentifiedMail } from '#ports/stores/outbox.ts'
 import { silentLogger } from '../../../test/support/silent-logger.ts'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { fileMailer } from './file-mailer.ts'
 
 const FROM = 'noreply@stakewright.example'
 const TOKEN = 'beef'.repeat(16)
-const LETTER: Letter = {
+const LETTER: IdentifiedMail = {
   id: 12,
   createdAt: Date.parse('2026-01-31T12:00:00.123Z'),
   to: 'agent@example.com',

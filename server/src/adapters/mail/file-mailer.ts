@@ -2,7 +2,7 @@ import { mkdir, open, rename } from 'node:fs/promises'
 import { platform } from 'node:os'
 import { join } from 'node:path'
 import type { Logger } from '#ports/logger.ts'
-import type { Letter, Mailer } from '#ports/stores/outbox.ts'
+import type { IdentifiedMail, Mailer } from '#ports/stores/outbox.ts'
 import { composeMail, toSender } from './compose-mail.ts'
 
 type Settings = { readonly folder: string; readonly from: string; readonly logger: Logger }
@@ -14,18 +14,18 @@ type Settings = { readonly folder: string; readonly from: string; readonly logge
 export function fileMailer({ folder, from, logger }: Settings): Mailer {
   const sender = toSender(from)
   return {
-    async send(letter) {
-      const file = join(folder, nameOf(letter))
+    async send(mail) {
+      const file = join(folder, nameOf(mail))
       await mkdir(folder, { recursive: true, mode: 0o700 })
-      await writeWhole(folder, file, await composeMail(letter, sender))
-      logger.info('mail written', { mail: letter.id, file })
+      await writeWhole(folder, file, await composeMail(mail, sender))
+      logger.info('mail written', { mail: mail.id, file })
       return { kind: 'taken' }
     },
   }
 }
 
 /** Sorts by time, then by id: `20260131T120000000Z-000042.eml`. */
-function nameOf({ id, createdAt }: Letter): string {
+function nameOf({ id, createdAt }: IdentifiedMail): string {
   const time = new Date(createdAt).toISOString().replace(/[-:.]/g, '')
   return `${time}-${String(id).padStart(6, '0')}.eml`
 }

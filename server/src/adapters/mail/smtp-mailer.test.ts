@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ENDPOINTS } from '@stakewright/contract'
 import fc from 'fast-check'
-import type { Letter } from '#ports/stores/outbox.ts'
+import type { IdentifiedMail } from '#ports/stores/outbox.ts'
 import { openSmtpSink } from '../../../test/support/services/smtp-sink.ts'
 import { openSmtpMailer } from './smtp-mailer.ts'
 
@@ -10,7 +10,7 @@ const EmailAddress = ENDPOINTS.selfRegister.body.shape.email
 const FROM = 'Stakewright <noreply@stakewright.example>'
 const TOKEN = 'c0ffee'.repeat(10).padEnd(64, '0')
 const LINK = `https://stakewright.example/verify?token=${TOKEN}`
-const LETTER: Letter = {
+const LETTER: IdentifiedMail = {
   id: 7,
   createdAt: 1_767_225_600_000,
   to: 'agent@example.com',

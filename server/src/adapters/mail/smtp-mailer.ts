@@ -19,12 +19,12 @@ export function openSmtpMailer({ url, from, timeoutMs = TIMEOUT_MS }: Settings):
   const server = readSmtpUrl(url)
   const closing = new AbortController()
   return {
-    async send(letter, deadline) {
-      const message = await composeMail(letter, sender)
+    async send(mail, deadline) {
+      const message = await composeMail(mail, sender)
       const limit = AbortSignal.any([closing.signal, deadline, AbortSignal.timeout(timeoutMs)])
       try {
         // The envelope is given as it is: nothing in the mail's headers can add or change a recipient.
-        await handOver(server, { from: sender.address, to: [letter.to] }, message, limit)
+        await handOver(server, { from: sender.address, to: [mail.to] }, message, limit)
         return { kind: 'taken' }
       } catch (error) {
         const reason = describeSmtpError(error)

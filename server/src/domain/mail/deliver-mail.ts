@@ -1,6 +1,6 @@
 import type { Clock } from '#ports/clock.ts'
 import type { Logger } from '#ports/logger.ts'
-import type { Handover, Mailer, MailUrgency, Outbox, QueuedMail } from '#ports/stores/outbox.ts'
+import type { DeliveryResult, Mailer, MailUrgency, Outbox, QueuedMail } from '#ports/stores/outbox.ts'
 import { DAY_MS } from '../../durations.ts'
 import { isTooLate, nextAttemptAt } from './retry-plan.ts'
 
@@ -28,7 +28,7 @@ const REMEMBER_FINISHED_MS = 7 * DAY_MS
  * in between repeats it, with the same content and identity, and none is ever lost.
  */
 export function deliverMail({ outbox, mailer, clock, chance, pause, logger }: Needs) {
-  async function attempt(queued: QueuedMail, deadline: AbortSignal): Promise<Handover> {
+  async function attempt(queued: QueuedMail, deadline: AbortSignal): Promise<DeliveryResult> {
     const { id, createdAt, mail } = queued
     if (isTooLate(createdAt, clock.now())) throw new Error('it is too late to send it')
     if (!mail) throw new Error('the mail cannot be unsealed with the present secret')
@@ -55,13 +55,13 @@ export function deliverMail({ outbox, mailer, clock, chance, pause, logger }: Ne
   }
 
   async function deliver(queued: QueuedMail, deadline: AbortSignal): Promise<void> {
-    let outcome: Handover
+    let result: DeliveryResult
     try {
-      outcome = await attempt(queued, deadline)
+      result = await attempt(queued, deadline)
     } catch (error) {
       return postpone(queued, error)
     }
-    if (outcome.kind === 'refused') return giveUp(queued, outcome.reason)
+    if (result.kind === 'refused') return giveUp(queued, result.reason)
     await outbox.delivered(queued)
     const waitedMs = clock.now() - queued.createdAt
     logger.info('mail delivered', { mail: queued.id, attempts: queued.attempts, waitedMs })

@@ -5,11 +5,11 @@ export type Outbox = {
   /** Leases due mails until `leaseUntil`, so that only one instance sends each. Counts the attempt. */
   claim(kind: MailUrgency, now: number, leaseUntil: number, limit: number): Promise<readonly QueuedMail[]>
   /** Also deletes the mail's content from the store. */
-  delivered(claim: Claim): Promise<void>
+  delivered(attempt: DeliveryAttempt): Promise<void>
   /** Releases the mail for a retry at `retryAt`, unless another instance has claimed it since. */
-  retry(claim: Claim, retryAt: number): Promise<void>
+  retry(attempt: DeliveryAttempt, retryAt: number): Promise<void>
   /** Deletes the content and keeps the row, unless another instance has claimed the mail since. */
-  giveUp(claim: Claim): Promise<void>
+  giveUp(attempt: DeliveryAttempt): Promise<void>
   /** Deletes the rows of finished mails that were queued before `createdBefore`. */
   forgetFinished(createdBefore: number): Promise<void>
 }
@@ -18,21 +18,21 @@ export type Outbox = {
 export type MailUrgency = 'urgent' | 'queued'
 
 /** One delivery attempt. `attempts` includes this one and so identifies it. */
-export type Claim = { readonly id: number; readonly attempts: number }
+export type DeliveryAttempt = { readonly id: number; readonly attempts: number }
 
-export type QueuedMail = Claim & {
+export type QueuedMail = DeliveryAttempt & {
   readonly createdAt: number
   /** Undefined: it cannot be unsealed, because the secret has changed since it was queued. */
   readonly mail: OutgoingMail | undefined
 }
 
 /** A mail with an identity that stays the same over all attempts. */
-export type Letter = OutgoingMail & { readonly id: number; readonly createdAt: number }
+export type IdentifiedMail = OutgoingMail & { readonly id: number; readonly createdAt: number }
 
-export type Handover =
+export type DeliveryResult =
   | { readonly kind: 'taken' }
   /** A permanent refusal by the receiving server: a retry is of no use. */
   | { readonly kind: 'refused'; readonly reason: string }
 
 /** Sends one mail; resolves when the receiving server has decided. Throws when a retry may succeed. */
-export type Mailer = { send(letter: Letter, deadline: AbortSignal): Promise<Handover> }
+export type Mailer = { send(mail: IdentifiedMail, deadline: AbortSignal): Promise<DeliveryResult> }

@@ -1,7 +1,7 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Secrets } from '#ports/secrets.ts'
 import type { OutgoingMail } from '#ports/stores/agents.ts'
-import type { Claim, MailUrgency, Outbox, QueuedMail } from '#ports/stores/outbox.ts'
+import type { DeliveryAttempt, MailUrgency, Outbox, QueuedMail } from '#ports/stores/outbox.ts'
 import type { Schema } from '../schema.ts'
 import { object, text } from '../stored-shape.ts'
 
@@ -19,7 +19,7 @@ const MAIL = object<OutgoingMail>({ to: text, subject: text, text, html: text })
 
 /** Each method is one statement. Finishing a mail deletes its content. */
 export function sqlOutbox({ db, secrets }: Needs): Outbox {
-  const ofClaim = ({ id, attempts }: Claim) =>
+  const ofAttempt = ({ id, attempts }: DeliveryAttempt) =>
     db
       .updateTable('outbox')
       .where('id', '=', id)
@@ -59,11 +59,11 @@ export function sqlOutbox({ db, secrets }: Needs): Outbox {
         .where('id', '=', id)
         .execute()
     },
-    async retry(claim, retryAt) {
-      await ofClaim(claim).set({ due_at: retryAt, leased_until: null }).execute()
+    async retry(attempt, retryAt) {
+      await ofAttempt(attempt).set({ due_at: retryAt, leased_until: null }).execute()
     },
-    async giveUp(claim) {
-      await ofClaim(claim).set({ status: 'given_up', sealed: null, leased_until: null }).execute()
+    async giveUp(attempt) {
+      await ofAttempt(attempt).set({ status: 'given_up', sealed: null, leased_until: null }).execute()
     },
     async forgetFinished(createdBefore) {
       await db
