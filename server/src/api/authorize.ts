@@ -4,7 +4,7 @@ import { secondsUntil } from '#domain/limits/window.ts'
 import { BUILD_MAX_AGE_MS, type CurrentNetwork } from '#domain/network/current-network.ts'
 import { refuseStaleAdmin } from '#domain/users/sessions.ts'
 import type { Clock } from '#ports/clock.ts'
-import type { Admission, Claim, Decision } from '#ports/stores/admission.ts'
+import type { Admission, ClaimedIdentity, Decision } from '#ports/stores/admission.ts'
 import type { KeyLimits } from '#ports/stores/agent-keys.ts'
 import type { User, UserTokens } from '#ports/stores/users.ts'
 import { Fault } from '../fault.ts'
@@ -47,12 +47,12 @@ export type CallInfo = {
 export type Authorize = <T>(info: CallInfo, next: (caller: Caller) => T | Promise<T>) => Promise<T>
 
 type Proof = {
-  readonly claim: Claim
+  readonly claim: ClaimedIdentity
   readonly user?: User
   readonly lacksFactor?: boolean
   readonly credential?: string
   /** The credential is only checked, not charged, because the endpoint needs none. */
-  readonly isFree?: boolean
+  readonly isUncharged?: boolean
 }
 
 const ANONYMOUS: Proof = { claim: { kind: 'nobody' } }
@@ -65,7 +65,7 @@ export function authorizeCalls(needs: AuthorizeNeeds): Authorize {
   const prove = proofs(needs, refusals)
 
   const admit = <T>(
-    { claim, user, lacksFactor, credential, isFree = false }: Proof,
+    { claim, user, lacksFactor, credential, isUncharged = false }: Proof,
     { endpoint, requires, context, audit }: CallInfo,
     next: (caller: Caller) => T | Promise<T>,
   ): Promise<T> => {
@@ -79,14 +79,14 @@ export function authorizeCalls(needs: AuthorizeNeeds): Authorize {
       recordOutcome(audit, endpoint, client)
     }
     return admission
-      .admit({ claim, endpoint, label, at, truncatedAddress: truncateAddress(client), client, isFree })
+      .admit({ claim, endpoint, label, at, truncatedAddress: truncateAddress(client), client, isUncharged })
       .then(
         (decision) => {
           if (decision.kind === 'admitted') audit.ticket = decision.ticket
           decided()
           if (decision.kind !== 'admitted') throw refusalOf(decision, context, at, refusals)
           if (credential !== undefined) onAdmitted?.(credential, at)
-          if (isFree) return next({ kind: 'anonymous' })
+          if (isUncharged) return next({ kind: 'anonymous' })
           const caller = toCaller(decision, context, claim, user)
           const { agent } = decision
           const stale = user && changesOthers(endpoint) && refuseStaleAdmin(user, at, LIMITS.freshSignInMs)
@@ -122,7 +122,7 @@ function proofOfGiven(
 ): Proof {
   if (!checksCredential) return ANONYMOUS
   const given = credentials()
-  return credentialOf(given) === undefined ? ANONYMOUS : { ...prove['agent-key'](given), isFree: true }
+  return credentialOf(given) === undefined ? ANONYMOUS : { ...prove['agent-key'](given), isUncharged: true }
 }
 
 /** What a credential proves, by the kind of credential that a route asks for. */
@@ -140,7 +140,7 @@ function proofs({ keyProofs, userTokens, isStanding, lacksFactor }: AuthorizeNee
       if (token === undefined) throw refusals.noToken(credentials)
       const user = await userTokens.verify(token)
       if (!user || !(await isStanding(user))) throw refusals.badToken(token)
-      const claim: Claim = { kind: 'user', userId: user.id, limits: USER_LIMITS }
+      const claim: ClaimedIdentity = { kind: 'user', userId: user.id, limits: USER_LIMITS }
       return { claim, user, lacksFactor: await lacksFactor(user), credential: token }
     },
   }
@@ -163,7 +163,7 @@ function refusalOf(
 function toCaller(
   { agent, quota }: Admitted,
   { onQuota, note }: CallContext,
-  claim: Claim,
+  claim: ClaimedIdentity,
   user: User | undefined,
 ): Caller {
   if (!quota) return { kind: 'anonymous' }

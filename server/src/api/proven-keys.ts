@@ -1,12 +1,12 @@
 import type { Secrets } from '#ports/secrets.ts'
-import type { Claim } from '#ports/stores/admission.ts'
+import type { ClaimedIdentity } from '#ports/stores/admission.ts'
 
 /** More keys than this are not cached; their digests are computed again. */
 const MOST_CACHED = 4_096
 
 export type KeyProofs = {
   /** What a key claims, if it has the form of one. */
-  prove(key: string): Claim | undefined
+  prove(key: string): ClaimedIdentity | undefined
   /** Drops every key that was not used since the call before: no key stays in memory when it is out of use. */
   forgetUnused(): void
 }
@@ -16,10 +16,10 @@ export type KeyProofs = {
  * Keys that nobody has are cached, too, so the cache tells nothing about which exist.
  */
 export function proveKeys(secrets: Secrets): KeyProofs {
-  let recent = new Map<string, Claim>()
-  let older = new Map<string, Claim>()
+  let recent = new Map<string, ClaimedIdentity>()
+  let older = new Map<string, ClaimedIdentity>()
 
-  function remember(key: string, claim: Claim): Claim {
+  function remember(key: string, claim: ClaimedIdentity): ClaimedIdentity {
     if (recent.size >= MOST_CACHED) recent.clear()
     recent.set(key, claim)
     return claim
@@ -41,7 +41,7 @@ export function proveKeys(secrets: Secrets): KeyProofs {
 }
 
 /** The digest is made when the store asks for it: those of many requests in a row cost half as much as each by itself. */
-function claimBy(key: string, secrets: Secrets): Claim {
+function claimBy(key: string, secrets: Secrets): ClaimedIdentity {
   let digest: string | undefined
   return {
     kind: 'agent-key',

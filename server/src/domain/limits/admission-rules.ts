@@ -56,7 +56,7 @@ function refusalOf(
 const endOf = (validUntil: number) => (validUntil === 0 ? 'key_revoked' : 'key_expired')
 
 function decide(limits: RateLimits, activity: Activity | undefined, request: AdmissionRequest): RuleOutcome {
-  if (request.isFree) return uncharged({ ...usedOf(activity, request.at), limits }, activity)
+  if (request.isUncharged) return uncharged({ ...usedOf(activity, request.at), limits }, activity)
   const charged = charge(activity, limits, request.at)
   if (charged.kind === 'limited') return isLastResort(request) ? uncharged(charged.quota, activity) : charged
   const kind = ENDPOINT_KINDS[request.endpoint]
@@ -119,9 +119,9 @@ function countDay(
   before: Activity | undefined,
   request: AdmissionRequest,
 ): DayCounts {
-  const tool = request.isFree ? FREE_CALLS : request.endpoint
+  const tool = request.isUncharged ? FREE_CALLS : request.endpoint
   const tools = { ...day?.tools, [tool]: (day?.tools[tool] ?? 0) + 1 }
-  const built = !request.isFree && isBuilder(request.endpoint) ? 1 : 0
+  const built = !request.isUncharged && isBuilder(request.endpoint) ? 1 : 0
   const earliest = request.at - CARE_MS
   const isAware =
     before !== undefined && before.lastLookUpAt >= earliest && before.lastPolicyCheckAt >= earliest

@@ -25,13 +25,13 @@ export type AddressCount = {
   readonly hits: number
 }
 
-export type Claim =
+export type ClaimedIdentity =
   | { readonly kind: 'nobody' }
   | { readonly kind: 'agent-key'; readonly digest: () => string }
   | { readonly kind: 'user'; readonly userId: string; readonly limits: RateLimits }
 
 export type AdmissionRequest = {
-  readonly claim: Claim
+  readonly claim: ClaimedIdentity
   /** The endpoint's name in the contract, from a bounded set. */
   readonly endpoint: string
   /** The request's name in the audit log, also from a bounded set. Default: the endpoint. */
@@ -42,7 +42,7 @@ export type AdmissionRequest = {
   /** The full address, for network restrictions of keys; never stored. */
   readonly client?: string
   /** Checks the credential without charging the quota: the endpoint needs no credential. */
-  readonly isFree?: boolean
+  readonly isUncharged?: boolean
 }
 
 export type Refusal = {

@@ -2,7 +2,7 @@ import type { Logger } from '#ports/logger.ts'
 import type { Secrets } from '#ports/secrets.ts'
 import type { Activity, AgentRecord, DayCounts } from '#ports/stores/admission.ts'
 import type { StoredStatus, Tier } from '#ports/stores/agents.ts'
-import { isSealedAgent, sayChangedOutside } from '../stores/keys/agent-seal.ts'
+import { isSealedAgent, logTampering } from '../stores/keys/agent-seal.ts'
 import { readNetworks, readScopes } from '../stores/keys/key-limits.ts'
 import { isSealed } from '../stores/keys/key-seal.ts'
 
@@ -37,7 +37,7 @@ export function toAgentRecord(
 ): AgentRecord | undefined {
   const isGenuine = isSealedAgent(secrets, row, row?.agent_mac)
   if (!isSealed(secrets, row?.id, row && toKeyContent(row)) || !row) return undefined
-  if (!isGenuine) sayChangedOutside(logger, row.id)
+  if (!isGenuine) logTampering(logger, row.id)
   const { key_id: keyId, scopes, networks } = row
   return {
     no: row.no,

@@ -10,7 +10,7 @@ import { inheritUse, isBelowAgentLimit } from './agent-limit.ts'
 import { findAgent, listAgents } from './agent-queries.ts'
 import { toAgent, toRow } from './agent-rows.ts'
 import { recordDone } from './done-requests.ts'
-import { agentMac, isSealedAgent, lockSealed, sayChangedOutside } from './keys/agent-seal.ts'
+import { agentMac, isSealedAgent, lockSealed, logTampering } from './keys/agent-seal.ts'
 import { assertKept } from './keys/assert-kept.ts'
 import { insertPrimaryKey, replacePrimaryKey } from './keys/primary-keys.ts'
 import { revokeByKey } from './keys/revoke-by-key.ts'
@@ -84,7 +84,7 @@ export function sqlAgents({ db, secrets, logger = NO_LOG }: Needs): Agents {
         // A mandate that was tampered with must not get a new, valid seal.
         const before = replaced && (await lockSealed(transaction, replaced.id))
         if (replaced && !isSealedAgent(secrets, before, before?.mac)) {
-          if (before) sayChangedOutside(logger, replaced.id)
+          if (before) logTampering(logger, replaced.id)
           return 'replaced_agent_not_found'
         }
         const values = { revoked_at: agent.createdAt }

@@ -49,7 +49,7 @@ export function isSealedAgent(
 }
 
 /** Logs each use of a row that was tampered with. */
-export const sayChangedOutside = (logger: Pick<Logger, 'error'>, agentId: string): void =>
+export const logTampering = (logger: Pick<Logger, 'error'>, agentId: string): void =>
   logger.error(
     'the row of an agent was not written by this service: its keys are refused until the row is as it was',
     new Error('its seal is not that of its content'),
