@@ -43,7 +43,7 @@ function apiUnderTest() {
       network: currentNetwork({ clock }),
       keyProofs: proveKeys(openSecrets({ keyPrefix: 'stk', pepper: 'x' })),
       userTokens: { issue: () => assert.fail(), userIdOf: () => assert.fail(), verify: () => assert.fail() },
-      isStanding: () => assert.fail(),
+      isTokenStillValid: () => assert.fail(),
       lacksFactor: () => assert.fail(),
       clock,
       asRequest: (work) => work(),

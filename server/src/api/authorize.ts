@@ -23,7 +23,7 @@ export type AuthorizeNeeds = {
   readonly keyProofs: KeyProofs
   readonly userTokens: UserTokens
   /** Whether the session of a user's token is still open. */
-  readonly isStanding: (user: User) => Promise<boolean>
+  readonly isTokenStillValid: (user: User) => Promise<boolean>
   /** Whether the user needs a second factor and signed in without one. */
   readonly lacksFactor: (user: User) => Promise<boolean>
   readonly clock: Clock
@@ -126,7 +126,10 @@ function proofOfGiven(
 }
 
 /** What a credential proves, by the kind of credential that a route asks for. */
-function proofs({ keyProofs, userTokens, isStanding, lacksFactor }: AuthorizeNeeds, refusals: Refusals) {
+function proofs(
+  { keyProofs, userTokens, isTokenStillValid, lacksFactor }: AuthorizeNeeds,
+  refusals: Refusals,
+) {
   return {
     'agent-key': (credentials: Credentials): Proof => {
       const key = credentialOf(credentials)
@@ -139,7 +142,7 @@ function proofs({ keyProofs, userTokens, isStanding, lacksFactor }: AuthorizeNee
       const token = userTokenOf(credentials)
       if (token === undefined) throw refusals.noToken(credentials)
       const user = await userTokens.verify(token)
-      if (!user || !(await isStanding(user))) throw refusals.badToken(token)
+      if (!user || !(await isTokenStillValid(user))) throw refusals.badToken(token)
       const claim: ClaimedIdentity = { kind: 'user', userId: user.id, limits: USER_LIMITS }
       return { claim, user, lacksFactor: await lacksFactor(user), credential: token }
     },

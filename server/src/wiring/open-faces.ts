@@ -8,7 +8,7 @@ import { SANDBOX_QUICKSTART } from '#discovery/quickstart.ts'
 import { DISCOVERY_LINKS, isDiscoveryPath, serveDiscovery } from '#discovery/serve-discovery.ts'
 import { reserveShare } from '#domain/limits/reserved-share.ts'
 import type { CurrentNetwork } from '#domain/network/current-network.ts'
-import { isStanding } from '#domain/users/sessions.ts'
+import { isTokenStillValid } from '#domain/users/sessions.ts'
 import { lacksFactor } from '#domain/users/totp.ts'
 import { openEdge } from '#http/edge.ts'
 import { credentialForms } from '#http/guard/credential-forms.ts'
@@ -76,7 +76,7 @@ export async function openFaces(opened: AsyncDisposableStack, wired: Wired, need
     network,
     keyProofs,
     userTokens,
-    isStanding: isStanding({ sessions, clock }),
+    isTokenStillValid: isTokenStillValid({ sessions, clock }),
     lacksFactor: lacksFactor({ factors: parts.factors, isRequired: config.tokens.adminTotp === 'required' }),
     clock,
     onAdmitted: share.admitted,

@@ -33,7 +33,7 @@ async function openEmpty() {
 outboxSuite('SQLite', openEmpty)
 signInCodesSuite('SQLite', openEmpty)
 
-const LANE = { cap: { key: 'x', limit: 3, since: 0, now: NOW }, resendAfterMs: undefined }
+const BUDGET = { cap: { key: 'x', limit: 3, since: 0, now: NOW }, resendAfterMs: undefined }
 
 test('neither address nor code lies open in the files of the store', async () => {
   await using store = await openEmpty()
@@ -41,7 +41,7 @@ test('neither address nor code lies open in the files of the store', async () =>
     codeFor('secret-address@example.com', {
       addressDigest: 'x',
       code: { digest: 'x', expiresAt: NOW + 600_000 },
-      lanes: { familiar: LANE, known: LANE, unknown: LANE },
+      budgets: { familiar: BUDGET, known: BUDGET, unknown: BUDGET },
     }),
   )
   for (const name of await readdir(store.folder)) {

@@ -8,7 +8,7 @@ import {
   networkLimits,
   type RegistrationQuota,
 } from '../agents/registration/registration-limits.ts'
-import { digestAddress, digestCode, digestNetwork, mailLanes, type SignInRules } from './sign-in-code.ts'
+import { digestAddress, digestCode, digestNetwork, mailBudgetsOf, type SignInRules } from './sign-in-code.ts'
 import { signInMail } from './sign-in-mail.ts'
 
 type Needs = {
@@ -48,7 +48,7 @@ export function requestCode({ codes, secrets, clock, rules, quota, adminEmails }
       limits: networkLimits(quota, `sign-in ${secrets.digest('address', ip)}`, now),
       unknownLimit: limitOfAll(quota, 'sign-in ', now),
       isAdmin: adminEmails.has(owner),
-      lanes: mailLanes(secrets, rules, owner, now),
+      budgets: mailBudgetsOf(secrets, rules, owner, now),
     })
     if (outcome.kind === 'limited') throw tooManyCodes(outcome.retryAt, now)
   }

@@ -6,7 +6,7 @@ import { openSecrets } from '#adapters/system/system-secrets.ts'
 import type { User } from '#ports/stores/users.ts'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { testClock } from '../../../test/support/test-clock.ts'
-import { beginSession, endSession, isStanding, listSessions, refuseStaleAdmin } from './sessions.ts'
+import { beginSession, endSession, isTokenStillValid, listSessions, refuseStaleAdmin } from './sessions.ts'
 
 const SECONDS = 60
 const FRESH_MS = 900_000
@@ -49,8 +49,9 @@ async function openSessions() {
       assert.deepEqual(more, { hasFactor, issuedBy: 'sign-in' })
       return String(id)
     },
-    stands: (userId: string, session: string) => isStanding({ sessions, clock })(userOf(userId, session)),
-    standsWithout: (user: User) => isStanding({ sessions, clock })(user),
+    stands: (userId: string, session: string) =>
+      isTokenStillValid({ sessions, clock })(userOf(userId, session)),
+    standsWithout: (user: User) => isTokenStillValid({ sessions, clock })(user),
     list: (userId: string) => listSessions({ sessions, clock })(userOf(userId, '')),
     end: (userId: string, session: string) =>
       endSession({ sessions, clock })(userOf(userId, ''), session, ORIGIN),

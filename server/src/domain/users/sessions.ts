@@ -92,7 +92,7 @@ export function endSession({ sessions, clock }: Pick<Needs, 'sessions' | 'clock'
 }
 
 /** Whether a token is still valid: a token of a sign-in is, while its session is open. */
-export function isStanding({ sessions, clock }: Pick<Needs, 'sessions' | 'clock'>) {
+export function isTokenStillValid({ sessions, clock }: Pick<Needs, 'sessions' | 'clock'>) {
   return async ({ id, session }: User): Promise<boolean> =>
     session === undefined || sessions.isOpen(session.id, id, clock.now())
 }

@@ -1,5 +1,5 @@
 import type { Secrets } from '#ports/secrets.ts'
-import type { CodeTries, MailLane, Standing } from '#ports/stores/users.ts'
+import type { CodeTries, Familiarity, MailBudget } from '#ports/stores/users.ts'
 import { canonicalAddress } from '../agents/registration/email.ts'
 import { mailCapOf } from '../mail/mail-cap.ts'
 
@@ -41,12 +41,12 @@ export const codeKind = (code: string): 'code' | 'long code' => (code.length > 6
  * limits alone. Tagged spellings of a mailbox that nobody has proven share the budget of their mailbox, apart from the
  * plain spelling's: there is no end of tags.
  */
-export function mailLanes(
+export function mailBudgetsOf(
   secrets: Digests,
   rules: SignInRules,
   owner: string,
   now: number,
-): Readonly<Record<Standing, MailLane>> {
+): Readonly<Record<Familiarity, MailBudget>> {
   const { mailsPerDay, resendAfterMs } = rules
   const own = { cap: mailCapOf(secrets, 'code', owner, mailsPerDay, now), resendAfterMs }
   const mailbox = canonicalAddress(owner)

@@ -81,17 +81,17 @@ export type CodeIssue = {
   readonly unknownLimit: RegistrationLimit
   /** Set by configuration, not by the store. */
   readonly isAdmin: boolean
-  readonly lanes: Readonly<Record<Standing, MailLane>>
+  readonly budgets: Readonly<Record<Familiarity, MailBudget>>
 }
 
 /**
  * The requester's relation to the address. `familiar`: proven from this network. `known`: owns an agent or
  * has signed in, from another network. `unknown`: never proven.
  */
-export type Standing = 'familiar' | 'known' | 'unknown'
+export type Familiarity = 'familiar' | 'known' | 'unknown'
 
-/** A mail budget that other lanes cannot use up. */
-export type MailLane = {
+/** A mail budget that other budgets cannot use up. */
+export type MailBudget = {
   readonly cap: MailCap
   /** Beyond the cap a mail is sent only if no unused code is younger than this. Undefined: never. */
   readonly resendAfterMs: number | undefined

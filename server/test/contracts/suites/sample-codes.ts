@@ -28,7 +28,7 @@ export async function claimAll(outbox: Outbox, now: number, leaseUntil = now): P
 export function codeFor(email: string, change: Partial<CodeIssue> = {}): CodeIssue {
   const now = change.now ?? NOW
   issued += 1
-  const lane = { cap: { key: email, limit: 1_000, since: now - DAY_MS, now }, resendAfterMs: undefined }
+  const budget = { cap: { key: email, limit: 1_000, since: now - DAY_MS, now }, resendAfterMs: undefined }
   return {
     owner: email,
     addressDigest: `address of ${email}`,
@@ -40,7 +40,7 @@ export function codeFor(email: string, change: Partial<CodeIssue> = {}): CodeIss
     limits: [],
     unknownLimit: dayLimit(now, 1_000),
     isAdmin: false,
-    lanes: { familiar: lane, known: lane, unknown: lane },
+    budgets: { familiar: budget, known: budget, unknown: budget },
     ...change,
   }
 }

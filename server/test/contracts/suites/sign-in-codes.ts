@@ -167,11 +167,14 @@ export function signInCodesSuite(name: string, open: () => Promise<Opened>): voi
 
     test('an address that has had its mails gets no more, is not told, and keeps its codes', async () => {
       await using store = await openWith()
-      const lane = { cap: { key: ADA, limit: 3, since: NOW - 86_400_000, now: NOW }, resendAfterMs: HOUR_MS }
-      const lanes = { familiar: lane, known: lane, unknown: lane }
+      const budget = {
+        cap: { key: ADA, limit: 3, since: NOW - 86_400_000, now: NOW },
+        resendAfterMs: HOUR_MS,
+      }
+      const budgets = { familiar: budget, known: budget, unknown: budget }
       for (let count = 1; count <= 50; count += 1) {
         assert.deepEqual(
-          await store.codes.issue(codeFor(ADA, { code: codeOf(`code ${count}`), lanes })),
+          await store.codes.issue(codeFor(ADA, { code: codeOf(`code ${count}`), budgets })),
           ISSUED,
         )
       }
@@ -183,10 +186,10 @@ export function signInCodesSuite(name: string, open: () => Promise<Opened>): voi
     test('beyond the cap a mail is sent when no unused code is young enough', async () => {
       await using store = await openWith()
       const issueAt = (now: number) => {
-        const lane = { cap: { key: ADA, limit: 1, since: now - 86_400_000, now }, resendAfterMs: HOUR_MS }
-        const lanes = { familiar: lane, known: lane, unknown: lane }
+        const budget = { cap: { key: ADA, limit: 1, since: now - 86_400_000, now }, resendAfterMs: HOUR_MS }
+        const budgets = { familiar: budget, known: budget, unknown: budget }
         const code = { digest: `code ${now - NOW}`, expiresAt: now + 600_000 }
-        return store.codes.issue(codeFor(ADA, { now, code, lanes }))
+        return store.codes.issue(codeFor(ADA, { now, code, budgets }))
       }
       for (const after of [0, 1, HOUR_MS - 1, HOUR_MS, HOUR_MS + 1]) await issueAt(NOW + after)
       assert.equal(await store.mails(), 2)

@@ -10,7 +10,7 @@ export type LimitReached = {
 }
 
 /** The window in force: the requested one or, after a small step back of the clock, a newer one. */
-type Standing = { readonly limit: RegistrationLimit; readonly windowStart: number; readonly hits: number }
+type WindowCount = { readonly limit: RegistrationLimit; readonly windowStart: number; readonly hits: number }
 
 /** Charges every limit once, or none; then returns the reached limit that ends last. */
 export async function chargeLimits(
@@ -19,18 +19,18 @@ export async function chargeLimits(
 ): Promise<LimitReached | undefined> {
   await lockSection(transaction, 'registrations')
   if (limits.length === 0) return undefined
-  const standings = await readStandings(transaction, limits)
-  const reached = findReached(standings)
+  const counts = await readCounts(transaction, limits)
+  const reached = findReached(counts)
   if (reached) return reached
-  await charge(transaction, standings)
+  await charge(transaction, counts)
   return undefined
 }
 
 /** Registrations are serialised by a lock, so each query covers all limits at once. */
-async function readStandings(
+async function readCounts(
   transaction: Transaction<Schema>,
   limits: readonly RegistrationLimit[],
-): Promise<readonly Standing[]> {
+): Promise<readonly WindowCount[]> {
   const newest = await transaction
     .selectFrom('registration_hits')
     .select((select) => ['name', select.fn.max('window_start').as('start')])
@@ -58,8 +58,8 @@ async function readStandings(
   })
 }
 
-function findReached(standings: readonly Standing[]): LimitReached | undefined {
-  return standings
+function findReached(counts: readonly WindowCount[]): LimitReached | undefined {
+  return counts
     .filter(({ limit, hits }) => hits >= limit.limit)
     .map(({ limit, windowStart }) => ({
       kind: 'limited' as const,
@@ -73,12 +73,12 @@ function findReached(standings: readonly Standing[]): LimitReached | undefined {
 }
 
 /** Also deletes other windows: the table holds one window per limit. */
-async function charge(transaction: Transaction<Schema>, standings: readonly Standing[]): Promise<void> {
+async function charge(transaction: Transaction<Schema>, counts: readonly WindowCount[]): Promise<void> {
   await transaction
     .deleteFrom('registration_hits')
     .where(({ or, and, eb }) =>
       or(
-        standings.map(({ limit, windowStart }) =>
+        counts.map(({ limit, windowStart }) =>
           and([eb('name', '=', limit.name), eb('window_start', '<>', windowStart)]),
         ),
       ),
@@ -87,7 +87,7 @@ async function charge(transaction: Transaction<Schema>, standings: readonly Stan
   await transaction
     .insertInto('registration_hits')
     .values(
-      standings.map(({ limit: { name, key }, windowStart }) => ({
+      counts.map(({ limit: { name, key }, windowStart }) => ({
         name,
         key,
         window_start: windowStart,

@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely'
-import type { CodeIssue, Standing } from '#ports/stores/users.ts'
+import type { CodeIssue, Familiarity } from '#ports/stores/users.ts'
 import { DAY_MS } from '../../../../durations.ts'
 import type { Schema } from '../../schema.ts'
 
@@ -40,7 +40,10 @@ export async function isNewNetwork(transaction: Transaction<Schema>, from: Prove
 }
 
 /** Always runs all queries, so that timing does not reveal which addresses are known. */
-export async function standingOf(transaction: Transaction<Schema>, issue: CodeIssue): Promise<Standing> {
+export async function familiarityOf(
+  transaction: Transaction<Schema>,
+  issue: CodeIssue,
+): Promise<Familiarity> {
   const isFamiliar = await isProvenNetwork(transaction, issue)
   const proven = await transaction
     .selectFrom('proven_networks')

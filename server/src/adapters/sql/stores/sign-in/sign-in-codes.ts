@@ -3,10 +3,10 @@ import type { Secrets } from '#ports/secrets.ts'
 import type {
   CodeAttempt,
   CodeIssue,
-  MailLane,
+  Familiarity,
+  MailBudget,
   Redeemed,
   SignInCodes,
-  Standing,
 } from '#ports/stores/users.ts'
 import { lockAddress } from '../../engine.ts'
 import type { Database, Schema } from '../../schema.ts'
@@ -15,7 +15,7 @@ import { chargeLimits } from '../registration-limits.ts'
 import { type RightCode, tryCode, tryLongCode, useUp } from './code-tries.ts'
 import { isEnrolled, recordFactor, useFactor } from './factor-rows.ts'
 import { countFactorTry, mayTry } from './factor-tries.ts'
-import { isNewNetwork, rememberNetwork, standingOf } from './proven-networks.ts'
+import { familiarityOf, isNewNetwork, rememberNetwork } from './proven-networks.ts'
 
 type Needs = { readonly db: Database; readonly secrets: Pick<Secrets, 'seal' | 'open' | 'digest'> }
 
@@ -27,15 +27,15 @@ export function sqlSignInCodes({ db, secrets }: Needs): SignInCodes {
       return db.transaction().execute(async (transaction) => {
         const reached = await chargeLimits(transaction, issue.limits)
         if (reached) return { kind: 'limited', retryAt: reached.retryAt }
-        const standing = await standingOf(transaction, issue)
+        const familiarity = await familiarityOf(transaction, issue)
         // The mail is written before the decision, so that the commit's duration does not reveal the
         // decision. Codes of known addresses do not queue behind mails that strangers cause.
-        const waiting = standing === 'unknown' ? 'queued' : 'urgent'
+        const waiting = familiarity === 'unknown' ? 'queued' : 'urgent'
         const mail = await queueMail(transaction, sealed, issue.now, waiting)
-        const isWithinDay = await chargeUnknown(transaction, standing, issue)
-        const isWithinLane = await chargeLane(transaction, issue.lanes[standing], issue)
+        const isWithinDay = await chargeUnknown(transaction, familiarity, issue)
+        const isWithinBudget = await chargeBudget(transaction, issue.budgets[familiarity], issue)
         await insertCode(transaction, issue)
-        if (!isWithinDay || !isWithinLane) await takeBack(transaction, mail, issue)
+        if (!isWithinDay || !isWithinBudget) await takeBack(transaction, mail, issue)
         return { kind: 'issued' }
       })
     },
@@ -88,17 +88,17 @@ async function tellOfNetwork(
 /** Proven addresses are counted too, under a key without a limit, so that both take the same time. */
 async function chargeUnknown(
   transaction: Transaction<Schema>,
-  standing: Standing,
+  familiarity: Familiarity,
   { unknownLimit }: CodeIssue,
 ): Promise<boolean> {
   const known = { ...unknownLimit, key: `${unknownLimit.key}known`, limit: Number.MAX_SAFE_INTEGER }
-  const reached = await chargeLimits(transaction, [standing === 'unknown' ? unknownLimit : known])
+  const reached = await chargeLimits(transaction, [familiarity === 'unknown' ? unknownLimit : known])
   return reached === undefined
 }
 
-async function chargeLane(
+async function chargeBudget(
   transaction: Transaction<Schema>,
-  { cap, resendAfterMs }: MailLane,
+  { cap, resendAfterMs }: MailBudget,
   { addressDigest, now }: CodeIssue,
 ): Promise<boolean> {
   const isWithinCap = await chargeMailCap(transaction, cap)
