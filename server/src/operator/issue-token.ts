@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { ownTokens } from '#adapters/jwt/own-tokens.ts'
 import { OPERATOR_ADDRESS } from '#adapters/jwt/user-claims.ts'
-import { openSqliteBeside } from '#adapters/sql/sqlite/open-beside.ts'
+import { openSqliteAlongside } from '#adapters/sql/sqlite/open-alongside.ts'
 import { hearStoreTime } from '#adapters/sql/store-time.ts'
 import { checkPepper } from '#adapters/sql/stores/keys/pepper.ts'
 import { sqlSessions } from '#adapters/sql/stores/sign-in/sessions.ts'
@@ -43,7 +43,7 @@ export async function issueAdminToken(
   const pepper = await presentSecret(dataDir, 'key-pepper', 'KEY_PEPPER', keys.pepper)
   const secrets = openSecrets({ keyPrefix: keys.prefix, pepper })
   await using store =
-    database.kind === 'sqlite' ? await openSqliteBeside(database.folder) : await openStore(config, SILENT)
+    database.kind === 'sqlite' ? await openSqliteAlongside(database.folder) : await openStore(config, SILENT)
   const { db } = store
   await checkPepper(db, secrets)
   const clock = followingClock({ own })

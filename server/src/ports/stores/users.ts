@@ -90,7 +90,7 @@ export type CodeIssue = {
  */
 export type Familiarity = 'familiar' | 'known' | 'unknown'
 
-/** A mail budget that other budgets cannot use up. */
+/** A cap of its own: mails that count against other budgets do not use it up. */
 export type MailBudget = {
   readonly cap: MailCap
   /** Beyond the cap a mail is sent only if no unused code is younger than this. Undefined: never. */

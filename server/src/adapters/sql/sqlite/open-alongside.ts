@@ -11,13 +11,13 @@ import { inspectSqlite } from './inspection.ts'
 /** The service holds the lock for one commit at a time; this connection may wait for many. */
 const TIMEOUT_MS = 5_000
 
-export type SqliteBeside = AsyncDisposable & { readonly db: Database }
+export type SqliteAlongside = AsyncDisposable & { readonly db: Database }
 
 /**
  * Opens the SQLite store for a short transaction beside a running service. Unlike the service it takes no
  * folder lock, runs no migrations and leaves WAL checkpoints to the service.
  */
-export async function openSqliteBeside(folder: string): Promise<SqliteBeside> {
+export async function openSqliteAlongside(folder: string): Promise<SqliteAlongside> {
   const file = join(folder, 'stakewright.db')
   inspectSqlite(file)
   const database = withSqliteFaults(
