@@ -33,7 +33,7 @@ export function decideByPolicy(past: PastEpoch, held: Portfolio, policy: Backtes
   )
   const staked = new Map(tokens.map(({ validatorId, principal }) => [validatorId, principal]))
   const maxTargets = Math.min(MAX_TARGETS, policy.maxValidators)
-  const { steps } = planRebalance(withOwn(past.known, staked), { ...limits, tokens, maxTargets })
+  const { steps } = planRebalance(withOwnStake(past.known, staked), { ...limits, tokens, maxTargets })
   const after = new Map(held)
   for (const { action, validatorId, amount: moved } of steps) {
     const part = (action === 'stake' ? 1 : -1) * (Number(moved) / amount)
@@ -43,7 +43,7 @@ export function decideByPolicy(past: PastEpoch, held: Portfolio, policy: Backtes
 }
 
 /** Adds the caller's own stake to the pools: on a chain it is part of them, in the recorded history it is not. */
-function withOwn(
+function withOwnStake(
   { options, pool, ...market }: StakeOptions,
   held: ReadonlyMap<string, bigint>,
 ): StakeOptions {

@@ -1,7 +1,7 @@
 import { firstDifference, inOrder, isSameChoice, takeHighest } from './branching.ts'
 import { dominates } from './dominance.ts'
 import { type Branch, boundAt, type DualPoint, type SplitProblem, surplusAt } from './dual-bound.ts'
-import { bendOf, byEntry, type RewardCurve } from './reward-curve.ts'
+import { byEntry, curvatureOf, type RewardCurve } from './reward-curve.ts'
 import { type Filling, fillSlots, type Slot } from './water-fill.ts'
 
 /** Limits of the search. When one is reached, the best split so far is returned with its remaining gap. */
@@ -54,7 +54,7 @@ export function findBestSplit(problem: SplitProblem, effort: Effort = EFFORT): S
     else waiting.push(...splitNode(problem, { ...branch, bound, price }, splitOn))
   }
   // The most profitable curves may be capped below the amount; then the curves with the largest caps are tried.
-  if (!search.best()) search.tryChoice(roomiest(problem.choices, problem.maxChosen), price)
+  if (!search.best()) search.tryChoice(largestCaps(problem.choices, problem.maxChosen), price)
   const best = search.best()
   if (!best) return undefined
   const open = waiting.reduce((highest, { bound }) => Math.max(highest, bound), settled)
@@ -67,10 +67,10 @@ function hasRoom({ amount, choices, most, maxChosen, free }: SplitProblem): bool
   if (choices.every(({ cap }) => cap >= most)) {
     return room + Math.min(maxChosen, choices.length) * most >= enough
   }
-  return roomiest(choices, maxChosen).reduce((sum, { cap }) => sum + Math.min(most, cap), room) >= enough
+  return largestCaps(choices, maxChosen).reduce((sum, { cap }) => sum + Math.min(most, cap), room) >= enough
 }
 
-const roomiest = (choices: readonly RewardCurve[], count: number): readonly RewardCurve[] =>
+const largestCaps = (choices: readonly RewardCurve[], count: number): readonly RewardCurve[] =>
   choices.toSorted((a, b) => b.cap - a.cap || byEntry(a, b)).slice(0, count)
 
 /** Keeps the incumbent and counts the work. */
@@ -120,7 +120,7 @@ function tighten(problem: SplitProblem, node: Node, search: Search) {
     const filled = known?.filled ?? search.tryChoice([...branch.forced, ...point.chosen], price)?.price
     if (search.reaches(bound) || point.excess === 0) break
     // The second price nearly always solves the node, so pruning pays only after that.
-    if (step > 0) branch = withoutHopeless(problem, branch, point, price, search.room(point.bound))
+    if (step > 0) branch = pruneHopeless(problem, branch, point, price, search.room(point.bound))
     const side = { price, chosen: point.chosen, filled }
     if (point.excess > 0) low = side
     else high = side
@@ -148,7 +148,7 @@ function nextPrice(low: number, high: number, filled: number | undefined, step: 
 }
 
 /** Prunes curves that could not lift this branch above the incumbent even if they were forced in. */
-function withoutHopeless(
+function pruneHopeless(
   problem: SplitProblem,
   branch: Branch,
   { lastSurplus }: DualPoint,
@@ -192,7 +192,7 @@ function likelyPrice(
   for (const curve of likely) {
     const entry = Math.sqrt(Math.max(0, curve.entry))
     if (entry <= root) break
-    const stake = (2 * curve.entry) / bendOf(curve, risk, 0)
+    const stake = (2 * curve.entry) / curvatureOf(curve, risk, 0)
     // A nearly linear curve takes the whole amount at its entry rate.
     if (stake > 1e6 * amount) return curve.entry
     root = (root * whole + entry * stake) / (whole + stake)

@@ -57,7 +57,7 @@ export function boundAt(
   for (const slot of free) take(slot.curve, slot.least, slot.most)
   for (const curve of forced) take(curve, least, Math.min(most, curve.cap))
 
-  const best = largestFew<Taker>(problem.maxChosen - forced.length, 0)
+  const best = largestFew<Demand>(problem.maxChosen - forced.length, 0)
   for (const curve of open) {
     // Curves are sorted by entry rate: from here on none gains at this price.
     if (curve.entry <= price) break
@@ -67,15 +67,15 @@ export function boundAt(
     best.offer(gainOf(curve, risk, taken) - due * taken, { curve, taken })
   }
   const missing = fewestChoices(problem) - forced.length - best.kept.length
-  const pressed = missing > 0 ? pressIn(problem, open, { kept: best.kept, missing, price, charges }) : []
-  if (pressed.length < missing) bound = Number.NEGATIVE_INFINITY
+  const forcedIn = missing > 0 ? forceIn(problem, open, { kept: best.kept, missing, price, charges }) : []
+  if (forcedIn.length < missing) bound = Number.NEGATIVE_INFINITY
   const chosen: RewardCurve[] = []
-  for (const { value, item } of pressed.length > 0 ? [...best.kept, ...pressed] : best.kept) {
+  for (const { value, item } of forcedIn.length > 0 ? [...best.kept, ...forcedIn] : best.kept) {
     bound += value
     excess += item.taken
     chosen.push(item.curve)
   }
-  return { bound, excess, chosen, lastSurplus: pressed.at(-1)?.value ?? best.threshold() }
+  return { bound, excess, chosen, lastSurplus: forcedIn.at(-1)?.value ?? best.threshold() }
 }
 
 export const dueFor = (curve: RewardCurve, price: number, charges: Charges | undefined): number =>
@@ -89,8 +89,8 @@ export function surplusAt({ risk, least, most }: SplitProblem, curve: RewardCurv
   return gainOf(curve, risk, taken) - price * taken
 }
 
-type Taker = { readonly curve: RewardCurve; readonly taken: number }
-type Valued = { readonly value: number; readonly item: Taker }
+type Demand = { readonly curve: RewardCurve; readonly taken: number }
+type Valued = { readonly value: number; readonly item: Demand }
 
 /** The fewest choices that can hold what the free slots cannot, with a tolerance for float rounding. */
 function fewestChoices({ amount, most, free }: SplitProblem): number {
@@ -99,23 +99,23 @@ function fewestChoices({ amount, most, free }: SplitProblem): number {
 }
 
 /** Adds the curves with the smallest loss at this price, where the amount needs more curves than gain. */
-function pressIn(
+function forceIn(
   { risk, least, most }: SplitProblem,
   open: readonly RewardCurve[],
-  { kept, missing, price, charges }: Pressing,
+  { kept, missing, price, charges }: Shortfall,
 ): readonly Valued[] {
   const chosen = new Set(kept.map(({ item }) => item.curve))
-  const pressed = largestFew<Taker>(missing, Number.NEGATIVE_INFINITY)
+  const forcedIn = largestFew<Demand>(missing, Number.NEGATIVE_INFINITY)
   for (const curve of open) {
     if (chosen.has(curve)) continue
     const due = dueFor(curve, price, charges)
     const taken = curve.entry <= due ? least : demandAt(curve, risk, due, least, Math.min(most, curve.cap))
-    pressed.offer(gainOf(curve, risk, taken) - due * taken, { curve, taken })
+    forcedIn.offer(gainOf(curve, risk, taken) - due * taken, { curve, taken })
   }
-  return pressed.kept
+  return forcedIn.kept
 }
 
-type Pressing = {
+type Shortfall = {
   readonly kept: readonly Valued[]
   readonly missing: number
   readonly price: number

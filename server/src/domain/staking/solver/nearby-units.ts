@@ -24,8 +24,8 @@ type Nearby = {
  */
 export function settleNearby(shares: readonly Share[], amount: bigint, risk: number): boolean {
   const missing = Number(shares.reduce((left, { units }) => left - units, amount))
-  const nearby = lookAround(shares, risk)
-  const isSettled = exchange(nearby, meetHalfway(nearby, missing))
+  const nearby = surveyUnits(shares, risk)
+  const isSettled = exchange(nearby, newtonStep(nearby, missing))
   const isNear = nearby.every(({ moved }) => Math.abs(moved) < FAR)
   for (const { share, moved } of nearby) share.units = clamp(share.units + BigInt(moved), share.slot)
   return isSettled && isNear && isProven(nearby)
@@ -34,7 +34,7 @@ export function settleNearby(shares: readonly Share[], amount: bigint, risk: num
 /** Beyond this, floats cannot represent every unit. */
 const FAR = 2 ** 50
 
-function lookAround(shares: readonly Share[], risk: number): readonly Nearby[] {
+function surveyUnits(shares: readonly Share[], risk: number): readonly Nearby[] {
   let reference: bigint | undefined
   return shares.map((share) => {
     const { slot, knee, units } = share
@@ -58,7 +58,7 @@ function lookAround(shares: readonly Share[], risk: number): readonly Nearby[] {
 }
 
 /** One Newton step on "every unit that can move is worth the same". Returns how many units are missing then. */
-function meetHalfway(nearby: readonly Nearby[], missing: number): number {
+function newtonStep(nearby: readonly Nearby[], missing: number): number {
   const movable = nearby.filter(({ down, up }) => down > 0 && up > 0)
   let wished = 0
   let ease = 0
@@ -122,7 +122,7 @@ function bestGiver(nearby: readonly Nearby[]): Nearby | undefined {
 
 /** Whether no exchange gains anything, even with the largest float error. */
 function isProven(nearby: readonly Nearby[]): boolean {
-  if (nearby.some(rests)) return false
+  if (nearby.some(isAtKnee)) return false
   let highest = Number.NEGATIVE_INFINITY
   let lowest = Number.POSITIVE_INFINITY
   for (const one of nearby) {
@@ -136,11 +136,11 @@ function isProven(nearby: readonly Nearby[]): boolean {
 function isSurelyNoGain(taker: Nearby, giver: Nearby): boolean {
   if (taker.moved === taker.up || giver.moved === -giver.down) return true
   if (nextWorth(taker) + errorOf(taker) < lastWorth(giver) - errorOf(giver)) return true
-  return areTwins(taker.share.slot, giver.share.slot) && taker.share.units >= giver.share.units - 1n
+  return areInterchangeable(taker.share.slot, giver.share.slot) && taker.share.units >= giver.share.units - 1n
 }
 
 /** At a knee the worth of a unit jumps. */
-const rests = ({ share: { units, knee, slot } }: Nearby): boolean => units === knee && knee > slot.least
+const isAtKnee = ({ share: { units, knee, slot } }: Nearby): boolean => units === knee && knee > slot.least
 
 /**
  * Over d units the worth D / (a · (a + 1)) falls by d · 2D / a³, up to the part 2 · (d + 1) / a of it. The floats that
@@ -152,7 +152,7 @@ function errorOf({ ahead, fall, moved, whole }: Nearby): number {
 }
 
 /** Whether two slots have identical curves and stakes, so that the worth of a unit depends only on their amounts. */
-function areTwins(a: WholeSlot, b: WholeSlot): boolean {
+function areInterchangeable(a: WholeSlot, b: WholeSlot): boolean {
   return (
     a === b ||
     (a.stake === b.stake &&

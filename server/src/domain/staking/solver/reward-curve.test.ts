@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { anyCurve, runs } from '../../../../test/support/split-problems.ts'
-import { bendOf, demandAt, gainOf, marginalGain } from './reward-curve.ts'
+import { curvatureOf, demandAt, gainOf, marginalGain } from './reward-curve.ts'
 
 const share = fc.double({ min: 0, max: 1, noNaN: true })
 const risk = fc.constantFrom(0, 1e-7, 1e-5, 1e-3)
@@ -47,8 +47,8 @@ test('the bend is the slope of the marginal gain', () => {
       // Across the knee the marginal gain jumps.
       fc.pre(x > curve.knee || x + step < curve.knee)
       const measured = (marginalGain(curve, weight, x) - marginalGain(curve, weight, x + step)) / step
-      const bend = bendOf(curve, weight, x)
-      assert.ok(Math.abs(measured - bend) <= 1e-3 * bend + (1e-12 * curve.entry) / step)
+      const curvature = curvatureOf(curve, weight, x)
+      assert.ok(Math.abs(measured - curvature) <= 1e-3 * curvature + (1e-12 * curve.entry) / step)
     }),
     runs(300),
   )

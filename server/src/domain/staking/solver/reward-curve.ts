@@ -85,7 +85,11 @@ export function lastUnitGain(curve: RewardCurve, risk: number, x: number): numbe
 }
 
 /** How fast the marginal gain falls at `x`. */
-export function bendOf({ stake, knee, decline, variance }: RewardCurve, risk: number, x: number): number {
+export function curvatureOf(
+  { stake, knee, decline, variance }: RewardCurve,
+  risk: number,
+  x: number,
+): number {
   const whole = stake + x
   return (x < knee ? 0 : (2 * decline) / (whole * whole * whole)) + risk * variance
 }

@@ -29,7 +29,7 @@ export function findSplitWithOneOf(
   while (nodes < MAX_NODES || !found) {
     const [first, ...others] = waiting
     if (!first || (found && first.bound <= found.value)) break
-    const split = findCappedSplit(withCertain(problem, first.curve), groups)
+    const split = findCappedSplit(withForced(problem, first.curve), groups)
     nodes += split?.nodes ?? 1
     if (split) settled = Math.max(settled, Math.min(first.bound, split.bound))
     if (split && (!found || split.value > found.value)) found = split
@@ -55,7 +55,7 @@ function lowered(problem: SplitProblem, price: number, members: readonly Member[
     .sort((one, other) => other.bound - one.bound)
 }
 
-function withCertain(problem: SplitProblem, curve: RewardCurve): SplitProblem {
+function withForced(problem: SplitProblem, curve: RewardCurve): SplitProblem {
   const { choices, free, least, most, maxChosen } = problem
   return {
     ...problem,

@@ -39,7 +39,7 @@ export function newShare(slot: WholeSlot, risk: number): Share {
     if (to <= knee) return slope * step - burden
     return slope * (knee - from) + curved(knee, to - knee) - burden
   }
-  return { slot, knee, units: withSnap(slot), worthOf }
+  return { slot, knee, units: snapToBounds(slot), worthOf }
 }
 
 /** The difference of two worths, as a float. */
@@ -52,7 +52,7 @@ const toFixed = (value: number): bigint => (value === 0 ? 0n : BigInt(Math.trunc
 const toWhole = (value: number): bigint => BigInt(Math.floor(value))
 
 /** Snaps an amount that floats put next to a bound to the bound. */
-function withSnap({ near, least, most }: WholeSlot): bigint {
+function snapToBounds({ near, least, most }: WholeSlot): bigint {
   const rounding = 1e-12 * near
   if (near <= Number(least) + rounding) return least
   if (near >= Number(most) - rounding) return most

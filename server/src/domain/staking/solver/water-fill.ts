@@ -1,4 +1,11 @@
-import { bendOf, demandAt, gainOf, lastUnitGain, marginalGain, type RewardCurve } from './reward-curve.ts'
+import {
+  curvatureOf,
+  demandAt,
+  gainOf,
+  lastUnitGain,
+  marginalGain,
+  type RewardCurve,
+} from './reward-curve.ts'
 
 /** A chosen validator with the least and the most it may get. */
 export type Slot = { readonly curve: RewardCurve; readonly least: number; readonly most: number }
@@ -79,68 +86,68 @@ function sharesAtOnePrice(
   let price = guess
   let wrongBefore = Number.POSITIVE_INFINITY
   for (let step = 0; step < MAX_STEPS; step++) {
-    const asked = askAt(slots, amount, risk, price)
-    const settled = settle(slots, amount, asked)
+    const demand = totalDemandAt(slots, amount, risk, price)
+    const settled = settle(slots, amount, demand)
     if (settled) return settled
-    if (asked.excess > 0) low = price
+    if (demand.excess > 0) low = price
     else high = price
     if (high - low <= 1e-16 * scale) break
-    const wrong = Math.abs(asked.excess)
-    const newton = price + asked.excess / asked.ease
+    const wrong = Math.abs(demand.excess)
+    const newton = price + demand.excess / demand.slope
     const isQuick = 2 * wrong <= wrongBefore && newton > low && newton < high
     const next = isQuick ? newton : halfway(low, high, scale, step)
     if (next <= low || next >= high) break
     wrongBefore = wrong
     price = next
   }
-  return between(askAt(slots, amount, risk, high), askAt(slots, amount, risk, low))
+  return interpolate(totalDemandAt(slots, amount, risk, high), totalDemandAt(slots, amount, risk, low))
 }
 
-type Asked = {
+type Demand = {
   readonly amounts: readonly number[]
   /** The derivative of demand with respect to the price, per slot and in total, with a positive sign. */
-  readonly eases: readonly number[]
-  readonly ease: number
+  readonly slopes: readonly number[]
+  readonly slope: number
   /** Total demand minus the amount. */
   readonly excess: number
 }
 
-function askAt(slots: readonly Slot[], amount: number, risk: number, price: number): Asked {
+function totalDemandAt(slots: readonly Slot[], amount: number, risk: number, price: number): Demand {
   const amounts: number[] = []
-  const eases: number[] = []
+  const slopes: number[] = []
   let excess = -amount
-  let ease = 0
+  let slope = 0
   for (const { curve, least, most } of slots) {
     const x = demandAt(curve, risk, price, least, most)
     // At a bound or knee, a small change of the price does not change the demand.
-    const rests = x <= least || x >= most || x === curve.knee
-    const give = rests ? 0 : 1 / bendOf(curve, risk, x)
+    const isFixed = x <= least || x >= most || x === curve.knee
+    const change = isFixed ? 0 : 1 / curvatureOf(curve, risk, x)
     amounts.push(x)
-    eases.push(give)
+    slopes.push(change)
     excess += x
-    ease += give
+    slope += change
   }
-  return { amounts, eases, ease, excess }
+  return { amounts, slopes, slope, excess }
 }
 
 /**
- * The amounts, when they are so close that a step of each in proportion to its ease is exact: a curve is straight over
+ * The amounts, when they are so close that a step of each in proportion to its slope is exact: a curve is straight over
  * a hundred-millionth of its length, up to the square of that. No step may cross a knee or a bound.
  */
 function settle(
   slots: readonly Slot[],
   amount: number,
-  { amounts, eases, ease, excess }: Asked,
+  { amounts, slopes, slope, excess }: Demand,
 ): readonly number[] | undefined {
   if (Math.abs(excess) <= 1e-15 * amount) return amounts
-  if (Math.abs(excess) > SMALL * amount || !(ease > 0 && ease < Infinity)) return undefined
+  if (Math.abs(excess) > SMALL * amount || !(slope > 0 && slope < Infinity)) return undefined
   const settled: number[] = []
   for (const { curve, least, most } of slots) {
-    const asked = amounts[settled.length] ?? 0
-    const step = (-excess * (eases[settled.length] ?? 0)) / ease
-    const x = asked + step
-    if (Math.abs(step) > SMALL * (curve.stake + asked)) return undefined
-    if (x < least || x > most || x < curve.knee !== asked < curve.knee) return undefined
+    const demand = amounts[settled.length] ?? 0
+    const step = (-excess * (slopes[settled.length] ?? 0)) / slope
+    const x = demand + step
+    if (Math.abs(step) > SMALL * (curve.stake + demand)) return undefined
+    if (x < least || x > most || x < curve.knee !== demand < curve.knee) return undefined
     settled.push(x)
   }
   return settled
@@ -153,7 +160,7 @@ function halfway(low: number, high: number, scale: number, step: number): number
 }
 
 /** Straight curves ask for all or nothing at one and the same price: there, they are filled in part. */
-function between(short: Asked, ample: Asked): readonly number[] {
+function interpolate(short: Demand, ample: Demand): readonly number[] {
   const available = ample.excess - short.excess
   const part = available > 0 ? -short.excess / available : 0
   return short.amounts.map((value, index) => value + part * ((ample.amounts[index] ?? value) - value))

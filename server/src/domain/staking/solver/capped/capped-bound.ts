@@ -29,7 +29,7 @@ export function cappedBoundAt(
 }
 
 /** Prunes curves that could not lift the branch above the incumbent even if they were forced in. */
-export function withoutHopeless(
+export function pruneHopeless(
   { problem }: CappedProblem,
   branch: Branch,
   { lastSurplus, charges }: CappedPoint,

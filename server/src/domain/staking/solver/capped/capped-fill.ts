@@ -1,6 +1,6 @@
 import { gainOf, type RewardCurve } from '../reward-curve.ts'
 import { fillSlots, type Slot } from '../water-fill.ts'
-import { fullest, type GroupCap, usedBy } from './group-caps.ts'
+import { type GroupCap, mostExceeded, usedBy } from './group-caps.ts'
 
 export type CappedFilling = {
   readonly amounts: ReadonlyMap<RewardCurve, number>
@@ -38,7 +38,7 @@ function fillWithin(slots: readonly Slot[], amount: number, terms: FillTerms): F
   const filling = fillSlots(slots, amount, risk, guess)
   if (!filling) return undefined
   const parts = slots.map(({ curve }, index) => ({ curve, amount: filling.amounts[index] ?? 0 }))
-  const full = fullest(parts, groups)
+  const full = mostExceeded(parts, groups)
   if (!full) {
     const amounts = new Map(parts.map((part) => [part.curve, part.amount]))
     return { amounts, tolls: new Map(), price: filling.price }

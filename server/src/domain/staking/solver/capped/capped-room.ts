@@ -6,7 +6,7 @@ import type { CappedProblem, GroupCap } from './group-caps.ts'
  * Greedily chooses the curves of a branch that add the most room, until the amount fits. Room is submodular in the
  * members of a group, so without overlaps no other choice of as many curves holds more.
  */
-export function roomiestWithin(
+export function chooseMostRoom(
   { problem, groups, groupsOf }: CappedProblem,
   branch: Branch,
 ): { readonly chosen: readonly RewardCurve[]; readonly missing: number } {
@@ -53,5 +53,5 @@ export function roomiestWithin(
  */
 export function isTooNarrow(caps: CappedProblem, branch: Branch): boolean {
   const groupsOf = (curve: RewardCurve): readonly GroupCap[] => caps.groupsOf(curve).slice(0, 1)
-  return roomiestWithin({ ...caps, groupsOf }, branch).missing > 0
+  return chooseMostRoom({ ...caps, groupsOf }, branch).missing > 0
 }

@@ -3,7 +3,7 @@ import { inOrder, takeHighest } from '../branching.ts'
 import { dominates } from '../dominance.ts'
 import type { SplitProblem } from '../dual-bound.ts'
 import type { RewardCurve } from '../reward-curve.ts'
-import { roomiestWithin } from './capped-room.ts'
+import { chooseMostRoom } from './capped-room.ts'
 import { type CappedProblem, cappedProblem, type GroupCap, isWithin } from './group-caps.ts'
 import { splitByKind } from './split-by-kind.ts'
 import { type Best, type Node, newSearch, type Search, tighten } from './tighten-node.ts'
@@ -52,7 +52,7 @@ function firstNode(caps: CappedProblem, search: Search, free: Split): Node {
   const branch = { forced: [], open: inOrder(caps.problem.choices) }
   const filled =
     search.tryChoice(chosenIn(free), free.price) ??
-    search.tryChoice(roomiestWithin(caps, branch).chosen, free.price)
+    search.tryChoice(chooseMostRoom(caps, branch).chosen, free.price)
   return { ...branch, bound: free.bound, prices: filled ?? { price: free.price, tolls: new Map() } }
 }
 

@@ -41,10 +41,10 @@ export function usedBy({ members }: GroupCap, parts: readonly Part[]): number {
 const CLOSE = 1e-12
 
 export const isWithin = (parts: readonly Part[], groups: readonly GroupCap[]): boolean =>
-  fullest(parts, groups) === undefined
+  mostExceeded(parts, groups) === undefined
 
 /** The group that is furthest beyond its cap. */
-export function fullest(parts: readonly Part[], groups: readonly GroupCap[]): GroupCap | undefined {
+export function mostExceeded(parts: readonly Part[], groups: readonly GroupCap[]): GroupCap | undefined {
   let found: GroupCap | undefined
   let most = 0
   for (const group of groups) {

@@ -1,9 +1,9 @@
 import { firstDifference, isSameChoice } from '../branching.ts'
 import type { Branch } from '../dual-bound.ts'
 import type { RewardCurve } from '../reward-curve.ts'
-import { cappedBoundAt, descend, type Prices, withoutHopeless } from './capped-bound.ts'
+import { cappedBoundAt, descend, type Prices, pruneHopeless } from './capped-bound.ts'
 import { type CappedFilling, fillCapped } from './capped-fill.ts'
-import { isTooNarrow, roomiestWithin } from './capped-room.ts'
+import { chooseMostRoom, isTooNarrow } from './capped-room.ts'
 import type { CappedProblem } from './group-caps.ts'
 
 const MAX_PRICES_PER_NODE = 16
@@ -78,7 +78,7 @@ export function tighten(caps: CappedProblem, node: Node, search: Search): Tighte
         : fillBranch(caps, branch, point.chosen, prices.price, search)
     if (filled === 'impossible') return settled(Number.NEGATIVE_INFINITY)
     if (search.reaches(lowest.bound)) return settled(lowest.bound)
-    branch = withoutHopeless(caps, branch, point, prices.price, search.room(point.bound))
+    branch = pruneHopeless(caps, branch, point, prices.price, search.room(point.bound))
     before = point.chosen
     const target = search.best()?.value ?? point.bound - 0.1 * Math.abs(point.bound)
     prices = filled ?? descend(caps, branch, prices, point, target)
@@ -100,7 +100,7 @@ function fillBranch(
   const filled = search.tryChoice([...branch.forced, ...chosen], guess)
   if (filled) return filled
   if (isTooNarrow(caps, branch)) return 'impossible'
-  return search.tryChoice(roomiestWithin(caps, branch).chosen, guess)
+  return search.tryChoice(chooseMostRoom(caps, branch).chosen, guess)
 }
 
 /** A curve to try both in and out: best one that the branch would choose and the best split has not, or vice versa. */
