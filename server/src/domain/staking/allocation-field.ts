@@ -47,7 +47,7 @@ export function prepareField(market: StakeOptions): (terms: FieldTerms) => Field
 
   return (terms) => {
     const { limits, existing, amount } = terms
-    const isOpen = existing.size === 0 && !isChoosy(limits) && (limits.groups ?? []).length === 0
+    const isOpen = existing.size === 0 && !excludesValidators(limits) && (limits.groups ?? []).length === 0
     // With equal pay, the network's total stake plays no part: the curves are the same for every amount.
     if (isEqualPay && isOpen && prepared.length > 0) return unlimited
     const totalStake = pool.totalStake + Number(amount)
@@ -56,9 +56,9 @@ export function prepareField(market: StakeOptions): (terms: FieldTerms) => Field
       : prepared.map(({ option }): Place | undefined => placeAt(option, totalStake))
     const groups = roomInGroups(terms)
     closePlaces({ line, indexOf }, limits, groups, market.minStake)
-    const held = putOnTop({ line, indexOf }, market, terms, totalStake)
+    const held = shiftHeldCurves({ line, indexOf }, market, terms, totalStake)
     const { places, curves } = merge(line, held)
-    if (places.length === 0) throw noPlace(limits)
+    if (places.length === 0) throw noValidatorAllowed(limits)
     return { places, curves, groups: groupCaps({ line, indexOf }, groups, amount) }
   }
 }
@@ -72,7 +72,13 @@ type Line = {
 const byCurve = (a: Place, b: Place): number => byEntry(a.curve, b.curve)
 
 /** Whether any limit excludes single validators. */
-function isChoosy({ visible, exclude, closed, minScore = 0, maxCommission = 1 }: StakeLimits): boolean {
+function excludesValidators({
+  visible,
+  exclude,
+  closed,
+  minScore = 0,
+  maxCommission = 1,
+}: StakeLimits): boolean {
   const isNamed = (exclude?.size ?? 0) > 0 || (closed?.size ?? 0) > 0
   return (visible ?? Infinity) < Infinity || isNamed || minScore > 0 || maxCommission < 1
 }
@@ -95,7 +101,7 @@ function closePlaces(
   groups: readonly GroupRoom[],
   minStake: bigint,
 ): void {
-  if (isChoosy(limits)) {
+  if (excludesValidators(limits)) {
     const allowed = mayReceive(limits)
     for (const [index, place] of line.entries()) {
       if (place && !allowed(place.option)) line[index] = undefined
@@ -114,7 +120,7 @@ function closePlaces(
  * Moves the curves of validators where the caller holds stake: new stake earns on top of it. A validator that
  * already holds its largest share is closed.
  */
-function putOnTop(
+function shiftHeldCurves(
   { line, indexOf }: Line,
   { pool, minStake }: StakeOptions,
   { existing, risk, roomOf }: FieldTerms,
@@ -174,7 +180,7 @@ function groupCaps({ line, indexOf }: Line, groups: readonly GroupRoom[], amount
 }
 
 /** The first limit that was set, and what to do about it. */
-function noPlace({ exclude, minScore, maxCommission, groups }: StakeLimits): Fault {
+function noValidatorAllowed({ exclude, minScore, maxCommission, groups }: StakeLimits): Fault {
   const set = [
     { field: 'exclude', isSet: exclude !== undefined && exclude.size > 0, fix: 'exclude fewer' },
     { field: 'minScore', isSet: minScore !== undefined && minScore > 0, fix: 'lower it' },

@@ -15,7 +15,7 @@ import type { WholeSlot } from './solver/unit-worth.ts'
 import {
   belowSmallestStake,
   heldBack,
-  isJoint,
+  needsOneTransaction,
   RISK_AVERSION,
   refusedLimit,
   type StakeLimits,
@@ -77,19 +77,20 @@ export function termsOf(market: StakeOptions, request: AllocationRequest): Field
       : refusedLimit('keepLiquid', `leaves less than ${market.minStake}, the network's smallest stake.`)
   }
   const { mostStaked } = request
-  if (mostStaked !== undefined && isJoint(request) && amount > mostStaked) throw tooMuchAtOnce(mostStaked)
+  if (mostStaked !== undefined && needsOneTransaction(request) && amount > mostStaked)
+    throw aboveTransactionLimit(mostStaked)
   let total = amount
   for (const staked of existing.values()) total += staked
   const roomOf = shareRoom(request, amount, { existing, principals })
   const risk = riskAversion / Number(total)
-  return { limits: request, existing, amount, total, roomOf, mustAdd: othersThan(request), risk }
+  return { limits: request, existing, amount, total, roomOf, mustAdd: mustAddRule(request), risk }
 }
 
 /**
  * A policy's `minValidators`: while the caller holds stake with fewer, a split must include a validator that has
  * none yet.
  */
-function othersThan({ fewest = 0, existing = NOTHING, principals = existing }: AllocationRequest) {
+function mustAddRule({ fewest = 0, existing = NOTHING, principals = existing }: AllocationRequest) {
   const held = new Set([...principals].flatMap(([id, amount]) => (amount > 0n ? [id] : [])))
   return held.size > 0 && held.size < fewest ? (validatorId: string) => !held.has(validatorId) : undefined
 }
@@ -124,14 +125,14 @@ function splitIn(market: StakeOptions, field: Field, terms: FieldTerms, request:
   const maxChosen = countFor(market, terms, field, { maxValidators: request.maxValidators, most })
   const limits = { least: Number(market.minStake), most: Number(smaller(most, amount)) }
   const problem = { amount: Number(amount), risk, choices: field.curves, ...limits, maxChosen, free: [] }
-  const others = othersIn(field, terms)
+  const others = curvesToAdd(field, terms)
   const split = others
     ? findSplitWithOneOf(problem, field.groups, others)
     : findCappedSplit(problem, field.groups)
   return { split, limits, maxChosen }
 }
 
-const othersIn = ({ places }: Field, { mustAdd }: FieldTerms): ReadonlySet<RewardCurve> | undefined =>
+const curvesToAdd = ({ places }: Field, { mustAdd }: FieldTerms): ReadonlySet<RewardCurve> | undefined =>
   mustAdd && new Set(places.flatMap(({ option, curve }) => (mustAdd(option.validatorId) ? [curve] : [])))
 
 /** The number of validators and the APY of the best split, computed in floats only. */
@@ -164,14 +165,14 @@ function countFor(
   if (existing.size > 0 || (most >= minStake && most * BigInt(count) >= amount)) return count
   const couldBeMore = count === maxValidators && count < places.length && BigInt(count) < amount / minStake
   const more = couldBeMore ? ', or `maxValidators` higher' : ''
-  if (most === limits.mostStaked) throw tooMuchAtOnce(most * BigInt(count))
+  if (most === limits.mostStaked) throw aboveTransactionLimit(most * BigInt(count))
   throw refusedLimit(
     'maxShare',
     `is too small: the amount can go to ${count} validator${count === 1 ? '' : 's'} at most, so it must be at least ${1 / count}${more}.`,
   )
 }
 
-const tooMuchAtOnce = (most: bigint) =>
+const aboveTransactionLimit = (most: bigint) =>
   refusedLimit(
     'amount',
     `must be at most ${most}, because the policy of this agent limits what one transaction stakes (maxPerTx). Build that much, then ask again for the rest with \`owner\`.`,

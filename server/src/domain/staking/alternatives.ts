@@ -37,7 +37,7 @@ export function alternativesIn(
     const terms = termsOf(market, request)
     const field = fieldFor(terms)
     const solved = (count: number): Known | undefined =>
-      orNone(() => sketchAllocation(market, field, terms, { ...request, maxValidators: count }))
+      solveOrUndefined(() => sketchAllocation(market, field, terms, { ...request, maxValidators: count }))
     const known = new Map<number, Known | undefined>([
       [maxValidators, { validators: own.allocations.length, apy: own.totalProjectedApy }],
     ])
@@ -51,7 +51,7 @@ export function alternativesIn(
       const there = terms.existing.size === 0 ? field : fieldFor(termsThere)
       return listed(
         name,
-        orNone(() => sketchAllocation(market, there, termsThere, changed)),
+        solveOrUndefined(() => sketchAllocation(market, there, termsThere, changed)),
         terms.amount,
       )
     }
@@ -76,7 +76,7 @@ function findSame(known: ReadonlyMap<number, Known | undefined>, count: number):
 }
 
 /** Undefined where the alternative breaks the caller's own limits. */
-function orNone(solve: () => Known): Known | undefined {
+function solveOrUndefined(solve: () => Known): Known | undefined {
   try {
     return solve()
   } catch (error) {

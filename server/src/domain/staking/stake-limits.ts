@@ -44,7 +44,7 @@ export type KeepLiquid = { readonly amount: bigint; readonly withinEpochs: numbe
 export const RISK_AVERSION = { default: 10, max: 1_000 } as const
 
 /** Whether all stakes must be in one transaction, because the first of them alone would break the policy. */
-export const isJoint = ({ principalShare, fewest }: StakeLimits): boolean =>
+export const needsOneTransaction = ({ principalShare, fewest }: StakeLimits): boolean =>
   principalShare !== undefined || fewest !== undefined
 
 /** Whether a validator may receive stake. */

@@ -1,6 +1,6 @@
 import type { ChainSnapshot } from '#ports/chain/staking-chain.ts'
 import { type Membership, membershipOf } from './epoch-rules.ts'
-import { retentionIn } from './scoring/committee-risk.ts'
+import { rateRetention } from './scoring/committee-risk.ts'
 import {
   expectedCommission,
   networkYearlyRate,
@@ -54,7 +54,7 @@ type Scored = Pick<ScoredValidator, 'validator' | 'score' | 'quality' | 'closedG
 export function stakeOptionsOf(snapshot: ChainSnapshot, scored: readonly Scored[]): StakeOptions {
   const pool = rewardPoolOf(snapshot)
   const rate = networkYearlyRate(pool)
-  const retention = retentionIn(snapshot)
+  const retention = rateRetention(snapshot)
   const typical = meanQuality(pool, scored)
   const options = scored.map(({ validator, score, quality, closedGates }, rank): StakeOption => {
     const earns =

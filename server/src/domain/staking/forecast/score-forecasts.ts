@@ -66,7 +66,7 @@ export function scoreForecasts(
         }
       }
       const blocks = countBlocks(epochs, horizon)
-      return { engineVersion, horizon, total: together(epochs), epochs, blocks, pending, lost }
+      return { engineVersion, horizon, total: combineEpochs(epochs), epochs, blocks, pending, lost }
     }),
   )
 }
@@ -121,7 +121,7 @@ function summarise(judged: readonly Judged[]): Accuracy {
 }
 
 /** Every projection counts the same; every epoch, for the correlation. */
-function together(epochs: readonly EpochAccuracy[]): Accuracy | undefined {
+function combineEpochs(epochs: readonly EpochAccuracy[]): Accuracy | undefined {
   const forecasts = epochs.reduce((sum, one) => sum + one.forecasts, 0)
   if (forecasts === 0) return undefined
   const mean = (value: (one: EpochAccuracy) => number): number =>

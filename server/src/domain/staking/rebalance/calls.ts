@@ -27,13 +27,20 @@ export type RebalanceCall = {
 type Draft = Omit<RebalanceCall, 'order'> & { readonly splitBy?: Draft }
 
 /** The plan as the builder calls that carry it out, in the order of their epochs: payouts before stakes. */
-export function callsOf({ exits, due, stakes, isJoint }: Schedule, epoch: number): readonly RebalanceCall[] {
+export function callsOf(
+  { exits, due, stakes, needsOneTransaction }: Schedule,
+  epoch: number,
+): readonly RebalanceCall[] {
   const requests = exits.map((exit) => ({ exit, draft: requestFor(exit, epoch) }))
   const payouts = [
     ...requests.flatMap(({ exit, draft }) => (exit.atEpoch > epoch ? [withdrawalOf(exit, draft)] : [])),
     ...due.map((exit) => withdrawalOf(exit, undefined)),
   ]
-  const drafts = [...requests.map(({ draft }) => draft), ...payouts, ...arrivalsOf(stakes, isJoint)]
+  const drafts = [
+    ...requests.map(({ draft }) => draft),
+    ...payouts,
+    ...arrivalsOf(stakes, needsOneTransaction),
+  ]
   const inOrder = drafts.toSorted((a, b) => a.epoch - b.epoch)
   return inOrder.map(({ epoch, call, paysOut, splitBy }, index) => ({
     order: index + 1,
@@ -46,8 +53,8 @@ export function callsOf({ exits, due, stakes, isJoint }: Schedule, epoch: number
 }
 
 /** One call for each stake; where they have to be made at once, one for those of each epoch. */
-function arrivalsOf(stakes: Schedule['stakes'], isJoint: boolean): readonly Draft[] {
-  const groups = isJoint
+function arrivalsOf(stakes: Schedule['stakes'], needsOneTransaction: boolean): readonly Draft[] {
+  const groups = needsOneTransaction
     ? [...Map.groupBy(stakes, ({ atEpoch }) => atEpoch).values()]
     : stakes.map((stake) => [stake])
   return groups.flatMap((group): Draft[] => {

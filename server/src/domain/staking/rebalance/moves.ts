@@ -3,7 +3,7 @@ import { placeable } from '../shares/principal-shares.ts'
 import type { Split } from '../solver/best-split.ts'
 import { gainOf } from '../solver/reward-curve.ts'
 import { fillSlots } from '../solver/water-fill.ts'
-import { isJoint } from '../stake-limits.ts'
+import { needsOneTransaction } from '../stake-limits.ts'
 import type { StakeOptions } from '../stake-options.ts'
 import { chooseTokens } from './choose-tokens.ts'
 import { type Moves, type Outflow, STAY, STEP_WORTH } from './flows.ts'
@@ -22,7 +22,7 @@ export function movesFor(market: StakeOptions, problem: RebalanceProblem, split:
   const freed = [...outflows.flatMap(({ parts }) => parts), ...problem.idle]
   const paid = freed.reduce((sum, part) => sum + assuredPayout(part), -problem.heldBack)
   const { mostStaked = paid } = problem.limits
-  const funds = isJoint(problem.limits) ? smaller(paid, mostStaked) : paid
+  const funds = needsOneTransaction(problem.limits) ? smaller(paid, mostStaked) : paid
   const placed = placeable(problem, { targets, funds, outflows })
   const inflows = placed.funds >= market.minStake ? inflowsFor(market, problem, placed) : []
   const mayOnlyPayOut = problem.heldBack > 0n && outflows.length > 0
@@ -44,7 +44,7 @@ function outflowsFor(
   let mayMove = problem.mayMove
   return problem.keeps.flatMap((keep, index): Outflow[] => {
     if (receiving.has(keep.option)) return []
-    const stays = staysWith(problem, split, index)
+    const stays = remainingStake(problem, split, index)
     const ideal = leaving(market, keep, stays, { mayRemove: removals > 0, mayEmpty: spare > 0 })
     const [wanted, most] = [smaller(ideal.wanted, mayMove), smaller(ideal.most, mayMove)]
     if (!forced.has(keep) && !isWorth(keep, Number(wanted))) return []
@@ -59,7 +59,7 @@ function outflowsFor(
 }
 
 /** The stake that the split leaves with a validator, including the part above the caller's limits. */
-function staysWith({ keeps }: RebalanceProblem, { parts }: Split, index: number): number {
+function remainingStake({ keeps }: RebalanceProblem, { parts }: Split, index: number): number {
   const beyond = keeps.slice(0, index).filter(({ staked, allowed }) => staked > allowed).length
   const keep = keeps[index]
   const excess = keep && keep.staked > keep.allowed ? (parts[keeps.length + beyond]?.amount ?? 0) : 0

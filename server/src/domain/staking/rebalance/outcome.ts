@@ -45,7 +45,10 @@ export function judgeMoves(
 }
 
 /** Whether the limits are still broken after these moves: too little may move, or there is no room elsewhere. */
-export function staysBeyond({ keeps, groups }: RebalanceProblem, { outflows, inflows }: Moves): boolean {
+export function stillBreaksLimits(
+  { keeps, groups }: RebalanceProblem,
+  { outflows, inflows }: Moves,
+): boolean {
   const left = new Map(outflows.map(({ keep, amount }) => [keep, amount]))
   const stays = keeps.map((keep) => ({ keep, amount: keep.staked - (left.get(keep) ?? 0n) }))
   if (stays.some(({ keep, amount }) => amount > keep.allowed)) return true

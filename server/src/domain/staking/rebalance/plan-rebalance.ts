@@ -11,7 +11,7 @@ import { callsOf, type PlannedEpoch, type RebalanceCall, timelineOf } from './ca
 import { type Moves, STAY } from './flows.ts'
 import { type HeldToken, isRequested, tokenValue, wholeToken } from './held-token.ts'
 import { movesFor } from './moves.ts'
-import { judgeMoves, staysBeyond } from './outcome.ts'
+import { judgeMoves, stillBreaksLimits } from './outcome.ts'
 import {
   beyondLimits,
   capsOf,
@@ -76,7 +76,7 @@ export function planRebalance(listed: StakeOptions, request: RebalanceRequest): 
       full,
       placing,
       isForced: beyondLimits(problem).size > 0,
-      staysBeyond: staysBeyond(problem, full.moves),
+      stillBreaksLimits: stillBreaksLimits(problem, full.moves),
       obstacle: obstacleIn(problem),
     },
     cost,

@@ -3,7 +3,7 @@ import type { GroupCap } from '../solver/capped/capped-split.ts'
 import type { SplitProblem } from '../solver/dual-bound.ts'
 import { arriveOnTop, type RewardCurve, rewardCurve } from '../solver/reward-curve.ts'
 import type { Slot } from '../solver/water-fill.ts'
-import { isJoint, mayReceive, type StakeLimits, shareOf } from '../stake-limits.ts'
+import { mayReceive, needsOneTransaction, type StakeLimits, shareOf } from '../stake-limits.ts'
 import { curveAt, type StakeOption, type StakeOptions } from '../stake-options.ts'
 import { type HeldToken, type TokenPart, tokenValue } from './held-token.ts'
 import type { SwitchingCost } from './switching-rules.ts'
@@ -118,7 +118,7 @@ export const isTooFew = ({ fewest = 0 }: Pick<StakeLimits, 'fewest'>, { length }
 
 /** Where all stakes must be one transaction, no more may move than one transaction may stake. */
 function mayMoveOf(limits: StakeLimits, most: bigint, idle: bigint): bigint {
-  if (limits.mostStaked === undefined || !isJoint(limits)) return most
+  if (limits.mostStaked === undefined || !needsOneTransaction(limits)) return most
   return smaller(most, limits.mostStaked > idle ? limits.mostStaked - idle : 0n)
 }
 

@@ -1,8 +1,8 @@
 import { smaller } from '../../amount.ts'
 import { compareIds } from '../scoring/score.ts'
-import { keepsShare, stayingPrincipal, together } from '../shares/principal-shares.ts'
+import { delayToLastArrival, keepsShare, stayingPrincipal } from '../shares/principal-shares.ts'
 import { rewardOf } from '../solver/reward-curve.ts'
-import { isJoint } from '../stake-limits.ts'
+import { needsOneTransaction } from '../stake-limits.ts'
 import type { StakeOptions } from '../stake-options.ts'
 import type { Moves, Outflow } from './flows.ts'
 import { assuredPayout, type Exit, exitOf } from './held-token.ts'
@@ -21,7 +21,7 @@ export type Schedule = {
   /** In the order of their epochs. */
   readonly stakes: readonly WaveStake<Target>[]
   /** The stakes of an epoch are one transaction: one by one, the first would hold too large a part of what is staked. */
-  readonly isJoint: boolean
+  readonly needsOneTransaction: boolean
 }
 
 export function scheduleMoves(
@@ -30,7 +30,8 @@ export function scheduleMoves(
   { outflows, inflows }: Moves,
 ): Schedule {
   const { idle, heldBack, principalShare } = problem
-  if (inflows.length === 0 && outflows.length === 0) return { exits: [], due: [], stakes: [], isJoint: false }
+  if (inflows.length === 0 && outflows.length === 0)
+    return { exits: [], due: [], stakes: [], needsOneTransaction: false }
   const rate = ({ keep }: Outflow): number => rewardOf(keep.curve, Number(keep.staked)) / Number(keep.staked)
   const exits = outflows
     .toSorted((a, b) => rate(a) - rate(b) || compareIds(a.keep.option.validatorId, b.keep.option.validatorId))
@@ -50,11 +51,11 @@ export function scheduleMoves(
     !isTooFew(problem.limits, problem.keeps) &&
     (principalShare === undefined || keepsShare(stakes, stayingPrincipal(problem, outflows), principalShare))
   const { mostStaked } = problem.limits
-  const all = isKept ? stakes : stakeInWaves(together(arrivals), wanted, market.minStake)
-  const joint = isJoint(problem.limits)
+  const all = isKept ? stakes : stakeInWaves(delayToLastArrival(arrivals), wanted, market.minStake)
+  const joint = needsOneTransaction(problem.limits)
   const inParts =
     joint || mostStaked === undefined ? all : all.flatMap((stake) => inEqualParts(stake, mostStaked))
-  return { exits, due, stakes: inParts, isJoint: joint }
+  return { exits, due, stakes: inParts, needsOneTransaction: joint }
 }
 
 /** Splits a stake into the fewest equal parts that fit into one transaction each. */

@@ -19,7 +19,7 @@ type Plans = {
   readonly placing: Judged
   /** Whether the holding breaks the caller's limits, and whether it still does after the full plan. */
   readonly isForced: boolean
-  readonly staysBeyond: boolean
+  readonly stillBreaksLimits: boolean
   /** Why nothing can move, whatever the gain. */
   readonly obstacle: Obstacle | undefined
 }
@@ -45,7 +45,7 @@ export function chooseVerdict(plans: Plans, cost: SwitchingCost): Verdict {
   const gained = full.outcome.net - placing.outcome.net
   const moves = full.moves.outflows.length > 0
   if (moves && isForced) {
-    return { recommendation: 'move', reason: reasonOfLimits(full.outcome, plans.staysBeyond), ...full }
+    return { recommendation: 'move', reason: reasonOfLimits(full.outcome, plans.stillBreaksLimits), ...full }
   }
   if (moves && gained >= MIN_GAIN && full.outcome.projectedApy > full.outcome.currentApy) {
     return { recommendation: 'move', reason: reasonToMove(full.outcome), ...full }
@@ -77,9 +77,9 @@ function reasonOfHorizon({ horizonEpochs, stillEarning, idle }: SwitchingCost): 
     : `Stake that moves now earns nothing elsewhere ${within}: it arrives after ${arrivesIn}. Ask with a longer \`horizonEpochs\`.`
 }
 
-function reasonOfLimits({ currentApy, projectedApy }: Outcome, staysBeyond: boolean): string {
+function reasonOfLimits({ currentApy, projectedApy }: Outcome, stillBreaksLimits: boolean): string {
   const yields = `takes the yield ${fromTo(currentApy, projectedApy)}`
-  return staysBeyond
+  return stillBreaksLimits
     ? `Your limits do not allow what you hold: moving ${yields}. A part stays beyond them, because no more may move or has room.`
     : `Your limits do not allow what you hold: moving within them ${yields}.`
 }

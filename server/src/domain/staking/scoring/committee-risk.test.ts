@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type SampleValidator, sampleNetwork, TOKEN } from '../../../../test/support/sample-network.ts'
-import { retentionIn } from './committee-risk.ts'
+import { rateRetention } from './committee-risk.ts'
 
 const outside = { status: 'inactive', inNextCommittee: false } as const
 const waiting: SampleValidator = { id: 'z', stake: 1_000_000, ...outside }
@@ -19,7 +19,7 @@ function retentions(
   options: Parameters<typeof sampleNetwork>[1],
 ): readonly number[] {
   const { snapshot } = sampleNetwork(validators, options)
-  const retention = retentionIn(snapshot)
+  const retention = rateRetention(snapshot)
   return snapshot.validators.map((validator) => Number(retention(validator).toFixed(3)))
 }
 
@@ -29,7 +29,7 @@ test('without a full set and without a joining stake, nobody is in danger', () =
     assert.deepEqual(retentions([...inside, waiting], options).slice(0, 4), [1, 1, 1, 1])
     const { snapshot } = sampleNetwork(inside, options)
     const empty = snapshot.validators.map((validator) => ({ ...validator, nextStake: 0n }))
-    assert.deepEqual(empty.map(retentionIn({ ...snapshot, validators: empty })), [1, 1, 1, 1])
+    assert.deepEqual(empty.map(rateRetention({ ...snapshot, validators: empty })), [1, 1, 1, 1])
   }
 })
 

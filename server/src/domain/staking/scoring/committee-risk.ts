@@ -5,7 +5,7 @@ import { SCORING } from './scoring-rules.ts'
 const { epochsLost, ...DANGERS } = SCORING.retention
 
 /** The part of its rate that a validator keeps, given that it may lose its place in the committee. */
-export function retentionIn(snapshot: ChainSnapshot): (validator: Validator) => number {
+export function rateRetention(snapshot: ChainSnapshot): (validator: Validator) => number {
   const thresholds = {
     falling: Number(snapshot.system.minValidatorJoiningStake),
     eviction: competingStake(snapshot),

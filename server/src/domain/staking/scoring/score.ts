@@ -2,7 +2,7 @@ import type { ChainSnapshot, EpochRecord, Validator } from '#ports/chain/staking
 import { type ApyEstimate, estimateApy } from '../../network/apy.ts'
 import { median } from '../../network/median.ts'
 import { type Uptime, uptimeOf } from '../../network/uptime.ts'
-import { retentionIn } from './committee-risk.ts'
+import { rateRetention } from './committee-risk.ts'
 import { measureQuality, type Quality } from './quality.ts'
 import {
   expectedCommission,
@@ -50,7 +50,7 @@ export function scoreValidators(
 ): readonly ScoredValidator[] {
   const pool = rewardPoolOf(snapshot)
   const measured = measureValidators(snapshot, records)
-  const apyPart = rankByAssuredRate(measured, pool, retentionIn(snapshot))
+  const apyPart = rankByAssuredRate(measured, pool, rateRetention(snapshot))
   const clock = { currentEpoch: snapshot.epoch.number, epochDurationMs: snapshot.epoch.durationMs }
   const scored = measured.map(({ validator, quality, closedGates }): ScoredValidator => {
     const history = records.get(validator.id) ?? []

@@ -80,7 +80,7 @@ export function keepsShare(
 }
 
 /** Delays all coins to the epoch of the last arrival. */
-export function together(arrivals: readonly Arrival[]): readonly Arrival[] {
+export function delayToLastArrival(arrivals: readonly Arrival[]): readonly Arrival[] {
   const atEpoch = Math.max(...arrivals.map((arrival) => arrival.atEpoch))
   return arrivals.map(({ amount }) => ({ atEpoch, amount }))
 }
