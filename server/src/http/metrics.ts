@@ -29,7 +29,7 @@ export function serveMetrics({ serve, meters, refuse }: Needs): void {
  */
 export function metricsReaders(token: string | undefined) {
   return (request: HttpRequest): Fault | undefined => {
-    if (token === undefined) return isThisMachine(request) ? undefined : notFromElsewhere()
+    if (token === undefined) return isThisMachine(request) ? undefined : localOnly()
     const given = readBearer(request.header('authorization'))
     return given !== undefined && isSame(given, token) ? undefined : wrongToken()
   }
@@ -48,7 +48,7 @@ const isSame = (given: string, token: string) => timingSafeEqual(digestOf(given)
 const wrongToken = () =>
   new Fault('unauthorized', 'The figures need the token of METRICS_TOKEN as Authorization: Bearer.')
 
-const notFromElsewhere = () =>
+const localOnly = () =>
   new Fault('forbidden', 'The figures are for this machine only. Set METRICS_PORT or METRICS_TOKEN.', {
     fix: 'Set METRICS_PORT or METRICS_TOKEN, and read them there.',
   })

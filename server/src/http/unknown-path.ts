@@ -55,7 +55,7 @@ function nearestRoute(method: string, path: string, served: readonly Served[]): 
     .filter(({ typos }) => typos <= MOST_TYPOS)
     .toSorted((a, b) => a.typos - b.typos)
     .map(({ route }) => route)
-  const ending = sameEnd(given, served)
+  const ending = routesWithSameEnd(given, served)
   const isSameMethod = (route: Served) => route.method === method
   return near.find(isSameMethod) ?? ending.find(isSameMethod) ?? near[0] ?? ending[0]
 }
@@ -68,7 +68,7 @@ export function misspelledPath(method: string, path: string, served: readonly Se
 }
 
 /** `/api/v1/validators` for `/api/v1/staking/validators`: the right end, with something missing before it. */
-function sameEnd(given: readonly string[], served: readonly Served[]): readonly Served[] {
+function routesWithSameEnd(given: readonly string[], served: readonly Served[]): readonly Served[] {
   const end = given.at(-1) ?? ''
   if (given.length < 3 || end.length < SHORTEST_END) return []
   const partsOf = (route: Served) => route.path.split('/')

@@ -52,7 +52,7 @@ export function acceptRequests(needs: Needs): void {
   const refuseLate = ({ request, response }: Exchange): Fault | undefined => {
     if (!isLeaving()) return undefined
     response.shouldKeepAlive = false
-    return SAFE_METHODS.has(request.method ?? '') ? goingDown() : undefined
+    return SAFE_METHODS.has(request.method ?? '') ? shuttingDown() : undefined
   }
 
   const pass = (exchange: Exchange, request: IncomingMessage, refusal: Fault | undefined): void => {
@@ -104,7 +104,7 @@ function withoutOrigin(url: string): string {
   return path.startsWith('/') ? path : `/${path}`
 }
 
-const goingDown = () =>
+const shuttingDown = () =>
   new Fault('service_overloaded', 'This instance is being stopped. Send the request again in a moment.', {
     retryAfterSeconds: 1,
   })

@@ -51,7 +51,7 @@ function collect(request: IncomingMessage, limit: number, { take, refuse }: Body
     refuse(bodyTooLarge(limit))
   })
   request.on('end', () => length <= limit && take(joined(chunks, length)))
-  request.on('error', (cause) => length <= limit && refuse(cutOff(cause)))
+  request.on('error', (cause) => length <= limit && refuse(bodyIncomplete(cause)))
 }
 
 const joined = (chunks: readonly Uint8Array[], length: number): Uint8Array =>
@@ -60,7 +60,7 @@ const joined = (chunks: readonly Uint8Array[], length: number): Uint8Array =>
 export const bodyTooLarge = (limit: number) =>
   new Fault('invalid_input', `The body is larger than ${limit} bytes. Send less at a time.`, { status: 413 })
 
-const cutOff = (cause: unknown) =>
+const bodyIncomplete = (cause: unknown) =>
   new Fault('invalid_input', 'The connection ended before the body was complete. Send it again.', { cause })
 
 const notJson = (type: string) => {

@@ -17,18 +17,21 @@ export function refuseHead(
   limits: SizeLimits,
 ): Fault | undefined {
   return (
-    knownVersion(request) ??
-    fewHeaders(request) ??
-    noneTwice(request) ??
-    oneHost(request) ??
-    shortTarget(request, limits) ??
-    plainTarget(request) ??
+    refuseUnknownVersion(request) ??
+    refuseManyHeaders(request) ??
+    refuseRepeatedHeaders(request) ??
+    refuseBadHost(request) ??
+    refuseLongTarget(request, limits) ??
+    refuseBadTarget(request) ??
     (carriesBody ? refuseBody(request, limits) : undefined)
   )
 }
 
 const refuseBody = (request: IncomingMessage, limits: SizeLimits): Fault | undefined =>
-  chunkedOnly(request) ?? bodyHasMeaning(request) ?? uncompressed(request) ?? smallEnough(request, limits)
+  refuseOtherCodings(request) ??
+  refuseUnexpectedBody(request) ??
+  refuseCompressed(request) ??
+  refuseLargeBody(request, limits)
 
 const refusal = (status: number, message: string) => new Fault('invalid_input', message, { status })
 
@@ -45,12 +48,12 @@ const SINGLE: ReadonlyMap<string, number> = new Map(
   ].map((name, at) => [name, 1 << at]),
 )
 
-function fewHeaders({ rawHeaders }: IncomingMessage) {
+function refuseManyHeaders({ rawHeaders }: IncomingMessage) {
   if (rawHeaders.length <= 2 * MAX_HEADERS) return undefined
   return refusal(431, `The request has more than ${MAX_HEADERS} headers. Send fewer.`)
 }
 
-function noneTwice({ headers, rawHeaders }: IncomingMessage) {
+function refuseRepeatedHeaders({ headers, rawHeaders }: IncomingMessage) {
   // Node keeps one entry for each name: with as many entries as headers, none came twice.
   if (2 * Object.keys(headers).length === rawHeaders.length) return undefined
   let seen = 0
@@ -64,7 +67,7 @@ function noneTwice({ headers, rawHeaders }: IncomingMessage) {
   return undefined
 }
 
-function oneHost({ headers: { host }, httpVersion }: IncomingMessage) {
+function refuseBadHost({ headers: { host }, httpVersion }: IncomingMessage) {
   if (host === undefined) {
     return httpVersion === '1.0'
       ? undefined
@@ -75,18 +78,18 @@ function oneHost({ headers: { host }, httpVersion }: IncomingMessage) {
     : refusal(400, 'The Host header is not a host name. Correct it.')
 }
 
-function knownVersion({ httpVersion }: IncomingMessage) {
+function refuseUnknownVersion({ httpVersion }: IncomingMessage) {
   if (httpVersion === '1.1' || httpVersion === '1.0') return undefined
   return refusal(400, 'This version of HTTP is not spoken here. Use HTTP/1.1.')
 }
 
-function shortTarget({ url = '' }: IncomingMessage, { urlBytes }: SizeLimits) {
+function refuseLongTarget({ url = '' }: IncomingMessage, { urlBytes }: SizeLimits) {
   if (url.length <= urlBytes) return undefined
   return refusal(414, `The URL is longer than ${urlBytes} bytes. Ask for less at a time.`)
 }
 
 /** A path, a whole URL (its path counts), or the `*` of OPTIONS. */
-function plainTarget({ url = '', method }: IncomingMessage) {
+function refuseBadTarget({ url = '', method }: IncomingMessage) {
   if (url.includes('%00')) return refusal(400, 'The URL has a zero character, %00. Leave it out.')
   const known =
     url.startsWith('/') || /^https?:\/\/[^/?#]/i.test(url) || (url === '*' && method === 'OPTIONS')
@@ -94,7 +97,7 @@ function plainTarget({ url = '', method }: IncomingMessage) {
   return refusal(400, 'The request target is not a path. Begin it with / and leave out any #fragment.')
 }
 
-function chunkedOnly({ headers, httpVersion }: IncomingMessage) {
+function refuseOtherCodings({ headers, httpVersion }: IncomingMessage) {
   const coding = headers['transfer-encoding']
   if (coding === undefined) return undefined
   if (coding.toLowerCase() === 'chunked' && httpVersion === '1.1') return undefined
@@ -104,18 +107,18 @@ function chunkedOnly({ headers, httpVersion }: IncomingMessage) {
   )
 }
 
-function bodyHasMeaning({ method }: IncomingMessage) {
+function refuseUnexpectedBody({ method }: IncomingMessage) {
   if (method !== 'GET' && method !== 'HEAD') return undefined
   return refusal(400, `A ${method} request has no body here. Use the query, or leave the body out.`)
 }
 
-function uncompressed({ headers }: IncomingMessage) {
+function refuseCompressed({ headers }: IncomingMessage) {
   const coding = headers['content-encoding']
   if (coding === undefined || coding.toLowerCase() === 'identity') return undefined
   return refusal(415, 'Compressed bodies are not read. Send the body without Content-Encoding.')
 }
 
-function smallEnough({ headers }: IncomingMessage, { bodyBytes }: SizeLimits) {
+function refuseLargeBody({ headers }: IncomingMessage, { bodyBytes }: SizeLimits) {
   if (Number(headers['content-length'] ?? 0) <= bodyBytes) return undefined
   return bodyTooLarge(bodyBytes)
 }

@@ -39,13 +39,13 @@ function countMembers(text: string, maxDepth: number): number {
     const code = text.charCodeAt(at)
     if (code === QUOTE) at = endOfString(text, at)
     else if (code === COLON) members++
-    else if (code === OPEN[0] || code === OPEN[1]) depth = deeper(depth, maxDepth)
+    else if (code === OPEN[0] || code === OPEN[1]) depth = nextDepth(depth, maxDepth)
     else if (code === CLOSE[0] || code === CLOSE[1]) depth--
   }
   return members
 }
 
-function deeper(depth: number, maxDepth: number): number {
+function nextDepth(depth: number, maxDepth: number): number {
   if (depth < maxDepth) return depth + 1
   throw invalid(`The body is nested more than ${maxDepth} deep. Flatten it.`)
 }
