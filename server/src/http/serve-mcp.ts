@@ -3,7 +3,7 @@ import { statusOf, toFault } from '#api/error-body.ts'
 import { Fault } from '../fault.ts'
 import { toAuditEntry } from './audit-locals.ts'
 import { toErrorResponse } from './error-response.ts'
-import type { AskedBy } from './guard/asked-by.ts'
+import type { RequestHead } from './guard/request-head.ts'
 import { type AsJsonRpc, MCP_PATH } from './json-rpc-error.ts'
 import { toCallContext } from './serve-api.ts'
 import type { HttpRequest } from './wire/request.ts'
@@ -29,7 +29,7 @@ type Needs = {
   /** Whether a page of this origin may use the service. */
   readonly isOwnOrigin: (origin: string) => boolean
   /** Counts a message like a request of its address; a Fault refuses it. */
-  readonly count: (client: string, asked: AskedBy) => Counted
+  readonly count: (client: string, head: RequestHead) => Counted
   readonly asJsonRpc: AsJsonRpc
 }
 
@@ -50,7 +50,7 @@ export function serveMcp({ serve, answer, isOwnOrigin, count, asJsonRpc }: Needs
       // Models write amounts as numbers. Those too large for a float become Infinity, which the check of the tool
       // refuses by name.
       body: () => request.body('infinite'),
-      countOne: () => count(request.client, askedBy(request)),
+      countOne: () => count(request.client, toRequestHead(request)),
       signal: request.signal(),
       contextOf: (label) => toCallContext(request, label),
       refusal,
@@ -111,7 +111,7 @@ function refuseQuery(request: HttpRequest): void {
   })
 }
 
-function askedBy({ method, header }: HttpRequest): AskedBy {
+function toRequestHead({ method, header }: HttpRequest): RequestHead {
   const [key, authorization] = [header('x-api-key'), header('authorization')]
   const headers = { ...(key && { 'x-api-key': key }), ...(authorization && { authorization }) }
   return { method, url: MCP_PATH, headers }

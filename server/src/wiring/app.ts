@@ -3,8 +3,8 @@ import type { ListeningAt } from '#http/wire/node-server.ts'
 import { type JobRunner, openJobs } from '#jobs/runner.ts'
 import type { Logger } from '#ports/logger.ts'
 import type { Config } from '../config.ts'
-import { type Faces, openFaces } from './open-faces.ts'
 import { openParts } from './open-parts.ts'
+import { openServers, type Servers } from './open-servers.ts'
 import { agentsAndKeysEndpoints } from './operations/agent-endpoints.ts'
 import { buildEndpoints } from './operations/build-endpoints.ts'
 import { dataEndpoints } from './operations/data-endpoints.ts'
@@ -52,7 +52,7 @@ export async function openApp(config: Config, runtime: Runtime): Promise<App> {
     ...userEndpoints(wired, publicUrl),
     ...operationEndpoints(wired, state),
   }
-  const faces = await openFaces(opened, wired, { endpoints, network: state.network, publicUrl })
+  const servers = await openServers(opened, wired, { endpoints, network: state.network, publicUrl })
   await endSandboxKeys(wired)
   await state.restoreNetwork()
 
@@ -62,14 +62,14 @@ export async function openApp(config: Config, runtime: Runtime): Promise<App> {
       const present = state.network.known().then(() => waitForHistory(runtime))
       await Promise.race([readFirstData(jobs, logger), present])
       jobs.start()
-      const at = await listen(faces, config, runtime)
+      const at = await listen(servers, config, runtime)
       ownUrl = toLocalUrl(at)
       return at
     },
     runJob: (name) => jobs.runNow(name),
-    prepareWeb: faces.prepareWeb,
+    prepareWeb: servers.prepareWeb,
     async stop(graceMs) {
-      await Promise.all([faces.server.close(graceMs), faces.metricsServer?.close(graceMs)])
+      await Promise.all([servers.server.close(graceMs), servers.metricsServer?.close(graceMs)])
       await resources.disposeAsync()
     },
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
@@ -77,7 +77,7 @@ export async function openApp(config: Config, runtime: Runtime): Promise<App> {
 }
 
 async function listen(
-  { server, metricsServer }: Faces,
+  { server, metricsServer }: Servers,
   { http: { host, port }, metrics }: Config,
   { isOneOfMany = false }: Runtime,
 ): Promise<Listening> {

@@ -2,8 +2,8 @@ import { hash } from 'node:crypto'
 import { judgeLoad } from '#domain/limits/judge-load.ts'
 import { breaker } from '#domain/limits/shed-load.ts'
 import { throttleAddresses } from '#domain/limits/throttle-addresses.ts'
-import { countAlone } from '#http/guard/count-alone.ts'
-import { countTogether } from '#http/guard/count-together.ts'
+import { countAcrossInstances } from '#http/guard/count-across-instances.ts'
+import { countInProcess } from '#http/guard/count-in-process.ts'
 import { type CountRequest, type Guard, guardRequests } from '#http/guard/guard.ts'
 import type { BreakerRules } from '#http/guard/open-breaker.ts'
 import type { Clock } from '#ports/clock.ts'
@@ -33,12 +33,12 @@ async function openCount(limits: Config['limits'], needs: Needs): Promise<CountR
   const perMinute = limits.ipPerMinute
   if (traffic) {
     const judge = judgeLoad({ perMinute: limits.globalPerMinute })
-    return countTogether({ ...needs, traffic, judge, perMinute })
+    return countAcrossInstances({ ...needs, traffic, judge, perMinute })
   }
   const throttle = throttleAddresses({ perMinute, seed })
   // Goes on from what it had counted before a restart.
   for (const count of await admission.addressCounts(minuteOf(clock.now()))) throttle.restore(count)
-  return countAlone({ ...needs, throttle, breaker: breaker({ perMinute: limits.globalPerMinute }) })
+  return countInProcess({ ...needs, throttle, breaker: breaker({ perMinute: limits.globalPerMinute }) })
 }
 
 const minuteOf = (now: number) => now - (now % MINUTE_MS)

@@ -5,22 +5,22 @@ import type { Fault } from '../../fault.ts'
 import { isMessage } from '../json-rpc-error.ts'
 import type { Exchange } from '../wire/exchange.ts'
 import type { Hooks } from '../wire/hooks.ts'
-import type { AskedBy } from './asked-by.ts'
+import type { RequestHead } from './request-head.ts'
 
 /** Refuses a request before routing, or lets it pass. Malformed bytes count for their address as well. */
 export type Guard = Required<Pick<Hooks, 'onRequest' | 'onMalformed'>> & {
   /** Counts each further message of a JSON-RPC batch like a request. */
-  readonly onMessage: (client: string, asked: AskedBy) => ReturnType<CountRequest>
+  readonly onMessage: (client: string, head: RequestHead) => ReturnType<CountRequest>
 }
 
 /**
- * Counts one request for its client; a Fault refuses it. `asked` is undefined for bytes that never became a
+ * Counts one request for its client; a Fault refuses it. `head` is undefined for bytes that never became a
  * request.
  */
 export type CountRequest = (
   client: string,
   now: number,
-  asked?: AskedBy,
+  head?: RequestHead,
 ) => Fault | undefined | Promise<Fault | undefined>
 
 type Needs = {
@@ -47,7 +47,7 @@ export function guardRequests({ count, clock, isExempt }: Needs): Guard {
       return refusal instanceof Promise ? refusal.then(tellLater) : tellLater(refusal)
     },
     onMalformed: (client) => count(client, clock.now()),
-    onMessage: (client, asked) => count(client, clock.now(), asked),
+    onMessage: (client, head) => count(client, clock.now(), head),
   }
 }
 

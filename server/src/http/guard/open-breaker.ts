@@ -2,11 +2,11 @@ import { ROUTES } from '@stakewright/contract/routes'
 import type { ReservedShare } from '#domain/limits/reserved-share.ts'
 import type { Logger } from '#ports/logger.ts'
 import { MCP_PATH } from '../json-rpc-error.ts'
-import type { AskedBy } from './asked-by.ts'
 import { overloaded } from './refusals.ts'
+import type { RequestHead } from './request-head.ts'
 
 /** Finds the key or token in the headers, if one has the right form. */
-export type CredentialIn = (headers: AskedBy['headers']) => Credential | undefined
+export type CredentialIn = (headers: RequestHead['headers']) => Credential | undefined
 
 export type Credential = { readonly text: string; readonly kind: 'key' | 'token' }
 
@@ -42,15 +42,15 @@ export function refuseWhenOpen(
   state: BreakerState,
   now: number,
   client: string,
-  asked?: AskedBy,
+  head?: RequestHead,
 ) {
   const { share, credentialIn, logger } = rules
   if (state.changed) logger.warn(state.isOpen ? 'breaker opened' : 'breaker closed')
   if (!state.isOpen) return undefined
-  if (asked === undefined) return overloaded()
-  const credential = credentialIn(asked.headers)
-  const isWayIn = credential?.kind === 'token' || WAYS_IN.has(routeOf(asked))
+  if (head === undefined) return overloaded()
+  const credential = credentialIn(head.headers)
+  const isWayIn = credential?.kind === 'token' || WAYS_IN.has(routeOf(head))
   return share.passes({ client, credential: credential?.text, isWayIn }, now) ? undefined : overloaded()
 }
 
-const routeOf = ({ method, url = '' }: AskedBy) => `${method} ${url.split('?', 1)[0]}`
+const routeOf = ({ method, url = '' }: RequestHead) => `${method} ${url.split('?', 1)[0]}`

@@ -45,7 +45,7 @@ const EXEMPT: ReadonlySet<string> = new Set([
 const isExempt = (path: string) =>
   !path.startsWith('/api/') && (EXEMPT.has(path) || isWebPath(path) || isDiscoveryPath(path))
 
-export type Faces = {
+export type Servers = {
   readonly server: HttpServer
   /** The server of METRICS_PORT. */
   readonly metricsServer: HttpServer | undefined
@@ -61,7 +61,11 @@ type Needs = {
 }
 
 /** Opens the HTTP server and everything that is served on it: the API, probes, documentation, pages, MCP. */
-export async function openFaces(opened: AsyncDisposableStack, wired: Wired, needs: Needs): Promise<Faces> {
+export async function openServers(
+  opened: AsyncDisposableStack,
+  wired: Wired,
+  needs: Needs,
+): Promise<Servers> {
   const { config, runtime, parts } = wired
   const { endpoints, network, publicUrl } = needs
   const { clock, logger, meters, version } = runtime

@@ -4,11 +4,11 @@ import type { Clock } from '#ports/clock.ts'
 import type { TrafficCounters } from '#ports/stores/traffic-counters.ts'
 import { MINUTE_MS } from '../../durations.ts'
 import type { Fault } from '../../fault.ts'
-import type { AskedBy } from './asked-by.ts'
 import { batchCounts, type RequestCount } from './count-batcher.ts'
 import type { CountRequest } from './guard.ts'
 import { type BreakerRules, refuseWhenOpen } from './open-breaker.ts'
 import { tooManyFromHere } from './refusals.ts'
+import type { RequestHead } from './request-head.ts'
 
 type Needs = BreakerRules & {
   readonly traffic: TrafficCounters
@@ -25,11 +25,18 @@ const MOST_SPENT = 50_000
  * Requests counted by all instances together. When the counters fail, requests fail with the counters' error: they are
  * neither refused as too many nor passed for free.
  */
-export function countTogether({ traffic, judge, clock, perMinute, seed, ...rules }: Needs): CountRequest {
+export function countAcrossInstances({
+  traffic,
+  judge,
+  clock,
+  perMinute,
+  seed,
+  ...rules
+}: Needs): CountRequest {
   const spent = rememberSpent()
   const count = batchCounts({ traffic, perMinute, seed, judge: judgeRequest })
 
-  function judgeRequest(client: string, counted: RequestCount, asked?: AskedBy): Fault | undefined {
+  function judgeRequest(client: string, counted: RequestCount, head?: RequestHead): Fault | undefined {
     const { ofAddress, minuteEndsAt, ofAll, now } = counted
     const here = clock.now()
     if (ofAddress > perMinute) {
@@ -39,12 +46,12 @@ export function countTogether({ traffic, judge, clock, perMinute, seed, ...rules
     }
     const state = judge(ofAll, now)
     rules.share.seen(here, ofAll)
-    return refuseWhenOpen(rules, state, here, client, asked)
+    return refuseWhenOpen(rules, state, here, client, head)
   }
 
-  return (client, now, asked) => {
+  return (client, now, head) => {
     const endsAt = spent.endOf(client, now)
-    return endsAt === undefined ? count(client, asked) : tooManyFromHere(secondsUntil(endsAt, now))
+    return endsAt === undefined ? count(client, head) : tooManyFromHere(secondsUntil(endsAt, now))
   }
 }
 

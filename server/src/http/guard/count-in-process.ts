@@ -13,12 +13,12 @@ type Needs = BreakerRules & {
 }
 
 /** Counts requests in this process, for a service that runs as one process. */
-export function countAlone({ throttle, breaker, admission, ...rules }: Needs): CountRequest {
-  return (client, now, asked) => {
+export function countInProcess({ throttle, breaker, admission, ...rules }: Needs): CountRequest {
+  return (client, now, head) => {
     const { isLimited, count, retryAt } = throttle.hit(client, now)
     if (isLimited) return tooManyFromHere(secondsUntil(retryAt, now))
     const state = breaker.hit(now)
-    const refusal = refuseWhenOpen(rules, state, now, client, asked)
+    const refusal = refuseWhenOpen(rules, state, now, client, head)
     // Last, so that a refused request costs no write.
     if (!refusal) admission.noteAddress(count)
     return refusal
