@@ -89,7 +89,8 @@ export function authorizeCalls(needs: AuthorizeNeeds): Authorize {
           if (isUncharged) return next({ kind: 'anonymous' })
           const caller = toCaller(decision, context, claim, user)
           const { agent } = decision
-          const stale = user && changesOthers(endpoint) && refuseStaleAdmin(user, at, LIMITS.freshSignInMs)
+          const stale =
+            user && needsRecentSignIn(endpoint) && refuseStaleAdmin(user, at, LIMITS.freshSignInMs)
           if (stale) throw stale
           if (lacksFactor && !GETS_FACTOR.has(endpoint)) throw withoutFactor()
           if (agent?.key && !agent.key.scopes.includes(neededScope(endpoint)))
@@ -178,7 +179,8 @@ function toCaller(
 }
 
 /** Ending an own session is always allowed; every other change needs a recent sign-in. */
-const changesOthers = (endpoint: EndpointName) => endpoint !== 'endSession' && effectOf(endpoint) !== 'none'
+const needsRecentSignIn = (endpoint: EndpointName) =>
+  endpoint !== 'endSession' && effectOf(endpoint) !== 'none'
 
 /** Endpoints that an admin may call before enrolling a required second factor. */
 const GETS_FACTOR: ReadonlySet<EndpointName> = new Set([

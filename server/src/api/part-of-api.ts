@@ -38,7 +38,7 @@ export const partOfApi: ReadPart = (query, served, document) => {
   const known = { tag: tags, operation: served }
   if (!(field === 'tag' || field === 'operation') || more.length > 0) {
     const message = `The only parameters are \`operation\` (an operationId) and \`tag\` (one of ${tags.join(', ')}); use one of them.`
-    const fix = `Use one of them${meant(field, Object.keys(known))}.`
+    const fix = `Use one of them${suggestionFor(field, Object.keys(known))}.`
     throw new Fault('invalid_input', message, { fix, details: [{ field, message: 'is not one of these' }] })
   }
   const found = known[field].find(
@@ -61,7 +61,7 @@ function unknownPart(document: string, field: string, wanted: unknown, known: re
   })
 }
 
-function meant(wrong: string, known: readonly string[]): string {
+function suggestionFor(wrong: string, known: readonly string[]): string {
   const near = nearestName(wrong, known)
   return near === undefined ? '' : `, such as \`${near}\``
 }

@@ -53,14 +53,14 @@ async function checkNode(
     nodes: [node],
     clock,
     random: () => 0,
-    logger: hear(problems),
+    logger: collectWarnings(problems),
     fetch: timed.fetch,
     limits: { retries: 0, ...(callMs && { callMs, totalMs: checkMs, simulationMs: callMs }) },
     onInfo: (heard) => {
       info = heard
     },
   })
-  const snapshot = await tried(opened.readSnapshot(AbortSignal.timeout(checkMs)))
+  const snapshot = await valueOrUndefined(opened.readSnapshot(AbortSignal.timeout(checkMs)))
   const { calls, averageMs } = timed.read()
   const at = snapshot?.checkpointAt ?? info?.checkpointAt
   const age = at === undefined ? null : Math.max(0, Math.round((clock.now() - at) / 1000))
@@ -92,9 +92,9 @@ async function probe(
   { problems, checkMs }: { readonly problems: string[]; readonly checkMs: number },
 ): Promise<readonly string[]> {
   const soon = () => AbortSignal.timeout(checkMs)
-  const past = await tried(chain.readEpochs(Math.max(0, epoch - 1), soon()))
-  const stakes = await tried(chain.stakedTokensOf(NOBODY, soon()))
-  const simulated = await tried(chain.simulate?.(NOTHING, soon()) ?? Promise.reject())
+  const past = await valueOrUndefined(chain.readEpochs(Math.max(0, epoch - 1), soon()))
+  const stakes = await valueOrUndefined(chain.stakedTokensOf(NOBODY, soon()))
+  const simulated = await valueOrUndefined(chain.simulate?.(NOTHING, soon()) ?? Promise.reject())
   const reason = simulated ? reasonOf(simulated) : 'No answer to a simulation in time.'
   if (reason !== undefined) problems.push(reason)
   return [
@@ -109,9 +109,9 @@ const reasonOf = (simulated: Simulation): string | undefined =>
   simulated.kind === 'unavailable' ? simulated.reason : undefined
 
 /** Only success or failure counts here; the reason is in the log. */
-const tried = <T>(read: Promise<T>): Promise<T | undefined> => read.catch(() => undefined)
+const valueOrUndefined = <T>(read: Promise<T>): Promise<T | undefined> => read.catch(() => undefined)
 
-function hear(problems: string[]): Logger {
+function collectWarnings(problems: string[]): Logger {
   const silent = () => undefined
   return {
     debug: silent,

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { ownTokens } from '#adapters/jwt/own-tokens.ts'
 import { OPERATOR_ADDRESS } from '#adapters/jwt/user-claims.ts'
 import { openSqliteAlongside } from '#adapters/sql/sqlite/open-alongside.ts'
-import { hearStoreTime } from '#adapters/sql/store-time.ts'
+import { followStoreTime } from '#adapters/sql/store-time.ts'
 import { checkPepper } from '#adapters/sql/stores/keys/pepper.ts'
 import { sqlSessions } from '#adapters/sql/stores/sign-in/sessions.ts'
 import { followingClock } from '#adapters/system/following-clock.ts'
@@ -47,7 +47,7 @@ export async function issueAdminToken(
   const { db } = store
   await checkPepper(db, secrets)
   const clock = followingClock({ own })
-  await hearStoreTime(db, clock)
+  await followStoreTime(db, clock)
   const issue = issueToken({
     sessions: sqlSessions(db, secrets),
     tokens: ownTokens({ secret, ...ownIssuer(tokens), clock }),

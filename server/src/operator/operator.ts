@@ -5,7 +5,7 @@ import { anchorOfCheckpoint } from '#adapters/sql/audit/anchor-of-checkpoint.ts'
 import { auditSeal } from '#adapters/sql/audit/seal.ts'
 import type { AuditVerdict } from '#adapters/sql/audit/verify/verdict.ts'
 import { readAuditKey } from '#adapters/sql/sqlite/audit/verify.ts'
-import { hearStoreTime } from '#adapters/sql/store-time.ts'
+import { followStoreTime } from '#adapters/sql/store-time.ts'
 import { sqlAgents } from '#adapters/sql/stores/agents.ts'
 import { followingClock } from '#adapters/system/following-clock.ts'
 import { loadSecret } from '#adapters/system/secrets.ts'
@@ -58,7 +58,7 @@ export async function openOperator(config: Config): Promise<Operator> {
   const pepper = await loadSecret(config.dataDir, 'key-pepper', config.keys.pepper)
   const secrets = openSecrets({ keyPrefix: config.keys.prefix, pepper })
   const clock = followingClock({ own: systemClock })
-  await hearStoreTime(db, clock)
+  await followStoreTime(db, clock)
   const { publicUrl } = config.http
   const notify = notifyOwners(secrets, LIMITS.noticeMailsPerDay, () => publicUrl && `${publicUrl}/console`)
   const needs = { agents: sqlAgents({ db, secrets }), clock, tiers: TIERS, notify }

@@ -1,6 +1,6 @@
 import { LIMITS } from '@stakewright/contract'
 import { toUserId } from '#adapters/jwt/user-claims.ts'
-import { hearStoreTime } from '#adapters/sql/store-time.ts'
+import { followStoreTime } from '#adapters/sql/store-time.ts'
 import { sqlAdminFactors } from '#adapters/sql/stores/sign-in/admin-factors.ts'
 import { followingClock } from '#adapters/system/following-clock.ts'
 import { loadSecret } from '#adapters/system/secrets.ts'
@@ -23,7 +23,7 @@ export async function resetAdminFactor(config: Config, email: string): Promise<v
   const pepper = await loadSecret(config.dataDir, 'key-pepper', config.keys.pepper)
   const secrets = openSecrets({ keyPrefix: config.keys.prefix, pepper })
   const clock = followingClock({ own: systemClock })
-  await hearStoreTime(store.db, clock)
+  await followStoreTime(store.db, clock)
   const userId = toUserId(ownIssuer(config.tokens).issuer, email)
   const record = factorRecord(secrets, 'reset-totp', {
     email,

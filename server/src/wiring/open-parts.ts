@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { TIERS } from '@stakewright/contract'
 import { AUDIT_KEY_FILE, auditSeal } from '#adapters/sql/audit/seal.ts'
 import type { Database } from '#adapters/sql/schema.ts'
-import { hearStoreTime } from '#adapters/sql/store-time.ts'
+import { followStoreTime } from '#adapters/sql/store-time.ts'
 import { sqlAgentActions } from '#adapters/sql/stores/agent-actions.ts'
 import { sqlAgents } from '#adapters/sql/stores/agents.ts'
 import { sqlDoneRequests } from '#adapters/sql/stores/done-requests.ts'
@@ -47,7 +47,7 @@ export async function openParts(opened: AsyncDisposableStack, config: Config, ru
   const store = opened.use(await openStore(config, logger, runtime.storeTimeouts))
   const { db } = store
   // Before anything reads the clock: instances that share a store use its time.
-  await hearStoreTime(db, clock)
+  await followStoreTime(db, clock)
   const pepper = await loadSecret(config.dataDir, 'key-pepper', config.keys.pepper)
   const secrets = openSecrets({ keyPrefix: config.keys.prefix, pepper })
   await checkPepper(db, secrets)

@@ -7,7 +7,7 @@ import type { Database } from './schema.ts'
 export const STORE_NOW = sql<number>`floor(extract(epoch from clock_timestamp()) * 1000)::bigint`
 
 /** Sets the clock by the time of a shared store; SQLite has no clock of its own. */
-export async function hearStoreTime(db: Database, clock: Clock): Promise<void> {
+export async function followStoreTime(db: Database, clock: Clock): Promise<void> {
   if (!clock.follow || !isPostgres(db)) return
   const { rows } = await sql<{ now: number }>`select ${STORE_NOW} as now`.execute(db)
   const [answer] = rows

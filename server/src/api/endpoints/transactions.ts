@@ -7,10 +7,10 @@ import type {
   buildTransactions,
 } from '#domain/staking/transactions/build-transaction.ts'
 import type { BatchItem } from '#domain/staking/transactions/plan-batch.ts'
+import { buildOrAwaitApproval } from '../await-approval.ts'
 import type { Endpoints } from '../endpoint.ts'
 import type { BuildOnce } from '../once/build-once.ts'
 import type { PolicyGate } from '../policy-gate.ts'
-import { orWaiting } from '../waiting-answer.ts'
 import type { AgentCall, completeTransactions } from './complete-transaction.ts'
 import { toIso, toTokenUnit } from './shapes.ts'
 
@@ -85,7 +85,7 @@ export function transactionEndpoints(needs: Needs) {
   }
   const buildOrWait = <R extends Built>(...[call, asked, run]: Parameters<typeof once<R>>) => {
     const pageOf = (approvalId: string) => approvalPage(call.caller.agent.id, approvalId)
-    return orWaiting({ ...asked, pageOf }, once<R>(call, asked, run))
+    return buildOrAwaitApproval({ ...asked, pageOf }, once<R>(call, asked, run))
   }
   return {
     buildStake: {

@@ -53,28 +53,28 @@ export function invalidInput(found: readonly Problem[], row: EndpointSpec, given
   const absent = given === undefined ? [] : requiredIn(row).filter((name) => !given.includes(name))
   const once = [...new Map(found.toReversed().map((problem) => [problem.field, problem])).values()].reverse()
   const shown = once.slice(0, MOST_DETAILS)
-  const problems = shown.map((problem) => withNear(problem, shown, absent, row))
+  const problems = shown.map((problem) => suggestField(problem, shown, absent, row))
   const [first] = problems
   const where = once.length > shown.length ? `details has the first ${shown.length}` : 'see details'
   const more = once.length > 1 ? ` (and ${once.length - 1} more: ${where})` : ''
   const message = first ? `\`${first.field}\` ${wordingOf(first)}${more}.` : 'The request is not valid.'
   const details = problems.map((problem) => ({ field: problem.field, message: wordingOf(problem) }))
-  return new Fault('invalid_input', message, { details, ...fixOf(problems), ...leadOf(problems, row) })
+  return new Fault('invalid_input', message, { details, ...fixOf(problems), ...nextCallFor(problems, row) })
 }
 
 /** Names the field that an unknown one stands for: one that is written nearly so, or the only one that is missing. */
-function withNear(
+function suggestField(
   problem: Problem,
   all: readonly Problem[],
   absent: readonly string[],
   row: EndpointSpec,
 ): Problem {
   if (problem.kind !== 'unknown' || NETWORKS.test(problem.field)) return problem
-  const [parent, name] = apart(problem.field)
-  const beside = all.filter(({ field }) => apart(field)[0] === parent)
+  const [parent, name] = splitField(problem.field)
+  const beside = all.filter(({ field }) => splitField(field)[0] === parent)
   const missing = [
     ...(parent === '' ? absent : []),
-    ...beside.flatMap(({ kind, field }) => (kind === 'missing' ? [apart(field)[1]] : [])),
+    ...beside.flatMap(({ kind, field }) => (kind === 'missing' ? [splitField(field)[1]] : [])),
   ]
   const known = parent === '' ? namesIn(row) : missing
   const [only, ...others] = missing
@@ -83,7 +83,7 @@ function withNear(
 }
 
 /** `items[0].validator` is `validator` in `items[0]`. */
-function apart(field: string): readonly [parent: string, name: string] {
+function splitField(field: string): readonly [parent: string, name: string] {
   const at = field.lastIndexOf('.')
   return at < 0 ? ['', field] : [field.slice(0, at), field.slice(at + 1)]
 }
@@ -110,7 +110,7 @@ function fixOf(problems: readonly Problem[]): { readonly fix?: string } {
   const networks = strange.filter(({ field }) => NETWORKS.test(field))
   const surplus = strange.filter((problem) => !networks.includes(problem))
   const missing = problems.filter(
-    ({ kind, field }) => kind === 'missing' && !renamed.some(({ near }) => near === apart(field)[1]),
+    ({ kind, field }) => kind === 'missing' && !renamed.some(({ near }) => near === splitField(field)[1]),
   )
   const wrong = problems.flatMap((problem) => (problem.kind === 'wrong' ? [problem] : []))
   const plain = wrong.filter(({ advice }) => advice === undefined)
@@ -139,13 +139,13 @@ function namesOf(problems: readonly { readonly field: string }[]): string {
 }
 
 /** Where right values come from, for the first field that has none. What was only misspelled needs no other call. */
-function leadOf(problems: readonly Problem[], row: EndpointSpec): { readonly next?: ErrorBody['next'] } {
+function nextCallFor(problems: readonly Problem[], row: EndpointSpec): { readonly next?: ErrorBody['next'] } {
   const renamed = problems.flatMap((problem) => (problem.kind === 'unknown' ? [problem.near] : []))
   const sources = problems.flatMap((problem): readonly (EndpointName | undefined)[] => {
     if (problem.kind === 'unknown') return NETWORKS.test(problem.field) ? ['network'] : []
     // Advice that names no call is about the form of a value: another value is not needed.
     const isForm = problem.kind === 'wrong' && problem.advice?.includes(' /api/') === false
-    return isForm || renamed.includes(apart(problem.field)[1]) ? [] : [sourceOf(problem.field, row)]
+    return isForm || renamed.includes(splitField(problem.field)[1]) ? [] : [sourceOf(problem.field, row)]
   })
   const source = sources.find((name) => name !== undefined)
   return source === undefined ? {} : { next: { method: ROUTES[source].method, path: ROUTES[source].path } }

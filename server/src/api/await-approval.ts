@@ -12,7 +12,7 @@ type Asked = {
 }
 
 /** Says 202 where the owner of the agent must approve first. */
-export async function orWaiting<Built>(
+export async function buildOrAwaitApproval<Built>(
   asked: Asked,
   building: Promise<Built>,
 ): Promise<Built | { readonly answer: Answer }> {
