@@ -25,7 +25,7 @@ export function apportionShards(stakes: readonly bigint[], shards: number): read
   const about = stakes.map(Number)
   const perShard = about.map((stake, index) => stake / ((given[index] ?? 0) + 1))
   for (let left = shards - given.reduce((sum, one) => sum + one, 0); left > 0; left -= 1) {
-    const next = nextInLine(stakes, perShard, given, most)
+    const next = nextShardWinner(stakes, perShard, given, most)
     if (next === undefined) break
     const held = (given[next] ?? 0) + 1
     given[next] = held
@@ -38,7 +38,7 @@ export function apportionShards(stakes: readonly bigint[], shards: number): read
 const CLOSE = 1e-12
 
 /** The node with the most stake per shard after one more shard; the first among equals. */
-function nextInLine(
+function nextShardWinner(
   stakes: readonly bigint[],
   perShard: readonly number[],
   given: readonly number[],

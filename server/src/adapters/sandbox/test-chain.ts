@@ -54,10 +54,10 @@ export async function openTestChain(states?: MemoryStates) {
   const clock = testClock()
   const store = states ?? memoryStates(await foundedText)
   const chain = await openSandboxChain({ seed: 1, epochMs: EPOCH_MS, clock, states: store })
-  return { chain, clock, states: store, ...shortWays(chain, clock) }
+  return { chain, clock, states: store, ...shortcuts(chain, clock) }
 }
 
-function shortWays(chain: StakingChain & Sandbox, clock: TestClock) {
+function shortcuts(chain: StakingChain & Sandbox, clock: TestClock) {
   const snapshot = () => chain.readSnapshot(soon())
   return {
     snapshot,

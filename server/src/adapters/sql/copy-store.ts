@@ -63,7 +63,7 @@ export async function copyStore({ from, to, seal }: Needs): Promise<Copied> {
     for (const table of PLAIN_TABLES) copied[table] = await copyTable(from.db, transaction, table)
     copied['audit_batches'] = await copyBatches(from.db, transaction, seal)
     copied['audit_agents'] = await indexBatches(from.db, transaction)
-    await goOnCounting(transaction)
+    await advanceSequences(transaction)
     for (const [table, rows] of Object.entries(copied)) await assertCopied(transaction, table, rows)
     return copied
   })
@@ -155,7 +155,7 @@ async function indexBatches(from: Database, to: Database): Promise<number> {
 }
 
 /** Sequences continue after the copied numbers. */
-async function goOnCounting(db: Database): Promise<void> {
+async function advanceSequences(db: Database): Promise<void> {
   await sql`select setval('audit_seq', greatest(1, (select max(seq) from audit_batches)))`.execute(db)
   for (const [table, column] of [
     ['agents', 'no'],

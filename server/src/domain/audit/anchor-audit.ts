@@ -28,7 +28,7 @@ export function anchorAudit({ upkeep, anchors, clock, logger }: Needs) {
     }
     const missing = await anchors.missing()
     const wasAnchored = await upkeep.wasAnchored()
-    if (wasAnchored && missing.length > 0) tellMissing(logger, missing, known)
+    if (wasAnchored && missing.length > 0) reportMissingAnchors(logger, missing, known)
     const isLost = wasAnchored && known.length === 0 && missing.length > 0
     const since = known.find((anchor) => anchor.since !== undefined)?.since ?? (isLost ? next.at : undefined)
     const anchor = since === undefined ? next : { ...next, since }
@@ -40,7 +40,11 @@ export function anchorAudit({ upkeep, anchors, clock, logger }: Needs) {
 }
 
 /** A second file that was just configured has no anchor yet: a warning suffices while another file has one. */
-function tellMissing(logger: Logger, missing: readonly string[], known: readonly AuditAnchor[]): void {
+function reportMissingAnchors(
+  logger: Logger,
+  missing: readonly string[],
+  known: readonly AuditAnchor[],
+): void {
   const fields = { missing: missing.join(', ') }
   if (known.length > 0) logger.warn('an anchor of the audit log is not there: it is written anew', fields)
   else logger.error('the anchor of the audit log is gone: a new one is begun', undefined, fields)

@@ -13,16 +13,16 @@ export type Agreement = 'agreed' | 'outdated' | 'disagreed' | 'unknown'
 export function judge(served: ChainSnapshot, said: readonly ChainSnapshot[], count: number): Agreement {
   const [first] = said
   if (first === undefined || said.length < Math.min(count, 2)) return 'unknown'
-  const ground = groundOf(first)
-  if (said.some((snapshot) => groundOf(snapshot) !== ground)) return 'disagreed'
-  return groundOf(served) === ground ? 'agreed' : 'outdated'
+  const facts = buildFactsOf(first)
+  if (said.some((snapshot) => buildFactsOf(snapshot) !== facts)) return 'disagreed'
+  return buildFactsOf(served) === facts ? 'agreed' : 'outdated'
 }
 
 /**
  * The data that transactions depend on, without amounts: those change with every checkpoint, at different times on
  * each node.
  */
-function groundOf({ chainId, epoch, system, validators }: ChainSnapshot): string {
+function buildFactsOf({ chainId, epoch, system, validators }: ChainSnapshot): string {
   const set = validators.map(({ id, status, inNextCommittee, commissionBps, nextCommissionBps }) =>
     [id, status, inNextCommittee, commissionBps, nextCommissionBps].join(),
   )

@@ -83,7 +83,7 @@ export function rewardsBetween(pool: Pool, principal: bigint, activation: number
 
 /** The stake that will be active at a present or coming epoch, by what is pending now. */
 export function balanceAt(pool: Pool, epoch: number): bigint {
-  const rest = restAt(pool, epoch)
+  const rest = rawBalanceAt(pool, epoch)
   return rest > 0n ? rest : 0n
 }
 
@@ -91,7 +91,7 @@ export function balanceAt(pool: Pool, epoch: number): bigint {
  * The same as the contract computes it. Below zero: stake that became active after its validator was put out counts by
  * an older rate than it was added at, so that more is asked back than the pool has. The contract aborts there.
  */
-export function restAt(pool: Pool, epoch: number): bigint {
+export function rawBalanceAt(pool: Pool, epoch: number): bigint {
   const leaving = toTokens(rateOf(pool.balance, pool.shares), sharesDue(pool, epoch))
   return pool.balance + sumUpTo(pool.pendingStake, epoch) - leaving
 }
@@ -113,7 +113,7 @@ export function advancePool(pool: Pool, reward: bigint, epoch: number): Pool {
       ...pool,
       commission: pool.commission + fee,
       commissionBps: pool.nextCommissions.get(epoch) ?? pool.commissionBps,
-      nextCommissions: stillAhead(pool.nextCommissions, epoch),
+      nextCommissions: futureCommissions(pool.nextCommissions, epoch),
       rewardsPool: pool.rewardsPool + rest,
       balance: pool.balance + rest,
     },
@@ -121,7 +121,7 @@ export function advancePool(pool: Pool, reward: bigint, epoch: number): Pool {
   )
 }
 
-function stillAhead(announced: Pool['nextCommissions'], epoch: number): Pool['nextCommissions'] {
+function futureCommissions(announced: Pool['nextCommissions'], epoch: number): Pool['nextCommissions'] {
   return announced.size === 0 ? announced : new Map([...announced].filter(([from]) => from > epoch))
 }
 

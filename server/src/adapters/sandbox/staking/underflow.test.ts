@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { Abort } from '../transactions/abort.ts'
 import { emptyWorld } from '../world/empty-world.ts'
 import type { World } from '../world/world.ts'
-import { advancePool, balanceAt, newPool, type Pool, restAt } from './pool.ts'
+import { advancePool, balanceAt, newPool, type Pool, rawBalanceAt } from './pool.ts'
 import { addStake, type Standing } from './pool-staking.ts'
 import type { Token } from './staked-token.ts'
 import { withdrawToken } from './validator-set.ts'
@@ -56,6 +56,6 @@ test('the last to leave a validator that was put out cannot: the contract subtra
 test('what is shown of such a pool is never below zero', () => {
   const { pool } = putOutLate()
   const asked = { ...pool, pendingWithdrawals: new Map([[3, 190n * TOKEN]]) }
-  assert(restAt(asked, 3) < 0n)
+  assert(rawBalanceAt(asked, 3) < 0n)
   assert.equal(balanceAt(asked, 3), 0n)
 })

@@ -3,7 +3,7 @@ import type { World } from '../world/world.ts'
 import { newId, replacePool } from '../world/world.ts'
 import { enterMember, removeMember, updateMember } from './active-set.ts'
 import type { Pool, PoolState } from './pool.ts'
-import { restAt } from './pool.ts'
+import { rawBalanceAt } from './pool.ts'
 import type { Standing } from './pool-staking.ts'
 import { activationFor, addStake, requestWithdrawal, withdrawStake } from './pool-staking.ts'
 import type { Token } from './staked-token.ts'
@@ -76,7 +76,7 @@ export function joinSet(world: World, validatorId: string): void {
   abortUnless(pool.state.kind === 'candidate', 'notCandidate')
   const since = activationFor(standingOf(world, validatorId))
   replacePool(world, { ...pool, state: { kind: 'active', since } })
-  const change = enterMember(world.activeSet, validatorId, coming(world, validatorId))
+  const change = enterMember(world.activeSet, validatorId, stakeAfterActivation(world, validatorId))
   abortUnless(change.inSet, 'cannotJoin')
   world.activeSet = change.set
   if (change.removed !== undefined) deactivate(world, change.removed, world.epoch + 1)
@@ -99,13 +99,13 @@ export function announceCommission(world: World, validatorId: string, commission
 
 /** After every stake and withdrawal: a validator below the joining stake drops out of the set. */
 function reviewMember(world: World, validatorId: string): void {
-  const change = updateMember(world.activeSet, validatorId, coming(world, validatorId))
+  const change = updateMember(world.activeSet, validatorId, stakeAfterActivation(world, validatorId))
   world.activeSet = change.set
   if (change.removed !== undefined) deactivate(world, change.removed, world.epoch + 1)
 }
 
-function coming(world: World, validatorId: string): bigint {
-  const rest = restAt(poolOf(world, validatorId), activationFor(standingOf(world, validatorId)))
+function stakeAfterActivation(world: World, validatorId: string): bigint {
+  const rest = rawBalanceAt(poolOf(world, validatorId), activationFor(standingOf(world, validatorId)))
   abortUnless(rest >= 0n, 'underflow')
   return rest
 }

@@ -38,7 +38,7 @@ export function foundWorld(seed: number, epochMs: number, now: number): World {
   turnEpoch(founded, epochMs, founded.genesisAt)
 
   for (let epoch = 1; epoch <= HISTORY_EPOCHS; epoch += 1) {
-    liveEpoch(founded, plans, chance)
+    simulateEpoch(founded, plans, chance)
     turnEpoch(founded, epochMs, founded.genesisAt + epoch * epochMs)
   }
   actInEpoch(founded, plans, 'early')
@@ -70,7 +70,7 @@ function foundCommittee(world: World, plans: readonly Plan[]): void {
   }
 }
 
-function liveEpoch(world: World, plans: readonly Plan[], chance: Chance): void {
+function simulateEpoch(world: World, plans: readonly Plan[], chance: Chance): void {
   actInEpoch(world, plans, 'early')
   if (chance.below(1_000) < REQUESTS_PER_MILLE) requestSome(world, plans, chance, 1)
   claimSome(world, chance)

@@ -5,7 +5,7 @@ import type { EpochRow, SandboxValidator, ValidatorRow, World } from './world.ts
 /** Raised whenever the stored form changes. */
 const FORMAT = 1
 
-type KeptApart =
+type StoredSeparately =
   | 'activeSet'
   | 'validators'
   | 'tokens'
@@ -24,7 +24,7 @@ type Pairs = readonly (readonly [number, string])[]
  */
 type Stored = {
   readonly format: number
-  readonly world: Omit<World, KeptApart> & { readonly nextCommittee: readonly string[] | null }
+  readonly world: Omit<World, StoredSeparately> & { readonly nextCommittee: readonly string[] | null }
   readonly amounts: Readonly<Record<'pot' | 'rewardsPerYear' | 'minted' | 'rewards' | 'paidOut', string>>
   readonly set: {
     readonly members: readonly (readonly [string, string])[]

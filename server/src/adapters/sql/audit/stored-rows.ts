@@ -3,14 +3,14 @@ import type { Engine } from './verify/verify-tables.ts'
 
 export type Digests = Pick<Secrets, 'digest'>
 
-type Which = { readonly agentNo?: number; readonly order?: string }
+type RowFilter = { readonly agentNo?: number; readonly order?: string }
 
 /** The tables of a store in one snapshot. A missing table, as in an older store, has no rows. */
 export type StoredRows = {
   readonly engine: Engine
   tables(): Promise<ReadonlySet<string>>
   /** Rows of a table, optionally of one agent and ordered by a column. */
-  read(table: string, which?: Which): Promise<readonly unknown[]>
+  read(table: string, filter?: RowFilter): Promise<readonly unknown[]>
   /** The distinct agent numbers in a table. */
   agentsIn(table: string): Promise<readonly number[]>
 }

@@ -52,12 +52,12 @@ const MISCONFIGURED: ReadonlySet<string> = new Set(['28', '3D', '42'])
  */
 export function toStartFault(error: unknown): unknown {
   const cause = error instanceof Fault ? error.cause : error
-  if (!(cause instanceof Error) || isAway(cause)) return toStoreFault(error)
+  if (!(cause instanceof Error) || isUnreachable(cause)) return toStoreFault(error)
   return new Fault('store_not_ready', `Postgres cannot be used: ${cause.message}.`, { cause })
 }
 
 /** Network errors name the failed system call; the driver's timeouts are recognised by their message. */
-function isAway(cause: Error): boolean {
+function isUnreachable(cause: Error): boolean {
   if (cause instanceof pg.DatabaseError) return !MISCONFIGURED.has((cause.code ?? '').slice(0, 2))
   if ('syscall' in cause || cause instanceof AggregateError) return true
   return /timeout|terminated|no answer within/i.test(cause.message)

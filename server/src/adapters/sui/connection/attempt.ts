@@ -45,7 +45,7 @@ type Needs = {
 
 /** One try with one endpoint. Only a failure that is the endpoint's own counts against it. */
 export function attemptOnce({ clock, logger, mark, limits }: Needs): Attempt {
-  function heed(endpoint: Endpoint, failure: unknown, header: string): void {
+  function pauseIfAsked(endpoint: Endpoint, failure: unknown, header: string): void {
     const now = clock.now()
     const pauseMs = pauseAsked(failure, header, now, limits)
     if (pauseMs !== undefined) endpoint.breaker.pause(now, pauseMs)
@@ -83,7 +83,10 @@ export function attemptOnce({ clock, logger, mark, limits }: Needs): Attempt {
         endpoint.breaker.release()
         return { kind: 'fresher-elsewhere' }
       }
-      const answer = await question({ ...talk, heed: (failure) => heed(endpoint, failure, header) })
+      const answer = await question({
+        ...talk,
+        pauseIfAsked: (failure) => pauseIfAsked(endpoint, failure, header),
+      })
       endpoint.breaker.succeed()
       return { kind: 'answered', answer }
     } catch (thrown) {
@@ -93,7 +96,7 @@ export function attemptOnce({ clock, logger, mark, limits }: Needs): Attempt {
         endpoint.breaker.release()
         return { kind: 'used-up', cause }
       }
-      heed(endpoint, thrown, header)
+      pauseIfAsked(endpoint, thrown, header)
       noteFailure(endpoint, signals, cause)
       return { kind: 'failed', cause }
     } finally {

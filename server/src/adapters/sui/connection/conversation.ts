@@ -29,7 +29,7 @@ export type Conversation = {
   /** A client whose calls end with this conversation, for what only the SDK can do. */
   sdk(): { readonly client: SuiGrpcClient; readonly signal: AbortSignal }
   /** Pauses the node if this failure carries a `Retry-After`; for failures that the caller treats as answers. */
-  heed(failure: unknown): void
+  pauseIfAsked(failure: unknown): void
   /** Hides secrets in texts of the node before they are passed on. */
   readonly hideSecrets: Hide
 }
@@ -54,7 +54,7 @@ export async function startConversation(
   client: SuiGrpcClient,
   limits: { readonly callMs: number },
   signal: AbortSignal,
-): Promise<Omit<Conversation, 'host' | 'sdk' | 'heed' | 'hideSecrets'>> {
+): Promise<Omit<Conversation, 'host' | 'sdk' | 'pauseIfAsked' | 'hideSecrets'>> {
   const deadline = () => ({ abort: AbortSignal.any([signal, AbortSignal.timeout(limits.callMs)]) })
   const info = toNodeInfo((await client.ledgerService.getServiceInfo({}, deadline())).response)
   let oldest: Moment = { checkpoint: info.checkpoint, checkpointAt: info.checkpointAt }

@@ -56,11 +56,11 @@ export type Endpoint = Pick<EndpointAddress, 'host' | 'hideSecrets'> & {
   /** The age of its newest checkpoint at the last call; 0 when it was fresh, or is not known. */
   lag(): number
   /** Starts a conversation after checking that the endpoint is of the right chain. Its calls are counted. */
-  talk(hears: Hears, signal: AbortSignal): Promise<Omit<Conversation, 'heed'>>
+  talk(listener: CallListener, signal: AbortSignal): Promise<Omit<Conversation, 'pauseIfAsked'>>
 }
 
 /** Counts the calls of a conversation, and receives `Retry-After` headers. */
-export type Hears = { readonly ticket: CallTicket; readonly retryAfter: (header: string) => void }
+export type CallListener = { readonly ticket: CallTicket; readonly retryAfter: (header: string) => void }
 
 type Needs = {
   readonly chainId: string
@@ -112,7 +112,7 @@ export function makeEndpoint(
 }
 
 const countedFetch =
-  (fetch: Fetch, mayCall: () => boolean, retryAfter: Hears['retryAfter']): Fetch =>
+  (fetch: Fetch, mayCall: () => boolean, retryAfter: CallListener['retryAfter']): Fetch =>
   async (input, init) => {
     if (!mayCall()) throw new Error('the calls for requests are used up')
     const response = await fetch(input, init)

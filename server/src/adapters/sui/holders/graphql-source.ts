@@ -136,8 +136,8 @@ function toPage(answer: unknown, { type, chainId, hide }: Wanted): HolderPage {
   const { chainIdentifier, checkpoint, objects } = fieldsOf(data)
   const chain = textOf(chainIdentifier, 'the chain identifier')
   check(
-    chain === chainId || chain === shortOf(chainId),
-    `this is ${describeChain(fullOf(hide(chain).slice(0, 64)))}, not ${describeChain(chainId)}`,
+    chain === chainId || chain === shortChainId(chainId),
+    `this is ${describeChain(fullChainId(hide(chain).slice(0, 64)))}, not ${describeChain(chainId)}`,
   )
   const at = Date.parse(textOf(fieldsOf(checkpoint)['timestamp'], 'the time of the checkpoint'))
   check(Number.isSafeInteger(at), 'the time of the checkpoint is malformed')
@@ -153,11 +153,11 @@ function toPage(answer: unknown, { type, chainId, hide }: Wanted): HolderPage {
 }
 
 /** A known chain by its short name, too. */
-const fullOf = (chain: string): string =>
-  [MAINNET_CHAIN_ID, TESTNET_CHAIN_ID].find((known) => shortOf(known) === chain) ?? chain
+const fullChainId = (chain: string): string =>
+  [MAINNET_CHAIN_ID, TESTNET_CHAIN_ID].find((known) => shortChainId(known) === chain) ?? chain
 
 /** The first four bytes of the digest of the genesis checkpoint name the chain. */
-const shortOf = (chainId: string): string => toHex(fromBase58(chainId).slice(0, 4))
+const shortChainId = (chainId: string): string => toHex(fromBase58(chainId).slice(0, 4))
 
 function toObject(node: unknown, wanted: string): readonly OwnedObject[] {
   const { address, version, owner, asMoveObject } = fieldsOf(node)

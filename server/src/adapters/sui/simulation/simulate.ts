@@ -11,7 +11,7 @@ const INCLUDE = { effects: true, balanceChanges: true, objectTypes: true } as co
 
 type Simulated = Awaited<ReturnType<typeof SuiGrpcClient.prototype.core.simulateTransaction<typeof INCLUDE>>>
 type Executed = NonNullable<Simulated['Transaction']>
-type Talk = Pick<Conversation, 'hideSecrets' | 'heed'> & { readonly signal: AbortSignal }
+type SimulationTalk = Pick<Conversation, 'hideSecrets' | 'pauseIfAsked'> & { readonly signal: AbortSignal }
 type Request = Pick<SimulationRequest, 'sender' | 'commands' | 'transaction'>
 
 /**
@@ -22,7 +22,7 @@ export async function simulateOn(
   client: SuiGrpcClient,
   { sender, commands, transaction }: Request,
   constants: NetworkConstants,
-  { signal, hideSecrets: hide, heed }: Talk,
+  { signal, hideSecrets: hide, pauseIfAsked }: SimulationTalk,
 ): Promise<Simulation> {
   const completed = Transaction.from(JSON.stringify(transaction))
   // An empty payment asks the node to choose one.
@@ -38,7 +38,7 @@ export async function simulateOn(
       : toFailure(simulated.FailedTransaction, constants, ourPackages(constants, commands), hide)
   } catch (cause) {
     signal.throwIfAborted()
-    heed(cause)
+    pauseIfAsked(cause)
     return toVerdict(cause, hide)
   }
 }

@@ -27,16 +27,16 @@ export async function verifyTables(
   present: ReadonlySet<string>,
   readMigrations: () => Promise<readonly string[]>,
 ): Promise<void> {
-  if (!present.has('migrations')) throw gone('migrations')
+  if (!present.has('migrations')) throw missingTable('migrations')
   const names = new Set(await readMigrations())
   const applied = MIGRATIONS.slice(0, MIGRATIONS.findLastIndex(({ name }) => names.has(name)) + 1)
   const missing = applied.find(({ name }) => !names.has(name))
   if (missing || applied.length === 0)
     throw new Broken(0, `the note that the migration ${(missing ?? MIGRATIONS[0])?.name} was made is gone`)
-  for (const table of await tablesMadeBy(engine, applied)) if (!present.has(table)) throw gone(table)
+  for (const table of await tablesMadeBy(engine, applied)) if (!present.has(table)) throw missingTable(table)
 }
 
-const gone = (table: string) => new Broken(0, `the table ${table} is missing`)
+const missingTable = (table: string) => new Broken(0, `the table ${table} is missing`)
 
 /** Tables that the migrations create, found by running them without a database. */
 async function tablesMadeBy(engine: Engine, migrations: typeof MIGRATIONS): Promise<readonly string[]> {

@@ -26,7 +26,7 @@ parentPort?.on('message', (message) => {
 const isReaderInTheWay = ({ log, checkpointed }: { log: number; checkpointed: number }): boolean =>
   log - checkpointed > MOST_PAGES_BEHIND
 
-async function keepShort(): Promise<void> {
+async function shortenWal(): Promise<void> {
   const done = passive.get()
   const [log, checkpointed] = [Number(done?.['log']), Number(done?.['checkpointed'])]
   if (log <= LONG_LOG_PAGES || isReaderInTheWay({ log, checkpointed }) || !parentPort) return
@@ -41,7 +41,7 @@ async function keepShort(): Promise<void> {
 
 while (!stopping.signal.aborted) {
   // A full or failing disk may recover before the next try; committing requests see the error meanwhile.
-  await keepShort().catch(() => {})
+  await shortenWal().catch(() => {})
   await setTimeout(PAUSE_MS, undefined, { signal: stopping.signal }).catch(() => {})
 }
 database.close()

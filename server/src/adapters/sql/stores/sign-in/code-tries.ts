@@ -30,7 +30,7 @@ export async function tryCode(
   )
   for (const code of codes) await countTry(transaction, code, attempt, isStranger(code))
   const right = codes.find(({ code_digest }) => code_digest === attempt.digest)
-  return right && toRight(right, isStranger(right))
+  return right && toRightCode(right, isStranger(right))
 }
 
 /** A long code cannot be guessed, so tries are not counted. */
@@ -47,10 +47,10 @@ export async function tryLongCode(
     .executeTakeFirst()
   if (!right) return undefined
   const isFamiliar = await isProvenNetwork(transaction, attempt)
-  return toRight(right, !isFamiliar && right.network_digest !== attempt.networkDigest)
+  return toRightCode(right, !isFamiliar && right.network_digest !== attempt.networkDigest)
 }
 
-const toRight = (
+const toRightCode = (
   { long_digest, expires_at }: Pick<Selectable<Schema['mailed_codes']>, 'long_digest' | 'expires_at'>,
   isStranger: boolean,
 ): RightCode => ({ longDigest: long_digest, isStranger, expiresAt: expires_at })

@@ -48,7 +48,7 @@ export function sqlSignInCodes({ db, secrets }: Needs): SignInCodes {
         const factor = await proveFactor(transaction, secrets, attempt, right)
         if (factor === 'missing' || factor === 'wrong') return `factor ${factor}`
         await useUp(transaction, right, attempt)
-        if (isNew) await tellOfNetwork(transaction, secrets, attempt)
+        if (isNew) await notifyNewNetwork(transaction, secrets, attempt)
         return factor === 'right' ? 'right with factor' : 'right'
       }),
     rememberNetwork: (proven) =>
@@ -77,7 +77,7 @@ async function proveFactor(
   return 'wrong'
 }
 
-async function tellOfNetwork(
+async function notifyNewNetwork(
   transaction: Transaction<Schema>,
   secrets: Needs['secrets'],
   { newNetworkNotice, now }: CodeAttempt,
