@@ -5,7 +5,7 @@ import type { Answer } from './answer.ts'
 import { toIso } from './endpoints/shapes.ts'
 
 /** What was asked for, and where the owner of the agent decides about an approval. */
-type Asked = {
+type BuildRequest = {
   readonly endpoint: EndpointName
   readonly input: object
   readonly pageOf: (approvalId: string) => string
@@ -13,19 +13,19 @@ type Asked = {
 
 /** Says 202 where the owner of the agent must approve first. */
 export async function buildOrAwaitApproval<Built>(
-  asked: Asked,
+  request: BuildRequest,
   building: Promise<Built>,
 ): Promise<Built | { readonly answer: Answer }> {
   try {
     return await building
   } catch (error) {
     if (!(error instanceof AwaitsApproval)) throw error
-    return { answer: { status: 202, body: toWaiting(error.approval, asked) } }
+    return { answer: { status: 202, body: toWaiting(error.approval, request) } }
   }
 }
 
 /** Whoever reads it knows why nothing was built, who must do what until when, and what to send after that. */
-function toWaiting({ id, reason, expiresAt }: Approval, { endpoint, input, pageOf }: Asked) {
+function toWaiting({ id, reason, expiresAt }: Approval, { endpoint, input, pageOf }: BuildRequest) {
   const { method, path } = ROUTES[endpoint]
   return {
     approvalId: id,

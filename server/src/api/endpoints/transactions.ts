@@ -24,7 +24,7 @@ type Needs = {
   readonly approvalPage: (agentId: string, approvalId: string) => string
 }
 
-type Built = Reply<'buildStake'> | Reply<'buildBatch'>
+type BuildReply = Reply<'buildStake'> | Reply<'buildBatch'>
 
 /** Call parameters that the caller signs and submits. Nothing is signed or submitted here. */
 export function transactionEndpoints(needs: Needs) {
@@ -83,7 +83,7 @@ export function transactionEndpoints(needs: Needs) {
       ...proof,
     }
   }
-  const buildOrWait = <R extends Built>(...[call, asked, run]: Parameters<typeof once<R>>) => {
+  const buildOrWait = <R extends BuildReply>(...[call, asked, run]: Parameters<typeof once<R>>) => {
     const pageOf = (approvalId: string) => approvalPage(call.caller.agent.id, approvalId)
     return buildOrAwaitApproval({ ...asked, pageOf }, once<R>(call, asked, run))
   }

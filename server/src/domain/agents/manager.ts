@@ -43,7 +43,7 @@ export const onceWith = <Output>(
   outputOf: (agent: Agent) => Output,
 ): ActionRecord['once'] => once && { ...once, answer: (agent) => once.answer(outputOf(agent)) }
 
-type What = {
+type RecordedChange = {
   readonly actions: readonly ActionName[]
   readonly at: number
   readonly once?: ActionRecord['once']
@@ -52,7 +52,7 @@ type What = {
 
 export function recordBy(
   manager: Manager,
-  { actions, at, once, notice = () => undefined }: What,
+  { actions, at, once, notice = () => undefined }: RecordedChange,
 ): ActionRecord {
   const { user, via } = manager
   const actor = { ...actorOf(user), ...(via === 'cli' && { kind: 'operator' as const }) }

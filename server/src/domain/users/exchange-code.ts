@@ -73,7 +73,7 @@ export function exchangeCode(needs: Needs) {
   }
 }
 
-type Given = {
+type FactorInput = {
   readonly owner: string
   readonly totp: string | undefined
   readonly ip: string
@@ -82,7 +82,7 @@ type Given = {
 
 function secondFactor(
   { tokens, oneTimeCodes, secrets, rules }: Needs,
-  { owner, totp, ip, now }: Given,
+  { owner, totp, ip, now }: FactorInput,
 ): FactorAttempt {
   const userId = tokens.userIdOf(owner)
   const about = { email: owner, at: now, client: ip, via: 'rest', mailsPerDay: rules.noticesPerDay } as const

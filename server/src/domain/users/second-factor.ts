@@ -16,12 +16,12 @@ export const digestRecoveryCode = (secrets: Digests, userId: string, code: strin
 
 const isRecoveryCode = (code: string): boolean => code.includes('-')
 
-type Given = { readonly userId: string; readonly code: string; readonly now: number }
+type GivenCode = { readonly userId: string; readonly code: string; readonly now: number }
 
 export function factorProof(
   codes: OneTimeCodes,
   secrets: Digests,
-  { userId, code, now }: Given,
+  { userId, code, now }: GivenCode,
 ): FactorProof {
   return {
     recoveryDigest: isRecoveryCode(code) ? digestRecoveryCode(secrets, userId, code) : undefined,

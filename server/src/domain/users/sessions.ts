@@ -13,7 +13,7 @@ type Needs = {
   readonly clock: Clock
 }
 
-type Who = Parameters<UserTokens['issue']>[0]
+type TokenSubject = Parameters<UserTokens['issue']>[0]
 type Issued = Awaited<ReturnType<UserTokens['issue']>>
 
 /** From where, and whether with a second factor. */
@@ -21,13 +21,13 @@ type SignedIn = Origin & { readonly hasFactor: boolean }
 
 /** Issues a token that names a session, once the session is stored. */
 export function beginSession(needs: Needs) {
-  return (who: Who, { hasFactor, ...origin }: SignedIn): Promise<Issued> =>
-    storeSession(needs, who, {
+  return (subject: TokenSubject, { hasFactor, ...origin }: SignedIn): Promise<Issued> =>
+    storeSession(needs, subject, {
       hasFactor,
       issuedBy: 'sign-in',
       record: ({ userId }, at) => ({
         action: 'sign-in',
-        ...circumstances(actorOf({ id: userId, email: undefined, role: who.role }), origin, at),
+        ...circumstances(actorOf({ id: userId, email: undefined, role: subject.role }), origin, at),
       }),
     })
 }
@@ -49,7 +49,7 @@ export function issueToken(needs: Needs) {
     )
 }
 
-type Begun = {
+type NewSession = {
   readonly hasFactor: boolean
   readonly issuedBy: SessionIssuer
   readonly record: (issued: Issued, at: number) => ActionToRecord
@@ -57,12 +57,12 @@ type Begun = {
 
 async function storeSession(
   { sessions, tokens, secrets, clock }: Needs,
-  who: Who,
-  { hasFactor, issuedBy, record }: Begun,
+  subject: TokenSubject,
+  { hasFactor, issuedBy, record }: NewSession,
 ): Promise<Issued & { readonly sessionId: string }> {
   const id = secrets.newSessionId()
   const createdAt = clock.now()
-  const issued = await tokens.issue(who, { id, hasFactor, issuedBy })
+  const issued = await tokens.issue(subject, { id, hasFactor, issuedBy })
   const recorded = record(issued, createdAt)
   const { truncatedAddress } = recorded
   const expiresAt = createdAt + issued.expiresInSeconds * 1_000

@@ -33,9 +33,9 @@ export async function listAgents(
   return { agents, next: rows.length > limit ? agents.at(-1)?.id : undefined }
 }
 
-type Where = ExpressionBuilder<Schema, 'agents'>
+type AgentConditions = ExpressionBuilder<Schema, 'agents'>
 
-function conditions(where: Where, { search, status, exceptName, now }: AgentFilter) {
+function conditions(where: AgentConditions, { search, status, exceptName, now }: AgentFilter) {
   return [
     ...(search === undefined ? [] : [hasText(where, search)]),
     ...(status === undefined ? [] : [isInState(where, status, now)]),
@@ -44,7 +44,7 @@ function conditions(where: Where, { search, status, exceptName, now }: AgentFilt
 }
 
 /** The store lowers the case of both sides, so that its own rules apply. */
-function hasText(where: Where, search: string) {
+function hasText(where: AgentConditions, search: string) {
   const pattern = `%${search.replaceAll(/[\\%_]/g, (sign) => `\\${sign}`)}%`
   const columns = ['agents.name', 'agents.owner', 'agents.id', 'agents.key_prefix'] as const
   return where.or(
@@ -53,7 +53,7 @@ function hasText(where: Where, search: string) {
 }
 
 /** A pending agent that was not verified in time counts as expired, whatever is stored. */
-function isInState(where: Where, status: NonNullable<AgentFilter['status']>, now: number) {
+function isInState(where: AgentConditions, status: NonNullable<AgentFilter['status']>, now: number) {
   if (status !== 'expired' && status !== 'pending_verification') return where('agents.status', '=', status)
   const isOver = where('agents.verify_by', '<=', now)
   const isOpen = where.or([where('agents.verify_by', 'is', null), where('agents.verify_by', '>', now)])

@@ -41,7 +41,7 @@ type Line = {
 }
 type Answer<T> = { readonly response: T; readonly headers: Readonly<Record<string, string | string[]>> }
 type Page<T> = { readonly items: readonly T[]; readonly next: Uint8Array | undefined }
-type Found = readonly (ChainObject | undefined)[]
+type FoundObjects = readonly (ChainObject | undefined)[]
 
 const BATCH = 50
 const BATCHES_AT_ONCE = 4
@@ -81,7 +81,7 @@ export async function startConversation(
   }
 }
 
-async function readObjects(line: Line, ids: readonly string[], perCall = BATCH): Promise<Found> {
+async function readObjects(line: Line, ids: readonly string[], perCall = BATCH): Promise<FoundObjects> {
   const found: (ChainObject | undefined)[] = []
   for (const batches of chunk(chunk(ids, perCall), BATCHES_AT_ONCE)) {
     found.push(...(await Promise.all(batches.map((batch) => readBatch(line, batch)))).flat())
@@ -93,7 +93,7 @@ async function readObjects(line: Line, ids: readonly string[], perCall = BATCH):
 const isTooLarge = (failure: unknown): boolean =>
   failure instanceof Error && 'code' in failure && failure.code === 'INVALID_ARGUMENT'
 
-async function readBatch(line: Line, ids: readonly string[]): Promise<Found> {
+async function readBatch(line: Line, ids: readonly string[]): Promise<FoundObjects> {
   try {
     return await readInOneCall(line, ids)
   } catch (failure) {
@@ -102,7 +102,7 @@ async function readBatch(line: Line, ids: readonly string[]): Promise<Found> {
   }
 }
 
-async function readInOneCall({ client, ask }: Line, ids: readonly string[]): Promise<Found> {
+async function readInOneCall({ client, ask }: Line, ids: readonly string[]): Promise<FoundObjects> {
   const requests = ids.map((objectId) => ({ objectId }))
   const readMask = { paths: OBJECT_FIELDS }
   const { objects } = await ask((options) =>

@@ -27,7 +27,7 @@ const READ_MARK: Statement = {
   text: 'select json_build_array(no, hash) from audit_marks where name = $1',
 }
 
-type Known = {
+type CachedEnd = {
   readonly day: number
   readonly end: Mark
   /** The mark of all chains, if this chain has to be added to it. */
@@ -38,7 +38,7 @@ type Needs = { readonly instance: string; readonly seal: AuditSeal }
 
 /** The end of this instance's chain in the shared log. Batch numbers are unique over all instances. */
 export function openPostgresChain({ instance, seal }: Needs) {
-  let known: Known | undefined
+  let known: CachedEnd | undefined
   const chainOf = (day: number): ChainId => ({ instance, day })
   const toValues = (name: string, mark: Mark) => [name, mark.no, mark.hash, seal.mac(markText(name, mark))]
   return {

@@ -30,15 +30,15 @@ export async function sqliteAgentBatches(store: SqliteStore, seal: AuditSeal): P
   }
 }
 
-type Found = { readonly seq: number; readonly body: string }
+type FoundBatch = { readonly seq: number; readonly body: string }
 
-const selectFrom = (agentNo: number, from: number, limit: number) => sql<Found>`
+const selectFrom = (agentNo: number, from: number, limit: number) => sql<FoundBatch>`
   select b.seq, b.body from agent_batches a, json_each(a.seqs) s join audit_batches b on b.seq = s.value
   where a.agent_no = ${agentNo} and a.last_seq >= ${from} and s.value >= ${from}
   order by a.last_seq, s.value limit ${limit}`
 
 /** Includes the index entry that contains `from`, whose `last_seq` may be after it. */
-const selectBackFrom = (agentNo: number, from: number, limit: number) => sql<Found>`
+const selectBackFrom = (agentNo: number, from: number, limit: number) => sql<FoundBatch>`
   select b.seq, b.body from agent_batches a, json_each(a.seqs) s join audit_batches b on b.seq = s.value
   where a.agent_no = ${agentNo} and s.value <= ${from} and a.last_seq <= coalesce(
     (select min(last_seq) from agent_batches where agent_no = ${agentNo} and last_seq >= ${from}), ${from})
