@@ -2,19 +2,23 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-/** Tests that keep to themselves, by folder. Each batch is of one of these. */
+/** Tests that keep to themselves, by what they load, and how many of them are a batch: some take long. */
 const ALIKE = [
-  /^(?:contract|client|verify)\//,
-  /^cli\/src\//,
-  /^server\/src\//,
-  /^server\/test\/(?:agents|canary|contracts|discovery|edge|limits|model|policy|sandbox)\//,
-  /^server\/test\/(?:mcp|sui)\//,
-  /^web\/test\/[^/]+$/,
+  { name: 'packages', of: /^(?:contract|client|verify)\//, most: 10 },
+  { name: 'cli', of: /^cli\/src\//, most: 10 },
+  { name: 'server', of: /^server\/src\//, most: 15 },
+  {
+    name: 'service',
+    of: /^server\/test\/(?:agents|canary|contracts|discovery|edge|limits|model|policy|sandbox)\//,
+    most: 10,
+  },
+  { name: 'mcp-and-sui', of: /^server\/test\/(?:mcp|sui)\//, most: 7 },
+  { name: 'web', of: /^web\/test\/[^/]+$/, most: 10 },
+  { name: 'browser', of: /^web\/test\/browser\//, most: 7 },
 ] as const
 /** What is said about the whole process, or done to it. */
 const OF_ITS_PROCESS = /process\.(?:env\[[^\]]+\] = |chdir|exit|on\(|memoryUsage|cpuUsage)|queryObjects/
 const HAS_TESTS = /\btest\w*\(/
-const MOST_FILES = 10
 
 export type Batches = {
   /** The files to run: batches, and what has a process of its own. */
@@ -31,11 +35,11 @@ export type Batches = {
 export function batchFiles(root: string, files: readonly string[], folder: string | undefined): Batches {
   if (!folder) return { files: files.map((file) => join(root, file)), sizeOf: () => 1 }
   const sizes = new Map<string, number>()
-  const batches = ALIKE.flatMap((pattern, kind) => {
-    const alike = files.filter((file) => pattern.test(file) && mayShare(join(root, file)))
-    return chunksOf(alike).map((chunk, at) => {
-      const batch = join(folder, `batch-${kind + 1}-${at + 1}.test.mjs`)
-      mkdirSync(folder, { recursive: true })
+  mkdirSync(folder, { recursive: true })
+  const batches = ALIKE.flatMap(({ name, of, most }) => {
+    const alike = files.filter((file) => of.test(file) && mayShare(join(root, file)))
+    return chunksOf(alike, most).map((chunk, at) => {
+      const batch = join(folder, `batch-${name}-${at + 1}.test.mjs`)
       writeFileSync(batch, toModule(root, chunk))
       sizes.set(batch, chunk.length)
       return { batch, chunk }
@@ -55,8 +59,8 @@ function mayShare(file: string): boolean {
 }
 
 /** As long as each other, and no longer than a batch may be. */
-function chunksOf(files: readonly string[]): readonly (readonly string[])[] {
-  const count = Math.ceil(files.length / MOST_FILES)
+function chunksOf(files: readonly string[], most: number): readonly (readonly string[])[] {
+  const count = Math.ceil(files.length / most)
   return Array.from({ length: count }, (_, at) => files.filter((_file, index) => index % count === at))
 }
 

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { tempFolder } from '../server/test/support/temp-folder.ts'
+import { batchFiles } from './test-batches.ts'
+
+const ROOT = join(import.meta.dirname, '..')
 
 /** It has a test that asks OpenSSL. */
 const PINS = 'cli/test/pins.test.ts'
@@ -19,4 +23,22 @@ test('a test that lacks something has not passed: it is named with what it lacks
   )
   assert.match(stdout, /^ℹ fail 0$/m)
   assert.equal(status, 1)
+})
+
+test('every file is in one batch, or alone where it changes its process', async () => {
+  await using folder = await tempFolder()
+  const wanted = globSync('{server,web,cli}/**/*.test.ts', { cwd: ROOT, exclude: ['**/node_modules/**'] })
+  const { files, sizeOf } = batchFiles(ROOT, wanted, folder.path)
+  const batches = files.filter((file) => file.startsWith(folder.path))
+  assert(batches.length > 0)
+  const batched = batches.map((file) => readFileSync(file, 'utf8')).join('\n')
+  for (const file of wanted) {
+    const isAlone = files.includes(join(ROOT, file))
+    assert.equal(batched.split(`suite("${file}"`).length - 1, isAlone ? 0 : 1, file)
+    if (/^process\.env\[/m.test(readFileSync(join(ROOT, file), 'utf8'))) assert(isAlone, file)
+  }
+  assert.equal(
+    files.reduce((sum, file) => sum + sizeOf(file), 0),
+    wanted.length,
+  )
 })

@@ -40,7 +40,7 @@ const SERVERS = [
 const LONGEST_FIRST = [
   /^server\/test\/stores\/api-on-postgres/,
   /rolling-restart|^test\/(?:ops\/image|packages)\//,
-  /^web\/test\/browser\/(?:console\/)?(?:pages|policies|hostile-names|keyboard|approvals|first-view)\./,
+  /^web\/test\/browser\//,
   /^test\/(?:e2e|ops)\/|^server\/test\/(?:clocks|faults|scale|stores)\//,
 ] as const
 

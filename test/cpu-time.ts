@@ -3,7 +3,7 @@
  * started and that have ended. Wall time says little where files run beside each other.
  */
 import { appendFileSync, readFileSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { basename, join, relative } from 'node:path'
 import { isMainThread } from 'node:worker_threads'
 
 /** The variable in which a test run tells its files where to write it. */
@@ -26,7 +26,13 @@ export function cpuSeconds(): number {
 }
 
 const report = process.env[CPU_TIMES_VARIABLE]
-const file = process.argv[1]
-if (isMainThread && report && file?.endsWith('.test.ts')) {
-  process.once('exit', () => appendFileSync(report, `${cpuSeconds()} ${relative(ROOT, file)}\n`))
+const file = process.argv[1] ?? ''
+if (isMainThread && report && /\.test\.(?:ts|mjs)$/.test(file)) {
+  process.once('exit', () => appendFileSync(report, `${cpuSeconds()} ${nameOf(file)}\n`))
+}
+
+/** A batch of files is written outside of the workspace. */
+function nameOf(path: string): string {
+  const inside = relative(ROOT, path)
+  return inside.startsWith('..') ? basename(path) : inside
 }

@@ -13,8 +13,25 @@ export async function openServiceAndBrowser(
   const open = new AsyncDisposableStack()
   after(() => open.disposeAsync())
   const app = open.use(await openTestApp({ env: { ...PATIENT, ...env } }))
-  const browser = open.adopt(await openChromium(), (each) => each.close())
+  const browser = await shareBrowser(open)
   return { app, browser }
+}
+
+let shared: Promise<Browser> | undefined
+let users = 0
+
+/** Files of one process use one browser, with contexts of their own; it is closed after the last of them. */
+function shareBrowser(open: AsyncDisposableStack): Promise<Browser> {
+  shared ??= openChromium()
+  const browser = shared
+  users += 1
+  open.defer(async () => {
+    users -= 1
+    if (users > 0) return
+    shared = undefined
+    await (await browser).close()
+  })
+  return browser
 }
 
 /** Lets the minute end in which a user's requests are counted: the clock of a test stands still. */
