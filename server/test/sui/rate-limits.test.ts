@@ -10,6 +10,7 @@ import type { ChainSnapshot, EpochRecord } from '#ports/chain/staking-chain.ts'
 import { type FakeFullNode, REAL_LIMITS } from '../fake-full-node/fake-full-node.ts'
 import { largeNetwork, MAINNET_SIZE } from '../fake-full-node/large-network.ts'
 import { EPOCH, NOW, OWNER } from '../fake-full-node/sample-network.ts'
+import type { World } from '../fake-full-node/world.ts'
 import { openTestChain, sampleWorld, soon, type TestChain, WORLDS } from './opened-chain.ts'
 
 const tooMany = (headers: Readonly<Record<string, string>> = {}) =>
@@ -128,13 +129,19 @@ test('the stakes of an address that many ask for at once are read once', async (
 })
 
 const { committee: COMMITTEE, newest: NEWEST, history: HISTORY } = MAINNET_SIZE
-const largeWorld = (name: SuiNetworkName = 'ika') => WORLDS[name](largeNetwork(MAINNET_SIZE))
+const worlds = new Map<SuiNetworkName, World>()
 
-const LARGE = largeWorld()
+/** Built once for all tests: it takes a second. */
+function largeWorld(name: SuiNetworkName): World {
+  const world = worlds.get(name) ?? WORLDS[name](largeNetwork(MAINNET_SIZE))
+  worlds.set(name, world)
+  return world
+}
+
 const FROM = NEWEST - HISTORY
 
 async function openLarge(): Promise<{ opened: TestChain; node: FakeFullNode }> {
-  const opened = await openTestChain('ika', [LARGE])
+  const opened = await openTestChain('ika', [largeWorld('ika')])
   const [node] = opened.nodes
   assert.ok(node)
   node.limits = REAL_LIMITS
