@@ -5,7 +5,7 @@ import type { Database } from '#adapters/sql/schema.ts'
 import { followStoreTime } from '#adapters/sql/store-time.ts'
 import { sqlAgentActions } from '#adapters/sql/stores/agent-actions.ts'
 import { sqlAgents } from '#adapters/sql/stores/agents.ts'
-import { sqlDoneRequests } from '#adapters/sql/stores/done-requests.ts'
+import { sqlCompletedRequests } from '#adapters/sql/stores/done-requests.ts'
 import { sqlForecasts } from '#adapters/sql/stores/forecasts.ts'
 import { sqlAgentKeys } from '#adapters/sql/stores/keys/named-keys.ts'
 import { checkPepper } from '#adapters/sql/stores/keys/pepper.ts'
@@ -104,7 +104,7 @@ export async function openParts(opened: AsyncDisposableStack, config: Config, ru
     sessions: sqlSessions(db, secrets),
     factors: sqlAdminFactors({ db, secrets }),
     oneTimeCodes: otpauthCodes,
-    doneRequests: sqlDoneRequests({ db, secrets, logger }),
+    completedRequests: sqlCompletedRequests({ db, secrets, logger }),
     keptBuilds: sqlKeptBuilds({ db, secrets, logger }),
     actions: sqlAgentActions(db),
     auditProof: auditProof(config, { pepper, anchors }),

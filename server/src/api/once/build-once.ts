@@ -3,11 +3,11 @@ import { beingUsed, PolicyChanged } from '#domain/policy/admit-transaction.ts'
 import type { BuiltTransaction } from '#domain/staking/transactions/build-transaction.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Secrets } from '#ports/secrets.ts'
-import type { FindDone, FoundRequest, KeptBuilds } from '#ports/stores/done-requests.ts'
+import type { FindCompleted, FoundRequest, KeptBuilds } from '#ports/stores/done-requests.ts'
 import type { Call, Caller } from '../call.ts'
 import { credentialRefusals } from '../credential-refusals.ts'
 import type { PolicyGate } from '../policy-gate.ts'
-import { answerOnce, type Why } from './answer-once.ts'
+import { answerOnce, type KeyRefusal } from './answer-once.ts'
 
 type Needs = {
   readonly kept: KeptBuilds
@@ -59,13 +59,13 @@ export function buildOnce({ kept, gate, secrets, clock, network }: Needs) {
     build: (call: HeldCall) => Promise<Build<R>>,
   ) => {
     const { agent } = caller
-    const find: FindDone = async (digest, now) => {
+    const find: FindCompleted = async (digest, now) => {
       const found = await kept.find(agent.no, digest, now)
       if (found) await gate.checkRepeat({ caller })
       return found
     }
-    const once = answerOnce({ find, whyNot: whyNotSigned, secrets, clock })
-    return once({ key, who: network, endpoint, status: 200, input }, (named) =>
+    const once = answerOnce({ find, refuseReplay: refuseUnsignable, secrets, clock })
+    return once({ key, requester: network, endpoint, status: 200, input }, (named) =>
       underChanges({ caller, signal }, async (held) => {
         const {
           built: { allowed, expiresAt },
@@ -85,7 +85,7 @@ export function buildOnce({ kept, gate, secrets, clock, network }: Needs) {
 export type BuildOnce = ReturnType<typeof buildOnce>
 
 /** Why a transaction that was built must not be signed any more. */
-function whyNotSigned({ isFree, answer }: FoundRequest, now: number): Why | undefined {
+function refuseUnsignable({ isFree, answer }: FoundRequest, now: number): KeyRefusal | undefined {
   if (isFree)
     return {
       message: 'names a transaction whose room in the policy was given back, so it must not be signed',

@@ -2,11 +2,15 @@ import type { EndpointName } from '@stakewright/contract'
 import type { Once } from '#domain/agents/manager.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Secrets } from '#ports/secrets.ts'
-import type { DoneRequests } from '#ports/stores/done-requests.ts'
+import type { CompletedRequests } from '#ports/stores/done-requests.ts'
 import type { Call, Caller } from '../call.ts'
 import { answerOnce } from './answer-once.ts'
 
-type Needs = { readonly done: DoneRequests; readonly secrets: Pick<Secrets, 'digest'>; readonly clock: Clock }
+type Needs = {
+  readonly completed: CompletedRequests
+  readonly secrets: Pick<Secrets, 'digest'>
+  readonly clock: Clock
+}
 
 /** Every answer of these has a key, which is shown once. */
 type WithKey = {
@@ -30,22 +34,26 @@ const REPEATED =
   'This is the repeat of a request that was done already. The key was shown in the first answer and is not shown again.'
 
 /** Does a request that is answered with a key once. A repeat is answered alike, but for the key. */
-export function doOnce({ done, secrets, clock }: Needs) {
-  const once = answerOnce({ find: done.find, secrets, clock })
+export function doOnce({ completed, secrets, clock }: Needs) {
+  const once = answerOnce({ find: completed.find, secrets, clock })
   return <Output, R extends WithKey>(
     call: KeyCall,
     { endpoint, status, input, run, toReply }: Request<Output, R>,
   ) =>
-    once({ key: call.idempotencyKey, who: whoOf(call), endpoint, status, input }, async (named) => {
-      const answer = (output: Output) => JSON.stringify(withoutKey(toReply(output)))
-      return { reply: toReply(await run(named && { ...named, answer })) }
-    })
+    once(
+      { key: call.idempotencyKey, requester: requesterOf(call), endpoint, status, input },
+      async (named) => {
+        const answer = (output: Output) => JSON.stringify(withoutKey(toReply(output)))
+        return { reply: toReply(await run(named && { ...named, answer })) }
+      },
+    )
 }
 
 export type DoOnce = ReturnType<typeof doOnce>
 
 /** Nobody hears from another network, by trying names, who has registered. */
-const whoOf = ({ caller, client }: KeyCall): string => (caller.kind === 'user' ? caller.user.id : client)
+const requesterOf = ({ caller, client }: KeyCall): string =>
+  caller.kind === 'user' ? caller.user.id : client
 
 const withoutKey = (reply: WithKey): WithKey => ({
   ...reply,

@@ -1,6 +1,6 @@
 import type { ActionContext, ActionName, Actor } from '#ports/stores/agent-actions.ts'
 import type { ActionRecord, Agent, Notice } from '#ports/stores/agents.ts'
-import type { OnceKey } from '#ports/stores/done-requests.ts'
+import type { IdempotentRequest } from '#ports/stores/done-requests.ts'
 import type { User } from '#ports/stores/users.ts'
 import { truncateAddress } from '../audit/truncate-address.ts'
 
@@ -36,7 +36,7 @@ export const circumstances = (actor: Actor, { client, via }: Origin, at: number)
 })
 
 /** An idempotency key, and how the answer is stored for a repeat. */
-export type Once<Output> = OnceKey & { readonly answer: (output: Output) => string }
+export type Once<Output> = IdempotentRequest & { readonly answer: (output: Output) => string }
 
 export const onceWith = <Output>(
   once: Once<Output> | undefined,

@@ -1,5 +1,5 @@
 import type { ActionContext, ActionName, ActionToRecord } from './agent-actions.ts'
-import type { DoneRequest, OnceKey } from './done-requests.ts'
+import type { CompletedRequest, IdempotentRequest } from './done-requests.ts'
 
 /** Agents, their keys and their registration. Times are milliseconds since 1970. */
 
@@ -132,14 +132,17 @@ export type Agents = {
     readonly limits: readonly RegistrationLimit[]
     readonly record: ActionToRecord
     /** Recorded in the same commit, if the request has an idempotency key. */
-    readonly done?: DoneRequest | undefined
+    readonly completed?: CompletedRequest | undefined
   }): Promise<RegistrationOutcome>
   /** Limits, agent and key in one commit, for an agent that needs no mail. */
   registerWithin(
     agent: NewAgent,
     limits: readonly RegistrationLimit[],
     record: ActionToRecord,
-    options?: { readonly agentLimit?: AgentLimit | undefined; readonly done?: DoneRequest | undefined },
+    options?: {
+      readonly agentLimit?: AgentLimit | undefined
+      readonly completed?: CompletedRequest | undefined
+    },
   ): Promise<RegistrationOutcome>
   /**
    * Registers an agent for a user or an admin. In the same commit the replaced agent makes its transition,
@@ -235,7 +238,7 @@ export type Notice = {
 export type ActionRecord = ActionContext & {
   readonly actions: readonly ActionName[]
   /** Stores the answer for repeats of the request, in the same commit. */
-  readonly once?: (OnceKey & { readonly answer: (agent: Agent) => string }) | undefined
+  readonly once?: (IdempotentRequest & { readonly answer: (agent: Agent) => string }) | undefined
   /** The mail to the owner, queued in the same commit. `keyPrefix` is set if it concerns a single key. */
   readonly notice: (agent: Agent, keyPrefix?: string) => Notice | undefined
 }

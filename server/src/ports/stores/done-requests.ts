@@ -1,5 +1,5 @@
 /** A request with an idempotency key, to be carried out only once. */
-export type OnceKey = {
+export type IdempotentRequest = {
   /** Digest of the idempotency key, its endpoint and its requester; for a build, the network instead. */
   readonly digest: string
   /** Digest of the entire input. */
@@ -10,10 +10,10 @@ export type OnceKey = {
 }
 
 /** A completed request, and the answer to its repeats. */
-export type DoneRequest = OnceKey & { readonly answer: string }
+export type CompletedRequest = IdempotentRequest & { readonly answer: string }
 
 /** A transaction built by a request with an idempotency key. */
-export type KeptBuild = DoneRequest & {
+export type KeptBuild = CompletedRequest & {
   readonly intentId: string
   /** The most builds kept for one agent. */
   readonly most: number
@@ -26,10 +26,10 @@ export type FoundRequest = {
   readonly isFree?: boolean
 }
 
-export type FindDone = (digest: string, now: number) => Promise<FoundRequest | undefined>
+export type FindCompleted = (digest: string, now: number) => Promise<FoundRequest | undefined>
 
 /** Completed requests, each recorded in the commit that carried it out. */
-export type DoneRequests = { readonly find: FindDone }
+export type CompletedRequests = { readonly find: FindCompleted }
 
 /**
  * Transactions built by requests with an idempotency key. A build that counts against a window is committed
@@ -37,7 +37,7 @@ export type DoneRequests = { readonly find: FindDone }
  */
 export type KeptBuilds = {
   /** Finds a build of the agent, or of one it has replaced. */
-  find(agentNo: number, ...of: Parameters<FindDone>): ReturnType<FindDone>
+  find(agentNo: number, ...of: Parameters<FindCompleted>): ReturnType<FindCompleted>
   /** Rejects with a Fault if the build is kept already, or the agent has too many. */
   keep(agentNo: number, build: KeptBuild): Promise<void>
   /** Deletes builds that expired before. Each `keep` also deletes the agent's own expired ones. */

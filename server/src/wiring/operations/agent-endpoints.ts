@@ -25,7 +25,7 @@ export function agentsAndKeysEndpoints(wired: Wired, publicUrl: PublicUrl): Endp
   const { agents, actions, agentKeys, approvals, chain, policies, requestLog, reservations, secrets } = parts
   const perOwner = config.limits.agentsPerOwner
   const notify = notifyOwners(secrets, LIMITS.noticeMailsPerDay, () => `${publicUrl()}/console`)
-  const once = doOnce({ done: parts.doneRequests, secrets, clock })
+  const once = doOnce({ completed: parts.completedRequests, secrets, clock })
   const revoking = { agents, secrets, clock, notify }
   return {
     ...registrationEndpoints({

@@ -9,7 +9,7 @@ import { changeAgent, type RowChange } from './agent-changes.ts'
 import { inheritUse, isBelowAgentLimit } from './agent-limit.ts'
 import { findAgent, listAgents } from './agent-queries.ts'
 import { toAgent, toRow } from './agent-rows.ts'
-import { recordDone } from './done-requests.ts'
+import { recordCompleted } from './done-requests.ts'
 import { agentMac, isSealedAgent, lockSealed, logTampering } from './keys/agent-seal.ts'
 import { assertKept } from './keys/assert-kept.ts'
 import { insertPrimaryKey, replacePrimaryKey } from './keys/primary-keys.ts'
@@ -52,7 +52,7 @@ export function sqlAgents({ db, secrets, logger = NO_LOG }: Needs): Agents {
   const inTransaction = <T>(work: (transaction: Transaction<Schema>) => Promise<T>) =>
     db.transaction().execute(work)
   return {
-    selfRegister: ({ agent, token, mail, mailCaps, limits, record, done }) => {
+    selfRegister: ({ agent, token, mail, mailCaps, limits, record, completed }) => {
       const sealed = secrets.seal(JSON.stringify(mail))
       return inTransaction(async (transaction) => {
         const reached = await chargeLimits(transaction, limits)
@@ -61,11 +61,11 @@ export function sqlAgents({ db, secrets, logger = NO_LOG }: Needs): Agents {
         await addToken(transaction, no, token)
         await queueCappedMail(transaction, sealed, mailCaps, agent.createdAt)
         await recordRegistration(transaction, agent, record)
-        if (done) await recordDone(transaction, secrets, done)
+        if (completed) await recordCompleted(transaction, secrets, completed)
         return { kind: 'registered' }
       })
     },
-    registerWithin: (agent, limits, record, { agentLimit, done } = {}) =>
+    registerWithin: (agent, limits, record, { agentLimit, completed } = {}) =>
       inTransaction(async (transaction) => {
         if (agentLimit && !(await isBelowAgentLimit(transaction, agent.owner, agentLimit)))
           return { kind: 'agent_limit_reached' }
@@ -74,7 +74,7 @@ export function sqlAgents({ db, secrets, logger = NO_LOG }: Needs): Agents {
         const no = await insertAgent(transaction, secrets, agent)
         if (agentLimit) await inheritUse(transaction, { ...agent, no }, agentLimit)
         await recordRegistration(transaction, agent, record)
-        if (done) await recordDone(transaction, secrets, done)
+        if (completed) await recordCompleted(transaction, secrets, completed)
         return { kind: 'registered' }
       }),
     register: (agent, replaced, record, agentLimit) =>

@@ -1,21 +1,21 @@
 import type { Transaction } from 'kysely'
 import type { Secrets } from '#ports/secrets.ts'
-import type { DoneRequest, DoneRequests } from '#ports/stores/done-requests.ts'
+import type { CompletedRequest, CompletedRequests } from '#ports/stores/done-requests.ts'
 import { Fault } from '../../../fault.ts'
 import type { Database, Schema } from '../schema.ts'
 import { type AnswerNeeds, openRequest, sealRequest } from './kept-answers.ts'
 
 /** Records the request in the transaction that carries it out, which a duplicate rolls back. */
-export async function recordDone(
+export async function recordCompleted(
   transaction: Transaction<Schema>,
   secrets: Pick<Secrets, 'digest'>,
-  done: DoneRequest,
+  completed: CompletedRequest,
 ): Promise<void> {
-  const { digest, now, expiresAt, answer } = done
+  const { digest, now, expiresAt, answer } = completed
   await transaction.deleteFrom('done_requests').where('expires_at', '<=', now).execute()
   const recorded = await transaction
     .insertInto('done_requests')
-    .values({ digest, request_digest: sealRequest(secrets, done), answer, expires_at: expiresAt })
+    .values({ digest, request_digest: sealRequest(secrets, completed), answer, expires_at: expiresAt })
     .onConflict((conflict) => conflict.column('digest').doNothing())
     .returning('digest')
     .executeTakeFirst()
@@ -27,7 +27,10 @@ export function underWay(): Fault {
   return new Fault('store_not_ready', message, { retryAfterSeconds: 1 })
 }
 
-export const sqlDoneRequests = ({ db, ...needs }: AnswerNeeds & { readonly db: Database }): DoneRequests => ({
+export const sqlCompletedRequests = ({
+  db,
+  ...needs
+}: AnswerNeeds & { readonly db: Database }): CompletedRequests => ({
   async find(digest, now) {
     const row = await db
       .selectFrom('done_requests')

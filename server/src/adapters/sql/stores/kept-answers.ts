@@ -1,6 +1,6 @@
 import type { Logger } from '#ports/logger.ts'
 import type { Secrets } from '#ports/secrets.ts'
-import type { DoneRequest } from '#ports/stores/done-requests.ts'
+import type { CompletedRequest } from '#ports/stores/done-requests.ts'
 import { Fault } from '../../../fault.ts'
 
 /**
@@ -9,7 +9,7 @@ import { Fault } from '../../../fault.ts'
  * refuse.
  */
 
-type Kept = Pick<DoneRequest, 'digest' | 'requestDigest' | 'answer'>
+type StoredAnswer = Pick<CompletedRequest, 'digest' | 'requestDigest' | 'answer'>
 
 export type AnswerNeeds = {
   readonly secrets: Pick<Secrets, 'digest'>
@@ -19,13 +19,13 @@ export type AnswerNeeds = {
 /** The stored form: digest of the input and seal of the answer. */
 export const sealRequest = (
   secrets: Pick<Secrets, 'digest'>,
-  { digest, requestDigest, answer }: Kept,
+  { digest, requestDigest, answer }: StoredAnswer,
 ): string => `${requestDigest} ${secrets.digest('request', JSON.stringify([digest, requestDigest, answer]))}`
 
 /** Returns the digest of the input; throws if the answer's seal is wrong. */
 export function openRequest(
   { secrets, logger }: AnswerNeeds,
-  stored: Pick<Kept, 'digest' | 'answer'> & { readonly request: string },
+  stored: Pick<StoredAnswer, 'digest' | 'answer'> & { readonly request: string },
 ): string {
   const { digest, answer, request } = stored
   const requestDigest = request.slice(0, Math.max(0, request.lastIndexOf(' ')))

@@ -4,7 +4,7 @@ import type { ActionDetails } from '#ports/stores/agent-actions.ts'
 import type { ActionRecord, Agent } from '#ports/stores/agents.ts'
 import type { Schema } from '../schema.ts'
 import { recordActions } from './agent-actions.ts'
-import { recordDone } from './done-requests.ts'
+import { recordCompleted } from './done-requests.ts'
 import { queueNotice } from './mail-queue.ts'
 
 /** Records the actions, the stored answer and the owner's mail inside the transaction of the change. */
@@ -17,7 +17,7 @@ export async function tellOwner(
   keyPrefix?: string,
 ): Promise<void> {
   if (record.once)
-    await recordDone(transaction, secrets, { ...record.once, answer: record.once.answer(agent) })
+    await recordCompleted(transaction, secrets, { ...record.once, answer: record.once.answer(agent) })
   const notice = record.notice(agent, keyPrefix)
   if (notice) await queueNotice(transaction, secrets, notice, record.at)
   await recordActions(transaction, secrets, agent.id, record.actions, record, details)

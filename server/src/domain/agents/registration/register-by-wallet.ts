@@ -51,12 +51,12 @@ export function registerByWallet({ agents, secrets, clock, tiers, quota, perOwne
     }
     const limits = registrationLimits(quota, secrets.digest('address', origin.client), now)
     const registered = { agent: currentAgent(registeredAgent(agent), tiers, now), apiKey }
-    const done = once && { ...once, answer: once.answer(registered) }
+    const completed = once && { ...once, answer: once.answer(registered) }
     const user = { id: userIdOf(address), email: undefined, wallet: address, role: 'user' } as const
     const record = { action: 'self-register', ...circumstances(actorOf(user), origin, now) } as const
     const outcome = await agents.registerWithin(agent, limits, record, {
       agentLimit: agentLimitAt(perOwner, now),
-      done,
+      completed,
     })
     if (outcome.kind === 'agent_limit_reached') throw agentLimitReached(perOwner)
     if (outcome.kind === 'limited') throw registrationRefused(outcome, now)

@@ -52,9 +52,9 @@ export function selfRegister({ agents, secrets, clock, tiers, verification, quot
     }
     const limits = registrationLimits(quota, secrets.digest('address', origin.client), now)
     const registered = { agent: currentAgent(registeredAgent(agent), tiers, now), apiKey }
-    const done = once && { ...once, answer: once.answer(registered) }
+    const completed = once && { ...once, answer: once.answer(registered) }
     const record = { action: 'self-register', ...circumstances(ANYBODY, origin, now) } as const
-    const outcome = await agents.selfRegister({ agent, ...link, limits, record, done })
+    const outcome = await agents.selfRegister({ agent, ...link, limits, record, completed })
     if (outcome.kind === 'limited') throw registrationRefused(outcome, now)
     return registered
   }
