@@ -8,12 +8,12 @@ const RENEW_MS = 1_500
 /** Long enough for every other instance to ask twice. */
 const HAND_OVER_MS = 2 * RENEW_MS
 
-export type KeptLease = AsyncDisposable & {
+export type RenewedLease = AsyncDisposable & {
   /**
    * Whether this instance holds the lease now. Without an answer from the store this becomes false before
    * another instance can acquire the lease: a holder has read the store's clock within seconds.
    */
-  isOurs(): boolean
+  isHeld(): boolean
   /** Releases the lease and does not ask again until every other instance could. */
   handOver(): Promise<void>
 }
@@ -26,26 +26,26 @@ type Needs = {
 }
 
 /** Acquires the lease as soon as it is free and renews it. Each answer also carries the store's time. */
-export async function keepLease({ leases, name, clock, logger }: Needs): Promise<KeptLease> {
-  let oursUntil = Number.NEGATIVE_INFINITY
+export async function keepLease({ leases, name, clock, logger }: Needs): Promise<RenewedLease> {
+  let heldUntil = Number.NEGATIVE_INFINITY
   let notBefore = Number.NEGATIVE_INFINITY
   let isClosed = false
   let timer: NodeJS.Timeout | undefined
   let asking: Promise<void> | undefined
-  const isOurs = () => performance.now() < oursUntil
+  const isHeld = () => performance.now() < heldUntil
 
   async function ask(): Promise<void> {
     if (performance.now() < notBefore) return
-    const before = isOurs()
+    const before = isHeld()
     const askedAt = performance.now()
     try {
-      const { isHeld, storeNow } = await leases.hold(name, LEASE_MS)
-      clock.follow?.(storeNow)
-      oursUntil = isHeld ? askedAt + LEASE_MS : Number.NEGATIVE_INFINITY
+      const answer = await leases.hold(name, LEASE_MS)
+      clock.follow?.(answer.storeNow)
+      heldUntil = answer.isHeld ? askedAt + LEASE_MS : Number.NEGATIVE_INFINITY
     } catch (error) {
       logger.warn('a lease could not be asked for', { lease: name, reason: String(error) })
     }
-    if (isOurs() !== before) logger.info(isOurs() ? 'lease taken' : 'lease lost', { lease: name })
+    if (isHeld() !== before) logger.info(isHeld() ? 'lease taken' : 'lease lost', { lease: name })
   }
 
   function plan(): void {
@@ -59,11 +59,11 @@ export async function keepLease({ leases, name, clock, logger }: Needs): Promise
   await ask()
   plan()
   return {
-    isOurs,
+    isHeld,
     async handOver() {
       notBefore = performance.now() + HAND_OVER_MS
       await asking
-      oursUntil = Number.NEGATIVE_INFINITY
+      heldUntil = Number.NEGATIVE_INFINITY
       logger.info('lease handed over', { lease: name })
       await leases.release(name)
     },
@@ -71,7 +71,7 @@ export async function keepLease({ leases, name, clock, logger }: Needs): Promise
       isClosed = true
       clearTimeout(timer)
       await asking
-      oursUntil = Number.NEGATIVE_INFINITY
+      heldUntil = Number.NEGATIVE_INFINITY
       await leases.release(name).catch(() => {})
     },
   }

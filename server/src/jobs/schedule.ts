@@ -10,7 +10,7 @@ type Needs = {
   /** Resolves with undefined if the chain has nothing newer. */
   readonly refreshNetwork: (deadline: AbortSignal) => Promise<RefreshOutcome | undefined>
   /** Takes over the snapshot that another instance has stored; undefined: this instance reads for itself. */
-  readonly takeNetwork: (() => Promise<RefreshOutcome | undefined>) | undefined
+  readonly takeStoredNetwork: (() => Promise<RefreshOutcome | undefined>) | undefined
   /** Called after each refresh; stores the projections once per epoch. */
   readonly recordForecasts: () => Promise<void>
   readonly refreshNetworkMs: number
@@ -51,7 +51,7 @@ const TAKE_EVERY_MS = 1_000
 
 /** Jobs that keep the chain's data up to date. */
 function networkJobs({ logger, meters, ...needs }: Needs): readonly Job[] {
-  const { refreshNetwork, takeNetwork } = needs
+  const { refreshNetwork, takeStoredNetwork } = needs
   async function note(outcome: RefreshOutcome | undefined): Promise<void> {
     if (outcome === undefined) return
     if (outcome.kind === 'refused') {
@@ -69,12 +69,12 @@ function networkJobs({ logger, meters, ...needs }: Needs): readonly Job[] {
     deadlineMs: NETWORK_DEADLINE_MS,
     run: async (deadline) => note(await refreshNetwork(deadline)),
   }
-  if (takeNetwork === undefined) return [watch]
+  if (takeStoredNetwork === undefined) return [watch]
   const take: Job = {
     name: 'take-network',
     everyMs: TAKE_EVERY_MS,
     deadlineMs: READ_DEADLINE_MS,
-    run: async () => note(await takeNetwork()),
+    run: async () => note(await takeStoredNetwork()),
   }
   return [watch, take]
 }

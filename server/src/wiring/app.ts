@@ -35,11 +35,11 @@ export async function openApp(config: Config, runtime: Runtime): Promise<App> {
   const parts = await openParts(opened, config, runtime)
   const wired = { config, runtime, parts }
   const state = openNetworkState(wired)
-  const isLeader = () => parts.lease?.isOurs() ?? true
+  const isLeader = () => parts.lease?.isHeld() ?? true
   const jobs = opened.use(openJobs(listJobs(wired, state), { logger, meters, isLeader }))
 
   const readNow = () => {
-    state.wantOwnReading()
+    state.forceOwnRead()
     return jobs.runNow('watch-network')
   }
 

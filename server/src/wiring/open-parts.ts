@@ -74,7 +74,7 @@ export async function openParts(opened: AsyncDisposableStack, config: Config, ru
   const lease = leases && opened.use(await keepLease({ leases, name: 'jobs', clock, logger }))
   // The sandbox has no nodes: its state is in the store already. Instances of several networks may share a store.
   const { chain } = config
-  const readingTurn =
+  const readerLease =
     leases && chain.kind === 'sui'
       ? opened.use(await keepLease({ leases, name: `chain ${chain.network}`, clock, logger }))
       : undefined
@@ -83,7 +83,7 @@ export async function openParts(opened: AsyncDisposableStack, config: Config, ru
     ...admissionParts,
     storeRisks: [...store.risks, ...admissionParts.counterRisks],
     lease,
-    readingTurn,
+    readerLease,
     anchors,
     pepper,
     secrets,

@@ -16,12 +16,12 @@ const pause = (ms: number) => setTimeout(ms, undefined, { ref: false })
 
 /** The background jobs. */
 export function listJobs({ config, runtime, parts }: Wired, state: NetworkState) {
-  const { price, refreshNetwork, takeNetwork, recordForecasts } = state
+  const { price, refreshNetwork, takeStoredNetwork, recordForecasts } = state
   const { clock, logger, meters, random } = runtime
   const { outbox, mailer, userTokens, keyProofs, upkeep } = parts
   return scheduleJobs({
     refreshNetwork,
-    takeNetwork,
+    takeStoredNetwork,
     recordForecasts,
     refreshNetworkMs: config.refreshMs,
     price,

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 import { currentNetwork } from '#domain/network/current-network.ts'
 import { currentPrice } from '#domain/network/price.ts'
+import { refreshByLeader } from '#domain/network/refresh/refresh-by-leader.ts'
 import { refreshNetwork, restoreNetwork } from '#domain/network/refresh/refresh-network.ts'
-import { refreshTogether } from '#domain/network/refresh/refresh-together.ts'
-import { takeNetwork } from '#domain/network/refresh/take-network.ts'
+import { takeStoredNetwork } from '#domain/network/refresh/take-stored-network.ts'
 import { recordForecasts } from '#domain/staking/forecast/record-forecasts.ts'
 import { digest, type Wired } from './wired.ts'
 
@@ -12,30 +12,30 @@ export type NetworkState = ReturnType<typeof openNetworkState>
 /** The data of the chain that requests read: the newest snapshot and price, and what replaces them. */
 export function openNetworkState({
   runtime: { clock, preparesAhead = true },
-  parts: { chain, snapshots, feed, forecasts, readingTurn },
+  parts: { chain, snapshots, feed, forecasts, readerLease },
 }: Wired) {
   const network = currentNetwork({ clock })
   const watching = { chain, snapshots, network, clock, digest }
   const read = refreshNetwork(watching)
-  const together =
-    readingTurn &&
-    refreshTogether({
+  const byLeader =
+    readerLease &&
+    refreshByLeader({
       read,
-      take: takeNetwork({ name: chain.network, ...watching }),
-      tell: async () => {
+      take: takeStoredNetwork({ name: chain.network, ...watching }),
+      publish: async () => {
         const view = network.peek()
         if (view) await snapshots.noteSeen(chain.network, { contentId: view.contentId, ...view.snapshot })
       },
-      turn: readingTurn,
+      lease: readerLease,
       elapsed: () => performance.now(),
     })
   return {
     network,
     price: currentPrice({ feed, clock }),
-    refreshNetwork: together?.refresh ?? read,
-    takeNetwork: together?.takeNews,
+    refreshNetwork: byLeader?.refresh ?? read,
+    takeStoredNetwork: byLeader?.takeNews,
     /** Makes the next refresh read the chain instead of taking another instance's snapshot. */
-    wantOwnReading: () => together?.wantOwn(),
+    forceOwnRead: () => byLeader?.forceOwnRead(),
     recordForecasts: recordForecasts({ network, forecasts, clock, preparesAhead, pause: setImmediate }),
     restoreNetwork: restoreNetwork(watching),
   }

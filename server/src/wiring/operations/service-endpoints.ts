@@ -16,7 +16,7 @@ export function operationEndpoints(
     writeProbe,
     upkeep,
     nodes,
-    isLeader: () => lease?.isOurs() ?? true,
+    isLeader: () => lease?.isHeld() ?? true,
     store: database.kind,
     counters: redisUrls ? 'redis' : database.kind === 'postgres' ? 'postgres' : 'memory',
     storeRisks,

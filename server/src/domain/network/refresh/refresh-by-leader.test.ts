@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { refreshByLeader } from './refresh-by-leader.ts'
 import type { RefreshOutcome } from './refresh-network.ts'
-import { refreshTogether } from './refresh-together.ts'
 
 const ACCEPTED = { kind: 'accepted', epoch: 1, checkpointAt: 1, historyComplete: true } as const
 const REFUSED = { kind: 'refused', reason: 'it is of another chain' } as const
 const deadline = new AbortController().signal
 
 /** One instance, what it does in order, and the answers of its nodes. */
-function instance(isOurs: boolean) {
+function instance(isHeld: boolean) {
   const done: string[] = []
-  const state = { isOurs, elapsed: 0, answer: (): RefreshOutcome => ACCEPTED }
+  const state = { isHeld, elapsed: 0, answer: (): RefreshOutcome => ACCEPTED }
   const note = (what: string) => async () => void done.push(what)
-  const together = refreshTogether({
+  const byLeader = refreshByLeader({
     async read() {
       done.push('read')
       return state.answer()
@@ -21,11 +21,11 @@ function instance(isOurs: boolean) {
       done.push('take')
       return undefined
     },
-    tell: note('tell'),
-    turn: { isOurs: () => state.isOurs, handOver: note('hand over') },
+    publish: note('publish'),
+    lease: { isHeld: () => state.isHeld, handOver: note('hand over') },
     elapsed: () => state.elapsed,
   })
-  return { state, done, ...together }
+  return { state, done, ...byLeader }
 }
 
 test('the one whose turn it is reads and tells; the others take what it stored', async () => {
@@ -34,16 +34,16 @@ test('the one whose turn it is reads and tells; the others take what it stored',
     await one.refresh(deadline)
     await one.takeNews()
   }
-  assert.deepEqual(reader.done, ['read', 'tell'])
+  assert.deepEqual(reader.done, ['read', 'publish'])
   assert.deepEqual(other.done, ['take', 'take'])
 })
 
 test('a reading that cannot wait is made once, whoever reads otherwise', async () => {
   const other = instance(false)
-  other.wantOwn()
+  other.forceOwnRead()
   await other.refresh(deadline)
   await other.refresh(deadline)
-  assert.deepEqual(other.done, ['read', 'tell', 'take'])
+  assert.deepEqual(other.done, ['read', 'publish', 'take'])
 })
 
 test('an instance that reads nothing usable for 20 s lets another one try', async () => {
@@ -61,10 +61,10 @@ test('an instance that reads nothing usable for 20 s lets another one try', asyn
     reader.state.answer = answer
     reader.state.elapsed += 19_999
     await reader.refresh(deadline).catch(() => undefined)
-    assert.deepEqual(reader.done, ['read', 'tell', 'read'])
+    assert.deepEqual(reader.done, ['read', 'publish', 'read'])
     reader.state.elapsed += 1
     await reader.refresh(deadline).catch(() => undefined)
-    assert.deepEqual(reader.done, ['read', 'tell', 'read', 'read', 'hand over'])
+    assert.deepEqual(reader.done, ['read', 'publish', 'read', 'read', 'hand over'])
   }
 })
 
@@ -72,7 +72,7 @@ test('an instance whose turn has just come has all its time', async () => {
   const next = instance(false)
   next.state.elapsed = 60_000
   await next.refresh(deadline)
-  next.state.isOurs = true
+  next.state.isHeld = true
   next.state.answer = () => REFUSED
   await next.refresh(deadline)
   assert.deepEqual(next.done, ['take', 'read'])

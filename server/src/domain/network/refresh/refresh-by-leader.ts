@@ -1,12 +1,12 @@
 import type { RefreshOutcome } from './refresh-network.ts'
 
 /** An instance whose own reads bring nothing for this long lets another one try. */
-const PATIENCE_MS = 20_000
+const HAND_OVER_AFTER_MS = 20_000
 
-/** Which of the instances that share a store reads the chain: one at a time. */
-export type ReadingTurn = {
-  isOurs(): boolean
-  /** Lets another instance have it, if there is one. */
+/** Its holder reads the chain for all instances that share the store. */
+export type ReaderLease = {
+  isHeld(): boolean
+  /** Lets another instance acquire it, if there is one. */
   handOver(): Promise<void>
 }
 
@@ -15,9 +15,9 @@ type Needs = {
   readonly read: (deadline: AbortSignal) => Promise<RefreshOutcome>
   /** Takes what another instance has read. */
   readonly take: () => Promise<RefreshOutcome | undefined>
-  /** Tells the others how far the chain was seen. */
-  readonly tell: () => Promise<void>
-  readonly turn: ReadingTurn
+  /** Tells the other instances how far the chain was seen. */
+  readonly publish: () => Promise<void>
+  readonly lease: ReaderLease
   /** Monotonic milliseconds. */
   readonly elapsed: () => number
 }
@@ -27,38 +27,38 @@ type Needs = {
  * store, so that many instances make no more calls than one. Others read the chain themselves only when the nodes
  * do not confirm a transaction, which cannot wait.
  */
-export function refreshTogether({ read, take, tell, turn, elapsed }: Needs) {
+export function refreshByLeader({ read, take, publish, lease, elapsed }: Needs) {
   let newsAt = elapsed()
-  let isOwnWanted = false
+  let mustReadOwn = false
 
-  async function readAndTell(deadline: AbortSignal): Promise<RefreshOutcome> {
+  async function readAndPublish(deadline: AbortSignal): Promise<RefreshOutcome> {
     const outcome = await read(deadline)
     if (outcome.kind === 'accepted') {
       newsAt = elapsed()
-      await tell()
+      await publish()
     }
     return outcome
   }
 
   return {
     async refresh(deadline: AbortSignal): Promise<RefreshOutcome | undefined> {
-      const isOwn = isOwnWanted
-      isOwnWanted = false
-      if (!turn.isOurs()) {
+      const isOwn = mustReadOwn
+      mustReadOwn = false
+      if (!lease.isHeld()) {
         newsAt = elapsed()
-        return isOwn ? readAndTell(deadline) : take()
+        return isOwn ? readAndPublish(deadline) : take()
       }
       try {
-        return await readAndTell(deadline)
+        return await readAndPublish(deadline)
       } finally {
-        if (elapsed() - newsAt >= PATIENCE_MS) await turn.handOver()
+        if (elapsed() - newsAt >= HAND_OVER_AFTER_MS) await lease.handOver()
       }
     },
     /** Between two refreshes, takes a snapshot that another instance has stored. */
-    takeNews: async () => (turn.isOurs() ? undefined : take()),
+    takeNews: async () => (lease.isHeld() ? undefined : take()),
     /** Makes the next refresh read the chain even without the lease. */
-    wantOwn() {
-      isOwnWanted = true
+    forceOwnRead() {
+      mustReadOwn = true
     },
   }
 }

@@ -20,7 +20,7 @@ type Needs = {
  * Serves what another instance has read from the chain and stored, if that is newer; undefined when it is not. It is
  * checked as if this instance had read it. While the content stays the same, one small row is read.
  */
-export function takeNetwork({ name, snapshots, network, clock, digest }: Needs) {
+export function takeStoredNetwork({ name, snapshots, network, clock, digest }: Needs) {
   let refusedAt: number | undefined
 
   async function historyUpTo(snapshot: ChainSnapshot, history: History): Promise<History> {
