@@ -3,7 +3,7 @@ import { getCompileCacheDir } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parentPort } from 'node:worker_threads'
-import { idOf, keptFiles } from './kept-files.ts'
+import { cachedFiles, idOf } from './cached-files.ts'
 import { prepareFiles } from './prepare-files.ts'
 import { importPaths, listStyles, listWebSources } from './web-sources.ts'
 
@@ -14,4 +14,4 @@ const code = [
 ]
 const sources = listWebSources().map(({ file }) => file)
 const id = idOf([...code, ...sources, ...listStyles()], importPaths())
-parentPort?.postMessage(keptFiles({ prepare: prepareFiles, id, folder: getCompileCacheDir() }))
+parentPort?.postMessage(cachedFiles({ prepare: prepareFiles, id, folder: getCompileCacheDir() }))

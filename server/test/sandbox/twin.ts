@@ -6,8 +6,8 @@ import { newPool } from '#adapters/sandbox/staking/pool.ts'
 import { EPOCH_MS, memoryStates, STARTED_AT, soon, testClock } from '#adapters/sandbox/test-chain.ts'
 import { Abort } from '#adapters/sandbox/transactions/abort.ts'
 import { emptyWorld } from '#adapters/sandbox/world/empty-world.ts'
-import type { KeptWorld } from '#adapters/sandbox/world/kept-world.ts'
 import { toText } from '#adapters/sandbox/world/state-text.ts'
+import type { StoredWorld } from '#adapters/sandbox/world/stored-world.ts'
 import { forkWorld, idFrom, type World } from '#adapters/sandbox/world/world.ts'
 import type { ExecutionResult } from '#ports/chain/sandbox.ts'
 import type { Command } from '#ports/chain/staking-chain.ts'
@@ -79,7 +79,7 @@ function keepInMemory(founded: World, toPresent: (world: World) => World) {
     kept = toPresent(kept)
     return kept
   }
-  const keeps: KeptWorld = {
+  const keeps: StoredWorld = {
     read: async (look) => look(present()),
     change: async (act) => {
       const { world, result } = act(present())

@@ -10,8 +10,8 @@ import { executeCommands } from './transactions/execute.ts'
 import { viewDelegators, viewRecords, viewSnapshot, viewToken } from './views.ts'
 import { type Allowance, type Borrower, chargeEpochs } from './world/accounts.ts'
 import { foundWorld } from './world/genesis.ts'
-import type { KeptWorld } from './world/kept-world.ts'
-import { keepWorld } from './world/kept-world.ts'
+import type { StoredWorld } from './world/stored-world.ts'
+import { openStoredWorld } from './world/stored-world.ts'
 import type { World } from './world/world.ts'
 import { forkWorld } from './world/world.ts'
 
@@ -27,20 +27,20 @@ type Needs = {
 /** The simulated chain: a whole proof-of-stake network in this process, by the rules of the real contract. */
 export async function openSandboxChain(needs: Needs): Promise<StakingChain & Sandbox> {
   const { seed, epochMs, clock, states } = needs
-  const kept = keepWorld({
+  const stored = openStoredWorld({
     states,
     found: () => foundWorld(seed, epochMs, clock.now()),
     accept: (world) => refuseOtherSeed(world, seed),
     catchUp: (world) => catchUp(world, epochMs, clock.now()),
     now: () => clock.now(),
   })
-  await kept.read(() => undefined)
-  return chainOf(kept, needs)
+  await stored.read(() => undefined)
+  return chainOf(stored, needs)
 }
 
 /** The chain's interface on top of a stored world. */
 export function chainOf(
-  kept: KeptWorld,
+  stored: StoredWorld,
   needs: Pick<Needs, 'epochMs' | 'clock' | 'allowance'>,
 ): StakingChain & Sandbox {
   const { epochMs, clock, allowance } = needs
@@ -48,16 +48,16 @@ export function chainOf(
     id === undefined || !allowance ? undefined : { id, allowance }
   return {
     network: 'sandbox',
-    ...readsOf(kept, needs),
+    ...readsOf(stored, needs),
     commandsFor,
     simulate: ({ agentId, ...transaction }, deadline) =>
-      simulateCommands(kept, transaction, toBorrower(agentId), deadline),
+      simulateCommands(stored, transaction, toBorrower(agentId), deadline),
     execute: (sender, commands, agentId) =>
-      kept.change((world) => executeCommands(world, sender, commands, toBorrower(agentId))),
+      stored.change((world) => executeCommands(world, sender, commands, toBorrower(agentId))),
     advance: async (epochs, agentId) => {
       refuseOddAdvance(epochs)
       const borrower = toBorrower(agentId)
-      return kept.change((world) => {
+      return stored.change((world) => {
         const draft = forkWorld(world)
         if (borrower) chargeEpochs(draft, borrower, epochs, clock.now())
         advanceEpochs(draft, epochMs, epochs, clock.now())
@@ -71,13 +71,13 @@ type Transaction = Pick<SimulationRequest, 'sender' | 'commands'>
 
 /** Runs the commands on a copy of the world and discards it. Gas is free. */
 async function simulateCommands(
-  kept: KeptWorld,
+  stored: StoredWorld,
   { sender, commands }: Transaction,
   borrower: Borrower | undefined,
   deadline: AbortSignal,
 ): Promise<Simulation> {
   refuseLate(deadline)
-  const run = await kept.read((world) => runOrRefuse(world, { sender, commands }, borrower))
+  const run = await stored.read((world) => runOrRefuse(world, { sender, commands }, borrower))
   if (run.kind === 'failed') return run
   const { result } = run
   if (result.kind === 'aborted') return result
@@ -116,12 +116,12 @@ type Reads = Pick<
   'readSnapshot' | 'readEpochs' | 'stakedToken' | 'stakedTokens' | 'stakedTokensOf' | 'delegatorsOf'
 >
 
-function readsOf(kept: KeptWorld, { epochMs, clock }: Pick<Needs, 'epochMs' | 'clock'>): Reads {
+function readsOf(stored: StoredWorld, { epochMs, clock }: Pick<Needs, 'epochMs' | 'clock'>): Reads {
   // Checkpoints grow with time, so time must not go back within one run; between runs the store remembers it.
   let chainTime = 0
   const read = async <T>(deadline: AbortSignal, look: (world: World) => T): Promise<T> => {
     refuseLate(deadline)
-    const seen = await kept.read(look)
+    const seen = await stored.read(look)
     refuseLate(deadline)
     return seen
   }

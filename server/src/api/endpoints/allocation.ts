@@ -41,7 +41,7 @@ export function allocationEndpoints({ network, heldTokens, inForce, clock }: Nee
       }
     },
   )
-  const rests = (view: NetworkView, assumptions: readonly string[]) => ({
+  const commonFields = (view: NetworkView, assumptions: readonly string[]) => ({
     assumptions: [...assumptions],
     epoch: view.snapshot.epoch.number,
     dataAgeSeconds: network.ageSeconds(view),
@@ -53,7 +53,7 @@ export function allocationEndpoints({ network, heldTokens, inForce, clock }: Nee
 
   const policyOf = (agent: AgentRecord) => inForce(agent, clock.now())
 
-  function allocateBeside(
+  function allocateFor(
     view: NetworkView,
     body: Checked<'allocate'>,
     tier: Tier,
@@ -78,7 +78,7 @@ export function allocationEndpoints({ network, heldTokens, inForce, clock }: Nee
         ...toAllocation(allocation, view),
         ...costs(yieldWith, allocation.totalProjectedApy),
         ...(body.alternatives && { alternatives: alternatives(request, allocation).map(toAlternative) }),
-        ...rests(view, held.assumptions),
+        ...commonFields(view, held.assumptions),
       },
     }
   }
@@ -91,9 +91,9 @@ export function allocationEndpoints({ network, heldTokens, inForce, clock }: Nee
         const { tier } = caller.agent
         const held = toHeld('existing', body.existing, body.owner)
         const { agent } = caller
-        if (!held && agent.policyRevision === undefined) return allocateBeside(view, body, tier, NOTHING_HELD)
+        if (!held && agent.policyRevision === undefined) return allocateFor(view, body, tier, NOTHING_HELD)
         return Promise.all([held ? heldTokens(held, view, signal()) : NOTHING_HELD, policyOf(agent)]).then(
-          ([tokens, policy]) => allocateBeside(view, body, tier, tokens, policy),
+          ([tokens, policy]) => allocateFor(view, body, tier, tokens, policy),
         )
       },
     },
@@ -122,7 +122,7 @@ export function allocationEndpoints({ network, heldTokens, inForce, clock }: Nee
           reply: {
             ...toPlan(plan, view),
             ...costs(yieldWith, plan.summary.projectedWeightedApy),
-            ...rests(view, assumptions),
+            ...commonFields(view, assumptions),
           },
         }
       },

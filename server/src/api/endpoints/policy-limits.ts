@@ -22,20 +22,20 @@ export function underPolicy(held: readonly PolicyRevision[], limits: StakeLimits
     policy: {
       revision: newest.revision,
       policyHash: newest.hash,
-      costs: costsOf(rules, (some) => orNothing(() => yieldWith(under(some))), present).map(
+      costs: costsOf(rules, (some) => undefinedIfRefused(() => yieldWith(under(some))), present).map(
         ({ rule, cost }) => ({ rule, apy: toPercent(cost) }),
       ),
     },
   })
   const shaped = under(rules)
-  return { limits: shaped, costs, find: <T>(work: () => T): T => orNamingPolicy(work, limits, shaped) }
+  return { limits: shaped, costs, find: <T>(work: () => T): T => namingPolicyInFault(work, limits, shaped) }
 }
 
 const FIX =
   'Ask the owner of the agent to change its policy, or try another amount or more validators within it.'
 
 /** A limit that the caller has not sent is not theirs to change: the refusal says whose it is. */
-function orNamingPolicy<T>(work: () => T, own: StakeLimits, shaped: StakeLimits): T {
+function namingPolicyInFault<T>(work: () => T, own: StakeLimits, shaped: StakeLimits): T {
   try {
     return work()
   } catch (error) {
@@ -62,7 +62,7 @@ function ruleBehind({ code, details }: Fault, own: StakeLimits, shaped: StakeLim
 }
 
 /** With a rule less there is more to choose from; where the caller's own limits still leave nothing, there is no figure. */
-function orNothing(find: () => number): number | undefined {
+function undefinedIfRefused(find: () => number): number | undefined {
   try {
     return find()
   } catch (error) {

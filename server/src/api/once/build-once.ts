@@ -36,7 +36,7 @@ export function buildOnce({ kept, gate, secrets, clock, network }: Needs) {
   const refusals = credentialRefusals(network === 'sandbox' ? 'sandboxKey' : 'selfRegister')
 
   /** A policy that is changed meanwhile holds from its commit on: what is built is judged and built anew by it. */
-  async function underChanges<T>(
+  async function retryOnPolicyChange<T>(
     call: HeldCall,
     build: (call: HeldCall) => Promise<T>,
     triesLeft = TRIES,
@@ -49,7 +49,7 @@ export function buildOnce({ kept, gate, secrets, clock, network }: Needs) {
       if (policyRevision === undefined) throw refusals.unusableKey('revoked')
       if (triesLeft === 0) throw beingUsed()
       const caller = { ...call.caller, agent: { ...call.caller.agent, policyRevision } }
-      return underChanges({ ...call, caller }, build, triesLeft - 1)
+      return retryOnPolicyChange({ ...call, caller }, build, triesLeft - 1)
     }
   }
 
@@ -66,7 +66,7 @@ export function buildOnce({ kept, gate, secrets, clock, network }: Needs) {
     }
     const once = answerOnce({ find, refuseReplay: refuseUnsignable, secrets, clock })
     return once({ key, requester: network, endpoint, status: 200, input }, (named) =>
-      underChanges({ caller, signal }, async (held) => {
+      retryOnPolicyChange({ caller, signal }, async (held) => {
         const {
           built: { allowed, expiresAt },
           reply,

@@ -43,8 +43,8 @@ export function guardRequests({ count, clock, isExempt }: Needs): Guard {
       exchange.locals = entry
       const refusal = count(budgetOf(exchange, path), now, exchange.request)
       if (!isShortMessage(exchange.request)) return refusal
-      const tellLater = (fault: Fault | undefined) => leaveToMessage(entry, fault)
-      return refusal instanceof Promise ? refusal.then(tellLater) : tellLater(refusal)
+      const deferToMessage = (fault: Fault | undefined) => leaveToMessage(entry, fault)
+      return refusal instanceof Promise ? refusal.then(deferToMessage) : deferToMessage(refusal)
     },
     onMalformed: (client) => count(client, clock.now()),
     onMessage: (client, head) => count(client, clock.now(), head),

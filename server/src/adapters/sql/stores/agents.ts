@@ -31,7 +31,7 @@ const NO_LOG: Pick<Logger, 'error'> = { error() {} }
 
 /** Each change is one transaction. Mails are sealed first: neither database nor WAL has a plain token. */
 export function sqlAgents({ db, secrets, logger = NO_LOG }: Needs): Agents {
-  async function tellOutcome(
+  async function recordOutcome(
     transaction: Transaction<Schema>,
     taken: RowChange,
     record: ActionRecord | undefined,
@@ -122,12 +122,12 @@ export function sqlAgents({ db, secrets, logger = NO_LOG }: Needs): Agents {
         if (outcome.kind === 'changed') {
           await replacePrimaryKey(transaction, secrets, outcome.row, key, graceEndsAt)
         }
-        return tellOutcome(transaction, outcome, record, { key: { id: null, ...key } })
+        return recordOutcome(transaction, outcome, record, { key: { id: null, ...key } })
       }),
     revoke: (scope, id, step, now, record) =>
       inTransaction(async (transaction) => {
         const outcome = await changeAgent(transaction, secrets, scope, id, step, { revoked_at: now })
-        return tellOutcome(transaction, outcome, record)
+        return recordOutcome(transaction, outcome, record)
       }),
     revokeAll: (owner, step, now, record) =>
       inTransaction(async (transaction) => {
@@ -162,7 +162,7 @@ export function sqlAgents({ db, secrets, logger = NO_LOG }: Needs): Agents {
         const before = await findAgent(transaction, EVERYBODY, id)
         const outcome = await changeAgent(transaction, secrets, EVERYBODY, id, step, { ...limits })
         const changed = limits && { before: (before && toAgent(before).customLimits) ?? null, after: limits }
-        return tellOutcome(transaction, outcome, record, changed && { limits: changed })
+        return recordOutcome(transaction, outcome, record, changed && { limits: changed })
       }),
   }
 }

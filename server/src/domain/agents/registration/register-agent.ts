@@ -61,11 +61,12 @@ export function registerAgent({ agents, secrets, clock, tiers, notify, perOwner 
       key: record,
     }
     const isHandedOver = replaced !== undefined && replaced.owner !== agent.owner
-    const tellOldOwner = (old: Agent) => (isHandedOver ? notify(old, NOTICES.handOver(old), now) : undefined)
+    const notifyOldOwner = (old: Agent) =>
+      isHandedOver ? notify(old, NOTICES.handOver(old), now) : undefined
     const output = { agent: currentAgent(registeredAgent(agent), tiers, now), apiKey }
     const outcome = await agents.register(
       agent,
-      replaced && { id: replaced.id, step: TRANSITIONS.revoke, notice: tellOldOwner },
+      replaced && { id: replaced.id, step: TRANSITIONS.revoke, notice: notifyOldOwner },
       recordBy(manager, {
         actions: ['register'],
         at: now,

@@ -20,7 +20,7 @@ type Needs = {
 /** The world that an act leaves, if it changes anything, and what it tells the caller. */
 type Act<T> = (world: World) => { readonly world: World | undefined; readonly result: T }
 
-export type KeptWorld = {
+export type StoredWorld = {
   /** Looks at the present world: what another instance wrote is seen, what the clock made due is stored first. */
   read<T>(look: (world: World) => T): Promise<T>
   /** Acts on the present world; the answer comes after its change is stored. */
@@ -31,7 +31,7 @@ export type KeptWorld = {
  * One chain for all instances on the same store, by optimistic concurrency: each call starts from the stored world,
  * and is retried when another instance has written first.
  */
-export function keepWorld(needs: Needs): KeptWorld {
+export function openStoredWorld(needs: Needs): StoredWorld {
   const stored = openStored(needs)
   let lastTurn: Promise<unknown> = Promise.resolve()
   let nextLook: Promise<World> | undefined

@@ -6,7 +6,7 @@ import type { WebFiles } from './prepare-files.ts'
 
 const PREFIX = 'stakewright-web-'
 
-type Kept = {
+type CacheNeeds = {
   readonly prepare: () => WebFiles
   /** Names everything that the prepared files are made from. */
   readonly id: string
@@ -15,14 +15,14 @@ type Kept = {
 }
 
 /** The files as an earlier start has prepared them from the same sources: preparing takes half a second of a start. */
-export function keptFiles({ prepare, id, folder }: Kept): WebFiles {
+export function cachedFiles({ prepare, id, folder }: CacheNeeds): WebFiles {
   if (folder === undefined) return prepare()
   const file = join(folder, PREFIX + id)
-  const kept = readKept(file)
-  if (kept) return kept
+  const cached = readCached(file)
+  if (cached) return cached
   const prepared = prepare()
   try {
-    keep(file, prepared)
+    writeCached(file, prepared)
   } catch {
     // A folder that cannot be written to: the next start prepares them, too.
   }
@@ -37,7 +37,7 @@ export function idOf(files: readonly string[], more: unknown): string {
 }
 
 /** Undefined also for what is damaged. */
-function readKept(file: string): WebFiles | undefined {
+function readCached(file: string): WebFiles | undefined {
   try {
     return toWebFiles(deserialize(readFileSync(file)))
   } catch {
@@ -45,11 +45,11 @@ function readKept(file: string): WebFiles | undefined {
   }
 }
 
-/** Only `keep` writes such files, and whole ones. */
+/** Only `writeCached` writes such files, and whole ones. */
 const toWebFiles = (value: unknown): WebFiles => value as WebFiles
 
 /** Appears whole or not at all: several instances may start at once. Those of older sources go. */
-function keep(file: string, files: WebFiles): void {
+function writeCached(file: string, files: WebFiles): void {
   const folder = dirname(file)
   mkdirSync(folder, { recursive: true })
   const older = readdirSync(folder).filter((name) => name.startsWith(PREFIX) && name !== basename(file))

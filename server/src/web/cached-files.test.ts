@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { idOf, keptFiles } from './kept-files.ts'
+import { cachedFiles, idOf } from './cached-files.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'stakewright-kept-'))
 after(() => rmSync(root, { recursive: true }))
@@ -16,7 +16,7 @@ function start(folder: string | undefined, id: string) {
     const bytes = Buffer.from(id)
     return { build: id, files: new Map([['app.css', { contentType: 'text/css', bytes, brotli: bytes }]]) }
   }
-  const { build, files } = keptFiles({ prepare, id, folder })
+  const { build, files } = cachedFiles({ prepare, id, folder })
   assert.equal(build, id)
   const { contentType, bytes } = files.get('app.css') ?? {}
   assert.deepEqual([contentType, Buffer.from(bytes ?? []).toString()], ['text/css', id])
