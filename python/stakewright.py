@@ -886,7 +886,7 @@ BuildStakeReplyCommandsItem3 = TypedDict("BuildStakeReplyCommandsItem3", {
 })
 
 BuildStakeReplyWarningsItem = TypedDict("BuildStakeReplyWarningsItem", {
-    "rule": "Literal[\"candidate_may_lock\", \"not_in_committee\", \"loses_seat\", \"keeps_everything\", \"commission_rises\", \"at_risk\", \"reported\", \"expires_soon\"]",
+    "rule": "Literal[\"candidate_may_lock\", \"not_in_committee\", \"loses_seat\", \"keeps_everything\", \"commission_rises\", \"at_risk\", \"reported\", \"expires_soon\", \"chain_refuses\"]",
     "message": "str",
 })
 
@@ -1083,7 +1083,7 @@ BuildUnstakeReplyCommandsItem3 = TypedDict("BuildUnstakeReplyCommandsItem3", {
 })
 
 BuildUnstakeReplyWarningsItem = TypedDict("BuildUnstakeReplyWarningsItem", {
-    "rule": "Literal[\"candidate_may_lock\", \"not_in_committee\", \"loses_seat\", \"keeps_everything\", \"commission_rises\", \"at_risk\", \"reported\", \"expires_soon\"]",
+    "rule": "Literal[\"candidate_may_lock\", \"not_in_committee\", \"loses_seat\", \"keeps_everything\", \"commission_rises\", \"at_risk\", \"reported\", \"expires_soon\", \"chain_refuses\"]",
     "message": "str",
 })
 
@@ -1280,7 +1280,7 @@ BuildWithdrawReplyCommandsItem3 = TypedDict("BuildWithdrawReplyCommandsItem3", {
 })
 
 BuildWithdrawReplyWarningsItem = TypedDict("BuildWithdrawReplyWarningsItem", {
-    "rule": "Literal[\"candidate_may_lock\", \"not_in_committee\", \"loses_seat\", \"keeps_everything\", \"commission_rises\", \"at_risk\", \"reported\", \"expires_soon\"]",
+    "rule": "Literal[\"candidate_may_lock\", \"not_in_committee\", \"loses_seat\", \"keeps_everything\", \"commission_rises\", \"at_risk\", \"reported\", \"expires_soon\", \"chain_refuses\"]",
     "message": "str",
 })
 
@@ -1477,7 +1477,7 @@ BuildJoinReplyCommandsItem3 = TypedDict("BuildJoinReplyCommandsItem3", {
 })
 
 BuildJoinReplyWarningsItem = TypedDict("BuildJoinReplyWarningsItem", {
-    "rule": "Literal[\"candidate_may_lock\", \"not_in_committee\", \"loses_seat\", \"keeps_everything\", \"commission_rises\", \"at_risk\", \"reported\", \"expires_soon\"]",
+    "rule": "Literal[\"candidate_may_lock\", \"not_in_committee\", \"loses_seat\", \"keeps_everything\", \"commission_rises\", \"at_risk\", \"reported\", \"expires_soon\", \"chain_refuses\"]",
     "message": "str",
 })
 
@@ -1736,9 +1736,9 @@ BuildBatchReplyItemsItem = TypedDict("BuildBatchReplyItemsItem", {
 })
 
 BuildBatchReplyWarningsItem = TypedDict("BuildBatchReplyWarningsItem", {
-    "rule": "Literal[\"candidate_may_lock\", \"not_in_committee\", \"loses_seat\", \"keeps_everything\", \"commission_rises\", \"at_risk\", \"reported\", \"expires_soon\"]",
+    "rule": "Literal[\"candidate_may_lock\", \"not_in_committee\", \"loses_seat\", \"keeps_everything\", \"commission_rises\", \"at_risk\", \"reported\", \"expires_soon\", \"chain_refuses\"]",
     "message": "str",
-    "item": "int",
+    "item": "int | None",
 })
 
 BuildBatchReply = TypedDict("BuildBatchReply", {

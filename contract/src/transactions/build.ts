@@ -22,6 +22,7 @@ const Warning = z.object({
       'at_risk',
       'reported',
       'expires_soon',
+      'chain_refuses',
     ])
     .meta({ description: 'Name of the rule.' }),
   message: z.string().meta({ description: 'What it means here, in one sentence.' }),
@@ -56,9 +57,7 @@ const BuiltTransaction = z
     dataAgeSeconds: DataAge,
     expiresAt: IsoTime.meta({ description: 'Build anew after this: the rules may have changed.' }),
     ...tokenUnit,
-    warnings: z
-      .array(Warning)
-      .meta({ description: 'What speaks against it, though the chain would accept it.' }),
+    warnings: z.array(Warning).meta({ description: 'What speaks against signing it.' }),
     simulation: Simulation,
     ...signedIntent,
   })
@@ -95,12 +94,12 @@ const BuiltBatch = BuiltTransaction.pick({
     warnings: z
       .array(
         Warning.extend({
-          item: z.int().min(0).meta({
-            description: 'Position of the item, from 0; what concerns all of them stands at the first.',
+          item: z.int().min(0).nullable().meta({
+            description: 'Position of the item, from 0. Null: it concerns the whole transaction.',
           }),
         }),
       )
-      .meta({ description: 'What speaks against items, though the chain would accept them.' }),
+      .meta({ description: 'What speaks against signing it, for its items or as a whole.' }),
   })
   .meta({ id: 'BuiltBatch' })
 

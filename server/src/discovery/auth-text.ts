@@ -26,7 +26,7 @@ function waysToKey(facts: Facts): readonly string[] {
   return [
     ...(isSandbox(facts)
       ? [
-          `- At once, for the sandbox: ${callOf('sandboxKey')} with {"agentName":"my-agent"}. The key, \`data.apiKey\` of the answer, works.`,
+          `- At once, for the sandbox: ${callOf('sandboxKey')} with {"agentName":"my-agent"}. The key, \`data.apiKey\` of the answer, works, and may send ${LIMITS.sandboxKeyPerMinute} requests a minute and ${LIMITS.sandboxKeyPerDay} a day.`,
         ]
       : []),
     `- By a Sui wallet, without a mailbox: ${callOf('walletChallenge')} with {"address":"0x…"} gives \`data.message\` and \`data.nonce\`. Sign the message as a personal message (any Sui key or multisig; zkLogin where the full nodes of this service check it), and send ${callOf('selfRegister')} with {"agentName":"…","address":"0x…","nonce":"…","signature":"…"} within ${minutes} minutes. The key works at once, and the wallet owns the agent.`,
@@ -45,5 +45,5 @@ const tierLines = (): readonly string[] =>
 function limitsLine(facts: Facts): string {
   const { ipPerMinute, registrationsPerIpHour, registrationsPerIpDay, registrationsPerDay } = facts.limits
   const sandbox = isSandbox(facts) ? `, and have ${LIMITS.sandboxKeysPerIpHour} sandbox keys an hour` : ''
-  return `An address may send ${ipPerMinute} requests a minute, and register ${registrationsPerIpHour} agents an hour and ${registrationsPerIpDay} a day${sandbox}; all addresses together register ${registrationsPerDay} a day. 429 and 503 carry Retry-After in seconds.`
+  return `An address may send ${ipPerMinute} requests a minute, whatever keys it uses, and register ${registrationsPerIpHour} agents an hour and ${registrationsPerIpDay} a day${sandbox}; all addresses together register ${registrationsPerDay} a day. 429 and 503 carry Retry-After in seconds.`
 }

@@ -81,7 +81,7 @@ export const PROMPTS: Readonly<Record<string, Prompt>> = {
     ],
     text: ({ owner = '' }) =>
       [
-        `Call positions with owner ${owner}, then plan_rebalance with what it holds.`,
+        `Call plan_rebalance with owner ${owner}.`,
         'Tell me the recommendation and its reason, the break-even in epochs, and every step with its amount.',
         'When the recommendation is hold, say so and stop.',
       ].join('\n'),

@@ -38,7 +38,12 @@ async function openCount(limits: Config['limits'], needs: Needs): Promise<CountR
   const throttle = throttleAddresses({ perMinute, seed })
   // Goes on from what it had counted before a restart.
   for (const count of await admission.addressCounts(minuteOf(clock.now()))) throttle.restore(count)
-  return countInProcess({ ...needs, throttle, breaker: breaker({ perMinute: limits.globalPerMinute }) })
+  return countInProcess({
+    ...needs,
+    throttle,
+    perMinute,
+    breaker: breaker({ perMinute: limits.globalPerMinute }),
+  })
 }
 
 const minuteOf = (now: number) => now - (now % MINUTE_MS)

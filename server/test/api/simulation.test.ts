@@ -115,8 +115,9 @@ test('200: sandbox: what the key cannot borrow fails in the simulation with the 
     code: 'forbidden',
     message: simulation.reason,
   })
-  const { simulation: small } = await app.agent.buildStake({ validatorId, amount: TEN, sender })
+  const { simulation: small, warnings } = await app.agent.buildStake({ validatorId, amount: TEN, sender })
   assert.equal(small.status, 'success')
+  assert(!warnings.some(({ rule }) => rule === 'chain_refuses'))
 })
 
 test('200: what the contract refuses is told in plain words, by the codes of its network', async () => {
@@ -129,8 +130,16 @@ test('200: what the contract refuses is told in plain words, by the codes of its
     await using app = await openChainApp(network)
     const { validatorId, sender } = await holdingsOn(network, app.agent)
     for (const node of app.nodes) node.simulation = { kind: 'abort', module, code }
-    const { simulation } = await app.agent.buildStake({ validatorId, amount: TEN, sender })
+    const { simulation, summary, warnings } = await app.agent.buildStake({ validatorId, amount: TEN, sender })
     const { reason, ...rest } = simulation
+    const [refused] = warnings
+    const told = { rule: 'chain_refuses', message: `The chain would refuse it now: ${reason}` }
+    assert.deepEqual(refused, told, 'whoever reads the warnings alone hears of it')
+    assert.match(summary, /^Would fail now\. Stakes /, 'and so does whoever is shown the summary alone')
+    const items = [{ action: 'stake', validatorId, amount: TEN } as const]
+    const batch = await app.agent.buildBatch({ items, sender })
+    assert.deepEqual(batch.warnings[0], { item: null, ...told })
+    assert.match(batch.summary, /^Would fail now\. Stakes /)
     assert.deepEqual(rest, { status: 'aborted', gas: null, effects: null, abort: { module, code, name } })
     assert.match(reason ?? '', name === null ? /code 16 of its module staking_pool/ : /stake/)
   }

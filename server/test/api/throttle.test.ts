@@ -27,6 +27,7 @@ test('429: an address gets its limit in every minute, and Retry-After is true', 
   const refused = await send()
   assert.deepEqual([refused.status, await errorOf(refused)], [429, 'rate_limited'])
   assert.equal(refused.headers.get('retry-after'), '42')
+  assert.match(await (await send()).text(), /limit of 3 requests per minute from one address, whatever keys/)
   app.clock.advance(41_000)
   assert.equal((await send()).status, 429)
   app.clock.advance(1_000)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { EXAMPLES } from '@stakewright/contract/examples'
 import { openTestApp } from '../support/test-app.ts'
 import { connectMcp, ERAS, type Revision } from './mcp-client.ts'
 
@@ -94,4 +95,16 @@ test('the calls of a plan are tools with their arguments, and carry it out as th
 const pick = ({ validatorId, amount }: { readonly validatorId: string; readonly amount: string }) => ({
   validatorId,
   amount,
+})
+
+test('the prompt to review positions names a call that gives the plan', async () => {
+  await using app = await openTestApp()
+  const { data } = await app.client().sandboxKey({ agentName: 'reviewer' })
+  await using mcp = await connectMcp(app.url, '2026-07-28', { 'x-api-key': data.apiKey })
+  const { owner } = EXAMPLES.positions
+  const { messages } = await mcp.client.getPrompt({ name: 'review-positions', arguments: { owner } })
+  const [, tool = '', field = '', value] =
+    /Call (\w+) with (\w+) (0x\w+)\./.exec(JSON.stringify(messages)) ?? []
+  const plan = await mcp.call(tool, { [field]: value })
+  assert(!plan.isError && 'calls' in plan.data, plan.text)
 })

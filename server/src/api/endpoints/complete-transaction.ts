@@ -3,6 +3,7 @@ import type { signIntents } from '#domain/staking/intents/sign-intent.ts'
 import type { BuiltBatch, BuiltTransaction } from '#domain/staking/transactions/build-transaction.ts'
 import { toSdkTransaction } from '#domain/staking/transactions/sdk-transaction.ts'
 import type { simulateTransactions } from '#domain/staking/transactions/simulate-transaction.ts'
+import type { Warning } from '#domain/staking/transactions/stake-warnings.ts'
 import type { Simulation } from '#ports/chain/simulation.ts'
 import type { Call, Caller } from '../call.ts'
 
@@ -26,8 +27,16 @@ export function completeTransactions({ signIntent, simulate }: Needs) {
     const sdk = sender && { transaction: toSdkTransaction(commands, sender, signed.intent.expiresEpoch) }
     const agentId = call.caller.agent.id
     const request = sender && sdk ? { sender, commands, agentId, ...sdk } : undefined
-    return { sdk, proof: { simulation: toReply(await simulate(request, call.signal())), ...signed } }
+    const simulation = await simulate(request, call.signal())
+    return { sdk, proof: { simulation: toReply(simulation), ...signed }, refused: refusedBy(simulation) }
   }
+}
+
+/** What would happen if it were signed now, where that is nothing. */
+function refusedBy(simulation: Simulation): readonly Warning[] {
+  if (simulation.kind !== 'aborted' && simulation.kind !== 'failed') return []
+  const reason = simulation.kind === 'aborted' ? simulation.message : simulation.reason
+  return [{ rule: 'chain_refuses', message: `The chain would refuse it now: ${reason}` }]
 }
 
 const UNKNOWN = { gas: null, effects: null }

@@ -1,4 +1,5 @@
 import type { Reply } from '@stakewright/contract'
+import type { CurrentAgent } from '#domain/agents/current-agent.ts'
 import type { issueSandboxKey } from '#domain/agents/registration/sandbox-keys.ts'
 import type { CurrentNetwork } from '#domain/network/current-network.ts'
 import type { ExecutionResult, Sandbox } from '#ports/chain/sandbox.ts'
@@ -12,18 +13,25 @@ type Needs = {
   readonly network: CurrentNetwork
   /** The chain is looked at again at once, so that the caller's next read sees what it did. */
   readonly refresh: () => Promise<void>
+  /** Requests that one address may send in a minute. */
+  readonly perAddress: number
 }
 
 const KEEP_IT = 'Store this key: it is not shown again. It works at once, on this sandbox only.'
 
 /** What only the simulated chain can do. */
-export function sandboxEndpoints({ sandbox, issueKey, network, refresh }: Needs) {
+export function sandboxEndpoints({ sandbox, issueKey, network, refresh, perAddress }: Needs) {
   return {
     sandboxKey: {
       handle: async ({ agentName }, { client, via, note }) => {
         const { agent, apiKey } = await issueKey({ agentName, origin: { client, via } })
         note({ agentId: agent.id })
-        return { reply: { success: true, data: toKey(agent, apiKey, KEEP_IT) } }
+        return {
+          reply: {
+            success: true,
+            data: toKey(agent, apiKey, `${KEEP_IT}${addressLimit(agent, perAddress)}`),
+          },
+        }
       },
     },
     sandboxExecute: {
@@ -44,6 +52,12 @@ export function sandboxEndpoints({ sandbox, issueKey, network, refresh }: Needs)
     },
   } satisfies UncountedEndpoints
 }
+
+/** Where it is the smaller one, the limit of the address is the one that is met first. */
+const addressLimit = ({ limits }: CurrentAgent, perAddress: number): string =>
+  perAddress < limits.rpm
+    ? ` One address may send ${perAddress} requests a minute, whatever keys it uses (LIMIT_IP_RPM).`
+    : ''
 
 function toReply(result: ExecutionResult, epoch: number): Omit<Reply<'sandboxExecute'>, keyof TokenUnit> {
   if (result.kind === 'aborted') {

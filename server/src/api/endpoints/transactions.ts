@@ -3,10 +3,12 @@ import type { Checked, Reply } from '@stakewright/contract'
 import type { CurrentNetwork } from '#domain/network/current-network.ts'
 import type {
   BuiltBatch,
+  BuiltItem,
   BuiltTransaction,
   buildTransactions,
 } from '#domain/staking/transactions/build-transaction.ts'
 import type { BatchItem } from '#domain/staking/transactions/plan-batch.ts'
+import type { Warning } from '#domain/staking/transactions/stake-warnings.ts'
 import { buildOrAwaitApproval } from '../await-approval.ts'
 import type { Endpoints } from '../endpoint.ts'
 import type { BuildOnce } from '../once/build-once.ts'
@@ -35,13 +37,13 @@ export function transactionEndpoints(needs: Needs) {
     call: AgentCall,
   ): Promise<Reply<'buildStake'>> => {
     const { epoch } = built.view.snapshot
-    const { sdk, proof } = await complete(built, sender, call)
+    const { sdk, proof, refused } = await complete(built, sender, call)
     return {
       action: built.action,
       ...mainCall(built),
       commands: built.commands,
       ...sdk,
-      summary: built.summary,
+      summary: summaryOf([built], refused),
       requiresEpochWait: built.requiresEpochWait,
       availableAtEpoch: built.availableAtEpoch,
       availableAt: toIso(built.availableAt),
@@ -50,7 +52,7 @@ export function transactionEndpoints(needs: Needs) {
       dataAgeSeconds: network.ageSeconds(built.view),
       expiresAt: toIso(built.expiresAt),
       ...toTokenUnit(built.view.snapshot),
-      warnings: built.warnings,
+      warnings: [...refused, ...built.warnings],
       ...proof,
     }
   }
@@ -61,7 +63,7 @@ export function transactionEndpoints(needs: Needs) {
     call: AgentCall,
   ): Promise<Reply<'buildBatch'>> => {
     const { epoch } = built.view.snapshot
-    const { sdk, proof } = await complete(built, sender, call)
+    const { sdk, proof, refused } = await complete(built, sender, call)
     return {
       items: built.items.map(({ warnings: _, availableAt, ...item }) => ({
         ...item,
@@ -70,9 +72,9 @@ export function transactionEndpoints(needs: Needs) {
       staked: String(items.reduce((sum, item) => (item.action === 'stake' ? sum + item.amount : sum), 0n)),
       commands: built.commands,
       ...sdk,
-      summary: built.items.map(({ summary }) => summary).join(' '),
+      summary: summaryOf(built.items, refused),
       warnings: [
-        ...built.warnings.map((warning) => ({ item: 0, ...warning })),
+        ...[...refused, ...built.warnings].map((warning) => ({ item: null, ...warning })),
         ...built.items.flatMap(({ warnings }, item) => warnings.map((warning) => ({ item, ...warning }))),
       ],
       epoch: epoch.number,
@@ -154,6 +156,12 @@ export function transactionEndpoints(needs: Needs) {
     },
   } satisfies Endpoints
 }
+
+/** Whoever shows a person nothing else must not show what would not happen. */
+const summaryOf = (items: readonly Pick<BuiltItem, 'summary'>[], refused: readonly Warning[]): string =>
+  [...refused.map(() => WOULD_FAIL), ...items.map(({ summary }) => summary)].join(' ')
+
+const WOULD_FAIL = 'Would fail now.'
 
 export function toBatchItem(item: Checked<'buildBatch'>['items'][number]): BatchItem {
   if (item.action === 'withdraw' || item.action === 'join') return item

@@ -42,7 +42,7 @@ export function countAcrossInstances({
     if (ofAddress > perMinute) {
       // The remaining time comes from the counters, because their clock may differ from this one.
       spent.add(client, here + minuteEndsAt - now)
-      return tooManyFromHere(secondsUntil(minuteEndsAt, now))
+      return tooManyFromHere(perMinute, secondsUntil(minuteEndsAt, now))
     }
     const state = judge(ofAll, now)
     rules.share.seen(here, ofAll)
@@ -51,7 +51,7 @@ export function countAcrossInstances({
 
   return (client, now, head) => {
     const endsAt = spent.endOf(client, now)
-    return endsAt === undefined ? count(client, head) : tooManyFromHere(secondsUntil(endsAt, now))
+    return endsAt === undefined ? count(client, head) : tooManyFromHere(perMinute, secondsUntil(endsAt, now))
   }
 }
 

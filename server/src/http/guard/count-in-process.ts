@@ -8,15 +8,17 @@ import { tooManyFromHere } from './refusals.ts'
 
 type Needs = BreakerRules & {
   readonly throttle: AddressThrottle
+  /** What the throttle lets in. */
+  readonly perMinute: number
   readonly breaker: Breaker
   readonly admission: Admission
 }
 
 /** Counts requests in this process, for a service that runs as one process. */
-export function countInProcess({ throttle, breaker, admission, ...rules }: Needs): CountRequest {
+export function countInProcess({ throttle, breaker, admission, perMinute, ...rules }: Needs): CountRequest {
   return (client, now, head) => {
     const { isLimited, count, retryAt } = throttle.hit(client, now)
-    if (isLimited) return tooManyFromHere(secondsUntil(retryAt, now))
+    if (isLimited) return tooManyFromHere(perMinute, secondsUntil(retryAt, now))
     const state = breaker.hit(now)
     const refusal = refuseWhenOpen(rules, state, now, client, head)
     // Last, so that a refused request costs no write.

@@ -41,7 +41,13 @@ export function dataEndpoints(
     ...(sandbox &&
       countAnswers(
         chain.network,
-        sandboxEndpoints({ sandbox, issueKey: issueSandboxKey(sandboxKeys(wired)), network, refresh }),
+        sandboxEndpoints({
+          sandbox,
+          issueKey: issueSandboxKey(sandboxKeys(wired)),
+          network,
+          refresh,
+          perAddress: wired.config.limits.ipPerMinute,
+        }),
       )),
   }
 }

@@ -18,6 +18,7 @@ test('201: a builder key that works at once, without a mail', async () => {
   assert.match(data.apiKey, /^stk_[0-9A-Za-z]{46}$/)
   assert.deepEqual([data.tier, data.status], ['builder', 'active'])
   assert.deepEqual(data.rateLimits, { rpm: 1_000, rpd: 100_000 }, 'more than builders have elsewhere')
+  assert.match(data.warning, /One address may send 100 requests a minute, whatever keys it uses/)
   const { features, limits } = await app.client({ apiKey: data.apiKey }).usage()
   assert.deepEqual(limits, data.rateLimits)
   assert.equal(features.rebalancing, true)

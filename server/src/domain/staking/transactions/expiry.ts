@@ -29,7 +29,7 @@ function expiresSoon(snapshot: ChainSnapshot, expiresAt: number, now: number): W
   const [why, later] =
     expiresAt === startOfEpoch(snapshot, next)
       ? ['the epoch ends', `once epoch ${next} has begun`]
-      : ['the next committee is selected', 'after that']
+      : ['the next committee is selected', 'after that: what waits for an epoch then waits for one more']
   const at = `${new Date(expiresAt).toISOString()}, ${Math.floor((expiresAt - now) / 1_000)} s after it was built`
   const message = `It expires at ${at}, when ${why}. If that is too soon to sign and submit it, build it again ${later}.`
   return { rule: 'expires_soon', message }

@@ -2,10 +2,10 @@ import type { ChainSnapshot, Validator } from '#ports/chain/staking-chain.ts'
 import { NETWORK_RULES } from '../../../networks.ts'
 import { printPercent } from '../../percent.ts'
 
-/** What speaks against an action that the chain would accept. */
+/** What speaks against signing a transaction. */
 export type Warning = { readonly rule: WarningRule; readonly message: string }
 
-export type WarningRule = StakeRule | 'expires_soon'
+export type WarningRule = StakeRule | 'expires_soon' | 'chain_refuses'
 
 type StakeRule = keyof typeof RULES
 

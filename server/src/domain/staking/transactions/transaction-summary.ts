@@ -14,8 +14,10 @@ export function stakeSummary(
   epoch: number,
 ): string {
   const isSure = status === 'active' && inNextCommittee !== false
-  const earning = isSure ? 'it earns' : 'it is active, and earns while the validator is in the committee,'
-  return `Stakes ${shown(snapshot, amount)} with ${name}; ${earning} from epoch ${epoch} on.`
+  const earning = isSure
+    ? `it earns from epoch ${epoch} on`
+    : `it earns only while the validator is in the committee, from epoch ${epoch} on at the earliest`
+  return `Stakes ${shown(snapshot, amount)} with ${name}; ${earning}.`
 }
 
 /** A validator that was put out late works for an epoch that pays its stakers nothing. */
