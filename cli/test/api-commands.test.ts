@@ -115,10 +115,10 @@ suite('a rehearsal on the sandbox, by commands alone', () => {
     const shown = async (line: string) => (await type(line, { env, isTerminal: true })).stdout
     assert.match(
       await shown('validators'),
-      /^SCORE +NAME +STATUS[\s\S]*\n *\d+\.\d +\w+ \w+ +active[\s\S]*epoch 91; amounts in smallest units/,
+      /^SCORE +NAME +STATUS[\s\S]*\n *\d+\.\d +\w+ \w+ +active +\d+\.\d\d% +\d+\.\d\d% +[\d,.]+ SBX[\s\S]*epoch 91/,
     )
     const byCommission = await shown('validators --sort commissionRate --order desc --limit 3')
-    const rates = byCommission.match(/\d+\.\d+%(?= +[\d,]+\n)/g)?.map(Number.parseFloat) ?? []
+    const rates = byCommission.match(/\d+\.\d+%(?= +[\d,.]+ SBX\n)/g)?.map(Number.parseFloat) ?? []
     assert.equal(rates.length, 3, byCommission)
     assert.deepEqual(
       rates,
@@ -142,6 +142,52 @@ suite('a rehearsal on the sandbox, by commands alone', () => {
     assert.match(await shown('key'), /^stk_/)
     assert.match(await shown(`positions ${WALLET}`), /no staked tokens/)
     assert(!(await shown('validators --json')).includes('SCORE'))
+  })
+
+  test('on a terminal every amount is in tokens, and every rate and fraction in percent', async () => {
+    await using app = await openService()
+    const env = await keyed(app)
+    const { validatorId, amount, sender } = EXAMPLES.buildStake
+    const { owner } = EXAMPLES.positions
+    const items = JSON.stringify({ items: [{ action: 'stake', validatorId, amount }], sender })
+    const lines: readonly (readonly [line: string, input?: string])[] = [
+      ['validators --limit 3'],
+      [`validator ${validatorId}`],
+      [`validator ${validatorId} --fields name,totalStake,apy,commissionRate`],
+      ['network'],
+      ['metadata'],
+      ['scored --limit 3'],
+      [`allocate ${AMOUNT}`],
+      [`positions ${owner}`],
+      [`rewards ${owner} --epochs 3`],
+      [`rebalance --owner ${owner}`],
+      [`delegators ${validatorId} --limit 2`],
+      ['tx batch --input -', items],
+      [`tx stake ${validatorId} ${amount} --sender ${sender}`],
+    ]
+    for (const [line, input] of lines) {
+      const { code, stdout } = await type(line, { env, isTerminal: true, ...(input && { input }) })
+      assert.equal(code, 0, stdout)
+      // A plan's commands are typed as they are, and take smallest units.
+      const told = stdout.split('\n').filter((text) => !text.includes('stakewright tx '))
+      for (const text of told) {
+        assert.doesNotMatch(
+          text,
+          /(?<![\w.,-])\d{10,}(?!\w)|(?:\d{1,3},){3,}\d{3}(?![\d.]* SBX)/,
+          `${line}: ${text}`,
+        )
+        assert.doesNotMatch(
+          text,
+          /^(?:apy|\w*[cC]ommissionRate|uptime|\w*Share) +[\d.]+$/,
+          `${line}: ${text}`,
+        )
+      }
+    }
+    const shown = async (line: string) => (await type(line, { env, isTerminal: true })).stdout
+    assert.match(await shown(`validator ${validatorId}`), /^commissionRate +\d+\.\d\d%$/m)
+    assert.match(await shown(`tx stake ${validatorId} ${amount} --sender ${sender}`), /Stakes 10 SBX/)
+    const batch = await type('tx batch --input -', { env, isTerminal: true, input: items })
+    assert.match(batch.stdout, /-10 SBX/)
   })
 })
 

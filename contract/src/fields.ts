@@ -9,6 +9,12 @@ const U64_MAX = 18_446_744_073_709_551_615n
 const AMOUNT_FIX =
   'must be a string of digits, a whole number of smallest units up to 18446744073709551615, such as "1500000000" — no sign, point, comma, exponent, space or leading zero'
 
+/** What a figure of an answer is, so that people can be told it as they read it. */
+export const FIGURES = z.registry<{ readonly figure: Figure }>()
+
+/** change: of a coin whose type stands beside it, with a sign. */
+export type Figure = 'amount' | 'mist' | 'change' | 'percent' | 'fraction'
+
 export const Amount = z
   .string({ error: AMOUNT_FIX })
   .regex(/^(0|[1-9][0-9]{0,19})$/, { error: AMOUNT_FIX })
@@ -18,10 +24,12 @@ export const Amount = z
     description: 'Whole number of the token’s smallest units, as a string. At most 2^64−1.',
     examples: ['1500000000'],
   })
+  .register(FIGURES, { figure: 'amount' })
 
 export const Percent = z
   .number()
   .meta({ description: 'Percent per 365 days: 8.2 means 8.2%.', examples: [8.2] })
+  .register(FIGURES, { figure: 'percent' })
 
 export const ApyRange = z
   .object({
@@ -31,7 +39,8 @@ export const ApyRange = z
       .number()
       .min(0)
       .max(1)
-      .meta({ description: 'The share of outcomes expected inside.', examples: [0.8] }),
+      .meta({ description: 'The share of outcomes expected inside.', examples: [0.8] })
+      .register(FIGURES, { figure: 'fraction' }),
     epochs: z
       .int()
       .min(1)
@@ -49,6 +58,7 @@ export const Fraction = z
   .min(0)
   .max(1)
   .meta({ description: 'Fraction from 0 to 1: 0.05 means 5%.', examples: [0.05] })
+  .register(FIGURES, { figure: 'fraction' })
 
 export const UptimeSource = z.enum(['epoch_rewards', 'simulation']).meta({
   id: 'UptimeSource',

@@ -2,7 +2,9 @@ import { type CallOptions, type Client, NotModified } from '@stakewright/client'
 import { type EndpointName, ROUTES } from '@stakewright/contract'
 import type { Result, Terminal } from '../command.ts'
 import { localUrl } from '../profiles.ts'
-import { partView, viewOf } from '../render/views.ts'
+import { genericView } from '../render/generic-view.ts'
+import { toldFigures } from '../render/told-figures.ts'
+import { viewOf } from '../render/views.ts'
 import {
   type Connection,
   clientFor,
@@ -48,9 +50,9 @@ export async function callEndpoint(
   const saved = call.isSet('save') ? saveSecret(call, reply, connection, terminal.env) : {}
   const found = { problem, ...saved }
   if (!selection) return { data: reply, text: viewOf(call.endpoint, reply, terminal.style), ...found }
-  const shown = selectFields(reply, selection)
+  const shown = selectFields(toldFigures(call.endpoint, reply), selection)
   const data = selectFields(reply, withRestOfList(call.endpoint, selection))
-  return { data, text: partView(call.endpoint, shown, reply, terminal.style), ...found }
+  return { data, text: genericView(shown, terminal.style), ...found }
 }
 
 /** The method is that of the endpoint's own name, and the service checks the input. */

@@ -5,6 +5,7 @@ export type Unit = { readonly symbol: string; readonly decimals: number }
 
 /** `107,514,444,697` smallest units; with a unit the same is `107.514444697 IKA`. */
 export function amountText(amount: string, unit?: Unit): string {
+  if (amount.startsWith('-')) return `-${amountText(amount.slice(1), unit)}`
   if (!unit) return grouped(amount)
   const digits = amount.padStart(unit.decimals + 1, '0')
   const point = digits.length - unit.decimals

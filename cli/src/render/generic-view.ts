@@ -1,18 +1,10 @@
-import { amountText, type Unit } from './figures.ts'
 import type { Style } from './style.ts'
 import { type Column, table } from './table.ts'
 
-type Fields = Readonly<Record<string, unknown>>
+export type Fields = Readonly<Record<string, unknown>>
 
-/** What amounts are counted in, and the names of the fields that are amounts. */
-export type Amounts = { readonly unit: Unit; readonly names: ReadonlySet<string> }
-
-/**
- * Any answer for people: a list as a table, an object as its fields, lists inside it as tables below. Amounts are told
- * in tokens where it is known what they are counted in.
- */
-export function genericView(data: unknown, style: Style, amounts?: Amounts): string {
-  if (amounts) return genericView(inTokens(data, amounts), style)
+/** Any answer for people: a list as a table, an object as its fields, lists inside it as tables below. */
+export function genericView(data: unknown, style: Style): string {
   if (isListOfObjects(data)) return objectTable(data, style)
   if (isListOfTexts(data)) return data.join('\n')
   if (!isObject(data)) return cellText(data)
@@ -28,27 +20,20 @@ export function genericView(data: unknown, style: Style, amounts?: Amounts): str
   return [...lines, ...below].join('\n').trim()
 }
 
-function inTokens(value: unknown, amounts: Amounts): unknown {
-  if (Array.isArray(value)) return value.map((item) => inTokens(item, amounts))
-  if (!isObject(value)) return value
-  const entries = Object.entries(value).map(([name, inner]) => {
-    const isAmount = amounts.names.has(name) && typeof inner === 'string' && /^\d+$/.test(inner)
-    return [name, isAmount ? amountText(inner, amounts.unit) : inTokens(inner, amounts)]
-  })
-  return Object.fromEntries(entries)
-}
-
 function objectTable(items: readonly Fields[], style: Style): string {
   const names = [...new Set(items.flatMap((item) => Object.keys(item)))]
   const columns = names.map(
     (name): Column<Fields> => ({
       heading: name,
       cell: (item) => cellText(item[name]),
-      ...(items.every((item) => typeof item[name] === 'number') && { align: 'right' }),
+      ...(items.every((item) => isFigure(item[name])) && { align: 'right' }),
     }),
   )
   return table(columns, items, style)
 }
+
+const isFigure = (value: unknown): boolean =>
+  typeof value === 'number' || (typeof value === 'string' && /^-?\d[\d,.]*(?:%| [A-Z]+)?$/.test(value))
 
 export const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

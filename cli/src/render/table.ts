@@ -32,12 +32,16 @@ export function table<T>(columns: readonly Column<T>[], items: readonly T[], sty
   const below = (cells: readonly string[]) =>
     cells.flatMap((cell, index) =>
       isBelow[index] && cell !== '-'
-        ? [style.paint('dim', `${INDENT}${headings[index]?.toLowerCase()} ${cell}`)]
+        ? [style.paint('dim', `${INDENT}${labelOf(headings[index] ?? '')} ${cell}`)]
         : [],
     )
   const lines = rows.flatMap((cells) => [line(cells), ...below(cells)].filter((text) => text !== ''))
   return [style.paint('bold', line(headings)), ...lines].filter((text) => text !== '').join('\n')
 }
+
+/** A heading in capitals is a word; another one is the name of a field, which is spelled as it is asked for. */
+const labelOf = (heading: string): string =>
+  heading === heading.toUpperCase() ? heading.toLowerCase() : heading
 
 const visibleLength = (text: string): number => stripVTControlCharacters(text).length
 

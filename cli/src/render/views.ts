@@ -1,11 +1,11 @@
-import { ENDPOINTS, type EndpointName, type Reply } from '@stakewright/contract'
-import { amountFields } from '@stakewright/contract/json-schema'
+import type { EndpointName, Reply } from '@stakewright/contract'
 import { asCommand } from '../api/as-command.ts'
-import { builtView } from './built-view.ts'
-import { amountText, durationText, minuteText, percentText, shareText, type Unit } from './figures.ts'
-import { type Amounts, genericView, isObject } from './generic-view.ts'
+import { batchView, builtView } from './built-view.ts'
+import { amountText, durationText, minuteText, percentText, shareText } from './figures.ts'
+import { genericView } from './generic-view.ts'
 import { bar, type Style, sparkLine } from './style.ts'
 import { table } from './table.ts'
+import { toldFigures } from './told-figures.ts'
 
 type Views = { readonly [Name in EndpointName]?: (reply: Reply<Name>, style: Style) => string }
 
@@ -14,9 +14,11 @@ const BAR = 24
 /** How people see the answers that they look at most; the others are shown field by field. */
 const VIEWS: Views = {
   validators: (reply, style) =>
-    [validatorTable(reply, style), ...partLine(reply.data.length, reply, style), unitLine(reply, style)].join(
-      '\n',
-    ),
+    [
+      validatorTable(reply, style),
+      ...partLine(reply.data.length, reply, style),
+      epochLine(reply.epoch, style),
+    ].join('\n'),
   scoredValidators: ({ validators, epoch, ...page }, style) =>
     [
       table(
@@ -46,7 +48,7 @@ const VIEWS: Views = {
       table(
         [
           { heading: 'NAME', cell: ({ name }) => name },
-          { heading: 'AMOUNT', cell: ({ amount }) => amountText(amount), align: 'right' },
+          { heading: 'AMOUNT', cell: ({ amount }) => amountText(amount, rest), align: 'right' },
           { heading: 'SHARE', cell: ({ weight }) => shareText(weight), align: 'right' },
           { heading: '', cell: ({ weight }) => style.paint('cyan', bar(weight, BAR)) },
           { heading: 'APY', cell: ({ projectedApy }) => percentText(projectedApy), align: 'right' },
@@ -55,8 +57,8 @@ const VIEWS: Views = {
         allocations,
         style,
       ),
-      `${style.paint('green', percentText(totalProjectedApy))} projected; no other split is better by more than ${percentText(certificate.gap)}`,
-      unitLine(rest, style),
+      `${style.paint('green', percentText(totalProjectedApy))} projected; no other split is better by more than ${shareText(certificate.gap)}`,
+      epochLine(rest.epoch, style),
     ].join('\n'),
   planRebalance: ({ steps, calls, summary, ...rest }, style) =>
     [
@@ -67,7 +69,7 @@ const VIEWS: Views = {
               [
                 { heading: '#', cell: ({ order }) => String(order), align: 'right' },
                 { heading: 'STEP', cell: ({ action }) => action },
-                { heading: 'AMOUNT', cell: ({ amount }) => amountText(amount), align: 'right' },
+                { heading: 'AMOUNT', cell: ({ amount }) => amountText(amount, rest), align: 'right' },
                 { heading: 'NAME', cell: ({ name }) => name ?? '-' },
                 { heading: 'WAITS', cell: ({ requiresEpochWait }) => (requiresEpochWait ? 'yes' : 'no') },
                 { heading: 'VALIDATOR', cell: ({ validator }) => validator },
@@ -80,7 +82,7 @@ const VIEWS: Views = {
           ]
         : []),
       `${percentText(summary.currentWeightedApy)} now, ${percentText(summary.projectedWeightedApy)} after it`,
-      unitLine(rest, style),
+      epochLine(rest.epoch, style),
     ].join('\n'),
   positions: ({ positions, ...rest }, style) =>
     positions.length === 0
@@ -89,8 +91,8 @@ const VIEWS: Views = {
           table(
             [
               { heading: 'NAME', cell: ({ name }) => name ?? '-' },
-              { heading: 'PRINCIPAL', cell: ({ principal }) => amountText(principal), align: 'right' },
-              { heading: 'REWARDS', cell: ({ rewards }) => amountText(rewards), align: 'right' },
+              { heading: 'PRINCIPAL', cell: ({ principal }) => amountText(principal, rest), align: 'right' },
+              { heading: 'REWARDS', cell: ({ rewards }) => amountText(rewards, rest), align: 'right' },
               { heading: 'STATE', cell: ({ state }) => state },
               { heading: 'NEXT', cell: ({ next }) => next },
               { heading: 'TOKEN', cell: ({ stakedTokenId }) => stakedTokenId },
@@ -100,12 +102,13 @@ const VIEWS: Views = {
             style,
           ),
           ...partLine(positions.length, rest, style),
-          unitLine(rest, style),
+          epochLine(rest.epoch, style),
         ].join('\n'),
   buildStake: builtView,
   buildUnstake: builtView,
   buildWithdraw: builtView,
   buildJoin: builtView,
+  buildBatch: batchView,
   usage: ({ tier, limits, used, resetAt }, style) =>
     [
       `tier    ${style.paint('bold', tier)}`,
@@ -136,17 +139,7 @@ const VIEWS: Views = {
 /** The view of an endpoint's answer; its type is that of the endpoint's own name. */
 export function viewOf(endpoint: EndpointName, reply: unknown, style: Style): string {
   const view = VIEWS[endpoint] as ((reply: unknown, style: Style) => string) | undefined
-  return view ? view(reply, style) : genericView(reply, style, amountsOf(endpoint, reply))
-}
-
-/** A part of the answer, with what its amounts are counted in; the whole answer says what that is. */
-export const partView = (endpoint: EndpointName, part: unknown, reply: unknown, style: Style): string =>
-  genericView(part, style, amountsOf(endpoint, reply))
-
-function amountsOf(endpoint: EndpointName, reply: unknown): Amounts | undefined {
-  const { symbol, decimals } = isObject(reply) ? reply : {}
-  if (typeof symbol !== 'string' || typeof decimals !== 'number') return undefined
-  return { unit: { symbol, decimals }, names: amountFields(ENDPOINTS[endpoint]) }
+  return view ? view(reply, style) : genericView(toldFigures(endpoint, reply), style)
 }
 
 /** The plan as the commands that carry it out. */
@@ -168,12 +161,6 @@ const commandOf = (call: Reply<'planRebalance'>['calls'][number]): string =>
     ...(call.tokenOfCall === undefined ? [] : [`(the token that call ${call.tokenOfCall} splits off)`]),
   ].join(' ')
 
-/** Below tables of amounts. */
-const unitLine = ({ epoch, symbol, decimals }: Unit & { readonly epoch: number }, style: Style) => {
-  const one = amountText(`1${'0'.repeat(decimals)}`)
-  return style.paint('dim', `epoch ${epoch}; amounts in smallest units: 1 ${symbol} is ${one}`)
-}
-
 const epochLine = (epoch: number, style: Style) => style.paint('dim', `epoch ${epoch}`)
 
 /** A list of which a part is shown says of how many, and how to go on. */
@@ -186,7 +173,7 @@ function partLine(shown: number, { total, nextCursor }: Page, style: Style): rea
 type Page = { readonly total?: number | undefined; readonly nextCursor?: string | null | undefined }
 
 /** The whole list is shown by score; what was asked for in part is in the order that was asked for. */
-const validatorTable = ({ data, total }: Reply<'validators'>, style: Style) =>
+const validatorTable = ({ data, total, ...unit }: Reply<'validators'>, style: Style) =>
   table(
     [
       { heading: 'SCORE', cell: ({ score }) => score?.toFixed(1) ?? '-', align: 'right' },
@@ -197,7 +184,7 @@ const validatorTable = ({ data, total }: Reply<'validators'>, style: Style) =>
       },
       { heading: 'APY', cell: ({ apy }) => percentText(apy), align: 'right' },
       { heading: 'COMMISSION', cell: ({ commissionRate }) => shareText(commissionRate), align: 'right' },
-      { heading: 'STAKE', cell: ({ totalStake }) => amountText(totalStake), align: 'right' },
+      { heading: 'STAKE', cell: ({ totalStake }) => amountText(totalStake, unit), align: 'right' },
       { heading: 'ID', cell: ({ id }) => id },
     ],
     total === undefined ? data.toSorted((a, b) => (b.score ?? -1) - (a.score ?? -1)) : data,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { EndpointSpec } from '../endpoint.ts'
-import { Amount } from '../fields.ts'
+import { FIGURES } from '../fields.ts'
 import { replyInPart } from '../lists.ts'
 import { IdempotencyKey, requestHeaders } from '../request-headers.ts'
 import { ErrorSchema } from './error-schema.ts'
@@ -35,25 +35,15 @@ export function replyJsonSchema(
   return withoutKeywords(inlined(z.toJSONSchema(replyInPart(spec), { io: 'output' })), leftOut)
 }
 
-/** The fields of the answer, at any depth, that are amounts of the token; gas is paid in another one. */
-export function amountFields({ reply }: EndpointSpec): ReadonlySet<string> {
-  const { pattern } = inlined(z.toJSONSchema(Amount))
-  const isAmount = (field: unknown): boolean => {
-    const { pattern: own, anyOf, description } = toObject(field)
-    if (/\bMIST\b/.test(String(description))) return false
-    return own === pattern || (Array.isArray(anyOf) && anyOf.some(isAmount))
-  }
-  const namesIn = (value: unknown): readonly string[] => {
-    if (Array.isArray(value)) return value.flatMap(namesIn)
-    if (!isObject(value)) return []
-    const fields = Object.entries(toObject(value['properties']))
-    return [
-      ...fields.flatMap(([name, field]) => (isAmount(field) ? [name] : [])),
-      ...Object.values(value).flatMap(namesIn),
-    ]
-  }
-  return new Set(namesIn(inlined(z.toJSONSchema(reply, { io: 'output', unrepresentable: 'any' }))))
-}
+/** What the endpoint answers, in which each figure says by `figure` what it is. */
+export const figuresOf = ({ reply }: EndpointSpec): JsonSchema =>
+  inlined(
+    z.toJSONSchema(reply, {
+      io: 'output',
+      unrepresentable: 'any',
+      override: ({ zodSchema, jsonSchema }) => Object.assign(jsonSchema, FIGURES.get(zodSchema)),
+    }),
+  )
 
 /** What it answers when somebody must approve first, likewise; undefined where nobody has to. */
 export const waitingJsonSchema = ({ waiting }: EndpointSpec): JsonSchema | undefined =>

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { EndpointSpec } from '../endpoint.ts'
-import { EpochNumber, IsoTime, NetworkName } from '../fields.ts'
+import { EpochNumber, FIGURES, IsoTime, NetworkName } from '../fields.ts'
 import { oneOf } from '../inputs.ts'
 
 const FORECAST_HORIZONS = ['1', '7', '30'] as const
@@ -11,7 +11,7 @@ const figures = {
   forecasts: z.int().min(0).meta({ description: 'Projections whose epochs are over.' }),
   bias: Difference.meta({ description: 'Mean of paid less projected, in percentage points of APY.' }),
   meanAbsoluteError: Difference.meta({ description: 'Mean distance of paid from projected.' }),
-  coverage: z.number().min(0).max(1).nullable().meta({
+  coverage: z.number().min(0).max(1).register(FIGURES, { figure: 'fraction' }).nullable().meta({
     description: 'Share of outcomes inside the range that was given; 0.8 is meant. Null: none was.',
   }),
   rankCorrelation: z
@@ -83,7 +83,10 @@ export const accuracyRows = {
       .object({
         network: NetworkName,
         engineVersion: z.string().meta({ description: 'Of the code that projects now.' }),
-        level: z.number().meta({ description: 'Share of outcomes that ranges are meant to hold.' }),
+        level: z
+          .number()
+          .meta({ description: 'Share of outcomes that ranges are meant to hold.' })
+          .register(FIGURES, { figure: 'fraction' }),
         since: IsoTime.nullable().meta({ description: 'When the oldest projection on record was made.' }),
         epoch: EpochNumber.meta({ description: 'The present epoch.' }),
         results: z

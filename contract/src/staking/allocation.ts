@@ -6,6 +6,7 @@ import {
   ApyRange,
   DataAge,
   EpochNumber,
+  FIGURES,
   Fraction,
   HistoryComplete,
   NextChangeAt,
@@ -42,7 +43,10 @@ const Alternative = z
   })
   .meta({ id: 'Alternative' })
 
-const YearlyRate = z.number().meta({ description: 'Percent of the amount per 365 days, not compounded.' })
+const YearlyRate = z
+  .number()
+  .meta({ description: 'Percent of the amount per 365 days, not compounded.' })
+  .register(FIGURES, { figure: 'percent' })
 
 export const Certificate = z
   .object({
@@ -55,7 +59,8 @@ export const Certificate = z
     gap: z
       .number()
       .min(0)
-      .meta({ description: '(bound − value) / bound: 0, up to rounding, is proven optimal.' }),
+      .meta({ description: '(bound − value) / bound: 0, up to rounding, is proven optimal.' })
+      .register(FIGURES, { figure: 'fraction' }),
     nodes: z.int().min(0).meta({ description: 'Nodes that the branch-and-bound search visited.' }),
   })
   .meta({

@@ -4,6 +4,7 @@ import {
   Amount,
   DataAge,
   EpochNumber,
+  FIGURES,
   Fraction,
   HistoryComplete,
   NextChangeAt,
@@ -16,7 +17,10 @@ import { stakeLimits } from '../stake-limits.ts'
 
 const { keepLiquid: _, ...policyLimits } = stakeLimits
 
-const Rate = z.number().meta({ description: 'Percent per 365 days, not compounded.' })
+const Rate = z
+  .number()
+  .meta({ description: 'Percent per 365 days, not compounded.' })
+  .register(FIGURES, { figure: 'percent' })
 
 const BacktestLine = z
   .object({
@@ -64,6 +68,7 @@ export const backtestRows = {
           .meta({ description: 'Empty when the history is too short; `assumptions` says how short.' }),
         partOfOracle: z
           .number()
+          .register(FIGURES, { figure: 'fraction' })
           .nullable()
           .meta({ description: 'netApr of the policy as a part of the oracle’s.', examples: [0.97] }),
         epochs: z

@@ -1,11 +1,14 @@
 import { z } from 'zod'
-import { Amount } from '../fields.ts'
+import { Amount, FIGURES } from '../fields.ts'
 
 const count = (what: string) =>
   z
     .int()
     .min(0)
     .meta({ description: `How many staked tokens it ${what}.` })
+
+/** What gas is paid in, whatever the token. */
+const Mist = Amount.meta({ description: 'In MIST.' }).register(FIGURES, { figure: 'mist' })
 
 const Effects = z
   .object({
@@ -16,7 +19,8 @@ const Effects = z
           change: z
             .string()
             .regex(/^-?[0-9]+$/)
-            .meta({ description: 'Smallest units gained; with a minus: spent.' }),
+            .meta({ description: 'Smallest units gained; with a minus: spent.' })
+            .register(FIGURES, { figure: 'change' }),
         }),
       )
       .meta({ description: 'What the coins of the sender gain and spend, gas included.' }),
@@ -32,7 +36,7 @@ export const Simulation = z
       description:
         'What the chain says that would happen now. aborted: the contract refuses · failed: something else does, such as missing coins · unavailable: nobody could tell.',
     }),
-    gas: Amount.nullable().meta({ description: 'What it would cost in MIST, after the rebate.' }),
+    gas: Mist.nullable().meta({ description: 'What it would cost in MIST, after the rebate.' }),
     effects: Effects.nullable().meta({ description: 'Null unless it succeeds.' }),
     abort: z
       .object({

@@ -93,7 +93,11 @@ test('200: every text about keys names each way to one, and the limits that hold
     const { text } = await read(app, path)
     for (const name of ['sandboxKey', 'walletChallenge', 'selfRegister', 'exchangeCode'] as const)
       assert(text.includes(`${ROUTES[name].method} ${ROUTES[name].path}`), `${path}: ${name}`)
-    assert.match(text, /send 77 requests a minute, whatever keys it uses, and register 4 agents an hour and 44 a day/, path)
+    assert.match(
+      text,
+      /send 77 requests a minute, whatever keys it uses, and register 4 agents an hour and 44 a day/,
+      path,
+    )
     assert.match(text, /register 444 a day/, path)
   }
 })

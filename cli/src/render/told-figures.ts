@@ -1,0 +1,52 @@
+import { ENDPOINTS, type EndpointName } from '@stakewright/contract'
+import { figuresOf, type JsonSchema } from '@stakewright/contract/json-schema'
+import { amountText, percentText, shareText, type Unit } from './figures.ts'
+import { type Fields, isObject } from './generic-view.ts'
+
+/** An answer with its figures as people read them: amounts in tokens, rates and fractions in percent. */
+export function toldFigures(endpoint: EndpointName, reply: unknown): unknown {
+  const { symbol, decimals } = isObject(reply) ? reply : {}
+  const unit = typeof symbol === 'string' && typeof decimals === 'number' ? { symbol, decimals } : undefined
+  return told(reply, figuresOf(ENDPOINTS[endpoint]), { unit, beside: {} })
+}
+
+type Around = { readonly unit: Unit | undefined; readonly beside: Fields }
+
+function told(value: unknown, schema: JsonSchema, around: Around): unknown {
+  const forms = formsOf(schema)
+  if (Array.isArray(value)) {
+    const items = forms.map((form) => form['items']).find(isObject) ?? {}
+    return value.map((item) => told(item, items, around))
+  }
+  if (!isObject(value)) return tellFigure(value, forms, around)
+  const fields = Object.assign({}, ...forms.map((form) => form['properties']))
+  const entries = Object.entries(value).map(([name, inner]) => {
+    const field = fields[name]
+    return [name, isObject(field) ? told(inner, field, { ...around, beside: value }) : inner]
+  })
+  return Object.fromEntries(entries)
+}
+
+/** A schema and what it may be instead: null, or one of several forms. */
+function formsOf(schema: JsonSchema): readonly JsonSchema[] {
+  const others = [schema['anyOf'], schema['oneOf'], schema['allOf']].flat().filter(isObject)
+  return [schema, ...others.flatMap(formsOf)]
+}
+
+function tellFigure(value: unknown, forms: readonly JsonSchema[], { unit, beside }: Around): unknown {
+  const figure = forms.map((form) => form['figure']).find((one) => one !== undefined)
+  if (typeof value === 'number') {
+    if (figure === 'percent') return percentText(value)
+    return figure === 'fraction' ? shareText(value) : value
+  }
+  if (typeof value !== 'string' || !/^-?\d+$/.test(value)) return value
+  if (figure === 'amount') return amountText(value, unit)
+  if (figure === 'mist') return amountText(value, SUI)
+  return figure === 'change' ? amountText(value, unitOfCoin(String(beside['coinType']), unit)) : value
+}
+
+const SUI = { symbol: 'SUI', decimals: 9 }
+
+/** `0x…::ika::IKA` is counted in IKA; of a coin that is not known here, the smallest units are told. */
+export const unitOfCoin = (coinType: string, unit: Unit | undefined): Unit | undefined =>
+  [unit, SUI].find((one) => coinType.endsWith(`::${one?.symbol}`))
