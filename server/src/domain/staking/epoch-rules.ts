@@ -26,8 +26,9 @@ export function membershipOf(
   }
 }
 
-/** In how many epochs a stake made now becomes active. */
-export function epochsUntilActive({ network, epoch }: Moment): number {
+/** In how many epochs a stake becomes active that is made now, or at the start of a later epoch. */
+export function epochsUntilActive({ network, epoch }: Moment, atEpoch = epoch.number): number {
+  if (atEpoch > epoch.number) return atEpoch - epoch.number + 1
   return hasTwoSteps(network) && epoch.nextCommitteeSelected ? 2 : 1
 }
 

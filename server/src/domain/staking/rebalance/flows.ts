@@ -1,5 +1,6 @@
 import type { TokenPart } from './held-token.ts'
-import type { Keep, Target } from './problem.ts'
+import type { Keep } from './places/keep.ts'
+import type { Target } from './problem.ts'
 
 /** Stake that leaves one validator; `amount` includes rewards. */
 export type Outflow = { readonly keep: Keep; readonly amount: bigint; readonly parts: readonly TokenPart[] }

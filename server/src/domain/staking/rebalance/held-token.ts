@@ -53,6 +53,9 @@ export function assuredPayout({ principal, rewards }: TokenPart): bigint {
 /** Withdrawal was requested before: the token is, or will be, coins that earn nothing. */
 export const isRequested = ({ withdrawEpoch }: HeldToken): boolean => withdrawEpoch !== undefined
 
+/** The membership of a validator that no longer matters, because withdrawal was requested before. */
+export const NOWHERE: Membership = { inCommittee: false, inNextCommittee: false }
+
 export type Exit = { readonly part: TokenPart; readonly path: WithdrawalPath; readonly atEpoch: number }
 
 /** How a part is withdrawn if that is requested now, and in which epoch its coins arrive. */

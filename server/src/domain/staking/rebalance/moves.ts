@@ -1,15 +1,15 @@
 import { smaller } from '../../amount.ts'
 import { placeable } from '../shares/principal-shares.ts'
 import type { Split } from '../solver/best-split.ts'
-import { gainOf } from '../solver/reward-curve.ts'
 import { fillSlots } from '../solver/water-fill.ts'
 import { needsOneTransaction } from '../stake-limits.ts'
 import type { StakeOptions } from '../stake-options.ts'
-import { chooseTokens } from './choose-tokens.ts'
+import { chooseTokens, type TokenLimits } from './choose-tokens.ts'
 import { type Moves, type Outflow, STAY, STEP_WORTH } from './flows.ts'
-import { assuredPayout, tokenValue } from './held-token.ts'
+import { assuredPayout, type TokenPart, tokenValue } from './held-token.ts'
 import { inflowsFor } from './inflows.ts'
-import { beyondLimits, type Keep, type RebalanceProblem, type Target } from './problem.ts'
+import { beyondLimits, type Keep, worthOfStaying } from './places/keep.ts'
+import type { RebalanceProblem, Target } from './problem.ts'
 
 /**
  * Turns the ideal split into moves that the network allows: whole tokens and parts it accepts, no more staked than is
@@ -42,13 +42,13 @@ function outflowsFor(
   let removals = market.removalsLeft
   let spare = fewest === undefined ? Infinity : problem.keeps.length - fewest
   let mayMove = problem.mayMove
-  return problem.keeps.flatMap((keep, index): Outflow[] => {
+  return problem.keeps.flatMap((keep): Outflow[] => {
     if (receiving.has(keep.option)) return []
-    const stays = remainingStake(problem, split, index)
+    const stays = remainingStake(keep, split)
     const ideal = leaving(market, keep, stays, { mayRemove: removals > 0, mayEmpty: spare > 0 })
     const [wanted, most] = [smaller(ideal.wanted, mayMove), smaller(ideal.most, mayMove)]
-    if (!forced.has(keep) && !isWorth(keep, Number(wanted))) return []
-    const parts = chooseTokens(keep.tokens, wanted, { least: market.minStake, most, mostTaken })
+    if (!forced.has(keep.option) && !isWorth(keep, Number(wanted))) return []
+    const parts = partsOf(keep, wanted, { least: market.minStake, most, mostTaken })
     const amount = parts.reduce((sum, part) => sum + tokenValue(part), 0n)
     if (amount <= 0n) return []
     if (takesOutOfSet(market, keep, amount)) removals--
@@ -59,11 +59,20 @@ function outflowsFor(
 }
 
 /** The stake that the split leaves with a validator, including the part above the caller's limits. */
-function remainingStake({ keeps }: RebalanceProblem, { parts }: Split, index: number): number {
-  const beyond = keeps.slice(0, index).filter(({ staked, allowed }) => staked > allowed).length
-  const keep = keeps[index]
-  const excess = keep && keep.staked > keep.allowed ? (parts[keeps.length + beyond]?.amount ?? 0) : 0
-  return (parts[index]?.amount ?? 0) + excess
+function remainingStake({ places, beyond }: Keep, { parts }: Split): number {
+  const own = new Set([...places, ...(beyond ? [beyond] : [])].map(({ curve }) => curve))
+  return parts.reduce((sum, { curve, amount }) => (own.has(curve) ? sum + amount : sum), 0)
+}
+
+/** Tokens that lose no epoch on their way leave first. */
+function partsOf({ tokens, nimble }: Keep, wanted: bigint, limits: TokenLimits): readonly TokenPart[] {
+  const most = nimble.reduce((sum, token) => sum + tokenValue(token), 0n)
+  const first = chooseTokens(nimble, smaller(wanted, most), { ...limits, most: smaller(limits.most, most) })
+  if (first.length === 0) return chooseTokens(tokens, wanted, limits)
+  if (wanted <= most) return first
+  const taken = first.reduce((sum, part) => sum + tokenValue(part), 0n)
+  const rest = tokens.filter((token) => !nimble.includes(token))
+  return [...first, ...chooseTokens(rest, wanted - taken, { ...limits, most: limits.most - taken })]
 }
 
 /**
@@ -112,9 +121,9 @@ function isWorthLeaving({ split }: RebalanceProblem, { parts, price }: Split) {
   const slots = arriving.map(({ curve }) => ({ curve, least: 0, most: total }))
   const arrivalOf = (amount: number): number =>
     amount > 0 ? (fillSlots(slots, amount, risk, price)?.value ?? 0) : 0
-  return ({ curve, staked }: Keep, amount: number): boolean => {
-    const held = Number(staked)
-    const here = gainOf(curve, risk, held) - gainOf(curve, risk, held - amount)
+  return (keep: Keep, amount: number): boolean => {
+    const held = Number(keep.staked)
+    const here = worthOfStaying(keep, risk, held) - worthOfStaying(keep, risk, held - amount)
     if (price * amount - here >= enough) return true
     return arrivalOf(total) - arrivalOf(total - amount) - here >= enough
   }

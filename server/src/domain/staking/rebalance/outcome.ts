@@ -19,17 +19,16 @@ export type Outcome = {
   readonly breakEvenEpochs: number
 }
 
-/** The gain of the moves over the horizon. */
+/** The gain of the moves over the horizon; `lost` are the epochs in which a unit that moves earns nothing. */
 export function judgeMoves(
   { pool }: StakeOptions,
   problem: RebalanceProblem,
   moves: Moves,
-  { waited, ...cost }: SwitchingCost & { readonly waited: number },
+  { weighedEpochs, stillEarning, lost }: SwitchingCost & { readonly lost: number },
 ): Outcome {
-  const { weighedEpochs, stillEarning, arrival } = cost
-  const idle = cost.idle + waited
-  const current = earningsAfter(problem, STAY, arrival)
-  const projected = earningsAfter(problem, moves, arrival)
+  const { arrival } = problem
+  const current = earningsAfter(problem, STAY)
+  const projected = earningsAfter(problem, moves)
   const arriving = moves.inflows.reduce(
     (sum, { target, amount }) => sum + rewardOf(target.curve, Number(amount)) / arrival,
     0,
@@ -39,8 +38,8 @@ export function judgeMoves(
   return {
     currentApy: weightedApy(current, total, pool.epochsPerYear),
     projectedApy: weightedApy(projected, total, pool.epochsPerYear),
-    net: ((weighedEpochs - stillEarning) * gain - idle * arriving) / weighedEpochs / total,
-    breakEvenEpochs: gain > 0 ? Math.ceil(stillEarning + (idle * arriving) / gain) : Infinity,
+    net: ((weighedEpochs - stillEarning) * gain - lost * arriving) / weighedEpochs / total,
+    breakEvenEpochs: gain > 0 ? Math.max(1, Math.ceil(stillEarning + (lost * arriving) / gain)) : Infinity,
   }
 }
 
@@ -62,9 +61,8 @@ export function stillBreaksLimits(
 
 /** Idle stake earns nothing, so it has no entry. */
 function earningsAfter(
-  { keeps }: RebalanceProblem,
+  { keeps, arrival }: RebalanceProblem,
   { outflows, inflows }: Moves,
-  arrival: number,
 ): readonly Earning[] {
   const left = new Map(
     outflows.map(({ keep, parts }) => [

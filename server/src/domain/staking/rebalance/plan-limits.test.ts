@@ -179,17 +179,17 @@ test('epochs in which coins wait for the last ones, to be staked together, put t
     ...assumedToken({ stakedTokenId, validatorId, principal: units * 1_000n * TOKEN }),
     withdrawEpoch,
   })
-  const planOf = (first: number) => {
-    const tokens = [asked('first', first, 9n), asked('last', number + 2, 1n)]
-    return planRebalance(market, { tokens, maxTargets: 10, maxShare: 0.5, principalShare: 0.5 })
-  }
-  const [waiting, prompt] = [planOf(number), planOf(number + 2)]
-  assert.deepEqual(
-    [waiting, prompt].map(({ timeline }) => timeline.at(-1)?.restaked),
-    [prompt.timeline.at(-1)?.restaked, prompt.timeline.at(-1)?.restaked],
+  const tokens = [asked('first', number, 9n), asked('last', number + 2, 1n)]
+  const [waiting, prompt] = [{ principalShare: 0.5 }, {}].map((policy) =>
+    planRebalance(market, { tokens, maxTargets: 10, maxShare: 0.5, ...policy }),
   )
-  // Nine tenths wait for two epochs.
-  assert.equal((waiting.summary.breakEvenEpochs ?? 0) - (prompt.summary.breakEvenEpochs ?? 0), 2)
+  assert.deepEqual(
+    [waiting, prompt].map((plan) => plan?.timeline.filter(({ restaked }) => restaked > 0n).length),
+    [1, 2],
+  )
+  // What is staked now has lost nothing and what is staked in two epochs two; together, all of it has lost two.
+  assert.equal(waiting?.summary.breakEvenEpochs, 1 + 2)
+  assert.equal(prompt?.summary.breakEvenEpochs, 1 + Math.ceil(0.1 * 2))
 })
 
 /** Makes the calls in their order; what each moves, and with how many validators stake lies before and after it. */

@@ -197,9 +197,11 @@ function bestByTrying(
   return search([], rules.parts)
 }
 
-for (const [name, options] of [
-  ['equal pay', EQUAL_PAY],
-  ['pay by stake', BY_STAKE],
+for (const [name, options, isPending] of [
+  ['equal pay', EQUAL_PAY, false],
+  ['pay by stake', BY_STAKE, false],
+  ['equal pay, pending stake', EQUAL_PAY, true],
+  ['pay by stake, pending stake', BY_STAKE, true],
 ] as const) {
   test(`no redistribution is better than the plan: all of them are tried (${name})`, () => {
     fc.assert(
@@ -215,13 +217,16 @@ for (const [name, options] of [
             .slice(0, 1 + Math.floor(2 * random()))
             .map(({ id }) => [id, 40_000 * Math.ceil(5 * random())]),
         )
-        const tokens = [...held].map(([validatorId, amount]) => at(validatorId, amount))
         const market = marketOf(validators, options)
+        const tokens = [...held].map(([validatorId, amount]) =>
+          isPending ? pendingIn(market, at(validatorId, amount)) : at(validatorId, amount),
+        )
         const plan = planRebalance(market, { tokens, maxTargets, riskAversion: 0 })
         const efficiency = (id: string) =>
           market.options.find(({ validatorId }) => validatorId === id)?.efficiency ?? 0
-        // 60 or 20 epochs ahead: with two steps, one still earns at the old place and one is lost.
-        const arrival = options === BY_STAKE ? 59 / 60 : 18 / 19
+        // 60 or 20 epochs ahead: with two steps, one still earns at the old place and one is lost. Pending stake
+        // earns elsewhere as soon as it would have here.
+        const arrival = isPending ? 1 : options === BY_STAKE ? 59 / 60 : 18 / 19
         const total = [...held.values()].reduce((sum, amount) => sum + amount, 0)
         const best =
           (100 * bestByTrying(validators, efficiency, held, { options, arrival, maxTargets, parts: 20 })) /
@@ -243,6 +248,15 @@ const POOLS: readonly SampleValidator[] = [
   { id: 'same', stake: 20_300_000, commissionBps: 0 },
   { id: 'other', stake: 60_000_000, commissionBps: 300 },
 ]
+/** By stake the size of a pool does not matter, its commission does. */
+const DEARER = POOLS.map((pool) => (pool.id === 'same' ? { ...pool, commissionBps: 100 } : pool))
+
+/** The token as it is when it was staked in this epoch. */
+const pendingIn = ({ epoch }: StakeOptions, token: HeldToken): HeldToken => ({
+  ...token,
+  activationEpoch: epoch.number + 1,
+})
+
 const at = (validatorId: string, tokens: number, stakedTokenId = `t-${validatorId}`): HeldToken =>
   assumedToken({ stakedTokenId, validatorId, principal: BigInt(tokens) * TOKEN })
 
@@ -306,8 +320,46 @@ test('a horizon in which nothing arrives is kept, named as the reason, and moves
       assert(Number.isFinite(placed.projectedWeightedApy) && Number.isFinite(placed.currentWeightedApy))
       assert.doesNotMatch(placed.reason, /NaN|Infinity/)
       assert.equal(placed.horizonEpochs, horizonEpochs)
+      assert.equal(placed.recommendation, 'move')
     }
+    const pending = planRebalance(market, { ...request, tokens: [pendingIn(market, at('poor', 1_000))] })
+    assert.equal(pending.summary.recommendation, horizonEpochs === 1 ? 'hold' : 'move')
   }
+})
+
+test('pending stake loses nothing when it moves: a slightly better validator is a reason, and earns back at once', () => {
+  for (const options of [EQUAL_PAY, BY_STAKE]) {
+    const market = marketOf(options === BY_STAKE ? DEARER : POOLS, options)
+    const request = { maxTargets: 1, riskAversion: 0, horizonEpochs: options === BY_STAKE ? 8 : 20 }
+    const active = planRebalance(market, { ...request, tokens: [at('same', 1_000)] })
+    assert.equal(active.summary.recommendation, 'hold')
+    const pending = planRebalance(market, { ...request, tokens: [pendingIn(market, at('same', 1_000))] })
+    assert.equal(pending.summary.recommendation, 'move')
+    assert.equal(pending.summary.breakEvenEpochs, 1)
+    assert.match(pending.summary.reason, /pays for itself after 1 epoch\./)
+    assert.deepEqual(
+      pending.timeline.map(({ epoch, left }) => [epoch, left]),
+      [[market.epoch.number, 0n]],
+    )
+    const best = planRebalance(market, { ...request, tokens: [pendingIn(market, at('rich', 1_000))] })
+    assert.deepEqual([best.summary.recommendation, best.certificate.gap], ['hold', 0])
+    assert.match(best.summary.reason, /costs? nothing.*gains nothing/)
+  }
+})
+
+test('of one holding, what is pending moves and what is active stays where moving does not pay', () => {
+  const market = marketOf(POOLS)
+  const tokens = [at('same', 1_000, 'active'), pendingIn(market, at('same', 3_000, 'pending'))]
+  const { steps, certificate, summary } = planRebalance(market, { tokens, maxTargets: 1, riskAversion: 0 })
+  assert.deepEqual(
+    steps.map(({ action, stakedTokenId, amount }) => [action, stakedTokenId, amount]),
+    [
+      ['unstake', 'pending', 3_000n * TOKEN],
+      ['stake', undefined, 3_000n * TOKEN],
+    ],
+  )
+  assert.equal(summary.breakEvenEpochs, 1)
+  assert.ok(certificate.gap < 1e-9)
 })
 
 test('a gain of less than two basis points on the whole stake is no reason to move', () => {

@@ -12,16 +12,9 @@ import { type Moves, STAY } from './flows.ts'
 import { type HeldToken, isRequested, tokenValue, wholeToken } from './held-token.ts'
 import { movesFor } from './moves.ts'
 import { judgeMoves, stillBreaksLimits } from './outcome.ts'
-import {
-  beyondLimits,
-  capsOf,
-  type Holding,
-  isTooFew,
-  type RebalanceProblem,
-  rebalanceProblem,
-  withoutMoves,
-} from './problem.ts'
-import { epochsWaited, type Schedule, scheduleMoves } from './schedule.ts'
+import { beyondLimits, type Holding, slowStake, worthOfStaying } from './places/keep.ts'
+import { capsOf, isTooFew, type RebalanceProblem, rebalanceProblem, withoutMoves } from './problem.ts'
+import { epochsLost, type Schedule, scheduleMoves } from './schedule.ts'
 import { type RebalanceStep, stepsOf } from './steps.ts'
 import { type SwitchingCost, switchingCost } from './switching-rules.ts'
 import { chooseVerdict, type Judged, type Obstacle, type Verdict } from './verdict.ts'
@@ -77,6 +70,7 @@ export function planRebalance(listed: StakeOptions, request: RebalanceRequest): 
       placing,
       isForced: beyondLimits(problem).size > 0,
       stillBreaksLimits: stillBreaksLimits(problem, full.moves),
+      isSlow: problem.keeps.some((keep) => slowStake(keep) > 0n),
       obstacle: obstacleIn(problem),
     },
     cost,
@@ -90,7 +84,11 @@ export function planRebalance(listed: StakeOptions, request: RebalanceRequest): 
     calls,
     timeline: timelineOf(calls, schedule),
     summary: summarise(market, verdict, schedule, cost),
-    certificate: certify(reached, split ?? { bound: reached, nodes: 0 }, problem.split.amount),
+    certificate: certify(
+      reached,
+      split ? withGranted(problem, split) : { bound: reached, nodes: 0 },
+      problem.split.amount,
+    ),
   }
 }
 
@@ -156,8 +154,8 @@ function judge(
   cost: SwitchingCost,
 ): Judged {
   const moves = split ? movesFor(market, problem, split) : STAY
-  const waited = epochsWaited(scheduleMoves(market, problem, moves), problem.heldBack)
-  return { moves, outcome: judgeMoves(market, problem, moves, { ...cost, waited }) }
+  const lost = epochsLost(market, scheduleMoves(market, problem, moves), cost)
+  return { moves, outcome: judgeMoves(market, problem, moves, { ...cost, lost }) }
 }
 
 /** A validator that the network lists no more: stake there earns nothing, and nothing holds it. */
@@ -230,22 +228,25 @@ function summarise(
 
 /** Until all coins have come and the last stake is active. Stakes of later epochs are made at their start. */
 function epochsToComplete(market: StakeOptions, { exits, stakes }: Schedule): number {
-  const { number } = market.epoch
-  const payouts = exits.map(({ atEpoch }) => atEpoch - number)
-  const arrivals = stakes.map(({ atEpoch }) =>
-    atEpoch > number ? atEpoch - number + 1 : epochsUntilActive(market),
-  )
+  const payouts = exits.map(({ atEpoch }) => atEpoch - market.epoch.number)
+  const arrivals = stakes.map(({ atEpoch }) => epochsUntilActive(market, atEpoch))
   return Math.max(0, ...payouts, ...arrivals)
 }
 
+const withGranted = ({ granted }: RebalanceProblem, { bound, nodes }: Split) => ({
+  bound: bound + granted,
+  nodes,
+})
+
 /** What the moves are worth in the terms of the problem. */
-function valueOfMoves({ keeps, split: { risk } }: RebalanceProblem, { outflows, inflows }: Moves): number {
+function valueOfMoves(
+  { keeps, granted, split: { risk } }: RebalanceProblem,
+  { outflows, inflows }: Moves,
+): number {
   const left = new Map(outflows.map((outflow) => [outflow.keep, Number(outflow.amount)]))
-  let value = 0
-  // What is above the caller's limits counts nothing.
+  let value = granted
   for (const keep of keeps) {
-    const stays = Number(keep.staked) - (left.get(keep) ?? 0)
-    value += gainOf(keep.curve, risk, Math.min(stays, Number(keep.allowed)))
+    value += worthOfStaying(keep, risk, Number(keep.staked) - (left.get(keep) ?? 0))
   }
   for (const { target, amount } of inflows) value += gainOf(target.curve, risk, Number(amount))
   return value

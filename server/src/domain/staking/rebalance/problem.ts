@@ -1,23 +1,27 @@
 import { smaller } from '../../amount.ts'
 import type { GroupCap } from '../solver/capped/capped-split.ts'
 import type { SplitProblem } from '../solver/dual-bound.ts'
-import { arriveOnTop, type RewardCurve, rewardCurve } from '../solver/reward-curve.ts'
-import type { Slot } from '../solver/water-fill.ts'
+import { arriveOnTop, type RewardCurve } from '../solver/reward-curve.ts'
 import { mayReceive, needsOneTransaction, type StakeLimits, shareOf } from '../stake-limits.ts'
 import { curveAt, type StakeOption, type StakeOptions } from '../stake-options.ts'
-import { type HeldToken, type TokenPart, tokenValue } from './held-token.ts'
-import type { SwitchingCost } from './switching-rules.ts'
+import { NOWHERE, type TokenPart, tokenValue } from './held-token.ts'
+import {
+  atLeastOne,
+  beyondLimits,
+  earnedMeanwhile,
+  type Holding,
+  type Keep,
+  type Limited,
+  limitHolding,
+  othersStake,
+  type Pinned,
+  placeHolding,
+  slowStake,
+  unpaid,
+} from './places/keep.ts'
+import { movesForFree, type SwitchingCost } from './switching-rules.ts'
 
-/** All that the caller has staked with one validator, rewards included. */
-export type Holding = {
-  readonly option: StakeOption
-  readonly staked: bigint
-  readonly tokens: readonly HeldToken[]
-}
-
-/** A validator where stake may stay. Its stake counts in full, up to the caller's limits. */
-export type Keep = Holding & { readonly curve: RewardCurve; readonly allowed: bigint }
-/** A validator where stake may go. Arriving stake counts less, because it starts to earn later. */
+/** A validator where stake may go. Arriving stake counts less where it starts to earn later. */
 export type Target = {
   readonly option: StakeOption
   readonly curve: RewardCurve
@@ -33,8 +37,12 @@ export type RebalanceProblem = {
   readonly idle: readonly TokenPart[]
   /** Coins that stay in the wallet. */
   readonly heldBack: bigint
-  /** The first slots are those of the keeps, in their order; then what is above their limits, then the wallet. */
+  /** The free slots are those of the keeps, what is above their limits, and last the wallet. */
   readonly split: SplitProblem
+  /** The part for which arriving stake counts: 1 where nothing that may move loses an epoch. */
+  readonly arrival: number
+  /** What nimble stake earns in the epoch that the rest would lose, wherever it is: part of every value and bound. */
+  readonly granted: number
   /** The caller's groups; stake that stays in a group and stake that moves into it share one cap. */
   readonly groups: readonly PlacedGroup[]
   /** The most stake that may move. */
@@ -60,8 +68,9 @@ export type RebalanceTerms = {
 /**
  * Rebalancing as a split: what is held is shared out anew, among the places where it is (free of cost, as many as
  * there are) and places it could move to. What moves earns nothing while it is on its way, so a place has to be
- * better by that much before anything moves: the switching cost itself is the threshold. What is above the caller's
- * limits counts nothing where it is, and so does what is idle.
+ * better by that much before anything moves: the switching cost itself is the threshold. What loses nothing on its way
+ * counts for the same part wherever it is. What is above the caller's limits counts nothing where it is, and so does
+ * what is idle.
  */
 export function rebalanceProblem(
   market: StakeOptions,
@@ -69,18 +78,30 @@ export function rebalanceProblem(
   idle: readonly TokenPart[],
   terms: RebalanceTerms,
 ): RebalanceProblem {
-  const { pool, minStake } = market
-  const { limits, heldBack, risk } = terms
+  const { minStake } = market
+  const { limits, heldBack, risk, cost } = terms
   const idleValue = idle.reduce((sum, part) => sum + tokenValue(part), 0n)
   const total = holdings.reduce((sum, { staked }) => sum + staked, idleValue)
   const staked = total > heldBack ? total - heldBack : 0n
   const share = shareOf(staked, limits.maxShare ?? 1)
-  const keeps = holdings.map((holding): Keep => {
-    const curve = curveAt(pool, holding.option, Number(othersStake(holding)), pool.totalStake)
-    const most = limits.exclude?.has(holding.option.validatorId) ? 0n : share
-    return { ...holding, curve, allowed: smaller(holding.staked, most) }
+  const limited = holdings.map((holding) =>
+    limitHolding(market, holding, limits.exclude?.has(holding.option.validatorId) ? 0n : share, cost),
+  )
+  const rooms = (limits.groups ?? []).map(({ validatorIds, maxShare }) => ({
+    validatorIds,
+    units: shareOf(staked, maxShare),
+  }))
+  const forced = beyondLimits({ keeps: limited, idle, heldBack, groups: rooms })
+  const pinned = ({ option }: Limited): Pinned => ({
+    slow: !forced.has(option) && cost.horizonEpochs <= cost.stillEarning + cost.idle,
+    nimble: !forced.has(option) && cost.horizonEpochs <= cost.stillEarning,
   })
-  const targets = targetsFor(market, keeps, share, terms)
+  const isSlow =
+    limited.some((held) => slowStake(held) > 0n && !pinned(held).slow) ||
+    idle.some(({ token }) => !movesForFree(token, NOWHERE, market, cost))
+  const arrival = isSlow ? cost.arrival : 1
+  const keeps = limited.map((held) => placeHolding(held, { arrival, risk, pinned: pinned(held) }))
+  const targets = targetsFor(market, keeps, share, { ...terms, arrival })
   // A token that would be split too small stays whole: each validator may free less by that much.
   const cushion = heldBack > 0n ? heldBack + BigInt(keeps.length) * minStake : 0n
   const atLeast = Math.min(Number(total), Number(cushion))
@@ -98,14 +119,14 @@ export function rebalanceProblem(
       most: Number(total),
       maxChosen: Math.min(terms.maxTargets, Number(total / minStake), targets.length),
       free: [
-        ...keeps.map(({ curve, allowed }) => ({ curve, least: 0, most: Number(allowed) })),
-        ...keeps.flatMap(({ staked, allowed }) =>
-          staked > allowed ? [unpaid(0, Number(staked - allowed))] : [],
-        ),
+        ...keeps.flatMap(({ places }) => places),
+        ...keeps.flatMap(({ beyond }) => beyond ?? []),
         ...(wallet > 0 ? [unpaid(atLeast, wallet)] : []),
       ],
     },
-    groups: groupCaps(limits, keeps, targets, staked),
+    arrival,
+    granted: limited.reduce((sum, held) => sum + earnedMeanwhile(held, arrival), 0),
+    groups: rooms.map((room) => groupCap(room, keeps, targets)),
     mayMove: isTooFew(limits, keeps) ? 0n : mayMoveOf(limits, shareOf(total, terms.maxTurnover), idleValue),
     principalShare: limits.principalShare,
     limits,
@@ -126,7 +147,7 @@ function targetsFor(
   market: StakeOptions,
   keeps: readonly Keep[],
   share: bigint,
-  { limits, cost, risk }: RebalanceTerms,
+  { limits, arrival, risk }: RebalanceTerms & { readonly arrival: number },
 ): readonly Target[] {
   const { pool, minStake } = market
   if (limits.mostStaked !== undefined && limits.mostStaked < minStake) return []
@@ -139,23 +160,20 @@ function targetsFor(
     const cap = share - held
     if (cap < minStake) return []
     const stake = keep ? othersStake(keep) + held : atLeastOne(option.stake)
-    const arriving = arriveOnTop(curve, Number(held), { arrival: cost.arrival, risk, cap: Number(cap) })
+    const arriving = arriveOnTop(curve, Number(held), { arrival, risk, cap: Number(cap) })
     return [{ option, curve: arriving, stake, room: cap }]
   })
 }
 
-function groupCaps(
-  { groups = [] }: StakeLimits,
+function groupCap(
+  { validatorIds, units }: Pick<PlacedGroup, 'validatorIds' | 'units'>,
   keeps: readonly Keep[],
   targets: readonly Target[],
-  staked: bigint,
-): readonly PlacedGroup[] {
-  return groups.map(({ validatorIds, maxShare }) => {
-    const places = [...keeps, ...targets].filter(({ option }) => validatorIds.has(option.validatorId))
-    const units = shareOf(staked, maxShare)
-    const members = new Set(places.map(({ curve }) => curve))
-    return { members, most: Number(units), validatorIds, units }
-  })
+): PlacedGroup {
+  const isInside = ({ option }: Pick<Target, 'option'>): boolean => validatorIds.has(option.validatorId)
+  const staying = keeps.filter(isInside).flatMap(({ places }) => places.map(({ curve }) => curve))
+  const arriving = targets.filter(isInside).map(({ curve }) => curve)
+  return { members: new Set([...staying, ...arriving]), most: Number(units), validatorIds, units }
 }
 
 /** The caps of a problem: the groups of the caller, and what may move. Placing idle coins is no turnover. */
@@ -180,29 +198,3 @@ export function withoutMoves(problem: RebalanceProblem): RebalanceProblem {
   const free = split.free.map((slot, index) => (index < wallet ? { ...slot, least: slot.most } : slot))
   return { ...problem, split: { ...split, free } }
 }
-
-/**
- * The keeps that hold more than the caller's limits allow: by themselves, in a group, or because too little is at hand
- * otherwise.
- */
-export function beyondLimits({ keeps, idle, heldBack, groups }: RebalanceProblem): ReadonlySet<Keep> {
-  const atHand = idle.reduce((sum, part) => sum + tokenValue(part), 0n)
-  if (atHand < heldBack) return new Set(keeps)
-  const inFullGroups = groups.flatMap(({ validatorIds, units }) => {
-    const here = keeps.filter(({ option }) => validatorIds.has(option.validatorId))
-    return here.reduce((sum, { staked }) => sum + staked, 0n) > units ? here : []
-  })
-  return new Set([...keeps.filter(({ staked, allowed }) => staked > allowed), ...inFullGroups])
-}
-
-const unpaid = (least: number, most: number): Slot => ({ curve: newUnpaid(), least, most })
-
-/** A curve that pays nothing. Each slot needs its own, because slots are identified by their curves. */
-const newUnpaid = (): RewardCurve =>
-  rewardCurve({ stake: 1, slope: 0, knee: 0, decline: 0, cost: 0, variance: 0 })
-
-/** The caller's own stake is part of the pool's; positions may be claimed that the pool does not hold. */
-const othersStake = ({ option, staked }: Pick<Holding, 'option' | 'staked'>): bigint =>
-  atLeastOne(option.stake - staked)
-
-const atLeastOne = (stake: bigint): bigint => (stake > 0n ? stake : 1n)

@@ -1,12 +1,14 @@
 import { smaller } from '../../amount.ts'
+import { epochsUntilActive } from '../epoch-rules.ts'
 import { compareIds } from '../scoring/score.ts'
 import { delayToLastArrival, keepsShare, stayingPrincipal } from '../shares/principal-shares.ts'
 import { rewardOf } from '../solver/reward-curve.ts'
 import { needsOneTransaction } from '../stake-limits.ts'
 import type { StakeOptions } from '../stake-options.ts'
 import type { Moves, Outflow } from './flows.ts'
-import { assuredPayout, type Exit, exitOf } from './held-token.ts'
+import { assuredPayout, type Exit, exitOf, NOWHERE } from './held-token.ts'
 import { isTooFew, type RebalanceProblem, type Target } from './problem.ts'
+import type { SwitchingCost } from './switching-rules.ts'
 import { type Arrival, stakeInWaves, type WaveStake } from './waves.ts'
 
 /** The withdrawals and stakes of a plan with their epochs. */
@@ -36,8 +38,7 @@ export function scheduleMoves(
   const exits = outflows
     .toSorted((a, b) => rate(a) - rate(b) || compareIds(a.keep.option.validatorId, b.keep.option.validatorId))
     .flatMap(({ keep, parts }) => parts.map((part) => exitOf(part, keep.option, market)))
-  const nowhere = { inCommittee: false, inNextCommittee: false }
-  const due = idle.map((part) => exitOf(part, nowhere, market)).sort((a, b) => a.atEpoch - b.atEpoch)
+  const due = idle.map((part) => exitOf(part, NOWHERE, market)).sort((a, b) => a.atEpoch - b.atEpoch)
   const wanted = inflows.toSorted(
     (a, b) =>
       b.target.curve.entry - a.target.curve.entry ||
@@ -67,18 +68,25 @@ function inEqualParts(stake: WaveStake<Target>, most: bigint): readonly WaveStak
   })
 }
 
-/** The mean number of epochs that a coin waits in the wallet between its arrival and its stake. */
-export function epochsWaited({ exits, due, stakes }: Schedule, heldBack: bigint): number {
-  const staked = stakes.reduce((sum, { amount }) => sum + amount, 0n)
-  if (staked === 0n) return 0
-  let [missing, waited] = [staked, 0]
-  for (const { atEpoch, amount } of keepFirst([...exits, ...due], heldBack)) {
-    const part = smaller(amount, missing)
-    missing -= part
-    waited -= Number(part) * atEpoch
+/**
+ * The mean number of epochs in which a staked coin earns nothing although it would have earned where it was: from the
+ * last epoch that counts there until it is active, less the epochs for which pending stake would have waited anyway.
+ */
+export function epochsLost(
+  market: StakeOptions,
+  { exits, stakes }: Schedule,
+  { stillEarning }: SwitchingCost,
+): number {
+  let [staked, lost] = [0, 0]
+  for (const { amount, atEpoch } of stakes) {
+    staked += Number(amount)
+    lost += Number(amount) * (epochsUntilActive(market, atEpoch) - stillEarning)
   }
-  for (const { atEpoch, amount } of stakes) waited += Number(amount) * atEpoch
-  return Math.max(0, waited / Number(staked))
+  for (const { part } of exits) {
+    const pendingFor = part.token.activationEpoch - market.epoch.number - stillEarning
+    if (pendingFor > 0) lost -= Number(assuredPayout(part)) * pendingFor
+  }
+  return staked === 0 ? 0 : Math.max(0, lost / staked)
 }
 
 /** The coins that arrive, without the first ones, which stay in the wallet for `heldBack`. */

@@ -1,19 +1,20 @@
 import { NETWORK_RULES } from '../../../networks.ts'
-import { epochsUntilFree } from '../epoch-rules.ts'
+import { epochsUntilActive, epochsUntilFree, type Membership } from '../epoch-rules.ts'
 import type { StakeOptions } from '../stake-options.ts'
+import { exitOf, type HeldToken, wholeToken } from './held-token.ts'
 
-/** Moved stake earns nothing for one epoch: it is out of one pool before it counts in the next. */
+/** Active stake that moves earns nothing for one epoch: it is out of one pool before it counts in the next. */
 const IDLE_EPOCHS = 1
 
 export type SwitchingCost = {
   /** The horizon that the caller asked for. */
   readonly horizonEpochs: number
-  /** The horizon used for the decision: at least long enough for moved stake to become active. */
+  /** The horizon used for the decision: at least so long that active stake which moves earns for an epoch. */
   readonly weighedEpochs: number
-  /** Epochs in which moved stake still earns where it was. */
+  /** Epochs in which active stake that moves still earns where it was. */
   readonly stillEarning: number
   readonly idle: number
-  /** The fraction of the remaining horizon in which moved stake earns, because it becomes active late. */
+  /** The part of the epochs after those in which active stake that moves earns at its new place. */
   readonly arrival: number
 }
 
@@ -23,14 +24,28 @@ export function switchingCost({ network, epoch }: StakeOptions, horizon?: number
     inNextCommittee: epoch.nextCommitteeSelected,
   })
   const horizonEpochs = horizon ?? NETWORK_RULES[network].planEpochs
-  // With a horizon shorter than the move itself, nothing moves.
-  const weighedEpochs = Math.max(horizonEpochs, stillEarning + IDLE_EPOCHS)
+  const weighedEpochs = Math.max(horizonEpochs, stillEarning + IDLE_EPOCHS + 1)
   const remaining = weighedEpochs - stillEarning
   return {
     horizonEpochs,
     weighedEpochs,
     stillEarning,
     idle: IDLE_EPOCHS,
-    arrival: remaining > 0 ? (remaining - IDLE_EPOCHS) / remaining : 0,
+    arrival: (remaining - IDLE_EPOCHS) / remaining,
   }
+}
+
+/**
+ * Whether a token that moves earns at its new place as soon as it would have earned where it is: pending stake that is
+ * paid back at once does, and so do coins that can be staked now.
+ */
+export function movesForFree(
+  token: HeldToken,
+  membership: Membership,
+  market: StakeOptions,
+  { stillEarning }: SwitchingCost,
+): boolean {
+  const { atEpoch } = exitOf(wholeToken(token), membership, market)
+  const pendingFor = token.activationEpoch - market.epoch.number
+  return epochsUntilActive(market, atEpoch) <= Math.max(stillEarning, pendingFor)
 }

@@ -20,6 +20,8 @@ type Plans = {
   /** Whether the holding breaks the caller's limits, and whether it still does after the full plan. */
   readonly isForced: boolean
   readonly stillBreaksLimits: boolean
+  /** Whether any stake loses an epoch when it moves. */
+  readonly isSlow: boolean
   /** Why nothing can move, whatever the gain. */
   readonly obstacle: Obstacle | undefined
 }
@@ -61,20 +63,23 @@ export function chooseVerdict(plans: Plans, cost: SwitchingCost): Verdict {
   return { recommendation: 'hold', reason, moves: STAY, outcome: placing.outcome }
 }
 
-function reasonToStay({ isForced, obstacle }: Plans, cost: SwitchingCost): string {
+function reasonToStay({ isForced, isSlow, obstacle }: Plans, cost: SwitchingCost): string {
   const why = obstacle && OBSTACLES[obstacle]
   if (isForced) {
     return `Your limits do not allow what you hold, but nothing can move.${why ? ` ${why}` : ''}`
   }
-  return why ?? reasonOfHorizon(cost)
+  return why ?? reasonOfHorizon(cost, isSlow)
 }
 
-function reasonOfHorizon({ horizonEpochs, stillEarning, idle }: SwitchingCost): string {
+function reasonOfHorizon({ horizonEpochs, stillEarning, idle }: SwitchingCost, isSlow: boolean): string {
   const within = `within ${horizonEpochs} ${horizonEpochs === 1 ? 'epoch' : 'epochs'}`
-  const arrivesIn = stillEarning + idle
-  return horizonEpochs > arrivesIn
-    ? `No move earns back, ${within}, what is lost while stake is on its way.`
-    : `Stake that moves now earns nothing elsewhere ${within}: it arrives after ${arrivesIn}. Ask with a longer \`horizonEpochs\`.`
+  const arrivesIn = stillEarning + (isSlow ? idle : 0)
+  if (horizonEpochs > arrivesIn) {
+    return isSlow
+      ? `No move earns back, ${within}, what is lost while stake is on its way.`
+      : 'Moving would cost nothing here, and gains nothing: all is well placed.'
+  }
+  return `Stake that moves now earns nothing elsewhere ${within}: it arrives after ${arrivesIn}. Ask with a longer \`horizonEpochs\`.`
 }
 
 function reasonOfLimits({ currentApy, projectedApy }: Outcome, stillBreaksLimits: boolean): string {
@@ -85,6 +90,6 @@ function reasonOfLimits({ currentApy, projectedApy }: Outcome, stillBreaksLimits
 }
 
 const reasonToMove = ({ currentApy, projectedApy, breakEvenEpochs }: Outcome): string =>
-  `Moving lifts the yield ${fromTo(currentApy, projectedApy)}, and pays for itself after ${breakEvenEpochs} epochs.`
+  `Moving lifts the yield ${fromTo(currentApy, projectedApy)}, and pays for itself after ${breakEvenEpochs === 1 ? '1 epoch' : `${breakEvenEpochs} epochs`}.`
 
 const fromTo = (from: number, to: number): string => `from ${printPercent(from)} to ${printPercent(to)}`
