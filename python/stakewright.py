@@ -3930,7 +3930,7 @@ class Stakewright(_Calls):
     def validator_commission_history(self, *, id: str, fields: str | None = None, view: Literal["full", "compact"] | None = None, timeout: float | None = None, retries: int | None = None) -> ValidatorCommissionHistoryReply:
         """Commission history of a validator.
 
-        Every change of its commission, ascending. The chains keep none: epochs before this service first read the validator have the rate it had then.
+        Every change of its commission, ascending. The chains keep none: epochs in which this service did not read the validator have the rate it had when it was read next.
         """
         return self._call("validatorCommissionHistory", {"id": id, "fields": fields, "view": view}, _Options(timeout, retries))
 

@@ -96,13 +96,15 @@ export const historyRows = {
     tag: 'Staking data',
     summary: 'Commission history of a validator',
     description:
-      'Every change of its commission, ascending. The chains keep none: epochs before this service first read the validator have the rate it had then.',
+      'Every change of its commission, ascending. The chains keep none: epochs in which this service did not read the validator have the rate it had when it was read next.',
     params: ValidatorId,
     query: z.object(fieldsQuery(CHANGES)),
     list: CHANGES,
     reply: z
       .object({
-        data: z.array(CommissionChange).meta({ description: 'The first known rate, then each change.' }),
+        data: z
+          .array(CommissionChange)
+          .meta({ description: 'The first known rate, then each change, in completed epochs.' }),
         commissionRate: Fraction.meta({ description: 'The present rate.' }),
         announced: z
           .object({

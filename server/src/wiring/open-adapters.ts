@@ -8,6 +8,7 @@ import { openSandboxChain } from '#adapters/sandbox/sandbox-chain.ts'
 import type { Database } from '#adapters/sql/schema.ts'
 import { sqlReadRates } from '#adapters/sql/stores/read-rates.ts'
 import { sqlSandboxStates } from '#adapters/sql/stores/sandbox-states.ts'
+import { sqlSnapshots } from '#adapters/sql/stores/snapshots.ts'
 import { loadSecret } from '#adapters/system/secrets.ts'
 import { soleWitness } from '#domain/network/agreement.ts'
 import type { ChainNodes } from '#ports/chain/chain-nodes.ts'
@@ -69,6 +70,7 @@ export async function openChain(
   const pause = (ms: number, signal: AbortSignal) => wait(ms, undefined, { signal, ref: false })
   const holders = chain.holders && { ...chain.holders, pause }
   const readRates = sqlReadRates(db)
+  const { commissions: seenCommissions } = sqlSnapshots({ db, logger })
   const opened = openSuiChain({
     network,
     nodes,
@@ -77,6 +79,7 @@ export async function openChain(
     logger,
     limits: { callsPerWindow },
     readRates,
+    seenCommissions,
     holders,
   })
   const { witnesses, nodes: states, zkLogins } = opened

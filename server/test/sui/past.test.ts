@@ -129,3 +129,88 @@ test('what one host has told of the past before a restart is not taken for the w
   const { told } = await startAgainWith(FALSE)
   assert.deepEqual(told, UNKNOWN)
 })
+
+/** The sample some epochs later, its members rewarded as before; from the first of these on with another commission. */
+function laterNetwork(epochs: number, commissionBps: number): DescribedNetwork {
+  const present = sampleNetwork()
+  const startedAt = present.startedAt + epochs * present.durationMs
+  return sampleNetwork({
+    epoch: present.epoch + epochs,
+    startedAt,
+    checkpoint: present.checkpoint + epochs * 1_000,
+    checkpointAt: startedAt + 1_000,
+    validators: present.validators.map((validator) => {
+      const { rates, id } = validator
+      const gain = id === VALIDATORS.greedy ? 0n : 10_000_000_000n
+      const last = rates.at(-1)
+      const isPaid = validator.inCommittee && last !== undefined
+      const more = Array.from({ length: isPaid ? epochs : 0 }, (_, index) => ({
+        epoch: present.epoch + index + 1,
+        tokens: (last?.tokens ?? 0n) + gain * BigInt(index + 1),
+        shares: last?.shares ?? 0n,
+      }))
+      return { ...validator, commissionBps, pendingCommission: [], rates: [...rates, ...more] }
+    }),
+  })
+}
+
+for (const network of ['ika', 'walrus', 'sui'] as const) {
+  test(`a completed epoch has the commission that was read while it ran, also when its history is read later (${network})`, async () => {
+    await using folder = await tempFolder()
+    await using first = await startFakeFullNode(sampleWorld(network))
+    await using second = await startFakeFullNode(sampleWorld(network))
+    const { epoch, startedAt, durationMs } = sampleNetwork()
+    const env = {
+      NETWORK: network,
+      SUI_RPC_URLS: `${first.url},${second.url}`,
+      SUI_RPC_CALLS: '1000000',
+      REFRESH_MS: '30000',
+    }
+    const openAt = (now: number) => openTestApp({ env, folder: folder.path, clock: testClock(now) })
+    const moveTo = (world: World) => {
+      first.world = world
+      second.world = world
+    }
+    const pot = await (async () => {
+      await using app = await openAt(NOW)
+      return (await app.client().network()).rewardsPerEpoch
+    })()
+
+    moveTo(WORLDS[network](laterNetwork(1, 900)))
+    second.plan = () => ({ kind: 'reset' })
+    await using app = await openAt(startedAt + durationMs + 2_000)
+    const said = await app.client().network()
+    assert.deepEqual([said.historyComplete, said.rewardsPerEpoch], [false, pot])
+
+    second.plan = () => undefined
+    moveTo(WORLDS[network](laterNetwork(2, 300)))
+    app.clock.set(startedAt + 2 * durationMs + 2_000)
+    await app.runJob('watch-network')
+    const id = VALIDATORS.steady
+    const changes = await app.client().validatorCommissionHistory({ id })
+    assert.deepEqual(
+      changes.data.map((change) => [change.epoch, change.commissionRate]),
+      [
+        [10, 0.05],
+        [epoch + 1, 0.09],
+      ],
+    )
+    assert.deepEqual([changes.commissionRate, changes.historyComplete], [0.03, true])
+    const earned = await app.client().validatorApyHistory({ id, period: 'all' })
+    assert.deepEqual(
+      earned.data.slice(-2).map((item) => [item.epoch, item.commissionRate]),
+      [
+        [epoch, 0.05],
+        [epoch + 1, 0.09],
+      ],
+    )
+    const greedy = await app.client().validatorApyHistory({ id: VALIDATORS.greedy, period: 'all' })
+    assert.deepEqual(
+      greedy.data.slice(-2).map((item) => [item.commissionRate, item.performed]),
+      [
+        [1, null],
+        [0.09, false],
+      ],
+    )
+  })
+}

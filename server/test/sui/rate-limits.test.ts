@@ -246,6 +246,7 @@ describe('a network of the size of mainnet', () => {
     const snapshots = {
       latest: async () => undefined,
       history: async () => [],
+      commissions: async () => new Map(),
       save: async (snapshot: ChainSnapshot, records: readonly EpochRecord[]) => {
         saved.push({ snapshot, records })
       },

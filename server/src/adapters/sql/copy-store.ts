@@ -17,6 +17,7 @@ const PLAIN_TABLES = [
   'snapshots',
   'snapshot_marks',
   'epoch_records',
+  'epoch_commissions',
   'read_rates',
   'forecast_sets',
   'sandbox_states',

@@ -5,6 +5,7 @@ import { createChainData } from './migrations/chain/0001-chain-data.ts'
 import { createForecasts } from './migrations/chain/0012-forecasts.ts'
 import { createSnapshotMarks } from './migrations/chain/0018-snapshot-marks.ts'
 import { createReadRates } from './migrations/chain/0021-read-rates.ts'
+import { createEpochCommissions } from './migrations/chain/0031-epoch-commissions.ts'
 import { createIdentity } from './migrations/identity/0002-identity.ts'
 import { createSignIn } from './migrations/identity/0003-sign-in.ts'
 import { createAgentActions } from './migrations/identity/0008-agent-actions.ts'
@@ -71,6 +72,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0028-signed-actions', up: addSignedActions },
   { name: '0029-issued-sessions', up: addIssuersOfSessions },
   { name: '0030-later-dates', up: addLaterDates },
+  { name: '0031-epoch-commissions', up: createEpochCommissions },
 ]
 
 /** A migration that existed only before the first release. */

@@ -3,6 +3,7 @@ import type { ChainWitnesses } from '#ports/chain/chain-witnesses.ts'
 import type { ReadRates } from '#ports/chain/read-rates.ts'
 import type { StakingChain } from '#ports/chain/staking-chain.ts'
 import type { ZkLogins } from '#ports/chain/wallets.ts'
+import type { Snapshots } from '#ports/stores/snapshots.ts'
 import type { ChainReader } from './chain-reader.ts'
 import { forRefresh, forRequest } from './connection/attempt.ts'
 import type { ConfiguredEndpoint } from './connection/endpoint-address.ts'
@@ -15,6 +16,7 @@ import { NETWORKS, type NetworkConstants, type SuiNetworkName } from './networks
 import { walrus } from './networks/walrus.ts'
 import { agreedEpochs } from './pools/agreed-epochs.ts'
 import { type KeptRates, keepRates } from './pools/kept-rates.ts'
+import { type PastCommissions, pastCommissions } from './pools/past-commissions.ts'
 import { readStakedTokens } from './pools/staked-tokens.ts'
 import { simulateOn } from './simulation/simulate.ts'
 import { witnessesOf } from './witnesses.ts'
@@ -28,12 +30,17 @@ const READERS = {
   'ika-testnet': ika,
   'walrus-testnet': walrus,
   'sui-testnet': native,
-} as const satisfies Record<SuiNetworkName, (constants: NetworkConstants) => ChainReader>
+} as const satisfies Record<
+  SuiNetworkName,
+  (constants: NetworkConstants, past: PastCommissions) => ChainReader
+>
 
 export type SuiChainNeeds = Omit<EndpointNeeds, 'chainId'> & {
   readonly network: SuiNetworkName
   /** Stores a partly read history, so that a restart resumes it. */
   readonly readRates?: ReadRates
+  /** The commissions that were read in past epochs. */
+  readonly seenCommissions?: Snapshots['commissions']
   /** The source for delegators, and the most tokens to list; undefined: delegators are unknown. */
   readonly holders?:
     | { readonly endpoint: ConfiguredEndpoint; readonly maxObjects: number; readonly pause: Pause }
@@ -54,7 +61,8 @@ export type SuiChain = StakingChain &
 export function openSuiChain(needs: SuiChainNeeds): SuiChain {
   const { network, clock } = needs
   const constants = NETWORKS[network]
-  const reader = READERS[network](constants)
+  const commissionsFrom = pastCommissions(needs)
+  const reader = READERS[network](constants, commissionsFrom)
   const endpoints = openEndpoints({ ...needs, chainId: constants.chainId })
   const holders = holdersOf(needs, reader, endpoints)
   return {
@@ -78,7 +86,13 @@ export function openSuiChain(needs: SuiChainNeeds): SuiChain {
         deadline,
       ),
 
-    readEpochs: agreedEpochs({ endpoints, reader, keepRatesOf: ratesKept(needs), logger: needs.logger }),
+    readEpochs: agreedEpochs({
+      endpoints,
+      reader,
+      keepRatesOf: ratesKept(needs),
+      commissionsFrom,
+      logger: needs.logger,
+    }),
 
     // Has one deadline for all nodes, and a failure does not count against a node: a build continues without a
     // simulation.

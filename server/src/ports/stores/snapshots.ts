@@ -1,3 +1,4 @@
+import type { SeenCommissions } from '../chain/seen-commissions.ts'
 import type { ChainSnapshot, EpochRecord, NetworkName } from '../chain/staking-chain.ts'
 
 /** The last checkpoint seen, and the identity of its content. */
@@ -16,6 +17,11 @@ export type Snapshots = {
    * before `keepFromEpoch` are dropped.
    */
   save(snapshot: ChainSnapshot, records: readonly EpochRecord[], keepFromEpoch: number): Promise<void>
+  /**
+   * The commissions of the snapshots saved in an epoch, as the last one had them: the chains keep no history of them.
+   * Kept for the last completed epoch, and until records are saved for those before it.
+   */
+  commissions(network: NetworkName, fromEpoch: number): Promise<SeenCommissions>
   /** Ascending by epoch, then by validator. */
   history(network: NetworkName, fromEpoch: number): Promise<readonly EpochRecord[]>
   /** Records the checkpoint last seen, for other instances. Older checkpoints are ignored. */

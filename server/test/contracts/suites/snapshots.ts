@@ -92,6 +92,28 @@ export function snapshotsSuite(name: string, open: () => Promise<Opened>): void 
       assert.deepEqual(await store.snapshots.history('sui', 0), records)
     })
 
+    test('commissions are kept by epoch as read last, until records are saved and their epoch is over', async () => {
+      await using store = await open()
+      const inEpoch = (number: number, commissionBps: number, checkpoint = number) => {
+        const snapshot = snapshotAt('ika', checkpoint)
+        const validators = snapshot.validators.map((validator) => ({ ...validator, commissionBps }))
+        return { ...snapshot, epoch: { ...snapshot.epoch, number }, validators }
+      }
+      const ids = snapshotAt('ika', 1).validators.map(({ id }) => id)
+      assert(ids.length > 0)
+      const of = (commissionBps: number) => new Map(ids.map((id) => [id, commissionBps]))
+      await store.snapshots.save(inEpoch(5, 100), [], 0)
+      await store.snapshots.save(inEpoch(5, 200, 6), [], 0)
+      await store.snapshots.save(inEpoch(6, 300, 7), [], 0)
+      await store.snapshots.save(inEpoch(7, 400, 8), [], 0)
+      const all = [of(200), of(300), of(400)].map((one, at) => [5 + at, one] as const)
+      assert.deepEqual(await store.snapshots.commissions('ika', 0), new Map(all))
+      assert.deepEqual(await store.snapshots.commissions('ika', 6), new Map(all.slice(1)))
+      assert.deepEqual(await store.snapshots.commissions('sui', 0), new Map())
+      await store.snapshots.save(inEpoch(7, 400, 9), [recordOf('0xa', 6)], 0)
+      assert.deepEqual(await store.snapshots.commissions('ika', 0), new Map(all.slice(1)))
+    })
+
     test('thousands of records are saved at once', async () => {
       await using store = await open()
       const records = Array.from({ length: 90 }, (_, epoch) =>

@@ -5,7 +5,7 @@ import { recordOf, snapshotAt } from '../../../../test/contracts/suites/chain-da
 import { silentLogger } from '../../../../test/support/silent-logger.ts'
 import { tempFolder } from '../../../../test/support/temp-folder.ts'
 import { openSqlite } from '../sqlite/open.ts'
-import { writeSnapshot } from './snapshot-json.ts'
+import { writeSnapshot } from './chain/snapshot-json.ts'
 import { sqlSnapshots } from './snapshots.ts'
 
 /** A store with a snapshot, two of its records, and the errors that were logged. */

@@ -5,7 +5,8 @@ import type { Snapshots } from '#ports/stores/snapshots.ts'
 import { rowsOf } from '../engine.ts'
 import type { Schema } from '../schema.ts'
 import { amount, number, text } from '../stored-shape.ts'
-import { readSnapshot, writeSnapshot } from './snapshot-json.ts'
+import { keepCommissions, readCommissions } from './chain/epoch-commissions.ts'
+import { readSnapshot, writeSnapshot } from './chain/snapshot-json.ts'
 
 type Needs = { readonly db: Kysely<Schema>; readonly logger: Logger }
 
@@ -34,6 +35,11 @@ export function sqlSnapshots({ db, logger }: Needs): Snapshots {
     async save(snapshot, records, keepFromEpoch) {
       await db.transaction().execute(async (transaction) => {
         await replaceSnapshot(transaction, snapshot)
+        await keepCommissions(
+          transaction,
+          snapshot,
+          records.length > 0 ? snapshot.epoch.number - 1 : keepFromEpoch,
+        )
         await transaction
           .deleteFrom('epoch_records')
           .where('network', '=', snapshot.network)
@@ -46,6 +52,15 @@ export function sqlSnapshots({ db, logger }: Needs): Snapshots {
         // The records now contain the rates that were kept for a restart.
         await transaction.deleteFrom('read_rates').where('network', '=', snapshot.network).execute()
       })
+    },
+    async commissions(network, fromEpoch) {
+      const rows = await readCommissions(db, network, fromEpoch)
+      return new Map(
+        rows.flatMap(({ epoch, read }) => {
+          const commissions = readOrReport(`commissions of epoch ${epoch}`, read)
+          return commissions ? [[epoch, commissions] as const] : []
+        }),
+      )
     },
     async history(network, fromEpoch) {
       const records: EpochRecord[] = []

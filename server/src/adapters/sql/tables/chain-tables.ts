@@ -25,6 +25,12 @@ export type ChainTables = {
     /** 1, 0, or null: the network does not report it. */
     performed: number | null
   }
+  /** Commissions as read in an epoch that has no records yet: JSON, basis points by validator. */
+  epoch_commissions: {
+    network: string
+    epoch: number
+    body: string
+  }
   /** Exchange rates of a history that is still being read; null: the chain has none. */
   read_rates: {
     network: string

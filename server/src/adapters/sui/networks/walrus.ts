@@ -14,6 +14,7 @@ import {
   walrusStakingInner,
 } from '../layouts/walrus-layouts.ts'
 import { openRewardMeter } from '../pools/measured-rewards.ts'
+import { type PastCommissions, presentCommissions } from '../pools/past-commissions.ts'
 import { FLAT, toRate } from '../pools/share-math.ts'
 import { twoStepCommands } from '../staking-commands.ts'
 import type { NetworkConstants } from './networks.ts'
@@ -100,8 +101,8 @@ function leastToJoin(
 }
 
 /** Walrus: rewards follow the shards, shards follow the stake, up to a tenth of all. */
-export function walrus(constants: NetworkConstants) {
-  const lastRewards = openRewardMeter(rateTable)
+export function walrus(constants: NetworkConstants, commissionsFrom: PastCommissions = presentCommissions) {
+  const lastRewards = openRewardMeter(rateTable, commissionsFrom)
   const readVersioned = openVersionedState(
     constants.systemObjectId,
     (contents) => decodeStaking(contents).version,

@@ -6,6 +6,7 @@ import { forRefresh } from '../connection/attempt.ts'
 import type { Endpoints } from '../connection/endpoints.ts'
 import { readEpochRecords } from './epoch-records.ts'
 import type { KeptRates } from './kept-rates.ts'
+import type { PastCommissions } from './past-commissions.ts'
 import { openRateBook, type RateBook } from './rate-book.ts'
 
 /** No total deadline: history takes many calls, each with its own deadline, and only the caller's signal limits them. */
@@ -16,6 +17,7 @@ type Needs = {
   readonly reader: ChainReader
   /** Stores the rates that a host has told, for restarts. A sole host takes over those of any other. */
   readonly keepRatesOf: (host: string | undefined) => KeptRates | undefined
+  readonly commissionsFrom: PastCommissions
   readonly logger: Logger
 }
 
@@ -30,7 +32,7 @@ type Reading = {
  * History is stored once and never read again, so with several hosts two must agree on it. The answer of one host
  * is kept until another has answered; when no two agree, all are read again.
  */
-export function agreedEpochs({ endpoints, reader, keepRatesOf, logger }: Needs) {
+export function agreedEpochs({ endpoints, reader, keepRatesOf, commissionsFrom, logger }: Needs) {
   const isAlone = endpoints.hostCount === 1
   const books = new Map<string, { readonly book: RateBook; readonly kept: KeptRates | undefined }>()
   let readings: readonly Reading[] = []
@@ -55,7 +57,8 @@ export function agreedEpochs({ endpoints, reader, keepRatesOf, logger }: Needs) 
           const { snapshot, pools } = await reader.readState(talk)
           const { epoch } = snapshot
           presentEpoch = epoch.number
-          const records = await readEpochRecords(talk, book, pools, epoch, fromEpoch)
+          const commissionIn = await commissionsFrom(fromEpoch)
+          const records = await readEpochRecords(talk, book, pools, epoch, fromEpoch, commissionIn)
           return { host: talk.host, fromEpoch, epoch: epoch.number, records }
         }),
         except: new Set(readings.map(({ host }) => host)),

@@ -1,13 +1,14 @@
 import type { Epoch, EpochRecord } from '#ports/chain/staking-chain.ts'
 import type { Pool } from '../chain-reader.ts'
 import type { Conversation } from '../connection/conversation.ts'
+import type { CommissionIn } from './past-commissions.ts'
 import type { RateBook } from './rate-book.ts'
 import { FLAT, type Rate, rateGrew } from './share-math.ts'
 
 /**
  * The rewards of epoch e are in the rate that is recorded when e + 1 begins. An epoch without a rate of its own
  * carries the one before: the pool was not in the committee. Times of past epochs are counted back from the start of
- * the present one, and the commission is the present one: the chains keep no history of either.
+ * the present one: the chains keep no history of them.
  */
 export async function readEpochRecords(
   talk: Conversation,
@@ -15,6 +16,7 @@ export async function readEpochRecords(
   pools: readonly Pool[],
   epoch: Epoch,
   fromEpoch: number,
+  commissionIn: CommissionIn,
 ): Promise<readonly EpochRecord[]> {
   const spans = pools.flatMap((pool) => {
     const first = Math.max(fromEpoch, pool.activationEpoch ?? epoch.number)
@@ -28,9 +30,16 @@ export async function readEpochRecords(
   const records: EpochRecord[] = []
   for (const span of spans) {
     const start = await book.rateAt(talk, span.pool, span.first)
-    records.push(...recordsOf(span, start, book, epoch, rewarded))
+    records.push(...recordsOf(span, start, { book, epoch, rewarded, commissionIn }))
   }
   return records.sort((a, b) => a.epoch - b.epoch)
+}
+
+type Known = {
+  readonly book: RateBook
+  readonly epoch: Epoch
+  readonly rewarded: ReadonlySet<number>
+  readonly commissionIn: CommissionIn
 }
 
 type Span = { readonly pool: Pool; readonly first: number; readonly last: number }
@@ -38,23 +47,22 @@ type Span = { readonly pool: Pool; readonly first: number; readonly last: number
 function recordsOf(
   { pool, first, last }: Span,
   start: Rate,
-  book: RateBook,
-  epoch: Epoch,
-  rewarded: ReadonlySet<number>,
+  { book, epoch, rewarded, commissionIn }: Known,
 ): readonly EpochRecord[] {
   let rate = start
   return range(first, last).map((number) => {
     const before = rate
     const own = book.recorded(pool, number + 1)
     rate = own ?? before
+    const commissionBps = commissionIn(pool, number)
     return {
       validatorId: pool.validatorId,
       epoch: number,
       endedAt: epoch.startedAt - (epoch.number - 1 - number) * epoch.durationMs,
       rate,
       stake: stakeAt(book.includesJoining ? before : rate),
-      commissionBps: pool.commissionBps,
-      performed: rewarded.has(number) ? performed(before, own, pool.commissionBps) : undefined,
+      commissionBps,
+      performed: rewarded.has(number) ? performed(before, own, commissionBps) : undefined,
     }
   })
 }

@@ -1,5 +1,6 @@
 import type { Pool, RateTable } from '../chain-reader.ts'
 import type { Conversation } from '../connection/conversation.ts'
+import type { PastCommissions } from './past-commissions.ts'
 import { openRateBook, type RateBook } from './rate-book.ts'
 import { type Rate, toTokens } from './share-math.ts'
 
@@ -8,7 +9,7 @@ import { type Rate, toTokens } from './share-math.ts'
  * the tokens that each pool's shares gained, and the commission that was taken before. A recorded rate never changes,
  * so only those that were missing are asked for again in the same epoch.
  */
-export function openRewardMeter(table: RateTable) {
+export function openRewardMeter(table: RateTable, commissionsFrom: PastCommissions) {
   let kept: { readonly epoch: number; readonly book: RateBook } | undefined
 
   return async (talk: Conversation, pools: readonly Pool[], epoch: number): Promise<bigint> => {
@@ -20,6 +21,7 @@ export function openRewardMeter(table: RateTable) {
       talk,
       pools.map((pool) => ({ pool, epochs })),
     )
+    const commissionIn = await commissionsFrom(epoch - 1)
     return pools.reduce((total, pool) => {
       const before = book.recorded(pool, epoch - 1)
       const after = book.recorded(pool, epoch)
@@ -27,7 +29,7 @@ export function openRewardMeter(table: RateTable) {
       const gained = table.includesJoining
         ? gainOf(before.shares, before, after)
         : gainOf(after.shares, before, after)
-      return total + beforeCommission(gained, pool.commissionBps)
+      return total + beforeCommission(gained, commissionIn(pool, epoch - 1))
     }, 0n)
   }
 }

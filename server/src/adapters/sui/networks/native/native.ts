@@ -2,6 +2,7 @@ import type { ChainReader, Pool } from '../../chain-reader.ts'
 import { decode, toId } from '../../layouts/decode.ts'
 import { stakedSui } from '../../layouts/native-layouts.ts'
 import { openRewardMeter } from '../../pools/measured-rewards.ts'
+import { type PastCommissions, presentCommissions } from '../../pools/past-commissions.ts'
 import { oneStepCommands } from '../../staking-commands.ts'
 import type { NetworkConstants } from '../networks.ts'
 import { rateTable, readOtherPool, toPool } from './pools.ts'
@@ -9,8 +10,11 @@ import { toSnapshot } from './snapshot.ts'
 import { readSystem } from './system.ts'
 
 /** Sui itself: one answer holds the whole validator set, and withdrawing takes one step. */
-export function native(constants: NetworkConstants): ChainReader {
-  const lastRewards = openRewardMeter(rateTable)
+export function native(
+  constants: NetworkConstants,
+  commissionsFrom: PastCommissions = presentCommissions,
+): ChainReader {
+  const lastRewards = openRewardMeter(rateTable, commissionsFrom)
   return {
     stakedTokenType: constants.stakedTokenType,
     rateTable,

@@ -9,8 +9,8 @@ import type {
   Validator,
   ValidatorFacts,
 } from '#ports/chain/staking-chain.ts'
-import { NETWORKS } from '../../../networks.ts'
-import { amount, flag, listOf, number, object, oneOf, optional, type Read, text } from '../stored-shape.ts'
+import { NETWORKS } from '../../../../networks.ts'
+import { amount, flag, listOf, number, object, oneOf, optional, type Read, text } from '../../stored-shape.ts'
 
 export function writeSnapshot(snapshot: ChainSnapshot): string {
   return JSON.stringify(snapshot, (_name, value: unknown) =>
