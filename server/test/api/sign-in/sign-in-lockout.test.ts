@@ -97,9 +97,11 @@ test('forty networks that ask for codes use up the day of strangers, not of owne
   await using app = await openProxied({ ADMIN_EMAILS: 'root@example.com', LIMIT_REGISTER_IP_HOUR: '3' })
   await registerAgent(app, { email: OWNER })
   await signInFrom(app, HOME, 'signed-in@example.com')
-  for (let number = 0; number < 120; number += 1) {
-    const answer = await askCode(app, `stranger-${number}@example.com`, network(number % 40))
-    assert.equal(answer.status, 202)
+  for (const round of [1, 2, 3]) {
+    const asked = Array.from({ length: 40 }, (_, number) =>
+      askCode(app, `stranger-${round}-${number}@example.com`, network(number)),
+    )
+    for (const { status } of await Promise.all(asked)) assert.equal(status, 202)
   }
   // A stranger gets the same answer, and no mail.
   const unknown = await askCode(app, 'one-more@example.com', network(50))
