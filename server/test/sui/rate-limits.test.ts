@@ -264,14 +264,21 @@ describe('a network of the size of mainnet', () => {
       saved.map(({ records }) => records.length),
       [0],
     )
-    opened.now += 30_000
-    allow(node, 100)
-    const second = await refresh(soon())
-    assert.deepEqual([second.kind, second.kind === 'accepted' && second.historyComplete], ['accepted', true])
+    // On a machine that is busy the past takes more than one refresh.
+    let isComplete = false
+    while (!isComplete) {
+      opened.now += 30_000
+      allow(node, 100)
+      const next = await refresh(soon())
+      assert.equal(next.kind, 'accepted')
+      isComplete = next.kind === 'accepted' && next.historyComplete
+    }
     assert.equal(network.read().history.newestEpoch, NEWEST - 1)
+    const [whole, ...before] = saved.map(({ records }) => records.length).reverse()
+    assert.equal(whole, COMMITTEE * HISTORY)
     assert.deepEqual(
-      saved.map(({ records }) => records.length),
-      [0, 0, COMMITTEE * HISTORY],
+      before.filter((length) => length > 0),
+      [],
     )
   })
 })
