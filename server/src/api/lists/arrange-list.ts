@@ -1,6 +1,6 @@
 import { LIMITS, type ListSpec, type SortedListSpec } from '@stakewright/contract'
 import type { ListPart } from '../answer.ts'
-import { type Place, readCursor, type SortValue, sortingOf, writeCursor } from './list-cursor.ts'
+import { type CursorPosition, readCursor, type SortValue, sortingOf, writeCursor } from './list-cursor.ts'
 
 export type Item = Readonly<Record<string, unknown>>
 
@@ -28,12 +28,12 @@ export type ListPage = {
 /** Sorts a whole list, and gives the page and the fields that are asked for. */
 export function arrangeList(all: readonly Item[], list: SortedListSpec, request: ListRequest): ListPage {
   const sorting = sortingOf(list, request)
-  const placeOf = (item: Item): Place => ({
+  const positionOf = (item: Item): CursorPosition => ({
     value: toSortValue(item[sorting.field]),
     id: String(item[list.id]),
   })
-  const placed = all.map((item) => ({ item, place: placeOf(item) }))
-  const compare = comparePlaces(
+  const placed = all.map((item) => ({ item, place: positionOf(item) }))
+  const compare = comparePositions(
     sorting.order,
     placed.every(({ place }) => isAmount(place.value)),
   )
@@ -76,9 +76,9 @@ export function isPlain(request: object): boolean {
 }
 
 /** Equal values are in the order of their ids; unknown ones come last, whatever the order. */
-function comparePlaces(order: 'asc' | 'desc', areAmounts: boolean) {
+function comparePositions(order: 'asc' | 'desc', areAmounts: boolean) {
   const sign = order === 'asc' ? 1 : -1
-  return (a: Place, b: Place): number => {
+  return (a: CursorPosition, b: CursorPosition): number => {
     if (a.value === null || b.value === null) {
       const byKnown = Number(a.value === null) - Number(b.value === null)
       return byKnown || compareTexts(a.id, b.id)

@@ -6,7 +6,7 @@ import { Fault } from '../../fault.ts'
 export type SortValue = string | number | boolean | null
 
 /** The place after an item. It holds when items come, go or change, because it names values and no position. */
-export type Place = { readonly value: SortValue; readonly id: string }
+export type CursorPosition = { readonly value: SortValue; readonly id: string }
 
 /** How a list is sorted, and whose it is where everybody has another one. A cursor belongs to both. */
 export type Sorting = {
@@ -15,10 +15,10 @@ export type Sorting = {
   readonly owner?: string | undefined
 }
 
-export const writeCursor = ({ field, order, owner }: Sorting, { value, id }: Place): string =>
+export const writeCursor = ({ field, order, owner }: Sorting, { value, id }: CursorPosition): string =>
   Buffer.from(JSON.stringify([field, order, value, id, ...markOf(owner)])).toString('base64url')
 
-export function readCursor(text: string, { field, order, owner }: Sorting): Place {
+export function readCursor(text: string, { field, order, owner }: Sorting): CursorPosition {
   const [itsField, itsOrder, value, id, ...mark] = partsOf(text)
   if (!isSortValue(value) || typeof id !== 'string' || mark.join() !== markOf(owner).join())
     throw badCursor('is not a `nextCursor` of this list')

@@ -68,11 +68,11 @@ const actionAt = async (db: Database, no: number) =>
 const checkpointAt = async (db: Database, no: number) =>
   (await db.selectFrom('audit_checkpoints').select('hash').where('no', '=', no).executeTakeFirst())?.hash
 
-type Place =
+type BatchPosition =
   | { readonly seq: number }
   | { readonly day: number; readonly instance: string; readonly place: number }
 
-async function batchHash(db: Database, at: Place): Promise<string | undefined> {
+async function batchHash(db: Database, at: BatchPosition): Promise<string | undefined> {
   const where =
     'seq' in at
       ? sql`seq = ${at.seq}`
