@@ -96,7 +96,7 @@ export function readConfig(env: Environment = process.env): ReadConfig {
   const values = toValues(
     read.flatMap((result) => (result.kind === 'read' ? [[result.name, result.value]] : [])),
   )
-  const all = [...problems, ...contradictions(values, (name) => given(env, name) !== undefined)]
+  const all = [...problems, ...contradictions(values, (name) => textOf(env, name) !== undefined)]
   if (all.length > 0) return { kind: 'wrong', problems: all }
   return { kind: 'ok', config: toConfig(values, settingsOf(env)) }
 }
@@ -137,7 +137,7 @@ type ReadVariable =
   | { readonly kind: 'wrong'; readonly problem: string }
 
 function readVariable(env: Environment, name: string, variable: Variable): ReadVariable {
-  const text = given(env, name) ?? variable.default
+  const text = textOf(env, name) ?? variable.default
   if (text === undefined) return { kind: 'read', name, value: undefined }
   const value = variable.value.read(text)
   if (value !== undefined) return { kind: 'read', name, value }
@@ -145,13 +145,13 @@ function readVariable(env: Environment, name: string, variable: Variable): ReadV
   return { kind: 'wrong', problem: `${name} must be ${variable.value.expected}${shown}.` }
 }
 
-function given(env: Environment, name: string): string | undefined {
+function textOf(env: Environment, name: string): string | undefined {
   return env[name]?.trim() || undefined
 }
 
 function settingsOf(env: Environment): readonly Setting[] {
   return Object.entries<Variable>(VARIABLES).map(([name, variable]) => {
-    const text = given(env, name)
+    const text = textOf(env, name)
     return {
       name,
       value: hideSecrets(text ?? variable.default ?? '', text === undefined ? undefined : variable.secret),

@@ -17,11 +17,11 @@ export function hideConfigured(values: Values): Hide {
     ...(INTENT_KEYS ?? []).map(({ secret }) => secret),
     ...byName.flatMap((headers) => Object.values(headers)).flatMap(secretsOfHeader),
     ...nodes.flatMap(({ url }) => secretsOfUrl(url)),
-    ...given([SUI_GRAPHQL_URL, PRICE_URL, JWT_JWKS_URL]).flatMap(secretsOfUrl),
-    ...given([SMTP_URL, ...(DATABASE_URL ?? []), ...(REDIS_URL ?? [])]).flatMap(secretsOfStoreUrl),
+    ...definedOnly([SUI_GRAPHQL_URL, PRICE_URL, JWT_JWKS_URL]).flatMap(secretsOfUrl),
+    ...definedOnly([SMTP_URL, ...(DATABASE_URL ?? []), ...(REDIS_URL ?? [])]).flatMap(secretsOfStoreUrl),
   ]
-  return hiderOf(given(secrets), SHORTEST_ANYWHERE)
+  return hiderOf(definedOnly(secrets), SHORTEST_ANYWHERE)
 }
 
-const given = (texts: readonly (string | undefined)[]): readonly string[] =>
+const definedOnly = (texts: readonly (string | undefined)[]): readonly string[] =>
   texts.filter((text) => text !== undefined)

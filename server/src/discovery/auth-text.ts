@@ -8,7 +8,7 @@ export function authText(facts: Facts): string {
     '',
     'Public data needs no credential. Endpoints under /api/v1/staking/agent need an API key: send it as the header X-API-Key (or as Authorization: Bearer). Never put it into a URL.',
     '',
-    ...waysToKey(facts),
+    ...waysToGetKey(facts),
     '',
     `An answer shows a key once. If it may have leaked, end it with ${callOf('revokeSelf')}, which takes the key itself, or rotate it with a user token.`,
     '',
@@ -21,7 +21,7 @@ export function authText(facts: Facts): string {
   ].join('\n')
 }
 
-function waysToKey(facts: Facts): readonly string[] {
+function waysToGetKey(facts: Facts): readonly string[] {
   const minutes = LIMITS.walletChallengeMs / 60_000
   return [
     ...(isSandbox(facts)

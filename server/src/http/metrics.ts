@@ -31,7 +31,7 @@ export function metricsReaders(token: string | undefined) {
   return (request: HttpRequest): Fault | undefined => {
     if (token === undefined) return isThisMachine(request) ? undefined : localOnly()
     const given = readBearer(request.header('authorization'))
-    return given !== undefined && isSame(given, token) ? undefined : wrongToken()
+    return given !== undefined && isSameToken(given, token) ? undefined : wrongToken()
   }
 }
 
@@ -43,7 +43,7 @@ const isThisMachine = ({ client, header }: HttpRequest) =>
 
 const digestOf = (text: string) => hash('sha256', text, 'buffer')
 
-const isSame = (given: string, token: string) => timingSafeEqual(digestOf(given), digestOf(token))
+const isSameToken = (given: string, token: string) => timingSafeEqual(digestOf(given), digestOf(token))
 
 const wrongToken = () =>
   new Fault('unauthorized', 'The figures need the token of METRICS_TOKEN as Authorization: Bearer.')

@@ -39,7 +39,7 @@ export function adviceFor(field: string, issue: Issue, row: EndpointSpec): strin
     return `Send \`${field}\` as a list, and not as the text of one.`
   if (expected === 'array') return `Send \`${field}\` as a list, also when it has one item.`
   if (expected === 'object') return objectAdvice(field, issue, row)
-  if (field === WHOLE && takesProof(row)) return proofAdvice(message)
+  if (field === WHOLE && acceptsWalletProof(row)) return proofAdvice(message)
   if (message.includes('smallest units')) return amountAdvice(field, input, row)
   return message.includes('chain id') ? IDS[sourceOf(field, row) ?? ''] : undefined
 }
@@ -77,7 +77,7 @@ const KINDS: Readonly<Record<string, string>> = {
 const WHOLE = 'body'
 
 /** Whether the sender may be known by a signature over a challenge. */
-const takesProof = ({ body }: EndpointSpec): boolean => body !== undefined && 'nonce' in body.shape
+const acceptsWalletProof = ({ body }: EndpointSpec): boolean => body !== undefined && 'nonce' in body.shape
 
 const proofAdvice = (message: string): string =>
   `${message.replace(/^must have/, 'Send')}: ${callTo('walletChallenge')} gives \`nonce\` and the text to sign.`
@@ -134,7 +134,7 @@ const SOURCES: Readonly<Record<string, EndpointName>> = {
 
 export function sourceOf(field: string, row: EndpointSpec): EndpointName | undefined {
   const { tag } = row
-  if (field === WHOLE && takesProof(row)) return 'walletChallenge'
+  if (field === WHOLE && acceptsWalletProof(row)) return 'walletChallenge'
   const name = /(\w+)(?:\[\d+\])?$/.exec(field)?.[1] ?? ''
   return name === 'id' && tag === 'Staking data' ? 'validators' : SOURCES[name]
 }

@@ -35,7 +35,7 @@ export function notifyOwners(
 }
 
 /** Who did it, as the owner is told: an admin by the role, the owner as themselves. */
-const by = (role: 'user' | 'admin') => (role === 'admin' ? 'by an administrator' : 'by your account')
+const actorText = (role: 'user' | 'admin') => (role === 'admin' ? 'by an administrator' : 'by your account')
 const NOT_YOU =
   'If this was not you, sign in and look at the audit log of the agent, or ask the operator of the service.'
 
@@ -44,36 +44,36 @@ export const NOTICES = {
   rotate: ({ id, keyPrefix }: Agent, role: 'user' | 'admin') => ({
     kind: 'new keys',
     subject: 'A Stakewright API key was replaced',
-    lines: [`Your agent ${id} got a new key, ${keyPrefix}…, ${by(role)}.`, NOT_YOU],
+    lines: [`Your agent ${id} got a new key, ${keyPrefix}…, ${actorText(role)}.`, NOT_YOU],
   }),
   revoke: ({ id, keyPrefix }: Agent, role: 'user' | 'admin') => ({
     kind: 'agents',
     subject: 'A Stakewright agent was revoked',
-    lines: [`Your agent ${id} with the key ${keyPrefix}… was revoked for good, ${by(role)}.`, NOT_YOU],
+    lines: [`Your agent ${id} with the key ${keyPrefix}… was revoked for good, ${actorText(role)}.`, NOT_YOU],
   }),
   createKey: ({ id }: Agent, prefix: string, role: 'user' | 'admin') => ({
     kind: 'new keys',
     subject: 'A Stakewright agent has one more API key',
-    lines: [`Your agent ${id} got one more key, ${prefix}…, ${by(role)}.`, NOT_YOU],
+    lines: [`Your agent ${id} got one more key, ${prefix}…, ${actorText(role)}.`, NOT_YOU],
   }),
   revokeKey: ({ id }: Agent, prefix: string | undefined, role: 'user' | 'admin') => ({
     kind: 'ended keys',
     subject: 'A Stakewright API key was revoked',
     lines: [
-      `The key ${prefix}… of your agent ${id} was revoked, ${by(role)}. Its other keys go on.`,
+      `The key ${prefix}… of your agent ${id} was revoked, ${actorText(role)}. Its other keys go on.`,
       NOT_YOU,
     ],
   }),
   setPolicy: ({ id }: Agent, role: 'user' | 'admin') => ({
     kind: 'policies',
     subject: 'The policy of a Stakewright agent was changed',
-    lines: [`What your agent ${id} may do was changed ${by(role)}.`, NOT_YOU],
+    lines: [`What your agent ${id} may do was changed ${actorText(role)}.`, NOT_YOU],
   }),
   loosenPolicy: ({ id }: Agent, role: 'user' | 'admin') => ({
     kind: 'looser policies',
     subject: 'The policy of a Stakewright agent was loosened',
     lines: [
-      `What your agent ${id} may do was changed ${by(role)}. The new policy may allow what the one before did not. Read both in the console, and pause the agent if you are in doubt.`,
+      `What your agent ${id} may do was changed ${actorText(role)}. The new policy may allow what the one before did not. Read both in the console, and pause the agent if you are in doubt.`,
       NOT_YOU,
     ],
   }),
@@ -94,7 +94,10 @@ export const NOTICES = {
   ) => ({
     kind: 'decisions',
     subject: `A transaction of a Stakewright agent was ${state}`,
-    lines: [`The approval ${approvalId} that your agent ${id} asked for was ${state} ${by(role)}.`, NOT_YOU],
+    lines: [
+      `The approval ${approvalId} that your agent ${id} asked for was ${state} ${actorText(role)}.`,
+      NOT_YOU,
+    ],
   }),
   suspend: ({ id, keyPrefix }: Agent) => ({
     kind: 'agents',

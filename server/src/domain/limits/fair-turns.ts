@@ -40,7 +40,7 @@ export function fairTurns({ atOnce, waitingOfEach, waiting: most }: TurnRules): 
     return true
   }
 
-  function handOn(): void {
+  function startNext(): void {
     const [first] = queues
     if (!first) {
       working -= 1
@@ -60,7 +60,7 @@ export function fairTurns({ atOnce, waitingOfEach, waiting: most }: TurnRules): 
     try {
       return await work()
     } finally {
-      handOn()
+      startNext()
     }
   }
 }

@@ -4,7 +4,7 @@ import type { SignInCodes } from '#ports/stores/users.ts'
 import { Fault } from '../../fault.ts'
 import { toOwner } from '../agents/registration/email.ts'
 import {
-  limitOfAll,
+  globalLimit,
   networkLimits,
   type RegistrationQuota,
 } from '../agents/registration/registration-limits.ts'
@@ -46,7 +46,7 @@ export function requestCode({ codes, secrets, clock, rules, quota, adminEmails }
       now,
       mail: signInMail({ to: owner, code, longCode, rules }),
       limits: networkLimits(quota, `sign-in ${secrets.digest('address', ip)}`, now),
-      unknownLimit: limitOfAll(quota, 'sign-in ', now),
+      unknownLimit: globalLimit(quota, 'sign-in ', now),
       isAdmin: adminEmails.has(owner),
       budgets: mailBudgetsOf(secrets, rules, owner, now),
     })

@@ -59,7 +59,7 @@ function addStake(call: Call): Value {
   const amount = call.coin(1)
   const validatorId = readId(call.pure(2, 'id'), call.field(2))
   const token = stakeCoins(call.run.draft, UNOWNED, validatorId, amount)
-  return made(call, token, 1)
+  return createdToken(call, token, 1)
 }
 
 function requestWithdraw(call: Call): undefined {
@@ -85,7 +85,7 @@ function split(call: Call): Value {
   draft.tokens.set(rest.id, rest)
   draft.tokens.set(part.id, { ...part, owner: UNOWNED })
   touched.add(rest.id)
-  return made(call, part, 0)
+  return createdToken(call, part, 0)
 }
 
 function join(call: Call): undefined {
@@ -99,7 +99,7 @@ function join(call: Call): undefined {
   touched.add(other.id)
 }
 
-function made({ run, field }: Call, token: Token, from: number): Value {
+function createdToken({ run, field }: Call, token: Token, from: number): Value {
   if (run.draft.tokens.size > MAX_TOKENS) {
     return refuse(
       field(from),

@@ -36,7 +36,7 @@ export async function listHolders(needs: ListNeeds, signal: AbortSignal): Promis
   const withdrawing: TokenObject[] = []
   let [size, at, next]: [number, number | undefined, string | undefined] = [0, undefined, undefined]
   while (true) {
-    const page = await readPatiently(needs, next, signal)
+    const page = await readWithRetries(needs, next, signal)
     at ??= page.at
     for (const token of page.objects.map(toToken)) {
       addTo(byPool, token)
@@ -57,7 +57,7 @@ function addTo(byPool: Map<string, Map<string, Holding>>, { poolId, owner, princ
   byPool.set(poolId, pool)
 }
 
-async function readPatiently(
+async function readWithRetries(
   { source, pause }: ListNeeds,
   after: string | undefined,
   signal: AbortSignal,

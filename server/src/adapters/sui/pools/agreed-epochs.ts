@@ -78,7 +78,7 @@ export function agreedEpochs({ endpoints, reader, keepRatesOf, commissionsFrom, 
     while (readings.length < endpoints.hostCount) {
       const reading = await readFromNext(fromEpoch, deadline)
       readings = readings.filter(({ epoch }) => epoch === reading.epoch)
-      if (isAlone || readings.some((other) => isSame(other, reading))) {
+      if (isAlone || readings.some((other) => isSameReading(other, reading))) {
         finish()
         return reading.records
       }
@@ -94,7 +94,7 @@ export function agreedEpochs({ endpoints, reader, keepRatesOf, commissionsFrom, 
 }
 
 /** When an epoch ended is counted from the start of the present one, which Walrus does not tell while it changes over. */
-const isSame = (one: Reading, other: Reading): boolean => contentOf(one) === contentOf(other)
+const isSameReading = (one: Reading, other: Reading): boolean => contentOf(one) === contentOf(other)
 
 const contentOf = ({ records }: Reading): string =>
   records

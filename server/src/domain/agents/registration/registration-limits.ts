@@ -15,7 +15,7 @@ export function registrationLimits(
   ipKey: string,
   now: number,
 ): readonly RegistrationLimit[] {
-  return [...networkLimits(quota, ipKey, now), limitOfAll(quota, '', now)]
+  return [...networkLimits(quota, ipKey, now), globalLimit(quota, '', now)]
 }
 
 /** The limits of one network. */
@@ -40,7 +40,7 @@ export function sandboxKeyLimits(
 }
 
 /** The limit of everybody together; `key` keeps what is counted apart. */
-export function limitOfAll({ perDay }: RegistrationQuota, key: string, now: number): RegistrationLimit {
+export function globalLimit({ perDay }: RegistrationQuota, key: string, now: number): RegistrationLimit {
   return { name: 'global-day', key, limit: perDay, ...windowAt(now, DAY_MS) }
 }
 

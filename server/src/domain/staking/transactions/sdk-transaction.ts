@@ -82,7 +82,7 @@ function toSdkCommand(
   const [packageId = '', module, name] = command.target.split('::')
   return {
     MoveCall: {
-      package: inFull(packageId),
+      package: padId(packageId),
       module,
       function: name,
       typeArguments: command.typeArguments,
@@ -92,13 +92,13 @@ function toSdkCommand(
 }
 
 function toInput(argument: Exclude<CommandArgument, { kind: 'result' }>): Input {
-  if (argument.kind === 'ownedObject') return { UnresolvedObject: { objectId: inFull(argument.objectId) } }
+  if (argument.kind === 'ownedObject') return { UnresolvedObject: { objectId: padId(argument.objectId) } }
   if (argument.kind === 'pure') {
     const bytes = argument.type === 'u64' ? u64Bytes(BigInt(argument.value)) : idBytes(argument.value)
     return { Pure: { bytes: toBase64(bytes) } }
   }
   const { objectId, initialSharedVersion, mutable } = argument
-  return { Object: { SharedObject: { objectId: inFull(objectId), initialSharedVersion, mutable } } }
+  return { Object: { SharedObject: { objectId: padId(objectId), initialSharedVersion, mutable } } }
 }
 
 /** Little-endian, as BCS writes numbers. */
@@ -106,7 +106,7 @@ function u64Bytes(value: bigint): Uint8Array {
   return Uint8Array.from({ length: 8 }, (_, at) => Number((value >> BigInt(8 * at)) & 0xffn))
 }
 
-const inFull = (id: string): string => `0x${id.slice(2).padStart(64, '0')}`
-const idBytes = (id: string): Uint8Array => Uint8Array.fromHex(inFull(id).slice(2))
+const padId = (id: string): string => `0x${id.slice(2).padStart(64, '0')}`
+const idBytes = (id: string): Uint8Array => Uint8Array.fromHex(padId(id).slice(2))
 
 const toBase64 = (bytes: Uint8Array): string => bytes.toBase64()

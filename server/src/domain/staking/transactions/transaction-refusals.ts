@@ -59,25 +59,25 @@ export const alreadyDue = () =>
 export const alreadyRequested = (epoch: number, snapshot: ChainSnapshot) =>
   wrongField(
     'stakedTokenId',
-    `was unstaked before; use POST /api/v1/staking/agent/tx/withdraw ${when(epoch, snapshot)}`,
+    `was unstaked before; use POST /api/v1/staking/agent/tx/withdraw ${startText(epoch, snapshot)}`,
     `${waitFor(epoch, snapshot)} POST /api/v1/staking/agent/tx/withdraw then pays it out.`,
   )
 
 export const tooEarly = (epoch: number, snapshot: ChainSnapshot) =>
-  wrongField('stakedTokenId', `can be withdrawn ${when(epoch, snapshot)}`, waitFor(epoch, snapshot))
+  wrongField('stakedTokenId', `can be withdrawn ${startText(epoch, snapshot)}`, waitFor(epoch, snapshot))
 
 /** On Sui the contract does not find the pool of a validator between its request to join and the next epoch. */
 export const boundToNewcomer = (epoch: number, snapshot: ChainSnapshot) =>
   wrongField(
     'stakedTokenId',
-    `is with a validator that is about to join, and the chain pays nothing out until it has; it can be withdrawn ${when(epoch, snapshot)}`,
+    `is with a validator that is about to join, and the chain pays nothing out until it has; it can be withdrawn ${startText(epoch, snapshot)}`,
     waitFor(epoch, snapshot),
   )
 
 export const notRequested = (epoch: number, snapshot: ChainSnapshot) =>
   wrongField(
     'stakedTokenId',
-    `is at work; use POST /api/v1/staking/agent/tx/unstake first, after which it can be withdrawn ${when(epoch, snapshot)}`,
+    `is at work; use POST /api/v1/staking/agent/tx/unstake first, after which it can be withdrawn ${startText(epoch, snapshot)}`,
     'Use POST /api/v1/staking/agent/tx/unstake first.',
   )
 
@@ -88,7 +88,7 @@ export const setRefuses = (field: string, { kind, spare }: SetRefusal, snapshot:
       ? 'the set has changed as often as an epoch allows'
       : 'the set is at its smallest already'
   const later = snapshot.epoch.number + 1
-  const wait = kind === 'too many changes' ? `, or try again ${when(later, snapshot)}` : ''
+  const wait = kind === 'too many changes' ? `, or try again ${startText(later, snapshot)}` : ''
   const less =
     spare >= snapshot.token.minStake ? `unstake at most ${spare}, rewards included` : 'unstake nothing'
   return wrongField(
@@ -110,7 +110,7 @@ export const validatorNotSeen = () =>
 const waitFor = (epoch: number, snapshot: ChainSnapshot): string =>
   `Wait for epoch ${epoch}, due at ${new Date(startOfEpoch(snapshot, epoch)).toISOString()}.`
 
-function when(epoch: number, snapshot: ChainSnapshot): string {
+function startText(epoch: number, snapshot: ChainSnapshot): string {
   const at = new Date(startOfEpoch(snapshot, epoch)).toISOString()
   return `from epoch ${epoch} on, due at ${at}; now is epoch ${snapshot.epoch.number}`
 }
