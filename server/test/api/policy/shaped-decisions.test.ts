@@ -103,3 +103,45 @@ test('200: a plan under a policy is that of the same limits, and leaves what is 
   await hold([{ rule: 'validators', deny: (await free.validators()).data.map(({ id }) => id) }])
   assert.deepEqual((await held.planRebalance(plan)).steps, [])
 })
+
+test('200: a rule costs what is gained once it alone is taken away, in allocations and in plans', async () => {
+  await using opened = await openWithTwo()
+  const { held, free, hold } = opened
+  const { validators: scored } = await free.scoredValidators()
+  const [best = ''] = (await chosen(free)).allocations.map(({ validatorId }) => validatorId)
+  const worst = scored.findLast(({ ineligible }) => ineligible.length === 0)?.validatorId ?? ''
+  await stakeInSandbox(free, worst, LARGE)
+  await free.sandboxAdvance({ epochs: 2 })
+  const figures = async () => {
+    const [allocated, planned] = [
+      await chosen(held, { owner: ME }),
+      await held.planRebalance({ owner: ME, maxTargets: 5 }),
+    ]
+    return [
+      { apy: allocated.totalProjectedApy, costs: allocated.policy?.costs ?? [] },
+      { apy: planned.summary.projectedWeightedApy, costs: planned.policy?.costs ?? [] },
+    ]
+  }
+  const together: Rules = [
+    { rule: 'validators', deny: [best] },
+    { rule: 'minScore', score: 60 },
+    { rule: 'maxCommission', commission: 0.05 },
+    { rule: 'maxShare', share: 0.3 },
+    { rule: 'minValidators', validators: 4 },
+  ]
+  let gained = 0
+  for (const rules of [together, [{ rule: 'maxPerTx', amount: LARGE }, ...together.slice(0, 2)] as Rules]) {
+    await hold(rules)
+    const under = await figures()
+    for (const { rule } of rules) {
+      await hold(rules.filter((other) => other.rule !== rule))
+      for (const [at, { apy }] of (await figures()).entries()) {
+        const { apy: present = 0, costs = [] } = under[at] ?? {}
+        const cost = costs.find((one) => one.rule === rule)?.apy ?? Number.NaN
+        assert(Math.abs(cost - Math.max(0, apy - present)) < 0.001, `${rule}: ${cost}, ${apy} and ${present}`)
+        if (cost > 0) gained += 1
+      }
+    }
+  }
+  assert(gained >= 4, `${gained} costs are above nothing`)
+})
