@@ -22,6 +22,8 @@ type Rules = {
   readonly score: number
   readonly commission: number
   readonly share: number
+  /** Nothing: no rule says so. */
+  readonly fewest: number
 }
 
 /** What a plan does with one validator: parts that stay and parts that come. */
@@ -34,11 +36,12 @@ function marketOf(count: number, seed: number): StakeOptions {
   return stakeOptionsOf(snapshot, scoreValidators(snapshot, records))
 }
 
-const documentOf = ({ allow, deny, score, commission, share }: Rules): readonly PolicyRule[] => [
+const documentOf = ({ allow, deny, score, commission, share, fewest }: Rules): readonly PolicyRule[] => [
   { rule: 'validators', ...(allow ? { allow } : { deny }) },
   { rule: 'minScore', score },
   { rule: 'maxCommission', commission },
   { rule: 'maxShare', share },
+  ...(fewest > 0 ? [{ rule: 'minValidators', validators: fewest } as const] : []),
 ]
 
 /** Read from the words of the rules, not from the limits that the planner gets. */
@@ -72,7 +75,13 @@ function* outcomesOf(
         yield new Map([[option.validatorId, place], ...rest])
     }
   }
-  yield* from(0, 0)
+  for (const outcome of from(0, 0)) if (keepsSpread(outcome, held, rules)) yield outcome
+}
+
+/** What leaves a validator leaves it before it arrives at another: those that are left must be enough by then. */
+function keepsSpread(outcome: Outcome, held: ReadonlyMap<string, number>, { fewest }: Rules): boolean {
+  const isMoved = [...outcome].some(([id, { stays }]) => stays < (held.get(id) ?? 0))
+  return !isMoved || [...outcome.values()].filter(({ stays }) => stays > 1e-9).length >= fewest
 }
 
 /** What an outcome is worth in a year: what comes counts less, because it comes late; what is above the share, nothing. */
@@ -124,13 +133,14 @@ const cases = fc.integer({ min: 2, max: 4 }).chain((count) => {
       score: fc.constantFrom(0, 40, 80),
       commission: fc.constantFrom(0.03, 0.1, 1),
       share: fc.constantFrom(1 / 3, 0.5, 2 / 3, 1),
+      fewest: fc.constantFrom(0, 0, 1, 2, 3, 3),
     }),
     riskAversion: fc.constantFrom(0, 10, 1_000),
   })
 })
 
-test('a plan under a policy moves stake only where the rules allow, and no way to move it is better', () => {
-  let moved = 0
+test('a plan under a policy keeps the rules, and no way to move stake under them is better than it certifies', () => {
+  let [moved, bound] = [0, 0]
   fc.assert(
     fc.property(cases, ({ count, seed, holders, rules, riskAversion }) => {
       const market = marketOf(count, seed)
@@ -150,17 +160,25 @@ test('a plan under a policy moves stake only where the rules allow, and no way t
         assert(action === 'unstake' || (option && receives(option)), `${validatorId} may not receive stake`)
       }
       const worth = (outcome: Outcome) => worthOf(market, held, rules, riskAversion, outcome)
-      let best = Number.NEGATIVE_INFINITY
-      for (const outcome of outcomesOf(market, held, rules)) best = Math.max(best, worth(outcome))
+      const bestUnder = (some: Rules) =>
+        outcomesOf(market, held, some).reduce(
+          (best, one) => Math.max(best, worth(one)),
+          Number.NEGATIVE_INFINITY,
+        )
+      const best = bestUnder(rules)
+      if (bestUnder({ ...rules, fewest: 0 }) > best) bound += 1
       const slack = 1e-6 * Math.abs(best)
-      const bound = (plan.certificate.bound / 100) * PARTS * Number(UNIT)
-      assert(bound >= best - slack, `${best} is above the bound of ${bound}`)
+      const most = (plan.certificate.bound / 100) * PARTS * Number(UNIT)
+      assert(most >= best - slack, `${best} is above the bound of ${most}`)
       if (plan.summary.recommendation === 'hold') return
       moved += 1
+      assert(keepsSpread(outcomeOf(held, plan), held, rules), 'enough validators are left')
       const reached = worth(outcomeOf(held, plan))
-      assert(reached >= best - slack, `${reached} is less than ${best}`)
+      const gap = plan.certificate.gap * Math.abs(best)
+      assert(reached >= best - gap - slack, `${reached} is less than ${best}`)
     }),
     runs(200),
   )
   assert(moved > 10, `${moved} plans moved something`)
+  assert(bound > 3, `a least number of validators has cost something in ${bound}`)
 })
