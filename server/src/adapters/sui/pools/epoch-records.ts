@@ -70,7 +70,7 @@ function recordsOf(
 /** A rate that includes what joins with its epoch is of the stake at work in it; another one, of that in the one before. */
 const stakeAt = (rate: Rate): bigint => (rate === FLAT ? 0n : rate.tokens)
 
-/** With a commission of 100 % the rate does not change, so whether the validator was rewarded is unknown. */
+/** With a commission of 100% the rate does not change, so whether the validator was rewarded is unknown. */
 function performed(before: Rate, own: Rate | undefined, commissionBps: number): boolean | undefined {
   if (own === undefined) return false
   if (rateGrew(before, own)) return true

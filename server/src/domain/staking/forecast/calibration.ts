@@ -1,7 +1,7 @@
 import { median } from '../../network/median.ts'
 import type { PastErrors } from './past-errors.ts'
 
-/** The nominal 80 % range of a projected APY, in percent. */
+/** The nominal 80% range of a projected APY, in percent. */
 export type ApyRange = {
   readonly low: number
   readonly high: number
