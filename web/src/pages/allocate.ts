@@ -129,7 +129,7 @@ function controls(
   const unread =
     unreadAmount === undefined
       ? undefined
-      : `“${unreadAmount}” in the address is no amount: addresses have it in smallest units, ${choice.amount} for ${formatExactTokens(choice.amount, network.decimals)} ${network.symbol}. Write an amount here.`
+      : `“${unreadAmount}” in the address is no amount that can be staked: addresses have it in smallest units, ${choice.amount} for ${formatExactTokens(choice.amount, network.decimals)} ${network.symbol}. Write an amount here.`
   const usd = price === undefined ? '' : ` ≈ ${formatUsd(toTokens(choice.amount, network.decimals) * price)}`
   return html`<form class="card controls" onSubmit=${(event: Event) => event.preventDefault()} aria-label="What to allocate">
     <div class="stack">

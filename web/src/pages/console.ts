@@ -69,7 +69,7 @@ function SignedIn({ user }: { readonly user: User }): View {
     ${view === 'approvals' && h(WaitingApprovals, {})}
     ${view === 'actions' && h(ActionLog, {})}
     ${view === 'all' && h(EverybodysAgents, {})}
-    ${view === 'mine' && agentsPart(agents, () => setIsNew(true))}
+    ${view === 'mine' && agentsPart(agents, isNew ? undefined : () => setIsNew(true))}
     ${view === 'mine' && h(Sessions, { isShown: isAnswered(agents) })}`
 }
 
@@ -92,12 +92,12 @@ function ViewButtons({ view, admin }: { readonly view: ViewName; readonly admin:
 /** Whether the height of the list is known: what stands below it would move. */
 const isAnswered = ({ data, error }: PagedList<Agent>): boolean => data !== undefined || error !== undefined
 
-const agentsPart = (agents: PagedList<Agent>, register: () => void): View =>
+const agentsPart = (agents: PagedList<Agent>, register: (() => void) | undefined): View =>
   whenLoaded(
     agents,
     (data) =>
       data.length === 0
-        ? html`<div class="card">${empty('You have no agent yet. Register one: it gets a key of its own, and here you see what it does, say what it may do, and stop it.', html`<button type="button" class="button" data-kind="primary" onClick=${register}>Register the first one</button>`)}</div>`
+        ? html`<div class="card">${empty('You have no agent yet. Register one: it gets a key of its own, and here you see what it does, say what it may do, and stop it.', register && html`<button type="button" class="button" data-kind="primary" onClick=${register}>Register the first one</button>`)}</div>`
         : html`${agentsTable(data, false)}${h(ListEnd, { list: agents, what: 'agents', which: 'newest' })}`,
     skeleton('100%', '240px'),
   )

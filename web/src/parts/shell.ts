@@ -118,7 +118,7 @@ function AwayBar(): View {
 function Away({ since }: { readonly since: number }): View {
   const now = useNow()
   return html`<div class="away"><strong>The service does not answer.</strong>
-    <span>Since ${formatSpan(Math.max(0, now - since))}. What you see may be old; this page returns by itself.</span></div>`
+    <span>For ${formatSpan(Math.max(0, now - since))} now. What you see may be old; this page returns by itself.</span></div>`
 }
 
 /** On every other page: that a key, shown once, was not stored yet. */

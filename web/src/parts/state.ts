@@ -5,9 +5,12 @@ import { type Loaded, refreshQueries } from '../data/query.ts'
 import { html, type View } from './html.ts'
 import { Ago } from './time.ts'
 
-/** The place of a text that is not there yet; appears after 150 ms. */
+/** From here on the place is not that of a text but of a card. */
+const CARD_PX = 160
+
+/** The place of a text, or of a card, that is not there yet; appears after 150 ms. */
 export const skeleton = (width: string, height = '1em'): View =>
-  html`<span class="skeleton" aria-hidden="true" style=${{ width, height, maxWidth: '100%' }}></span>`
+  html`<span class="skeleton" data-card=${height.endsWith('px') && Number.parseInt(height, 10) >= CARD_PX} aria-hidden="true" style=${{ width, height, maxWidth: '100%' }}></span>`
 
 type Retry = { readonly error: unknown; readonly at?: number | undefined; readonly retry?: () => void }
 

@@ -1,5 +1,5 @@
 import type { RewardsAhead } from '../data/rebalance/rewards-ahead.ts'
-import { formatTokenTick, plural } from '../parts/format.ts'
+import { formatTokenTick } from '../parts/format.ts'
 import { h, html, type View } from '../parts/html.ts'
 import { Measured } from './measured.ts'
 import { linearScale, ticks } from './scale.ts'
@@ -28,13 +28,12 @@ function drawBreakEven({ ahead, decimals, horizon }: BreakEven, width: number): 
   const moveBends = [0, Math.max(0, complete - 1), complete, end]
   const movePath = `M${moveBends.map((epochs) => `${x(epochs)} ${y(move(epochs))}`).join('L')}`
   const marks = ticks(0, end, width < 480 ? 4 : 6)
-  const last = marks.at(-1)
   const holdEnd = y(hold(end))
   const moveEnd = y(move(end))
   const apart = Math.max(0, 14 - Math.abs(holdEnd - moveEnd)) / 2
   return html`<svg class="break-even" width=${width} height=${HEIGHT} aria-hidden="true">
     ${ticks(0, most, 4).map((value) => html`<g><line class="axis-line" x1=${PLOT.left} x2=${width - PLOT.right} y1=${y(value)} y2=${y(value)} /><text x=${PLOT.left - 8} y=${y(value) + 4} text-anchor="end">${formatTokenTick(value)}</text></g>`)}
-    ${marks.map((epoch) => html`<text x=${x(epoch)} y=${HEIGHT - 12} text-anchor=${epoch === 0 ? 'start' : 'middle'}>${epoch === 0 ? 'now' : epoch === last ? plural(epoch, 'epoch') : epoch}</text>`)}
+    ${marks.map((epoch) => html`<text x=${x(epoch)} y=${HEIGHT - 12} text-anchor=${epoch === 0 ? 'start' : 'middle'}>${epoch === 0 ? 'now' : epoch}</text>`)}
     <path class="hold" d=${`M${x(0)} ${y(0)}L${x(end)} ${holdEnd}`} />
     <path class="move" d=${movePath} />
     <text class="hold" x=${width - PLOT.right + 8} y=${holdEnd + 4 + apart}>hold</text>

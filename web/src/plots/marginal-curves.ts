@@ -3,6 +3,7 @@ import { h, html, type View } from '../parts/html.ts'
 import { quietName } from '../parts/validator-link.ts'
 import { Measured } from './measured.ts'
 import { linearScale, linePath, ticks } from './scale.ts'
+import { tokenText } from './tokens.ts'
 
 export type MarginalCurve = {
   readonly id: string
@@ -17,6 +18,8 @@ const PLOT = { left: 48, right: 112, top: 14, bottom: 34 }
 /** More lines than these cannot be told apart; the others are drawn grey. */
 const COLOURS = 6
 const LABEL_GAP = 14
+/** Between the ends of the lines and that of the drawing. */
+const LABEL_ROOM = PLOT.right - 8
 
 type Drawn = {
   readonly x: (value: number) => number
@@ -52,6 +55,7 @@ function drawCurves(
   const [levelY = 0, ...labels] = spread(
     [y(level), ...curves.map(({ points }) => y(points.at(-1)?.rate ?? level))],
     LABEL_GAP,
+    [PLOT.top, HEIGHT - PLOT.bottom - 6],
   )
   return html`<svg class="curves" width=${width} height=${HEIGHT} aria-hidden="true">
     ${ticks(low - pad, high + pad, 5).map((rate) => html`<g><line class="axis-line" x1=${PLOT.left} x2=${end} y1=${y(rate)} y2=${y(rate)} /><text x=${PLOT.left - 8} y=${y(rate) + 4} text-anchor="end">${formatPercent(rate, 1)}</text></g>`)}
@@ -86,19 +90,29 @@ function rateAt({ points }: MarginalCurve, amount: number): number | undefined {
   return a.rate + ((amount - a.amount) / (b.amount - a.amount)) * (b.rate - a.rate)
 }
 
-/** What fits beside the plot; letters that are as wide as high count twice. */
-function shorten(name: string): string {
-  let room = 14
-  const kept = [...name].filter((letter) => {
-    room -= WIDE.test(letter) ? 2 : 1
-    return room > 0
-  })
-  return room >= 0 ? name : `${kept.join('')}…`
+let pen: CanvasRenderingContext2D | null | undefined
+/** How wide a label is on the screen. */
+function widthOf(label: string): number {
+  pen ??= document.createElement('canvas').getContext('2d')
+  if (!pen) return 0
+  pen.font = `500 12px ${tokenText('--sans')}`
+  return pen.measureText(label).width
 }
-const WIDE = /[\p{Emoji_Presentation}\p{Script=Han}\p{Script=Hangul}\p{Script=Kana}WM]/u
 
-/** Labels at their lines, moved apart until none covers another. */
-function spread(places: readonly number[], gap: number): readonly number[] {
+/** As much of a name as fits beside the plot. */
+function shorten(name: string): string {
+  if (widthOf(name) <= LABEL_ROOM) return name
+  const letters = [...name]
+  while (letters.length > 1 && widthOf(`${letters.join('')}…`) > LABEL_ROOM) letters.pop()
+  return `${letters.join('').trim()}…`
+}
+
+/** Labels at their lines, moved apart until none covers another, and kept off the axis. */
+function spread(
+  places: readonly number[],
+  gap: number,
+  [top, bottom]: readonly [number, number],
+): readonly number[] {
   const order = places.map((place, index) => ({ place, index })).sort((a, b) => a.place - b.place)
   for (let round = 0; round < 20; round++) {
     for (let at = 1; at < order.length; at++) {
@@ -110,6 +124,7 @@ function spread(places: readonly number[], gap: number): readonly number[] {
     }
   }
   const result = [...places]
-  for (const { place, index } of order) result[index] = place
+  for (const [at, { place, index }] of order.entries())
+    result[index] = Math.max(top + at * gap, Math.min(place, bottom - (order.length - 1 - at) * gap))
   return result
 }

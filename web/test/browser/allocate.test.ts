@@ -36,6 +36,17 @@ test('all rates of the page are APY: plot, table and split agree, and risk is no
   watched.assertClean('the units')
 })
 
+test('the smallest and the largest amounts fit every look, their plots included', async () => {
+  await using watched = await openWatchedPage(browser, app.url)
+  for (const path of ['/allocate?amount=1000000000', '/allocate?amount=1000000000000000000']) {
+    await watched.open(path)
+    await watched.page.getByRole('heading', { name: 'Why it stops there' }).waitFor()
+    await watched.assertFitsEveryLook(path)
+    await watched.resize(1440)
+    await watched.assertFits(`${path}, 1440 px`)
+  }
+})
+
 test('rows and hints promise no more than the service does', async () => {
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched

@@ -108,6 +108,7 @@ test('the rebalance lab plans an example, draws the break-even and says the same
   await page.getByRole('button', { name: 'Try an example' }).click()
   await page.getByRole('heading', { name: 'Move' }).waitFor()
   await page.locator('svg.break-even circle').waitFor()
+  await watched.assertFitsEveryLook('a plan')
   await page.getByRole('button', { name: 'Show as table' }).click()
   await page.getByRole('columnheader', { name: 'Epochs from now' }).waitFor()
   await page.getByLabel('the curl code', { exact: true }).getByText('rebalance-plan').waitFor()

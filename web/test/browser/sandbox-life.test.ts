@@ -20,6 +20,9 @@ test('a whole life by clicks: build, read, execute, earn, unstake, withdraw', as
   await page.getByRole('button', { name: 'Execute' }).click()
   await page.getByText('pending', { exact: true }).waitFor()
   await isNext('Let time pass')
+  await page.getByText(/^earns from epoch \d+$/).waitFor()
+  const pressed = page.locator('.tokens .button[data-kind="primary"]')
+  assert.equal(await pressed.count(), 0, 'taking it back at once is not what comes next')
 
   for (const _ of [1, 2]) await advance('Advance 1 epoch')
   await page.getByText('active', { exact: true }).waitFor()
@@ -42,6 +45,7 @@ test('a whole life by clicks: build, read, execute, earn, unstake, withdraw', as
   for (const _ of [1, 2]) await advance('Advance 1 epoch')
 
   await isNext('Withdraw')
+  assert.equal(await pressed.count(), 1)
   await page.getByRole('button', { name: 'Withdraw' }).click()
   await page.getByText(/^Pay out the staked token .+: principal and rewards, as a coin\.$/).waitFor()
   await page.getByRole('button', { name: 'Execute' }).click()

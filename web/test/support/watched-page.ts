@@ -145,6 +145,7 @@ async function assertLaidOut(page: Page, what: string): Promise<void> {
     `${what} has content that its frame has no room for`,
   )
   assert.deepEqual(await page.evaluate(TINY_TEXT), [], `${what} has text that is too small to read`)
+  assert.deepEqual(await page.evaluate(COVERED_TEXT), [], `${what} has plots with text on text`)
 }
 
 /** Frames that are narrower than what is in them, the bar on top included; code may scroll in its own. */
@@ -156,6 +157,14 @@ const STICKING_OUT = `[...document.querySelectorAll('.topbar-inner, .topbar-end,
 const TINY_TEXT = `[...document.querySelectorAll('main svg text')]
   .filter((text) => parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a < 11)
   .map((text) => text.textContent)`
+
+/** Pairs of texts of the same drawing that lie on each other; lines may stand as close as their letters allow. */
+const COVERED_TEXT = `[...document.querySelectorAll('main svg')].flatMap((drawing) => {
+  const texts = [...drawing.querySelectorAll('text')].map((text) => [text.textContent, text.getBoundingClientRect()])
+  return texts.flatMap(([name, one], index) => texts.slice(index + 1)
+    .filter(([, other]) => Math.min(one.right, other.right) - Math.max(one.left, other.left) > 1 && Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top) > 4)
+    .map(([other]) => name + ' on ' + other))
+})`
 
 type Violation = {
   readonly id: string

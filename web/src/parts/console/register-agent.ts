@@ -25,7 +25,7 @@ const PLACE = 'register'
 export const registeredKey = (): View =>
   h(NewKeyCard, {
     place: PLACE,
-    note: 'It is active at once and shown this once: the service keeps only its hash. Give it to your agent as X-API-Key.',
+    note: html`It is active at once and shown this once: the service keeps only its hash. Give it to your agent as X-API-Key. <a href="/docs/agents">How an agent works with it</a>`,
   })
 
 /** A form for an agent of one's own, or of somebody else's. The key is shown once. */

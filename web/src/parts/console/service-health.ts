@@ -1,4 +1,4 @@
-import type { Reply } from '@stakewright/client'
+import { type Reply, StakewrightError } from '@stakewright/client'
 import { type Agent, useNewestAgents } from '../../data/account/agents.ts'
 import { countByDay } from '../../data/account/days.ts'
 import { VISITOR } from '../../data/account/play-key.ts'
@@ -80,7 +80,11 @@ const storeNote = ({ store, counters }: Status): View =>
 function stateText(status: 'ok' | 'degraded' | undefined, error: unknown): View {
   if (status === 'ok') return html`<span class="good">in order</span>`
   if (status === 'degraded') return html`<span class="attention">degraded</span>`
-  return error === undefined ? '…' : html`<span class="bad">not ready</span>`
+  if (error === undefined) return '…'
+  // A service that has no time for this caller may be in order.
+  return error instanceof StakewrightError && error.code === 'rate_limited'
+    ? 'not known'
+    : html`<span class="bad">not ready</span>`
 }
 
 const nodesText = (nodes: Status['nodes']): string =>

@@ -63,7 +63,7 @@ const yearlyOf = (answer: Answer, { decimals }: Network): number =>
 
 /** The answer in a line, for screens where the slider and the split are not in sight together. */
 export const inShort = (answer: Answer | undefined, network: Network): View =>
-  html`<p class="in-short" aria-hidden="true">${answer && html`<strong>${formatPercent(answer.totalProjectedApy)}</strong> APY, about ${formatTokens(toUnits(yearlyOf(answer, network), network), network.decimals)} ${network.symbol} a year`}</p>`
+  html`<p class="in-short" aria-hidden="true">${answer && html`<strong>${formatPercent(answer.totalProjectedApy)}</strong> APY: ${formatTokens(toUnits(yearlyOf(answer, network), network), network.decimals)} ${network.symbol} a year`}</p>`
 
 function splitCard({ answer, validators, network, exclude, price }: Props): View {
   const before = new Map(answer.explanation?.chosen.map((one) => [one.validatorId, one]))

@@ -51,7 +51,7 @@ function breakEvenFigure(plan: Plan, levelAfter: number, epochsPerYear: number, 
   const text = (units: number) => formatTokens(BigInt(Math.round(units)), network.decimals)
   const most = `${text(move(horizonEpochs) - hold(horizonEpochs))} ${network.symbol} ahead after ${horizonEpochs}`
   return h(Figure, {
-    title: `Rewards in sum, ${network.symbol}`,
+    title: `Rewards in sum by epochs from now, ${network.symbol}`,
     caption: `Moving is behind at first, because stake that moves earns nothing for an epoch. It is level after ${plural(levelAfter, 'epoch')} and ${most}.`,
     table: () => ({
       head: ['Epochs from now', 'Hold', 'Move'],

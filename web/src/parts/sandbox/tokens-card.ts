@@ -33,11 +33,11 @@ export function TokensCard({
     position.next === 'unstake'
       ? html`<button type="button" class="button" data-size="small" aria-disabled=${isBusy} onClick=${() => build('Unstake', (client) => client.buildUnstake({ stakedTokenId: position.stakedTokenId, sender: current.address }))}>Unstake</button>`
       : position.next === 'withdraw'
-        ? html`<button type="button" class="button" data-kind="primary" data-size="small" aria-disabled=${isBusy} onClick=${() => build('Withdraw', (client) => client.buildWithdraw({ stakedTokenId: position.stakedTokenId, sender: current.address }))}>Withdraw</button>`
+        ? html`<button type="button" class="button" data-kind=${position.state === 'withdrawable' ? 'primary' : undefined} data-size="small" aria-disabled=${isBusy} onClick=${() => build('Withdraw', (client) => client.buildWithdraw({ stakedTokenId: position.stakedTokenId, sender: current.address }))}>Withdraw</button>`
         : html`<span class="small soft nowrap">wait${position.withdrawEpoch === null ? '' : ` for epoch ${position.withdrawEpoch}`}</span>`
   return html`${title}<ul class="tokens">${tokens.map(
     (position) => html`<li key=${position.stakedTokenId}>
-    <div><span class="strong">${nameText(validators.find((one) => one.id === position.validatorId)?.name ?? position.validatorId)}</span> ${badge(position.state, STATE_TONES[position.state])}<div class="small soft">${h(Id, { id: position.stakedTokenId, what: 'token id' })}</div></div>
+    <div><span class="strong">${nameText(validators.find((one) => one.id === position.validatorId)?.name ?? position.validatorId)}</span> ${badge(position.state, STATE_TONES[position.state])}<div class="small soft">${position.state === 'pending' && html`<div>earns from epoch ${position.activationEpoch}</div>`}${h(Id, { id: position.stakedTokenId, what: 'token id' })}</div></div>
     <div class="token-amount"><span class="strong">${h(Amount, { value: position.principal, exact: true })}</span><div class="small good number" title=${`${position.rewards} smallest units`}>+ ${formatExactTokens(BigInt(position.rewards), network.decimals)} rewards</div></div>
     <div>${act(position)}</div></li>`,
   )}</ul>${total > tokens.length && html`<p class="list-end small soft">Of ${formatCount(total)} staked tokens the largest ${formatCount(tokens.length)} are shown and counted.</p>`}`

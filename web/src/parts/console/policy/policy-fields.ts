@@ -149,6 +149,6 @@ export function placeFields({ draft, change, problems, isMailed }: FieldsProps):
     html`${linesField('Who may sign', { value: draft.senders, set: (senders) => change({ senders }), problem: problems.senders, hint: 'Addresses. Empty: anybody.' })}
       ${linesField('Who may receive', { value: draft.recipients, set: (recipients) => change({ recipients }), problem: problems.recipients, hint: 'Addresses for what comes out. That is who signs, always.' })}
       ${boxes('Networks', NETWORK_NAMES, draft.networks, { set: (networks) => change({ networks }), hint: 'With none, all.' })}
-      ${h(Field, { label: 'Loosening holds', hint: `A later change that allows more waits so long, so that you see ${isMailed ? 'the mail' : 'it here'} in time. Tightening always holds at once.`, children: (props) => html`<select ...${props} class="select" value=${String(current)} onChange=${(event: Event) => change({ loosenAfterSeconds: Number(inputValue(event)) })}>${choices.map(([seconds, text]) => html`<option value=${String(seconds)}>${text}</option>`)}</select>` })}`,
+      ${h(Field, { label: 'A change that allows more holds', hint: `A later change that allows more waits so long, so that you see ${isMailed ? 'the mail' : 'it here'} in time. Tightening always holds at once.`, children: (props) => html`<select ...${props} class="select" value=${String(current)} onChange=${(event: Event) => change({ loosenAfterSeconds: Number(inputValue(event)) })}>${choices.map(([seconds, text]) => html`<option value=${String(seconds)}>${text}</option>`)}</select>` })}`,
   )
 }
