@@ -53,6 +53,100 @@ test('200: whoever has few connections is served when others have taken all of t
   }
 })
 
+const UPLOAD =
+  'POST /hello HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{'
+
+/** Addresses and what each of their connections sends, which together take all eight connections. */
+const TAKEN: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  'bodies that never end': {
+    '127.0.0.2': [UPLOAD, UPLOAD, UPLOAD, UPLOAD],
+    '127.0.0.3': [UPLOAD, UPLOAD, UPLOAD, UPLOAD],
+  },
+  'bodies that never end, and silent connections of others': {
+    '127.0.0.2': [UPLOAD, UPLOAD, UPLOAD],
+    '127.0.0.3': ['', ''],
+    '127.0.0.4': ['', ''],
+    '127.0.0.5': [''],
+  },
+  'one connection of each address': Object.fromEntries(
+    Array.from({ length: 8 }, (_, index) => [
+      `127.0.0.${index + 2}`,
+      [index % 2 === 0 ? UPLOAD : HELLO.slice(0, -1)],
+    ]),
+  ),
+  'answers that are never read': Object.fromEntries(
+    ['127.0.0.2', '127.0.0.3'].map((from) => [from, Array(4).fill(HELLO.replace('/hello', '/large'))]),
+  ),
+  'answers that are never read, each with another request behind it': Object.fromEntries(
+    ['127.0.0.2', '127.0.0.3'].map((from) => [
+      from,
+      Array(4).fill(HELLO.replace('/hello', '/large') + HELLO),
+    ]),
+  ),
+}
+
+for (const [what, addresses] of Object.entries(TAKEN))
+  test(`200: a newcomer is served when all connections are taken by ${what}`, async () => {
+    const large = Buffer.alloc(64 * 1_024 * 1_024)
+    await using under = await edgeUnderTest(
+      (edge) => {
+        edge.serve({ method: 'GET', path: '/hello', auth: 'none' }, () => ({ body: { ok: true } }))
+        edge.serve({ method: 'POST', path: '/hello', auth: 'none' }, () => ({ body: { ok: true } }))
+        edge.serve({ method: 'GET', path: '/large', auth: 'none' }, () => ({ body: large }))
+      },
+      { maxConnections: 8, connectionsPerAddress: 4 },
+    )
+    await using opened = new AsyncDisposableStack()
+    const take = async (from: string, bytes: string) => {
+      const client = opened.use(await rawClient(under.port, { from, reads: false }))
+      if (bytes !== '') client.send(bytes)
+    }
+    const taken = Object.entries(addresses).flatMap(([from, all]) =>
+      all.map((bytes): readonly [string, string] => [from, bytes]),
+    )
+    for (const [from, bytes] of taken) await take(from, bytes)
+    for (let visits = 0; visits < 20; visits += 1) {
+      const visitor = opened.use(await rawClient(under.port, { from: `127.0.1.${visits}` }))
+      visitor.send(HELLO)
+      assert.equal((await visitor.next()).status, 200, `visitor ${visits}`)
+      await visitor[Symbol.asyncDispose]()
+      // The place that became free is taken again at once.
+      const [from, bytes] = taken[visits % 8] ?? ['', '']
+      await take(from, bytes)
+    }
+  })
+
+test('200: requests that are being answered go on while unfinished ones of their address make room', async () => {
+  const held = heldHandler()
+  await using under = await edgeUnderTest(
+    (edge) => {
+      edge.serve({ method: 'GET', path: '/held', auth: 'none' }, held.handler)
+      edge.serve({ method: 'GET', path: '/hello', auth: 'none' }, () => ({ body: { ok: true } }))
+      edge.serve({ method: 'POST', path: '/hello', auth: 'none' }, () => ({ body: { ok: true } }))
+    },
+    { maxConnections: 3 },
+  )
+  await using opened = new AsyncDisposableStack()
+  const worked = opened.use(await rawClient(under.port, { from: '127.0.0.2' }))
+  // The second request of this connection stays unfinished while the first is worked on.
+  worked.send(HELLO.replace('/hello', '/held') + UPLOAD)
+  await held.started
+  const unfinished = []
+  for (const bytes of [UPLOAD, HELLO.slice(0, -1)]) {
+    const client = opened.use(await rawClient(under.port, { from: '127.0.0.2' }))
+    client.send(bytes)
+    unfinished.push(client)
+  }
+  for (const from of ['127.0.0.3', '127.0.0.4']) {
+    const visitor = opened.use(await rawClient(under.port, { from }))
+    visitor.send(HELLO)
+    assert.equal((await visitor.next()).status, 200)
+  }
+  for (const client of unfinished) assert.deepEqual(await client.untilClosed(), [])
+  held.release()
+  assert.equal((await worked.next()).status, 200)
+})
+
 test('200: a request that is being answered is not cut off for a newcomer, who is turned away instead', async () => {
   const held = { '/one': heldHandler(), '/two': heldHandler() }
   await using under = await edgeUnderTest(

@@ -1,6 +1,7 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { Fault } from '../../fault.ts'
+import { type Exchange, isUploading, isWorkedOn } from './exchange.ts'
 import { clientAddress } from './parse/client-address.ts'
 import type { RefuseRaw } from './raw-refusal.ts'
 
@@ -13,47 +14,99 @@ type Limits = {
 /** Connections that are accepted while those that made room for them are still closing. */
 const SPARE = 100
 
+/** The open connections of one address, the oldest first. */
+type Held = { readonly address: string; readonly sockets: Set<Socket> }
+
 /**
  * Few addresses must not take all connections. Those above the limit of their address are refused and closed at once.
- * When all connections are taken, a new one takes the place of one of the address that has most of them.
+ * When all connections are taken, a new one takes the place of one that waits for its client. The address with most
+ * connections gives way first, then the next; among those with as many as the newcomer, the one that stands there
+ * longest. Nobody with fewer than the newcomer gives way, and no request that is being worked on.
  */
 export function limitConnections(server: Server, limits: Limits, refuse: RefuseRaw): void {
   const { maxConnections, connectionsPerAddress = Number.POSITIVE_INFINITY } = limits
-  /** By address, the oldest first. */
-  const open = new Map<string, Set<Socket>>()
+  const open = new Map<string, Held>()
+  /** The addresses by the number of their connections. */
+  const byCount: Set<Held>[] = []
   let total = 0
   server.maxConnections = maxConnections + SPARE
 
   server.on('connection', (socket: Socket) => {
-    const address = clientAddress(socket.remoteAddress, [], 0)
-    const own = open.get(address) ?? new Set()
-    open.set(address, own.add(socket))
-    total += 1
-    socket.once('close', () => remove(address, own, socket))
-    if (own.size > connectionsPerAddress) refuse(socket, tooManyConnections(), 'too many connections')
-    else if (total > maxConnections) makeRoom(address, own, socket)
+    const own = add(clientAddress(socket.remoteAddress, [], 0), socket)
+    socket.once('close', () => remove(own, socket))
+    if (own.sockets.size > connectionsPerAddress) refuse(socket, tooManyConnections(), 'too many connections')
+    else if (total > maxConnections) makeRoom(own, socket)
   })
 
-  function remove(address: string, own: Set<Socket>, socket: Socket): void {
-    if (!own.delete(socket)) return
-    total -= 1
-    if (own.size === 0) open.delete(address)
+  function add(address: string, socket: Socket): Held {
+    const held = open.get(address) ?? { address, sockets: new Set() }
+    open.set(address, held)
+    byCount[held.sockets.size]?.delete(held)
+    held.sockets.add(socket)
+    enlist(held)
+    total += 1
+    return held
   }
 
-  function makeRoom(address: string, own: Set<Socket>, socket: Socket): void {
-    let most = { address, sockets: own }
-    for (const [other, sockets] of open)
-      if (sockets.size > most.sockets.size) most = { address: other, sockets }
-    const leaving = most.sockets === own ? socket : (firstUnserved(most.sockets) ?? socket)
-    leaving.destroy()
-    remove(leaving === socket ? address : most.address, leaving === socket ? own : most.sockets, leaving)
+  function remove(held: Held, socket: Socket): void {
+    if (!held.sockets.has(socket)) return
+    byCount[held.sockets.size]?.delete(held)
+    held.sockets.delete(socket)
+    total -= 1
+    if (held.sockets.size === 0) open.delete(held.address)
+    else enlist(held)
+  }
+
+  function enlist(held: Held): void {
+    const { size } = held.sockets
+    const equals = byCount[size] ?? new Set()
+    byCount[size] = equals.add(held)
+  }
+
+  function makeRoom(own: Held, socket: Socket): void {
+    const found = findWaiting(own)
+    if (found === undefined) cut(own, socket)
+    else cut(found.held, found.socket)
+  }
+
+  function findWaiting(own: Held): { readonly held: Held; readonly socket: Socket } | undefined {
+    for (let count = byCount.length - 1; count >= own.sockets.size; count -= 1)
+      for (const held of byCount[count] ?? []) {
+        const socket = held === own ? undefined : leastNeeded(held.sockets)
+        if (socket !== undefined) return { held, socket }
+      }
+    return undefined
+  }
+
+  /** It is counted out at once: its close is told only later. */
+  function cut(held: Held, socket: Socket): void {
+    socket.destroy()
+    remove(held, socket)
   }
 }
 
-/** The oldest connection on which no request is being answered: idle, or still without a whole head. */
-function firstUnserved(sockets: Iterable<Socket>): Socket | undefined {
-  for (const socket of sockets) if (socket.latestExchange?.finished !== false) return socket
-  return undefined
+/** What a connection waits for, the least needed first. */
+const WAITS = ['next request', 'head', 'body', 'reader'] as const
+
+/** The oldest of those that are needed least; undefined when every one has a request that is being worked on. */
+function leastNeeded(sockets: Iterable<Socket>): Socket | undefined {
+  let found: { readonly socket: Socket; readonly rank: number } | undefined
+  for (const socket of sockets) {
+    const wait = waitsFor(socket)
+    if (wait === undefined) continue
+    const rank = WAITS.indexOf(wait)
+    if (rank === 0) return socket
+    if (found === undefined || rank < found.rank) found = { socket, rank }
+  }
+  return found?.socket
+}
+
+function waitsFor({ latestExchange: latest }: Socket): (typeof WAITS)[number] | undefined {
+  if (latest === undefined) return 'head'
+  if (latest.finished) return 'next request'
+  for (let each: Exchange | undefined = latest; each?.finished === false; each = each.previous)
+    if (isWorkedOn(each)) return undefined
+  return isUploading(latest) ? 'body' : 'reader'
 }
 
 const tooManyConnections = () =>

@@ -43,6 +43,8 @@ export type Exchange = {
   cancel: AbortController | undefined
   /** Refuses what the client sent behind this request; called when the response has been sent. */
   next: (() => void) | undefined
+  /** The request before it on its connection, if that was not finished when this one came. */
+  previous: Exchange | undefined
   /** Its index in the array of exchanges in flight. */
   place: number
   /** Nothing of it is read, worked on or written any more. */
@@ -73,6 +75,9 @@ export function exchangeOf(request: IncomingMessage): Exchange {
 
 /** Bytes of the body are still to come, or may be. */
 export const isUploading = ({ carriesBody, request }: Exchange) => carriesBody && !request.complete
+
+/** The whole request is here, and its response is not whole yet. */
+export const isWorkedOn = (exchange: Exchange) => !isUploading(exchange) && !exchange.response.writableEnded
 
 /** Too late to send anything else on this exchange. */
 export const isAnswered = ({ response }: Exchange) => response.headersSent || response.destroyed

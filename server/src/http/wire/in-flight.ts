@@ -37,6 +37,7 @@ export function trackInFlight({ maxRequestsPerSocket, trustProxyHops, onFinish }
   function finish(this: ServerResponse): void {
     const exchange = exchangeOf(this.req)
     exchange.finished = true
+    exchange.previous = undefined
     remove(exchange)
     if (!isDelivered(exchange)) exchange.cancel?.abort(new Error('the client is gone'))
     onFinish(exchange)
@@ -67,13 +68,14 @@ export function trackInFlight({ maxRequestsPerSocket, trustProxyHops, onFinish }
 function newExchange(request: IncomingMessage, response: ServerResponse, client: string): Exchange {
   const { headers } = request
   const length = headers['content-length']
+  const before = request.socket.latestExchange
   return {
     id: newRequestId(),
     request,
     response,
     client,
     startedAt: performance.now(),
-    ordinal: (request.socket.latestExchange?.ordinal ?? 0) + 1,
+    ordinal: (before?.ordinal ?? 0) + 1,
     carriesBody: headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0'),
     route: undefined,
     overdue: false,
@@ -83,6 +85,7 @@ function newExchange(request: IncomingMessage, response: ServerResponse, client:
     locals: undefined,
     cancel: undefined,
     next: undefined,
+    previous: before?.finished === false ? before : undefined,
     place: 0,
     finished: false,
   }
