@@ -30,6 +30,7 @@ function apiUnderTest() {
     },
     finish: ({ number }, status) => records.push(`ticket ${number} ended with ${status}`),
     noteRefusal: ({ endpoint, status }) => records.push(`${endpoint} was refused with ${status}`),
+    failure: () => undefined,
     noteAddress: () => {},
     addressCounts: async () => [],
   }

@@ -25,6 +25,7 @@ export type Secrets = {
       | 'token'
       | 'code'
       | 'address'
+      | 'challenge'
       | 'action'
       | 'key record'
       | 'agent record'

@@ -92,7 +92,7 @@ export async function openParts(opened: AsyncDisposableStack, config: Config, ru
     userTokens,
     mailer,
     feed: openPriceFeed(config, clock),
-    writeProbe: sqlWriteProbe(db, clock),
+    writeProbe: sqlWriteProbe({ db, clock, admission: admissionParts.admission }),
     snapshots: sqlSnapshots({ db, logger }),
     forecasts: sqlForecasts({ db, logger }),
     agents: sqlAgents({ db, secrets, logger }),
@@ -109,7 +109,7 @@ export async function openParts(opened: AsyncDisposableStack, config: Config, ru
     actions: sqlAgentActions(db),
     auditProof: auditProof(config, { pepper, anchors }),
     codes: sqlSignInCodes({ db, secrets }),
-    challenges: sqlWalletChallenges({ db }),
+    challenges: sqlWalletChallenges({ db, secrets, logger }),
     walletSignatures: suiWalletSignatures,
     outbox: sqlOutbox({ db, secrets }),
   }

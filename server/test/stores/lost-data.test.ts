@@ -12,6 +12,7 @@ import { openTestApp, type TestApp } from '../support/test-app.ts'
 /** What happens to the data folder of an embedded service behind its back. */
 
 const DATABASE = 'stakewright.db'
+const NETWORK = 'GET /api/v1/staking/network'
 const ready = async (app: TestApp) => (await sendRaw(app.url, 'GET /readyz')).status
 const register = (app: TestApp) =>
   sendRaw(app.url, 'POST /api/v1/agents/self-register', {
@@ -72,6 +73,20 @@ test('a data folder or a secret that others may open is told at the start', asyn
   const second = await openTestApp({ folder: data, logger: { ...silentLogger, warn } })
   await second.stop()
   assert.deepEqual(warned, [join(data, 'key-pepper')])
+})
+
+test('503: /readyz tells when requests cannot be recorded though a small write still passes', async () => {
+  await using app = await openTestApp()
+  assert.equal((await sendRaw(app.url, NETWORK)).status, 200)
+  const other = new DatabaseSync(join(app.folder, DATABASE))
+  const full = "begin select raise(abort, 'database or disk is full'); end"
+  other.exec(`create trigger full before insert on audit_batches ${full}`)
+  assert.equal((await sendRaw(app.url, NETWORK)).status, 503)
+  assert.equal(await ready(app), 503)
+  other.exec('drop trigger full')
+  other.close()
+  assert.equal((await sendRaw(app.url, NETWORK)).status, 200)
+  assert.equal(await ready(app), 200)
 })
 
 test('503: /readyz tells when the store takes no writes, and when it does again', async () => {

@@ -29,6 +29,7 @@ export function openSecrets({ keyPrefix, pepper, random = randomBytes }: Options
     token: hmacSha256(derive('digest of token')),
     code: hmacSha256(derive('digest of code')),
     address: hmacSha256(derive('digest of address')),
+    challenge: hmacSha256(derive('digest of challenge')),
     action: hmacSha256(derive('digest of action')),
     request: hmacSha256(derive('digest of request')),
     'key record': hmacSha256(derive('digest of key record')),

@@ -11,6 +11,8 @@ export type Admission = {
   finish(ticket: Ticket, status: number, latencyMicros: number): void
   /** Records a request refused before admission. Equal refusals of one second become one weighted entry. */
   noteRefusal(refusal: Refusal): void
+  /** Why the latest commit failed; undefined: it did not. */
+  failure(): Error | undefined
   /** Stores an address's requests of this minute with the next commit: limits survive a restart. */
   noteAddress(count: AddressCount): void
   /** The stored counts of this minute. */

@@ -6,6 +6,7 @@ import { Secp256r1Keypair } from '@mysten/sui/keypairs/secp256r1'
 import { MultiSigPublicKey } from '@mysten/sui/multisig'
 import { sendRaw } from '../../support/raw-request.ts'
 import { openTestApp, type TestApp } from '../../support/test-app.ts'
+import { askStore } from '../../support/test-store.ts'
 
 type Wallet = { readonly address: string; sign(message: string): Promise<string> }
 
@@ -92,6 +93,56 @@ test('401: a challenge is good for one use, one address, five minutes and its ow
   app.clock.advance(300_000)
   await refused(old)
 })
+
+/** What somebody who can write the database, and lacks the pepper, might do to a challenge. */
+const FORGERIES: Readonly<Record<string, (forged: Forged) => Promise<object>>> = {
+  'whose text the wallet signed elsewhere': async ({ ask, wallet }) => {
+    const message = 'Welcome to another service! Sign in.'
+    await ask(`update wallet_challenges set message = '${message}' where address = '${wallet.address}'`)
+    return { address: wallet.address, signature: await wallet.sign(message) }
+  },
+  'that was given a later end': async ({ ask, proof, later }) => {
+    await ask(`update wallet_challenges set expires_at = 99999999999999`)
+    later()
+    return proof
+  },
+  'that was issued for another wallet': async ({ ask, wallet, other }) => {
+    const [row] = await ask(`select message from wallet_challenges where address = '${other.address}'`)
+    const text = `message = '${row?.['message']}'`
+    await ask(`update wallet_challenges set ${text} where address = '${wallet.address}'`)
+    return { address: wallet.address, signature: await wallet.sign(other.message) }
+  },
+}
+
+type Forged = {
+  readonly ask: (sql: string) => Promise<readonly Readonly<Record<string, unknown>>[]>
+  readonly wallet: Wallet
+  readonly proof: object
+  readonly other: { readonly address: string; readonly message: string }
+  readonly later: () => void
+}
+
+for (const [what, forge] of Object.entries(FORGERIES)) {
+  test(`401: a challenge in the database ${what} proves nothing`, async () => {
+    await using app = await openTestApp({ env })
+    const wallet = walletOf(new Ed25519Keypair())
+    const { address } = walletOf(new Ed25519Keypair())
+    const { data: issued } = await app.client().walletChallenge({ address })
+    const proof = await proofOf(app, wallet)
+    const forged = await forge({
+      ask: (sql) => askStore(app.folder, sql),
+      wallet,
+      proof,
+      other: { address, message: issued.message },
+      later: () => app.clock.advance(300_000),
+    })
+    const { nonce } = proof
+    const { status } = await sendRaw(app.url, 'POST /api/v1/auth/token', { json: { nonce, ...forged } })
+    assert.equal(status, 401)
+    const rows = await askStore(app.folder, 'select nonce, message from wallet_challenges')
+    assert(!JSON.stringify(rows).includes(nonce))
+  })
+}
 
 test('201: of many uses at once one succeeds', async () => {
   await using app = await openTestApp({ env })

@@ -8,6 +8,12 @@ import { type Notes, openNotes } from './pending-notes.ts'
 /** Delay before the retry of a failed commit, unless an admission comes first. */
 const RETRY_MS = 500
 
+/**
+ * How long a failed commit counts, unless one succeeds or fails before. It ends by itself: nobody sends requests to an
+ * instance that is not ready, and without requests there may be nothing to commit.
+ */
+const FAILURE_MS = 10_000
+
 /** The content of one commit: requests to decide, outcomes and refusals to record. */
 export type Batch = Notes & { readonly requests: readonly AdmissionRequest[] }
 
@@ -34,7 +40,7 @@ export type AdmissionEngine = {
   readonly timeoutMs: number | undefined
 }
 
-export type GroupCommit = Pick<Admission, 'admit' | 'finish' | 'noteRefusal'> &
+export type GroupCommit = Pick<Admission, 'admit' | 'finish' | 'noteRefusal' | 'failure'> &
   AsyncDisposable & { commitWithin(ms: number): void }
 
 type Waiting = {
@@ -53,6 +59,7 @@ export function openGroupCommit(engine: AdmissionEngine): GroupCommit {
   const schedule = scheduleCommits(commitBatch, engine.lingerMs)
   const notes = openNotes(schedule, engine.outcomeLingerMs)
   let waiting: Waiting[] = []
+  let failed: { readonly at: number; readonly cause: unknown } | undefined
 
   async function commitBatch(isLast: boolean): Promise<void> {
     const admitting = waiting.length <= largestBatch ? waiting : waiting.slice(0, largestBatch)
@@ -65,12 +72,14 @@ export function openGroupCommit(engine: AdmissionEngine): GroupCommit {
     const requests = admitting.map(({ request }) => request)
     try {
       const decisions = await engine.commit({ requests, ...taken }, timeout?.signal)
+      failed = undefined
       admitting.forEach(({ resolve, reject }, place) => {
         const decided = decisions[place]
         if (decided === undefined || decided instanceof Error) reject(decided)
         else resolve(decided)
       })
     } catch (cause) {
+      failed = { at: performance.now(), cause }
       if (!engine.keepsNotes?.()) notes.giveBack(taken)
       schedule.commitWithin(RETRY_MS)
       refuseAll(timeout ? [...admitting, ...takeWaiting()] : admitting, cause)
@@ -107,6 +116,8 @@ export function openGroupCommit(engine: AdmissionEngine): GroupCommit {
     },
     finish: notes.finish,
     noteRefusal: notes.noteRefusal,
+    failure: () =>
+      failed && performance.now() - failed.at < FAILURE_MS ? toRefusal(failed.cause) : undefined,
     commitWithin: schedule.commitWithin,
     [Symbol.asyncDispose]: schedule.close,
   }

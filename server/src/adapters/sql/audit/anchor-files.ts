@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, open, readFile, rename } from 'node:fs/promises'
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { AuditAnchor, AuditAnchors } from '#ports/stores/audit-anchor.ts'
 import { Fault } from '../../../fault.ts'
@@ -67,10 +67,17 @@ function refuse(file: string): never {
 async function replace(file: string, text: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
   const draft = `${file}.${randomBytes(8).toString('hex')}.tmp`
-  {
-    await using handle = await open(draft, 'wx', 0o600)
-    await handle.writeFile(text)
-    await handle.sync()
+  try {
+    await writeSynced(draft, text)
+    await rename(draft, file)
+  } catch (error) {
+    await rm(draft, { force: true })
+    throw error
   }
-  await rename(draft, file)
+}
+
+async function writeSynced(file: string, text: string): Promise<void> {
+  await using handle = await open(file, 'wx', 0o600)
+  await handle.writeFile(text)
+  await handle.sync()
 }

@@ -1,12 +1,22 @@
 import type { Clock } from '#ports/clock.ts'
+import type { Admission } from '#ports/stores/admission.ts'
 import type { WriteProbe } from '#ports/stores/write-probe.ts'
 import type { Database } from '../schema.ts'
 
 /** The shortest interval between writes, however often the probe is called. */
 const EVERY_MS = 1_000
 
-/** Commits a write that changes nothing: only a write reveals a full disk or a read-only standby. */
-export function sqlWriteProbe(db: Database, clock: Clock): WriteProbe {
+type Needs = {
+  readonly db: Database
+  readonly clock: Clock
+  readonly admission: Pick<Admission, 'failure'>
+}
+
+/**
+ * Commits a write that changes nothing: only a write reveals a read-only standby. On a disk that is almost full this
+ * small write may still fit where the record of a request does not, so the latest commit of those counts as well.
+ */
+export function sqlWriteProbe({ db, clock, admission }: Needs): WriteProbe {
   let latest: { readonly at: number; readonly outcome: Promise<void> } | undefined
 
   async function write(): Promise<void> {
@@ -17,11 +27,13 @@ export function sqlWriteProbe(db: Database, clock: Clock): WriteProbe {
   }
 
   return {
-    check() {
+    async check() {
+      const failure = admission.failure()
+      if (failure) throw failure
       const now = clock.now()
       if (latest === undefined || now < latest.at || now >= latest.at + EVERY_MS)
         latest = { at: now, outcome: write() }
-      return latest.outcome
+      await latest.outcome
     },
   }
 }

@@ -123,8 +123,10 @@ export type IdentityTables = {
   }
   /** Unused challenges for wallets to sign; useless without a signature. */
   wallet_challenges: {
+    /** Its digest. */
     nonce: string
     address: string
+    /** Sealed, with nonce, address and end. */
     message: string
     expires_at: number
   }

@@ -1,37 +1,91 @@
 import type { WalletChallenges } from '#ports/chain/wallets.ts'
+import type { Logger } from '#ports/logger.ts'
+import type { Secrets } from '#ports/secrets.ts'
 import type { Database } from '../../schema.ts'
 
-/** Issuing a challenge deletes all expired ones. */
-export function sqlWalletChallenges({ db }: { readonly db: Database }): WalletChallenges {
+type Needs = {
+  readonly db: Database
+  readonly secrets: Pick<Secrets, 'digest' | 'seal' | 'open'>
+  readonly logger: Pick<Logger, 'error'>
+}
+
+type Challenge = Pick<Parameters<WalletChallenges['issue']>[0], 'nonce' | 'address' | 'message' | 'expiresAt'>
+
+/**
+ * The text is sealed together with all that it is good for: who can write the database cannot have a text accepted that
+ * its wallet signed elsewhere or earlier. Issuing a challenge deletes all expired ones.
+ */
+export function sqlWalletChallenges({ db, secrets, logger }: Needs): WalletChallenges {
+  const digestOf = (nonce: string) => secrets.digest('challenge', nonce)
+
+  const textOf = (sealed: string, expected: Omit<Challenge, 'message'>): string | undefined => {
+    const message = unseal(secrets, sealed, expected)
+    if (message === undefined)
+      logger.error(
+        'a challenge for a wallet was not written by this service, and proves nothing',
+        new Error('its seal is not that of its content'),
+      )
+    return message
+  }
+
   return {
-    issue: ({ nonce, address, message, expiresAt, now }) =>
+    issue: ({ now, ...challenge }) =>
       db.transaction().execute(async (transaction) => {
         await transaction.deleteFrom('wallet_challenges').where('expires_at', '<=', now).execute()
         await transaction
           .insertInto('wallet_challenges')
-          .values({ nonce, address, message, expires_at: expiresAt })
+          .values({
+            nonce: digestOf(challenge.nonce),
+            address: challenge.address,
+            message: seal(secrets, challenge),
+            expires_at: challenge.expiresAt,
+          })
           .execute()
       }),
     read: async (nonce, address, now) => {
       const row = await db
         .selectFrom('wallet_challenges')
-        .select('message')
-        .where('nonce', '=', nonce)
+        .select(['message', 'expires_at'])
+        .where('nonce', '=', digestOf(nonce))
         .where('address', '=', address)
         .where('expires_at', '>', now)
         .executeTakeFirst()
-      return row?.message
+      return row && textOf(row.message, { nonce, address, expiresAt: row.expires_at })
     },
     // One statement, so that only one of several concurrent tries gets the row.
     redeem: async (nonce, address, now) => {
       const row = await db
         .deleteFrom('wallet_challenges')
-        .where('nonce', '=', nonce)
+        .where('nonce', '=', digestOf(nonce))
         .where('address', '=', address)
         .where('expires_at', '>', now)
-        .returning('message')
+        .returning(['message', 'expires_at'])
         .executeTakeFirst()
-      return row?.message
+      return row && textOf(row.message, { nonce, address, expiresAt: row.expires_at })
     },
+  }
+}
+
+/** Told apart from everything else that is sealed with the same key. */
+const PURPOSE = 'wallet challenge'
+
+const seal = (secrets: Needs['secrets'], { nonce, address, expiresAt, message }: Challenge): string =>
+  secrets.seal(JSON.stringify([PURPOSE, nonce, address, expiresAt, message]))
+
+function unseal(
+  secrets: Needs['secrets'],
+  sealed: string,
+  expected: Omit<Challenge, 'message'>,
+): string | undefined {
+  try {
+    const [purpose, nonce, address, expiresAt, message]: unknown[] = JSON.parse(secrets.open(sealed))
+    const isSame =
+      purpose === PURPOSE &&
+      nonce === expected.nonce &&
+      address === expected.address &&
+      expiresAt === expected.expiresAt
+    return isSame && typeof message === 'string' ? message : undefined
+  } catch {
+    return undefined
   }
 }
