@@ -35,11 +35,26 @@ export function metricsReaders(token: string | undefined) {
   }
 }
 
+/** Any of them tells that the request came through a proxy. */
+const OF_PROXIES = [
+  'forwarded',
+  'via',
+  'x-real-ip',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-port',
+  'x-forwarded-proto',
+  'x-forwarded-server',
+] as const
+
+/** Another name means a proxy, or a page that has rebound its own name to this machine. */
+const OWN_HOST = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i
+
 /** `client` is the /64 network of an IPv6 address; that of ::1 is this machine. */
 const isThisMachine = ({ client, header }: HttpRequest) =>
   (/^127\./.test(client) || client === '0:0:0:0::/64') &&
-  header('x-forwarded-for') === undefined &&
-  header('forwarded') === undefined
+  OWN_HOST.test(header('host') ?? '') &&
+  OF_PROXIES.every((name) => header(name) === undefined)
 
 const digestOf = (text: string) => hash('sha256', text, 'buffer')
 

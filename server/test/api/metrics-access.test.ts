@@ -1,11 +1,21 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
+import { get } from 'node:http'
 import { test } from 'node:test'
 import { openTestApp } from '../support/test-app.ts'
 
 const METRICS = '/metrics'
 const statusAt = async (url: string | undefined, headers: Record<string, string> = {}) =>
   (await fetch(`${url}${METRICS}`, { headers })).status
+
+/** `fetch` sends a Host of its own. */
+const statusFor = (url: string, host: string) =>
+  new Promise<number | undefined>((resolve, reject) => {
+    get(`${url}${METRICS}`, { headers: { host }, agent: false }, (response) => {
+      response.resume()
+      resolve(response.statusCode)
+    }).on('error', reject)
+  })
 
 test('403: without a port or token only this machine reads the figures', async () => {
   await using app = await openTestApp()
@@ -14,6 +24,12 @@ test('403: without a port or token only this machine reads the figures', async (
   assert.equal(await statusAt(app.url, { 'x-forwarded-for': '192.0.2.1' }), 403)
   assert.equal(await statusAt(app.url, { 'x-forwarded-for': '127.0.0.1' }), 403)
   assert.equal(await statusAt(app.url, { forwarded: 'for=127.0.0.1' }), 403)
+  for (const name of ['via', 'x-real-ip', 'x-forwarded-host', 'x-forwarded-proto'])
+    assert.equal(await statusAt(app.url, { [name]: 'x' }), 403, name)
+  // A page that rebinds its own name to this machine, or a proxy that adds no header.
+  assert.equal(await statusFor(app.url, 'evil.example'), 403)
+  for (const host of ['localhost', 'localhost:3000', '127.0.0.1', '[::1]:3000'])
+    assert.equal(await statusFor(app.url, host), 200, host)
   await using behind = await openTestApp({ env: { TRUST_PROXY_HOPS: '1' } })
   assert.equal(await statusAt(behind.url, { 'x-forwarded-for': '192.0.2.1' }), 403)
   assert.equal(await statusAt(behind.url, { 'x-forwarded-for': '127.0.0.1' }), 403)
