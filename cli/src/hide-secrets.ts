@@ -3,7 +3,7 @@ import type { Failure } from './envelope.ts'
 
 /** An API key, or the token of a signed-in user. */
 const SECRET = /\b[a-z][a-z0-9]{1,7}_[0-9A-Za-z]{46}\b|\beyJ[\w-]+\.[\w-]+\.[\w-]+/
-const KEY_OPTION = /^--?(?:api[-_]?key|x-api-key)\b/i
+const KEY_OPTION = /^--?(?:api[-_]?key\b|x-api-key\b|key(?:=|$))/i
 
 /** Other users of a machine can see the arguments of a program. `field` is where the input of the command has a secret. */
 export function refuseSecrets(args: readonly string[], field?: string): void {

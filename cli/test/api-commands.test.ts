@@ -279,7 +279,13 @@ suite('keys and profiles', () => {
   const KEY = `stk_${'A'.repeat(46)}`
 
   test('2: a key is never an argument', async () => {
-    for (const line of [`usage ${KEY}`, `usage --api-key ${KEY}`, `usage --api-key=${KEY}`]) {
+    for (const line of [
+      `usage ${KEY}`,
+      `usage --api-key ${KEY}`,
+      `usage --api-key=${KEY}`,
+      'usage --key x',
+      'usage --key=x',
+    ]) {
       const { code, stdout } = await type(line)
       assert.equal(code, 2)
       assert(!stdout.includes(KEY) && stdout.includes('STAKEWRIGHT_API_KEY'))

@@ -77,7 +77,7 @@ export const ERRORS = {
 
 type ErrorSpec = {
   readonly status: number
-  /** Whether the same request may succeed later. */
+  /** Whether the same request, sent again shortly, may succeed. */
   readonly retryable: boolean
   readonly meaning: string
   /** What to do about it, unless the case at hand knows better. */
@@ -123,6 +123,6 @@ export type ErrorBody = {
     /** A body that it takes, as an example. */
     readonly body?: Readonly<Record<string, unknown>>
   }
-  /** Whether the same request may succeed later. */
+  /** Whether the same request, sent again shortly, may succeed. */
   readonly retryable: boolean
 }

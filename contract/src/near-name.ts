@@ -14,14 +14,19 @@ export function nearestName(given: string, known: readonly string[]): string | u
 
 /**
  * The value of a choice that a wrong one stands for. Stricter than for names: what is sent may move money, so one letter
- * is the most, and a text that is as near to another value stands for neither.
+ * is the most, or two of a long value, and a text that is as near to another value stands for neither.
  */
 export function nearestValue(given: string, values: readonly string[]): string | undefined {
   if (given.length > LONGEST) return undefined
   const wanted = fold(given)
-  const near = values.filter((value) => value.length >= 3 && editDistance(wanted, fold(value)) <= 1)
+  const near = values.filter(
+    (value) => value.length >= 3 && editDistance(wanted, fold(value)) <= (value.length < LONG_VALUE ? 1 : 2),
+  )
   return near.length === 1 ? near[0] : undefined
 }
+
+/** Letters of a value that is not taken for another one because of two. */
+const LONG_VALUE = 10
 
 /** Names by which other services call the same thing. */
 const SYNONYMS = [

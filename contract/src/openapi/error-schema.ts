@@ -43,7 +43,9 @@ export const ErrorSchema = z
       })
       .optional()
       .meta({ description: 'The call that leads on, where there is one.' }),
-    retryable: z.boolean().meta({ description: 'Whether the same request may succeed later.' }),
+    retryable: z
+      .boolean()
+      .meta({ description: 'Whether the same request, sent again shortly, may succeed.' }),
   })
   .meta({
     id: 'Error',

@@ -17,7 +17,7 @@ export function toErrorBody(fault: Fault, requestId: string): ErrorBody {
   const status = statusOf(fault)
   const seconds = waitOf(fault, status)
   const { retryable } = ERRORS[fault.code]
-  const next = fault.next ?? namedCall(fault.message)
+  const next = fault.next ?? namedCall(fault.message) ?? namedCall(fault.fix ?? '')
   return {
     error: fault.code,
     message: fault.message,
@@ -31,9 +31,9 @@ export function toErrorBody(fault: Fault, requestId: string): ErrorBody {
   }
 }
 
-/** A message that names a call of the API leads on by it. */
-function namedCall(message: string): ErrorBody['next'] {
-  for (const [call] of message.matchAll(CALL)) {
+/** A text that names a call of the API leads on by it. */
+function namedCall(text: string): ErrorBody['next'] {
+  for (const [call] of text.matchAll(CALL)) {
     const next = CALLS.get(call)
     if (next) return next
   }
@@ -58,7 +58,7 @@ function adviceOf({ code, message, details, next }: Fault): string {
   }
   const isPointless =
     (code === 'invalid_input' && details === undefined) || (code === 'unauthorized' && next === undefined)
-  const [, advice] = isPointless ? (/^[^.]*\. (.+)$/.exec(message) ?? []) : []
+  const [, advice] = isPointless || code === 'forbidden' ? (/^[^.]*\. (.+)$/.exec(message) ?? []) : []
   return advice ?? (isPointless ? message : ERRORS[code].fix)
 }
 

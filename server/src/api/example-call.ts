@@ -3,18 +3,26 @@ import type { ErrorBody } from '@stakewright/contract/errors'
 import { EXAMPLES } from '@stakewright/contract/examples'
 import { extendFault, Fault } from '../fault.ts'
 import type { RawInput } from './input/check-input.ts'
+import { requiredIn } from './input/input-advice.ts'
 
 type ExampleCall = NonNullable<ErrorBody['next']>
 
-/** The call of an endpoint. It comes with a body as an example where sending that as it is costs nobody anything. */
+/**
+ * The call of an endpoint. It comes with what a body must have, as an example, where sending that as it is costs nobody
+ * anything. What it may have besides is the caller's own choice.
+ */
 export function exampleCall(name: EndpointName): ExampleCall {
   const { method, path } = ROUTES[name]
   const { tag, body: schema }: EndpointSpec = ENDPOINTS[name]
   const isHarmless = tag === 'Sandbox' || ['none', 'reserves'].includes(effectOf(name))
   if (schema === undefined || !isHarmless) return { method, path }
   const examples: { readonly [Name in EndpointName]?: Readonly<Record<string, unknown>> } = EXAMPLES
-  const fields = Object.entries(examples[name] ?? {}).filter(([field]) => field in schema.shape)
-  return { method, path, body: Object.fromEntries(fields) }
+  // Without a sender nothing is built that a wallet could sign.
+  const required = [...requiredIn(ENDPOINTS[name]), 'sender']
+  const fields = Object.entries(examples[name] ?? {}).filter(
+    ([field]) => field in schema.shape && required.includes(field),
+  )
+  return fields.length === 0 ? { method, path } : { method, path, body: Object.fromEntries(fields) }
 }
 
 /**

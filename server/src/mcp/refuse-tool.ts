@@ -15,7 +15,8 @@ export const refuseInTools =
   (fault: Fault, tool: Tool, given: object, requestId: string): CallToolResult => {
     const body = errorInTools(toErrorBody(fault, requestId))
     const isWrongInput = fault.code === 'invalid_input' && body.next === undefined
-    const text = compactText(isWrongInput ? { ...body, next: { tool: tool.description.name } } : body)
+    const told = isWrongInput ? { ...body, next: { tool: tool.description.name } } : body
+    const text = compactText(told, 'written')
     const misnamed = fault.code === 'unauthorized' ? misnamedKey(tool, given) : ''
     const isForKey = fault.code === 'unauthorized' || fault.next?.path === ROUTES[givesKeys].path
     const advice = isForKey ? `\n${misnamed}${howToGetKey}` : ''
@@ -30,7 +31,7 @@ export function refusedCall(message: unknown, refused: Fault, requestId: string)
   const { id, params } = toObject(message)
   const isAnswerable = typeof id === 'string' || typeof id === 'number'
   if (methodOf(message) !== 'tools/call' || !isAnswerable) return undefined
-  const text = compactText(errorInTools(toErrorBody(refused, requestId)))
+  const text = compactText(errorInTools(toErrorBody(refused, requestId)), 'written')
   const result = { isError: true, content: [{ type: 'text', text }] }
   const isModern = ENVELOPE in toObject(toObject(params)['_meta'])
   return toAnswer({ jsonrpc: '2.0', id, result: isModern ? { resultType: 'complete', ...result } : result })

@@ -42,6 +42,10 @@ export const toolWords = (text: string): string =>
       const name = endpointAt(method, path)
       return name !== undefined && isTool(name) ? toolName(name) : call
     })
+    .replaceAll(SHORT_PATH, (path) => {
+      const name = BY_SHORT_PATH.get(path)
+      return name === undefined ? path : toolName(name)
+    })
     .replaceAll(NAME, (quoted, name: string) =>
       isEndpoint(name) && isTool(name) ? `\`${toolName(name)}\`` : quoted,
     )
@@ -49,11 +53,11 @@ export const toolWords = (text: string): string =>
 const isEndpoint = (name: string): name is EndpointName => Object.hasOwn(ROUTES, name)
 
 /** The end of a path, as texts about transactions have it. */
-const SHORT_PATH = /\btx\/\w+/g
+const SHORT_PATH = /(?<!\/)\b(?:tx|policy)\/[a-z]+\b/g
 
 const BY_SHORT_PATH: ReadonlyMap<string, EndpointName> = new Map(
   (Object.keys(ROUTES) as EndpointName[]).flatMap((name) =>
-    (ROUTES[name].path.match(SHORT_PATH) ?? []).map((path) => [path, name] as const),
+    (ROUTES[name].path.match(/\b(?:tx|policy)\/[a-z]+$/g) ?? []).map((path) => [path, name] as const),
   ),
 )
 
@@ -63,10 +67,6 @@ const OF_HTTP = /\b(?:HEAD|OPTIONS|GET|POST|PUT|DELETE|HTTP)\b|`(?:[A-Z][a-z]+-[
 /** A text that describes a tool or a field of it. What it says about anything that no tool has is left out, by sentence. */
 export const toolText = (text: string): string =>
   toolWords(text)
-    .replaceAll(SHORT_PATH, (path) => {
-      const name = BY_SHORT_PATH.get(path)
-      return name === undefined ? path : toolName(name)
-    })
     .replaceAll(/\bendpoint(s?)\b/g, 'tool$1')
     .split(/(?<=\.) (?=[A-Z`])/)
     .filter((sentence) => !namesMore(sentence))

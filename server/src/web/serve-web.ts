@@ -57,7 +57,7 @@ export function serveWeb({ serve, description, links, twins }: Needs): { prepare
     for (const path of pathsOf(page, twins)) {
       const twin = twins.get(path)
       serve({ method: 'GET', path, auth: 'page' }, (request) => {
-        if (twin && wantsMarkdown(request)) return toMarkdown(twin())
+        if (twin && wantsMarkdown(request)) return toMarkdown(twin(), links)
         return isRoot && !wantsHtml(request) ? described : document(request)
       })
     }
@@ -89,9 +89,15 @@ const wantsHtml = (request: HttpRequest) => /\btext\/html\b/i.test(request.heade
 const wantsMarkdown = (request: HttpRequest) =>
   /^(?:(?!text\/html).)*\btext\/markdown\b/i.test(request.header('accept') ?? '')
 
-const toMarkdown = (body: string): HttpResponse => ({
+/** Those who read Markdown are programs, which find the rest by the links. */
+const toMarkdown = (body: string, link: string): HttpResponse => ({
   body,
-  headers: { 'content-type': 'text/markdown; charset=utf-8', 'cache-control': 'no-cache', vary: 'accept' },
+  headers: {
+    'content-type': 'text/markdown; charset=utf-8',
+    'cache-control': 'no-cache',
+    vary: 'accept',
+    link,
+  },
 })
 
 type Answers = { readonly etag: string; readonly whole: HttpResponse; readonly notModified: HttpResponse }

@@ -219,6 +219,17 @@ test('400: a field that is missing is called so, and an example of the call lead
   assert.match(details[0]?.message ?? '', /^is required; it must be 1 to 64/)
   for (const nothing of ['', '{}', '[]', 'null'])
     assert.deepEqual((await refusedKey(nothing)).next, GET_KEY, nothing)
+  const { apiKey } = await admitAgent(app, { tier: 'builder' })
+  const headers = { 'Content-Type': 'application/json', 'X-API-Key': apiKey }
+  const nextOf = async (path: string) =>
+    (await refused(app, `/api/v1/staking/agent/${path}`, { method: 'POST', headers, body: '{}' })).next
+  assert.deepEqual(Object.keys((await nextOf('allocate'))?.body ?? {}), ['amount'], 'no choice of ours')
+  assert.equal(await nextOf('rebalance-plan'), undefined, 'nobody is led to the positions of others')
+  const large = { method: 'POST', headers, body: '{"amount":12345678901234567890}' }
+  assert.match(
+    (await refused(app, '/api/v1/staking/agent/allocate', large)).message,
+    /^The number `amount` is too large to be exact/,
+  )
   const harmful = await refused(app, '/api/v1/agents/self-register', { method: 'POST' })
   assert.equal(harmful.next, undefined, 'an example that sends a mail must not be sent as it is')
 })
@@ -289,6 +300,13 @@ test('400: however many fields are wrong, the answer stays small and comes at on
   })
   assert.equal(details.length, 20)
   assert.match(message, /and 3000 more/)
+})
+
+test('400 and 403: the fix is what the message says to do', async () => {
+  await using app = await openTestApp()
+  const user = app.client({ token: await signIn(app, 'ann@example.com') })
+  const pro = await refusalOf(user.registerAgent({ agentName: 'x', tier: 'pro' }))
+  assert.deepEqual([pro.code, pro.fix], ['forbidden', 'Ask the operator of the service.'])
 })
 
 test('503 and 429 may be repeated', async () => {

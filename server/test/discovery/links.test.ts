@@ -119,7 +119,8 @@ test('a program that asks for Markdown gets the Markdown of a page', async () =>
     ['/docs', '/docs/README.md'],
     ['/docs/limits', '/docs/limits.md'],
   ] as const) {
-    const { text, contentType } = await read(path, 'text/markdown, text/html, */*')
+    const { response, text, contentType } = await read(path, 'text/markdown, text/html, */*')
+    assert.match(response.headers.get('link') ?? '', /rel="api-catalog"/, path)
     assert.match(contentType, /^text\/markdown/)
     assert.equal(text, (await read(twin)).text)
     assert.match((await read(path, BROWSER)).contentType, /^text\/html/)

@@ -61,6 +61,14 @@ const mistakesWith = (id: string, name: string): readonly Mistake[] => [
   ...[5_000_000_000, Number.MAX_SAFE_INTEGER, 2 ** 53, 12_345_678_901_234_568, 1e30].map(
     (amount): Mistake => ['allocate', { amount }, /^Put `amount` in quotes/, 'allocate'],
   ),
+  [
+    'validators',
+    { fields: ['id', 'name'] },
+    /^Send `fields` as one text, with commas between: "id,name"\.$/,
+    'validators',
+  ],
+  ['validators', { maxCommission: 5 }, /as a fraction: 0\.05 means 5\.00%/, 'validators'],
+  ['allocate', { amount: AMOUNT, maxShare: 50 }, /as a fraction: 0\.5 means 50\.00%/, 'allocate'],
   ['validators', { limit: 2 ** 60 }, /^Correct `limit`/, 'validators'],
   ['sandbox_key', { agentName: 2 ** 60 }, /^Put `agentName` in quotes|^Correct `agentName`/, 'sandbox_key'],
   [
@@ -144,6 +152,21 @@ test('the form of an item in a list is named by its values', async () => {
   await using opened = await openWithKey()
   const { text } = await opened.mcp.call('build_batch', { items: [{ type: 'stake' }] })
   assert.match(text, /`items\[0\]\.action` is required; it must be one of stake, unstake, withdraw/)
+})
+
+test('rows of an error are written out, and a policy’s refusal names tools', async () => {
+  await using opened = await openWithKey()
+  const { app, mcp } = opened
+  const items = [{ action: 'restake' }, { action: 'restake' }]
+  const { text } = await mcp.call('build_batch', { items })
+  assert.match(text, /items\[1\]\.action \| must be one of/)
+  const { id, apiKey } = await admitAgent(app)
+  const token = await userToken(app, 'ann@example.com')
+  await app.client({ token }).writePolicy({ id, rules: [{ rule: 'actions', allow: ['withdraw'] }] })
+  const [first] = (await app.client().validators({ limit: 1 })).data
+  const refused = await mcp.call('build_stake', { validatorId: first?.id, amount: AMOUNT, apiKey })
+  assert.match(refused.text, /^fix: .*give back with release_reservation/m)
+  assert.doesNotMatch(refused.text, /\btx\//)
 })
 
 test('a key under another name is told its own, and an unknown tool the near ones', async () => {

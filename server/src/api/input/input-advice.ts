@@ -1,4 +1,5 @@
 import { type EndpointName, type EndpointSpec, nearestValue, ROUTES } from '@stakewright/contract'
+import { printPercent } from '#domain/percent.ts'
 import { fieldsAt } from './fields-at.ts'
 
 export type Issue = {
@@ -9,6 +10,8 @@ export type Issue = {
   readonly expected?: string
   /** Whether it came as text because there is no other way, as in a URL. */
   readonly isText?: boolean
+  /** Of a number that is too large: the most that is taken. */
+  readonly maximum?: unknown
   /** The values of a choice, or the names of the forms that an object may have. */
   readonly values?: readonly unknown[]
   readonly options?: readonly unknown[]
@@ -37,12 +40,18 @@ export function adviceFor(field: string, issue: Issue, row: EndpointSpec): strin
       : `Send \`${field}\` as ${KINDS[expected]}, without quotes.`
   if (isText && expected === 'array' && /^\s*\[/.test(input))
     return `Send \`${field}\` as a list, and not as the text of one.`
+  if (expected === 'string' && Array.isArray(input) && input.every((item) => typeof item === 'string'))
+    return `Send \`${field}\` as one text, with commas between: ${JSON.stringify(input.slice(0, MOST_SHOWN).join(','))}.`
+  if (issue.code === 'too_big' && issue.maximum === 1 && Number(input) <= 100)
+    return `Send \`${field}\` as a fraction: ${Number(input) / 100} means ${printPercent(Number(input))}.`
   if (expected === 'array') return `Send \`${field}\` as a list, also when it has one item.`
   if (expected === 'object') return objectAdvice(field, issue, row)
   if (field === WHOLE && acceptsWalletProof(row)) return proofAdvice(message)
   if (message.includes('smallest units')) return amountAdvice(field, input, row)
   return message.includes('chain id') ? IDS[sourceOf(field, row) ?? ''] : undefined
 }
+
+const MOST_SHOWN = 5
 
 /** The value of a choice that a misspelled one most likely stands for. */
 function nearValue({ input, values, options, discriminator }: Issue): string | undefined {

@@ -41,6 +41,7 @@ test('a misspelled value of every choice is answered with the nearest one', () =
 test('so is a misspelled name of a rule, of an action and of a field', () => {
   const policy = (rule: string) => refusedBy(ENDPOINTS.writePolicy, { id: 'x', rules: [{ rule }] })
   assert.equal(policy('maxPerTxx').fix, 'Send "maxPerTx" as `rules[0].rule`, if that is what you mean.')
+  assert.match(policy('approveAbove').fix ?? '', /^Send "approvalAbove" as `rules\[0\]\.rule`, if/)
   assert.match(policy('zzz').message, /`rules\[0\]\.rule` must be one of actions, networks, /)
   const batch = refusedBy(ENDPOINTS.buildBatch, { items: [{ action: 'stak' }] })
   assert.equal(batch.fix, 'Send "stake" as `items[0].action`, if that is what you mean.')

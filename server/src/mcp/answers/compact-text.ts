@@ -2,10 +2,10 @@
  * An answer as text for a language model: every value of the JSON, without its quotes, braces and repeated names. Lists
  * of objects become tables with one header line.
  */
-export function compactText(value: unknown): string {
+export function compactText(value: unknown, repeats: Repeats = 'marked'): string {
   if (!isObject(value)) return cell(value)
   return Object.entries(value).reduce((above, [key, inner]) => {
-    const lines = isToldInItems(key, inner, value) ? '' : linesOf(key, inner).join('\n')
+    const lines = isToldInItems(key, inner, value) ? '' : linesOf(key, inner, repeats).join('\n')
     if (lines === '') return above
     return `${above}${above && '\n'}${CHECKED.has(key) ? withShortIds(lines, above) : lines}`
   }, '')
@@ -23,10 +23,13 @@ function isToldInItems(key: string, value: unknown, { items }: Json): boolean {
 /** What a reader compares with the documents above it: an id that stands there in full is named by its beginning. */
 const CHECKED: ReadonlySet<string> = new Set(['simulation', 'intent'])
 
-const linesOf = (key: string, value: unknown): readonly string[] =>
+/** Whether a value that stands in the row above, too, is written as a mark, which the reader was told of. */
+type Repeats = 'marked' | 'written'
+
+const linesOf = (key: string, value: unknown, repeats: Repeats): readonly string[] =>
   DOCUMENTS.has(key) && !isPlain(value)
     ? [`${key}: ${JSON.stringify(value)}`]
-    : objectLines({ [key]: value }, '')
+    : objectLines({ [key]: value }, '', repeats)
 
 const ID = /0x[0-9a-f]{64}/g
 const BEGINNING = '0x12345678'.length
@@ -43,21 +46,24 @@ function withShortIds(text: string, above: string): string {
 
 type Json = { readonly [key: string]: unknown }
 
-function objectLines(object: Json, indent: string): readonly string[] {
+function objectLines(object: Json, indent: string, repeats: Repeats): readonly string[] {
   return Object.entries(object).flatMap(([key, value]) => {
     if (value === undefined) return []
-    if (isObject(value)) return [`${indent}${key}:`, ...objectLines(value, `${indent}  `)]
-    if (isTable(value)) return [`${indent}${key} (${value.length}):`, ...tableLines(value, `${indent}  `)]
+    if (isObject(value)) return [`${indent}${key}:`, ...objectLines(value, `${indent}  `, repeats)]
+    if (isTable(value))
+      return [`${indent}${key} (${value.length}):`, ...tableLines(value, `${indent}  `, repeats)]
     return [`${indent}${key}: ${cell(value)}`]
   })
 }
 
 /** The first line names the columns: a nested field by its path, such as `components.apy`. */
-function tableLines(rows: readonly Json[], indent: string): readonly string[] {
+function tableLines(rows: readonly Json[], indent: string, repeats: Repeats): readonly string[] {
   const flat = rows.map(flatten)
   const columns = [...new Set(flat.flatMap((row) => Object.keys(row)))]
   const cells = flat.map((row) => columns.map((column) => (column in row ? cell(row[column]) : '-')))
-  const lines = cells.map((row, at) => row.map((text, column) => ditto(text, cells[at - 1]?.[column])))
+  const isMarked = repeats === 'marked'
+  const above = (at: number, column: number) => (isMarked ? cells[at - 1]?.[column] : undefined)
+  const lines = cells.map((row, at) => row.map((text, column) => ditto(text, above(at, column))))
   return [columns, ...lines].map((line) => indent + line.join(' | '))
 }
 

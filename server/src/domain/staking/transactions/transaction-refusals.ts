@@ -64,7 +64,11 @@ export const alreadyRequested = (epoch: number, snapshot: ChainSnapshot) =>
   )
 
 export const tooEarly = (epoch: number, snapshot: ChainSnapshot) =>
-  wrongField('stakedTokenId', `can be withdrawn ${startText(epoch, snapshot)}`, waitFor(epoch, snapshot))
+  wrongField(
+    'stakedTokenId',
+    `can be withdrawn ${startText(epoch, snapshot)}`,
+    `${waitFor(epoch, snapshot)} POST /api/v1/staking/agent/tx/withdraw then pays it out.`,
+  )
 
 /** On Sui the contract does not find the pool of a validator between its request to join and the next epoch. */
 export const boundToNewcomer = (epoch: number, snapshot: ChainSnapshot) =>

@@ -76,16 +76,16 @@ function parse(text: string, largeNumbers: LargeNumbers): unknown {
 const FORBIDDEN_KEYS: readonly string[] = ['__proto__', 'constructor', 'prototype']
 
 /** Counts the members of all objects in a value whose depth is bounded, and refuses what must not be in it. */
-function countKeys(value: unknown, largeNumbers: LargeNumbers): number {
+function countKeys(value: unknown, largeNumbers: LargeNumbers, name = ''): number {
   if (typeof value === 'string') return checkText(value)
-  if (typeof value === 'number') return largeNumbers === 'refused' ? checkNumber(value) : 0
+  if (typeof value === 'number') return largeNumbers === 'refused' ? checkNumber(value, name) : 0
   if (typeof value !== 'object' || value === null) return 0
-  return Array.isArray(value) ? countInList(value, largeNumbers) : countInObject(value, largeNumbers)
+  return Array.isArray(value) ? countInList(value, largeNumbers, name) : countInObject(value, largeNumbers)
 }
 
-function countInList(list: readonly unknown[], largeNumbers: LargeNumbers): number {
+function countInList(list: readonly unknown[], largeNumbers: LargeNumbers, name: string): number {
   let keys = 0
-  for (const item of list) keys += countKeys(item, largeNumbers)
+  for (const item of list) keys += countKeys(item, largeNumbers, name)
   return keys
 }
 
@@ -94,7 +94,7 @@ function countInObject<Parsed extends object>(object: Parsed, largeNumbers: Larg
   // Objects from JSON.parse inherit no enumerable properties.
   for (const key in object) {
     if (FORBIDDEN_KEYS.includes(key)) throw invalid(`The key ${key} is not allowed. Leave it out.`)
-    keys += 1 + checkText(key) + countKeys(object[key], largeNumbers)
+    keys += 1 + checkText(key) + countKeys(object[key], largeNumbers, key)
   }
   return keys
 }
@@ -111,9 +111,11 @@ const toInfinite = (_key: string, value: unknown): unknown =>
 const isExact = (number: number): boolean =>
   Number.isSafeInteger(number) || (Number.isFinite(number) && !Number.isInteger(number))
 
-function checkNumber(number: number): 0 {
+function checkNumber(number: number, name: string): 0 {
   if (isExact(number)) return 0
-  throw invalid('A number of the body is too large to be exact. Send large amounts as strings.')
+  // A name that is none of ours may be anything.
+  const which = /^\w{1,64}$/.test(name) ? `The number \`${name}\`` : 'A number of the body'
+  throw invalid(`${which} is too large to be exact. Send large amounts as strings.`)
 }
 
 const invalid = (message: string) => new Fault('invalid_input', message)
