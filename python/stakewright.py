@@ -526,6 +526,7 @@ AllocateReplyPolicy = TypedDict("AllocateReplyPolicy", {
 AllocateReply = TypedDict("AllocateReply", {
     "allocations": "list[AllocateReplyAllocationsItem]",
     "totalProjectedApy": "float",
+    "rewardsPerYear": "str",
     "range": "AllocateReplyRange1 | None",
     "certificate": "AllocateReplyCertificate",
     "explanation": "NotRequired[AllocateReplyExplanation]",

@@ -38,8 +38,8 @@ const Alternative = z
       examples: ['maxValidators 10'],
     }),
     validators: z.int().min(0).meta({ description: 'How many validators would get stake.' }),
-    projectedApy: Percent.meta({ description: 'After own dilution, weighted by amount.' }),
-    rewardsPerYear: Amount.meta({ description: 'Rewards of 365 days on the amount, compounded.' }),
+    projectedApy: Percent.meta({ description: 'Of the same whole as `totalProjectedApy`.' }),
+    rewardsPerYear: Amount.meta({ description: 'Of the same whole as that of the answer.' }),
   })
   .meta({ id: 'Alternative' })
 
@@ -155,7 +155,13 @@ export const allocationRows = {
     reply: z
       .object({
         allocations: z.array(AllocationItem).meta({ description: 'Largest amount first.' }),
-        totalProjectedApy: Percent.meta({ description: 'After own dilution, weighted by amount.' }),
+        totalProjectedApy: Percent.meta({
+          description:
+            'After own dilution, weighted by amount. Of everything you have staked then: with `existing` or `owner` also of what is there already.',
+        }),
+        rewardsPerYear: Amount.meta({
+          description: 'Rewards of 365 days on everything you have staked then, compounded.',
+        }),
         range: ApyRange,
         certificate: Certificate,
         explanation: Explanation.optional(),

@@ -5,11 +5,13 @@ import type { PoliciesInForce } from '#domain/policy/policies-in-force.ts'
 import { type Allocation, allocator } from '#domain/staking/allocation.ts'
 import { prepareField } from '#domain/staking/allocation-field.ts'
 import { type Alternative, alternativesIn } from '#domain/staking/alternatives.ts'
+import { nextRuleChange } from '#domain/staking/epoch-rules.ts'
 import { stakedByValidator } from '#domain/staking/rebalance/held-token.ts'
 import { planRebalance } from '#domain/staking/rebalance/plan-rebalance.ts'
 import type { HeldRequest, HeldTokens, readHeldTokens } from '#domain/staking/rebalance/read-held-tokens.ts'
 import type { StakeLimits } from '#domain/staking/stake-limits.ts'
-import { stakeOptionsOf } from '#domain/staking/stake-options.ts'
+import { stakeOptionsOf, withSelectionDue } from '#domain/staking/stake-options.ts'
+import { plannedUntil } from '#domain/staking/transactions/expiry.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { AgentRecord } from '#ports/stores/admission.ts'
 import type { PolicyRevision } from '#ports/stores/policies.ts'
@@ -114,13 +116,14 @@ export function allocationEndpoints({ network, heldTokens, inForce, clock }: Nee
           maxTurnover,
           ...(horizonEpochs !== undefined && { horizonEpochs }),
         }
-        const { market } = marketOf(view)
+        const now = clock.now()
+        const market = withSelectionDue(marketOf(view).market, nextRuleChange(view.snapshot), now)
         const plan = find(() => planRebalance(market, { ...limits, ...asked }))
         const yieldWith = (other: StakeLimits) =>
           planRebalance(market, { ...other, ...asked }).summary.projectedWeightedApy
         return {
           reply: {
-            ...toPlan(plan, view),
+            ...toPlan(plan, view, plannedUntil(view.snapshot, now)),
             ...costs(yieldWith, plan.summary.projectedWeightedApy),
             ...commonFields(view, assumptions),
           },
@@ -177,11 +180,17 @@ const toAlternative = ({ name, validators, apy, rewardsPerYear }: Alternative) =
 
 type AllocationPart = Pick<
   Reply<'allocate'>,
-  'allocations' | 'totalProjectedApy' | 'range' | 'heldBack' | 'certificate' | 'explanation'
+  | 'allocations'
+  | 'totalProjectedApy'
+  | 'rewardsPerYear'
+  | 'range'
+  | 'heldBack'
+  | 'certificate'
+  | 'explanation'
 >
 
 function toAllocation(
-  { allocations, totalProjectedApy, heldBack, certificate, explanation }: Allocation,
+  { allocations, totalProjectedApy, rewardsPerYear, weights, heldBack, certificate, explanation }: Allocation,
   view: NetworkView,
 ): AllocationPart {
   // Only listed validators are chosen.
@@ -196,11 +205,8 @@ function toAllocation(
       range: toRange(view, apy),
     })),
     totalProjectedApy: toPercent(totalProjectedApy),
-    range: toRange(
-      view,
-      totalProjectedApy,
-      allocations.map(({ weight }) => weight),
-    ),
+    rewardsPerYear: String(rewardsPerYear),
+    range: toRange(view, totalProjectedApy, weights),
     heldBack: String(heldBack),
     certificate,
     ...(explanation && {

@@ -1,7 +1,7 @@
 import type { Reply } from '@stakewright/contract'
 import { ROUTES } from '@stakewright/contract/routes'
 import type { NetworkView } from '#domain/network/network-view.ts'
-import { nextRuleChange, ruleChangeIn, startOfEpoch, stateOf } from '#domain/staking/epoch-rules.ts'
+import { ruleChangeIn, startOfEpoch, stateOf } from '#domain/staking/epoch-rules.ts'
 import type { BuilderCall, RebalanceCall } from '#domain/staking/rebalance/calls.ts'
 import { isRequested, tokenValue } from '#domain/staking/rebalance/held-token.ts'
 import type { RebalancePlan } from '#domain/staking/rebalance/plan-rebalance.ts'
@@ -20,7 +20,7 @@ type PlanPart = Omit<
   | 'snapshotId'
 >
 
-export function toPlan(plan: RebalancePlan, view: NetworkView): PlanPart {
+export function toPlan(plan: RebalancePlan, view: NetworkView, validUntil: number): PlanPart {
   const { snapshot, byId } = view
   const nameOf = (id: string) => byId.get(id)?.validator.name ?? null
   const { currentPositions, steps, calls, timeline, summary, certificate } = plan
@@ -41,7 +41,7 @@ export function toPlan(plan: RebalancePlan, view: NetworkView): PlanPart {
       amount: String(amount),
       ...(rewards !== undefined && { rewards: String(rewards) }),
     })),
-    calls: calls.map((call) => toCall(call, snapshot)),
+    calls: calls.map((call) => toCall(call, snapshot, validUntil)),
     timeline: timeline.map(({ epoch, requested, withdrawn, restaked, left }) => ({
       epoch,
       startsAt: toIso(startOfEpoch(snapshot, epoch)),
@@ -50,7 +50,7 @@ export function toPlan(plan: RebalancePlan, view: NetworkView): PlanPart {
       restaked: String(restaked),
       left: String(left),
     })),
-    validUntil: toIso(nextRuleChange(snapshot)),
+    validUntil: toIso(validUntil),
     summary: {
       ...summary,
       currentWeightedApy: toPercent(summary.currentWeightedApy),
@@ -79,13 +79,13 @@ function weightsAfter({ currentPositions, steps }: RebalancePlan): readonly numb
   return parts.map((amount) => amount / total)
 }
 
-function toCall({ order, epoch, call, paysOut }: RebalanceCall, snapshot: ChainSnapshot) {
+function toCall({ order, epoch, call, paysOut }: RebalanceCall, snapshot: ChainSnapshot, validUntil: number) {
   const isLater = epoch > snapshot.epoch.number
   return {
     order,
     epoch,
     notBefore: toIso(isLater ? startOfEpoch(snapshot, epoch) : snapshot.checkpointAt),
-    before: toIso(isLater ? ruleChangeIn(snapshot, epoch) : nextRuleChange(snapshot)),
+    before: toIso(isLater ? ruleChangeIn(snapshot, epoch) : validUntil),
     method: 'POST' as const,
     ...toRequest(call),
     paysOut: String(paysOut),

@@ -14,6 +14,7 @@ import { prepareField } from './allocation-field.ts'
 import { compareStrategies } from './compare-strategies.ts'
 import { scoreValidators } from './scoring/score.ts'
 import { stakeOptionsOf } from './stake-options.ts'
+import { yieldOfWhole } from './staked-part.ts'
 
 type Options = NonNullable<Parameters<typeof sampleNetwork>[1]>
 const SHAPES: readonly Options[] = [{}, { shape: { kind: 'proportional', capShare: 0.1 } }]
@@ -366,7 +367,12 @@ test('a plain rule is no alternative where it passes a share of the principal, w
       ...(principalShare !== undefined && { principalShare }),
     }
     const terms = termsOf(market, request)
-    return compareStrategies(market, prepareField(market)(terms), terms, 1)
+    return compareStrategies(
+      market,
+      prepareField(market)(terms),
+      { ...terms, yieldOf: yieldOfWhole(market)(terms) },
+      1,
+    )
   }
   const best = ids.find((id) =>
     strategies(id).some(({ strategy, validatorIds }) => strategy === 'highest_apy' && validatorIds[0] === id),

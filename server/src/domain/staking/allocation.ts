@@ -1,5 +1,4 @@
 import { smaller } from '../amount.ts'
-import { compoundYearly } from '../network/year.ts'
 import { type Existing, type Field, type FieldTerms, prepareField } from './allocation-field.ts'
 import { type Explanation, explainAllocation } from './explain-allocation.ts'
 import { checkNamed } from './named-validators.ts'
@@ -9,11 +8,12 @@ import type { Split } from './solver/best-split.ts'
 import { findCappedSplit } from './solver/capped/capped-split.ts'
 import { splitIntoCappedUnits } from './solver/capped/capped-units.ts'
 import { type Certificate, certify } from './solver/certificate.ts'
-import { gainOf, type RewardCurve, rewardOf } from './solver/reward-curve.ts'
+import { gainOf, type RewardCurve } from './solver/reward-curve.ts'
 import { findSplitWithOneOf } from './solver/split-with-one-of.ts'
 import type { WholeSlot } from './solver/unit-worth.ts'
 import {
   belowSmallestStake,
+  checkKeepLiquid,
   heldBack,
   needsOneTransaction,
   RISK_AVERSION,
@@ -21,7 +21,7 @@ import {
   type StakeLimits,
 } from './stake-limits.ts'
 import type { StakeOptions } from './stake-options.ts'
-import type { Place, StakedPart } from './staked-part.ts'
+import { apyWith, type Place, type StakedPart, yieldOfWhole } from './staked-part.ts'
 
 export type AllocationRequest = StakeLimits & {
   readonly amount: bigint
@@ -36,8 +36,12 @@ export type AllocationRequest = StakeLimits & {
 export type Allocation = {
   /** The largest first. */
   readonly allocations: readonly AllocatedStake[]
-  /** Percent, after the dilution that this stake causes. */
+  /** Percent, of everything that is staked then: what was held, and what is added and dilutes it. */
   readonly totalProjectedApy: number
+  /** By that rate, in smallest units. */
+  readonly rewardsPerYear: bigint
+  /** The parts of everything that lie with one validator each. */
+  readonly weights: readonly number[]
   /** The part that stays unstaked for `keepLiquid`. */
   readonly heldBack: bigint
   readonly certificate: Certificate
@@ -61,16 +65,20 @@ export function allocator(
   market: StakeOptions,
   fieldFor = prepareField(market),
 ): (request: AllocationRequest) => Allocation {
+  const yieldOf = yieldOfWhole(market)
   return (request) => {
     checkNamed(market, request)
     const terms = termsOf(market, request)
-    return allocateIn(market, fieldFor(terms), terms, request)
+    return allocateIn(market, fieldFor(terms), { ...terms, yieldOf: yieldOf(terms) }, request)
   }
 }
 
 export function termsOf(market: StakeOptions, request: AllocationRequest): FieldTerms {
   const { existing = NOTHING, principals, riskAversion = RISK_AVERSION.default } = request
-  const amount = request.amount - heldBack(market, request.keepLiquid)
+  const whole = [...existing.values()].reduce((sum, staked) => sum + staked, request.amount)
+  checkKeepLiquid(request, whole)
+  const kept = heldBack(market, request.keepLiquid)
+  const amount = request.amount - kept
   if (amount < market.minStake) {
     throw request.amount < market.minStake
       ? belowSmallestStake(market.minStake)
@@ -79,8 +87,7 @@ export function termsOf(market: StakeOptions, request: AllocationRequest): Field
   const { mostStaked } = request
   if (mostStaked !== undefined && needsOneTransaction(request) && amount > mostStaked)
     throw aboveTransactionLimit(mostStaked)
-  let total = amount
-  for (const staked of existing.values()) total += staked
+  const total = whole - kept
   const roomOf = shareRoom(request, amount, { existing, principals })
   const risk = riskAversion / Number(total)
   return { limits: request, existing, amount, total, roomOf, mustAdd: mustAddRule(request), risk }
@@ -95,10 +102,15 @@ function mustAddRule({ fewest = 0, existing = NOTHING, principals = existing }: 
   return held.size > 0 && held.size < fewest ? (validatorId: string) => !held.has(validatorId) : undefined
 }
 
+type YieldTerms = FieldTerms & { readonly yieldOf: ReturnType<ReturnType<typeof yieldOfWhole>> }
+
+export const rewardsAt = (total: bigint, apy: number): bigint =>
+  BigInt(Math.round((Number(total) * apy) / 100))
+
 function allocateIn(
   market: StakeOptions,
   field: Field,
-  terms: FieldTerms,
+  terms: YieldTerms,
   request: AllocationRequest,
 ): Allocation {
   const { amount, risk } = terms
@@ -109,8 +121,12 @@ function allocateIn(
   const { places } = field
   const { price } = split
   const reached = stakes.reduce((sum, stake) => sum + gainOf(stake.curve, risk, stake.amount), 0)
+  const totalProjectedApy = terms.yieldOf(stakes.map((place) => ({ place, amount: place.amount })))
   return {
-    ...describe(market, stakes, Number(amount)),
+    allocations: describe(market, stakes, Number(amount)),
+    totalProjectedApy,
+    rewardsPerYear: rewardsAt(terms.total, totalProjectedApy),
+    weights: weightsOf(terms, stakes),
     heldBack: request.amount - amount,
     certificate: certify(reached, split, Number(amount)),
     explanation: request.explain
@@ -139,18 +155,16 @@ const curvesToAdd = ({ places }: Field, { mustAdd }: FieldTerms): ReadonlySet<Re
 export function sketchAllocation(
   market: StakeOptions,
   field: Field,
-  terms: FieldTerms,
+  terms: YieldTerms,
   request: AllocationRequest,
 ): { readonly validators: number; readonly apy: number } {
   const { split } = splitIn(market, field, terms, request)
   if (!split) throw noSplit(terms)
-  const total = Number(terms.amount)
-  let apy = 0
-  for (const { curve, amount } of split.parts) {
+  const additions = split.parts.flatMap(({ curve, amount }) => {
     const place = field.places[field.curves.indexOf(curve)]
-    if (place) apy += (amount / total) * apyWith(market, place, amount)
-  }
-  return { validators: split.parts.length, apy }
+    return place ? [{ place, amount }] : []
+  })
+  return { validators: split.parts.length, apy: terms.yieldOf(additions) }
 }
 
 /** The largest number of validators that the split may use; throws where the amount cannot be split at all. */
@@ -179,11 +193,19 @@ const aboveTransactionLimit = (most: bigint) =>
   )
 
 function noSplit({ limits: { groups = [] }, mustAdd }: FieldTerms) {
+  const members = groups.flatMap(({ validatorIds }) => [...validatorIds])
+  const overlap = new Set(members).size < members.length
   if (mustAdd)
     return refusedLimit(
       'amount',
       'cannot be staked: stake lies with fewer validators than the policy of this agent asks for (minValidators), so another one must get a part, and the other limits leave no room for that. Loosen them, or raise `maxValidators`.',
     )
+  if (overlap) {
+    return refusedLimit(
+      'groups',
+      'overlap, and no split of this amount within their caps was found; there may be one. Raise their maxShare or maxValidators, join groups, or exclude validators that you can do without: fewer choices are searched further.',
+    )
+  }
   return groups.length > 0
     ? refusedLimit('groups', 'leave too little room for this amount; raise their maxShare or maxValidators.')
     : refusedLimit('maxShare', 'is too small for this amount; raise it or leave it out.')
@@ -218,19 +240,16 @@ function byAmount(a: StakedPart, b: StakedPart): number {
   return a.units < b.units ? 1 : -1
 }
 
-/** APY in percent of the caller's whole holding at a place after an amount is added. */
-function apyWith({ pool }: StakeOptions, { base, held }: Place, amount: number): number {
-  const whole = Number(held) + amount
-  return 100 * compoundYearly(rewardOf(base, whole) / whole, pool.epochsPerYear)
+function weightsOf({ existing, total }: FieldTerms, stakes: readonly StakedPart[]): readonly number[] {
+  const staked = new Map(existing)
+  for (const { option, held, units } of stakes) staked.set(option.validatorId, held + units)
+  return [...staked.values()].map((amount) => Number(amount) / Number(total))
 }
 
-function describe(market: StakeOptions, stakes: readonly StakedPart[], total: number) {
-  const allocations = stakes.map((stake) => ({
+const describe = (market: StakeOptions, stakes: readonly StakedPart[], total: number) =>
+  stakes.map((stake) => ({
     validatorId: stake.option.validatorId,
     amount: stake.units,
     weight: stake.amount / total,
     apy: apyWith(market, stake, stake.amount),
   }))
-  const totalProjectedApy = allocations.reduce((sum, { weight, apy }) => sum + weight * apy, 0)
-  return { allocations, totalProjectedApy }
-}

@@ -1,15 +1,22 @@
 import { Fault } from '../../fault.ts'
-import { type Allocation, type AllocationRequest, sketchAllocation, termsOf } from './allocation.ts'
+import {
+  type Allocation,
+  type AllocationRequest,
+  rewardsAt,
+  sketchAllocation,
+  termsOf,
+} from './allocation.ts'
 import { prepareField } from './allocation-field.ts'
 import { compareStrategies, type Strategy } from './compare-strategies.ts'
 import { RISK_AVERSION } from './stake-limits.ts'
 import type { StakeOptions } from './stake-options.ts'
+import { yieldOfWhole } from './staked-part.ts'
 
 /** One row of `alternatives`: other options, and what they would earn by the same estimate. */
 export type Alternative = {
   readonly name: string
   readonly validators: number
-  /** Percent, after own dilution. */
+  /** Percent, of everything that is staked then, as in the answer itself. */
   readonly apy: number
   readonly rewardsPerYear: bigint
 }
@@ -32,9 +39,11 @@ export function alternativesIn(
   market: StakeOptions,
   fieldFor = prepareField(market),
 ): (request: AllocationRequest, own: Allocation) => readonly Alternative[] {
+  const yieldOf = yieldOfWhole(market)
   return (request, own) => {
     const { riskAversion = RISK_AVERSION.default, maxValidators } = request
-    const terms = termsOf(market, request)
+    const asked = termsOf(market, request)
+    const terms = { ...asked, yieldOf: yieldOf(asked) }
     const field = fieldFor(terms)
     const solved = (count: number): Known | undefined =>
       solveOrUndefined(() => sketchAllocation(market, field, terms, { ...request, maxValidators: count }))
@@ -46,22 +55,22 @@ export function alternativesIn(
       // The risk aversion is at its bound, so the alternative would equal the request.
       if (other === riskAversion) return []
       const changed = { ...request, riskAversion: other }
-      const termsThere = termsOf(market, changed)
+      const termsThere = { ...termsOf(market, changed), yieldOf: terms.yieldOf }
       // Curves depend on the risk only where stake is held already.
       const there = terms.existing.size === 0 ? field : fieldFor(termsThere)
       return listed(
         name,
         solveOrUndefined(() => sketchAllocation(market, there, termsThere, changed)),
-        terms.amount,
+        terms.total,
       )
     }
     const rules = compareStrategies(market, field, terms, maxValidators)
     return [
-      ...COUNTS.flatMap((count) => listed(`maxValidators ${count}`, known.get(count), terms.amount)),
+      ...COUNTS.flatMap((count) => listed(`maxValidators ${count}`, known.get(count), terms.total)),
       ...withRisk('lower riskAversion', riskAversion / 10),
       ...withRisk('higher riskAversion', Math.min(RISK_AVERSION.max, Math.max(1, riskAversion * 10))),
       ...rules.map(({ strategy, validatorIds, projectedApy }) =>
-        described(RULES[strategy], validatorIds.length, projectedApy, terms.amount),
+        described(RULES[strategy], validatorIds.length, projectedApy, terms.total),
       ),
     ]
   }
@@ -85,12 +94,12 @@ function solveOrUndefined(solve: () => Known): Known | undefined {
   }
 }
 
-const listed = (name: string, found: Known | undefined, amount: bigint): readonly Alternative[] =>
-  found ? [described(name, found.validators, found.apy, amount)] : []
+const listed = (name: string, found: Known | undefined, total: bigint): readonly Alternative[] =>
+  found ? [described(name, found.validators, found.apy, total)] : []
 
-const described = (name: string, validators: number, apy: number, amount: bigint): Alternative => ({
+const described = (name: string, validators: number, apy: number, total: bigint): Alternative => ({
   name,
   validators,
   apy,
-  rewardsPerYear: BigInt(Math.round((Number(amount) * apy) / 100)),
+  rewardsPerYear: rewardsAt(total, apy),
 })

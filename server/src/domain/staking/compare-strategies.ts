@@ -1,10 +1,9 @@
-import { compoundYearly } from '../network/year.ts'
 import type { Field, FieldTerms } from './allocation-field.ts'
 import { isWithin } from './solver/capped/group-caps.ts'
 import { largestFew } from './solver/largest-few.ts'
 import { rewardOf } from './solver/reward-curve.ts'
 import type { StakeOptions } from './stake-options.ts'
-import type { Place } from './staked-part.ts'
+import type { Place, yieldOfWhole } from './staked-part.ts'
 
 /**
  * What simpler rules would do with the same amount. `highest_apy`: everything to the highest rate of the first unit ·
@@ -15,7 +14,7 @@ export type Strategy = 'highest_apy' | 'equal_parts' | 'by_stake'
 export type Comparison = {
   readonly strategy: Strategy
   readonly validatorIds: readonly string[]
-  /** Percent, after the dilution that this stake causes. */
+  /** Percent, of everything that is staked then. */
   readonly projectedApy: number
 }
 
@@ -26,9 +25,16 @@ type Part = { readonly place: Place; readonly weight: number }
  * the amount is too small. A rule whose split would break the caller's limits is left out.
  */
 export function compareStrategies(
-  { pool, minStake }: StakeOptions,
+  { minStake }: StakeOptions,
   { places, groups }: Field,
-  { amount, roomOf, mustAdd }: FieldTerms,
+  {
+    amount,
+    roomOf,
+    mustAdd,
+    yieldOf,
+  }: FieldTerms & {
+    readonly yieldOf: ReturnType<ReturnType<typeof yieldOfWhole>>
+  },
   count: number,
 ): readonly Comparison[] {
   const [whole, least] = [Number(amount), Number(minStake)]
@@ -42,17 +48,13 @@ export function compareStrategies(
       parts.map(({ place, weight }) => ({ curve: place.curve, amount: weight * whole })),
       groups,
     )
-  const apyOf = ({ place, weight }: Part): number => {
-    const staked = Number(place.held) + weight * whole
-    return staked > 0 ? 100 * compoundYearly(rewardOf(place.base, staked) / staked, pool.epochsPerYear) : 0
-  }
   return Object.entries(PARTS).flatMap(([strategy, partsOf]) => {
     const parts = partsOf(places, Math.min(count, Math.floor(whole / least)))
     if (!isAllowed(parts)) return []
     return {
       strategy: toStrategy(strategy),
       validatorIds: parts.map(({ place }) => place.option.validatorId),
-      projectedApy: parts.reduce((sum, part) => sum + part.weight * apyOf(part), 0),
+      projectedApy: yieldOf(parts.map(({ place, weight }) => ({ place, amount: weight * whole }))),
     }
   })
 }
@@ -61,7 +63,7 @@ export function compareStrategies(
 const CLOSE = 1e-12
 
 const PARTS: Readonly<Record<Strategy, (places: readonly Place[], count: number) => readonly Part[]>> = {
-  highest_apy: (places) => best(places, 1, ({ base }) => base.entry).map((place) => ({ place, weight: 1 })),
+  highest_apy: (places) => best(places, 1, quotedRate).map((place) => ({ place, weight: 1 })),
   equal_parts: (places, count) => {
     const chosen = best(places, count, ({ option }) => -option.rank)
     return chosen.map((place) => ({ place, weight: 1 / chosen.length }))
@@ -72,6 +74,10 @@ const PARTS: Readonly<Record<Strategy, (places: readonly Place[], count: number)
     return chosen.map((place) => ({ place, weight: Number(place.option.stake) / whole }))
   },
 }
+
+/** What stake earns there now, with the caller's own in the pool. */
+const quotedRate = ({ base, held }: Place): number =>
+  held > 0n ? rewardOf(base, Number(held)) / Number(held) : base.entry
 
 function best(places: readonly Place[], count: number, value: (place: Place) => number): readonly Place[] {
   const found = largestFew<Place>(count, Number.NEGATIVE_INFINITY)

@@ -156,6 +156,49 @@ test('alternatives are what allocate itself would answer, and no plain rule beat
   }
 })
 
+test('beside a holding of any kind, no alternative within the limits earns more on the whole, and none is told otherwise', () => {
+  fc.assert(
+    fc.property(
+      fc.record({
+        seed: fc.nat(10_000),
+        shape: fc.constantFrom(EQUAL_PAY, BY_STAKE),
+        maxValidators: fc.constantFrom(1, 3, 5, 12),
+        power: fc.double({ min: 3, max: 7.5, noNaN: true }),
+        held: fc.array(fc.double({ min: 3, max: 7.5, noNaN: true }), { minLength: 1, maxLength: 5 }),
+        excluded: fc.boolean(),
+      }),
+      ({ seed, shape, maxValidators, power, held, excluded }) => {
+        const bare = marketOf(30, seed, shape)
+        const byRate = bare.options.toSorted((a, b) => (a.stake < b.stake ? -1 : 1))
+        const existing = new Map(
+          held.map((one, at) => [byRate[at]?.validatorId ?? '', BigInt(Math.floor(10 ** one)) * TOKEN]),
+        )
+        const market = withHeld(bare, existing)
+        const exclude = new Set(excluded ? [byRate[0]?.validatorId ?? ''] : [])
+        const amount = BigInt(Math.floor(10 ** power)) * TOKEN
+        const request = { amount, maxValidators, riskAversion: 0, existing, exclude }
+        const allocate = allocator(market)
+        const own = allocate(request)
+        const total = [...existing.values()].reduce((sum, one) => sum + Number(one), Number(amount))
+        const added = new Map(own.allocations.map((one) => [one.validatorId, one.amount]))
+        const rate = rewardsOf(market, existing, added) / total
+        // A year of compounding, seen from the mean rate: parts that earn unequally compound a little more.
+        const [low, high] = [100 * rate, 100 * Math.expm1(rate) * (1 + rate)]
+        assert.ok(own.totalProjectedApy > low && own.totalProjectedApy < high)
+        for (const { name, apy, rewardsPerYear } of alternativesIn(market)(request, own)) {
+          const count = Number(/maxValidators (\d+)/.exec(name)?.[1] ?? 0)
+          if (count > maxValidators) assert.ok(apy >= own.totalProjectedApy * (1 - 1e-6), `${name}: ${apy}`)
+          else
+            assert.ok(apy <= own.totalProjectedApy * (1 + 1e-6), `${name}: ${apy}, ${own.totalProjectedApy}`)
+          assert.ok(Math.abs(Number(rewardsPerYear) / total - apy / 100) < 1e-9)
+        }
+        assert.ok(Math.abs(Number(own.rewardsPerYear) / total - own.totalProjectedApy / 100) < 1e-9)
+      },
+    ),
+    runs(300),
+  )
+})
+
 test('at either end of the risk aversion only the other direction is an alternative', () => {
   const market = marketOf(60, 5, EQUAL_PAY)
   const risksAt = (riskAversion: number): readonly string[] => {

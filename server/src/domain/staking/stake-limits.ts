@@ -89,6 +89,12 @@ export function heldBack({ network }: StakeOptions, keepLiquid: KeepLiquid | und
   return keepLiquid && keepLiquid.withinEpochs < exit ? keepLiquid.amount : 0n
 }
 
+/** Refuses to keep more liquid than there is, whenever that would have to be at hand. */
+export function checkKeepLiquid({ keepLiquid }: StakeLimits, total: bigint): void {
+  if (!keepLiquid || keepLiquid.amount <= total) return
+  throw refusedLimit('keepLiquid', `is more than there is: its amount must be at most ${total}.`)
+}
+
 /** Callers who send so little have usually sent whole tokens instead of smallest units. */
 export const belowSmallestStake = (minStake: bigint): Fault => {
   const message = `must be at least ${minStake} (minStakeAmount); see GET /api/v1/staking/agent/metadata`

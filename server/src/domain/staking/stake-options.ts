@@ -1,5 +1,5 @@
 import type { ChainSnapshot } from '#ports/chain/staking-chain.ts'
-import { type Membership, membershipOf } from './epoch-rules.ts'
+import { hasTwoSteps, type Membership, membershipOf } from './epoch-rules.ts'
 import { rateRetention } from './scoring/committee-risk.ts'
 import {
   expectedCommission,
@@ -43,6 +43,24 @@ export type StakeOptions = {
   readonly pool: RewardPool
   /** In the order of their ids, which is what decides between equals. */
   readonly options: readonly StakeOption[]
+}
+
+/**
+ * The market by the rules of `now`. Data may be from before the selection of the next committee, and a chain may be late
+ * with it: once it is due, all that sit in the committee are taken to be selected. What is planned by that is accepted
+ * either way, because everything comes later, not earlier.
+ */
+export function withSelectionDue(market: StakeOptions, dueAt: number, now: number): StakeOptions {
+  const { epoch, network, options } = market
+  if (epoch.nextCommitteeSelected || !hasTwoSteps(network) || now < dueAt) return market
+  return {
+    ...market,
+    epoch: { ...epoch, nextCommitteeSelected: true },
+    options: options.map((option) => ({
+      ...option,
+      inNextCommittee: option.inNextCommittee || option.inCommittee,
+    })),
+  }
 }
 
 /** A validator can fail in ways that its history has not shown: this much of its yearly rate, always. */

@@ -1,5 +1,6 @@
-import type { RewardCurve } from './solver/reward-curve.ts'
-import type { StakeOption } from './stake-options.ts'
+import { compoundYearly } from '../network/year.ts'
+import { type RewardCurve, rewardOf } from './solver/reward-curve.ts'
+import { curveAt, type StakeOption, type StakeOptions } from './stake-options.ts'
 
 /** A validator that may be chosen. */
 export type Place = {
@@ -13,3 +14,50 @@ export type Place = {
 
 /** A validator that was chosen, and what it gets: to the unit, and as floats have it. */
 export type StakedPart = Place & { readonly units: bigint; readonly amount: number }
+
+/** What is added at a place. */
+type Addition = { readonly place: Place; readonly amount: number }
+
+/** APY in percent of the caller's whole holding at a place after an amount is added. */
+export function apyWith(
+  { pool }: StakeOptions,
+  { base, held }: Pick<Place, 'base' | 'held'>,
+  amount: number,
+): number {
+  const whole = Number(held) + amount
+  return whole > 0 ? 100 * compoundYearly(rewardOf(base, whole) / whole, pool.epochsPerYear) : 0
+}
+
+type Holding = { readonly existing: ReadonlyMap<string, bigint>; readonly amount: bigint }
+
+/**
+ * The APY in percent of everything that the caller has staked once an amount is added: what is held stays and is diluted
+ * by what is added to it, so that only the whole tells one split from another. Prepared once per snapshot.
+ */
+export function yieldOfWhole(
+  market: StakeOptions,
+): (holding: Holding) => (additions: readonly Addition[]) => number {
+  const optionOf = new Map(market.options.map((option) => [option.validatorId, option]))
+  return ({ existing, amount }) => {
+    const totalStake = market.pool.totalStake + Number(amount)
+    const alone = new Map<string, number>()
+    let [total, heldYield] = [Number(amount), 0]
+    for (const [id, held] of existing) {
+      total += Number(held)
+      const option = optionOf.get(id)
+      if (!option) continue
+      const base = curveAt(market.pool, option, Number(option.stake - held), totalStake)
+      const earned = Number(held) * apyWith(market, { base, held }, 0)
+      alone.set(id, earned)
+      heldYield += earned
+    }
+    return (additions) => {
+      let sum = heldYield
+      for (const { place, amount } of additions) {
+        const whole = (Number(place.held) + amount) * apyWith(market, place, amount)
+        sum += whole - (alone.get(place.option.validatorId) ?? 0)
+      }
+      return sum / total
+    }
+  }
+}

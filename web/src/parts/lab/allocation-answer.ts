@@ -58,8 +58,8 @@ const stakedBy = ({ allocations }: Answer): bigint =>
   allocations.reduce((sum, { amount }) => sum + BigInt(amount), 0n)
 
 /** What a split earns in a year, in tokens. */
-const yearlyOf = (answer: Answer, { decimals }: Network): number =>
-  (toTokens(stakedBy(answer), decimals) * answer.totalProjectedApy) / 100
+const yearlyOf = ({ rewardsPerYear }: Answer, { decimals }: Network): number =>
+  toTokens(BigInt(rewardsPerYear), decimals)
 
 /** The answer in a line, for screens where the slider and the split are not in sight together. */
 export const inShort = (answer: Answer | undefined, network: Network): View =>

@@ -44,7 +44,7 @@ export function chooseTokens(
   const left = largestFirst.filter((token) => !whole.includes(token) && !isTooLarge(token))
   // All remaining tokens exceed the missing amount, so the smallest divisible one is split.
   const divisible = left.findLast((token) => canSplit(token, principalFor(token, missing), least))
-  if (divisible) return [...parts, partOfToken(divisible, principalFor(divisible, missing))]
+  if (divisible) return [...parts, partFor(divisible, missing, most - (wanted - missing), least)]
   const smallest = left.at(-1)
   if (!smallest || principalFor(smallest, missing) < least) return parts
   const overshoot = tokenValue(smallest) - missing
@@ -54,6 +54,14 @@ export function chooseTokens(
 /** The principal whose value, with its rewards, is at most `value`. */
 const principalFor = (token: HeldToken, value: bigint): bigint =>
   (value * token.principal) / tokenValue(token)
+
+/** The part that is worth `value`: rounded up to it where that is within `most`, otherwise the next below. */
+function partFor(token: HeldToken, value: bigint, most: bigint, least: bigint): TokenPart {
+  const below = partOfToken(token, principalFor(token, value))
+  if (tokenValue(below) >= value || !canSplit(token, below.principal + 1n, least)) return below
+  const above = partOfToken(token, below.principal + 1n)
+  return tokenValue(above) <= most ? above : below
+}
 
 const canSplit = ({ principal }: HeldToken, part: bigint, least: bigint): boolean =>
   part >= least && principal - part >= least

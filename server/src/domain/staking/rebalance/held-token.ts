@@ -40,7 +40,7 @@ export const partOfToken = (token: HeldToken, principal: bigint): TokenPart => (
 export const isWhole = ({ token, principal }: TokenPart): boolean => principal === token.principal
 
 /** Splitting and paying out truncate a few times; each costs less than one share, worth a few smallest units. */
-const ROUNDING = 16n
+export const ROUNDING = 16n
 
 /**
  * What withdrawing the part pays at least. Rewards only grow until then; what is earned on the way comes on top, and

@@ -5,9 +5,9 @@ import { fillSlots } from '../solver/water-fill.ts'
 import { needsOneTransaction } from '../stake-limits.ts'
 import type { StakeOptions } from '../stake-options.ts'
 import { chooseTokens, type TokenLimits } from './choose-tokens.ts'
-import { type Moves, type Outflow, STAY, STEP_WORTH } from './flows.ts'
+import { type Inflow, type Moves, type Outflow, STAY, STEP_WORTH } from './flows.ts'
 import { assuredPayout, type TokenPart, tokenValue } from './held-token.ts'
-import { inflowsFor } from './inflows.ts'
+import { type Freed, inflowsFor } from './inflows.ts'
 import { beyondLimits, type Keep, worthOfStaying } from './places/keep.ts'
 import type { RebalanceProblem, Target } from './problem.ts'
 
@@ -22,11 +22,26 @@ export function movesFor(market: StakeOptions, problem: RebalanceProblem, split:
   const freed = [...outflows.flatMap(({ parts }) => parts), ...problem.idle]
   const paid = freed.reduce((sum, part) => sum + assuredPayout(part), -problem.heldBack)
   const { mostStaked = paid } = problem.limits
-  const funds = needsOneTransaction(problem.limits) ? smaller(paid, mostStaked) : paid
-  const placed = placeable(problem, { targets, funds, outflows })
-  const inflows = placed.funds >= market.minStake ? inflowsFor(market, problem, placed) : []
+  const room = targets.reduce((sum, target) => sum + target.room, 0n)
+  const funds = smaller(room, needsOneTransaction(problem.limits) ? smaller(paid, mostStaked) : paid)
+  const inflows = inflowsWithin(market, problem, placeable(problem, { targets, funds, outflows }))
   const mayOnlyPayOut = problem.heldBack > 0n && outflows.length > 0
   return inflows.length > 0 || mayOnlyPayOut ? { outflows, inflows } : STAY
+}
+
+/**
+ * The split is of floats, and tokens cannot be split everywhere: where what is freed does not fit by the rounding of
+ * floats, or by a smallest stake for each token that left whole, that little stays in the wallet.
+ */
+function inflowsWithin(market: StakeOptions, problem: RebalanceProblem, freed: Freed): readonly Inflow[] {
+  const { minStake } = market
+  const rounding = (freed.funds >> 36n) + 64n
+  for (const spare of [0n, rounding, rounding + minStake * BigInt(freed.outflows.length)]) {
+    const funds = freed.funds - spare
+    const inflows = funds >= minStake ? inflowsFor(market, problem, { ...freed, funds }) : []
+    if (inflows.length > 0) return inflows
+  }
+  return []
 }
 
 function outflowsFor(
@@ -59,9 +74,16 @@ function outflowsFor(
 }
 
 /** The stake that the split leaves with a validator, including the part above the caller's limits. */
-function remainingStake({ places, beyond }: Keep, { parts }: Split): number {
-  const own = new Set([...places, ...(beyond ? [beyond] : [])].map(({ curve }) => curve))
-  return parts.reduce((sum, { curve, amount }) => (own.has(curve) ? sum + amount : sum), 0)
+function remainingStake({ places, beyond, allowed, staked }: Keep, { parts }: Split): bigint {
+  const rounding = 1e-12 * Number(staked)
+  const own = new Set(places.map(({ curve }) => curve))
+  let [within, above] = [0, 0]
+  for (const { curve, amount } of parts) {
+    if (own.has(curve)) within += amount
+    if (curve === beyond?.curve) above += amount
+  }
+  const kept = within >= Number(allowed) - rounding ? allowed : BigInt(Math.floor(within))
+  return above > rounding ? smaller(staked, kept + BigInt(Math.floor(above))) : kept
 }
 
 /** Tokens that lose no epoch on their way leave first. */
@@ -83,11 +105,11 @@ function partsOf({ tokens, nimble }: Keep, wanted: bigint, limits: TokenLimits):
 function leaving(
   market: StakeOptions,
   keep: Keep,
-  stays: number,
+  stays: bigint,
   { mayRemove, mayEmpty }: { readonly mayRemove: boolean; readonly mayEmpty: boolean },
 ): { readonly wanted: bigint; readonly most: bigint } {
   const { staked, option } = keep
-  const ideal = staked - BigInt(Math.floor(Math.min(stays, Number(staked))))
+  const ideal = staked - stays
   const wanted = ideal + market.minStake > staked ? staked : ideal
   if (wanted === staked && mayEmpty && (mayRemove || !takesOutOfSet(market, keep, staked)))
     return { wanted, most: staked }

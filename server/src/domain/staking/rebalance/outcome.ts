@@ -2,7 +2,7 @@ import { compoundYearly } from '../../network/year.ts'
 import { rewardOf } from '../solver/reward-curve.ts'
 import type { StakeOption, StakeOptions } from '../stake-options.ts'
 import { type Moves, STAY } from './flows.ts'
-import { tokenValue } from './held-token.ts'
+import { assuredPayout, ROUNDING, tokenValue } from './held-token.ts'
 import type { RebalanceProblem } from './problem.ts'
 import type { SwitchingCost } from './switching-rules.ts'
 
@@ -45,9 +45,12 @@ export function judgeMoves(
 
 /** Whether the limits are still broken after these moves: too little may move, or there is no room elsewhere. */
 export function stillBreaksLimits(
-  { keeps, groups }: RebalanceProblem,
+  { keeps, groups, idle, heldBack }: RebalanceProblem,
   { outflows, inflows }: Moves,
 ): boolean {
+  const paid = [...outflows.flatMap(({ parts }) => parts), ...idle]
+  const coins = paid.reduce((sum, part) => sum + assuredPayout(part), 0n)
+  if (inflows.reduce((sum, { amount }) => sum - amount, coins) < heldBack) return true
   const left = new Map(outflows.map(({ keep, amount }) => [keep, amount]))
   const stays = keeps.map((keep) => ({ keep, amount: keep.staked - (left.get(keep) ?? 0n) }))
   if (stays.some(({ keep, amount }) => amount > keep.allowed)) return true
@@ -55,7 +58,8 @@ export function stillBreaksLimits(
     let here = 0n
     for (const { keep, amount } of stays) if (validatorIds.has(keep.option.validatorId)) here += amount
     for (const { target, amount } of inflows) if (validatorIds.has(target.option.validatorId)) here += amount
-    return here > units
+    // Tokens with rewards cannot be cut to the unit.
+    return here > units + ROUNDING * BigInt(validatorIds.size)
   })
 }
 

@@ -8,6 +8,8 @@ import {
   variedValidators,
 } from '../../../../test/support/sample-network.ts'
 import { runs } from '../../../../test/support/split-problems.ts'
+import { smaller } from '../../amount.ts'
+import { allocator } from '../allocation.ts'
 import { scoreValidators } from '../scoring/score.ts'
 import { mayReceive, type StakeLimits, shareOf } from '../stake-limits.ts'
 import { type StakeOptions, stakeOptionsOf } from '../stake-options.ts'
@@ -137,6 +139,63 @@ test('a plan keeps every limit: what is excluded, shares, groups, turnover, coin
   )
 })
 
+test('what is held beyond a share moves as far as there is room, to the unit, whether tokens have rewards or not', () => {
+  const cases = fc.record({
+    seed: fc.nat(10_000),
+    held: fc.array(fc.integer({ min: 1_000, max: 400_000 }), { minLength: 1, maxLength: 4 }),
+    maxShare: fc.double({ min: 0.03, max: 0.4, noNaN: true }),
+    maxTargets: fc.integer({ min: 1, max: 10 }),
+    percentEarned: fc.constantFrom(0n, 0n, 7n),
+    isPending: fc.boolean(),
+    hasGroup: fc.boolean(),
+  })
+  const fits = { yes: 0, no: 0 }
+  fc.assert(
+    fc.property(cases, ({ seed, held, maxShare, maxTargets, percentEarned, isPending, hasGroup }) => {
+      const market = marketOf(25, seed, false)
+      const byWorth = market.options.toSorted((a, b) => a.score - b.score)
+      const tokens = held.map((tokens, at): HeldToken => {
+        const principal = BigInt(tokens) * TOKEN + BigInt(seed)
+        const token = assumedToken({
+          stakedTokenId: `t${at}`,
+          validatorId: byWorth[at]?.validatorId ?? '',
+          principal,
+        })
+        const activationEpoch = isPending ? market.epoch.number + 1 : 0
+        return { ...token, activationEpoch, rewards: (principal * percentEarned) / 100n }
+      })
+      const total = tokens.reduce((sum, token) => sum + tokenValue(token), 0n)
+      const share = shareOf(total, maxShare)
+      if (tokens.every((token) => tokenValue(token) <= share)) return
+      const groups = hasGroup
+        ? [{ name: 'all', validatorIds: new Set(market.options.map((one) => one.validatorId)), maxShare: 1 }]
+        : []
+      const plan = planRebalance(market, { tokens, maxTargets, maxShare, groups })
+      const { staked } = after(tokens, plan)
+      const open = market.options.filter(({ eligible }) => eligible)
+      const empty = open.filter(
+        ({ validatorId }) => !tokens.some((token) => token.validatorId === validatorId),
+      )
+      let room = BigInt(Math.min(maxTargets, empty.length)) * share
+      for (const token of tokens) room += smaller(tokenValue(token), share)
+      let beyond = 0n
+      for (const amount of staked.values()) beyond += amount > share ? amount - share : 0n
+      assert.equal(plan.summary.recommendation, 'move')
+      if (room >= total) {
+        fits.yes++
+        assert.equal(beyond, 0n, plan.summary.reason)
+        assert.match(plan.summary.reason, /moving within them/)
+      } else {
+        fits.no++
+        assert.ok(beyond <= total - room + 5n * TOKEN, `${beyond} instead of ${total - room}`)
+        assert.match(plan.summary.reason, /A part stays beyond/)
+      }
+    }),
+    runs(400),
+  )
+  assert.ok(fits.yes > 20 && fits.no > 20, JSON.stringify(fits))
+})
+
 const withoutUndefined = <T extends object>(fields: T) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 
@@ -168,7 +227,64 @@ test('the reason says what limits do: when all is moved within them, when a part
     'Your limits do not allow what you hold, but nothing can move. There is no validator to move to within your limits.',
   )
   assert.match(reasonFor(much, { maxTurnover: 0 }), /^What `maxTurnover` lets move is less/)
+  const spread = market.options
+    .slice(0, 4)
+    .map((option, at) =>
+      assumedToken({ stakedTokenId: `t${at}`, validatorId: option.validatorId, principal: much / 4n }),
+    )
+  const keepLiquid = { amount: 3_000n * TOKEN, withinEpochs: 0 }
+  const reasonWith = (maxTurnover: number) =>
+    planRebalance(market, { tokens: spread, maxTargets: 5, keepLiquid, maxTurnover }).summary.reason
+  assert.match(reasonWith(1), /moving within them/)
+  for (const maxTurnover of [0.01, 0.2, 0.299]) assert.match(reasonWith(maxTurnover), /A part stays beyond/)
   assert.match(reasonFor(TOKEN / 2n, {}), /less than the network's smallest stake/)
+})
+
+test('no more can be kept liquid than there is, however long it may take', () => {
+  const market = marketOf(12, 3, false)
+  const [validatorId = ''] = market.options.map((option) => option.validatorId)
+  const tokens = [assumedToken({ stakedTokenId: 't', validatorId, principal: 100n * TOKEN })]
+  for (const withinEpochs of [0, 2, 5]) {
+    const ask = (amount: bigint) => ({ keepLiquid: { amount, withinEpochs } })
+    const plan = (amount: bigint) => planRebalance(market, { tokens, maxTargets: 5, ...ask(amount) })
+    assert.throws(() => plan(100n * TOKEN + 1n), /`keepLiquid` is more than there is.*at most 100000000000\./)
+    assert.doesNotThrow(() => plan(100n * TOKEN))
+    const allocate = (amount: bigint) =>
+      allocator(market)({ amount: 60n * TOKEN, maxValidators: 5, existing, ...ask(amount) })
+    const existing = new Map([[validatorId, 40n * TOKEN]])
+    assert.throws(() => allocate(100n * TOKEN + 1n), /`keepLiquid` is more than there is/)
+    if (withinEpochs > 0) assert.doesNotThrow(() => allocate(100n * TOKEN))
+  }
+})
+
+test('what is said of the rest is true: that it may not move, that it gains too little, or nothing if there is none', () => {
+  const market = marketOf(12, 3, false)
+  const byStake = market.options.toSorted((a, b) => (a.stake < b.stake ? 1 : -1))
+  const [worst] = byStake
+  assert.ok(worst)
+  const { validatorId } = worst
+  const principal = 10_000n * TOKEN
+  const idle = {
+    ...assumedToken({ stakedTokenId: 'idle', validatorId, principal }),
+    withdrawEpoch: market.epoch.number,
+  }
+  const staked = assumedToken({ stakedTokenId: 'staked', validatorId, principal })
+  const reasonOf = (tokens: readonly HeldToken[], maxTurnover: number, horizonEpochs = 20): string =>
+    planRebalance(market, { tokens, maxTargets: 5, maxTurnover, horizonEpochs }).summary.reason
+  assert.match(reasonOf([idle, staked], 1), /^Moving lifts/)
+  assert.match(
+    reasonOf([idle, staked], 0),
+    /^What is withdrawn.* The rest stays\. What `maxTurnover` lets move/,
+  )
+  assert.match(reasonOf([idle, staked], 0.0001), /The rest stays\. The best moves bring 0\.00\d/)
+  assert.match(
+    reasonOf([idle, staked], 1, 2),
+    /The rest stays\. Stake that moves now earns nothing elsewhere/,
+  )
+  assert.match(
+    reasonOf([idle], 0),
+    /^What is withdrawn earns nothing: staking it lifts the yield from \S+ to \S+%\.$/,
+  )
 })
 
 test('epochs in which coins wait for the last ones, to be staked together, put the break-even off', () => {

@@ -5,7 +5,7 @@ import type { Split } from '../solver/best-split.ts'
 import { findCappedSplit } from '../solver/capped/capped-split.ts'
 import { type Certificate, certify } from '../solver/certificate.ts'
 import { gainOf, rewardOf } from '../solver/reward-curve.ts'
-import { heldBack, RISK_AVERSION, type StakeLimits } from '../stake-limits.ts'
+import { checkKeepLiquid, heldBack, RISK_AVERSION, type StakeLimits } from '../stake-limits.ts'
 import type { StakeOption, StakeOptions } from '../stake-options.ts'
 import { callsOf, type PlannedEpoch, type RebalanceCall, timelineOf } from './calls.ts'
 import { type Moves, STAY } from './flows.ts'
@@ -70,7 +70,7 @@ export function planRebalance(listed: StakeOptions, request: RebalanceRequest): 
       placing,
       isForced: beyondLimits(problem).size > 0,
       stillBreaksLimits: stillBreaksLimits(problem, full.moves),
-      isSlow: problem.keeps.some((keep) => slowStake(keep) > 0n),
+      stake: kindOfStake(problem),
       obstacle: obstacleIn(problem),
     },
     cost,
@@ -90,6 +90,11 @@ export function planRebalance(listed: StakeOptions, request: RebalanceRequest): 
       problem.split.amount,
     ),
   }
+}
+
+function kindOfStake({ keeps }: RebalanceProblem) {
+  if (keeps.length === 0) return 'none'
+  return keeps.some((keep) => slowStake(keep) > 0n) ? 'slow' : 'nimble'
 }
 
 function obstacleIn({ keeps, targets, split, mayMove, limits }: RebalanceProblem): Obstacle | undefined {
@@ -123,6 +128,7 @@ function problemOf(
   cost: SwitchingCost,
 ): RebalanceProblem {
   const total = tokens.reduce((sum, token) => sum + tokenValue(token), 0n)
+  checkKeepLiquid(limits, total)
   const staked = tokens.filter((token) => !isRequested(token))
   const { mostTaken } = limits
   const isPayable = ({ principal }: HeldToken) => mostTaken === undefined || principal <= mostTaken

@@ -20,8 +20,8 @@ type Plans = {
   /** Whether the holding breaks the caller's limits, and whether it still does after the full plan. */
   readonly isForced: boolean
   readonly stillBreaksLimits: boolean
-  /** Whether any stake loses an epoch when it moves. */
-  readonly isSlow: boolean
+  /** What is staked: some of it loses an epoch when it moves, or none of it does. */
+  readonly stake: 'none' | 'slow' | 'nimble'
   /** Why nothing can move, whatever the gain. */
   readonly obstacle: Obstacle | undefined
 }
@@ -54,21 +54,24 @@ export function chooseVerdict(plans: Plans, cost: SwitchingCost): Verdict {
   }
   if (placing.moves.inflows.length > 0) {
     const { currentApy, projectedApy } = placing.outcome
-    const reason = `What is withdrawn earns nothing: staking it lifts the yield ${fromTo(currentApy, projectedApy)}. The rest is well placed.`
+    const rest = plans.stake === 'none' ? '' : ` The rest stays. ${reasonToStay(plans, cost)}`
+    const reason = `What is withdrawn earns nothing: staking it lifts the yield ${fromTo(currentApy, projectedApy)}.${rest}`
     return { recommendation: 'move', reason, ...placing }
   }
-  const reason = moves
-    ? `The best moves bring ${(100 * gained).toFixed(3)} percentage points a year after their cost: too little to move for.`
-    : reasonToStay(plans, cost)
-  return { recommendation: 'hold', reason, moves: STAY, outcome: placing.outcome }
+  return { recommendation: 'hold', reason: reasonToStay(plans, cost), moves: STAY, outcome: placing.outcome }
 }
 
-function reasonToStay({ isForced, isSlow, obstacle }: Plans, cost: SwitchingCost): string {
+function reasonToStay(plans: Plans, cost: SwitchingCost): string {
+  const { full, placing, isForced, stake, obstacle } = plans
+  if (full.moves.outflows.length > 0) {
+    const gained = 100 * (full.outcome.net - placing.outcome.net)
+    return `The best moves bring ${gained.toFixed(3)} percentage points a year after their cost: too little to move for.`
+  }
   const why = obstacle && OBSTACLES[obstacle]
   if (isForced) {
     return `Your limits do not allow what you hold, but nothing can move.${why ? ` ${why}` : ''}`
   }
-  return why ?? reasonOfHorizon(cost, isSlow)
+  return why ?? reasonOfHorizon(cost, stake === 'slow')
 }
 
 function reasonOfHorizon({ horizonEpochs, stillEarning, idle }: SwitchingCost, isSlow: boolean): string {

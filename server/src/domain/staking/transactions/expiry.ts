@@ -24,6 +24,14 @@ export function expiryOf(snapshot: ChainSnapshot, now: number): Expiry {
   return { expiresAt, warnings: expiresAt - now < ENOUGH_MS ? [expiresSoon(snapshot, expiresAt, now)] : [] }
 }
 
+/** Until when the epochs of what is planned by the rules of `now` hold. */
+export function plannedUntil({ epoch, network }: ChainSnapshot, now: number): number {
+  const changesAt = nextRuleChange({ epoch, network })
+  if (changesAt > now) return changesAt
+  const endsAt = nextRuleChange({ epoch: { ...epoch, nextCommitteeSelected: true }, network })
+  return endsAt > now ? endsAt : now + ENOUGH_MS
+}
+
 function expiresSoon(snapshot: ChainSnapshot, expiresAt: number, now: number): Warning {
   const next = snapshot.epoch.number + 1
   const [why, later] =
