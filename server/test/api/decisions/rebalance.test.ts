@@ -199,10 +199,16 @@ test('200: stake that is well placed stays, and the reason is said', async () =>
 test('200: after the middle of the epoch everything takes one epoch longer', async () => {
   await using app = await openTestApp({ env: ADMIN })
   const client = await clientOfTier(app, 'builder')
+  const positions = [await position(client, 'worst', 1)]
   app.clock.advance(300_000)
-  await app.runJob('watch-network')
-  const { summary } = await client.planRebalance({ positions: [await position(client, 'worst', 1)] })
-  assert.equal(summary.estimatedEpochsToComplete, 3)
+  // Before the data are read again, and after.
+  for (const _ of [1, 2]) {
+    const { summary, validUntil, calls } = await client.planRebalance({ positions })
+    assert.equal(summary.estimatedEpochsToComplete, 3)
+    assert(Date.parse(validUntil) > app.clock.now())
+    for (const { before } of calls) assert(Date.parse(before) > app.clock.now())
+    await app.runJob('watch-network')
+  }
 })
 
 test('400: unknown validators, repeated tokens, empty principals and too many positions name the item', async () => {
@@ -216,6 +222,7 @@ test('400: unknown validators, repeated tokens, empty principals and too many po
     [[good, good], 'positions[1].stakedTokenId'],
     [[{ ...good, principal: '0' }], 'positions[0].principal'],
     [[{ ...good, principal: '1.5' }], 'positions[0].principal'],
+    [[{ ...good, principal: String(10n ** 19n) }], 'positions[0].principal'],
   ] as const
   for (const [positions, field] of wrong) {
     await assert.rejects(

@@ -439,14 +439,22 @@ test('bad positions are refused, and every one of them is named', () => {
     at('poor', 5, 'a'),
     at('nobody', 5, 'b'),
     { ...at('rich', 5, 'a'), principal: 0n },
+    at('same', 60, 'c'),
+    at('same', 41, 'd'),
   ]
   assert.throws(
-    () => checkPositions(positions, (id) => POOLS.some((pool) => pool.id === id)),
+    () =>
+      checkPositions(positions, (id) => (POOLS.some((pool) => pool.id === id) ? 100n * TOKEN : undefined)),
     (fault: { code?: string; details?: readonly { field: string }[] }) => {
       assert.equal(fault.code, 'invalid_input')
       assert.deepEqual(
         fault.details?.map(({ field }) => field),
-        ['positions[1].validatorId', 'positions[2].stakedTokenId', 'positions[2].principal'],
+        [
+          'positions[1].validatorId',
+          'positions[2].stakedTokenId',
+          'positions[2].principal',
+          'positions[4].principal',
+        ],
       )
       return true
     },

@@ -1,5 +1,6 @@
 import type { StakedToken, StakingChain } from '#ports/chain/staking-chain.ts'
 import { Fault } from '../../../fault.ts'
+import { smaller } from '../../amount.ts'
 import type { NetworkView } from '../../network/network-view.ts'
 import { hasTwoSteps } from '../epoch-rules.ts'
 import { checkPositions } from './check-positions.ts'
@@ -26,9 +27,17 @@ export function readHeldTokens({ chain }: { readonly chain: StakingChain }) {
       const owned = await chain.stakedTokensOf(request.owner, deadline)
       return withoutUnlisted(checkedCount(owned).toSorted(byTokenId).map(toHeld), view)
     }
-    checkPositions(request.positions, (id) => view.byId.has(id), request.field)
+    checkPositions(request.positions, (id) => stakeWith(view, id), request.field)
     return completePositions(request.positions, await lookUp(chain, request.positions, deadline))
   }
+}
+
+/** What lies with a validator now or in the next epoch, whichever is more, and what waits to be withdrawn. */
+function stakeWith({ byId }: NetworkView, id: string): bigint | undefined {
+  const validator = byId.get(id)?.validator
+  if (!validator) return undefined
+  const { stake, nextStake, withdrawingStake, claimableStake = 0n } = validator
+  return stake + nextStake - smaller(stake, nextStake) + withdrawingStake + claimableStake
 }
 
 type LookUp =
