@@ -38,8 +38,8 @@ const Alternative = z
       examples: ['maxValidators 10'],
     }),
     validators: z.int().min(0).meta({ description: 'How many validators would get stake.' }),
-    projectedApy: Percent.meta({ description: 'Of the same whole as `totalProjectedApy`.' }),
-    rewardsPerYear: Amount.meta({ description: 'Of the same whole as that of the answer.' }),
+    projectedApy: Percent.meta({ description: 'As `totalProjectedApy`.' }),
+    rewardsPerYear: Amount.meta({ description: 'As in the answer.' }),
   })
   .meta({ id: 'Alternative' })
 
@@ -156,12 +156,9 @@ export const allocationRows = {
       .object({
         allocations: z.array(AllocationItem).meta({ description: 'Largest amount first.' }),
         totalProjectedApy: Percent.meta({
-          description:
-            'After own dilution, weighted by amount. Of everything you have staked then: with `existing` or `owner` also of what is there already.',
+          description: 'After own dilution, of all that is staked then, `existing` included.',
         }),
-        rewardsPerYear: Amount.meta({
-          description: 'Rewards of 365 days on everything you have staked then, compounded.',
-        }),
+        rewardsPerYear: Amount.meta({ description: 'On the same, in 365 days, compounded.' }),
         range: ApyRange,
         certificate: Certificate,
         explanation: Explanation.optional(),

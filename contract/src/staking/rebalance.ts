@@ -173,7 +173,7 @@ export const rebalanceRows = {
               .meta({ description: 'How far ahead gains were weighed against costs.' }),
             recommendation: z.enum(['move', 'hold']).meta({
               description:
-                'Whether the steps are worth taking. With `hold`, the `value` of the certificate is what staying earns (what is beyond your limits counts nothing) and its `bound` what the best moves would reach after their cost: the `gap` is what they would gain, too little to move for, and no flaw of the search.',
+                'Whether the steps are worth taking. With `hold`, the `value` of the certificate is what staying earns within your limits and its `bound` what the best moves would reach after their cost: the `gap` is what they would gain, too little to move for, and no flaw of the search.',
             }),
             reason: z.string().meta({ description: 'Why, in one sentence.' }),
           })
