@@ -22,7 +22,7 @@ const DETAIL = { type: 'string', enum: ['compact', 'full'], description: 'full: 
 const detailOf = (fields: JsonSchema): JsonSchema =>
   documentFields(fields).length === 0
     ? DETAIL
-    : { ...DETAIL, description: 'full: nothing is cut, not even a long transaction.' }
+    : { ...DETAIL, description: 'full: uncut, long transactions too.' }
 
 /**
  * For clients that cannot change their headers. Offered where a key is worth nothing: in the sandbox, and there by
