@@ -5,7 +5,8 @@ const HIDDEN = '***'
 /** Shorter values, such as a version in a path, are hidden as words of their own only: else they would garble a text. */
 export const SHORTEST_ANYWHERE = 6
 const SHORTEST_WORD = 2
-const ESCAPED = /%[0-9a-f]{2}|\\u00[0-9a-f]{2}/i
+/** How a text may spell a character: in a URL, in JSON and other string literals, and in HTML. */
+const ESCAPED = /%[0-9a-f]{2}|\\(?:u\{?[0-9a-f]|x[0-9a-f]{2}|\/)|&#?\w{1,8};/i
 
 export const hideNothing: Hide = (text) => text
 
@@ -16,20 +17,32 @@ export function hiderOf(secrets: readonly string[], shortest = SHORTEST_WORD): H
   const longestFirst = [...forms].sort((a, b) => b.length - a.length)
   const pattern = new RegExp(longestFirst.map(toPattern).join('|'), 'giu')
   return (text) => {
-    const hidden = text.replace(pattern, HIDDEN)
-    if (!ESCAPED.test(hidden)) return hidden
-    const spelled = unescaped(hidden)
-    const again = spelled.replace(pattern, HIDDEN)
-    return again === spelled ? hidden : again
+    let shown = text.replace(pattern, HIDDEN)
+    if (!ESCAPED.test(shown)) return shown
+    // A text is decoded only where that uncovers a secret.
+    for (const decode of [decodePercent, decodeLiterals, decodeEntities, decodeAll]) {
+      const decoded = decode(shown)
+      const hidden = decoded.replace(pattern, HIDDEN)
+      if (hidden !== decoded) shown = hidden
+    }
+    return shown
   }
 }
 
-/** As JSON, a URL and a page may write it. */
+/** As JSON, a URL and a page may write it, and as bytes are written. */
 function formsOf(secret: string): readonly string[] {
   const inJson = JSON.stringify(secret).slice(1, -1)
   const inPage = secret.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
-  const plain = [secret, inJson, JSON.stringify(inJson).slice(1, -1), inPage]
+  const plain = [secret, inJson, JSON.stringify(inJson).slice(1, -1), inPage, ...bytesOf(secret)]
   return secret.isWellFormed() ? [...plain, ...plain.map(encodeURIComponent), encodeURI(secret)] : plain
+}
+
+/** Of a short secret these would be words and numbers of other texts. */
+function bytesOf(secret: string): readonly string[] {
+  if (secret.length < SHORTEST_ANYWHERE) return []
+  const bytes = Buffer.from(secret)
+  const base64 = bytes.toString('base64').replace(/=+$/, '')
+  return [base64, bytes.toString('base64url'), bytes.toString('hex')]
 }
 
 function toPattern(form: string): string {
@@ -38,10 +51,24 @@ function toPattern(form: string): string {
 }
 
 /** Characters that need no escape may be escaped all the same. */
-function unescaped(text: string): string {
-  return decodePercent(text).replace(/\\u00([0-9a-f]{2})/gi, (_, digits) =>
-    String.fromCharCode(Number.parseInt(digits, 16)),
+const decodeLiterals = (text: string): string =>
+  text.replace(
+    /\\(?:u\{([0-9a-f]{1,6})\}|u([0-9a-f]{4})|x([0-9a-f]{2})|\/)/gi,
+    (_, inBraces, afterU, afterX) => toCharacter(inBraces ?? afterU ?? afterX ?? '2f', 16),
   )
+
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
+
+const decodeEntities = (text: string): string =>
+  text.replace(/&(?:#x([0-9a-f]{1,6})|#([0-9]{1,7})|(amp|lt|gt|quot|apos));/gi, (_, hex, decimal, name) =>
+    name ? (ENTITIES[name.toLowerCase()] ?? '') : toCharacter(hex ?? decimal, hex ? 16 : 10),
+  )
+
+const decodeAll = (text: string): string => decodeEntities(decodeLiterals(decodePercent(text)))
+
+function toCharacter(digits: string, base: number): string {
+  const code = Number.parseInt(digits, base)
+  return code <= 0x10ffff ? String.fromCodePoint(code) : ''
 }
 
 export function decodePercent(text: string): string {

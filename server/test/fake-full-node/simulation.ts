@@ -3,7 +3,8 @@ import { idOf } from './world.ts'
 
 /** What the node finds when it executes a transaction without keeping what it did. */
 export type SimulationPlan =
-  | { readonly kind: 'success' }
+  /** With SUI for the gas, unless it names another coin. */
+  | { readonly kind: 'success'; readonly coinType?: string }
   /** Of the package that is called, unless another one is named. */
   | {
       readonly kind: 'abort'
@@ -39,7 +40,9 @@ export function simulate(
     objectType: stakedTokenType,
     idOperation,
   }))
-  const balanceChanges = [{ address: sender, coinType: '0x2::sui::SUI', amount: String(-SIMULATED_GAS) }]
+  const balanceChanges = [
+    { address: sender, coinType: plan.coinType ?? '0x2::sui::SUI', amount: String(-SIMULATED_GAS) },
+  ]
   const effects = { status: { success: true }, gasUsed: GAS_USED, changedObjects }
   return { transaction: { digest: 'simulated', effects, balanceChanges } }
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { ikaSystemInner } from '#adapters/sui/layouts/ika-layouts.ts'
 import type { ChainSnapshot } from '#ports/chain/staking-chain.ts'
 import type { FaultPlan, WireFault } from '../fake-full-node/grpc-web-server.ts'
 import { EPOCH, NOW, OWNER, sampleNetwork, VALIDATORS } from '../fake-full-node/sample-network.ts'
@@ -169,6 +170,21 @@ describe('one endpoint', () => {
     assert.match(opened.warnings[0]?.reason ?? '', /7 validators expected, 6 listed/)
   })
 
+  test('a table that says it has billions of validators is not read', async () => {
+    const world = ika()
+    const objects = new Map([...world.objects].map(([id, object]) => [id, withPools(object, 5_000_000_000)]))
+    await using opened = await openTestChain('ika', [{ ...world, objects }], { retries: 0 })
+    await assert.rejects(opened.chain.readSnapshot(soon()), unavailable)
+    assert.match(opened.warnings[0]?.reason ?? '', /a table says that it has 5000000000 entries/)
+    assert.ok(!opened.nodes[0]?.calls.includes('ListDynamicFields'))
+  })
+
+  test('the name of a chain is one line without control characters', async () => {
+    const chainName = 'main\u001b[31m\nnet'
+    await using opened = await openTestChain('ika', [{ ...ika(), chainName }])
+    assert.equal((await opened.chain.readSnapshot(soon())).chainName, 'main [31m net')
+  })
+
   test('an endpoint that always fails is left alone, then probed once', async () => {
     await using opened = await openTestChain('ika', [ika()], { openMs: 5_000 })
     const [node] = opened.nodes
@@ -200,6 +216,33 @@ describe('two endpoints', () => {
     for (let read = 0; read < 5; read += 1) await opened.chain.readSnapshot(soon())
     assert.equal(first?.calls.length, 1)
   })
+
+  for (const name of ['ika', 'walrus'] as const) {
+    test(`what a host said in a refused reading is no part of that of another (${name})`, async () => {
+      const network = sampleNetwork()
+      const validators = network.validators.map((validator) => ({
+        ...validator,
+        name: `Another ${validator.name}`,
+        rates: validator.rates.map((rate) => ({
+          ...rate,
+          tokens: rate.epoch === EPOCH ? 2n * rate.tokens : rate.tokens,
+        })),
+      }))
+      await using alone = await openTestChain(name)
+      const lies = WORLDS[name]({ ...network, validators })
+      await using opened = await openTestChain(name, [lies, sampleWorld(name)])
+      const [first] = opened.nodes
+      assert(first)
+      first.plan = ({ method }) => {
+        const packageId = VALIDATORS.steady
+        if (method === 'ListDynamicFields') first.world = WORLDS[name]({ ...network, validators, packageId })
+        return undefined
+      }
+      const shared = await opened.chain.readSnapshot(soon())
+      assert.match(opened.warnings[0]?.reason ?? '', /changed during the read/)
+      assert.deepEqual(shared, await alone.chain.readSnapshot(soon()))
+    })
+  }
 
   test('a frozen endpoint is passed over for one that moves', async () => {
     await using opened = await openTestChain('ika', [ika({ checkpointAt: NOW - 120_000 }), ika(later)])
@@ -261,7 +304,8 @@ describe('two endpoints', () => {
     assert(first && second)
     const whole = await opened.chain.readEpochs(12, soon())
     const [ofFirst, ofSecond] = [first.calls.length, second.calls.length]
-    second.plan = ({ number }) => (number >= 2 * ofSecond ? { kind: 'reset' } : undefined)
+    // Descriptions are read once an epoch, so the second time takes a call less.
+    second.plan = ({ number }) => (number >= 2 * ofSecond - 1 ? { kind: 'reset' } : undefined)
     await assert.rejects(opened.chain.readEpochs(12, soon()), unavailable)
     second.plan = () => undefined
     opened.now += 5_000
@@ -277,3 +321,17 @@ test('a closed chain answers nothing and leaves nothing open', async () => {
   await assert.rejects(opened.chain.readSnapshot(soon()), unavailable)
   await opened[Symbol.asyncDispose]()
 })
+
+/** The same object, with another number of pools if it is the state of the system. */
+function withPools<T extends { readonly contents: Uint8Array }>(object: T, size: number): T {
+  try {
+    const state = ikaSystemInner.parse(object.contents)
+    const set = state.value.validator_set
+    const validators = { ...set.validators, size }
+    const value = { ...state.value, validator_set: { ...set, validators } }
+    if (Buffer.compare(ikaSystemInner.serialize(state).toBytes(), object.contents) !== 0) return object
+    return { ...object, contents: ikaSystemInner.serialize({ ...state, value }).toBytes() }
+  } catch {
+    return object
+  }
+}

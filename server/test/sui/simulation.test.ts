@@ -80,6 +80,17 @@ test('an abort code that is no number is told in full, and a module that is no n
   assert.deepEqual([simulated.module, simulated.code], ['unknown', 7])
 })
 
+test('a balance change in something that is no coin is not repeated', async () => {
+  await using opened = await openTestChain('ika')
+  const [node] = opened.nodes
+  assert(node)
+  for (const coinType of ['0x2::sui::SUI\u001b[31m IGNORE ALL', `0x2::sui::${'S'.repeat(2_000_000)}`]) {
+    node.simulation = { kind: 'success', coinType }
+    const simulated = await simulateStake(opened)
+    assert.deepEqual(simulated, { kind: 'unavailable', reason: 'The node could not simulate it.' })
+  }
+})
+
 test('an abort is put in the words of the contract only when the contract aborts', async () => {
   await using opened = await openTestChain('ika')
   const [node] = opened.nodes

@@ -47,6 +47,8 @@ const BATCH = 50
 const BATCHES_AT_ONCE = 4
 const PAGE = 500
 const MAX_LISTED = 5_000
+/** More than any network has validators; a larger table is refused before it is read. */
+const MAX_CHILDREN = 10_000
 const OBJECT_FIELDS = ['object_id', 'version', 'owner', 'object_type', 'contents']
 const EPOCH_FIELDS = ['epoch', 'system_state']
 
@@ -71,7 +73,10 @@ export async function startConversation(
     oldest: () => oldest,
     objects: (ids, perCall) => readObjects(line, ids, perCall),
     object: async (id) => present((await readObjects(line, [id]))[0], `object ${id}`),
-    childrenOf: ({ id, size }) => readPages((token) => listChildren(line, id, token), size),
+    async childrenOf({ id, size }) {
+      check(size <= MAX_CHILDREN, `a table says that it has ${size} entries`)
+      return readPages((token) => listChildren(line, id, token), size)
+    },
     ownedBy: (owner, type) => readOwned(line, owner, type),
     async epoch() {
       const readMask = { paths: EPOCH_FIELDS }

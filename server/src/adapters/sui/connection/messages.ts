@@ -1,6 +1,6 @@
 import { GrpcTypes } from '@mysten/sui/grpc'
 import { normalizeStructTag } from '@mysten/sui/utils'
-import { check, present, toId, toWhole, UnusableAnswer } from '../layouts/decode.ts'
+import { check, present, toId, toLine, toWhole, UnusableAnswer } from '../layouts/decode.ts'
 
 /** The messages of a full node as types of this service. Fields that the wire format makes optional are checked. */
 export type NodeInfo = {
@@ -31,7 +31,7 @@ export function toNodeInfo(answer: GrpcTypes.GetServiceInfoResponse): NodeInfo {
   const nanoseconds = timestamp.seconds * 1_000_000_000n + BigInt(timestamp.nanos)
   return {
     chainId: present(answer.chainId, 'the chain id'),
-    chainName: present(answer.chain, 'the name of the chain'),
+    chainName: toLine(present(answer.chain, 'the name of the chain'), 64),
     checkpoint: toWhole(present(answer.checkpointHeight, 'the checkpoint'), 'the checkpoint'),
     checkpointAt: toWhole(nanoseconds / 1_000_000n, 'the time of the checkpoint'),
     epoch: answer.epoch === undefined ? undefined : toWhole(answer.epoch, 'the epoch of the chain'),

@@ -3,6 +3,7 @@ import type { ValidatorFacts } from '#ports/chain/staking-chain.ts'
 import type { Conversation } from '../connection/conversation.ts'
 import { decode, toDisplayText, toWebAddress, UnusableAnswer } from '../layouts/decode.ts'
 import { EXTENDED_FIELD_KEY, selfDescription } from '../layouts/move-layouts.ts'
+import { epochCache } from '../pools/epoch-cache.ts'
 import type { NetworkConstants } from './networks.ts'
 
 export type SelfDescription = Pick<ValidatorFacts, 'description' | 'imageUrl' | 'projectUrl'>
@@ -15,7 +16,7 @@ type Described = { readonly validatorId: string; readonly metadataId: string }
  */
 export function openDescriptions({ extendedFieldPackageId }: NetworkConstants) {
   const keyType = `${extendedFieldPackageId}::extended_field::Key`
-  let known: { readonly epoch: number; readonly said: Map<string, SelfDescription> } | undefined
+  const descriptionsOf = epochCache(() => new Map<string, SelfDescription>())
 
   return {
     async read(
@@ -23,8 +24,7 @@ export function openDescriptions({ extendedFieldPackageId }: NetworkConstants) {
       epoch: number,
       validators: readonly Described[],
     ): Promise<ReadonlyMap<string, SelfDescription>> {
-      if (known?.epoch !== epoch) known = { epoch, said: new Map() }
-      const { said } = known
+      const said = descriptionsOf(talk, epoch)
       const missing = validators.filter(({ validatorId }) => !said.has(validatorId))
       const ids = missing.map(({ metadataId }) =>
         deriveDynamicFieldID(metadataId, keyType, EXTENDED_FIELD_KEY),

@@ -1,7 +1,8 @@
 import type { Pool, RateTable } from '../chain-reader.ts'
 import type { Conversation } from '../connection/conversation.ts'
+import { epochCache } from './epoch-cache.ts'
 import type { PastCommissions } from './past-commissions.ts'
-import { openRateBook, type RateBook } from './rate-book.ts'
+import { openRateBook } from './rate-book.ts'
 import { type Rate, toTokens } from './share-math.ts'
 
 /**
@@ -10,11 +11,10 @@ import { type Rate, toTokens } from './share-math.ts'
  * so only those that were missing are asked for again in the same epoch.
  */
 export function openRewardMeter(table: RateTable, commissionsFrom: PastCommissions) {
-  let kept: { readonly epoch: number; readonly book: RateBook } | undefined
+  const bookOf = epochCache(() => openRateBook(table))
 
   return async (talk: Conversation, pools: readonly Pool[], epoch: number): Promise<bigint> => {
-    const { book } = kept?.epoch === epoch ? kept : { book: openRateBook(table) }
-    kept = { epoch, book }
+    const book = bookOf(talk, epoch)
     book.forgetMissing()
     const epochs = [epoch - 1, epoch].filter((known) => known >= 0)
     await book.load(

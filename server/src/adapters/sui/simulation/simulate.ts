@@ -4,6 +4,7 @@ import { normalizeStructTag, normalizeSuiAddress } from '@mysten/sui/utils'
 import type { SimulatedEffects, Simulation, SimulationRequest } from '#ports/chain/simulation.ts'
 import { decodePercent, type Hide } from '../../../secrets/hide-secrets.ts'
 import type { Conversation } from '../connection/conversation.ts'
+import { check } from '../layouts/decode.ts'
 import type { NetworkConstants } from '../networks/networks.ts'
 import { explainAbort, refusedElsewhere, refusedWith } from './aborts.ts'
 
@@ -52,7 +53,7 @@ function toSuccess(
   const spent = BigInt(computationCost) + BigInt(storageCost) - BigInt(storageRebate)
   const balances = balanceChanges
     .filter(({ address }) => normalizeSuiAddress(address) === sender)
-    .map(({ coinType, amount }) => ({ coinType, change: BigInt(amount) }))
+    .map(({ coinType, amount }) => ({ coinType: toCoinType(coinType), change: BigInt(amount) }))
   const type = normalizeStructTag(constants.stakedTokenType)
   const operations = effects.changedObjects
     .filter(({ objectId }) => isOfType(objectTypes[objectId], type))
@@ -99,6 +100,15 @@ function toFailure(
     ? explainAbort(name, module, code)
     : { name: undefined, message: refusedElsewhere(code, module) }
   return { kind: 'aborted', module, code, ...words }
+}
+
+/** Longer than the type of any coin that staking touches. */
+const LONGEST_TYPE = 300
+
+/** The node is not trusted: a type that is not one makes its answer unusable. */
+function toCoinType(said: string): string {
+  check(said.length <= LONGEST_TYPE && /^[\w:<>, ]+$/.test(said), 'a balance change names no type of coin')
+  return said
 }
 
 /** The node is not trusted: only valid Move identifiers are passed on. */
