@@ -178,10 +178,18 @@ describe('the only node', () => {
 })
 
 describe('the epoch changes between the last look and a transaction', () => {
+  /** No epoch begins before the one before it is over. */
+  async function endEpoch(app: ChainApp): Promise<void> {
+    serve(app, at(NOW + 1_000, { startedAt: NOW - 86_400_000 }))
+    app.clock.advance(1_000)
+    await look(app)
+  }
+
   test('it is noticed, the chain is looked at again, and what is built is of the new epoch', async () => {
     await using app = await openChainApp('ika')
+    await endEpoch(app)
     serve(app, at(NOW + 5_000, { epoch: EPOCH + 1, startedAt: NOW }))
-    app.clock.advance(5_000)
+    app.clock.advance(4_000)
     const built = await app.agent.buildStake(stake)
     assert.deepEqual([built.epoch, built.availableAtEpoch], [EPOCH + 1, EPOCH + 2])
   })
@@ -196,9 +204,10 @@ describe('the epoch changes between the last look and a transaction', () => {
 
   test('503: as long as the look at the chain and the data do not match, nothing is built', async () => {
     await using app = await openChainApp('ika')
+    await endEpoch(app)
     await app.agent.buildStake(stake)
     // The look before is still good for a few seconds; the data are newer than it.
-    serve(app, at(NOW + 1_000, { epoch: EPOCH + 1, startedAt: NOW }))
+    serve(app, at(NOW + 2_000, { epoch: EPOCH + 1, startedAt: NOW }))
     app.clock.advance(1_000)
     await look(app)
     await refusesFor(app.agent.buildStake(stake), 'rpc_unavailable', /epoch or the validator set is changing/)

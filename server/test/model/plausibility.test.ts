@@ -133,11 +133,37 @@ for (const [name, lie] of Object.entries(LIES)) {
 
 test('an epoch cannot come before its time on a real chain, but in the sandbox', () => {
   for (const snapshot of RECORDED) {
-    const soonest = withEpoch(snapshot, { number: snapshot.epoch.number + 1 })
-    assert.equal(problemAfter(snapshot, soonest), undefined)
-    const tooSoon = withEpoch(snapshot, { number: snapshot.epoch.number + 2 })
-    const problem = problemAfter(snapshot, tooSoon)
-    assert.equal(problem, snapshot.network === 'sandbox' ? undefined : 'its epoch has come too soon')
+    const { number, startedAt, durationMs } = snapshot.epoch
+    const begins = startedAt + durationMs
+    const next = withEpoch(snapshot, { number: number + 1, startedAt: begins })
+    const problemAt = (checkpointAt: number) =>
+      findProblem({ ...next, checkpointAt }, { network: snapshot.network, previous: snapshot, now: begins })
+    assert.equal(problemAt(begins), undefined)
+    const tooSoon = problemAt(begins - durationMs / 4)
+    assert.equal(tooSoon, snapshot.network === 'sandbox' ? undefined : 'its epoch has come too soon')
+  }
+})
+
+test('stake that grows step by step within an epoch is bounded like one step', () => {
+  for (const snapshot of RECORDED) {
+    const [first, second] = [19n, 36n].map((tenths) => ({
+      ...later(snapshot),
+      validators: snapshot.validators.map((v) => grown({ ...v, stake: v.stake / 10n }, tenths)),
+    }))
+    assert(first && second)
+    assert.equal(problemAfter(snapshot, first), undefined)
+    const view = viewNetwork(first, NO_HISTORY, DIGEST, viewNetwork(snapshot, NO_HISTORY, DIGEST))
+    const known = { network: first.network, previous: first, now: nowOf(first) }
+    assert.equal(findProblem(second, known), undefined)
+    const problem = findProblem(second, { ...known, stakeOfEpoch: view.stakeOfEpoch })
+    assert.equal(problem, 'its total stake has grown implausibly')
+  }
+})
+
+test('a first checkpoint that no chain can have reached is refused', () => {
+  for (const snapshot of RECORDED.filter(({ network }) => network !== 'sandbox')) {
+    const problem = problemAtFirst(snapshot, { ...snapshot, checkpoint: 2 ** 52 })
+    assert.equal(problem, 'its checkpoint is too high for its time')
   }
 })
 
@@ -153,15 +179,16 @@ test('checkpoints take their time on a real chain', () => {
 
 test('while Walrus changes over, its epoch may begin anew at every checkpoint', () => {
   for (const snapshot of RECORDED.filter(({ network }) => network === 'walrus')) {
-    let present = snapshot
+    const begins = snapshot.epoch.startedAt + snapshot.epoch.durationMs
+    let present = { ...snapshot, checkpointAt: begins }
     for (let step = 1; step < 20; step += 1) {
-      const checkpointAt = snapshot.checkpointAt + step * 40
+      const checkpointAt = begins + step * 40
       const epoch = { ...snapshot.epoch, number: snapshot.epoch.number + 1, startedAt: checkpointAt }
       const next = later(present, { checkpointAt, epoch })
       assert.equal(problemAfter(present, next), undefined)
       present = next
     }
-    const settled = later(present, { epoch: { ...present.epoch, startedAt: snapshot.checkpointAt + 100 } })
+    const settled = later(present, { epoch: { ...present.epoch, startedAt: begins + 100 } })
     assert.equal(problemAfter(present, settled), undefined)
   }
 })

@@ -5,6 +5,7 @@ import { type PastProjections, rememberProjections } from '../staking/forecast/p
 import { type ScoredValidator, scoreValidators } from '../staking/scoring/score.ts'
 import { type ApyPoint, apyHistory, networkApyHistory } from './apy-history.ts'
 import type { History } from './history.ts'
+import { totalStake } from './plausibility.ts'
 
 /** A snapshot with everything that is computed from it once, for all requests. Immutable. */
 export type NetworkView = {
@@ -21,6 +22,8 @@ export type NetworkView = {
   readonly calibration: Calibrations
   /** Projections of past epochs, which later views take over. */
   readonly projections: PastProjections
+  /** The network's stake when this epoch was first seen. */
+  readonly stakeOfEpoch: bigint
 }
 
 /** A view with the same content as the one before reuses its computed values. */
@@ -34,6 +37,7 @@ export function viewNetwork(
   if (present?.contentId === contentId && present.history === history) return { ...present, snapshot }
   const scored = scoreValidators(snapshot, history.byValidator)
   const byId = new Map(scored.map((one) => [one.validator.id, one]))
+  const isSameEpoch = present?.snapshot.epoch.number === snapshot.epoch.number
   const projections = rememberProjections(snapshot, history, present?.projections)
   return {
     snapshot,
@@ -47,6 +51,7 @@ export function viewNetwork(
         ? present.calibration
         : rememberCalibrations(snapshot, history, projections),
     projections,
+    stakeOfEpoch: isSameEpoch ? present.stakeOfEpoch : totalStake(snapshot),
   }
 }
 

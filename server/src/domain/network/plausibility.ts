@@ -15,8 +15,13 @@ export const CLOCK_TOLERANCE_MS = 60_000
 const FIRST_LOAD_MAX_AGE_MS = 600_000
 const MAX_VALIDATORS = 10_000
 const MAX_EPOCH = 2 ** 32 - 1
+/** How much earlier than announced an epoch may begin. */
+const EARLY_MS = 600_000
 /** Sui makes about five a second. */
 const MAX_CHECKPOINTS_PER_SECOND = 100
+/** On average since Sui began: bounds the first checkpoint, which has no other to be compared with. */
+const MAX_AVERAGE_PER_SECOND = 20
+const SUI_BEGAN_AT = Date.UTC(2023, 0, 1)
 const CHECKPOINTS_AT_ONCE = 1_000
 /** Per epoch that has passed, the stake of the whole network may at most double or halve. */
 const MAX_STAKE_FACTOR_PER_EPOCH = 2n
@@ -26,6 +31,8 @@ type Known = {
   readonly network: NetworkName
   /** What is served now. */
   readonly previous: ChainSnapshot | undefined
+  /** The network's stake when the epoch of `previous` was first seen; left out: that of `previous`. */
+  readonly stakeOfEpoch?: bigint | undefined
   readonly now: number
 }
 
@@ -33,7 +40,10 @@ type Known = {
  * Why a snapshot must not be served, or undefined when it may. A chain node can be on another network, behind,
  * or broken; wrong data are worse than old ones.
  */
-export function findProblem(next: ChainSnapshot, { network, previous, now }: Known): string | undefined {
+export function findProblem(
+  next: ChainSnapshot,
+  { network, previous, stakeOfEpoch, now }: Known,
+): string | undefined {
   if (next.network !== network) return 'it is of another network'
   return (
     problemOfTime(next, now) ??
@@ -41,7 +51,7 @@ export function findProblem(next: ChainSnapshot, { network, previous, now }: Kno
     problemOfConstants(next) ??
     problemOfValidators(next) ??
     (previous ? problemOfOrder(previous, next, now) : problemOfFirst(next, now)) ??
-    (previous && problemOfChange(previous, next))
+    (previous && problemOfChange(previous, next, stakeOfEpoch))
   )
 }
 
@@ -104,7 +114,10 @@ function problemOfValidators({ validators, epoch }: ChainSnapshot) {
 
 function problemOfFirst(next: ChainSnapshot, now: number) {
   const isOld = now - next.checkpointAt > FIRST_LOAD_MAX_AGE_MS
-  return isOld ? 'its checkpoint is over 10 minutes old' : undefined
+  if (isOld) return 'its checkpoint is over 10 minutes old'
+  const seconds = (next.checkpointAt - SUI_BEGAN_AT) / 1_000
+  const isTooHigh = next.network !== 'sandbox' && next.checkpoint > seconds * MAX_AVERAGE_PER_SECOND
+  return isTooHigh ? 'its checkpoint is too high for its time' : undefined
 }
 
 /** The served snapshot may be dated in the future, by a clock that was ahead; then any present one may replace it. */
@@ -123,7 +136,8 @@ function problemOfOrder(previous: ChainSnapshot, next: ChainSnapshot, now: numbe
  */
 function problemOfPace(previous: ChainSnapshot, next: ChainSnapshot) {
   const shortest = Math.min(previous.epoch.durationMs, next.epoch.durationMs)
-  const epochs = Math.floor((next.checkpointAt - previous.epoch.startedAt) / shortest) + 1
+  const elapsed = next.checkpointAt - previous.epoch.startedAt + Math.min(EARLY_MS, shortest / 10)
+  const epochs = Math.floor(elapsed / shortest)
   if (next.epoch.number - previous.epoch.number > epochs) return 'its epoch has come too soon'
   const seconds = (next.checkpointAt - previous.checkpointAt) / 1_000
   const checkpoints = seconds * MAX_CHECKPOINTS_PER_SECOND + CHECKPOINTS_AT_ONCE
@@ -131,20 +145,21 @@ function problemOfPace(previous: ChainSnapshot, next: ChainSnapshot) {
   return undefined
 }
 
-function problemOfChange(previous: ChainSnapshot, next: ChainSnapshot) {
+function problemOfChange(previous: ChainSnapshot, next: ChainSnapshot, stakeOfEpoch?: bigint) {
   const { objectId, initialSharedVersion } = previous.system
   if (next.system.objectId === objectId && next.system.initialSharedVersion !== initialSharedVersion) {
     return 'its system object is another one under the same id'
   }
   const epochs = BigInt(Math.min(next.epoch.number - previous.epoch.number, 64))
   const factor = MAX_STAKE_FACTOR_PER_EPOCH ** (epochs + 1n)
-  const before = totalStake(previous)
+  // Compared with the first snapshot of the epoch: small steps must not add up to more.
+  const before = stakeOfEpoch ?? totalStake(previous)
   const after = totalStake(next)
   if (after > before * factor) return 'its total stake has grown implausibly'
   if (after * factor < before) return 'its total stake has shrunk implausibly'
   return undefined
 }
 
-function totalStake(snapshot: ChainSnapshot): bigint {
+export function totalStake(snapshot: ChainSnapshot): bigint {
   return snapshot.validators.reduce((sum, validator) => sum + validator.stake, 0n)
 }

@@ -50,7 +50,12 @@ export function refreshNetwork({ chain, snapshots, network, clock, digest }: Nee
   return async (deadline: AbortSignal): Promise<RefreshOutcome> => {
     const present = network.peek()
     const snapshot = await chain.readSnapshot(deadline)
-    const known = { network: chain.network, previous: present?.snapshot, now: clock.now() }
+    const known = {
+      network: chain.network,
+      previous: present?.snapshot,
+      stakeOfEpoch: present?.stakeOfEpoch,
+      now: clock.now(),
+    }
     const problem = findProblem(snapshot, known)
     if (problem) return { kind: 'refused', reason: problem }
 

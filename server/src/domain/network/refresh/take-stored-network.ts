@@ -38,7 +38,12 @@ export function takeStoredNetwork({ name, snapshots, network, clock, digest }: N
     const isSame = present !== undefined && seen?.contentId === present.contentId
     const snapshot = isSame ? atMark(present.snapshot, seen) : await snapshots.latest(name)
     if (snapshot === undefined || snapshot.checkpoint === refusedAt) return undefined
-    const problem = findProblem(snapshot, { network: name, previous: present?.snapshot, now: clock.now() })
+    const problem = findProblem(snapshot, {
+      network: name,
+      previous: present?.snapshot,
+      stakeOfEpoch: present?.stakeOfEpoch,
+      now: clock.now(),
+    })
     if (problem) {
       refusedAt = snapshot.checkpoint
       return { kind: 'refused', reason: problem }
