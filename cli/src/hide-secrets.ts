@@ -3,11 +3,21 @@ import type { Failure } from './envelope.ts'
 
 /** An API key, or the token of a signed-in user. */
 const SECRET = /\b[a-z][a-z0-9]{1,7}_[0-9A-Za-z]{46}\b|\beyJ[\w-]+\.[\w-]+\.[\w-]+/
-const KEY_OPTION = /^--?(?:api[-_]?key\b|x-api-key\b|key(?:=|$))/i
+const KEY_OPTION = /^--?(?:api[-_]?key\b|x-api-key\b)/i
+const SHORT_KEY_OPTION = /^--?key(?:=|$)/i
 
-/** Other users of a machine can see the arguments of a program. `field` is where the input of the command has a secret. */
-export function refuseSecrets(args: readonly string[], field?: string): void {
-  if (!args.some((arg) => SECRET.test(arg) || KEY_OPTION.test(arg))) return
+type Taken = {
+  /** Where the input of the command has a secret. */
+  readonly field?: string | undefined
+  /** The options of the command: one called `key` names a file. */
+  readonly flags?: readonly string[]
+}
+
+/** Other users of a machine can see the arguments of a program. */
+export function refuseSecrets(args: readonly string[], { field, flags = [] }: Taken = {}): void {
+  const isKeyOption = (arg: string): boolean =>
+    KEY_OPTION.test(arg) || (SHORT_KEY_OPTION.test(arg) && !flags.includes('key'))
+  if (!args.some((arg) => SECRET.test(arg) || isKeyOption(arg))) return
   const instead =
     field === undefined
       ? 'set STAKEWRIGHT_API_KEY (STAKEWRIGHT_TOKEN for a token), or save one in a profile.'

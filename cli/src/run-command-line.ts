@@ -46,7 +46,7 @@ export async function runCommandLine(
     meantCommand = command
     if (command.words !== 'serve' && args.some(isHelpFlag))
       return showHelp([...command.words.split(' '), ...args.filter(isJsonFlag)], terminal)
-    refuseSecrets(args, secretInput(command.words))
+    refuseSecrets(args, { field: secretInput(command.words), flags: command.flags })
     const result = await command.run(args, terminal)
     return result && show(result, terminal, wantsJson(argv, terminal, inPipe), command.words)
   } catch (error) {

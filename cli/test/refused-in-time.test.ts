@@ -286,15 +286,15 @@ suite('tables', () => {
     const shown = async (line: string) => (await type(line, { env, isTerminal: true })).stdout
     const [first] = (await type('allocate 10000000000000000', { env })).json().data.allocations
     const table = await shown('allocate 10000000000000000')
-    for (const part of [first.name, first.validatorId, 'smallest units']) assert(table.includes(part), part)
+    for (const part of [first.name, first.validatorId, 'SBX']) assert(table.includes(part), part)
     const built = await type(`tx stake ${first.validatorId} 5000000000000`, { env })
     await type(`sandbox execute --sender ${WALLET} --input -`, { env, input: built.stdout })
     const [position] = (await type(`positions ${WALLET}`, { env })).json().data.positions
     const positions = await shown(`positions ${WALLET}`)
-    for (const part of [first.name, first.validatorId, position.stakedTokenId, 'smallest units'])
+    for (const part of [first.name, first.validatorId, position.stakedTokenId, 'SBX'])
       assert(positions.includes(part), part)
     const plan = await shown(`rebalance --owner ${WALLET} --exclude ${first.validatorId}`)
-    for (const part of [first.name, first.validatorId, 'smallest units']) assert(plan.includes(part), part)
+    for (const part of [first.name, first.validatorId, 'SBX']) assert(plan.includes(part), part)
     const [line = ''] = plan.match(/(?<=stakewright )tx (unstake|withdraw) 0x[0-9a-f]+/) ?? []
     assert.equal((await type(line, { env })).code, 0, 'a call of the plan is a command that works')
     for (const text of [table, positions])
