@@ -9,7 +9,8 @@ import { migratedDatabase } from '../support/services/test-postgres.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { startFakedService } from './faked-service.ts'
 
-const TIMES = timesOfNow(86_400_000)
+const DAY_MS = 86_400_000
+const TIMES = timesOfNow(DAY_MS)
 
 async function epochAt(url: string) {
   const answer = await fetch(`${url}/api/v1/staking/epoch`)
@@ -19,8 +20,9 @@ async function epochAt(url: string) {
 test('instances whose clocks are wrong by days read once for all of them, and tell the true age', async () => {
   await using folder = await tempFolder()
   await using database = await migratedDatabase()
-  const worldOf = (epoch: number) => livingWorld(ikaWorld({ ...sampleNetwork(TIMES), epoch }))
-  await using node = await startFakeFullNode(worldOf(40))
+  const worldOf = (epoch: number, startedAt: number) =>
+    livingWorld(ikaWorld({ ...sampleNetwork(TIMES), epoch, startedAt }))
+  await using node = await startFakeFullNode(worldOf(40, TIMES.startedAt - DAY_MS))
   const env = {
     ...SECRETS,
     DATA_DIR: folder.path,
@@ -36,7 +38,7 @@ test('instances whose clocks are wrong by days read once for all of them, and te
   assert.equal(node.calls.length, read)
   assert.equal((await epochAt(other.url)).epoch, 40)
 
-  node.world = worldOf(41)
+  node.world = worldOf(41, TIMES.startedAt)
   await reader.runJob('watch-network')
   const readAgain = node.calls.length
   assert(readAgain > read)
