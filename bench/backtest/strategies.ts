@@ -1,4 +1,4 @@
-import { allocator } from '../../server/src/domain/staking/allocation.ts'
+import { allocator } from '../../server/src/domain/staking/allocation/allocation.ts'
 import { assumedToken } from '../../server/src/domain/staking/rebalance/held-token.ts'
 import { planRebalance } from '../../server/src/domain/staking/rebalance/plan-rebalance.ts'
 import type { RebalanceStep } from '../../server/src/domain/staking/rebalance/steps.ts'

@@ -103,7 +103,7 @@ const FORBIDDEN: readonly (readonly [path: string, text: string, message: RegExp
   ],
   [
     'server/src/mcp/tools.ts',
-    "import { allocator } from '#domain/staking/allocation.ts'",
+    "import { allocator } from '#domain/staking/allocation/allocation.ts'",
     /mcp must not import domain/,
   ],
   [

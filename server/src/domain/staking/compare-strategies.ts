@@ -1,4 +1,4 @@
-import type { Field, FieldTerms } from './allocation-field.ts'
+import type { Field, FieldTerms } from './allocation/allocation-field.ts'
 import { isWithin } from './solver/capped/group-caps.ts'
 import { largestFew } from './solver/largest-few.ts'
 import { rewardOf } from './solver/reward-curve.ts'

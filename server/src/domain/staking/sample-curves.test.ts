@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { sampleNetwork, TOKEN, variedValidators } from '../../../test/support/sample-network.ts'
 import { runs } from '../../../test/support/split-problems.ts'
-import { allocator } from './allocation.ts'
+import { allocator } from './allocation/allocation.ts'
 import { scoreValidators } from './scoring/score.ts'
 import { stakeOptionsOf } from './stake-options.ts'
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sampleNetwork, variedValidators } from '../../../test/support/sample-network.ts'
 import { apportionShards, leastForShard } from '../../shards.ts'
-import { allocator } from './allocation.ts'
+import { allocator } from './allocation/allocation.ts'
 import { scoreValidators } from './scoring/score.ts'
 import { curveAt, stakeOptionsOf } from './stake-options.ts'
 

@@ -2,8 +2,8 @@ import type { ListSum } from '@stakewright/contract'
 import { type Fields, listOf, toObject } from './fields.ts'
 
 /**
- * A shorter answer in which the sums of the whole one hold: what was left out counts with what was not listed before,
- * or is told beside the number of missing items.
+ * Makes a shortened answer add up again. What the items left out of a list amount to is added to the field that already
+ * sums up unlisted items; where there is none, it is returned in `left`, by list and field.
  */
 export function keepSums(whole: Fields, shown: Fields, sums: readonly ListSum[]) {
   let kept = shown

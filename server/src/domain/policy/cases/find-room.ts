@@ -3,7 +3,7 @@ import { movedBy, WINDOW_LENGTHS } from '../window-rules.ts'
 import type { Breach, Facts, WindowName } from '../wish.ts'
 import type { Case, HeldAgent } from './open-case.ts'
 
-/** A reservation that counts no more from a moment on, if nothing else happens. */
+/** A reservation that was never carried out. It stops counting at `freeAt`, when it no longer can be. */
 export type Returning = Pick<Reservation, 'id' | 'at' | 'epoch' | 'items'> & { readonly freeAt: number }
 
 type Built = { readonly counted: Counted | undefined; readonly returning: readonly Returning[] }
@@ -13,9 +13,9 @@ type Wanted = {
   readonly amount: bigint
 }
 
-/** What the wish breaks, with the moments from which the windows have room for it. */
+/** The rules that the wish breaks; those of a window with the time from which the window has room for the wish. */
 export function findRoom({ reservations }: { readonly reservations: Pick<Reservations, 'leavesAt'> }) {
-  /** When so much has left the window, beside these. */
+  /** When reservations of `amount` in total are too old for the window, not counting those in `without`. */
   async function leftAt(
     { no }: HeldAgent,
     { now, epoch }: Case,
@@ -30,8 +30,9 @@ export function findRoom({ reservations }: { readonly reservations: Pick<Reserva
   }
 
   /**
-   * The first moment at which those that have come back by then and what has left the window are enough together. The
-   * more come back, the later that is, and the less has to leave: it lies where the two meet.
+   * The first moment at which enough room is free. Room comes from reservations that were never carried out (`coming`)
+   * and from those that become too old for the window. To wait for more of the first kind takes longer, and less of the
+   * second is needed: a binary search finds the number at which both waits are shortest.
    */
   async function roomAt(
     agent: HeldAgent,
@@ -68,7 +69,7 @@ export function findRoom({ reservations }: { readonly reservations: Pick<Reserva
     }
     const breaches = found.breaches(counted, ask)
     if (asked.length === 0) return breaches
-    // The same questions in the same order.
+    // The second run asks the same questions in the same order.
     const answers = await Promise.all(asked)
     return found.breaches(counted, () => {
       const at = answers.shift()

@@ -1,4 +1,4 @@
-import { type AllocationRequest, allocator } from '../allocation.ts'
+import { type AllocationRequest, allocator } from '../allocation/allocation.ts'
 import { assumedToken } from '../rebalance/held-token.ts'
 import { planRebalance } from '../rebalance/plan-rebalance.ts'
 import type { StakeLimits } from '../stake-limits.ts'

@@ -86,14 +86,17 @@ function remainingStake({ places, beyond, allowed, staked }: Keep, { parts }: Sp
   return above > rounding ? smaller(staked, kept + BigInt(Math.floor(above))) : kept
 }
 
-/** Tokens that lose no epoch on their way leave first. */
-function partsOf({ tokens, nimble }: Keep, wanted: bigint, limits: TokenLimits): readonly TokenPart[] {
-  const most = nimble.reduce((sum, token) => sum + tokenValue(token), 0n)
-  const first = chooseTokens(nimble, smaller(wanted, most), { ...limits, most: smaller(limits.most, most) })
+/** Tokens that are free to move leave first. */
+function partsOf({ tokens, freeToMove }: Keep, wanted: bigint, limits: TokenLimits): readonly TokenPart[] {
+  const most = freeToMove.reduce((sum, token) => sum + tokenValue(token), 0n)
+  const first = chooseTokens(freeToMove, smaller(wanted, most), {
+    ...limits,
+    most: smaller(limits.most, most),
+  })
   if (first.length === 0) return chooseTokens(tokens, wanted, limits)
   if (wanted <= most) return first
   const taken = first.reduce((sum, part) => sum + tokenValue(part), 0n)
-  const rest = tokens.filter((token) => !nimble.includes(token))
+  const rest = tokens.filter((token) => !freeToMove.includes(token))
   return [...first, ...chooseTokens(rest, wanted - taken, { ...limits, most: limits.most - taken })]
 }
 

@@ -9,7 +9,7 @@ import {
 } from '../../../../test/support/sample-network.ts'
 import { runs } from '../../../../test/support/split-problems.ts'
 import { smaller } from '../../amount.ts'
-import { allocator } from '../allocation.ts'
+import { allocator } from '../allocation/allocation.ts'
 import { scoreValidators } from '../scoring/score.ts'
 import { mayReceive, type StakeLimits, shareOf } from '../stake-limits.ts'
 import { type StakeOptions, stakeOptionsOf } from '../stake-options.ts'

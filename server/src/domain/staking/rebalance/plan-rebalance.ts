@@ -6,13 +6,14 @@ import { findCappedSplit } from '../solver/capped/capped-split.ts'
 import { type Certificate, certify } from '../solver/certificate.ts'
 import { gainOf, rewardOf } from '../solver/reward-curve.ts'
 import { checkKeepLiquid, heldBack, RISK_AVERSION, type StakeLimits } from '../stake-limits.ts'
-import type { StakeOption, StakeOptions } from '../stake-options.ts'
+import type { StakeOptions } from '../stake-options.ts'
 import { callsOf, type PlannedEpoch, type RebalanceCall, timelineOf } from './calls.ts'
 import { type Moves, STAY } from './flows.ts'
 import { type HeldToken, isRequested, tokenValue, wholeToken } from './held-token.ts'
 import { movesFor } from './moves.ts'
 import { judgeMoves, stillBreaksLimits } from './outcome.ts'
-import { beyondLimits, type Holding, slowStake, worthOfStaying } from './places/keep.ts'
+import { holdingsOf, withUnlisted } from './places/holdings.ts'
+import { beyondLimits, costlyStake, worthOfStaying } from './places/keep.ts'
 import { capsOf, isTooFew, type RebalanceProblem, rebalanceProblem, withoutMoves } from './problem.ts'
 import { epochsLost, type Schedule, scheduleMoves } from './schedule.ts'
 import { type RebalanceStep, stepsOf } from './steps.ts'
@@ -94,7 +95,7 @@ export function planRebalance(listed: StakeOptions, request: RebalanceRequest): 
 
 function kindOfStake({ keeps }: RebalanceProblem) {
   if (keeps.length === 0) return 'none'
-  return keeps.some((keep) => slowStake(keep) > 0n) ? 'slow' : 'nimble'
+  return keeps.some((keep) => costlyStake(keep) > 0n) ? 'costly' : 'freeToMove'
 }
 
 function obstacleIn({ keeps, targets, split, mayMove, limits }: RebalanceProblem): Obstacle | undefined {
@@ -162,39 +163,6 @@ function judge(
   const moves = split ? movesFor(market, problem, split) : STAY
   const lost = epochsLost(market, scheduleMoves(market, problem, moves), cost)
   return { moves, outcome: judgeMoves(market, problem, moves, { ...cost, lost }) }
-}
-
-/** A validator that the network lists no more: stake there earns nothing, and nothing holds it. */
-function withUnlisted(market: StakeOptions, tokens: readonly HeldToken[]): StakeOptions {
-  const known = new Set(market.options.map(({ validatorId }) => validatorId))
-  const unlisted = new Set(
-    tokens.map(({ validatorId }) => validatorId).filter((validatorId) => !known.has(validatorId)),
-  )
-  if (unlisted.size === 0) return market
-  const gone = [...unlisted].map((validatorId) => ({ ...GONE, validatorId }))
-  return { ...market, options: [...market.options, ...gone] }
-}
-
-const GONE = {
-  rank: Infinity,
-  score: 0,
-  commission: 1,
-  eligible: false,
-  inSet: false,
-  inCommittee: false,
-  inNextCommittee: false,
-  stake: 0n,
-  efficiency: 0,
-  variance: 0,
-} as const satisfies Omit<StakeOption, 'validatorId'>
-
-function holdingsOf({ options }: StakeOptions, tokens: readonly HeldToken[]): readonly Holding[] {
-  const byValidator = Map.groupBy(tokens, ({ validatorId }) => validatorId)
-  return options.flatMap((option) => {
-    const here = byValidator.get(option.validatorId)
-    if (!here) return []
-    return [{ option, staked: here.reduce((sum, token) => sum + tokenValue(token), 0n), tokens: here }]
-  })
 }
 
 function describePositions(

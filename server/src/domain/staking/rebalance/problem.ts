@@ -5,18 +5,18 @@ import { arriveOnTop, type RewardCurve } from '../solver/reward-curve.ts'
 import { mayReceive, needsOneTransaction, type StakeLimits, shareOf } from '../stake-limits.ts'
 import { curveAt, type StakeOption, type StakeOptions } from '../stake-options.ts'
 import { NOWHERE, type TokenPart, tokenValue } from './held-token.ts'
+import type { Holding } from './places/holdings.ts'
 import {
   atLeastOne,
   beyondLimits,
+  costlyStake,
   earnedMeanwhile,
-  type Holding,
   type Keep,
   type Limited,
   limitHolding,
   othersStake,
   type Pinned,
   placeHolding,
-  slowStake,
   unpaid,
 } from './places/keep.ts'
 import { movesForFree, type SwitchingCost } from './switching-rules.ts'
@@ -41,7 +41,7 @@ export type RebalanceProblem = {
   readonly split: SplitProblem
   /** The part for which arriving stake counts: 1 where nothing that may move loses an epoch. */
   readonly arrival: number
-  /** What nimble stake earns in the epoch that the rest would lose, wherever it is: part of every value and bound. */
+  /** What stake that is free to move earns in the epoch that the rest would lose. Part of every value and bound. */
   readonly granted: number
   /** The caller's groups; stake that stays in a group and stake that moves into it share one cap. */
   readonly groups: readonly PlacedGroup[]
@@ -68,8 +68,8 @@ export type RebalanceTerms = {
 /**
  * Rebalancing as a split: what is held is shared out anew, among the places where it is (free of cost, as many as
  * there are) and places it could move to. What moves earns nothing while it is on its way, so a place has to be
- * better by that much before anything moves: the switching cost itself is the threshold. What loses nothing on its way
- * counts for the same part wherever it is. What is above the caller's limits counts nothing where it is, and so does
+ * better by that much before anything moves: the switching cost itself is the threshold. Stake that is free to move
+ * counts for the same part wherever it is. Stake above the caller's limits counts nothing where it is, and neither does
  * what is idle.
  */
 export function rebalanceProblem(
@@ -93,13 +93,13 @@ export function rebalanceProblem(
   }))
   const forced = beyondLimits({ keeps: limited, idle, heldBack, groups: rooms })
   const pinned = ({ option }: Limited): Pinned => ({
-    slow: !forced.has(option) && cost.horizonEpochs <= cost.stillEarning + cost.idle,
-    nimble: !forced.has(option) && cost.horizonEpochs <= cost.stillEarning,
+    costly: !forced.has(option) && cost.horizonEpochs <= cost.stillEarning + cost.idle,
+    freeToMove: !forced.has(option) && cost.horizonEpochs <= cost.stillEarning,
   })
-  const isSlow =
-    limited.some((held) => slowStake(held) > 0n && !pinned(held).slow) ||
+  const isCostly =
+    limited.some((held) => costlyStake(held) > 0n && !pinned(held).costly) ||
     idle.some(({ token }) => !movesForFree(token, NOWHERE, market, cost))
-  const arrival = isSlow ? cost.arrival : 1
+  const arrival = isCostly ? cost.arrival : 1
   const keeps = limited.map((held) => placeHolding(held, { arrival, risk, pinned: pinned(held) }))
   const targets = targetsFor(market, keeps, share, { ...terms, arrival })
   // A token that would be split too small stays whole: each validator may free less by that much.

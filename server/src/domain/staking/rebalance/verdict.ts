@@ -21,7 +21,7 @@ type Plans = {
   readonly isForced: boolean
   readonly stillBreaksLimits: boolean
   /** What is staked: some of it loses an epoch when it moves, or none of it does. */
-  readonly stake: 'none' | 'slow' | 'nimble'
+  readonly stake: 'none' | 'costly' | 'freeToMove'
   /** Why nothing can move, whatever the gain. */
   readonly obstacle: Obstacle | undefined
 }
@@ -71,14 +71,14 @@ function reasonToStay(plans: Plans, cost: SwitchingCost): string {
   if (isForced) {
     return `Your limits do not allow what you hold, but nothing can move.${why ? ` ${why}` : ''}`
   }
-  return why ?? reasonOfHorizon(cost, stake === 'slow')
+  return why ?? reasonOfHorizon(cost, stake === 'costly')
 }
 
-function reasonOfHorizon({ horizonEpochs, stillEarning, idle }: SwitchingCost, isSlow: boolean): string {
+function reasonOfHorizon({ horizonEpochs, stillEarning, idle }: SwitchingCost, isCostly: boolean): string {
   const within = `within ${horizonEpochs} ${horizonEpochs === 1 ? 'epoch' : 'epochs'}`
-  const arrivesIn = stillEarning + (isSlow ? idle : 0)
+  const arrivesIn = stillEarning + (isCostly ? idle : 0)
   if (horizonEpochs > arrivesIn) {
-    return isSlow
+    return isCostly
       ? `No move earns back, ${within}, what is lost while stake is on its way.`
       : 'Moving would cost nothing here, and gains nothing: all is well placed.'
   }

@@ -4,25 +4,19 @@ import type { Slot } from '../../solver/water-fill.ts'
 import { curveAt, type StakeOption, type StakeOptions } from '../../stake-options.ts'
 import { type HeldToken, type TokenPart, tokenValue } from '../held-token.ts'
 import { movesForFree, type SwitchingCost } from '../switching-rules.ts'
-
-/** All that the caller has staked with one validator, rewards included. */
-export type Holding = {
-  readonly option: StakeOption
-  readonly staked: bigint
-  readonly tokens: readonly HeldToken[]
-}
+import type { Holding } from './holdings.ts'
 
 /** A holding with what it earns and how much of it the caller's limits allow. */
 export type Limited = Holding & {
   readonly curve: RewardCurve
   readonly allowed: bigint
-  /** The tokens that lose no epoch when they move. */
-  readonly nimble: readonly HeldToken[]
+  /** The tokens that earn at a new place as soon as they would have earned here: moving them costs nothing. */
+  readonly freeToMove: readonly HeldToken[]
 }
 
 /** A validator where stake may stay. Its stake counts up to the caller's limits. */
 export type Keep = Limited & {
-  /** The slots of what is allowed: at the bottom what loses an epoch when it moves, on top what does not. */
+  /** The slots of the stake within the limits: first what costs an epoch of rewards to move, then what is free to. */
   readonly places: readonly Slot[]
   /** The slot of what is above the caller's limits. */
   readonly beyond: Slot | undefined
@@ -40,33 +34,36 @@ export function limitHolding(
     ...holding,
     curve: curveAt(pool, option, Number(othersStake(holding)), pool.totalStake),
     allowed: smaller(staked, most),
-    nimble: tokens.filter((token) => movesForFree(token, option, market, cost)),
+    freeToMove: tokens.filter((token) => movesForFree(token, option, market, cost)),
   }
 }
 
 /** Which part of a holding may not leave, because the horizon ends before it would earn elsewhere. */
-export type Pinned = { readonly slow: boolean; readonly nimble: boolean }
+export type Pinned = { readonly costly: boolean; readonly freeToMove: boolean }
 
 type Weights = { readonly arrival: number; readonly risk: number; readonly pinned: Pinned }
 
-/** What does not lose an epoch counts for the same part as what arrives: then it is free to go to a better place. */
+/**
+ * The slots of a holding. Stake that moves counts for the part `arrival` at its new place. Stake that is free to move
+ * counts for the same part where it is, so that it goes wherever the rate is higher.
+ */
 export function placeHolding(held: Limited, { arrival, risk, pinned }: Weights): Keep {
   const { curve, staked, allowed } = held
-  const bottom = Number(smaller(slowStake(held), allowed))
+  const bottom = Number(smaller(costlyStake(held), allowed))
   const top = Number(allowed) - bottom
   const onTop = arriveOnTop(curve, bottom, { arrival, risk })
   const places = [
-    { curve, least: pinned.slow ? bottom : 0, most: bottom },
-    { curve: onTop, least: pinned.nimble ? top : 0, most: top },
+    { curve, least: pinned.costly ? bottom : 0, most: bottom },
+    { curve: onTop, least: pinned.freeToMove ? top : 0, most: top },
   ].filter(({ most }) => most > 0)
   return { ...held, places, beyond: staked > allowed ? unpaid(0, Number(staked - allowed)) : undefined }
 }
 
-/** The stake that loses an epoch when it moves. */
-export const slowStake = ({ staked, nimble }: Limited): bigint =>
-  nimble.reduce((left, token) => left - tokenValue(token), staked)
+/** The stake that earns nothing for an epoch when it moves. */
+export const costlyStake = ({ staked, freeToMove }: Limited): bigint =>
+  freeToMove.reduce((left, token) => left - tokenValue(token), staked)
 
-/** What it is worth, in the terms of the problem, that so much stays; what is above the limits counts nothing. */
+/** The gain of the part of a holding that stays; what is above the limits counts nothing. */
 export function worthOfStaying({ places }: Keep, risk: number, stays: number): number {
   let [worth, left] = [0, stays]
   for (const { curve, most } of places) {
@@ -77,10 +74,10 @@ export function worthOfStaying({ places }: Keep, risk: number, stays: number): n
   return worth
 }
 
-/** What the nimble part earns where it is in the epoch that the rest would lose. */
+/** What the stake that is free to move earns where it is, in the epoch that the rest would lose by moving. */
 export function earnedMeanwhile(held: Limited, arrival: number): number {
   const { curve, allowed } = held
-  const bottom = Number(smaller(slowStake(held), allowed))
+  const bottom = Number(smaller(costlyStake(held), allowed))
   return (1 - arrival) * (rewardOf(curve, Number(allowed)) - rewardOf(curve, bottom))
 }
 

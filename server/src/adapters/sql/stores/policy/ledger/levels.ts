@@ -1,7 +1,10 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../../durations.ts'
 import type { SumsRow } from './ledger-seal.ts'
 
-/** Sums are kept of all reservations of an agent, and of each day, hour and minute that has any. */
+/**
+ * The table of sums has rows on four levels for each agent: one of all its reservations, and one of each day, hour and
+ * minute that has any.
+ */
 export const [ALL, DAY, HOUR, MINUTE] = [0, 1, 2, 3] as const
 export type Level = typeof ALL | typeof DAY | typeof HOUR | typeof MINUTE
 

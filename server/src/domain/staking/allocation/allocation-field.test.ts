@@ -1,13 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { sampleNetwork, seededRandom, TOKEN, variedValidators } from '../../../test/support/sample-network.ts'
-import { runs } from '../../../test/support/split-problems.ts'
+import {
+  sampleNetwork,
+  seededRandom,
+  TOKEN,
+  variedValidators,
+} from '../../../../test/support/sample-network.ts'
+import { runs } from '../../../../test/support/split-problems.ts'
+import { scoreValidators } from '../scoring/score.ts'
+import { shareRoom } from '../shares/share-room.ts'
+import { mayReceive, type StakeLimits, shareOf } from '../stake-limits.ts'
+import { type StakeOptions, stakeOptionsOf } from '../stake-options.ts'
 import { type Field, type FieldTerms, prepareField } from './allocation-field.ts'
-import { scoreValidators } from './scoring/score.ts'
-import { shareRoom } from './shares/share-room.ts'
-import { mayReceive, type StakeLimits, shareOf } from './stake-limits.ts'
-import { type StakeOptions, stakeOptionsOf } from './stake-options.ts'
 
 const SHAPES = [{ kind: 'equal-share' }, { kind: 'proportional', capShare: 0.1 }] as const
 

@@ -1,13 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { sampleNetwork, seededRandom, TOKEN, variedValidators } from '../../../test/support/sample-network.ts'
-import { runs } from '../../../test/support/split-problems.ts'
+import {
+  sampleNetwork,
+  seededRandom,
+  TOKEN,
+  variedValidators,
+} from '../../../../test/support/sample-network.ts'
+import { runs } from '../../../../test/support/split-problems.ts'
+import { scoreValidators } from '../scoring/score.ts'
+import { rewardOf } from '../solver/reward-curve.ts'
+import { curveAt, type StakeOptions, stakeOptionsOf } from '../stake-options.ts'
 import { type AllocationRequest, allocator } from './allocation.ts'
 import { alternativesIn } from './alternatives.ts'
-import { scoreValidators } from './scoring/score.ts'
-import { rewardOf } from './solver/reward-curve.ts'
-import { curveAt, type StakeOptions, stakeOptionsOf } from './stake-options.ts'
 
 const EQUAL_PAY = { kind: 'equal-share' } as const
 const BY_STAKE = { kind: 'proportional', capShare: 0.1 } as const

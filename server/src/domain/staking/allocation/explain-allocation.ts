@@ -1,8 +1,8 @@
-import { compoundYearly } from '../network/year.ts'
-import { type SampledCurve, sampleCurves } from './sample-curves.ts'
-import { demandAt, gainOf, marginalGain, type RewardCurve, rewardOf } from './solver/reward-curve.ts'
-import type { StakeOptions } from './stake-options.ts'
-import type { Place, StakedPart } from './staked-part.ts'
+import { compoundYearly } from '../../network/year.ts'
+import { type SampledCurve, sampleCurves } from '../sample-curves.ts'
+import { demandAt, gainOf, marginalGain, type RewardCurve, rewardOf } from '../solver/reward-curve.ts'
+import type { StakeOptions } from '../stake-options.ts'
+import type { Place, StakedPart } from '../staked-part.ts'
 
 /** Why these validators, and why not the next one. All rates in percent per year. */
 export type Explanation = {

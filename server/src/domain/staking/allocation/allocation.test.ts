@@ -6,15 +6,15 @@ import {
   sampleNetwork,
   TOKEN,
   variedValidators,
-} from '../../../test/support/sample-network.ts'
-import { runs } from '../../../test/support/split-problems.ts'
-import { MAX_AMOUNT } from '../amount.ts'
+} from '../../../../test/support/sample-network.ts'
+import { runs } from '../../../../test/support/split-problems.ts'
+import { MAX_AMOUNT } from '../../amount.ts'
+import { compareStrategies } from '../compare-strategies.ts'
+import { scoreValidators } from '../scoring/score.ts'
+import { stakeOptionsOf } from '../stake-options.ts'
+import { yieldOfWhole } from '../staked-part.ts'
 import { type Allocation, type AllocationRequest, allocator, termsOf } from './allocation.ts'
 import { prepareField } from './allocation-field.ts'
-import { compareStrategies } from './compare-strategies.ts'
-import { scoreValidators } from './scoring/score.ts'
-import { stakeOptionsOf } from './stake-options.ts'
-import { yieldOfWhole } from './staked-part.ts'
 
 type Options = NonNullable<Parameters<typeof sampleNetwork>[1]>
 const SHAPES: readonly Options[] = [{}, { shape: { kind: 'proportional', capShare: 0.1 } }]

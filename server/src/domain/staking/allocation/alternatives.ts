@@ -1,4 +1,8 @@
-import { Fault } from '../../fault.ts'
+import { Fault } from '../../../fault.ts'
+import { compareStrategies, type Strategy } from '../compare-strategies.ts'
+import { RISK_AVERSION } from '../stake-limits.ts'
+import type { StakeOptions } from '../stake-options.ts'
+import { yieldOfWhole } from '../staked-part.ts'
 import {
   type Allocation,
   type AllocationRequest,
@@ -7,10 +11,6 @@ import {
   termsOf,
 } from './allocation.ts'
 import { prepareField } from './allocation-field.ts'
-import { compareStrategies, type Strategy } from './compare-strategies.ts'
-import { RISK_AVERSION } from './stake-limits.ts'
-import type { StakeOptions } from './stake-options.ts'
-import { yieldOfWhole } from './staked-part.ts'
 
 /** One row of `alternatives`: other options, and what they would earn by the same estimate. */
 export type Alternative = {

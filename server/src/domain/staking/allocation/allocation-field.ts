@@ -1,9 +1,9 @@
-import { Fault } from '../../fault.ts'
-import type { GroupCap } from './solver/capped/capped-split.ts'
-import { arriveOnTop, byEntry, type RewardCurve } from './solver/reward-curve.ts'
-import { mayReceive, refusedLimit, type StakeGroup, type StakeLimits, shareOf } from './stake-limits.ts'
-import { curveAt, type StakeOption, type StakeOptions } from './stake-options.ts'
-import type { Place } from './staked-part.ts'
+import { Fault } from '../../../fault.ts'
+import type { GroupCap } from '../solver/capped/capped-split.ts'
+import { arriveOnTop, byEntry, type RewardCurve } from '../solver/reward-curve.ts'
+import { mayReceive, refusedLimit, type StakeGroup, type StakeLimits, shareOf } from '../stake-limits.ts'
+import { curveAt, type StakeOption, type StakeOptions } from '../stake-options.ts'
+import type { Place } from '../staked-part.ts'
 
 /** What the caller has staked already, rewards included, by validator. */
 export type Existing = ReadonlyMap<string, bigint>

@@ -1,16 +1,14 @@
-import { smaller } from '../amount.ts'
-import { type Existing, type Field, type FieldTerms, prepareField } from './allocation-field.ts'
-import { type Explanation, explainAllocation } from './explain-allocation.ts'
-import { checkNamed } from './named-validators.ts'
-import { compareIds } from './scoring/score.ts'
-import { shareRoom } from './shares/share-room.ts'
-import type { Split } from './solver/best-split.ts'
-import { findCappedSplit } from './solver/capped/capped-split.ts'
-import { splitIntoCappedUnits } from './solver/capped/capped-units.ts'
-import { type Certificate, certify } from './solver/certificate.ts'
-import { gainOf, type RewardCurve } from './solver/reward-curve.ts'
-import { findSplitWithOneOf } from './solver/split-with-one-of.ts'
-import type { WholeSlot } from './solver/unit-worth.ts'
+import { smaller } from '../../amount.ts'
+import { checkNamed } from '../named-validators.ts'
+import { compareIds } from '../scoring/score.ts'
+import { shareRoom } from '../shares/share-room.ts'
+import type { Split } from '../solver/best-split.ts'
+import { findCappedSplit } from '../solver/capped/capped-split.ts'
+import { splitIntoCappedUnits } from '../solver/capped/capped-units.ts'
+import { type Certificate, certify } from '../solver/certificate.ts'
+import { gainOf, type RewardCurve } from '../solver/reward-curve.ts'
+import { findSplitWithOneOf } from '../solver/split-with-one-of.ts'
+import type { WholeSlot } from '../solver/unit-worth.ts'
 import {
   belowSmallestStake,
   checkKeepLiquid,
@@ -19,9 +17,12 @@ import {
   RISK_AVERSION,
   refusedLimit,
   type StakeLimits,
-} from './stake-limits.ts'
-import type { StakeOptions } from './stake-options.ts'
-import { apyWith, type Place, type StakedPart, yieldOfWhole } from './staked-part.ts'
+} from '../stake-limits.ts'
+import type { StakeOptions } from '../stake-options.ts'
+import { apyWith, type Place, type StakedPart, yieldOfWhole } from '../staked-part.ts'
+import { type Existing, type Field, type FieldTerms, prepareField } from './allocation-field.ts'
+import { aboveTransactionLimit, noSplit, shareTooSmall } from './allocation-refusals.ts'
+import { type Explanation, explainAllocation } from './explain-allocation.ts'
 
 export type AllocationRequest = StakeLimits & {
   readonly amount: bigint
@@ -177,38 +178,9 @@ function countFor(
   const affordable = amount / minStake < BigInt(maxValidators) ? Number(amount / minStake) : maxValidators
   const count = Math.min(affordable, places.length)
   if (existing.size > 0 || (most >= minStake && most * BigInt(count) >= amount)) return count
-  const couldBeMore = count === maxValidators && count < places.length && BigInt(count) < amount / minStake
-  const more = couldBeMore ? ', or `maxValidators` higher' : ''
   if (most === limits.mostStaked) throw aboveTransactionLimit(most * BigInt(count))
-  throw refusedLimit(
-    'maxShare',
-    `is too small: the amount can go to ${count} validator${count === 1 ? '' : 's'} at most, so it must be at least ${1 / count}${more}.`,
-  )
-}
-
-const aboveTransactionLimit = (most: bigint) =>
-  refusedLimit(
-    'amount',
-    `must be at most ${most}, because the policy of this agent limits what one transaction stakes (maxPerTx). Build that much, then ask again for the rest with \`owner\`.`,
-  )
-
-function noSplit({ limits: { groups = [] }, mustAdd }: FieldTerms) {
-  const members = groups.flatMap(({ validatorIds }) => [...validatorIds])
-  const overlap = new Set(members).size < members.length
-  if (mustAdd)
-    return refusedLimit(
-      'amount',
-      'cannot be staked: stake lies with fewer validators than the policy of this agent asks for (minValidators), so another one must get a part, and the other limits leave no room for that. Loosen them, or raise `maxValidators`.',
-    )
-  if (overlap) {
-    return refusedLimit(
-      'groups',
-      'overlap, and no split of this amount within their caps was found; there may be one. Raise their maxShare or maxValidators, join groups, or exclude validators that you can do without: fewer choices are searched further.',
-    )
-  }
-  return groups.length > 0
-    ? refusedLimit('groups', 'leave too little room for this amount; raise their maxShare or maxValidators.')
-    : refusedLimit('maxShare', 'is too small for this amount; raise it or leave it out.')
+  const couldBeMore = count === maxValidators && count < places.length && BigInt(count) < amount / minStake
+  throw shareTooSmall(count, couldBeMore)
 }
 
 /** Turns the float split into exact units; the largest first. */

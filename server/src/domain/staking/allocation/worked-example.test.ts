@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
-import { sampleNetwork, TOKEN } from '../../../test/support/sample-network.ts'
-import { compoundYearly } from '../network/year.ts'
+import { sampleNetwork, TOKEN } from '../../../../test/support/sample-network.ts'
+import { compoundYearly } from '../../network/year.ts'
+import { scoreValidators } from '../scoring/score.ts'
+import { rewardOf } from '../solver/reward-curve.ts'
+import { curveAt, stakeOptionsOf } from '../stake-options.ts'
 import { allocator } from './allocation.ts'
-import { scoreValidators } from './scoring/score.ts'
-import { rewardOf } from './solver/reward-curve.ts'
-import { curveAt, stakeOptionsOf } from './stake-options.ts'
 
 test('the worked example in the documentation is what the code computes', async () => {
-  const written = await readFile(new URL('../../../../docs/allocation.md', import.meta.url), 'utf8')
+  const written = await readFile(new URL('../../../../../docs/allocation.md', import.meta.url), 'utf8')
   const document = written.replace(/\s+/g, ' ')
   const { snapshot, records } = sampleNetwork(
     [
