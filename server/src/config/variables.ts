@@ -98,7 +98,7 @@ export const VARIABLES = {
   },
   SUI_RPC_URLS: {
     description:
-      'The gRPC endpoints of full nodes, comma-separated, the preferred one first; or as JSON, with headers: [{"url":"https://…","headers":{"x-token":"…"}}].',
+      'The gRPC endpoints of full nodes (gRPC-web), comma-separated, the preferred one first; or as JSON, with headers: [{"url":"https://…","headers":{"x-token":"…"}}].',
     value: rpcEndpoints,
     secret: 'url',
   },

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { Client } from '@stakewright/client'
 import { LIMITS } from '@stakewright/contract/limits'
 import { SIMULATED_GAS } from '../fake-full-node/simulation.ts'
+import { idOf } from '../fake-full-node/world.ts'
 import { sampleWorld } from '../sui/opened-chain.ts'
 import { openAppOn, openChainApp, openChainHolding } from '../support/chain-app.ts'
 import { alikeOn, type Holdings, holdingsOn, TEN, TWINS } from '../support/holdings.ts'
@@ -198,4 +199,14 @@ test('200: when one node cannot simulate, the next one does', async () => {
     assert.equal(simulation.status, 'success', fault.kind)
     assert.equal(simulations(), before + 1)
   }
+})
+
+test('200: without calls left for requests no node is asked, and the reason says so and when to come back', async () => {
+  await using app = await openChainApp('ika', [sampleWorld('ika')], { SUI_RPC_CALLS: '20' })
+  const { validatorId } = await holdingsOn('ika', app.agent)
+  const sender = idOf(0xa11ce)
+  const reasons: (string | null | undefined)[] = []
+  for (let more = 0; more < 3; more += 1)
+    reasons.push((await app.agent.buildStake({ validatorId, amount: TEN, sender })).simulation.reason)
+  assert.match(reasons.at(-1) ?? '', /^No node was asked: .* in \d+ s to have it simulated\.$/)
 })

@@ -86,6 +86,17 @@ describe('witnesses', () => {
     assert.ok((opened.nodes[0]?.calls.length ?? 0) > once)
   })
 
+  test('after a look with too few answers the next one is asked sooner than callers are told to wait', async () => {
+    await using opened = await openTestChain('ika', [ika(), ika()])
+    const [first] = opened.nodes
+    assert(first)
+    first.plan = () => ({ kind: 'reset' })
+    assert.equal((await opened.chain.witnesses.ask(soon())).length, 1)
+    first.plan = () => undefined
+    opened.now += 4_900
+    assert.equal((await opened.chain.witnesses.ask(soon())).length, 2)
+  })
+
   test('a caller whose time is over does not wait', async () => {
     await using opened = await openTestChain('ika', [ika(), ika()])
     await assert.rejects(opened.chain.witnesses.ask(AbortSignal.abort()), { code: 'rpc_unavailable' })

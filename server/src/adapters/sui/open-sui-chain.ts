@@ -71,7 +71,7 @@ export function openSuiChain(needs: SuiChainNeeds): SuiChain {
     nodes: endpoints,
     zkLogins: zkLoginsOf(endpoints),
     commandsFor: reader.commandsFor,
-    ...readStakedTokens(endpoints, reader),
+    ...readStakedTokens(endpoints, reader, clock),
 
     readSnapshot: (deadline) =>
       endpoints.ask(

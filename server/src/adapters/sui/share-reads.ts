@@ -1,7 +1,10 @@
+import type { Clock } from '#ports/clock.ts'
 import { Fault } from '../../fault.ts'
 
+type Read<T> = (key: string, signal: AbortSignal) => Promise<T>
+
 /** Coalesces concurrent reads of the same key. A caller whose signal aborts leaves; the read goes on for the others. */
-export function shareReads<T>(read: (key: string, signal: AbortSignal) => Promise<T>) {
+export function shareReads<T>(read: Read<T>): Read<T> {
   const underWay = new Map<string, Shared<T>>()
   return async (key: string, caller: AbortSignal): Promise<T> => {
     const shared = underWay.get(key) ?? begin(key)
@@ -27,6 +30,30 @@ export function shareReads<T>(read: (key: string, signal: AbortSignal) => Promis
     })
     underWay.set(key, shared)
     return shared
+  }
+}
+
+const REFUSED_MS = 60_000
+const MOST_REFUSED = 1_000
+
+/**
+ * Answers a key that was refused for what the chain says of it with the same refusal for a minute: finding it out again
+ * takes a dozen calls, and a caller that repeats the question would use up those of all others.
+ */
+export function cacheRefusals<T>(clock: Clock, read: Read<T>): Read<T> {
+  const refusals = new Map<string, { readonly fault: Fault; readonly at: number }>()
+  return async (key, caller) => {
+    const known = refusals.get(key)
+    if (known && Math.abs(clock.now() - known.at) < REFUSED_MS) throw known.fault
+    try {
+      return await read(key, caller)
+    } catch (failure) {
+      if (failure instanceof Fault && failure.code === 'invalid_input') {
+        if (refusals.size >= MOST_REFUSED) refusals.clear()
+        refusals.set(key, { fault: failure, at: clock.now() })
+      }
+      throw failure
+    }
   }
 }
 

@@ -27,17 +27,26 @@ for (const network of ['ika', 'walrus', 'sui'] as const) {
 
 for (const network of ['ika', 'walrus'] as const) {
   test(`200: ${network}: once the next committee is selected it takes an epoch longer`, async () => {
-    await using app = await openChainApp(network, [
-      WORLDS[network](sampleNetwork({ nextCommitteeSelected: true })),
-    ])
+    const sample = sampleNetwork({ nextCommitteeSelected: true })
+    const validators = sample.validators.map((one) =>
+      one.id === VALIDATORS.lapsed ? { ...one, inNextCommittee: false } : one,
+    )
+    await using app = await openChainApp(network, [WORLDS[network]({ ...sample, validators })])
     const built = await app.agent.buildStake(stakeWith(VALIDATORS.steady))
     assert.equal(built.availableAtEpoch, EPOCH + 2)
     assert.equal(built.availableAt, iso(STARTED_AT + 2 * DAY))
     assert.equal(built.nextCommitteeSelected, true)
-    // Greedy is not in the next committee: to promise it rewards from then on would be wrong.
-    assert.match((await app.agent.buildStake(stakeWith(VALIDATORS.greedy))).summary, /while the validator is/)
+    // Lapsed is not in the next committee: to promise it rewards from then on would be wrong.
+    assert.match((await app.agent.buildStake(stakeWith(VALIDATORS.lapsed))).summary, /while the validator is/)
   })
 }
+
+test('200: nobody is promised rewards of a validator that keeps them all', async () => {
+  await using app = await openChainApp('ika')
+  const { summary, warnings } = await app.agent.buildStake(stakeWith(VALIDATORS.greedy))
+  assert.match(summary, /; it earns nothing, for the validator keeps all rewards\.$/)
+  assert(warnings.some(({ rule }) => rule === 'keeps_everything'))
+})
 
 test('200: a candidate takes stake, and nobody is promised rewards before it is in the committee', async () => {
   await using app = await openChainApp('ika')

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { EPOCH, OWNER, STRANGER, sampleNetwork, TOKENS } from '../../fake-full-node/sample-network.ts'
+import { REAL_LIMITS } from '../../fake-full-node/fake-full-node.ts'
+import { EPOCH, NOW, OWNER, STRANGER, sampleNetwork, TOKENS } from '../../fake-full-node/sample-network.ts'
+import { idOf } from '../../fake-full-node/world.ts'
 import { WORLDS } from '../../sui/opened-chain.ts'
 import { openAppOn, openChainApp, openSandboxApp } from '../../support/chain-app.ts'
 import { holdingsOn, ME, TEN } from '../../support/holdings.ts'
@@ -118,4 +120,66 @@ test('400: an owner that is no address', async () => {
   for (const owner of ['', '0x', ME.slice(2), `${ME}0`, 'ann@example.com']) {
     await refusesField(app.agent.positions({ owner }), 'owner', /must be a chain id/)
   }
+})
+
+test('400: an address with more than 5,000 tokens hears so, and costs nobody else the node', async () => {
+  const sample = sampleNetwork()
+  const [token] = sample.tokens
+  assert(token)
+  const crowd = idOf(0xc0de)
+  const many = Array.from({ length: 5_001 }, (_, at) => ({
+    ...token,
+    id: idOf(0x100_000 + at),
+    owner: crowd,
+  }))
+  await using app = await openChainApp('ika', [
+    WORLDS.ika({ ...sample, tokens: [...sample.tokens, ...many] }),
+  ])
+  const [node] = app.nodes
+  assert(node)
+  node.limits = REAL_LIMITS
+  const callsOfRefusal = async () => {
+    const before = node.calls.length
+    await refusesField(app.agent.positions({ owner: crowd }), 'owner', /more than 5000 staked tokens/)
+    return node.calls.length - before
+  }
+  assert((await callsOfRefusal()) > 0)
+  for (let more = 0; more < 4; more += 1) {
+    assert.equal(await callsOfRefusal(), 0, 'the refusal is asked of the node again')
+    assert.equal((await app.agent.positions({ owner: OWNER })).positions.length, 4)
+  }
+  app.clock.set(NOW + 60_000)
+  assert((await callsOfRefusal()) > 0, 'the refusal is never asked again')
+})
+
+test('200: sui: stakes at 30 validators that have left are read within the calls that a public node allows', async () => {
+  const sample = sampleNetwork()
+  const left = sample.validators.find(({ phase }) => phase === 'withdrawing')
+  const token = sample.tokens.find(({ id }) => id === TOKENS.ofLeft)
+  assert(left && token)
+  const gone = Array.from({ length: 30 }, (_, at) => ({ ...left, id: idOf(0x9000 + at) }))
+  const owner = idOf(0xc0de)
+  const tokens = gone.map(({ id: validatorId }, at) => ({
+    ...token,
+    id: idOf(0xa000 + at),
+    owner,
+    validatorId,
+  }))
+  const world = WORLDS.sui({
+    ...sample,
+    validators: [...sample.validators, ...gone],
+    tokens: [...sample.tokens, ...tokens],
+  })
+  await using app = await openChainApp('sui', [world], { SUI_RPC_CALLS: '100' })
+  const [node] = app.nodes
+  assert(node)
+  node.limits = REAL_LIMITS
+  const before: number = node.calls.length
+  const { positions } = await app.agent.positions({ owner, limit: 50 })
+  const [one] = (await app.agent.positions({ owner: OWNER })).positions.filter(
+    ({ stakedTokenId }) => stakedTokenId === TOKENS.ofLeft,
+  )
+  assert.equal(positions.length, 30)
+  assert(one && positions.every(({ rewards }) => rewards === one.rewards))
+  assert(node.calls.length - before <= 20, `${node.calls.length - before} calls`)
 })

@@ -1,5 +1,6 @@
 import type { Clock } from '#ports/clock.ts'
 import type { Logger } from '#ports/logger.ts'
+import { Fault } from '../../../fault.ts'
 import { decodePercent, hideInError } from '../../../secrets/hide-secrets.ts'
 import type { HighWaterMark } from '../high-water-mark.ts'
 import type { Purpose } from './call-budget.ts'
@@ -27,6 +28,8 @@ export type Outcome<T> =
   | { readonly kind: 'fresher-elsewhere' }
   /** The endpoint is healthy, but requests have used up their part of its call budget. */
   | { readonly kind: 'used-up'; readonly cause: unknown }
+  /** The endpoint answered, and the question is refused for what the answer says. */
+  | { readonly kind: 'refused'; readonly cause: Fault }
   | { readonly kind: 'failed'; readonly cause: unknown }
 
 export type Attempt = <T>(
@@ -90,6 +93,10 @@ export function attemptOnce({ clock, logger, mark, limits }: Needs): Attempt {
       endpoint.breaker.succeed()
       return { kind: 'answered', answer }
     } catch (thrown) {
+      if (thrown instanceof Fault) {
+        endpoint.breaker.succeed()
+        return { kind: 'refused', cause: thrown }
+      }
       // Secrets that the node repeats are hidden here, before anything shortens the text or logs it.
       const cause = hideInError(thrown, endpoint.hideSecrets)
       if (ticket.isRefused()) {

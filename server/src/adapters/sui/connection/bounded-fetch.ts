@@ -9,8 +9,9 @@ export type Fetch = typeof globalThis.fetch
 export function boundedFetch(fetch: Fetch, maxBytes: number): Fetch {
   return async (input, init) => {
     const response = await fetch(input, { ...init, redirect: 'error' })
-    const body = await readBounded(response, maxBytes)
-    return new Response(body, { status: toBodyStatus(response.status), headers: response.headers })
+    const { status, headers } = response
+    if (isBodiless(status)) throw new UnusableAnswer(`HTTP ${status}, which has no body`)
+    return new Response(await readBounded(response, maxBytes), { status, headers })
   }
 }
 
@@ -30,6 +31,5 @@ async function readBounded(response: Response, maxBytes: number): Promise<Uint8A
   throw new UnusableAnswer(`the answer is larger than ${maxBytes} bytes`)
 }
 
-/** Statuses that may not carry a body would make the constructor throw; to gRPC they are all the same failure. */
-const toBodyStatus = (status: number): number =>
-  status < 200 || [204, 205, 304].includes(status) ? 502 : status
+/** With these the constructor of a response takes no body. */
+const isBodiless = (status: number): boolean => status < 200 || [204, 205, 304].includes(status)

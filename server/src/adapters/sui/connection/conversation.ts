@@ -1,7 +1,8 @@
 import type { GrpcTypes, SuiGrpcClient } from '@mysten/sui/grpc'
 import { normalizeStructTag } from '@mysten/sui/utils'
+import { Fault } from '../../../fault.ts'
 import type { Hide } from '../../../secrets/hide-secrets.ts'
-import { check, present, toId } from '../layouts/decode.ts'
+import { check, present, toId, UnusableAnswer } from '../layouts/decode.ts'
 import {
   type ChainObject,
   type Moment,
@@ -46,7 +47,8 @@ type FoundObjects = readonly (ChainObject | undefined)[]
 const BATCH = 50
 const BATCHES_AT_ONCE = 4
 const PAGE = 500
-const MAX_LISTED = 5_000
+/** Staked tokens of one address. */
+const MAX_OWNED = 5_000
 /** More than any network has validators; a larger table is refused before it is read. */
 const MAX_CHILDREN = 10_000
 const OBJECT_FIELDS = ['object_id', 'version', 'owner', 'object_type', 'contents']
@@ -75,7 +77,7 @@ export async function startConversation(
     object: async (id) => present((await readObjects(line, [id]))[0], `object ${id}`),
     async childrenOf({ id, size }) {
       check(size <= MAX_CHILDREN, `a table says that it has ${size} entries`)
-      return readPages((token) => listChildren(line, id, token), size)
+      return readPages((token) => listChildren(line, id, token), size, tooManyListed)
     },
     ownedBy: (owner, type) => readOwned(line, owner, type),
     async epoch() {
@@ -126,13 +128,22 @@ async function listChildren({ client, ask }: Line, parent: string, token: Uint8A
 }
 
 async function readOwned(line: Line, owner: string, type: string): Promise<readonly ChainObject[]> {
-  const found = await readPages((token) => listOwned(line, owner, type, token))
   const wanted = { owner: toId(owner, 'an owner'), type: normalizeStructTag(type) }
-  check(
-    found.every((object) => object.type === wanted.type && object.owner === wanted.owner),
-    'the list of owned objects holds others',
-  )
-  return found
+  async function readPage(token: Uint8Array | undefined) {
+    const page = await listOwned(line, owner, type, token)
+    check(
+      page.items.every((object) => object.type === wanted.type && object.owner === wanted.owner),
+      'the list of owned objects holds others',
+    )
+    return page
+  }
+  return readPages(readPage, MAX_OWNED, tooManyOwned)
+}
+
+/** The node is right: it is the address that has more than is read. */
+function tooManyOwned(most: number): Fault {
+  const message = `has more than ${most} staked tokens, and no more are read; join tokens that are alike, or name tokens by their ids`
+  return new Fault('invalid_input', `\`owner\` ${message}.`, { details: [{ field: 'owner', message }] })
 }
 
 async function listOwned({ client, ask }: Line, owner: string, type: string, token: Uint8Array | undefined) {
@@ -143,17 +154,20 @@ async function listOwned({ client, ask }: Line, owner: string, type: string, tok
   return { items: objects.map(toObject), next: nextPageToken }
 }
 
+const tooManyListed = (most: number) => new UnusableAnswer(`a list has more than ${most} entries`)
+
 /** Follows page tokens to the end, up to the longest list that is accepted. */
 async function readPages<T>(
   read: (token: Uint8Array | undefined) => Promise<Page<T>>,
-  most = MAX_LISTED,
+  most: number,
+  tooMany: (most: number) => Error,
 ): Promise<readonly T[]> {
   const all: T[] = []
   let token: Uint8Array | undefined
   do {
     const page = await read(token)
     all.push(...page.items)
-    check(all.length <= most, `a list has more than ${most} entries`)
+    if (all.length > most) throw tooMany(most)
     check(page.next === undefined || page.items.length > 0, 'a list goes on after an empty page')
     token = page.next
   } while (token !== undefined)

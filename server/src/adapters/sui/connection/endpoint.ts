@@ -41,6 +41,8 @@ export const ENDPOINT_LIMITS = {
   simulationTryMs: 1_500,
   /** How long the answers of all endpoints are cached. */
   witnessMs: 10_000,
+  /** The same, of a look with too few answers. Callers are told to come back after 5 s. */
+  failedWitnessMs: 2_000,
   /** What a public node allows. A refresh every 5 s and looks at the witnesses take six tenths of it at most. */
   callsPerWindow: 100,
   callWindowMs: 30_000,

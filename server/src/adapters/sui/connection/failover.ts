@@ -33,6 +33,7 @@ export function askBestEndpoint({ endpoints: all, attempt, budget, clock, random
       const isBest = () => moves === 0 || [asked, undefined].includes(best(asked))
       const outcome = await attempt(asked, asking, signals, isBest)
       if (outcome.kind === 'answered') return outcome.answer
+      if (outcome.kind === 'refused') throw outcome.cause
       if (outcome.kind === 'fresher-elsewhere') {
         moves -= 1
         continue
@@ -74,6 +75,7 @@ export function askInTurn({ endpoints, attempt, clock }: Pick<Needs, 'endpoints'
       tried.add(endpoint)
       const given = untried() ? AbortSignal.any([within, AbortSignal.timeout(tryMs)]) : within
       const outcome = await attempt(endpoint, asking, { given, total: given }, () => true)
+      if (outcome.kind === 'refused') throw outcome.cause
       if (outcome.kind === 'failed') causes.push(outcome.cause)
       if (outcome.kind !== 'answered') continue
       answered = outcome

@@ -1,3 +1,4 @@
+import { UnusableAnswer } from '../layouts/decode.ts'
 import { boundedFetch, type Fetch } from './bounded-fetch.ts'
 import type { EndpointAddress } from './endpoint-address.ts'
 
@@ -26,9 +27,16 @@ export function nodeFetch(fetch: Fetch, address: EndpointAddress, maxBytes: numb
     const headers = new Headers(init?.headers)
     for (const [name, value] of Object.entries(address.headers)) headers.set(name, value)
     const response = await bounded(`${input}${address.query}`, { ...init, headers }).catch(explainFailure)
-    return response.ok ? response : withReason(response, address.hideSecrets)
+    if (!response.ok) return withReason(response, address.hideSecrets)
+    if (isNativeGrpc(response)) throw new UnusableAnswer(`it answers with application/grpc; ${ONLY_WEB}`)
+    return response
   }
 }
+
+const ONLY_WEB = 'only gRPC-web is read, not native gRPC'
+
+const isNativeGrpc = ({ headers }: Response): boolean =>
+  /^application\/grpc(\+|;|$)/.test(headers.get('content-type') ?? '')
 
 async function withReason(response: Response, hide: (text: string) => string): Promise<Response> {
   const { status, headers } = response
@@ -48,6 +56,10 @@ const toLine = (text: string): string =>
 /** `fetch failed` says nothing; its cause does: ECONNREFUSED, an expired certificate, a redirect. */
 function explainFailure(failure: unknown): never {
   const cause = failure instanceof TypeError ? failure.cause : undefined
-  if (cause instanceof Error) throw new Error(`no connection: ${cause.message || cause.name}`, { cause })
+  if (cause instanceof Error) {
+    // What a server of HTTP/2 without TLS sends first is no answer in HTTP/1.1.
+    const hint = /HTTP\/1\.1 protocol/.test(cause.message) ? `; ${ONLY_WEB}` : ''
+    throw new Error(`no connection: ${cause.message || cause.name}${hint}`, { cause })
+  }
   throw failure
 }

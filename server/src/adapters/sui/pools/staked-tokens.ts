@@ -1,19 +1,20 @@
 import { isValidSuiAddress, normalizeStructTag, normalizeSuiAddress } from '@mysten/sui/utils'
 import type { StakedToken, StakingChain } from '#ports/chain/staking-chain.ts'
+import type { Clock } from '#ports/clock.ts'
 import type { ChainReader, Pool, TokenObject } from '../chain-reader.ts'
 import { forRequest } from '../connection/attempt.ts'
 import type { Conversation } from '../connection/conversation.ts'
 import type { Endpoints } from '../connection/endpoints.ts'
 import type { ChainObject } from '../connection/messages.ts'
 import { present } from '../layouts/decode.ts'
-import { shareReads } from '../share-reads.ts'
+import { cacheRefusals, shareReads } from '../share-reads.ts'
 import { openRateBook, type RateBook } from './rate-book.ts'
 import { rewardsBetween } from './share-math.ts'
 
 type Reads = Pick<StakingChain, 'stakedToken' | 'stakedTokens' | 'stakedTokensOf'>
 
 /** Invalid addresses own nothing and invalid ids name no token, so no node is asked about them. */
-export function readStakedTokens(endpoints: Endpoints, reader: ChainReader): Reads {
+export function readStakedTokens(endpoints: Endpoints, reader: ChainReader, clock: Clock): Reads {
   const tokenType = normalizeStructTag(reader.stakedTokenType)
   async function stakedTokens(
     ids: readonly string[],
@@ -34,10 +35,13 @@ export function readStakedTokens(endpoints: Endpoints, reader: ChainReader): Rea
     )
   }
   // A read takes several calls of the node's budget, so concurrent callers share one read.
-  const readOfOwner = shareReads((owner, signal) =>
-    endpoints.ask(
-      forRequest(async (talk) => readTokens(talk, reader, await talk.ownedBy(owner, tokenType))),
-      signal,
+  const readOfOwner = cacheRefusals(
+    clock,
+    shareReads((owner, signal) =>
+      endpoints.ask(
+        forRequest(async (talk) => readTokens(talk, reader, await talk.ownedBy(owner, tokenType))),
+        signal,
+      ),
     ),
   )
   return {
@@ -75,7 +79,7 @@ export async function completeTokens(
   const book = openRateBook(reader.rateTable)
   await book.load(
     talk,
-    tokens.map((token) => ({ pool: poolOf(token), epochs: ratesNeeded(token, epoch) })),
+    tokens.map((token) => ({ pool: poolOf(token), epochs: ratesNeeded(token, poolOf(token), epoch) })),
   )
   const complete: StakedToken[] = []
   for (const token of tokens) {
@@ -92,8 +96,12 @@ type Staked = Pick<TokenObject, 'principal' | 'activationEpoch' | 'withdrawEpoch
 
 const earnsUntil = (token: Staked, epoch: number) => Math.min(token.withdrawEpoch ?? epoch, epoch)
 
-function ratesNeeded(token: Staked, epoch: number): readonly number[] {
-  return token.activationEpoch < epoch ? [token.activationEpoch, earnsUntil(token, epoch)] : []
+/** A pool that has stopped has no rates after its last one. */
+function ratesNeeded(token: Staked, { lastEpoch }: Pool, epoch: number): readonly number[] {
+  if (token.activationEpoch >= epoch) return []
+  return [token.activationEpoch, earnsUntil(token, epoch)].map((needed) =>
+    Math.min(needed, lastEpoch ?? needed),
+  )
 }
 
 /** A pool pays rewards from what it has set aside for them, and never more. */

@@ -1,6 +1,7 @@
 import type { Simulation, SimulationRequest } from '#ports/chain/simulation.ts'
 import type { StakingChain } from '#ports/chain/staking-chain.ts'
 import type { Logger } from '#ports/logger.ts'
+import { Fault } from '../../../fault.ts'
 
 type Needs = { readonly chain: Pick<StakingChain, 'simulate'>; readonly logger: Logger }
 
@@ -22,7 +23,16 @@ export function simulateTransactions({ chain, logger }: Needs) {
       logger.warn('a transaction was not simulated', {
         reason: error instanceof Error ? error.message : String(error),
       })
-      return { kind: 'unavailable', reason: NO_ANSWER }
+      return { kind: 'unavailable', reason: reasonOf(error) }
     }
   }
+}
+
+/** Without a failure of a node none was asked. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Fault) || !error.retryAfterSeconds) return NO_ANSWER
+  const wasAsked = !(error.cause instanceof AggregateError) || error.cause.errors.length > 0
+  return wasAsked
+    ? NO_ANSWER
+    : `No node was asked: their limits are used up, or they asked for a pause. Build it again in ${error.retryAfterSeconds} s to have it simulated.`
 }

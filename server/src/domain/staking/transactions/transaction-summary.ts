@@ -9,15 +9,18 @@ const shown = ({ token }: ChainSnapshot, amount: bigint) => printAmount(amount, 
 /** A validator outside the committee pays nothing, however active the stake with it is. */
 export function stakeSummary(
   snapshot: ChainSnapshot,
-  { name, status, inNextCommittee }: Validator,
+  { name, status, inNextCommittee, commissionBps, nextCommissionBps }: Validator,
   amount: bigint,
   epoch: number,
 ): string {
   const isSure = status === 'active' && inNextCommittee !== false
+  const keepsAll = Math.min(commissionBps, nextCommissionBps) === 10_000
+  const stakes = `Stakes ${shown(snapshot, amount)} with ${name}`
+  if (keepsAll) return `${stakes}; it earns nothing, for the validator keeps all rewards.`
   const earning = isSure
     ? `it earns from epoch ${epoch} on`
     : `it earns only while the validator is in the committee, from epoch ${epoch} on at the earliest`
-  return `Stakes ${shown(snapshot, amount)} with ${name}; ${earning}.`
+  return `${stakes}; ${earning}.`
 }
 
 /** A validator that was put out late works for an epoch that pays its stakers nothing. */

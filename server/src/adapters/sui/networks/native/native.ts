@@ -5,7 +5,7 @@ import { openRewardMeter } from '../../pools/measured-rewards.ts'
 import { type PastCommissions, presentCommissions } from '../../pools/past-commissions.ts'
 import { oneStepCommands } from '../../staking-commands.ts'
 import type { NetworkConstants } from '../networks.ts'
-import { rateTable, readOtherPool, toPool } from './pools.ts'
+import { rateTable, readOtherPools, toPool } from './pools.ts'
 import { toSnapshot } from './snapshot.ts'
 import { readSystem } from './system.ts'
 
@@ -32,11 +32,8 @@ export function native(
         (validator) => [toId(validator.pool.id, 'the id of a pool'), toPool(validator)] as const,
       )
       const pools = new Map<string, Pool>(active)
-      for (const poolId of poolIds) {
-        if (pools.has(poolId)) continue
-        const pool = await readOtherPool(talk, system, poolId)
-        if (pool) pools.set(poolId, pool)
-      }
+      const others = poolIds.filter((poolId) => !pools.has(poolId))
+      for (const [poolId, pool] of await readOtherPools(talk, system, others)) pools.set(poolId, pool)
       return { epoch: system.epoch, pools }
     },
 

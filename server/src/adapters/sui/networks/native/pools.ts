@@ -14,6 +14,8 @@ import { commissionOf } from './commission.ts'
 import type { ActiveValidator, SystemReading } from './system.ts'
 
 const ID_TYPE = '0x2::object::ID'
+/** Entries of these tables have about a hundred bytes. */
+const ENTRIES_PER_CALL = 500
 
 const encodeEpoch = (epoch: number) => bcs.u64().serialize(epoch).toBytes()
 
@@ -40,56 +42,84 @@ export function toPool({ address, pool, raw }: ActiveValidator): Pool {
   }
 }
 
-/** A pool of a validator that has left or has not begun; undefined for what was never a pool. */
-export async function readOtherPool(
+/** Pools of validators that have left or have not begun; what was never a pool is left out. */
+export async function readOtherPools(
   talk: Conversation,
   system: SystemReading,
-  poolId: string,
-): Promise<Pool | undefined> {
-  const key = bcs.Address.serialize(poolId).toBytes()
-  const [left, mapped] = await talk.objects(
-    [system.inactiveTableId, system.mappingsTableId].map((table) =>
-      deriveDynamicFieldID(table, ID_TYPE, key),
-    ),
+  poolIds: readonly string[],
+): Promise<ReadonlyMap<string, Pool>> {
+  if (poolIds.length === 0) return new Map()
+  const entriesOf = (table: string) =>
+    poolIds.map((id) => deriveDynamicFieldID(table, ID_TYPE, bcs.Address.serialize(id).toBytes()))
+  const found = await talk.objects(
+    [...entriesOf(system.inactiveTableId), ...entriesOf(system.mappingsTableId)],
+    ENTRIES_PER_CALL,
   )
-  if (left) return readInactivePool(talk, left.contents)
-  if (mapped === undefined) return undefined
-  const validatorId = decode(poolMappingEntry, mapped.contents, 'the validator of a pool').value
-  return {
-    validatorId,
-    joinsIn: (await isCandidate(talk, system, validatorId)) ? undefined : system.epoch + 1,
-    ratesTableId: poolId,
-    activationEpoch: undefined,
-    lastEpoch: undefined,
-    rewardsPool: 0n,
-    commissionBps: 0,
-  }
+  const entries = poolIds.map((poolId, index) => ({
+    poolId,
+    left: found[index]?.contents,
+    mapped: found[index + poolIds.length]?.contents,
+  }))
+  const gone = entries.flatMap(({ poolId, left }) => (left ? [{ poolId, entry: left }] : []))
+  const coming = entries.flatMap(({ poolId, left, mapped }) =>
+    left === undefined && mapped ? [{ poolId, entry: mapped }] : [],
+  )
+  return new Map([...(await readInactivePools(talk, gone)), ...(await readComingPools(talk, system, coming))])
 }
 
+type Entry = { readonly poolId: string; readonly entry: Uint8Array }
+type Pools = readonly (readonly [poolId: string, pool: Pool])[]
+
 /** Neither active nor gone, it is a candidate or about to join; of the second kind the contract finds no pool. */
-async function isCandidate(
+async function readComingPools(
   talk: Conversation,
-  { candidatesTableId }: SystemReading,
-  validatorId: string,
-): Promise<boolean> {
-  const key = bcs.Address.serialize(validatorId).toBytes()
+  { candidatesTableId, epoch }: SystemReading,
+  coming: readonly Entry[],
+): Promise<Pools> {
+  if (coming.length === 0) return []
   const table = toId(candidatesTableId, 'the table of candidates')
-  const [entry] = await talk.objects([deriveDynamicFieldID(table, 'address', key)])
-  return entry !== undefined
+  const validators = coming.map(
+    ({ entry }) => decode(poolMappingEntry, entry, 'the validator of a pool').value,
+  )
+  const candidates = await talk.objects(
+    validators.map((id) => deriveDynamicFieldID(table, 'address', bcs.Address.serialize(id).toBytes())),
+    ENTRIES_PER_CALL,
+  )
+  return coming.map(({ poolId }, index) => [
+    poolId,
+    {
+      validatorId: present(validators[index], 'the validator of a pool'),
+      joinsIn: candidates[index] ? undefined : epoch + 1,
+      ratesTableId: poolId,
+      activationEpoch: undefined,
+      lastEpoch: undefined,
+      rewardsPool: 0n,
+      commissionBps: 0,
+    },
+  ])
 }
 
 /** The entry leads to the versioned validator, which still holds the pool. */
-async function readInactivePool(talk: Conversation, entry: Uint8Array): Promise<Pool> {
-  const { inner } = decode(inactiveValidatorEntry, entry, 'an inactive validator').value
-  const field = await talk.object(deriveDynamicFieldID(inner.id, 'u64', encodeEpoch(inner.version)))
-  const validator = decode(suiValidator, field.contents, 'a validator').value
-  const pool = validator.staking_pool
-  return {
-    validatorId: validator.metadata.sui_address,
-    ratesTableId: pool.exchange_rates.id,
-    activationEpoch: pool.activation_epoch ?? undefined,
-    lastEpoch: pool.deactivation_epoch ?? undefined,
-    rewardsPool: pool.rewards_pool.value,
-    commissionBps: toBasisPoints(validator.commission_rate, 'a commission'),
-  }
+async function readInactivePools(talk: Conversation, gone: readonly Entry[]): Promise<Pools> {
+  const ids = gone.map(({ entry }) => {
+    const { inner } = decode(inactiveValidatorEntry, entry, 'an inactive validator').value
+    return deriveDynamicFieldID(inner.id, 'u64', encodeEpoch(inner.version))
+  })
+  const found = await talk.objects(ids)
+  return gone.map(({ poolId }, index) => {
+    const { contents } = present(found[index], `the validator of pool ${poolId}`)
+    const validator = decode(suiValidator, contents, 'a validator').value
+    const pool = validator.staking_pool
+    return [
+      poolId,
+      {
+        validatorId: validator.metadata.sui_address,
+        ratesTableId: pool.exchange_rates.id,
+        activationEpoch: pool.activation_epoch ?? undefined,
+        lastEpoch: pool.deactivation_epoch ?? undefined,
+        rewardsPool: pool.rewards_pool.value,
+        commissionBps: toBasisPoints(validator.commission_rate, 'a commission'),
+      },
+    ]
+  })
 }
