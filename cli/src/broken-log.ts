@@ -2,9 +2,9 @@ import { Refusal } from './command.ts'
 
 type Break = { readonly seq: number | null; readonly reason: string | null }
 
-/** The audit log is not what was written. */
+/** The refusal for an audit log that fails verification. */
 export function brokenLog({ seq, reason }: Break, where = 'The audit log'): Refusal {
-  // Management actions are counted by themselves, and not in batches.
+  // Management actions have their own numbers and no batches.
   const isBatch = seq !== null && !reason?.startsWith('the management action')
   const place = isBatch ? `, from batch ${seq} on` : ''
   return new Refusal(

@@ -1,6 +1,6 @@
 import type { Style } from './render/style.ts'
 
-/** What a command may know of and do to the outside. */
+/** The environment of a command: arguments aside, all its inputs and outputs. */
 export type Terminal = {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Whether a person reads standard output. */
@@ -10,25 +10,25 @@ export type Terminal = {
   now(): number
   /** The result, on standard output. */
   print(text: string): void
-  /** What is said about it, on standard error. */
+  /** Notes and errors, on standard error. */
   say(text: string): void
   /** Standard input as it comes. */
   readonly input: NodeJS.ReadableStream
   /** All of standard input. */
   readInput(): Promise<string>
-  /** Shows a line on the terminal while a call takes long; returns what takes it away. */
+  /** Shows a line on the terminal while a call takes long; the returned function clears it. */
   showWaiting(text: string): () => void
 }
 
-/** What a command has to say: data for programs, text for people. */
+/** The result of a command: data for programs, text for people. */
 export type Result = {
   readonly data: unknown
   readonly text: string
-  /** What is said beside the result. */
+  /** Printed on standard error beside the result. */
   readonly note?: string | undefined
-  /** Set when the service has nothing newer than what the caller has. */
+  /** The service answered 304: the caller has the newest version. */
   readonly isUnchanged?: boolean
-  /** The command did its work, and what it found is bad news: the envelope and the exit code follow from this alone. */
+  /** The command succeeded and found a problem, which decides the envelope and the exit code. */
   readonly problem?: Refusal | undefined
 }
 
@@ -38,21 +38,21 @@ export type Command = {
   /** The rest of the line, such as `VALIDATOR_ID AMOUNT`. */
   readonly usage: string
   readonly summary: string
-  /** The heading that it stands under in the help text. */
+  /** Its heading in the help text. */
   readonly section: string
   /** The names of its own options, without dashes, for completion. */
   readonly flags: readonly string[]
   /** The values of options that are a choice, by the name of the option. */
   readonly choices?: Readonly<Record<string, readonly string[]>>
-  /** What may stand behind its words, where that is known: names of commands, or single words. */
+  /** Candidates for completion after its words: names of commands, or single words. */
   behind?(): readonly string[]
-  /** What it takes and answers, where that is not an endpoint's own. */
+  /** Schema of its input and output, for a command that is no endpoint. */
   readonly schema?: unknown
   /** `json`: a pipe gets the JSON envelope. `text`: only `--json` does. `raw`: a pipe gets the result as it is, a failure as JSON. */
   readonly withoutTerminal: 'json' | 'text' | 'raw'
-  /** Gets what stands after its words. Undefined: it has written everything itself. */
+  /** Takes the arguments after its words. Undefined: it has written its output itself. */
   run(args: readonly string[], terminal: Terminal): Promise<Result | undefined>
-  /** All about it, for `stakewright help COMMAND`. */
+  /** The page of `stakewright help COMMAND`. */
   help?(): string
 }
 
@@ -61,7 +61,7 @@ export class Misuse extends Error {
   readonly code = 'usage'
 }
 
-/** A refusal of the command line itself, in the same terms as one of the service. */
+/** An error of the command line itself, in the same form as one of the service. */
 export class Refusal extends Error {
   readonly code: string
   readonly fix: string | undefined

@@ -2,7 +2,6 @@ import { type Command, Misuse, type Result } from './command.ts'
 
 type Shell = (commands: readonly Completed[]) => string
 
-/** A command as far as completion has to know it. */
 type Completed = Pick<Command, 'words' | 'summary' | 'flags' | 'choices' | 'behind'>
 
 const flagsOf = ({ flags }: Completed): string => flags.map((flag) => `--${flag}`).join(' ')
@@ -18,7 +17,7 @@ const secondsOf = (lines: readonly string[], first: string): readonly string[] =
     return group === first && second !== undefined ? [second] : []
   })
 
-/** The first words that others follow, with these. */
+/** First words that have second words, with those. */
 const groups = (lines: readonly string[]): readonly (readonly [string, readonly string[]])[] =>
   firstsOf(lines)
     .map((first) => [first, secondsOf(lines, first)] as const)
@@ -33,7 +32,7 @@ const longestFirst = (commands: readonly Completed[]): readonly Completed[] =>
 /** The command itself, and with anything behind it; a longer word is another command. */
 const patternOf = ({ words }: Completed): string => `"${words}"|"${words} "*`
 
-/** The words that may stand at a place of the line, by the one before it where they are second words. */
+/** The completions for a position in the line; for second words, by the first word. */
 const bashWords = (place: number, lines: readonly string[]): string => `
         if [ "$place" = ${place} ]; then choices="${firstsOf(lines).join(' ')} $choices"
         elif [ "$place" = ${place + 1} ]; then case "\${COMP_WORDS[${place}]}" in
@@ -134,7 +133,7 @@ ${[...bare, ...commands.flatMap(fishLines)].join('\n')}
 
 const SHELLS: Readonly<Record<string, Shell>> = { bash, zsh, fish }
 
-/** `help` is no command of its own, but typed like one. */
+/** `help` is not in the list of commands, but completed like one. */
 const helpOf = (commands: readonly Command[]): Completed => ({
   words: 'help',
   summary: 'What a command does and takes',

@@ -4,10 +4,10 @@ import { flagWords, typedName } from './api/flag-words.ts'
 
 /** The one JSON form of every result and every failure. */
 
-/** What a broken rule adds, such as `limit` and `clearsAt`, is kept as it is. */
+/** Further fields of a broken policy rule, such as `limit` and `clearsAt`, are kept. */
 type Detail = {
   readonly field: string
-  /** What is typed for the field. */
+  /** The option or argument that sets the field. */
   readonly option?: string | undefined
   readonly message: string
 }
@@ -20,24 +20,26 @@ export type Failure = {
   readonly requestId?: string | undefined
   readonly retryAfterSeconds?: number | undefined
   readonly details?: readonly Detail[] | undefined
-  /** The call that leads on, and the command that makes it. */
+  /** The call to make next, and its command. */
   readonly next?: (ApiCall & { readonly command?: string | undefined }) | undefined
   /** The contract's refusal of a transaction. */
   readonly abort?: unknown
-  /** What the owner must decide before the same command goes through. */
+  /** The approval that the owner must give before the command succeeds. */
   readonly approval?: unknown
 }
 
 export const successJson = (data: unknown): string => JSON.stringify({ ok: true, data }, undefined, 2)
 
-/** The caller has the present answer already. */
 export const unchangedJson = (): string => JSON.stringify({ ok: true, unchanged: true }, undefined, 2)
 
-/** `data` is what a command found all the same, such as the broken place of a log. */
+/** `data` is what the command found before it failed, such as the broken place of a log. */
 export const failureJson = (error: Failure, data?: unknown): string =>
   JSON.stringify({ ok: false, error, data }, undefined, 2)
 
-/** Errors of the client, of the service's own code, of Node, and our own: what they have of the fields, they keep. */
+/**
+ * Turns any error (of the client, the service's code, Node or the command line) into a failure with the fields it
+ * has.
+ */
 export function toFailure(error: unknown, command?: string): Failure {
   if (!(error instanceof Error)) return { code: 'internal_error', message: String(error), retryable: false }
   const more: Partial<Failure> = { ...error }
@@ -72,7 +74,7 @@ const USAGE_FIX = '`stakewright help` lists the commands, `stakewright help COMM
 const UNREACHABLE_FIX =
   'Does the service run there? --url, STAKEWRIGHT_URL or a profile name another address; `npm start` in its folder starts one.'
 
-/** Node's codes, such as ERR_PARSE_ARGS_UNKNOWN_OPTION or EACCES, are no codes of the API. */
+/** Maps Node's codes, such as ERR_PARSE_ARGS_UNKNOWN_OPTION or EACCES, to codes of the command line. */
 function toCode(code: string): string {
   if (code.startsWith('ERR_PARSE_ARGS')) return 'usage'
   return /^[a-z_]+$/.test(code) ? code : 'internal_error'

@@ -21,7 +21,7 @@ export const EXIT = {
 
 export type Exit = keyof typeof EXIT
 
-/** By error code of the API; the codes that are not here are unexpected. */
+/** By error code of the API; all other codes exit as unexpected. */
 const BY_ERROR: Readonly<Record<string, Exit>> = {
   check_failed: 'unexpected',
   not_saved: 'unexpected',

@@ -7,7 +7,7 @@ const KEY_OPTION = /^--?(?:api[-_]?key\b|x-api-key\b)/i
 const SHORT_KEY_OPTION = /^--?key(?:=|$)/i
 
 type Taken = {
-  /** Where the input of the command has a secret. */
+  /** The name of the command's secret input. */
   readonly field?: string | undefined
   /** The options of the command: one called `key` names a file. */
   readonly flags?: readonly string[]
@@ -25,7 +25,7 @@ export function refuseSecrets(args: readonly string[], { field, flags = [] }: Ta
   throw new Misuse(`Keys are never arguments, which others on this machine can read: ${instead}`)
 }
 
-/** A failure without the arguments that may be a part of a key or token, whoever has quoted them. */
+/** Removes arguments that may be part of a key or token from a failure's texts. */
 export function withoutSecrets(failure: Failure, argv: readonly string[]): Failure {
   const words = argv.flatMap((arg) => arg.split(/[=@\s"]/)).filter(mayBeSecret)
   const hide = (text: string) => words.reduce((rest, word) => rest.replaceAll(word, '…'), text)

@@ -34,7 +34,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   terminal.say(`The answer could not be written to standard output: ${error.message}`)
   process.exit(EXIT.unexpected.code)
 })
-/** What nobody can be told changes nothing about the result. */
+/** A closed standard error must not change the exit code. */
 process.stderr.on('error', () => {})
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))

@@ -15,7 +15,7 @@ import { table } from './render/table.ts'
 const FLAGS = { json: { type: 'boolean' } } as const
 const SECRETS = ['apiKey', 'token'] as const
 
-/** What is saved about services that are used again: address, key, token. Secrets are never shown. */
+/** Commands for saved profiles: address, key and token of a service. Secrets are never shown. */
 export const PROFILE_COMMANDS: readonly Command[] = [
   {
     words: 'profile list',

@@ -12,7 +12,7 @@ import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Refusal, type Terminal } from './command.ts'
 
-/** A service that is used again and again, with what it takes to use it. */
+/** A saved service: its address and credentials. */
 export type Profile = { readonly url?: string; readonly apiKey?: string; readonly token?: string }
 
 export type Profiles = Readonly<Record<string, Profile>>
@@ -21,7 +21,7 @@ export const DEFAULT_PROFILE = 'default'
 
 type Environment = Terminal['env']
 
-/** A service of this machine listens where PORT says. */
+/** The default address of a service on this machine. */
 export const localUrl = (env: Environment): string => `http://127.0.0.1:${env['PORT'] || 3000}`
 
 export function profilesFile(env: Environment): string {
@@ -29,14 +29,14 @@ export function profilesFile(env: Environment): string {
   return env['STAKEWRIGHT_PROFILES'] ?? join(folder, 'stakewright', 'profiles.json')
 }
 
-/** It holds keys: a file that others can read is refused. Without a file there are no profiles. */
+/** The file holds keys, so it is refused if others can read it. A missing file means no profiles. */
 export function readProfiles(env: Environment): Profiles {
   const file = profilesFile(env)
   const text = readIfThere(file, env)
   return text === undefined ? {} : parseProfiles(text, file)
 }
 
-/** A path that cannot be used, such as one in a folder that others own. Whoever needs no profile does without. */
+/** The file cannot be read or written, for example in a folder of another user. Calls that need no profile ignore it. */
 export class UnusablePath extends Refusal {}
 
 function readIfThere(file: string, env: Environment): string | undefined {
@@ -44,7 +44,7 @@ function readIfThere(file: string, env: Environment): string | undefined {
     return readOwn(file, env)
   } catch (error) {
     if (error instanceof Refusal) throw error
-    // Below what is no folder there is no file.
+    // A parent of the path is a file, so the file does not exist.
     if (codeOf(error) === 'ENOTDIR') return undefined
     throw unusable(file, 'read', error)
   }
@@ -53,14 +53,14 @@ function readIfThere(file: string, env: Environment): string | undefined {
 function readOwn(file: string, env: Environment): string | undefined {
   const stats = statSync(file, { throwIfNoEntry: false })
   if (!stats) return undefined
-  // Windows has no such modes.
+  // Windows has no such file modes.
   if ((stats.mode & 0o077) !== 0 && !env['APPDATA']) {
     throw new Refusal('unauthorized', `Others can read ${file}, which holds keys.`, `Run: chmod 600 ${file}`)
   }
   return readFileSync(file, 'utf8')
 }
 
-/** Refuses a place where no profile can be saved, before there is something to save. */
+/** Throws unless the profiles file can be written, before a call returns a secret to save. */
 export function requirePlace(env: Environment): void {
   const file = profilesFile(env)
   try {
@@ -71,7 +71,7 @@ export function requirePlace(env: Environment): void {
   }
 }
 
-/** One by one: Node's `recursive` never ends in a file system that refuses new folders as missing, such as /proc. */
+/** Creates parents one by one: Node's `recursive` never returns on file systems such as /proc, which answer ENOENT. */
 function makeFolder(folder: string): void {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return
   if (dirname(folder) !== folder) makeFolder(dirname(folder))
@@ -92,22 +92,22 @@ const unusable = (file: string, how: 'read' | 'written', error: unknown): Unusab
     'Set STAKEWRIGHT_PROFILES to a file in a folder of your own, or HOME to your home folder.',
   )
 
-/** Whether a change takes away a key that is saved. A token ends by itself, and may go. */
+/** Whether a change deletes a saved key. Tokens expire anyway and do not count. */
 export function losesKey(env: Environment, name: string, change: Profile): boolean {
   const before = readProfiles(env)[name]
   if (before?.apiKey === undefined) return false
   return moves(env, before, change) || (change.apiKey ?? before.apiKey) !== before.apiKey
 }
 
-/** A secret belongs to the address that it was saved for. */
+/** Whether the change sets another address, which invalidates the saved secrets. */
 const moves = (env: Environment, { url = localUrl(env) }: Profile, change: Profile): boolean =>
   change.url !== undefined && !isSameUrl(change.url, url)
 
-/** `http://host` and `http://HOST/` are one address. */
+/** Compares normalised URLs: `http://host` equals `http://HOST/`. */
 export const isSameUrl = (one: string, other: string): boolean =>
   URL.parse(one)?.href === URL.parse(other)?.href
 
-/** Changes one profile; another address drops its secrets, undefined removes it. The file is replaced as a whole, so no reader sees half of it. */
+/** Changes one profile: a new address drops its secrets, undefined removes it. The file is replaced atomically. */
 export function changeProfile(env: Environment, name: string, change: Profile | undefined): void {
   const file = profilesFile(env)
   const { [name]: saved = {}, ...others } = readProfiles(env)

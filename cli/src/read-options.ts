@@ -5,7 +5,7 @@ type Options = NonNullable<ParseArgsConfig['options']>
 /** `-h`, `--json`, `--url=…`: lower-case words, as all options are. A key in base64url is not taken for one. */
 const LIKE_AN_OPTION = /^-(?:[a-z]|-[a-z][a-z-]*(?:=.*)?)?$/s
 
-/** As `parseArgs` of Node reads them, but a value may begin with a dash: keys and signatures in base64url do. */
+/** Node's `parseArgs`, except that a value may begin with a dash, as keys and signatures in base64url do. */
 export function readOptions<T extends ParseArgsConfig>(args: readonly string[], config: T) {
   return parseArgs<T>({ ...config, args: joinValues(args, config.options ?? {}) })
 }

@@ -25,7 +25,7 @@ export const COMMANDS: readonly Command[] = [
   ...OPERATOR_COMMANDS,
 ]
 
-/** Runs what was typed; resolves with the exit code, or undefined when the command has set it itself. */
+/** Runs the command line. Resolves with the exit code, or undefined if the command has set it itself. */
 export async function runCommandLine(
   argv: readonly string[],
   terminal: Terminal,
@@ -67,7 +67,7 @@ const wantsJson = (
   inPipe: Command['withoutTerminal'],
 ): boolean => argv.some(isJsonFlag) || (inPipe === 'json' && !terminal.isTerminal)
 
-/** A person is shown what there is; a program gets a short refusal like any other. */
+/** Without a command, a terminal gets the help text and a program the usual error. */
 function withoutCommand(terminal: Terminal): number {
   if (!terminal.isTerminal) throw new Misuse('There is no command in this line.')
   terminal.say(helpText(COMMANDS))
@@ -88,7 +88,7 @@ function explain(failure: Failure, terminal: Terminal, asJson: boolean, data?: u
   else {
     const { paint } = terminal.style
     terminal.say(paint('red', failure.message))
-    // What the message says already is not said again.
+    // Leaves out advice that the message already contains.
     const { details = [], fix = '', next } = failure
     const isNew = (text: string) => !failure.message.includes(text.replace(/\.$/, ''))
     for (const { field, option = field, message } of details)
@@ -99,7 +99,7 @@ function explain(failure: Failure, terminal: Terminal, asJson: boolean, data?: u
   return EXIT[exitOf(failure.code)].code
 }
 
-/** Help is text in a pipe, too: people page it. `--json` gives the commands that it is about. */
+/** Help is text even in a pipe, because people page it. `--json` lists the commands instead. */
 function showHelp(args: readonly string[], terminal: Terminal): number {
   const words = args.filter((arg) => !isJsonFlag(arg))
   const { commands, text } = helpFor(words)
@@ -122,7 +122,7 @@ function helpFor(words: readonly string[]): { readonly commands: readonly Comman
   return { commands: [command], text: commandHelp(command) }
 }
 
-/** The commands that begin with these words, and have more. */
+/** Commands that begin with these words and have more words. */
 const groupOf = (words: readonly string[]): readonly Command[] =>
   COMMANDS.filter((command) => command.words.startsWith(`${words.join(' ')} `))
 
@@ -131,7 +131,7 @@ const isGroup = (words: readonly string[]): boolean =>
   groupOf(words).length > 0 &&
   !COMMANDS.some((command) => command.words === words.join(' '))
 
-/** The command with the most words that the line begins with. Common options may stand before it. */
+/** The longest command that the line begins with. Global options may precede it. */
 function findCommand(argv: readonly string[]): {
   readonly command: Command
   readonly args: readonly string[]

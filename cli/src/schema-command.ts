@@ -5,7 +5,7 @@ import { type Command, Misuse, Refusal } from './command.ts'
 import { meant } from './meant.ts'
 import { readOptions } from './read-options.ts'
 
-/** `schema COMMAND`: what a command takes and answers, for programs that call it. Of several forms, each. */
+/** `schema COMMAND`: the schemas of a command's input and output, one pair for each of its forms. */
 export const schemaCommand = (commands: () => readonly Command[]): Command => ({
   words: 'schema',
   usage: 'COMMAND',

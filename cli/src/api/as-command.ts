@@ -8,7 +8,10 @@ export type ApiCall = {
   readonly body?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** The line that makes the call; what the caller has to fill in stands in capitals. Undefined: no command makes it. */
+/**
+ * The command line that makes the call, with a placeholder in capitals for each missing input. Undefined: there is
+ * no such command.
+ */
 export function asCommand({ method, path, body = {} }: ApiCall): string | undefined {
   const endpoint = (Object.keys(ROUTES) as EndpointName[]).find(
     (name) => ROUTES[name].method === method && ROUTES[name].path === path,
@@ -26,13 +29,13 @@ export function asCommand({ method, path, body = {} }: ApiCall): string | undefi
 /** `validatorId` becomes `VALIDATOR_ID`. */
 export const toPlaceholder = (name: string): string => toKebab(name).replaceAll('-', '_').toUpperCase()
 
-/** As a shell takes it: what is more than a plain word is quoted. */
+/** Quotes whatever a shell would not take as one plain word. */
 function toWord(value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 }
 
-/** A text that names calls of the API, with the commands that make them. A call that is no command stays. */
+/** Replaces the calls of the API that a text names by the commands that make them. Calls without a command stay. */
 export const commandWords = (text: string): string =>
   text
     .replaceAll(CALL, (call, method: string, path: string) => {

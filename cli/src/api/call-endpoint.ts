@@ -21,8 +21,8 @@ import { readFields, selectFields, withRestOfList } from './select-fields.ts'
 import { problemIn } from './verdicts.ts'
 
 /**
- * Runs a command that is an endpoint: reads the line, asks the service, shows what it answered. All that can be wrong
- * with the line is refused before the service is asked, which may change something.
+ * Runs the command of an endpoint: parses the line, calls the service, shows the answer. The line is checked
+ * completely before the call, because a call may change something.
  */
 export async function callEndpoint(
   candidates: readonly EndpointCommand[],
@@ -55,7 +55,7 @@ export async function callEndpoint(
   return { data, text: genericView(shown, terminal.style), ...found }
 }
 
-/** The method is that of the endpoint's own name, and the service checks the input. */
+/** The client has a method per endpoint; the service validates the input. */
 function ask(
   client: Client,
   endpoint: EndpointName,
@@ -69,13 +69,13 @@ function ask(
   return method(input, options)
 }
 
-/** An outcome that the caller asked for, not a failure. */
+/** 304 is the outcome that a conditional request asks for, so it is not a failure. */
 function notModified(error: unknown): NotModified {
   if (error instanceof NotModified) return error
   throw error
 }
 
-/** The request as the client would send it, without the secrets. */
+/** The request that the client would send, without its credentials. */
 async function dryRun(
   endpoint: EndpointName,
   input: Readonly<Record<string, unknown>>,

@@ -8,8 +8,9 @@ import { inputFlags, listedFlag } from './input-flags.ts'
 import { answersSecret, isRepeatable } from './secret-answers.ts'
 
 /**
- * Every endpoint of the contract as a command; endpoints that share their words are one. What follows from schemas is
- * made when it is asked for: one command is typed, and reading the schemas of all takes a sixth of a start.
+ * Every endpoint of the contract as a command; endpoints with the same words are one command. Whatever is derived
+ * from schemas is computed lazily: only one command runs, and reading all schemas takes a sixth of the start-up
+ * time.
  */
 export function apiCommands(): readonly Command[] {
   const words = [...new Set(ENDPOINT_COMMANDS.map((command) => command.words))]

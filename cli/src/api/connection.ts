@@ -15,13 +15,13 @@ import type { ParsedCall } from './parse-call.ts'
 
 export type Connection = Pick<ClientOptions, 'baseUrl' | 'apiKey' | 'token' | 'timeoutMs'> & {
   readonly profile: string
-  /** The address that the secrets of the profile are for, where that is another one: they are not sent. */
+  /** The address of the profile, if the call goes to another one: its secrets are then not sent. */
   readonly savedFor?: string
-  /** Why nothing is known of what is saved. */
+  /** Why the profiles could not be read. */
   readonly unread?: UnusablePath
 }
 
-/** Where the service is and with what it is asked: options first, then the environment, then the profile. */
+/** Address and credentials for a call: options first, then environment variables, then the profile. */
 export function connectionFor(
   { common, isSet }: Pick<ParsedCall, 'common' | 'isSet'>,
   env: Terminal['env'],
@@ -35,7 +35,7 @@ export function connectionFor(
   if (/^https?:\/\/[^/]*@/.test(baseUrl)) {
     throw new Misuse('The address of the service must have no name and password in it.')
   }
-  // A saved key is for the service it was saved for: another address must not get it.
+  // A saved key is never sent to another address than the one it was saved for.
   const savedFor = profile.url ?? localUrl(env)
   const isElsewhere = !isSameUrl(baseUrl, savedFor)
   const saved: Profile = isElsewhere ? {} : profile
@@ -54,7 +54,7 @@ export function connectionFor(
   }
 }
 
-/** What cannot be one is refused where it is known what to mend, and not quoted. */
+/** Refuses a malformed secret here, where its source is known, and does not quote it. */
 function readSecret(what: string, text: string | undefined): string | undefined {
   const secret = text?.trim()
   if (!secret) return undefined
@@ -71,7 +71,7 @@ export const clientFor = (
   more: Partial<ClientOptions> = {},
 ) => createClient({ ...options, ...more })
 
-/** Refuses before anything is sent what the service would refuse for want of a key. */
+/** Refuses a call without the credential it needs before anything is sent. */
 export function requireCredential(endpoint: EndpointName, connection: Connection): void {
   const { apiKey, token } = connection
   const { auth } = ROUTES[endpoint]
@@ -93,14 +93,14 @@ export function requireCredential(endpoint: EndpointName, connection: Connection
   }
 }
 
-/** Says that the profile has secrets, or may have some, and why none of them is used. */
+/** Why the secrets of the profile are not used, if there are or may be some. */
 export const secretsElsewhere = ({ profile, savedFor, unread, baseUrl }: Connection): string | undefined =>
   unread
     ? `${unread.message} ${unread.fix}`
     : savedFor &&
       `What is saved in the profile "${profile}" is for ${savedFor}, and is not sent to ${baseUrl}: leave out --url and STAKEWRIGHT_URL to ask ${savedFor}.`
 
-/** A profile that is to be saved need not exist yet. */
+/** With `--save` the profile need not exist yet. */
 function readProfile(
   env: Terminal['env'],
   name: string | undefined,

@@ -1,6 +1,6 @@
 import { type EndpointName, ROUTES } from '@stakewright/contract'
 
-/** An endpoint as a command: what is typed, and which inputs stand without a flag, in order. */
+/** An endpoint as a command: its words, and the inputs that are positional arguments, in order. */
 export type EndpointCommand = {
   readonly endpoint: EndpointName
   readonly words: string
@@ -8,8 +8,8 @@ export type EndpointCommand = {
 }
 
 /**
- * Endpoints with a name of their own. Two may share one: the number of words behind it tells them apart.
- * Every other endpoint is a command as well, by its name in the contract.
+ * Endpoints with chosen words. Two may share them: the number of positional arguments tells them apart. Every other
+ * endpoint is a command by its name in the contract.
  */
 const NAMED: readonly (readonly [EndpointName, words: string, ...positionals: string[]])[] = [
   ['validators', 'validators'],
@@ -46,7 +46,7 @@ const NAMED: readonly (readonly [EndpointName, words: string, ...positionals: st
   ['agentAudit', 'keys audit', 'id'],
 ]
 
-/** What stands for an input that a command can do without. */
+/** Default inputs. */
 export const DEFAULTS: { readonly [Name in EndpointName]?: Readonly<Record<string, unknown>> } = {
   sandboxKey: { agentName: 'stakewright-cli' },
 }

@@ -12,7 +12,7 @@ const CREDENTIALS = {
   'user-token': 'Needs the token of a signed-in user: STAKEWRIGHT_TOKEN, or a profile.',
 } as const
 
-/** What is typed behind the words; an input with a default is in brackets. */
+/** The positional arguments; those with a default are in brackets. */
 export function usageOf({ endpoint, positionals }: EndpointCommand): string {
   const flags = inputFlags(endpoint)
   return positionals
@@ -20,11 +20,10 @@ export function usageOf({ endpoint, positionals }: EndpointCommand): string {
     .join(' ')
 }
 
-/** The whole line. */
 export const usageLine = (command: EndpointCommand): string =>
   ['stakewright', command.words, usageOf(command), '[options]'].filter((part) => part !== '').join(' ')
 
-/** All about a command: what it does, what it takes, what it answers to. */
+/** The help page of a command: summary, inputs and options. */
 export function endpointHelp(commands: readonly EndpointCommand[]): string {
   const [first] = commands
   if (!first) return ''

@@ -4,11 +4,11 @@ import { toPlaceholder } from './as-command.ts'
 import type { EndpointCommand } from './endpoint-commands.ts'
 import { inputFlags, propertiesOf } from './input-flags.ts'
 
-/** A refusal of the service, which names fields of the request, with what is typed on the line instead. */
+/** Replaces the request fields that a refusal names by the options or arguments that set them. */
 export const flagWords = (text: string, commands: readonly EndpointCommand[]): string =>
   withNames(text, typedNames(commands))
 
-/** A description, which may speak of a field of the answer: what both have keeps its name. */
+/** The same for a description. It may be about a field of the answer, so names that request and answer share stay. */
 export function flagWordsOfHelp(text: string, commands: readonly EndpointCommand[]): string {
   const answered = commands.flatMap(({ endpoint }) =>
     Object.keys(propertiesOf(replyJsonSchema(ENDPOINTS[endpoint]))),
@@ -27,11 +27,11 @@ function withNames(text: string, typed: ReadonlyMap<string, string>): string {
     .replaceAll('send the request again', 'run the command again')
 }
 
-/** What is typed for a field, such as `--max-validators`; undefined for what is no input of the command. */
+/** The option or argument that sets a field, such as `--max-validators`; undefined if the command has no such input. */
 export const typedName = (field: string, commands: readonly EndpointCommand[]): string | undefined =>
   typedNames(commands).get(/^[\w-]+/.exec(field)?.[0] ?? '')
 
-/** Words in their place are named as the usage line has them. */
+/** Positional arguments are named as in the usage line. */
 function typedNames(commands: readonly EndpointCommand[]): ReadonlyMap<string, string> {
   const names = commands.flatMap(({ endpoint, positionals }) =>
     inputFlags(endpoint)
@@ -43,11 +43,11 @@ function typedNames(commands: readonly EndpointCommand[]): ReadonlyMap<string, s
   return new Map([...names, ...COMMON])
 }
 
-/** A field and a header that are options of the command line itself. */
+/** A field and a header that are global options. */
 const COMMON = [
   ['fields', '--fields'],
   ['Idempotency-Key', '--idempotency-key'],
 ] as const
 
-/** A field in backticks, with the place in it. That of an answer keeps its name. */
+/** A field in backticks, with the path inside it, unless the text says that it is a field of the answer. */
 const FIELD = /`([\w-]+)((?:\.\w+|\[\d+\])*)`(?! of the answer)/g

@@ -20,7 +20,7 @@ export const GLOBAL_FLAGS = {
   help: { type: 'boolean', help: 'what the command does and takes' },
 } as const
 
-/** For commands of which a repeat does nothing when it is named alike. */
+/** Options of commands that take an idempotency key. */
 export const REPEAT_FLAGS = {
   'idempotency-key': {
     type: 'string',
@@ -29,7 +29,7 @@ export const REPEAT_FLAGS = {
   },
 } as const
 
-/** For commands that are answered with a key or a token. */
+/** Options of commands whose answer is a key or a token. */
 export const SAVE_FLAGS = {
   save: { type: 'boolean', help: 'keep the key or token in the profile' },
   replace: { type: 'boolean', help: 'with --save: lose the key that the profile has' },

@@ -11,24 +11,24 @@ export type InputFlag = {
   readonly flag: string
   readonly field: string
   readonly isRequired: boolean
-  /** A key of somebody: never an option, only part of `--input`. */
+  /** Secrets are never an option, only part of `--input`: other users of the machine can see the arguments. */
   readonly isSecret: boolean
   readonly kind: 'text' | 'number' | 'boolean' | 'list' | 'json'
-  /** Holds unless `--no-…` is typed. */
+  /** True by default, so its option is `--no-…`. */
   readonly isOn: boolean
   readonly help: string
-  /** What it may be, where that is one of several words, or a list of them. */
+  /** The allowed values of an enumeration, or of the items of a list. */
   readonly choices: readonly string[]
 }
 
-/** The options that follow from what the endpoint takes. */
+/** The options derived from the endpoint's input schema. */
 export function inputFlags(endpoint: EndpointName): readonly InputFlag[] {
   const known = FLAGS.get(endpoint) ?? flagsOf(endpoint)
   FLAGS.set(endpoint, known)
   return known
 }
 
-/** Each is asked for several times, and to read a schema takes longer than all the rest of a start. */
+/** Cached: reading a schema takes longer than the rest of the start-up, and each is needed several times. */
 const FLAGS = new Map<EndpointName, readonly InputFlag[]>()
 
 function flagsOf(endpoint: EndpointName): readonly InputFlag[] {
@@ -48,16 +48,15 @@ function flagsOf(endpoint: EndpointName): readonly InputFlag[] {
     }))
 }
 
-/** The input of a command that is a secret; undefined: it takes none. */
+/** The name of the command's secret input, if it has one. */
 export const secretInput = (words: string): string | undefined =>
   ENDPOINT_COMMANDS.filter((command) => command.words === words)
     .flatMap(({ endpoint }) => inputFlags(endpoint))
     .find(({ isSecret }) => isSecret)?.field
 
-/** As it is listed: what holds by itself is only ever switched off. */
+/** The option as help lists it: `no-…` for inputs that are true by default. */
 export const listedFlag = ({ flag, isOn }: InputFlag): string => (isOn ? `no-${flag}` : flag)
 
-/** Whether a command does without this input. */
 export const isOptional = (endpoint: EndpointName, flags: readonly InputFlag[], name: string): boolean =>
   !flags.some(({ field, isRequired }) => field === name && isRequired) || name in (DEFAULTS[endpoint] ?? {})
 
@@ -82,7 +81,7 @@ function kindOf({ type, items }: JsonSchema): InputFlag['kind'] {
   return 'json'
 }
 
-/** The text of an option as the value that the endpoint takes. What the value may be, the service says. */
+/** Parses the text of an option by the type of its input. The service checks the value itself. */
 export function readValue({ flag, kind }: InputFlag, text: string): unknown {
   if (kind === 'number') {
     const value = text.trim() === '' ? Number.NaN : Number(text)

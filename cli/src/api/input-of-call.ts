@@ -9,7 +9,7 @@ import { readInput } from './read-input.ts'
 
 type Input = Readonly<Record<string, unknown>>
 
-/** All that the endpoint gets: the words and options of the line, `--input`, and defaults for what neither has. */
+/** The endpoint's input: arguments and options of the line, then `--input`, then defaults. */
 export async function inputOf(call: ParsedCall, readStandardInput: Terminal['readInput']): Promise<Input> {
   const input = { ...DEFAULTS[call.endpoint], ...(await givenInput(call, readStandardInput)) }
   requireInputs(call.endpoint, input)
@@ -35,7 +35,7 @@ async function givenInput({ endpoint, common, input }: ParsedCall, readStandardI
 
 const ALLOCATIONS = 'allocations'
 
-/** The answer of `allocate` as it is, for a command that takes the actions of a transaction: a stake for each part. */
+/** Turns the answer of `allocate` into the stakes of a batch, for a command that takes actions. */
 function withStakes({ [ALLOCATIONS]: parts, ...read }: Input): Input {
   if (!Array.isArray(parts)) return read
   const items = parts.map((part) => {
@@ -68,7 +68,7 @@ function usageFor(endpoint: EndpointName): string {
 const nameOf = ({ flag, field, isSecret }: InputFlag): string =>
   isSecret ? `${field}, which only --input takes` : `--${flag}`
 
-/** A choice between inputs, such as positions or their owner, is no input's own rule but one of the body. */
+/** Checks rules of the body as a whole, such as “either positions or their owner”, which no single field has. */
 function brokenRule(endpoint: EndpointName, input: Input): string | undefined {
   const { body }: EndpointSpec = ENDPOINTS[endpoint]
   if (!body) return undefined

@@ -11,7 +11,7 @@ import { answersSecret, isRepeatable } from './secret-answers.ts'
 type Options = NonNullable<ParseArgsConfig['options']>
 type Given = Readonly<Record<string, string | boolean | readonly string[]>>
 
-/** A command line as it was meant: the options of the command line itself, and the input of the endpoint. */
+/** A parsed command line: the global options, and the input of the endpoint. */
 export type ParsedCall = {
   readonly endpoint: EndpointName
   readonly common: Readonly<Record<string, string | undefined>>
@@ -19,7 +19,7 @@ export type ParsedCall = {
   readonly input: Readonly<Record<string, unknown>>
 }
 
-/** `candidates` share their words; the one that takes what was given is meant. */
+/** Of `candidates` with the same words, picks the one that takes the given arguments. */
 export function parseCall(candidates: readonly EndpointCommand[], args: readonly string[]): ParsedCall {
   const flags = candidates.flatMap(({ endpoint }) => inputFlags(endpoint))
   const { given, words } = parse(args.map(toKebabFlag), flags, optionsFor(candidates, flags))
@@ -93,7 +93,10 @@ function meantCommand(candidates: readonly EndpointCommand[], given: Given, word
   return command
 }
 
-/** Words go to the inputs that no option gives, from the left; optional ones get what the required ones leave. */
+/**
+ * Assigns positional arguments from the left to inputs that no option sets. Required inputs are served before
+ * optional ones.
+ */
 function wordInput(
   { endpoint, positionals }: EndpointCommand,
   own: readonly InputFlag[],
@@ -118,7 +121,7 @@ function wordInput(
   return Object.fromEntries(entries)
 }
 
-/** Who knows the API types the names of its fields. */
+/** Accepts the API's own field names as options, too. */
 const toKebabFlag = (arg: string): string =>
   arg.replace(/^--([a-z]+[A-Z]\w*)/, (_, name: string) => `--${toKebab(name)}`)
 

@@ -1,8 +1,8 @@
 import { Misuse } from '../command.ts'
 
 /**
- * JSON that somebody gives. A key twice in an object is refused, as the service does: the parser would keep the last
- * one, and who reads the text sees the first.
+ * Parses JSON of a caller. Like the service, it refuses duplicate keys: the parser keeps the last one, a reader
+ * sees the first.
  */
 export function readJson(text: string, what: string): unknown {
   const value = parse(text, what)
@@ -20,11 +20,11 @@ function parse(text: string, what: string): unknown {
   }
 }
 
-/** Each member has the one colon that is outside of strings. */
+/** Counts the colons outside strings: one per member. */
 const membersIn = (json: string): number =>
   json.replaceAll(/"[^"\\]*(?:\\.[^"\\]*)*"/g, '').split(':').length - 1
 
-/** Without a call for each level: the text may be nested deep. */
+/** Iterative, because the text may be nested deeply. */
 function keysIn(value: unknown): number {
   const open = [value]
   let keys = 0

@@ -6,8 +6,8 @@ import type { ParsedCall } from './parse-call.ts'
 import { SECRETS } from './secret-answers.ts'
 
 /**
- * Refuses before anything is sent to save a key where none can be, or in the place of a saved one, which nobody could
- * get back.
+ * Refuses `--save` before the call if the profile cannot be written, or if it would overwrite a key that cannot be
+ * recovered.
  */
 export function requireRoom(
   { endpoint, isSet }: ParsedCall,
@@ -28,7 +28,7 @@ export function requireRoom(
 
 type Saved = { readonly note: string } | { readonly problem: Refusal }
 
-/** A secret is answered once: when it cannot be saved, the answer is shown all the same. */
+/** The service shows a secret once, so the answer is printed even if saving fails. */
 export function saveSecret(
   { endpoint }: ParsedCall,
   reply: unknown,
@@ -37,7 +37,7 @@ export function saveSecret(
 ): Saved {
   const data = isObject(reply) && isObject(reply['data']) ? reply['data'] : {}
   const secret = String(data[SECRETS[endpoint] ?? ''])
-  // A repeat shows the beginning of a key that the first answer had.
+  // The answer to a repeated request has only the prefix of the key.
   if (secret.endsWith('…'))
     return { problem: notSaved('this is a repeat, and the key was in the first answer') }
   try {

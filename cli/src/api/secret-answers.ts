@@ -1,6 +1,6 @@
 import { ENDPOINTS, type EndpointName, type EndpointSpec } from '@stakewright/contract'
 
-/** What `--save` keeps of the answers that hold a secret. */
+/** The field of the secret in each answer that has one. */
 export const SECRETS: { readonly [Name in EndpointName]?: 'apiKey' | 'accessToken' } = {
   sandboxKey: 'apiKey',
   selfRegister: 'apiKey',
@@ -9,11 +9,10 @@ export const SECRETS: { readonly [Name in EndpointName]?: 'apiKey' | 'accessToke
   exchangeCode: 'accessToken',
 }
 
-/** Whether the answer holds a key or a token, which `--save` keeps. */
 export const answersSecret = ({ endpoint }: { readonly endpoint: EndpointName }): boolean =>
   endpoint in SECRETS
 
-/** Whether the request may be named, so that a repeat of it does nothing. */
+/** Whether the endpoint takes an idempotency key. */
 export const isRepeatable = ({ endpoint }: { readonly endpoint: EndpointName }): boolean => {
   const row: EndpointSpec = ENDPOINTS[endpoint]
   return row.isRepeatable === true

@@ -5,16 +5,16 @@ import { meant } from '../meant.ts'
 import { isObject } from '../render/generic-view.ts'
 import { propertiesOf } from './input-flags.ts'
 
-/** The fields to keep, each by the names that lead to it from the top of the answer. */
+/** The fields to keep, each as a path from the top of the answer. */
 export type Selection = readonly Path[]
 
 type Path = readonly string[]
 type Schemas = Readonly<Record<string, JsonSchema>>
 
 /**
- * Reads `--fields` by what the endpoint answers, so that a wrong name is refused before anything is sent: after a call
- * that made a key, it would be too late. A plain name is a field of the answer itself; one that the answer has not is
- * meant in every list and object of the answer that has it. `claimableNow.rewards` is the one at that place.
+ * Parses `--fields` against the endpoint's reply schema, so that an unknown name is refused before the call:
+ * afterwards a key would already have been made. A plain name is a top-level field, or else that field in every
+ * list and object that has it; `claimableNow.rewards` is a path.
  */
 export function readFields(endpoint: EndpointName, text: string): Selection {
   const answer = fieldsIn(replyJsonSchema(ENDPOINTS[endpoint]))
@@ -22,8 +22,8 @@ export function readFields(endpoint: EndpointName, text: string): Selection {
 }
 
 /**
- * The selection with all that the answer has beside its list, where only fields of its items are named: as with `fields`
- * of the API, so that `nextCursor` leads on.
+ * Adds the fields beside the list to a selection that names only fields of its items. The API's own `fields` does
+ * the same, so that `nextCursor` is kept.
  */
 export function withRestOfList(endpoint: EndpointName, selection: Selection): Selection {
   const { list, ...row }: EndpointSpec = ENDPOINTS[endpoint]
@@ -68,7 +68,7 @@ function unknownField(name: string, answers: readonly Schemas[]): Misuse {
   return new Misuse(`The answer has no field "${name}".${meant(name, known)}${all}`)
 }
 
-/** What an object holds, or each item of a list; of a choice between them all that any of them holds. */
+/** The properties of an object or of a list's items; of alternatives, the properties of all. */
 export function fieldsIn(schema: unknown): Schemas {
   if (!isObject(schema)) return {}
   const forms = choicesOf(schema).map((choice) =>

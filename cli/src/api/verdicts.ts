@@ -5,7 +5,7 @@ import { Aborted } from './aborted.ts'
 
 type Verdicts = { readonly [Name in EndpointName]?: (reply: Reply<Name>) => Refusal | undefined }
 
-/** Answers that judge: the call went well, and what it says may be bad news all the same. */
+/** Endpoints whose successful answer may report a problem. */
 export const VERDICTS: Verdicts = {
   sandboxExecute: ({ abort }) => abort && new Aborted(abort),
   verifyAudit: ({ data: { isIntact, brokenAt, reason } }) =>
@@ -13,7 +13,7 @@ export const VERDICTS: Verdicts = {
   simulatePolicy: ({ allowed, broken }) => (allowed ? undefined : notAllowed(broken)),
 }
 
-/** Undefined: the answer is no verdict, or a good one. */
+/** Undefined: the answer reports no problem. */
 export function problemIn(endpoint: EndpointName, reply: unknown): Refusal | undefined {
   const verdict = VERDICTS[endpoint] as ((reply: unknown) => Refusal | undefined) | undefined
   return verdict?.(reply)

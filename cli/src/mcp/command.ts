@@ -3,7 +3,7 @@ import type { Command } from '../command.ts'
 import { readOptions } from '../read-options.ts'
 import { relayMcp } from './relay.ts'
 
-/** For MCP clients that start a program: their messages on standard input go to the service, its answers come back. */
+/** The stdio transport for MCP clients: relays messages from standard input to the service, and its answers back. */
 export const MCP_COMMAND: Command = {
   words: 'mcp',
   usage: '[--url URL] [--profile NAME]',

@@ -1,6 +1,6 @@
-/** A JSON-RPC message, as far as a relay has to understand it. */
+/** The parts of a JSON-RPC message that the relay reads. */
 export type Message = {
-  /** Null: the message that it answers could not be read. */
+  /** Null: the request could not be parsed. */
   readonly id?: string | number | null
   readonly method?: string
   readonly params?: { readonly [name: string]: unknown }
@@ -8,7 +8,10 @@ export type Message = {
   readonly error?: { readonly message?: unknown; readonly data?: { readonly [name: string]: unknown } }
 }
 
-/** One line of standard input: a message, or a batch of them; undefined when it is no JSON, null when it is another one. */
+/**
+ * Parses one line of standard input: a message or a batch. Undefined: it is not JSON; null: it is JSON of another
+ * form.
+ */
 export function parseLine(line: string): Message | readonly Message[] | null | undefined {
   try {
     const value: unknown = JSON.parse(line)
@@ -62,12 +65,15 @@ export async function batchOf(response: Response): Promise<readonly unknown[] | 
   return Array.isArray(answers) ? answers : undefined
 }
 
-/** Why a message has no answer: a sentence, and the error of the API, where there is one. */
+/** Why a request failed: a sentence, and the API's error body, if there is one. */
 export type Refused = { readonly text: string; readonly data?: { readonly [name: string]: unknown } }
 
-/** A refusal of the service or of the connection. A model reads the result of a tool, and no other error. */
+/**
+ * The answer to a request that failed. For a tool call it is a tool result, because models do not see protocol
+ * errors.
+ */
 export function refusalFor(request: Message, { text, data }: Refused): object {
-  // Another number than the one that was sent would belong to another message.
+  // A rounded id would belong to another request.
   const isExact = typeof request.id !== 'number' || Number.isSafeInteger(request.id)
   const base = { jsonrpc: '2.0', id: isExact ? request.id : null }
   if (request.method !== 'tools/call')
@@ -86,7 +92,7 @@ const linesOf = (told: string | { readonly [name: string]: unknown }): string =>
 
 const VERSION_META = 'io.modelcontextprotocol/protocolVersion'
 
-/** The revision that a message names itself, as all do since 2026-07-28. */
+/** The protocol version in the message itself, required since revision 2026-07-28. */
 export function versionNamedIn({ params }: Message): unknown {
   const meta = params?.['_meta'] as { readonly [key: string]: unknown } | undefined
   return meta?.[VERSION_META]

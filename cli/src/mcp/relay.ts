@@ -15,7 +15,7 @@ export type RelayOptions = {
   /** Where the service serves MCP. */
   readonly url: string
   readonly apiKey: string | undefined
-  /** Where the key is from, so that whoever set it up finds it. */
+  /** Where the key was configured, to name in errors. */
   readonly keyFrom: string
   /** One JSON-RPC message per line. */
   readonly input: NodeJS.ReadableStream
@@ -23,15 +23,15 @@ export type RelayOptions = {
   readonly write: (line: string) => void
 }
 
-/** Carries the messages of an MCP client on standard input to the service, and the answers back, until input ends. */
+/** Relays an MCP client's messages from standard input to the service, and the answers back, until the input ends. */
 export async function relayMcp({ url, apiKey, keyFrom, input, write }: RelayOptions): Promise<void> {
   const running = new Map<unknown, AbortController>()
   const pending = new Set<Promise<void>>()
-  // With the 2025 revisions the version is agreed on once, and sent with every later request.
+  // In the 2025 revisions the version is negotiated once and sent with every later request.
   let agreedVersion: string | undefined
   const send = (message: object) => write(JSON.stringify(message))
 
-  /** The line goes on as it came: a parser would keep one of two equal keys, and the service refuses both. */
+  /** Sends the line unparsed: a parser would drop duplicate keys, which the service must see to refuse. */
   const forward = async (message: Message, line: string, signal: AbortSignal): Promise<void> => {
     const response = await fetch(url, {
       method: 'POST',
@@ -41,7 +41,7 @@ export async function relayMcp({ url, apiKey, keyFrom, input, write }: RelayOpti
     })
     const status = response.status
     const refused = response.ok ? undefined : await refusalIn(response.clone(), keyFrom)
-    // A refusal by HTTP is told below in words that a model reads; one of the protocol goes on as it is.
+    // An HTTP error is rewritten below for a model to read; a protocol error passes unchanged.
     const isByHttp = ({ id, error }: Message) =>
       !response.ok && (id === null || error?.data?.status === status)
     const answers = (await messagesOf(response)).filter((answer) => !isByHttp(answer))
@@ -51,7 +51,7 @@ export async function relayMcp({ url, apiKey, keyFrom, input, write }: RelayOpti
     send(refusalFor(message, refused))
   }
 
-  /** Up to revision 2025-03-26 a line may have several messages; the service refuses them in later ones. */
+  /** Batches exist up to revision 2025-03-26; the service refuses them in later ones. */
   const forwardBatch = async (messages: readonly Message[], line: string): Promise<void> => {
     const refuseAll = (why: Refused) => {
       const answers = messages.filter(({ id }) => id !== undefined).map((one) => refusalFor(one, why))
@@ -103,7 +103,7 @@ const unreachable = (url: string): Refused => ({
   text: `The service at ${url} cannot be reached. Start it (npm start), or set STAKEWRIGHT_URL.`,
 })
 
-/** Since 2026-07-28 every request carries its version, and the headers repeat what the body says. */
+/** Since 2026-07-28 every request carries its version, and headers repeat fields of the body. */
 function headersFor(message: Message, agreedVersion: string | undefined, apiKey: string | undefined) {
   const named = versionNamedIn(message)
   const version = named ?? agreedVersion
@@ -124,7 +124,10 @@ const versionIn = (answers: readonly Message[]): string | undefined => {
   return typeof version === 'string' ? version : undefined
 }
 
-/** The error of the service: of JSON-RPC, or what a proxy in front has sent. A key that it refuses is named by its place. */
+/**
+ * Reads the error of a response: JSON-RPC, or whatever a proxy has sent. For a refused key, it names where the key
+ * was configured.
+ */
 async function refusalIn(response: Response, keyFrom: string): Promise<Refused> {
   const body: unknown = await response.json().catch(() => undefined)
   const { error, message = error?.message } = (body ?? {}) as Message & { readonly message?: unknown }

@@ -8,7 +8,6 @@ import { agentTable } from './agent-table.ts'
 import { readOperatorConfig } from './operator-config.ts'
 import { loadService } from './service-code.ts'
 
-/** The command line, read. */
 type AdminCall = {
   readonly ids: readonly string[]
   readonly email: string | undefined
@@ -109,7 +108,7 @@ function refuseInUse(error: unknown, url: string): never {
   )
 }
 
-/** There is no such call of the API: an admin must not be able to take the factor of another. */
+/** The API has no such call: an admin must not be able to remove another admin's second factor. */
 function refuseRunning(error: unknown): never {
   if (!(error instanceof Error && 'code' in error && error.code === 'store_not_ready')) throw error
   throw new Refusal('store_in_use', error.message, 'Stop the service, do it again, and start the service.')

@@ -23,7 +23,7 @@ export async function verifyAudit(args: readonly string[]): Promise<Result> {
 
 type Compared = { readonly anchors: number; readonly anchoredSince: string | undefined }
 
-/** What a verdict does not tell of. */
+/** What this verification could not detect. */
 function anchoring({ anchors, anchoredSince }: Compared): string {
   if (anchors === 0)
     return '; no anchor was compared, so requests and management actions that were taken from its end are not noticed'

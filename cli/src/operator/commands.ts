@@ -13,7 +13,7 @@ const admin = (action: AdminAction, usage: string, summary: string, flags: reado
   run: async (args, terminal) => (await import('./admin.ts')).administer(action, args, terminal),
 })
 
-/** What the operator of a service does, with its data folder or through its API. Loaded when they are used. */
+/** Commands of an operator, on the data folder or through the API. Their modules are imported on use. */
 export const OPERATOR_COMMANDS: readonly Command[] = [
   {
     ...OF_OPERATOR,

@@ -4,7 +4,7 @@ import type { OperatedAgent, Operator } from '@stakewright/server/operator/opera
 
 const PAGE = 100
 
-/** Works through a running service, as an admin whose session ends with the work. */
+/** Calls a running service as an admin, in a session that ends with the command. */
 export function remoteOperator(
   baseUrl: string,
   { token, sessionId }: Pick<IssuedToken, 'token' | 'sessionId'>,
@@ -27,7 +27,7 @@ export function remoteOperator(
     },
     setStatus: async (id, status) => toOperated((await client.updateAgent({ id, status })).data),
     async [Symbol.asyncDispose]() {
-      // A service that does not answer was told of already, and the session ends by itself.
+      // A failure here was already reported by the command itself, and the session expires anyway.
       await client.endSession({ id: sessionId }).catch(() => undefined)
     },
   }

@@ -1,6 +1,6 @@
 import { Refusal } from '../command.ts'
 
-/** The operator's commands use the code of the service itself, which the published command line does not bring. */
+/** Operator commands import the service's own code, which is not part of the published command line. */
 export async function loadService<T>(load: () => Promise<T>): Promise<T> {
   try {
     return await load()

@@ -13,7 +13,7 @@ export const builtView = (built: Reply<'buildStake'>, style: Style): string =>
     ...signingLines(built, style),
   ].join('\n')
 
-/** The same for several actions at once, which are told one by one. */
+/** The same for a batch, with a line per action. */
 export const batchView = (built: Reply<'buildBatch'>, style: Style): string =>
   [
     ...built.items.map(

@@ -1,6 +1,6 @@
 /** Figures as people read them. Programs get the JSON, where nothing is rounded. */
 
-/** What an amount is counted in, where the answer tells it. */
+/** The unit of an amount, if the answer has it. */
 export type Unit = { readonly symbol: string; readonly decimals: number }
 
 /** `107,514,444,697` smallest units; with a unit the same is `107.514444697 IKA`. */

@@ -3,7 +3,7 @@ import { type Column, table } from './table.ts'
 
 export type Fields = Readonly<Record<string, unknown>>
 
-/** Any answer for people: a list as a table, an object as its fields, lists inside it as tables below. */
+/** Renders any answer: a list as a table, an object as its fields, with nested lists as tables below. */
 export function genericView(data: unknown, style: Style): string {
   if (isListOfObjects(data)) return objectTable(data, style)
   if (isListOfTexts(data)) return data.join('\n')
@@ -58,7 +58,7 @@ function cellText(value: unknown): string {
     .join(', ')
 }
 
-/** A list that a cell has no room for is counted: with `--json` it is whole. */
+/** A list too long for a cell is shown as its length; `--json` prints it. */
 function listText(items: readonly unknown[]): string {
   const text = items.map(cellText).join(', ')
   const isShort = text.length <= LONGEST_CELL && !items.some(isObject)

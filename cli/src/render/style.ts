@@ -2,19 +2,19 @@ import { styleText } from 'node:util'
 
 export type Colour = 'bold' | 'dim' | 'green' | 'red' | 'yellow' | 'cyan'
 
-/** How text is laid out for the place it goes to. */
+/** Width and colours of the output. */
 export type Style = {
   readonly columns: number
   readonly paint: (colour: Colour, text: string) => string
 }
 
-/** `hasColour` was decided before: the stream must not be asked once more. */
+/** `hasColour` is already decided, so `styleText` must not check the stream again. */
 export const styleFor = (columns: number, hasColour: boolean): Style => ({
   columns,
   paint: (colour, text) => (hasColour ? styleText(colour, text, { validateStream: false }) : text),
 })
 
-/** https://no-color.org, FORCE_COLOR as Node takes it, and terminals that cannot. */
+/** By https://no-color.org, FORCE_COLOR as in Node, and TERM=dumb. */
 export function wantsColour(env: Readonly<Record<string, string | undefined>>, isTerminal: boolean): boolean {
   if (env['NO_COLOR']) return false
   if (env['FORCE_COLOR'] !== undefined) return env['FORCE_COLOR'] !== '0'
@@ -23,7 +23,7 @@ export function wantsColour(env: Readonly<Record<string, string | undefined>>, i
 
 const BARS = '▁▂▃▄▅▆▇█'
 
-/** The course of values as one line of bars, lowest to highest. */
+/** A spark line, scaled from the lowest to the highest value. */
 export function sparkLine(values: readonly number[], width: number): string {
   const shown = values.length > width ? values.slice(-width) : values
   const [low, high] = [Math.min(...shown), Math.max(...shown)]
@@ -31,7 +31,6 @@ export function sparkLine(values: readonly number[], width: number): string {
   return shown.map((value) => BARS[Math.round((value - low) * step)]).join('')
 }
 
-/** A share of 1 as a bar. */
 export function bar(share: number, width: number): string {
   const filled = Math.round(Math.min(1, Math.max(0, share)) * width)
   return '█'.repeat(filled) + '░'.repeat(width - filled)

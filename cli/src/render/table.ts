@@ -4,7 +4,6 @@ import type { Style } from './style.ts'
 export type Column<T> = {
   readonly heading: string
   readonly cell: (item: T) => string
-  /** Numbers end at the same place. */
   readonly align?: 'right'
 }
 
@@ -13,8 +12,8 @@ const INDENT = '    '
 const ID = /^0x[0-9a-f]{40,64}$/
 
 /**
- * One line per item below a line of headings. Ids are there to be copied, so they are never shortened: where the line
- * would not fit, each stands on a line of its own below the item.
+ * One line per item below the headings. Ids are never shortened, because people copy them: if the line is too wide,
+ * each id gets its own line below the item.
  */
 export function table<T>(columns: readonly Column<T>[], items: readonly T[], style: Style): string {
   const rows = items.map((item) => columns.map(({ cell }) => cell(item)))
@@ -39,7 +38,7 @@ export function table<T>(columns: readonly Column<T>[], items: readonly T[], sty
   return [style.paint('bold', line(headings)), ...lines].filter((text) => text !== '').join('\n')
 }
 
-/** A heading in capitals is a word; another one is the name of a field, which is spelled as it is asked for. */
+/** Headings in capitals are words and become lower case; others are field names and stay. */
 const labelOf = (heading: string): string =>
   heading === heading.toUpperCase() ? heading.toLowerCase() : heading
 

@@ -11,7 +11,7 @@ type Views = { readonly [Name in EndpointName]?: (reply: Reply<Name>, style: Sty
 
 const BAR = 24
 
-/** How people see the answers that they look at most; the others are shown field by field. */
+/** Views of the most used answers; `genericView` renders the others. */
 const VIEWS: Views = {
   validators: (reply, style) =>
     [
@@ -136,13 +136,13 @@ const VIEWS: Views = {
   rotateKey: keyView,
 }
 
-/** The view of an endpoint's answer; its type is that of the endpoint's own name. */
+/** The cast holds because `reply` is the answer of this endpoint. */
 export function viewOf(endpoint: EndpointName, reply: unknown, style: Style): string {
   const view = VIEWS[endpoint] as ((reply: unknown, style: Style) => string) | undefined
   return view ? view(reply, style) : genericView(toldFigures(endpoint, reply), style)
 }
 
-/** The plan as the commands that carry it out. */
+/** The calls of a plan as commands. */
 const callTable = (calls: Reply<'planRebalance'>['calls'], style: Style) =>
   table(
     [
@@ -163,7 +163,7 @@ const commandOf = (call: Reply<'planRebalance'>['calls'][number]): string =>
 
 const epochLine = (epoch: number, style: Style) => style.paint('dim', `epoch ${epoch}`)
 
-/** A list of which a part is shown says of how many, and how to go on. */
+/** For a partial list: how many of how many, and the option for the next page. */
 function partLine(shown: number, { total, nextCursor }: Page, style: Style): readonly string[] {
   if (total === undefined || total === shown) return []
   const more = nextCursor ? `; the next ones: --cursor ${nextCursor}` : ''
@@ -172,7 +172,7 @@ function partLine(shown: number, { total, nextCursor }: Page, style: Style): rea
 
 type Page = { readonly total?: number | undefined; readonly nextCursor?: string | null | undefined }
 
-/** The whole list is shown by score; what was asked for in part is in the order that was asked for. */
+/** Sorted by score, unless the caller asked for a page, which has the requested order. */
 const validatorTable = ({ data, total, ...unit }: Reply<'validators'>, style: Style) =>
   table(
     [

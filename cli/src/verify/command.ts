@@ -34,7 +34,7 @@ stakewright tx stake 0x… 5000000000 --sender 0x… --json | stakewright verify
 stakewright verify --input '{ "transaction": "AAAC…", "wish": { "network": "ika", "sender": "0x…", "action": "stake",
   "validator": "0x…", "amount": "5000000000" } }'`
 
-/** `verify` without a token is about a transaction. It asks no service, so it has no address and no key. */
+/** `verify` without a token checks a transaction. It works offline, so it takes no address and no key. */
 export function withTransactions(verifyMail: Command): Command {
   return {
     ...verifyMail,
@@ -61,7 +61,7 @@ async function verifyWish(args: readonly string[], terminal: Terminal): Promise<
   const keys = values.keys === undefined ? undefined : await read(values.keys, terminal, '--keys')
   if (transaction === undefined || (wish ?? intent) === undefined)
     throw new Misuse('A transaction and a wish are needed: stakewright help verify shows how to give them.')
-  // Whoever changes a transaction changes its intent with it.
+  // An attacker who changes the transaction changes its intent as well.
   if (wish === undefined && keys === undefined) throw new Refusal('usage', OWN_WORD, GIVE_WISH)
   if (keys !== undefined && intent === undefined)
     throw new Misuse('--keys checks the signature of an intent, and --input has none.')
@@ -96,7 +96,7 @@ async function verifyWish(args: readonly string[], terminal: Terminal): Promise<
   }
 }
 
-/** When it is to be signed. */
+/** The time of signing. */
 function timeOf(text: string | undefined, { now }: Terminal): number {
   if (text === undefined) return now()
   const at = /^\d{4}-\d\d-\d\dT.*(?:Z|[+-]\d\d:\d\d)$/.test(text) ? Date.parse(text) : Number.NaN
@@ -104,7 +104,7 @@ function timeOf(text: string | undefined, { now }: Terminal): number {
   return at
 }
 
-/** What cannot be understood is told apart from what is not as wished. */
+/** Malformed input is a misuse; a transaction that differs from the wish is a finding. */
 function toMisuse(error: unknown): unknown {
   const name = error instanceof Error ? error.name : ''
   const what = { BadWish: 'wish', BadKeys: 'key document', BadTable: 'table' }[name]
@@ -114,7 +114,10 @@ function toMisuse(error: unknown): unknown {
 const read = (source: string, { readInput: readStandardInput }: Terminal, option = '--input') =>
   readInput(source, FIELDS, readStandardInput, option)
 
-/** What is used of another command's output. A wish in it would be the service's own. */
+/**
+ * Fields taken from another command's output. A wish is not among them: it would be the service's word, not the
+ * caller's.
+ */
 const FIELDS = ['transaction', 'intent', 'intentId', 'intentSignature', 'keys']
 
 const OWN_WORD =
@@ -124,7 +127,7 @@ const GIVE_WISH =
 
 type Verdict = ReturnType<typeof import('@stakewright/verify').verifyTransaction>
 
-/** `unchecked`: what was not held against anything, for want of a wish or of keys. */
+/** `unchecked`: checks that were skipped because no wish or no keys were given. */
 function toResult(
   verdicts: readonly Verdict[],
   late: Failure | undefined,
@@ -144,7 +147,7 @@ function toResult(
   return { data: { ...verdict, unchecked }, text: [found, ...does, ...open].join('\n') }
 }
 
-/** A rule of the verifier that does not hold, or the intent itself. */
+/** A failed check of the verifier or of the intent. */
 type Failure = { readonly rule: string; readonly expected: string; readonly actual: string }
 
 class NotAsWished extends Refusal {

@@ -7,10 +7,10 @@ import { isObject } from '../render/generic-view.ts'
 
 type Table = typeof import('@stakewright/verify').PINS
 
-/** Whom a table is believed from: a key that has signed it, or the digest that it must have. */
+/** How a table of pins is authenticated: by the signer's key, or by its digest. */
 export type TrustedBy = { readonly key: string | undefined; readonly digest: string | undefined }
 
-/** Reads a table of pins and refuses it unless it comes from somebody whom the caller names. */
+/** Reads a table of pins and refuses it unless its signature or digest is the one the caller trusts. */
 export async function readTrustedTable(
   source: string,
   { key, digest }: TrustedBy,
@@ -45,7 +45,6 @@ async function readTable(source: string, { readInput: readStandardInput }: Termi
 
 const OPTIONS = { pins: { type: 'string' }, key: { type: 'string' }, json: { type: 'boolean' } } as const
 
-/** Signs a table of pins, for those who verify with it. */
 export const PINS_COMMAND: Command = {
   words: 'pins sign',
   usage: '--pins @FILE --key FILE',

@@ -2,7 +2,7 @@ const text = (description: string) => ({ type: 'string', description })
 const texts = (description: string) => ({ type: 'array', items: { type: 'string' }, description })
 const object = (description: string) => ({ type: 'object', description })
 
-/** What `verify` without a token takes as `--input`, and what it answers. It calls no endpoint. */
+/** Input and output of `verify` without a token, which calls no endpoint. */
 export const VERIFY_SCHEMA = {
   endpoint: null,
   positionals: [],
