@@ -1,6 +1,6 @@
-import { YEAR_MS } from '../../server/src/domain/network/year.ts'
 import { scoreValidators } from '../../server/src/domain/staking/scoring/score.ts'
 import { type StakeOptions, stakeOptionsOf } from '../../server/src/domain/staking/stake-options.ts'
+import { YEAR_MS } from '../../server/src/durations.ts'
 import type {
   ChainSnapshot,
   EpochRecord,

@@ -70,6 +70,3 @@ export const LIMITS = {
   factorTries: 5,
   recoveryCodes: 10,
 } as const
-
-/** The yearly rates of the API are per 365 days. */
-export const YEAR_MS = 31_536_000_000

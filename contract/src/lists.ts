@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { NextCursor } from './fields.ts'
 import { oneOf, wholeFrom } from './inputs.ts'
 import { LIMITS } from './limits.ts'
-import { nearestName } from './near-name.ts'
+import { nearestName } from './texts/near-name.ts'
 
 /** How the items of an endpoint's list may be asked for. */
 export type ListSpec = {

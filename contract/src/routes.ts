@@ -101,3 +101,7 @@ export const ROUTES = {
 } as const satisfies Record<string, Route>
 
 export type EndpointName = keyof typeof ROUTES
+
+/** The MCP tool of an endpoint: `scoredValidators` becomes `scored_validators`. */
+export const toolName = (endpoint: EndpointName): string =>
+  endpoint.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)

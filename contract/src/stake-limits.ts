@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ChainIdInput } from './chain-id.ts'
 import { Amount } from './fields.ts'
-import { numberFrom, wholeFrom } from './inputs.ts'
+import { numberFrom, textUpTo, wholeFrom } from './inputs.ts'
 import { LIMITS } from './limits.ts'
 
 /** What a caller allows: the same fields for allocating and for rebalancing. */
@@ -13,11 +13,7 @@ const Share = z
 
 const StakeGroup = z
   .strictObject({
-    name: z
-      .string()
-      .min(1, { error: 'must not be empty' })
-      .max(64, { error: 'must be at most 64 characters' })
-      .meta({ description: 'Your name for the group: an operator, a country, a provider.' }),
+    name: textUpTo(64).meta({ description: 'Your name for the group: an operator, a country, a provider.' }),
     validatorIds: z
       .array(ChainIdInput)
       .min(1, { error: 'must have at least 1 id' })

@@ -1,6 +1,8 @@
 export const MINUTE_MS = 60_000
 export const HOUR_MS = 3_600_000
 export const DAY_MS = 86_400_000
+/** 365 days: the year of every yearly rate. */
+export const YEAR_MS = 365 * DAY_MS
 
 /**
  * How far a clock may step back while its windows stay in force. A window further ahead was counted while the clock

@@ -29,3 +29,6 @@ export const PAGES = [
   { path: '/docs', module: 'docs', title: 'API reference', nav: 'Docs' },
   { path: '/docs/{page}', module: 'guide', title: 'Guide' },
 ] as const satisfies readonly PageRow[]
+
+export const approvalPath = (agentId: string, approvalId: string): string =>
+  `/approve/${agentId}/${approvalId}`

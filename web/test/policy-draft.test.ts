@@ -1,20 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ENDPOINTS } from '@stakewright/contract'
+import { ACTIONS, DAYS, MOVING_ACTIONS, WINDOWS } from '@stakewright/contract/rule-values'
 import fc from 'fast-check'
 import { isSamePolicy, ruleChanges } from '../src/data/policy/changes.ts'
 import { toDraft } from '../src/data/policy/draft.ts'
 import { readDraft } from '../src/data/policy/read-draft.ts'
 import {
-  ACTIONS,
-  DAYS,
-  MOVING,
   type Policy,
   type PolicyDocument,
   type PolicyRule,
   paused,
   resumed,
-  WINDOWS,
 } from '../src/data/policy/rules.ts'
 
 const idOf = (digit: string): string => `0x${digit.repeat(64)}`
@@ -28,7 +25,7 @@ const KNOWN = { decimals: 9, symbol: 'SBX', validators: VALIDATORS }
 
 const some = <T>(items: readonly T[]) => fc.subarray([...items], { minLength: 1 })
 const amounts = fc.bigInt({ min: 0n, max: 10n ** 18n }).map(String)
-const counted = { amount: amounts, actions: some(MOVING) }
+const counted = { amount: amounts, actions: some(MOVING_ACTIONS) }
 const hundredths = (least: number, most: number) =>
   fc.integer({ min: least * 100, max: most * 100 }).map((value) => value / 100)
 const named = <const Name extends PolicyRule['rule']>(rule: Name) => fc.constant(rule)

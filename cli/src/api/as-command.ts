@@ -1,5 +1,5 @@
-import { type EndpointName, ROUTES } from '@stakewright/contract'
-import { ENDPOINT_COMMANDS, toKebab } from './endpoint-commands.ts'
+import { type EndpointName, endpointAt, ROUTES, replaceCalls } from '@stakewright/contract'
+import { ENDPOINT_COMMANDS, type EndpointCommand, toKebab } from './endpoint-commands.ts'
 
 /** A call of the API as the service names one in its answers. */
 export type ApiCall = {
@@ -13,10 +13,8 @@ export type ApiCall = {
  * no such command.
  */
 export function asCommand({ method, path, body = {} }: ApiCall): string | undefined {
-  const endpoint = (Object.keys(ROUTES) as EndpointName[]).find(
-    (name) => ROUTES[name].method === method && ROUTES[name].path === path,
-  )
-  const command = ENDPOINT_COMMANDS.find((each) => each.endpoint === endpoint)
+  const endpoint = endpointAt(method, path)
+  const command = endpoint && commandOf(endpoint)
   if (!command) return undefined
   const { words, positionals } = command
   const inOrder = positionals.map((name) => (name in body ? toWord(body[name]) : toPlaceholder(name)))
@@ -25,6 +23,9 @@ export function asCommand({ method, path, body = {} }: ApiCall): string | undefi
     .map(([name, value]) => `--${toKebab(name)} ${toWord(value)}`)
   return ['stakewright', words, ...inOrder, ...options].join(' ')
 }
+
+const commandOf = (name: EndpointName): EndpointCommand | undefined =>
+  ENDPOINT_COMMANDS.find(({ endpoint }) => endpoint === name)
 
 /** `validatorId` becomes `VALIDATOR_ID`. */
 export const toPlaceholder = (name: string): string => toKebab(name).replaceAll('-', '_').toUpperCase()
@@ -37,18 +38,11 @@ function toWord(value: unknown): string {
 
 /** Replaces the calls of the API that a text names by the commands that make them. Calls without a command stay. */
 export const commandWords = (text: string): string =>
-  text
-    .replaceAll(CALL, (call, method: string, path: string) => {
-      const command = asCommand({ method, path })
-      return command === undefined ? call : `\`${command}\``
-    })
-    .replaceAll(NAME, (quoted, name: string) => {
-      const command = ENDPOINT_COMMANDS.find(({ endpoint }) => endpoint === name)
-      return command === undefined ? quoted : `\`stakewright ${command.words}\``
-    })
+  replaceCalls(text, {
+    call: (endpoint) => quoted(asCommand(ROUTES[endpoint])),
+    name: (endpoint) => quoted(`stakewright ${commandOf(endpoint)?.words}`),
+  })
     .replaceAll('Send it as X-API-Key.', 'Set it as STAKEWRIGHT_API_KEY.')
     .replaceAll('Send it as Authorization: Bearer.', 'Set it as STAKEWRIGHT_TOKEN.')
 
-/** An endpoint by its name in the contract; a name of one word may be a field's, too. */
-const NAME = /`([a-z]+[A-Z]\w*)`/g
-const CALL = /\b([A-Z]+) (\/api\/[\w/{}-]+)(?:\?[\w=&]*)?/g
+const quoted = (command: string | undefined): string | undefined => command && `\`${command}\``

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { EndpointSpec } from '../endpoint.ts'
 import { EmailAddress, IsoTime, NextCursor, PageQuery, RateLimits, TierName } from '../fields.ts'
-import { oneOf, wholeFrom } from '../inputs.ts'
+import { oneOf, textUpTo, wholeFrom } from '../inputs.ts'
 import { LIMITS } from '../limits.ts'
 import { PolicySummary } from '../mandates/policy.ts'
 import {
@@ -68,15 +68,10 @@ export const agentRows = {
     description: 'Every agent registered with your verified e-mail address, newest first.',
     query: PageQuery.extend({
       all: z.boolean().default(false).meta({ description: 'Admins only: agents of everybody.' }),
-      search: z
-        .string()
-        .min(1, { error: 'must not be empty' })
-        .max(128, { error: 'must be at most 128 characters' })
-        .optional()
-        .meta({
-          description:
-            'Only those with this text in name, owner, id or key prefix; large and small letters alike.',
-        }),
+      search: textUpTo(128).optional().meta({
+        description:
+          'Only those with this text in name, owner, id or key prefix; large and small letters alike.',
+      }),
       status: oneOf(AGENT_STATES).optional().meta({ description: 'Only those in this state now.' }),
       exceptName: AgentName.optional().meta({ description: 'Without those that are called exactly so.' }),
     }),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { EndpointSpec } from '../endpoint.ts'
 import { IsoTime, MomentInput } from '../fields.ts'
-import { oneOf } from '../inputs.ts'
+import { IdInput, oneOf } from '../inputs.ts'
 import { LIMITS } from '../limits.ts'
 import { SCOPES } from '../scopes.ts'
 import { AgentId, AgentName, envelope, KeyPrefix, Message, Revoked } from './shapes.ts'
@@ -58,11 +58,7 @@ const NamedKey = z
   .meta({ id: 'NamedKey', description: 'A key of an agent beside its primary one.' })
 
 const KeyId = AgentId.extend({
-  keyId: z
-    .string()
-    .min(1, { error: 'must not be empty' })
-    .max(128, { error: 'must be at most 128 characters' })
-    .meta({ description: 'Id of a key of the agent.', examples: ['key_…'] }),
+  keyId: IdInput.meta({ description: 'Id of a key of the agent.', examples: ['key_…'] }),
 })
 
 /** The keys of an agent. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { IsoTime, RateLimits, TierName } from '../fields.ts'
-import { oneOf } from '../inputs.ts'
+import { IdInput, oneOf } from '../inputs.ts'
 
 /** What several endpoints of agents and users speak of. */
 
@@ -66,11 +66,7 @@ export const AgentKey = envelope(
 ).meta({ id: 'AgentKey' })
 
 export const AgentId = z.object({
-  id: z
-    .string()
-    .min(1, { error: 'must not be empty' })
-    .max(128, { error: 'must be at most 128 characters' })
-    .meta({ description: 'Id of one of your agents.', examples: ['agt_…'] }),
+  id: IdInput.meta({ description: 'Id of one of your agents.', examples: ['agt_…'] }),
 })
 
 export const Revoked = envelope(

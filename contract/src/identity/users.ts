@@ -1,15 +1,12 @@
 import { z } from 'zod'
 import type { EndpointSpec } from '../endpoint.ts'
 import { EmailAddress, IsoTime } from '../fields.ts'
+import { IdInput } from '../inputs.ts'
 import { envelope, Message } from './shapes.ts'
 import { FactorCode } from './totp.ts'
 import { hasOneProof, WalletProof } from './wallet-proof.ts'
 
-const SessionId = z
-  .string()
-  .min(1, { error: 'must not be empty' })
-  .max(128, { error: 'must be at most 128 characters' })
-  .meta({ description: 'Id of a session.', examples: ['ses_…'] })
+const SessionId = IdInput.meta({ description: 'Id of a session.', examples: ['ses_…'] })
 
 const Session = z
   .object({

@@ -2,12 +2,12 @@ import { z } from 'zod'
 import type { EndpointSpec } from '../endpoint.ts'
 import { Amount, IsoTime, NextCursor, PageQuery, tokenUnit } from '../fields.ts'
 import { AgentId, AgentIdText, envelope } from '../identity/shapes.ts'
-import { oneOf } from '../inputs.ts'
-import { ApprovalIdText } from './awaits-approval.ts'
+import { IdInput, oneOf } from '../inputs.ts'
 import { DecidingUser } from './deciding-user.ts'
+import { ACTIONS } from './rule-values.ts'
 
 const ApprovalItem = z.object({
-  action: z.enum(['stake', 'unstake', 'withdraw', 'join']).meta({ description: 'What it does.' }),
+  action: z.enum(ACTIONS).meta({ description: 'What it does.' }),
   validatorId: z.string().meta({ description: 'The validator that receives the stake, or has it.' }),
   amount: Amount.meta({
     description: 'Stake or principal that it moves; of a join, the principal of the tokens that end.',
@@ -57,7 +57,7 @@ const ApprovalOfAgent = Approval.extend({
   agentName: z.string().meta({ description: 'Its name.' }),
 }).meta({ id: 'WaitingApproval', description: 'A transaction that waits, with the agent that asks.' })
 
-const ApprovalId = AgentId.extend({ approvalId: ApprovalIdText.meta({ description: 'Which one.' }) })
+const ApprovalId = AgentId.extend({ approvalId: IdInput.meta({ description: 'Which one.' }) })
 
 /** What agents want to build and owners decide. */
 export const approvalRows = {

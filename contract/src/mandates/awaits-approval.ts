@@ -1,15 +1,10 @@
 import { z } from 'zod'
 import { IsoTime } from '../fields.ts'
+import { IdInput } from '../inputs.ts'
 import { ROUTES } from '../routes.ts'
 
-/** What an approval is known by. */
-export const ApprovalIdText = z
-  .string()
-  .min(1, { error: 'must not be empty' })
-  .max(128, { error: 'must be at most 128 characters' })
-
 /** With a build: the approval that it uses up. */
-export const approvalIdInput = ApprovalIdText.optional().meta({
+export const approvalIdInput = IdInput.optional().meta({
   description: 'The owner’s approval of exactly this, which it uses up.',
 })
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { EndpointSpec } from '../endpoint.ts'
 import { IsoTime, NextCursor, PageQuery, Sender, tokenUnit } from '../fields.ts'
 import { AgentId, envelope } from '../identity/shapes.ts'
-import { wholeFrom } from '../inputs.ts'
+import { IdInput, wholeFrom } from '../inputs.ts'
 import { batchItems } from '../transactions/build.ts'
 import { DecidingUser } from './deciding-user.ts'
 import { PolicyRuleName, policyFields } from './rules.ts'
@@ -118,11 +118,7 @@ export const policyRows = {
       'A built transaction counts against the windows of the policy, and holds the staked tokens that it names. One that will not be signed is given back here, and counts no more. One that the chain shows as carried out is refused. May be repeated.',
     body: z
       .strictObject({
-        intentId: z
-          .string()
-          .min(1, { error: 'must not be empty' })
-          .max(128, { error: 'must be at most 128 characters' })
-          .meta({ description: '`intentId` of the answer that built it.' }),
+        intentId: IdInput.meta({ description: '`intentId` of the answer that built it.' }),
       })
       .meta({ id: 'ReleaseRequest' }),
     reply: z

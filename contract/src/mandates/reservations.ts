@@ -2,11 +2,8 @@ import { z } from 'zod'
 import type { EndpointSpec } from '../endpoint.ts'
 import { Amount, IsoTime, NextCursor, PageQuery, tokenUnit } from '../fields.ts'
 import { AgentId, envelope } from '../identity/shapes.ts'
-
-const ReservationIdText = z
-  .string()
-  .min(1, { error: 'must not be empty' })
-  .max(128, { error: 'must be at most 128 characters' })
+import { IdInput } from '../inputs.ts'
+import { ACTIONS } from './rule-values.ts'
 
 const Reservation = z
   .object({
@@ -23,7 +20,7 @@ const Reservation = z
     items: z
       .array(
         z.object({
-          action: z.enum(['stake', 'unstake', 'withdraw', 'join']).meta({ description: 'What it does.' }),
+          action: z.enum(ACTIONS).meta({ description: 'What it does.' }),
           validatorId: z.string().meta({ description: 'The validator that receives the stake, or has it.' }),
           amount: Amount.meta({
             description: 'Stake or principal that it moves; of a join, the principal of the tokens that end.',
@@ -53,7 +50,7 @@ export const reservationRows = {
     summary: 'Give back what a transaction of the agent has reserved',
     description:
       'For the owner, where the agent has not done it: the transaction must not be signed any more, and counts no more. One that the chain shows as carried out is refused. May be repeated.',
-    params: AgentId.extend({ reservationId: ReservationIdText.meta({ description: 'Which one.' }) }),
+    params: AgentId.extend({ reservationId: IdInput.meta({ description: 'Which one.' }) }),
     reply: envelope(
       z.object({
         reservationId: z.string().meta({ description: 'What was given back.' }),

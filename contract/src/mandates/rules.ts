@@ -3,13 +3,9 @@ import { ChainIdInput } from '../chain-id.ts'
 import { Amount, MomentInput } from '../fields.ts'
 import { numberFrom, oneOf, wholeFrom } from '../inputs.ts'
 import { NETWORK_NAMES } from '../networks.ts'
+import { ACTIONS, DAYS, MOVING_ACTIONS, WINDOWS } from './rule-values.ts'
 
 /** What an agent may be held to: a closed list of rules, each with a meaning of its own and no language inside. */
-
-/** A join moves nothing, so no amount of it counts. */
-const MOVING = ['stake', 'unstake', 'withdraw'] as const
-const ACTIONS = [...MOVING, 'join'] as const
-const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
 
 const named = <const Name extends string>(name: Name) =>
   z.literal(name).meta({ description: 'Name of the rule.' })
@@ -22,8 +18,8 @@ const eachOnce = <Item extends z.ZodType>(item: Item, most: number) =>
     .refine((items) => new Set(items).size === items.length, { error: 'must name each item once' })
 
 const Ids = eachOnce(ChainIdInput, 200)
-const Counted = eachOnce(oneOf(MOVING), MOVING.length)
-  .default([...MOVING])
+const Counted = eachOnce(oneOf(MOVING_ACTIONS), MOVING_ACTIONS.length)
+  .default([...MOVING_ACTIONS])
   .meta({ description: 'The actions whose amounts count; left out: all.' })
 
 /** Every rule must hold; a rule that is not there does not limit anything, but for `actions`. */
@@ -58,7 +54,7 @@ export const PolicyRule = z
     z.strictObject({
       rule: named('maxPerWindow'),
       amount: Amount.meta({ description: 'The most that may be built within the window.' }),
-      window: oneOf(['hour', 'day', 'epoch', '30days']).meta({
+      window: oneOf(WINDOWS).meta({
         description: 'The last 60 minutes, 24 hours or 30 days before now, or the present epoch.',
       }),
       actions: Counted,
@@ -95,7 +91,7 @@ export const PolicyRule = z
     z
       .strictObject({
         rule: named('hours'),
-        days: eachOnce(oneOf(DAYS), 7)
+        days: eachOnce(oneOf(DAYS), DAYS.length)
           .default([...DAYS])
           .meta({ description: 'Days of the week, UTC; left out: all.' }),
         from: wholeFrom(0, 23).default(0).meta({ description: 'The first hour of these days, UTC.' }),

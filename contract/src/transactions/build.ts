@@ -4,6 +4,7 @@ import type { EndpointSpec } from '../endpoint.ts'
 import { Amount, DataAge, EpochNumber, IsoTime, Sender, tokenUnit } from '../fields.ts'
 import { LIMITS } from '../limits.ts'
 import { AwaitsApproval, approvalIdInput } from '../mandates/awaits-approval.ts'
+import { ACTIONS } from '../mandates/rule-values.ts'
 import { Command, CommandArgument } from './commands.ts'
 import { signedIntent } from './intent.ts'
 import { Simulation } from './simulation.ts'
@@ -30,7 +31,7 @@ const Warning = z.object({
 
 const BuiltTransaction = z
   .object({
-    action: z.enum(['stake', 'unstake', 'withdraw', 'join']).meta({
+    action: z.enum(ACTIONS).meta({
       description: 'What the parameters do. Unstaking what can be withdrawn at once gives `withdraw`.',
     }),
     target: z.string().meta({ description: 'package::module::function of the main call.' }),

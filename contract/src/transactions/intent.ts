@@ -2,13 +2,14 @@ import { z } from 'zod'
 import { ChainId } from '../chain-id.ts'
 import type { EndpointSpec, ReadOnly } from '../endpoint.ts'
 import { Amount, EpochNumber, IsoTime, NetworkName } from '../fields.ts'
+import { ACTIONS } from '../mandates/rule-values.ts'
 
 /** 32 bytes, as base64url writes them. */
 const Digest = z.string().regex(/^[\w-]{43}$/)
 
 const Effect = z
   .object({
-    action: z.enum(['stake', 'unstake', 'withdraw', 'join']).meta({ description: 'What is done.' }),
+    action: z.enum(ACTIONS).meta({ description: 'What is done.' }),
     validator: ChainId.optional().meta({ description: 'Whom a stake goes to.' }),
     stakedTokenId: ChainId.optional().meta({ description: 'Which token is asked back or paid out.' }),
     stakedTokenIds: z
@@ -23,7 +24,7 @@ const Intent = z
   .object({
     v: z.literal(1).meta({ description: 'Version of this form.' }),
     action: z
-      .enum(['stake', 'unstake', 'withdraw', 'join', 'batch'])
+      .enum([...ACTIONS, 'batch'])
       .meta({ description: 'What it does; `batch`: what `expectedEffects` lists.' }),
     network: NetworkName,
     chainId: z.string().meta({ description: 'Names the chain itself.' }),

@@ -37,6 +37,11 @@ export type Call<C extends Caller = Caller> = {
   readonly note: (fields: LogFields) => void
 }
 
+export type AgentCaller = Extract<Caller, { kind: 'agent' }>
+
+/** An agent's call, and until when it must be answered. */
+export type AgentCall = Pick<Call<AgentCaller>, 'caller' | 'signal'>
+
 /** What a transport knows about a call, and its callbacks. */
 export type CallContext = Pick<Call, 'client' | 'ifNoneMatch' | 'accept' | 'signal' | 'note'> & {
   readonly idempotencyKey?: string | undefined

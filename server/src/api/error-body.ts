@@ -1,13 +1,12 @@
 import { ERRORS, type ErrorBody } from '@stakewright/contract/errors'
+import { calledIn } from '@stakewright/contract/named-calls'
 import { ROUTES } from '@stakewright/contract/routes'
 import { Fault } from '../fault.ts'
 
 /** Whatever was thrown, as a fault. An unexpected error tells the caller nothing about its cause. */
 export function toFault(error: unknown): Fault {
   if (error instanceof Fault) return error
-  const message =
-    'Something failed on our side; it has been logged. Try again, and quote the requestId if it stays.'
-  return new Fault('internal_error', message, { cause: error })
+  return new Fault('internal_error', ERRORS.internal_error.example, { cause: error })
 }
 
 export const statusOf = (fault: Fault): number => fault.status ?? ERRORS[fault.code].status
@@ -33,17 +32,11 @@ export function toErrorBody(fault: Fault, requestId: string): ErrorBody {
 
 /** A text that names a call of the API leads on by it. */
 function namedCall(text: string): ErrorBody['next'] {
-  for (const [call] of text.matchAll(CALL)) {
-    const next = CALLS.get(call)
-    if (next) return next
-  }
-  return undefined
+  const [endpoint] = calledIn(text)
+  if (!endpoint) return undefined
+  const { method, path } = ROUTES[endpoint]
+  return { method, path }
 }
-
-const CALL = /\b[A-Z]+ \/api\/[\w/{}-]+/g
-const CALLS: ReadonlyMap<string, ErrorBody['next']> = new Map(
-  Object.values(ROUTES).map(({ method, path }) => [`${method} ${path}`, { method, path }] as const),
-)
 
 const MOST_NAMED = 3
 

@@ -6,9 +6,7 @@ import type { SightReservations } from '#domain/policy/reservations/sight-reserv
 import type { Permit } from '#domain/staking/transactions/build-transaction.ts'
 import type { PlannedAction } from '#domain/staking/transactions/plan-action.ts'
 import { Fault, withoutNext } from '../fault.ts'
-import type { Call, Caller } from './call.ts'
-
-type AgentCall = Pick<Call<Extract<Caller, { kind: 'agent' }>>, 'caller' | 'signal'>
+import type { AgentCall } from './call.ts'
 
 type Asked = { readonly sender?: string | undefined; readonly approvalId?: string | undefined }
 

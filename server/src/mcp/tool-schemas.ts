@@ -1,4 +1,4 @@
-import { ENDPOINTS, type EndpointName, type EndpointSpec, ROUTES } from '@stakewright/contract'
+import { ENDPOINTS, type EndpointName, type EndpointSpec, ROUTES, toolName } from '@stakewright/contract'
 import {
   inputJsonSchema,
   type JsonSchema,
@@ -11,7 +11,6 @@ import { canBeShortened } from './answers/shorten-answer.ts'
 import { schemaInTools } from './in-tools.ts'
 import { withListDefaults } from './list-defaults.ts'
 import { shortOutput } from './short-schema.ts'
-import { toolName } from './tool-words.ts'
 
 /** What a tool takes and answers: the endpoint's own schemas, with what MCP adds to them. */
 

@@ -1,8 +1,15 @@
-import { ENDPOINTS, type EndpointName, type EndpointSpec, effectOf, ROUTES } from '@stakewright/contract'
+import {
+  ENDPOINTS,
+  type EndpointName,
+  type EndpointSpec,
+  effectOf,
+  ROUTES,
+  toolName,
+} from '@stakewright/contract'
 import type { JsonSchema } from '@stakewright/contract/json-schema'
 import { shortInput, tellOnce } from './short-schema.ts'
 import { inputOf, outputOf } from './tool-schemas.ts'
-import { isTool, toolName, toolText } from './tool-words.ts'
+import { isTool, toolText } from './tool-words.ts'
 
 /** A tool as `tools/list` describes it, and the endpoint that it calls. */
 export type Tool = {

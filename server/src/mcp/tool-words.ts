@@ -1,4 +1,11 @@
-import { ENDPOINTS, type EndpointName, ROUTES } from '@stakewright/contract'
+import {
+  ENDPOINTS,
+  type EndpointName,
+  namesEndpoint,
+  ROUTES,
+  replaceCalls,
+  toolName,
+} from '@stakewright/contract'
 
 /** Endpoints in the words of MCP. */
 
@@ -6,51 +13,25 @@ import { ENDPOINTS, type EndpointName, ROUTES } from '@stakewright/contract'
 export const isTool = (name: EndpointName): boolean =>
   ROUTES[name].auth !== 'user-token' && ENDPOINTS[name].tag !== 'Users'
 
-/** `scoredValidators` becomes `scored_validators`. */
-export const toolName = (endpoint: EndpointName): string =>
-  endpoint.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-
-const BY_CALL: ReadonlyMap<string, EndpointName> = new Map(
-  (Object.keys(ROUTES) as EndpointName[]).map((name) => [
-    callOf(ROUTES[name].method, ROUTES[name].path),
-    name,
-  ]),
-)
-
-export const endpointAt = (method: string, path: string): EndpointName | undefined =>
-  BY_CALL.get(callOf(method, path))
-
-function callOf(method: string, path: string): string {
-  return `${method} ${path}`
-}
-
-/** An endpoint that a text calls by its name; a name of one word is the tool's, too. */
-const NAME = /`([a-z]+[A-Z]\w*)`/g
-const CALL = /\b([A-Z]+) (\/api\/[\w/{}-]+)(\?[\w=&]*)?/g
-
 /**
  * A text that names calls and headers of the API, with the tools and arguments that do the same. A call that is no tool
  * stays.
  */
 export const toolWords = (text: string): string =>
-  text
-    .replaceAll('Idempotency-Key', 'idempotencyKey')
-    .replaceAll('`body`', '`arguments`')
-    .replaceAll('Send it as X-API-Key.', 'Set it in your MCP client.')
-    .replaceAll('see /openapi.json', 'see the resource stakewright://schema/{tool}')
-    .replaceAll(CALL, (call, method: string, path: string) => {
-      const name = endpointAt(method, path)
-      return name !== undefined && isTool(name) ? toolName(name) : call
-    })
-    .replaceAll(SHORT_PATH, (path) => {
-      const name = BY_SHORT_PATH.get(path)
-      return name === undefined ? path : toolName(name)
-    })
-    .replaceAll(NAME, (quoted, name: string) =>
-      isEndpoint(name) && isTool(name) ? `\`${toolName(name)}\`` : quoted,
-    )
-
-const isEndpoint = (name: string): name is EndpointName => Object.hasOwn(ROUTES, name)
+  replaceCalls(
+    text
+      .replaceAll('Idempotency-Key', 'idempotencyKey')
+      .replaceAll('`body`', '`arguments`')
+      .replaceAll('Send it as X-API-Key.', 'Set it in your MCP client.')
+      .replaceAll('see /openapi.json', 'see the resource stakewright://schema/{tool}'),
+    {
+      call: (endpoint) => (isTool(endpoint) ? toolName(endpoint) : undefined),
+      name: (endpoint) => (isTool(endpoint) ? `\`${toolName(endpoint)}\`` : undefined),
+    },
+  ).replaceAll(SHORT_PATH, (path) => {
+    const name = BY_SHORT_PATH.get(path)
+    return name === undefined ? path : toolName(name)
+  })
 
 /** The end of a path, as texts about transactions have it. */
 const SHORT_PATH = /(?<!\/)\b(?:tx|policy)\/[a-z]+\b/g
@@ -73,5 +54,4 @@ export const toolText = (text: string): string =>
     .join(' ')
 
 /** Tools are named by now, so an endpoint that is still named is none. */
-const namesMore = (sentence: string): boolean =>
-  OF_HTTP.test(sentence) || [...sentence.matchAll(NAME)].some(([, name = '']) => isEndpoint(name))
+const namesMore = (sentence: string): boolean => OF_HTTP.test(sentence) || namesEndpoint(sentence)

@@ -1,4 +1,4 @@
-import { PAGES, type PageRow } from '@stakewright/web/pages'
+import { approvalPath, PAGES, type PageRow } from '@stakewright/web/pages'
 import { matchesEtag } from '#api/etag.ts'
 import { pickEncoding } from '#http/wire/encoding.ts'
 import type { HttpRequest } from '#http/wire/request.ts'
@@ -9,6 +9,8 @@ import { fileEncoder } from './encoding.ts'
 import { ICON_PATH, type WebFiles } from './prepare-files.ts'
 import { prepareInThread } from './prepare-in-thread.ts'
 import { type Page, renderPage } from './render-page.ts'
+
+export { approvalPath }
 
 type Needs = {
   readonly serve: HttpServer['serve']

@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ENDPOINTS, type EndpointName, type EndpointSpec, type ListSum } from '@stakewright/contract'
+import {
+  ENDPOINTS,
+  type EndpointName,
+  type EndpointSpec,
+  type ListSum,
+  toolName,
+} from '@stakewright/contract'
 import { EXAMPLES } from '@stakewright/contract/examples'
-import { isTool, toolName } from '#mcp/tool-words.ts'
+import { isTool } from '#mcp/tool-words.ts'
 import { admitAgent } from '../support/admitted-agent.ts'
 import { alikeOn, ME, stakeInSandbox, TEN } from '../support/holdings.ts'
 import { openTestApp } from '../support/test-app.ts'

@@ -6,8 +6,8 @@ import { EPOCH_MS, openTestChain as openSandbox } from '#adapters/sandbox/test-c
 import { NO_HISTORY } from '#domain/network/history.ts'
 import { viewNetwork } from '#domain/network/network-view.ts'
 import { findProblem, findProblemOfRecords } from '#domain/network/plausibility.ts'
-import { YEAR_MS } from '#domain/network/year.ts'
 import type { ChainSnapshot, EpochRecord } from '#ports/chain/staking-chain.ts'
+import { YEAR_MS } from '../../src/durations.ts'
 import { sampleNetwork } from '../fake-full-node/sample-network.ts'
 import { openTestChain, soon, WORLDS } from '../sui/opened-chain.ts'
 

@@ -5,6 +5,7 @@ import type { User } from '../data/account/session.ts'
 import { sessionEnded, signOut, useUser } from '../data/account/user.ts'
 import { useValidators } from '../data/queries.ts'
 import { useStore } from '../data/store.ts'
+import { approvalPath } from '../pages.ts'
 import { approvalFacts } from '../parts/console/approvals/approval-facts.ts'
 import { approvalBadge, OUTCOME_TEXTS, wishText } from '../parts/console/approvals/approval-text.ts'
 import { DecideApproval } from '../parts/console/approvals/decide-approval.ts'
@@ -59,7 +60,7 @@ function holderOf(error: unknown, approval: string): string | undefined {
 const Moved = ({ agent, approval }: Params): View =>
   html`<div class="page-head"><h1>Approval</h1></div><div class="card">${empty(
     'Another agent has replaced the one that asked. What it asked for, and its policy, have gone on to that one.',
-    html`<div class="row center"><a class="button" data-kind="primary" href=${`/approve/${agent}/${approval}`}>See what it asks for</a><a class="button" href="/console">My agents</a></div>`,
+    html`<div class="row center"><a class="button" data-kind="primary" href=${approvalPath(agent, approval)}>See what it asks for</a><a class="button" href="/console">My agents</a></div>`,
   )}</div>`
 
 const isMissing = (error: unknown): boolean => error instanceof StakewrightError && error.code === 'not_found'

@@ -1,13 +1,12 @@
+import { YEAR_MS } from '../../durations.ts'
 import { completeEpoch, REMEMBERED_EPOCHS, selectNextCommittee } from './staking/epoch-change.ts'
 import { absentMembers, announceCommissions } from './staking/operators.ts'
 import type { World } from './world/world.ts'
 import { forkWorld } from './world/world.ts'
 
-const YEAR_MS = 31_536_000_000n
-
 /** A year's rewards are fixed, so the yield does not depend on how long an epoch is. */
 export function rewardPerEpoch(world: World, epochMs: number): bigint {
-  return (world.rewardsPerYear * BigInt(Math.round(epochMs))) / YEAR_MS
+  return (world.rewardsPerYear * BigInt(Math.round(epochMs))) / BigInt(YEAR_MS)
 }
 
 /** Ends the present epoch at `endedAt` and opens the next one. */

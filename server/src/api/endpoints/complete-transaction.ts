@@ -5,10 +5,7 @@ import { toSdkTransaction } from '#domain/staking/transactions/sdk-transaction.t
 import type { simulateTransactions } from '#domain/staking/transactions/simulate-transaction.ts'
 import type { Warning } from '#domain/staking/transactions/stake-warnings.ts'
 import type { Simulation } from '#ports/chain/simulation.ts'
-import type { Call, Caller } from '../call.ts'
-
-/** Whose call it is, and until when it must be answered. */
-export type AgentCall = Pick<Call<Extract<Caller, { kind: 'agent' }>>, 'caller' | 'signal'>
+import type { AgentCall } from '../call.ts'
 
 type Needs = {
   readonly signIntent: ReturnType<typeof signIntents>

@@ -10,10 +10,11 @@ import type {
 import type { BatchItem } from '#domain/staking/transactions/plan-batch.ts'
 import type { Warning } from '#domain/staking/transactions/stake-warnings.ts'
 import { buildOrAwaitApproval } from '../await-approval.ts'
+import type { AgentCall } from '../call.ts'
 import type { Endpoints } from '../endpoint.ts'
 import type { BuildOnce } from '../once/build-once.ts'
 import type { PolicyGate } from '../policy-gate.ts'
-import type { AgentCall, completeTransactions } from './complete-transaction.ts'
+import type { completeTransactions } from './complete-transaction.ts'
 import { toIso, toTokenUnit } from './shapes.ts'
 
 type Needs = {

@@ -4,7 +4,7 @@ import type { BuiltTransaction } from '#domain/staking/transactions/build-transa
 import type { Clock } from '#ports/clock.ts'
 import type { Secrets } from '#ports/secrets.ts'
 import type { FindCompleted, FoundRequest, KeptBuilds } from '#ports/stores/done-requests.ts'
-import type { Call, Caller } from '../call.ts'
+import type { AgentCall, AgentCaller, Call } from '../call.ts'
 import { credentialRefusals } from '../credential-refusals.ts'
 import type { PolicyGate } from '../policy-gate.ts'
 import { answerOnce, type KeyRefusal } from './answer-once.ts'
@@ -17,11 +17,6 @@ type Needs = {
   /** A store may have served another network before. */
   readonly network: string
 }
-
-type AgentCaller = Extract<Caller, { kind: 'agent' }>
-
-/** A call with the policy that its agent is held to by now. */
-type HeldCall = Pick<Call<AgentCaller>, 'caller' | 'signal'>
 
 /** Whoever is overtaken by more changes of the policy than this is told to try again. */
 const TRIES = 10
@@ -37,8 +32,8 @@ export function buildOnce({ kept, gate, secrets, clock, network }: Needs) {
 
   /** A policy that is changed meanwhile holds from its commit on: what is built is judged and built anew by it. */
   async function retryOnPolicyChange<T>(
-    call: HeldCall,
-    build: (call: HeldCall) => Promise<T>,
+    call: AgentCall,
+    build: (call: AgentCall) => Promise<T>,
     triesLeft = TRIES,
   ): Promise<T> {
     try {
@@ -56,7 +51,7 @@ export function buildOnce({ kept, gate, secrets, clock, network }: Needs) {
   return <R extends { readonly intentId: string }>(
     { caller, signal, idempotencyKey: key }: Call<AgentCaller>,
     { endpoint, input }: { readonly endpoint: EndpointName; readonly input: object },
-    build: (call: HeldCall) => Promise<Build<R>>,
+    build: (call: AgentCall) => Promise<Build<R>>,
   ) => {
     const { agent } = caller
     const find: FindCompleted = async (digest, now) => {

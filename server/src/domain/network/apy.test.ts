@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { EpochRecord } from '#ports/chain/staking-chain.ts'
+import { YEAR_MS } from '../../durations.ts'
 import { estimateApy } from './apy.ts'
-import { YEAR_MS } from './year.ts'
 
 const DAY = 86_400_000
 const CLOCK = { currentEpoch: 100, epochDurationMs: DAY }

@@ -1,4 +1,5 @@
 import type { ChainSnapshot, EpochRecord, NetworkName, Validator } from '#ports/chain/staking-chain.ts'
+import { YEAR_MS } from '../../durations.ts'
 import {
   areRewardsPossible,
   isPossibleChain,
@@ -8,7 +9,6 @@ import {
   isPossibleValidator,
   isWhole,
 } from './possible-values.ts'
-import { YEAR_MS } from './year.ts'
 
 /** How far the chain's time may be ahead of the clock here. */
 export const CLOCK_TOLERANCE_MS = 60_000

@@ -1,5 +1,4 @@
-/** Yearly rates are per 365 days, everywhere. */
-export const YEAR_MS = 31_536_000_000
+import { YEAR_MS } from '../../durations.ts'
 
 export const epochsPerYear = (epochDurationMs: number): number => YEAR_MS / epochDurationMs
 

@@ -19,6 +19,7 @@ import { sightReservations } from '#domain/policy/reservations/sight-reservation
 import { signIntents } from '#domain/staking/intents/sign-intent.ts'
 import { buildTransactions } from '#domain/staking/transactions/build-transaction.ts'
 import { simulateTransactions } from '#domain/staking/transactions/simulate-transaction.ts'
+import { approvalPath } from '#web/serve-web.ts'
 import type { NetworkState } from './network-state.ts'
 import { digest, type PublicUrl, type Wired } from './wired.ts'
 
@@ -82,4 +83,4 @@ const approvalsOf = ({ runtime: { clock }, parts: { approvals, secrets } }: Wire
   })
 
 const approvalPageAt = (publicUrl: PublicUrl) => (agentId: string, approvalId: string) =>
-  `${publicUrl()}/approve/${agentId}/${approvalId}`
+  `${publicUrl()}${approvalPath(agentId, approvalId)}`

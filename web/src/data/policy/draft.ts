@@ -1,16 +1,15 @@
+import { ACTIONS, DAYS } from '@stakewright/contract/rule-values'
 import { numberAsInput, tokensAsInput } from '../../parts/typed/amount.ts'
 import { clearNameOf } from '../validators/named.ts'
-import {
-  ACTIONS,
-  type Action,
-  DAYS,
-  type Day,
-  type MovingAction,
-  type NetworkName,
-  type PolicyDocument,
-  type PolicyRule,
-  type RuleOf,
-  type Window,
+import type {
+  Action,
+  Day,
+  MovingAction,
+  NetworkName,
+  PolicyDocument,
+  PolicyRule,
+  RuleOf,
+  Window,
 } from './rules.ts'
 
 /** A policy as a form has it: texts as they are typed, empty where there is no such rule. */

@@ -1,7 +1,8 @@
+import { ACTIONS, DAYS, MOVING_ACTIONS, WINDOWS } from '@stakewright/contract/rule-values'
 import { readNumber, readTokens } from '../../parts/typed/amount.ts'
 import { findNamed } from '../validators/named.ts'
 import { ADDRESS, type Amounted, type Draft, type KnownToForm } from './draft.ts'
-import { ACTIONS, DAYS, MOVING, type PolicyDocument, type PolicyRule, WINDOWS } from './rules.ts'
+import type { PolicyDocument, PolicyRule } from './rules.ts'
 
 /** What is wrong, by the field that has it. */
 export type Problems = Readonly<Partial<Record<keyof Draft | Amounted, string>>>
@@ -45,7 +46,7 @@ function amountRules(draft: Draft, known: KnownToForm, problems: Noted): readonl
     const typed = readTokens(text, known)
     if (typed.kind === 'problem') problems[field] = typed.text
     const amount = typed.kind === 'amount' ? typed.amount : 0n
-    return { amount: String(amount), actions: draft.counted[field] ?? [...MOVING] }
+    return { amount: String(amount), actions: draft.counted[field] ?? [...MOVING_ACTIONS] }
   }
   const most = read('maxPerTx', draft.maxPerTx)
   const above = read('approvalAbove', draft.approvalAbove)

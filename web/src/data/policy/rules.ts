@@ -1,4 +1,5 @@
 import type { Reply } from '@stakewright/client'
+import { ACTIONS } from '@stakewright/contract/rule-values'
 
 export type Policy = NonNullable<Reply<'readPolicy'>['data']>
 export type PolicyRule = Policy['rules'][number]
@@ -11,11 +12,6 @@ export type MovingAction = RuleOf<'maxPerTx'>['actions'][number]
 export type Window = RuleOf<'maxPerWindow'>['window']
 export type Day = RuleOf<'hours'>['days'][number]
 export type NetworkName = RuleOf<'networks'>['allow'][number]
-
-export const MOVING: readonly MovingAction[] = ['stake', 'unstake', 'withdraw']
-export const ACTIONS: readonly Action[] = [...MOVING, 'join']
-export const WINDOWS: readonly Window[] = ['hour', 'day', 'epoch', '30days']
-export const DAYS: readonly Day[] = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
 
 export const isPaused = (policy: Policy | null): boolean =>
   policy?.rules.some(({ rule }) => rule === 'paused') ?? false

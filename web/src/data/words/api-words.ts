@@ -6,6 +6,10 @@ import type { Scoring, Validator } from '../queries.ts'
 /** The words of the API as people read them. The compiler misses any that the contract adds. */
 type Words<Word extends string> = Readonly<Record<Word, string>>
 
+/** The words of such a table, in its order. */
+export const wordsOf = <Word extends string>(texts: Words<Word>): readonly Word[] =>
+  Object.keys(texts).filter((word): word is Word => word in texts)
+
 export const AGENT_STATES: Words<Agent['status']> = {
   active: 'active',
   pending_verification: 'waits for its verification',

@@ -1,4 +1,4 @@
-import { type EndpointName, ROUTES } from '@stakewright/contract/routes'
+import { type EndpointName, ROUTES, toolName } from '@stakewright/contract/routes'
 
 type AgentCall = {
   [Name in EndpointName]: (typeof ROUTES)[Name]['auth'] extends 'agent-key' ? Name : never
@@ -36,11 +36,6 @@ const CALLS: ReadonlyMap<string, AgentCall> = new Map(
     isAgentCall(name) ? [[`${method} ${path}`, name] as const, [`mcp:${toolName(name)}`, name] as const] : [],
   ),
 )
-
-/** Tools are called as endpoints are, with lines between the words. */
-function toolName(name: string): string {
-  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-}
 
 /** A call without what all of them begin with. */
 export const callText = (endpoint: string): string =>

@@ -3,7 +3,7 @@ import { VISITOR } from '../../data/account/play-key.ts'
 import { oneOf, readParts } from '../../data/address/read-parts.ts'
 import { useSettled } from '../../data/ask.ts'
 import { setQuery, usePlace } from '../../data/router.ts'
-import { AGENT_STATES } from '../../data/words/api-words.ts'
+import { AGENT_STATES, wordsOf } from '../../data/words/api-words.ts'
 import { unreadParts } from '../address/unread-parts.ts'
 import { plural } from '../format.ts'
 import { inputValue } from '../forms/field.ts'
@@ -13,7 +13,7 @@ import { agentsTable } from './agents-table.ts'
 import { ListEnd } from './list-end.ts'
 import { registrations } from './registrations.ts'
 
-const STATES = ['active', 'pending_verification', 'suspended', 'revoked', 'expired'] as const
+const STATES = wordsOf(AGENT_STATES)
 
 /** Agents of everybody, found by the service. Keys for play that pages made are left out unless asked for. */
 export function EverybodysAgents(): View {

@@ -1,20 +1,22 @@
+import { TIER_NAMES, TIERS, type Tier } from '@stakewright/contract/limits'
 import { useState } from 'preact/hooks'
 import { act } from '../../data/account/act.ts'
 import { keepUnstored } from '../../data/account/unstored-keys.ts'
 import { NO_REFUSAL, toRefusal } from '../../data/errors/describe-error.ts'
-import { AGENT_KINDS } from '../../data/words/api-words.ts'
+import { AGENT_KINDS, wordsOf } from '../../data/words/api-words.ts'
 import { focusOnce } from '../focus.ts'
+import { formatCount } from '../format.ts'
 import { Field, inputValue, problemText } from '../forms/field.ts'
 import { NewKeyCard } from '../forms/new-key.ts'
 import { h, html, type View } from '../html.ts'
 
-const TYPES = ['autonomous', 'assistant', 'bot', 'service', 'other'] as const
-const TIERS = ['free', 'builder', 'pro', 'enterprise'] as const
-const TIER_TEXTS: Readonly<Record<(typeof TIERS)[number], string>> = {
-  free: '10 per minute, 100 a day, the 10 best validators',
-  builder: '100 per minute, 1,000 a day, rebalance plans, 25 validators',
-  pro: 'all validators, limits set by an admin',
-  enterprise: 'all validators, limits set by an admin',
+const TYPES = wordsOf(AGENT_KINDS)
+
+function tierText(tier: Tier): string {
+  const { rpm, rpd, mayRebalance, visibleValidators } = TIERS[tier]
+  if (!Number.isFinite(visibleValidators)) return 'all validators, limits set by an admin'
+  const plans = mayRebalance ? ', rebalance plans' : ''
+  return `${formatCount(rpm)} per minute, ${formatCount(rpd)} a day${plans}, the ${visibleValidators} best validators`
 }
 
 const LABELS = { agentName: 'Name', agentType: 'Kind', tier: 'Tier', email: 'Owner' } as const
@@ -38,7 +40,7 @@ export function RegisterAgent({
 }): View {
   const [name, setName] = useState('')
   const [type, setType] = useState<(typeof TYPES)[number]>('autonomous')
-  const [tier, setTier] = useState<(typeof TIERS)[number]>('builder')
+  const [tier, setTier] = useState<Tier>('builder')
   const [email, setEmail] = useState('')
   const [refusal, setRefusal] = useState(NO_REFUSAL)
   const [isBusy, setIsBusy] = useState(false)
@@ -68,7 +70,7 @@ export function RegisterAgent({
   return html`<form class="card register" onSubmit=${submit} aria-label="Register an agent">
     ${h(Field, { label: LABELS.agentName, problem: refusal.byField['agentName'], hint: '1 to 64 characters; shown here and in logs.', children: (props) => html`<input ...${props} class="input" maxlength="64" required value=${name} onInput=${(event: Event) => setName(inputValue(event))} ref=${focusOnce} />` })}
     ${h(Field, { label: LABELS.agentType, problem: refusal.byField['agentType'], children: (props) => html`<select ...${props} class="select" value=${type} onChange=${(event: Event) => setType(TYPES.find((one) => one === inputValue(event)) ?? 'other')}>${TYPES.map((one) => html`<option value=${one}>${AGENT_KINDS[one]}</option>`)}</select>` })}
-    ${h(Field, { label: LABELS.tier, problem: refusal.byField['tier'], hint: TIER_TEXTS[tier], children: (props) => html`<select ...${props} class="select" value=${tier} onChange=${(event: Event) => setTier(TIERS.find((one) => one === inputValue(event)) ?? 'free')}>${TIERS.slice(0, admin ? 4 : 2).map((one) => html`<option value=${one}>${one}</option>`)}</select>` })}
+    ${h(Field, { label: LABELS.tier, problem: refusal.byField['tier'], hint: tierText(tier), children: (props) => html`<select ...${props} class="select" value=${tier} onChange=${(event: Event) => setTier(TIER_NAMES.find((one) => one === inputValue(event)) ?? 'free')}>${TIER_NAMES.slice(0, admin ? 4 : 2).map((one) => html`<option value=${one}>${one}</option>`)}</select>` })}
     ${admin && h(Field, { label: LABELS.email, problem: refusal.byField['email'], hint: 'Left empty: yourself.', children: (props) => html`<input ...${props} class="input" type="email" value=${email} onInput=${(event: Event) => setEmail(inputValue(event).trim())} />` })}
     ${problemText(refusal.other)}<div class="row"><button class="button" data-kind="primary" type="submit" aria-disabled=${isBusy}>Register</button><button class="button" type="button" onClick=${close}>Cancel</button></div>
   </form>`

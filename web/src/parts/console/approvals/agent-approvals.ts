@@ -1,5 +1,6 @@
 import { type Approval, useApprovalsOf } from '../../../data/account/approvals.ts'
 import { useValidators } from '../../../data/queries.ts'
+import { approvalPath } from '../../../pages.ts'
 import { h, html, type View } from '../../html.ts'
 import { Ago } from '../../time.ts'
 import { ListEnd, useFirst } from '../list-end.ts'
@@ -16,7 +17,7 @@ export function AgentApprovals({ id }: { readonly id: string }): View {
   const [shown, more] = useFirst(found, SHOWN)
   if (found.length === 0) return null
   const row = (approval: Approval): View =>
-    html`<li key=${approval.approvalId}><span>${approvalBadge(approval.state)} <a href=${`/approve/${id}/${approval.approvalId}`}>It wanted to</a> ${wishText(approval, names)}</span><span class="soft">${h(Ago, { at: approval.createdAt })}</span></li>`
+    html`<li key=${approval.approvalId}><span>${approvalBadge(approval.state)} <a href=${approvalPath(id, approval.approvalId)}>It wanted to</a> ${wishText(approval, names)}</span><span class="soft">${h(Ago, { at: approval.createdAt })}</span></li>`
   return html`<section class="section" aria-labelledby="approvals"><h2 id="approvals">Approvals</h2>
     <ol class="done-list">${shown.map(row)}</ol>${more}${h(ListEnd, { list: approvals, what: 'approvals', which: 'newest' })}</section>`
 }

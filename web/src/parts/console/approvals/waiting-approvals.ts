@@ -2,6 +2,7 @@ import { useWaitingApprovals, type WaitingApproval } from '../../../data/account
 import { hasMailbox } from '../../../data/account/mailbox.ts'
 import { useUser } from '../../../data/account/user.ts'
 import { useValidators } from '../../../data/queries.ts'
+import { approvalPath } from '../../../pages.ts'
 import { Amount } from '../../amount.ts'
 import { h, html, type View } from '../../html.ts'
 import { empty, skeleton, whenLoaded } from '../../state.ts'
@@ -36,6 +37,6 @@ export function WaitingApprovals(): View {
 function waitingCard(approval: WaitingApproval, names: Names): View {
   const { agentId, agentName, approvalId, reason, createdAt, expiresAt } = approval
   return html`<h3 class="wish"><a href=${`/console/${agentId}`}>${nameText(agentName)}</a> wants to ${wishText(approval, names)}</h3>
-    <p class="small soft">Asked ${h(Ago, { at: createdAt })}, expires in ${h(Countdown, { until: Date.parse(expiresAt) })}. Its policy asks you above ${h(Amount, { value: reason.limit })}. <a href=${`/approve/${agentId}/${approvalId}`}>Every detail</a></p>
+    <p class="small soft">Asked ${h(Ago, { at: createdAt })}, expires in ${h(Countdown, { until: Date.parse(expiresAt) })}. Its policy asks you above ${h(Amount, { value: reason.limit })}. <a href=${approvalPath(agentId, approvalId)}>Every detail</a></p>
     ${h(DecideApproval, { agent: { id: agentId, name: agentName }, approval, names, about: `what ${agentName} asks` })}`
 }

@@ -1,7 +1,7 @@
 import { NETWORK_NAMES } from '@stakewright/contract/networks'
+import { ACTIONS, DAYS, WINDOWS } from '@stakewright/contract/rule-values'
 import type { Draft } from '../../../data/policy/draft.ts'
 import type { Problems } from '../../../data/policy/read-draft.ts'
-import { ACTIONS, DAYS, WINDOWS } from '../../../data/policy/rules.ts'
 import type { Network, Validator } from '../../../data/queries.ts'
 import { Field, inputValue } from '../../forms/field.ts'
 import { h, html, type View } from '../../html.ts'

@@ -1,14 +1,5 @@
-import {
-  ACTIONS,
-  type Action,
-  DAYS,
-  type Day,
-  MOVING,
-  type MovingAction,
-  type PolicyRule,
-  type RuleOf,
-  type Window,
-} from '../../../data/policy/rules.ts'
+import { ACTIONS, DAYS, MOVING_ACTIONS } from '@stakewright/contract/rule-values'
+import type { Action, Day, MovingAction, PolicyRule, RuleOf, Window } from '../../../data/policy/rules.ts'
 import { Amount } from '../../amount.ts'
 import { formatCount, formatDateTime, formatDecimal, formatShare, formatSpan, shortId } from '../../format.ts'
 import { h, html, type View } from '../../html.ts'
@@ -62,7 +53,7 @@ export const WINDOW_TEXTS: Readonly<Record<Window, string>> = {
 }
 
 const countedText = (actions: readonly MovingAction[]): string =>
-  actions.length === MOVING.length ? '' : `, counting what it would ${orList(actions)}`
+  actions.length === MOVING_ACTIONS.length ? '' : `, counting what it would ${orList(actions)}`
 
 const listed = (items: readonly string[], word: 'and' | 'or'): string =>
   items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} ${word} ${items.at(-1)}`
