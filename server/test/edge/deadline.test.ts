@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import type { EdgeOptions } from '../../src/http/edge.ts'
 import { edgeUnderTest } from './edge-under-test.ts'
 import { assertErrorAnswer } from './error-answers.ts'
 import { heldHandler } from './held-handler.ts'
@@ -156,4 +157,53 @@ suite('the deadline', () => {
     other.send(GET.replace('/thing', '/other'))
     assert.equal((await other.next()).status, 200)
   })
+})
+
+/** Nothing of this process runs meanwhile; what was sent before lies in the buffers of its sockets. */
+const standStill = (ms: number) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
+
+suite('after the process stood still', () => {
+  const POST =
+    'POST /body HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 7\r\n\r\n'
+  // Longer than every limit, and than the second that Node adds to the time of an idle connection.
+  const STALL_MS = 1_500
+  const withBoth = (options: EdgeOptions) =>
+    edgeUnderTest((edge) => {
+      edge.serve(thing(), () => ({ body: {} }))
+      edge.serve({ method: 'POST', path: '/body', auth: 'none' }, (inbound) => ({ body: inbound.body() }))
+    }, options)
+
+  /** Once the first request is answered, what was sent with it has been read, too. */
+  async function begun(port: number, bytes: string) {
+    const client = await rawClient(port)
+    client.send(`${GET}${bytes}`)
+    assert.equal((await client.next()).status, 200)
+    return client
+  }
+
+  const cases: Readonly<Record<string, { before: string; meanwhile: string }>> = {
+    'a body': { before: `${POST}{"a"`, meanwhile: ':1}' },
+    'a head': { before: GET.slice(0, 8), meanwhile: GET.slice(8) },
+    'a request on a kept connection': { before: '', meanwhile: GET },
+  }
+  for (const [name, { before, meanwhile }] of Object.entries(cases)) {
+    test(`200: ${name} that came meanwhile is read before anybody is refused`, async () => {
+      await using app = await withBoth({ ...QUICK, keepAliveMs: 50 })
+      await using client = await begun(app.port, before)
+      client.send(meanwhile)
+      standStill(STALL_MS)
+      assert.equal((await client.next()).status, 200)
+    })
+  }
+
+  for (const [name, before] of Object.entries({ body: `${POST}{"a"`, head: GET.slice(0, 8) })) {
+    test(`408: a ${name} of which nothing came meanwhile is refused all the same`, async () => {
+      await using app = await withBoth(QUICK)
+      await using client = await begun(app.port, before)
+      standStill(STALL_MS)
+      const responses = await client.untilClosed()
+      assert.equal(responses.length, 1)
+      assertErrorAnswer(responses[0], 408)
+    })
+  }
 })

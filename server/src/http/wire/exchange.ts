@@ -31,6 +31,8 @@ export type Exchange = {
   route: Route | undefined
   /** Over its deadline: it has been answered, and its connection is about to be cut. */
   overdue: boolean
+  /** How long the process stood still meanwhile, which does not count for the deadline. */
+  stalledMs: number
   /** Length of the response's body. */
   bytes: number
   /** Added to the response, whoever gives it: the handler, an error, the deadline. */

@@ -79,6 +79,7 @@ function newExchange(request: IncomingMessage, response: ServerResponse, client:
     carriesBody: headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0'),
     route: undefined,
     overdue: false,
+    stalledMs: 0,
     bytes: 0,
     headers: undefined,
     notes: undefined,

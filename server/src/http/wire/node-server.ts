@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { createRequire } from 'node:module'
+import type { Socket } from 'node:net'
 
 // A plain import evaluates every export of node:http, and some of them load all of undici, the client, which a server
 // never uses: 60 ms and 15 MB in a process that has nothing else.
@@ -18,12 +19,12 @@ type Settings = {
 }
 
 /**
- * Node's HTTP server with its limits set. It ends connections that send their head or body too slowly; by default it
- * would look for them every 30 s only. Everything else that takes too long is up to deadline.ts.
+ * Node's HTTP server with its limits set. It ends connections that send their head too slowly; by default it would look
+ * for them every 30 s only. Everything after the head that takes too long is up to deadline.ts.
  */
 export function nodeServer({ requestMs, keepAliveMs }: Settings): Server {
   const server = http.createServer({
-    requestTimeout: requestMs,
+    requestTimeout: 0,
     headersTimeout: Math.min(HEAD_MS, requestMs),
     connectionsCheckingInterval: Math.min(CHECK_EVERY_MS, Math.ceil(requestMs / 20)),
     keepAliveTimeout: keepAliveMs,
@@ -35,7 +36,25 @@ export function nodeServer({ requestMs, keepAliveMs }: Settings): Server {
   })
   // A client may end its side after its request and still read the response: ending ours with it would cut that off.
   Object.assign(server, { httpAllowHalfOpen: true })
+  // With a listener Node leaves it to us to end a connection that was idle too long.
+  server.on('timeout', (socket: Socket) =>
+    unlessArrived(
+      () => socket.bytesRead,
+      () => socket.destroy(),
+    ),
+  )
   return server
+}
+
+/**
+ * Acts on a timer, unless something changes when the sockets are read once more: after the process stood still, timers
+ * run before bytes that have long arrived are read.
+ */
+export function unlessArrived(seen: () => unknown, act: () => void): void {
+  const before = seen()
+  setImmediate(() => {
+    if (seen() === before) act()
+  })
 }
 
 export type ListenAt = {

@@ -6,7 +6,7 @@ import { drain } from './drain.ts'
 import { type FailExchange, isAnswered, type Route } from './exchange.ts'
 import type { Hooks } from './hooks.ts'
 import { trackInFlight } from './in-flight.ts'
-import { type ListenAt, type ListeningAt, listenAt, nodeServer } from './node-server.ts'
+import { type ListenAt, type ListeningAt, listenAt, nodeServer, unlessArrived } from './node-server.ts'
 import { acceptRequests } from './on-request.ts'
 import type { SizeLimits } from './parse/head-rules.ts'
 import { refuseRaw, toParserFault } from './raw-refusal.ts'
@@ -59,9 +59,11 @@ export function openServer(hooks: Hooks, options: ServerOptions): HttpServer {
 
   const server = nodeServer(settings)
   limitConnections(server, settings, refuse)
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) =>
-    refuse(socket, toParserFault(error, requestMs), error.code ?? error.message),
-  )
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    const act = () => refuse(socket, toParserFault(error, requestMs), error.code ?? error.message)
+    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') unlessArrived(() => socket.latestExchange, act)
+    else act()
+  })
 
   let closing: Promise<void> | undefined
   const leave = async (graceMs: number) => {
