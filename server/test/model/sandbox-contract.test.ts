@@ -8,9 +8,9 @@ import { founding, hugeSteps, MILLION, steps, ties } from '../sandbox/random-ste
 import { openTwin } from '../sandbox/twin.ts'
 
 const TIMES = Number(process.env['PROPERTY_RUNS'] ?? 1)
-/** Three hundred games, the same on every run, in parts that each end in time; PROPERTY_RUNS plays more. */
-const PARTS = [1, 2]
-const GAMES_OF_A_PART = 150 * TIMES
+/** A thousand games, in parts that each end in time on a busy machine. */
+const PARTS = [1, 2, 3, 4, 5]
+const GAMES_OF_A_PART = 200 * TIMES
 const { maxMembers, maxChanges } = SET_LIMITS
 
 type Seen = Map<Played, number>

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { crashRounds } from '../support/crash-rounds.ts'
 import { migratedDatabase } from '../support/services/test-postgres.ts'
 import {
   type KnownAgent,
@@ -12,7 +11,7 @@ import {
   untilServed,
 } from './support/services.ts'
 
-const ROTATIONS = crashRounds(60)
+const ROTATIONS = 200
 const IN_FLIGHT = 6
 
 type Use = { readonly apiKey: string; readonly startedAt: number; readonly status: number }

@@ -23,13 +23,6 @@ const WITHOUT_STORE = /^(metrics-access|openapi)\.test/
 export const OF_CHAIN_DATA =
   /^(rewards|simulation)\.test|^decisions\/|^staking\/(build-\w+|chain-ids|delegators|lists|network|positions|recompute-scores|scored|validators|whole-network)\.test/
 
-/**
- * What rules decide, from policies and stakes that are there, or what is refused before a store is asked. Of the
- * statements that these tests make, too, none is left that others do not make on Postgres.
- */
-export const OF_RULES =
-  /^policy\/(accepted-advice|advice|joins|mandates|shaped-decisions)\.test|^(malformed-corpus|unasked-fields)\.test/
-
 /** Thirds of about the same length: a process of its own for every file would load the service eighty times. */
 export const PARTS = [
   /^(agents|sign-in)\//,
@@ -50,6 +43,6 @@ export function apiTestsOn(store: (typeof STORES)[number], part = /^/): void {
 
 function isTriedElsewhere(store: (typeof STORES)[number], file: string): boolean {
   if (store === 'sqlite') return false
-  if ([WITHOUT_STORE, OF_CHAIN_DATA, OF_RULES].some((pattern) => pattern.test(file))) return true
+  if (WITHOUT_STORE.test(file) || OF_CHAIN_DATA.test(file)) return true
   return store === 'postgres+redis' && !WITH_COUNTERS.test(file)
 }

@@ -21,7 +21,7 @@ export type SteadyLoad = {
 
 const LANES_PER_SERVICE = 4
 /** Enough requests to meet every fault, without using up the processor that the services need to come back. */
-const PAUSE_MS = 20
+const PAUSE_MS = 5
 
 /** Requests with one key to every service, one soon after the other, until it is stopped. */
 export function startLoad(urls: readonly string[], apiKey: string): SteadyLoad {
