@@ -28,7 +28,11 @@ const MESSAGES: { readonly [status: number]: string } = {
 }
 
 /** One response per status; codes that share a status share it, each with an example of its own. */
-export function errorResponses(route: Route, row: EndpointSpec): ZodOpenApiResponsesObject {
+export function errorResponses(
+  route: Route,
+  row: EndpointSpec,
+  withExamples: boolean,
+): ZodOpenApiResponsesObject {
   const known = new Set([...ALWAYS, ...BY_AUTH[route.auth], ...(row.errors ?? [])])
   const codes = CODES.filter((code) => known.has(code))
   const byStatus = new Map<number, ErrorCode[]>()
@@ -39,21 +43,27 @@ export function errorResponses(route: Route, row: EndpointSpec): ZodOpenApiRespo
   }
   const statuses = [...byStatus].toSorted(([a], [b]) => a - b)
   return Object.fromEntries(
-    statuses.map(([status, shared]) => [String(status), errorResponse(shared, status)]),
+    statuses.map(([status, shared]) => [String(status), errorResponse(shared, status, withExamples)]),
   )
 }
 
 const responses = new Map<string, ZodOpenApiResponseObject>()
 
 /** The same object for the same codes: the document has it once, and every endpoint refers to it. */
-function errorResponse(codes: readonly ErrorCode[], status: number): ZodOpenApiResponseObject {
+function errorResponse(
+  codes: readonly ErrorCode[],
+  status: number,
+  withExamples: boolean,
+): ZodOpenApiResponseObject {
   const id = codes.map((code) => keyOf(code, status)).join('_or_')
-  const response = responses.get(id) ?? {
+  const key = withExamples ? id : `${id} without examples`
+  const examples = withExamples ? { examples: examplesOf(codes, status) } : {}
+  const response = responses.get(key) ?? {
     id,
     description: codes.map((code) => `\`${code}\`: ${ERRORS[code].meaning}`).join(' '),
-    content: { 'application/json': { schema: ErrorSchema, examples: examplesOf(codes, status) } },
+    content: { 'application/json': { schema: ErrorSchema, ...examples } },
   }
-  responses.set(id, response)
+  responses.set(key, response)
   return response
 }
 
@@ -74,7 +84,7 @@ export const ERROR_EXAMPLES = Object.fromEntries(
   CODES.flatMap((code) =>
     [ERRORS[code].status, ...otherStatuses(code)].map((status) => [
       keyOf(code, status),
-      { summary: ERRORS[code].meaning, value: exampleOf(code, status) },
+      { value: exampleOf(code, status) },
     ]),
   ),
 )

@@ -4,9 +4,9 @@ import { type EndpointSpec, TAGS, type Tag } from '../endpoint.ts'
 import { ENDPOINTS } from '../index.ts'
 import { requestHeaders } from '../request-headers.ts'
 import { type EndpointName, ROUTES, type Route } from '../routes.ts'
+import { ANSWERS } from './answers.ts'
 import { EXAMPLES } from './examples.ts'
 import { ERROR_EXAMPLES, errorResponses } from './openapi-errors.ts'
-import { sampleOf } from './sample.ts'
 
 const RATE_LIMIT_HEADERS = {
   'X-RateLimit-Remaining': 'Requests left: the smaller of the per-minute and per-day remainders.',
@@ -32,19 +32,19 @@ const SECURITY_SCHEMES = {
 /** Named here, because declarations of a package may not name types inside another one. */
 type OpenapiDocument = ReturnType<typeof createDocument>
 
-/** Whether answers have examples; a reader with little room does without. */
-type Options = { readonly withAnswers?: boolean }
+/** Which answers have examples; a reader with little room does without some. */
+type Options = { readonly withAnswers?: boolean; readonly withErrors?: boolean }
 
 /** The OpenAPI 3.1 document of exactly the endpoints that are served. */
 export function openapiDocument(
   served: readonly EndpointName[],
   version: string,
-  { withAnswers = true }: Options = {},
+  { withAnswers = true, withErrors = true }: Options = {},
 ): OpenapiDocument {
   const paths: ZodOpenApiPathsObject = {}
   for (const name of served) {
     const { path, method } = ROUTES[name]
-    paths[path] = { ...paths[path], [method.toLowerCase()]: operation(name, withAnswers) }
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operation(name, { withAnswers, withErrors }) }
   }
   const document = createDocument(
     {
@@ -60,7 +60,7 @@ export function openapiDocument(
       servers: [{ url: '/' }],
       tags: tagsOf(served),
       paths,
-      components: { securitySchemes: SECURITY_SCHEMES, examples: ERROR_EXAMPLES },
+      components: { securitySchemes: SECURITY_SCHEMES, ...(withErrors && { examples: ERROR_EXAMPLES }) },
     },
     { override: simplify },
   )
@@ -103,7 +103,10 @@ function simplify({ jsonSchema, io }: { jsonSchema: Written; io: string }): void
   }
 }
 
-function operation(name: EndpointName, withAnswers: boolean): ZodOpenApiOperationObject {
+function operation(
+  name: EndpointName,
+  { withAnswers, withErrors }: Required<Options>,
+): ZodOpenApiOperationObject {
   const route: Route = ROUTES[name]
   const row: EndpointSpec = ENDPOINTS[name]
   const headers = requestHeaders(row)
@@ -131,13 +134,13 @@ function operation(name: EndpointName, withAnswers: boolean): ZodOpenApiOperatio
         content: {
           'application/json': {
             schema: row.reply,
-            ...(withAnswers && { example: sampleOf(row.reply, 'output') }),
+            ...(withAnswers && { example: ANSWERS[name] }),
           },
         },
       },
       ...(row.waiting && { '202': waitingResponse(row.waiting, HEADERS.keyed, withAnswers) }),
       ...(row.conditional && { '304': { description: 'Unchanged since the version you have.' } }),
-      ...errorResponses(route, row),
+      ...errorResponses(route, row, withErrors),
     },
   }
 }
@@ -146,7 +149,7 @@ const waitingResponse = (schema: z.ZodType, headers: z.ZodObject, withAnswers: b
   description: 'Nothing was done yet: the owner of the agent must approve first.',
   headers,
   content: {
-    'application/json': { schema, ...(withAnswers && { example: sampleOf(schema, 'output') }) },
+    'application/json': { schema, ...(withAnswers && { example: ANSWERS.awaitsApproval }) },
   },
 })
 

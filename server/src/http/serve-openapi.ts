@@ -21,9 +21,9 @@ export function serveOpenapi({ serve, served, version }: Needs): void {
   const documentOf = ({ key, names, kind }: ApiPart): Prepared => {
     const known = documents.get(key)
     if (known) return known
-    // A document for one tag leaves the response schemas out, to stay short.
-    const withAnswers = kind !== 'tag'
-    const document = share(prepare(openapiDocument(names, version, { withAnswers }), MAX_AGE_SECONDS))
+    // A part is read by language models: it has the examples that are worth their tokens.
+    const examples = { withAnswers: kind !== 'tag', withErrors: kind !== 'operation' }
+    const document = share(prepare(openapiDocument(names, version, examples), MAX_AGE_SECONDS))
     documents.set(key, document)
     return document
   }
