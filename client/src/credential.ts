@@ -1,11 +1,11 @@
 const VISIBLE = /^[!-~]+$/
 
-/** Whether it can be a key or a token: visible characters that every header carries. */
+/** Whether the text can be a key or a token: only visible ASCII, which every header can carry. */
 export const isCredential = (text: string): boolean => VISIBLE.test(text)
 
 /**
- * A key or token as it is sent, or undefined when it is empty. Space around it comes with copying and is dropped. What
- * no header carries is refused here: `fetch` would quote the secret in its error.
+ * Trims a key or token, because copying adds spaces; undefined if it is empty. Throws on characters that no header
+ * can carry: `fetch` would quote the secret in its error.
  */
 export function readCredential(name: 'apiKey' | 'token', text: string | undefined): string | undefined {
   const secret = text?.trim()

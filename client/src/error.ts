@@ -11,11 +11,11 @@ export class StakewrightError extends Error {
   readonly status: number | undefined
   readonly requestId: string | undefined
   readonly details: NonNullable<ErrorBody['details']>
-  /** How long to wait before trying again, where the service said so. */
+  /** How long to wait before a retry, if the service said so. */
   readonly retryAfterSeconds: number | undefined
-  /** What to do about it, where the service said so. */
+  /** What to do about it, if the service said so. */
   readonly fix: string | undefined
-  /** The call that leads on, where the service named one. */
+  /** The call to make next, if the service named one. */
   readonly next: ErrorBody['next']
   /** Whether the same call may succeed later. */
   readonly retryable: boolean
@@ -34,7 +34,7 @@ export class StakewrightError extends Error {
   }
 }
 
-/** The answer that the caller named by its `hash` is still the present one: there is nothing new to read. */
+/** The answer has not changed since the version that the caller named by its `hash`. */
 export class NotModified extends StakewrightError {
   constructor() {
     super('not_modified', 'Nothing has changed since the answer that `hash` names.', { status: 304 })
@@ -42,10 +42,10 @@ export class NotModified extends StakewrightError {
   }
 }
 
-/** The answer to a build that waits. Older services say the first two alone. */
+/** The 202 body of a build that needs an approval. Older services send only the first two fields. */
 type Waiting = ApprovalNeeded['approval'] & Partial<Pick<ErrorBody, 'message' | 'fix' | 'next'>>
 
-/** Nothing was built: the owner of the agent must approve first. The same call with `approvalId` is built after that. */
+/** Nothing was built: the owner of the agent must approve first. Repeat the call with `approvalId` after that. */
 export class ApprovalNeeded extends StakewrightError {
   readonly approval: { readonly approvalId: string; readonly expiresAt: string }
 
@@ -61,7 +61,7 @@ export class ApprovalNeeded extends StakewrightError {
   }
 }
 
-/** Of the answers with 202 those of builds alone name an approval. */
+/** Throws for a 202 answer with an approval id, which only builds have. */
 export function refuseWaiting(status: number, body: unknown): void {
   if (status !== 202 || typeof body !== 'object' || body === null || !('approvalId' in body)) return
   throw new ApprovalNeeded({ expiresAt: '', ...body } as Waiting)
@@ -70,13 +70,13 @@ export function refuseWaiting(status: number, body: unknown): void {
 /** Limits, overload and gateways: the same request may succeed later. */
 const TRANSIENT: readonly number[] = [429, 502, 503, 504]
 
-/** There was no answer: the message says why, as far as `fetch` tells it. */
+/** The error for a request without an answer, with the reason that `fetch` gives. */
 export function toUnreachable(baseUrl: string, timeoutMs: number, cause: unknown): StakewrightError {
   const reason = isTimeout(cause) ? `none came within ${timeoutMs} ms` : reasonOf(cause)
   return new StakewrightError('unreachable', `No answer from ${baseUrl}: ${reason}.`, {}, { cause })
 }
 
-/** What answers there sends its callers elsewhere: a wrong scheme or host, which no further try changes. */
+/** The error for a redirect: the configured scheme or host is wrong, so a retry would not help. */
 export function toRedirected(baseUrl: string, { headers }: Response): StakewrightError {
   const to = headers.get('location')
   const where = to && URL.canParse(to, baseUrl) ? ` to ${new URL(to, baseUrl).origin}` : ''
@@ -86,7 +86,7 @@ export function toRedirected(baseUrl: string, { headers }: Response): Stakewrigh
   })
 }
 
-/** Codes of answers that have no body of ours. */
+/** Codes for error answers that are not the service's own. */
 const BY_STATUS: Readonly<Record<number, ErrorCode>> = {
   401: 'unauthorized',
   403: 'forbidden',
@@ -97,7 +97,7 @@ const BY_STATUS: Readonly<Record<number, ErrorCode>> = {
   504: 'timeout',
 }
 
-/** An error answer without our body comes from something in between: its status is all that it says. */
+/** An error answer without the service's body comes from a proxy, so only its status is known. */
 export function toError(response: Response, text: string): StakewrightError {
   if (response.status === 304) return new NotModified()
   const retryAfterSeconds = readRetryAfter(response.headers)
@@ -124,7 +124,7 @@ function reasonOf(error: unknown): string {
   return error.message === '' ? error.name : error.message.replace(/\.$/, '')
 }
 
-/** Seconds; the header may be a date as well, which proxies send. */
+/** In seconds. Proxies may send the header as a date. */
 function readRetryAfter(headers: Headers): number | undefined {
   const text = headers.get('retry-after')
   if (text === null) return undefined

@@ -6,13 +6,13 @@ import { type RateLimit, toRateLimit } from './rate-limit.ts'
 import { toHeaders, toRequest } from './request.ts'
 
 export type Settings = {
-  /** Where the service is, such as `http://127.0.0.1:3000`. */
+  /** The address of the service, such as `http://127.0.0.1:3000`. */
   readonly baseUrl: string
   /** For agent endpoints. */
   readonly apiKey?: string
   /** A user's JWT, for management endpoints. */
   readonly token?: string
-  /** How long to wait for the answer of one try: 15 s unless given. The service itself answers within 10 s. */
+  /** Timeout of one attempt: 15 s by default. The service itself answers within 10 s. */
   readonly timeoutMs?: number
   /** Another `fetch`, for proxies and tests. */
   readonly fetch?: typeof globalThis.fetch
@@ -24,7 +24,7 @@ type TryOptions = {
   readonly idempotencyKey?: string
 }
 
-/** What came back besides the body. */
+/** The answer without its body. */
 export type Answer = {
   readonly status: number
   readonly requestId: string | undefined
@@ -49,7 +49,7 @@ export function openExchange(settings: Settings) {
   async function send(route: Route, input: Readonly<Record<string, unknown>>, options: TryOptions) {
     const { path, body } = toRequest(route, input)
     const headers = toHeaders(route, body, credentials)
-    // A caller that names its own version is told about that one: a kept answer may be another.
+    // If the caller sends its own `hash`, the cache is skipped: a cached answer may be another version.
     const known = route.method === 'GET' && input['hash'] === undefined ? kept.get(path) : undefined
     if (known) headers.set('if-none-match', known.etag)
     if (options.idempotencyKey !== undefined) headers.set('idempotency-key', options.idempotencyKey)
@@ -84,7 +84,7 @@ export function openExchange(settings: Settings) {
   return { send, last: () => last }
 }
 
-/** Not followed: the key would go to another address. A browser hides the status. */
+/** Redirects are not followed, because the key would go to another address. A browser hides their status. */
 const isRedirect = ({ type, status }: Response): boolean =>
   type === 'opaqueredirect' || [301, 302, 303, 307, 308].includes(status)
 
@@ -92,7 +92,7 @@ function readBaseUrl(text: string): string {
   if (!/^https?:\/\//.test(text) || !URL.canParse(text)) {
     throw new TypeError('baseUrl must be an http or https address, such as http://127.0.0.1:3000')
   }
-  // `fetch` refuses them, and quotes them.
+  // `fetch` refuses credentials in a URL and quotes them in its error.
   const { username, password } = new URL(text)
   if (username !== '' || password !== '') throw new TypeError('baseUrl must have no name and password in it')
   return text.replace(/\/+$/, '')

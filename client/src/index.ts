@@ -11,19 +11,19 @@ export type { Answer } from './exchange.ts'
 export type { RateLimit } from './rate-limit.ts'
 
 export type ClientOptions = Settings & {
-  /** How often a call that failed for a passing reason is tried again: twice unless given; 0 for never. */
+  /** Most retries after transient failures: 2 by default, 0 for none. */
   readonly retries?: number
-  /** The longest wait before a further try, in milliseconds: 5 s unless given. */
+  /** The longest wait before a retry, in milliseconds: 5 s by default. */
   readonly maxRetryWaitMs?: number
   /** From 0 to below 1, for the jitter of retries. */
   readonly random?: () => number
 }
 
-/** What holds for one call alone. */
+/** Options of a single call. */
 export type CallOptions = Pick<ClientOptions, 'timeoutMs' | 'retries'> & {
-  /** Names a registration, rotation or build, so that a repeat of it does nothing: `Idempotency-Key`. */
+  /** The `Idempotency-Key` of a registration, rotation or build, so that a repeat has no effect. */
   readonly idempotencyKey?: string
-  /** Ends the call, its retries included: it rejects with the signal's reason. */
+  /** Aborts the call and its retries; it rejects with the signal's reason. */
   readonly signal?: AbortSignal
 }
 
@@ -35,7 +35,7 @@ type Arguments<Name extends EndpointName> =
 type Calls = { readonly [Name in EndpointName]: (...input: Arguments<Name>) => Promise<Reply<Name>> }
 
 export type Client = Calls & {
-  /** The newest answer, refused or not: its status, request id and rate-limit state. */
+  /** The last answer, also of a refused call: its status, request id and rate limits. */
   readonly last: Answer | undefined
 }
 
@@ -85,7 +85,7 @@ function retryRules(options: ClientOptions, { retries }: CallOptions): RetryRule
   }
 }
 
-/** Every endpoint of the table becomes a method, so the type holds by construction. */
+/** The cast holds because every endpoint of the table becomes a method. */
 function toClient(call: Call, exchange: { last(): Answer | undefined }): Client {
   const names = Object.keys(ROUTES) as EndpointName[]
   const calls = Object.fromEntries(

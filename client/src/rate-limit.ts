@@ -1,4 +1,4 @@
-/** What the rate-limit headers say after a call with a credential. */
+/** The rate-limit headers of a call with a credential. */
 export type RateLimit = {
   /** The smaller of the two remainders. */
   readonly remaining: number

@@ -2,7 +2,7 @@ import type { Route } from '@stakewright/contract/routes'
 
 type Credentials = { readonly apiKey: string | undefined; readonly token: string | undefined }
 
-/** Path parameters go into the path; what is left is the query of a GET or DELETE, or else the JSON body. */
+/** Fills path parameters in; the other inputs become the query of a GET or DELETE, otherwise the JSON body. */
 export function toRequest(route: Route, input: Readonly<Record<string, unknown>>) {
   const rest = { ...input }
   const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => {
@@ -11,7 +11,7 @@ export function toRequest(route: Route, input: Readonly<Record<string, unknown>>
     return encodeURIComponent(String(value))
   })
   if (route.method === 'POST' || route.method === 'PUT' || route.method === 'PATCH') {
-    // Also without any field: the service then says which one is missing.
+    // An empty body is sent, too: the service then names the missing field.
     return { path, body: JSON.stringify(rest, toText) }
   }
   const query = new URLSearchParams()
@@ -19,7 +19,7 @@ export function toRequest(route: Route, input: Readonly<Record<string, unknown>>
   return { path: query.size === 0 ? path : `${path}?${query}`, body: null }
 }
 
-/** Amounts are strings; a bigint is meant as one. */
+/** The API takes amounts as strings, so a bigint is sent as one. */
 const toText = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value)
 
 export function toHeaders(route: Route, body: string | null, { apiKey, token }: Credentials): Headers {

@@ -3,28 +3,28 @@ import type { EndpointName } from '@stakewright/contract/routes'
 import type { StakewrightError } from './error.ts'
 
 export type RetryRules = {
-  /** Further tries after the first one. */
+  /** Attempts after the first one. */
   readonly retries: number
-  /** The longest wait before a try; when the service asks for a longer one, its refusal is thrown at once. */
+  /** The longest wait before a retry. If the service asks for a longer one, its error is thrown at once. */
   readonly maxWaitMs: number
-  /** From 0 to below 1: spreads the tries of many callers. */
+  /** From 0 to below 1, for jitter. */
   readonly random: () => number
 }
 
 type Try = {
   readonly name: EndpointName
   readonly attempt: number
-  /** The service knows a repeat by its `Idempotency-Key`. */
+  /** Whether the request has an `Idempotency-Key`. */
   readonly isNamed: boolean
 }
 
 const BASE_MS = 250
 
 /**
- * How long to wait before a call is tried again; undefined when it must not be. A refusal that says when to come back
- * (429 and 503 with Retry-After) did nothing, so every call may be repeated after it. Where nobody knows what became
- * of the request (no answer, a gateway's error), only calls that change nothing are repeated, and a build only with an
- * `Idempotency-Key`: without one it would reserve twice.
+ * The wait before a retry; undefined: the call must not be retried. Refusals with Retry-After (429 and 503) had no
+ * effect, so every call may be retried after them. If the outcome is unknown (no answer, a gateway's error), only
+ * calls without effects are retried, and builds only with an `Idempotency-Key`: without one they would reserve
+ * twice.
  */
 export function retryDelayMs(
   error: StakewrightError,
@@ -41,7 +41,7 @@ export function retryDelayMs(
   return Math.min(maxWaitMs, BASE_MS * 2 ** attempt) * (0.5 + random() / 2)
 }
 
-/** Waits, unless the signal ends it; then it rejects with the signal's reason. */
+/** Rejects with the signal's reason if the signal aborts first. */
 export function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = () => {

@@ -7,16 +7,16 @@ import type { Command, CommandArgument } from '@stakewright/contract'
 
 export type { Command, CommandArgument } from '@stakewright/contract'
 
-/** The state of an object that a transaction uses; a node knows it. */
+/** Version and digest of an object that a transaction uses, from a node. */
 export type ObjectReference = { readonly version: string; readonly digest: string }
 
 export type ToTransactionOptions = {
   readonly sender: string
-  /** By object id, to build without a node. Objects that are not named here are looked up when the SDK builds. */
+  /** By object id, for building offline. The SDK looks up all other objects when it builds. */
   readonly references?: Readonly<Record<string, ObjectReference>>
 }
 
-/** What the commands so far are built into. */
+/** The transaction under construction. */
 type Draft = ToTransactionOptions & {
   readonly transaction: Transaction
   readonly results: Map<string, TransactionObjectArgument>

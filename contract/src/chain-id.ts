@@ -16,7 +16,10 @@ export const ChainId = z
     examples: [EXAMPLE],
   })
 
-/** An id as callers send it. Two spellings of one id never mean two things: inside, only the canonical form exists. */
+/**
+ * An id as callers send it, in any usual spelling. Parsing makes it canonical, so two spellings never count as two
+ * ids.
+ */
 export const ChainIdInput = z
   .string({ error: FIX })
   .regex(SPELLED, { error: FIX })
@@ -26,7 +29,7 @@ export const ChainIdInput = z
     examples: [EXAMPLE],
   })
 
-/** Ids with commas between, as a query has them; each once. The first item that is none is named by its place. */
+/** Comma-separated ids of a query, each once. The error names the position of the first invalid item. */
 export const chainIdList = (most: number) =>
   z.string().transform((text, context): string[] => {
     const items = text.split(',').map((item) => item.trim())
@@ -41,7 +44,7 @@ export const chainIdList = (most: number) =>
 const tooMany = (ids: readonly string[], most: number): string | undefined =>
   ids.length > most ? `must name at most ${most} ids` : undefined
 
-/** Leaves what is no id as it is: the check before has refused it. */
+/** Returns an invalid id unchanged: the check before has already refused it. */
 function toCanonical(text: string): string {
   return SPELLED.test(text) ? `0x${text.slice(2).toLowerCase().padStart(64, '0')}` : text
 }

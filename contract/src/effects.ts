@@ -1,8 +1,8 @@
 import { type EndpointName, ROUTES } from './routes.ts'
 
 /**
- * What a call does to the state of the service: nothing, a change that can be undone, or one that cannot. A build
- * reserves: it may take room in the window of a policy, or ask the owner for an approval.
+ * What a call does to the state of the service: nothing, a reversible change, or an irreversible one. A build
+ * `reserves`: it may use up part of a policy's window, or ask the owner for an approval.
  */
 export type Effect = 'none' | 'reserves' | 'changes' | 'destroys'
 
@@ -31,8 +31,8 @@ const BY_METHOD = {
 } as const
 
 /**
- * Whether a call may be sent again when nobody knows what became of it. A build that an `Idempotency-Key` names may; what
- * is answered with a key may not: a repeat does not show it.
+ * Whether a call may be retried if its outcome is unknown. A build may with an `Idempotency-Key`. A call that
+ * returns an API key may not: a repeat does not show the key again.
  */
 export const isSafeToRepeat = (name: EndpointName, isNamed: boolean): boolean =>
   effectOf(name) === 'none' || (effectOf(name) === 'reserves' && isNamed)

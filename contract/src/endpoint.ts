@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { ErrorCode } from './errors.ts'
 import type { ListSpec } from './lists.ts'
 
-/** The groups of endpoints, in the words of the reference. */
+/** The groups of endpoints in the reference documentation. */
 export const TAGS = {
   'Staking data': 'Public data of the network: validators, epoch, price, history. No credential.',
   Agent: 'What an agent asks with its API key: scores, allocations, rebalance plans, positions.',
@@ -15,7 +15,7 @@ export const TAGS = {
 
 export type Tag = keyof typeof TAGS
 
-/** Everything about an endpoint that its route does not say. */
+/** An endpoint's schemas and behaviour; its route is in `ROUTES`. */
 export type EndpointSpec = {
   readonly tag: Tag
   readonly summary: string
@@ -27,19 +27,19 @@ export type EndpointSpec = {
   readonly bodyOptional?: boolean
   readonly status?: 200 | 201 | 202
   readonly reply: z.ZodType
-  /** What is answered instead, with 202, when somebody must approve first. */
+  /** The reply with 202 if the owner must approve first. */
   readonly waiting?: z.ZodType
-  /** Its list, where a caller may ask for a part of the items or of their fields. */
+  /** The list of the reply, if callers may page it or select fields. */
   readonly list?: ListSpec
-  /** Sums over lists of the reply: where fewer items are shown, they still hold. */
+  /** Sums over lists of the reply, which must still hold if items are left out. */
   readonly sums?: readonly ListSum[]
   /** Answers 304 to a matching `If-None-Match`. */
   readonly conditional?: boolean
-  /** Takes `Idempotency-Key`: a repeat with the same key and body does nothing, and is answered alike. */
+  /** Takes `Idempotency-Key`: a repeat with the same key and body has no effect and gets the same answer. */
   readonly isRepeatable?: boolean
-  /** Takes `If-Match`: changes the version that is named and no other. */
+  /** Takes `If-Match`: only the named version is changed. */
   readonly isVersioned?: boolean
-  /** What it may refuse beyond what every endpoint of its kind may. */
+  /** Error codes beyond those of every endpoint with the same method and credential. */
   readonly errors?: readonly ErrorCode[]
 }
 
@@ -49,7 +49,7 @@ export type ListSum = {
   readonly field: string
   /** A field of the reply. */
   readonly beside: string
-  /** Whether `beside` is the sum of the items that are not listed: then an item that is left out counts there. */
+  /** Whether `beside` is the sum of unlisted items: then items that are left out are added to it. */
   readonly isOfUnlisted: boolean
   /** A field of the reply or of the request. */
   readonly total: string
@@ -65,19 +65,19 @@ type Part<R, Name extends string, Direction extends 'in' | 'out'> = R extends {
 
 type OptionalWhen<Condition, T> = Condition extends true ? Partial<T> : T
 
-/** What a caller passes: parameters of path, query and body in one flat object. Their names never collide. */
+/** A caller's input: parameters of path, query and body in one flat object. Their names never collide. */
 export type InputOf<R extends EndpointSpec> = Flat<
   Part<R, 'params', 'in'> & Part<R, 'query', 'in'> & OptionalWhen<R['bodyOptional'], Part<R, 'body', 'in'>>
 >
 
-/** The same after checking: defaults are filled in. */
+/** The same after validation, with defaults filled in. */
 export type CheckedOf<R extends EndpointSpec> = Flat<
   Part<R, 'params', 'out'> & Part<R, 'query', 'out'> & Part<R, 'body', 'out'>
 >
 
 export type ReplyOf<R extends EndpointSpec> = ReadOnly<z.output<R['reply']>>
 
-/** The same to any depth, for values that are passed on and never changed. */
+/** Makes a type deeply readonly. */
 export type ReadOnly<T> = T extends readonly (infer Item)[]
   ? readonly ReadOnly<Item>[]
   : T extends object

@@ -1,4 +1,4 @@
-/** Every error code of the API and the HTTP status it is sent with, unless the edge knows a more precise one. */
+/** Every error code of the API and its HTTP status, unless the HTTP layer has a more precise one. */
 export const ERRORS = {
   invalid_input: {
     status: 400,
@@ -80,29 +80,28 @@ type ErrorSpec = {
   /** Whether the same request, sent again shortly, may succeed. */
   readonly retryable: boolean
   readonly meaning: string
-  /** What to do about it, unless the case at hand knows better. */
+  /** The default advice; a fault may have its own. */
   readonly fix: string
-  /** A message as it is sent. */
   readonly example: string
 }
 
 export type ErrorCode = keyof typeof ERRORS
 
-/** Statuses with which a code may also be sent: what HTTP itself distinguishes, the closed code set does not. */
+/** Further statuses of a code: HTTP distinguishes cases that the closed set of codes does not. */
 export const OTHER_STATUSES = {
   invalid_input: [405, 412, 413, 414, 415, 417, 431],
   timeout: [408],
 } as const satisfies Partial<Record<ErrorCode, readonly number[]>>
 
-/** What is wrong with one field; where a policy refuses, also which of its rules. */
+/** A problem with one field, or a broken rule of a policy. */
 export type ErrorDetail = {
   readonly field: string
   readonly message: string
   readonly rule?: string
-  /** What the rule allows, and what was asked for. */
+  /** The limit of the rule and the requested value. */
   readonly limit?: string
   readonly actual?: string
-  /** When the same wish would keep the rule; null: time alone does not help. */
+  /** When the same request would be allowed; null: waiting does not help. */
   readonly clearsAt?: string | null
 }
 
@@ -116,11 +115,11 @@ export type ErrorBody = {
   readonly retryAfterSeconds?: number
   /** What to do about it, in one sentence. */
   readonly fix: string
-  /** The call that leads on. */
+  /** The call to make next. */
   readonly next?: {
     readonly method: string
     readonly path: string
-    /** A body that it takes, as an example. */
+    /** An example body. */
     readonly body?: Readonly<Record<string, unknown>>
   }
   /** Whether the same request, sent again shortly, may succeed. */

@@ -3,16 +3,16 @@ import { ChainIdInput } from './chain-id.ts'
 import { numberFrom, wholeFrom } from './inputs.ts'
 import { LIMITS, TIER_NAMES } from './limits.ts'
 
-/** The values that several endpoints speak of, each with its unit. */
+/** Values that several endpoints share, each with its unit. */
 
 const U64_MAX = 18_446_744_073_709_551_615n
 const AMOUNT_FIX =
   'must be a string of digits, a whole number of smallest units up to 18446744073709551615, such as "1500000000" — no sign, point, comma, exponent, space or leading zero'
 
-/** What a figure of an answer is, so that people can be told it as they read it. */
+/** The kind of a figure, so that user interfaces can format it. */
 export const FIGURES = z.registry<{ readonly figure: Figure }>()
 
-/** change: of a coin whose type stands beside it, with a sign. */
+/** `change`: a signed amount of the coin whose type is in the same object. */
 export type Figure = 'amount' | 'mist' | 'change' | 'percent' | 'fraction'
 
 export const Amount = z
@@ -121,7 +121,7 @@ export const Decimals = z
   .max(36)
   .meta({ description: 'A whole token has 10 to this power smallest units.', examples: [9] })
 
-/** What the amounts of an answer are counted in, so that no reader has to guess or to ask elsewhere. */
+/** The unit of an answer's amounts, so that every answer is readable on its own. */
 export const tokenUnit = { symbol: TokenSymbol, decimals: Decimals }
 
 export const ScoreVersion = z

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What callers choose, with words for each way to get it wrong. */
+/** Schemas of inputs, with an error message for each way to get them wrong. */
 
 export const wholeFrom = (least: number, most: number) =>
   bounded(z.int({ error: `must be a whole number from ${least} to ${most}` }), least, most)

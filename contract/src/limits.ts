@@ -27,7 +27,7 @@ export const LIMITS = {
   registrationsPerDay: 100,
   agentsPerOwner: 25,
   sandboxKeysPerIpHour: 100,
-  /** Of a key of the sandbox: a rehearsal of many epochs is thousands of calls, and none of them costs a node anything. */
+  /** Limits of sandbox keys: a rehearsal of many epochs is thousands of calls, and they cost no node anything. */
   sandboxKeyPerMinute: 1_000,
   sandboxKeyPerDay: 100_000,
   sandboxLoanCoins: 100_000_000,
@@ -37,19 +37,19 @@ export const LIMITS = {
   linkMailsPerNetworkDay: 3,
   linkMailsPerDay: 10,
   codeMailsPerDay: 5,
-  /** Of each kind of notice to a mailbox; of approvals that wait, for each agent. */
+  /** Per mailbox and kind of notice; notices of waiting approvals per agent. */
   noticeMailsPerDay: 20,
   rebalancePositions: 50,
   rebalanceTargets: 10,
   allocationValidators: { max: 50, default: 5 },
   backtestEpochs: { min: 7, max: 90, default: 60 },
   scoredIds: 100,
-  /** As many as an allocation has validators: the whole of it is one transaction. */
+  /** As many as an allocation has validators, so that all of it fits one transaction. */
   batchItems: 50,
   joinedTokens: 10,
   batchJoinedTokens: 200,
   keptBuildsPerAgent: 1_000,
-  /** The longest batch has fewer: all the tokens it may join, and three for each item that is left. */
+  /** More than the longest batch needs: one per joined token, and three per other item. */
   executedCommands: 300,
   exportedActions: 10_000,
   pageSize: { max: 100, default: 50 },

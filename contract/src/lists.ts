@@ -4,23 +4,23 @@ import { oneOf, wholeFrom } from './inputs.ts'
 import { LIMITS } from './limits.ts'
 import { nearestName } from './texts/near-name.ts'
 
-/** How the items of an endpoint's list may be asked for. */
+/** How callers may select the fields of an endpoint's list. */
 export type ListSpec = {
   /** The field of the reply that has the items. */
   readonly items: string
   /** The fields of an item. */
   readonly fields: readonly string[]
-  /** What `view=compact` leaves of them. */
+  /** The fields of `view=compact`. */
   readonly compact: readonly string[]
 }
 
-/** A list that is sorted and paged by its items' own values. */
+/** A list that callers may sort and page. */
 export type SortedListSpec = ListSpec & {
-  /** The field that names an item; items that are equal in the sorted field are in its order. */
+  /** The unique field, which breaks ties in the order. */
   readonly id: string
-  /** What it can be sorted by, and the order of each unless another one is asked for. */
+  /** The fields to sort by, each with its default direction. */
   readonly sort: Readonly<Record<string, 'asc' | 'desc'>>
-  /** The field it is sorted by unless another one is asked for. */
+  /** The default field to sort by. */
   readonly sortedBy: string
 }
 
@@ -46,7 +46,7 @@ export const sortedListOf = <
   },
 ) => ({ ...listOf(items, item, list.compact), id: list.id, sort: list.sort, sortedBy: list.sortedBy })
 
-/** The parameters that leave fields out. */
+/** The parameters that select fields. */
 export const fieldsQuery = ({ fields, compact }: ListSpec) => {
   const example = compact.slice(0, 3).join(',')
   return {
@@ -62,13 +62,13 @@ export const fieldsQuery = ({ fields, compact }: ListSpec) => {
   }
 }
 
-/** The parameters of a list that is answered whole when none of them is given. */
+/** The parameters of a list that is complete unless one of them is given. */
 export const listQuery = <const List extends SortedListSpec>(list: List) => ({
   limit: pageLimit(`all of them, or ${LIMITS.pageSize.default} after a \`cursor\``),
   ...restOfQuery(list),
 })
 
-/** The same for a list without an end, which is answered in pages in any case. */
+/** The same for an unbounded list, which is always paged. */
 export const pagedListQuery = <const List extends SortedListSpec>(list: List) => ({
   limit: pageLimit(String(LIMITS.pageSize.default)),
   ...restOfQuery(list),
@@ -103,7 +103,7 @@ function defaultOrders(sort: SortedListSpec['sort']): string {
   return `asc for ${rising.join(', ')}${rising.length < names.length ? '; desc for others' : ''}`
 }
 
-/** What the answer has beside its items, when any of these parameters is given. */
+/** The paging fields of the answer, if one of these parameters is given. */
 export const ListPage = {
   total: z
     .int()
@@ -113,7 +113,7 @@ export const ListPage = {
   nextCursor: NextCursor.optional(),
 }
 
-/** The same of a list that is answered in pages in any case. */
+/** The same for a list that is always paged. */
 export const PagedList = {
   total: z.int().min(0).meta({ description: 'Items on all pages.' }),
   nextCursor: NextCursor,
@@ -138,7 +138,7 @@ function meant(wrong: string, known: readonly string[]): string {
   return near === undefined ? '' : `, for which you may mean "${near}",`
 }
 
-/** The reply as it is when fields are left out of its items. */
+/** The reply schema with all fields of its items optional, for answers with selected fields. */
 export function replyInPart({
   reply,
   list,

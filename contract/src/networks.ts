@@ -1,4 +1,4 @@
-/** Every network that a service can be about. A test network has the contracts of the network it is named after. */
+/** Every supported network. A test network has the contracts of the network in its name. */
 export const NETWORK_NAMES = [
   'sandbox',
   'ika',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { EndpointSpec } from './endpoint.ts'
 
-/** What names a request, wherever a transport takes it from. */
+/** The idempotency key of a request, in any transport. */
 export const IdempotencyKey = z
   .string()
   .regex(/^[!-~]{1,64}$/, { error: 'must be 1 to 64 visible ASCII characters' })
@@ -29,7 +29,7 @@ const HEADERS = {
   },
 } as const
 
-/** The headers that an endpoint takes beside those of every request; undefined: none. */
+/** The headers that only this endpoint takes; undefined: none. */
 export function requestHeaders(row: EndpointSpec): z.ZodObject | undefined {
   const flags = ['conditional', 'isRepeatable', 'isVersioned'] as const
   const taken = flags.filter((flag) => row[flag])

@@ -1,6 +1,9 @@
 import { type EndpointName, ROUTES } from './routes.ts'
 
-/** What a named key may be allowed. `read`: data and advice · `build`: transactions and whatever acts · `manage-self`: its own end. */
+/**
+ * Scopes of named keys. `read`: data and advice · `build`: building transactions and using the sandbox ·
+ * `manage-self`: revoking itself.
+ */
 export const SCOPES = ['read', 'build', 'manage-self'] as const
 
 export type KeyScope = (typeof SCOPES)[number]
@@ -21,6 +24,5 @@ const BY_METHOD = {
   DELETE: 'manage-self',
 } as const
 
-/** The scope that a key needs for an endpoint. */
 export const neededScope = (name: EndpointName): KeyScope =>
   EXCEPTIONS[name] ?? BY_METHOD[ROUTES[name].method]

@@ -4,7 +4,7 @@ import { Amount } from './fields.ts'
 import { numberFrom, textUpTo, wholeFrom } from './inputs.ts'
 import { LIMITS } from './limits.ts'
 
-/** What a caller allows: the same fields for allocating and for rebalancing. */
+/** Limits that a caller sets, the same for allocating and for rebalancing. */
 
 const Share = z
   .number({ error: 'must be a number above 0, up to 1' })

@@ -25,7 +25,7 @@ const RotatedKey = envelope(
   }),
 ).meta({ id: 'RotatedKey' })
 
-/** Days that tell how an agent behaves, today included. */
+/** Days of a profile, today included. */
 const PROFILE_DAYS = 30
 
 const Agent = z
@@ -60,7 +60,7 @@ const Agent = z
   })
   .meta({ id: 'Agent', description: 'An agent and the state of its key.' })
 
-/** What users and admins do with agents. */
+/** Management of agents by users and admins. */
 export const agentRows = {
   listAgents: {
     tag: 'Identity',

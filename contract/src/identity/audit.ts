@@ -5,7 +5,7 @@ import { oneOf, wholeFrom } from '../inputs.ts'
 import { LIMITS } from '../limits.ts'
 import { AgentId, envelope } from './shapes.ts'
 
-/** What can be done to an agent, or to the sessions and the second factor of a user. */
+/** Actions on an agent, or on the sessions and the second factor of a user. */
 const ACTIONS = [
   'register',
   'self-register',
@@ -100,7 +100,7 @@ const AuditEntry = z
   })
   .meta({ id: 'AuditEntry' })
 
-/** Who did what. */
+/** The audit log. */
 export const auditRows = {
   agentAudit: {
     tag: 'Identity',

@@ -5,7 +5,7 @@ import { EmailAddress, IsoTime, TierName } from '../fields.ts'
 import { AgentIdText, AgentKey, AgentName, AgentType, envelope, KeyPrefix, Message } from './shapes.ts'
 import { hasOneProof, ONE_PROOF, WalletProof } from './wallet-proof.ts'
 
-/** How an agent registers itself. */
+/** Registration of an agent by itself. */
 export const registrationRows = {
   selfRegister: {
     tag: 'Identity',

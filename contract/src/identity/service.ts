@@ -14,7 +14,7 @@ const ServiceNode = z
   })
   .meta({ id: 'ServiceNode', description: 'A full node that the chain is read from.' })
 
-/** How the service itself does: for those who run it. */
+/** State of the service, for its operators. */
 export const serviceRows = {
   serviceStatus: {
     tag: 'Identity',

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { IsoTime, RateLimits, TierName } from '../fields.ts'
 import { IdInput, oneOf } from '../inputs.ts'
 
-/** What several endpoints of agents and users speak of. */
+/** Values that several endpoints of agents and users share. */
 
 export const envelope = <T extends z.ZodType>(data: T) =>
   z.object({
@@ -12,7 +12,8 @@ export const envelope = <T extends z.ZodType>(data: T) =>
 
 export const AgentName = z
   .string({ error: 'must be 1 to 64 printable characters' })
-  // Not as a pattern: few readers of JSON Schema know classes of characters. Both count characters, not code units.
+  // Not a pattern, because few JSON Schema validators know Unicode classes. Both this and `maxLength` count
+  // characters, not code units.
   .refine((text) => /^[^\p{C}\p{Zl}\p{Zp}]{1,64}$/u.test(text), {
     error: 'must be 1 to 64 printable characters',
     abort: true,

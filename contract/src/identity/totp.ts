@@ -28,12 +28,12 @@ const RecoveryCodes = envelope(
   }),
 ).meta({ id: 'RecoveryCodes' })
 
-/** What an admin who has enrolled an authenticator app sends besides the first factor. */
+/** The second factor of an admin who has enrolled an authenticator app. */
 export const FactorCode = factorCode(
   'Of an admin with an authenticator app: its 6 digits, or a recovery code. Either works once.',
 )
 
-/** The second factor of an admin: one-time codes by the clock (RFC 6238), from an authenticator app. */
+/** The second factor of admins: TOTP (RFC 6238) with an authenticator app. */
 export const totpRows = {
   totpState: {
     tag: 'Users',

@@ -21,7 +21,7 @@ const Session = z
   })
   .meta({ id: 'Session', description: 'A sign-in whose token is still good.' })
 
-/** How a person gets the JWT that the management endpoints ask for. */
+/** Sign-in: how a person gets the JWT for management endpoints. */
 export const userRows = {
   requestCode: {
     tag: 'Users',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ChainIdInput } from '../chain-id.ts'
 
-/** What proves an address on Sui: each field, or none of them. */
+/** The proof of a Sui address: all of these fields, or none. */
 export const WalletProof = {
   address: ChainIdInput.optional().meta({ description: 'Instead of `email`: an address on Sui.' }),
   nonce: z.string().max(128).optional().meta({ description: 'With `address`: the nonce of the challenge.' }),

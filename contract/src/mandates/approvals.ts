@@ -59,7 +59,7 @@ const ApprovalOfAgent = Approval.extend({
 
 const ApprovalId = AgentId.extend({ approvalId: IdInput.meta({ description: 'Which one.' }) })
 
-/** What agents want to build and owners decide. */
+/** Approvals: transactions that agents ask for and owners decide. */
 export const approvalRows = {
   listApprovals: {
     tag: 'Mandates',

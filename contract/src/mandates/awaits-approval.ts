@@ -3,12 +3,12 @@ import { IsoTime } from '../fields.ts'
 import { IdInput } from '../inputs.ts'
 import { ROUTES } from '../routes.ts'
 
-/** With a build: the approval that it uses up. */
+/** The approval that a build uses up. */
 export const approvalIdInput = IdInput.optional().meta({
   description: 'The owner’s approval of exactly this, which it uses up.',
 })
 
-/** What a build is answered with 202, when the owner of the agent must approve of it first. */
+/** The reply with 202 to a build that the owner of the agent must approve first. */
 export const AwaitsApproval = z
   .object({
     approvalId: z.string().meta({

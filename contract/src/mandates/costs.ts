@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Percent } from '../fields.ts'
 
-/** What a policy has to do with a decision. */
+/** How a policy affects advice. */
 export const PolicyCosts = z
   .object({
     revision: z.int().min(1).meta({ description: 'The newest revision of the policy.' }),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Who has written a policy or decided an approval, as far as the caller may know. */
+/** Who wrote a policy or decided an approval, as far as the caller may see. */
 export const DecidingUser = z.object({
   id: z.string().nullable().meta({
     description:

@@ -66,7 +66,7 @@ export const BrokenRule = z
   })
   .meta({ id: 'BrokenRule' })
 
-/** What agents are held to, and who says so. */
+/** Policies of agents. */
 export const policyRows = {
   readPolicy: {
     tag: 'Mandates',

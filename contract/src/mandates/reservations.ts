@@ -31,7 +31,7 @@ const Reservation = z
   })
   .meta({ id: 'Reservation', description: 'A built transaction that counts against the policy.' })
 
-/** What was built for an agent and counts against the windows of its policy, for its owner. */
+/** Built transactions that count against the windows of an agent's policy, for its owner. */
 export const reservationRows = {
   listReservations: {
     tag: 'Mandates',

@@ -5,7 +5,7 @@ import { numberFrom, oneOf, wholeFrom } from '../inputs.ts'
 import { NETWORK_NAMES } from '../networks.ts'
 import { ACTIONS, DAYS, MOVING_ACTIONS, WINDOWS } from './rule-values.ts'
 
-/** What an agent may be held to: a closed list of rules, each with a meaning of its own and no language inside. */
+/** The rules of a policy: a closed list without an expression language. */
 
 const named = <const Name extends string>(name: Name) =>
   z.literal(name).meta({ description: 'Name of the rule.' })
@@ -22,7 +22,7 @@ const Counted = eachOnce(oneOf(MOVING_ACTIONS), MOVING_ACTIONS.length)
   .default([...MOVING_ACTIONS])
   .meta({ description: 'The actions whose amounts count; left out: all.' })
 
-/** Every rule must hold; a rule that is not there does not limit anything, but for `actions`. */
+/** All rules must hold. A missing rule limits nothing, except `actions`: without it nothing may be built. */
 export const PolicyRule = z
   .discriminatedUnion('rule', [
     z.strictObject({

@@ -6,7 +6,7 @@ const VALIDATOR = '0x083d90b3be2f2b2710798986a547532706ea5aed866c095a7e6193f1140
 const OWNER = '0x0147e6f7d432c161d54430ef3e703987fa5bc47b782b8196d8532dbe8eb0207c'
 const TOKEN = '0x222d6972fbada67ba1460896979ca329931d91610d48183a9b5395926f8c4587'
 const TOKEN_OF_INACTIVE = '0x89a9994901bc7edc2b8402f38398863da2d5d9a6163da127b84eb5070e08ec79'
-/** Alike in all but their principal. */
+/** Two positions that differ only in their principal. */
 const TWO_ALIKE = [
   '0xafdf7eac4ed7aa67a743ffea652cf306ea956913c06bf00d818f1fa5656ffd7d',
   '0xab397675900d6235ce202f23db2bb7ec8ab1ac6fb17a97e987c7a2d9ea9ace95',
@@ -16,7 +16,7 @@ const PACKAGE = '0x0db93b07401ee46c63777606a17c763ea537ae4881368ca6e29ff4dc35fed
 const SYSTEM = '0x751fbc576ae8eeeb58fd6c6e56395cff0ac264097b9e7a65ee6cd850d664d912'
 const SENDER = `0x${'a1'.repeat(32)}`
 
-/** Stand for what only a registration, a mail or a list of agents gives. */
+/** Placeholders for values that come from a registration, a mail or a list of agents. */
 export const PLACEHOLDERS = {
   agentId: 'agt_your_agent',
   token: '0123456789abcdef'.repeat(4),

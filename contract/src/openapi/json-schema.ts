@@ -7,25 +7,25 @@ import { ErrorSchema } from './error-schema.ts'
 
 export type JsonSchema = { readonly [keyword: string]: unknown }
 
-/** What a caller passes to an endpoint (path, query and body in one flat object) as JSON Schema without references. */
+/** An endpoint's input (path, query and body in one flat object) as JSON Schema without references. */
 export function inputJsonSchema(spec: EndpointSpec): JsonSchema {
   const shape = { ...spec.params?.shape, ...spec.query?.shape, ...spec.body?.shape }
   return inlined(z.toJSONSchema(z.strictObject(shape), { io: 'input' }), ' In smallest units.')
 }
 
-/** The headers that it takes beside those of every request, likewise; undefined: none. */
+/** The headers that only this endpoint takes, likewise; undefined: none. */
 export function headersJsonSchema(spec: EndpointSpec): JsonSchema | undefined {
   const headers = requestHeaders(spec)
   return headers && inlined(z.toJSONSchema(headers, { io: 'input' }))
 }
 
-/** The name of a request as an input of its own, for callers without headers; undefined: it takes none. */
+/** The idempotency key as an input, for transports without headers; undefined: the endpoint takes none. */
 export const repeatJsonSchema = (spec: EndpointSpec): JsonSchema | undefined =>
   spec.isRepeatable ? inlined(z.toJSONSchema(IdempotencyKey, { io: 'input' })) : undefined
 
 /**
- * What the endpoint answers, as JSON Schema without references. Answers may gain fields, so objects stay open. Bounds
- * and patterns are left out, because the reader of an answer does not choose its values.
+ * The reply as JSON Schema without references. Objects stay open, because replies may gain fields. Bounds and
+ * patterns are left out: they help only whoever chooses the values.
  */
 export function replyJsonSchema(
   spec: EndpointSpec,
@@ -35,7 +35,7 @@ export function replyJsonSchema(
   return withoutKeywords(inlined(z.toJSONSchema(replyInPart(spec), { io: 'output' })), leftOut)
 }
 
-/** What the endpoint answers, in which each figure says by `figure` what it is. */
+/** The reply schema with the kind of each figure as `figure`. */
 export const figuresOf = ({ reply }: EndpointSpec): JsonSchema =>
   inlined(
     z.toJSONSchema(reply, {
@@ -45,16 +45,15 @@ export const figuresOf = ({ reply }: EndpointSpec): JsonSchema =>
     }),
   )
 
-/** What it answers when somebody must approve first, likewise; undefined where nobody has to. */
+/** The reply with 202 if the owner must approve first; undefined if none is needed. */
 export const waitingJsonSchema = ({ waiting }: EndpointSpec): JsonSchema | undefined =>
   waiting && withoutKeywords(inlined(z.toJSONSchema(waiting, { io: 'output' })), BOUNDS)
 
-/** The body of every error, likewise. */
 export const errorJsonSchema = (): JsonSchema => inlined(z.toJSONSchema(ErrorSchema, { io: 'output' }))
 
 /**
- * Replaces every `$ref` by what it refers to: many readers of tool schemas resolve none. No schema is recursive. Amounts
- * with a description of their own lose the one that names their unit: `unit` is added to theirs.
+ * Inlines every `$ref`, because many MCP clients do not resolve them. No schema is recursive. An amount with its
+ * own description loses the shared one that names the unit, so `unit` is appended.
  */
 export function inlined(schema: JsonSchema, unit = ''): JsonSchema {
   const definitions = toObject(schema['$defs'])
@@ -81,7 +80,7 @@ const BOUNDS = [
   'examples',
 ]
 
-/** A property may be called like a keyword: its schema is an object, which the value of none of these keywords is. */
+/** Keeps properties that are named like a keyword: their schema is an object, which no value of these keywords is. */
 function withoutKeywords(schema: JsonSchema, keywords: readonly string[]): JsonSchema {
   const strip = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(strip)
@@ -98,7 +97,7 @@ const isObject = (value: unknown): value is JsonSchema =>
 
 const toObject = (value: unknown): JsonSchema => (isObject(value) ? value : {})
 
-/** zod writes a schema's name as a string `id`; a property called id is an object, and stays. */
+/** Drops the `id` that zod writes for a named schema. A property called id has an object as its schema and stays. */
 const mapValues = (object: JsonSchema, change: (value: unknown) => unknown): JsonSchema =>
   Object.fromEntries(
     Object.entries(object)

@@ -21,7 +21,7 @@ const figures = {
     .meta({ description: "Spearman's, between projected and paid over the validators of an epoch." }),
 }
 
-/** Of all that were judged; as long as none was, there is no error, and none that is zero. */
+/** Over all scored projections. Null, not zero, while there are none. */
 const totals = {
   ...figures,
   bias: Difference.nullable().meta({
@@ -64,7 +64,7 @@ const AccuracyResult = z
   })
   .meta({ id: 'AccuracyResult', description: 'How the projections of one horizon turned out.' })
 
-/** How earlier projections turned out: no credential. */
+/** Accuracy of earlier projections. No credential. */
 export const accuracyRows = {
   accuracy: {
     tag: 'Staking data',

@@ -62,7 +62,7 @@ const SCORED = sortedListOf('validators', ScoredValidator, {
   sortedBy: 'score',
 })
 
-/** What an agent asks with its key about the network and about itself. */
+/** Data about the network and about the agent itself, for an agent's key. */
 export const agentDataRows = {
   metadata: {
     tag: 'Agent',

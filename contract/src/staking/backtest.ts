@@ -39,7 +39,7 @@ const BacktestLine = z
   })
   .meta({ id: 'BacktestLine', description: 'One way to stake, walked through the same epochs.' })
 
-/** What a policy would have done. */
+/** Backtests of a rule. */
 export const backtestRows = {
   backtest: {
     tag: 'Agent',

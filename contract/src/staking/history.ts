@@ -79,7 +79,7 @@ const CommissionChange = z.object({
 
 const CHANGES = listOf('data', CommissionChange, ['epoch', 'commissionRate'])
 
-/** What completed epochs paid: no credential. */
+/** Rewards of completed epochs. No credential. */
 export const historyRows = {
   validatorApyHistory: {
     tag: 'Staking data',

@@ -46,7 +46,7 @@ const HISTORIES = sortedListOf('data', HistoryRow, {
   sortedBy: 'id',
 })
 
-/** The network as a whole, and all validators beside each other: no credential. */
+/** The network as a whole, and the histories of all validators. No credential. */
 export const networkRows = {
   network: {
     tag: 'Staking data',

@@ -65,7 +65,7 @@ const Delegator = z.object({
 
 const DELEGATORS = listOf('delegators', Delegator, ['owner', 'stakedAmount'])
 
-/** Who holds what. */
+/** Staked tokens, rewards and delegators. */
 export const positionRows = {
   positions: {
     tag: 'Agent',

@@ -14,7 +14,7 @@ import {
   TokenSymbol,
 } from '../fields.ts'
 
-/** Where the network and the service are right now: no credential. */
+/** Current state of the network and the service. No credential. */
 export const stateRows = {
   epoch: {
     tag: 'Staking data',

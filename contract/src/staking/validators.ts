@@ -148,7 +148,7 @@ const VALIDATORS = sortedListOf('data', Validator, {
   sortedBy: 'id',
 })
 
-/** The validator set: no credential. */
+/** The validator set. No credential. */
 export const validatorRows = {
   validators: {
     tag: 'Staking data',

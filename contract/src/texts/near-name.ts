@@ -1,7 +1,7 @@
-/** Longer names are not compared: nobody mistypes them, and comparing costs time. */
+/** Longer names are not compared: the distance takes quadratic time. */
 const LONGEST = 64
 
-/** The known name that a wrong one most likely stands for; undefined when none is close. */
+/** The known name closest to a mistyped one; undefined if none is close. */
 export function nearestName(given: string, known: readonly string[]): string | undefined {
   if (given.length > LONGEST) return undefined
   const wanted = fold(given)
@@ -13,8 +13,8 @@ export function nearestName(given: string, known: readonly string[]): string | u
 }
 
 /**
- * The value of a choice that a wrong one stands for. Stricter than for names: what is sent may move money, so one letter
- * is the most, or two of a long value, and a text that is as near to another value stands for neither.
+ * The enumeration value closest to a mistyped one. Stricter than for names, because the value may move money: at
+ * most one edit, or two in a long value, and no tie.
  */
 export function nearestValue(given: string, values: readonly string[]): string | undefined {
   if (given.length > LONGEST) return undefined
@@ -25,10 +25,10 @@ export function nearestValue(given: string, values: readonly string[]): string |
   return near.length === 1 ? near[0] : undefined
 }
 
-/** Letters of a value that is not taken for another one because of two. */
+/** From this length on, two edits are allowed. */
 const LONG_VALUE = 10
 
-/** Names by which other services call the same thing. */
+/** Names that other services use for the same thing. */
 const SYNONYMS = [
   ['owner', 'sender', 'address', 'wallet', 'account', 'from', 'walletAddress'],
   ['stakedTokenId', 'tokenId', 'positionId', 'stakeId', 'stakedObjectId'],
@@ -41,7 +41,7 @@ const SYNONYMS = [
   ['cursor', 'page', 'offset', 'after', 'nextCursor'],
 ].map((names) => names.map((name) => ({ name, folded: name.toLowerCase() })))
 
-/** Of several known names of one thing none is meant for sure. */
+/** Undefined if several known names are synonyms: the choice would be a guess. */
 function synonymOf(wanted: string, known: readonly string[]): string | undefined {
   const groups = SYNONYMS.filter((group) => group.some(({ folded }) => folded === wanted))
   const meant = new Set(
@@ -50,14 +50,14 @@ function synonymOf(wanted: string, known: readonly string[]): string | undefined
   return meant.size === 1 ? [...meant][0] : undefined
 }
 
-/** `sortBy` for `sort`: a known name with a word behind it. A short one begins too many others. */
+/** `sortBy` for `sort`: a known name with a word appended. Short names are prefixes of too many others. */
 const longerForm = (wanted: string, known: readonly string[]): string | undefined =>
   known.find((name) => name.length >= 4 && wanted.startsWith(fold(name)) && wanted.length <= name.length + 3)
 
-/** `max_validators`, `MaxValidators` and `maxValidators` are one name in three styles. */
+/** Makes `max_validators`, `MaxValidators` and `maxValidators` equal. */
 const fold = (name: string): string => name.toLowerCase().replaceAll(/[_-]/g, '')
 
-/** How many letters to insert, remove or replace to get from one text to the other (Levenshtein). */
+/** The Levenshtein distance. */
 export function editDistance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, at) => at)
   for (const [line, letter] of [...from].entries()) {

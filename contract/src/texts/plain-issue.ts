@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 
-/** What is wrong with a value, in words that fit behind the name of its field; for schemas that say nothing better. */
+/** The default message of an issue, to follow the name of its field; for schemas without a message of their own. */
 export function plainIssue(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':
@@ -22,7 +22,7 @@ export function plainIssue(issue: z.core.$ZodRawIssue): string | undefined {
   }
 }
 
-/** The issue stands at the field that tells the forms apart. */
+/** The allowed values of the discriminator, at which zod reports the issue. */
 const optionsOf = ({ options }: z.core.$ZodRawIssue): readonly unknown[] =>
   Array.isArray(options) ? options : []
 

@@ -146,7 +146,7 @@ function joinedIn(items: readonly z.output<typeof BatchItem>[]): number {
   return items.reduce((sum, item) => sum + (item.action === 'join' ? item.stakedTokenIds.length : 0), 0)
 }
 
-/** What every build may be told beside its actions. */
+/** Optional inputs of every build. */
 const signing = { sender: Sender.optional(), approvalId: approvalIdInput } as const
 
 const gated = ['not_found', 'store_not_ready', 'rpc_unavailable'] as const

@@ -4,7 +4,7 @@ import type { EndpointSpec, ReadOnly } from '../endpoint.ts'
 import { Amount, EpochNumber, IsoTime, NetworkName } from '../fields.ts'
 import { ACTIONS } from '../mandates/rule-values.ts'
 
-/** 32 bytes, as base64url writes them. */
+/** 32 bytes in base64url. */
 const Digest = z.string().regex(/^[\w-]{43}$/)
 
 const Effect = z
@@ -62,7 +62,7 @@ const Signature = z
   })
   .meta({ id: 'IntentSignature', description: 'The signature of this service.' })
 
-/** What every answer with a transaction carries beside it. */
+/** The signed intent in every answer with a transaction. */
 export const signedIntent = {
   intent: Intent,
   intentId: Digest.meta({

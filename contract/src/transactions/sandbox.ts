@@ -7,10 +7,10 @@ import { wholeFrom } from '../inputs.ts'
 import { LIMITS } from '../limits.ts'
 import { Command } from './commands.ts'
 
-/** By hand: the first use of the locales takes 30 ms of every start. */
+/** Not `toLocaleString`, whose first use adds 30 ms to every start. */
 const inThousands = (whole: number): string => String(whole).replaceAll(/\B(?=(\d{3})+$)/g, ',')
 
-/** The simulated chain only. */
+/** Endpoints of the simulated chain. */
 export const sandboxRows = {
   sandboxKey: {
     tag: 'Sandbox',

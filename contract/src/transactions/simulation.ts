@@ -7,7 +7,7 @@ const count = (what: string) =>
     .min(0)
     .meta({ description: `How many staked tokens it ${what}.` })
 
-/** What gas is paid in, whatever the token. */
+/** Gas is paid in MIST on every network. */
 const Mist = Amount.meta({ description: 'In MIST.' }).register(FIGURES, { figure: 'mist' })
 
 const Effects = z
