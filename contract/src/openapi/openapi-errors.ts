@@ -20,14 +20,14 @@ const ALWAYS: readonly ErrorCode[] = [
 
 const DETAILS = [{ field: 'amount', message: 'is required' }]
 
-/** What a status says that its code alone does not. */
+/** Messages of statuses that are more precise than their code. */
 const MESSAGES: { readonly [status: number]: string } = {
   408: 'The upload took too long. Send the request again.',
   413: `The body is larger than ${LIMITS.bodyBytes} bytes. Send less.`,
   415: 'The body must be JSON. Send it with Content-Type: application/json.',
 }
 
-/** One response per status; codes that share a status share it, each with an example of its own. */
+/** One response per status. Codes with the same status share it, each with its own example. */
 export function errorResponses(
   route: Route,
   row: EndpointSpec,
@@ -49,7 +49,7 @@ export function errorResponses(
 
 const responses = new Map<string, ZodOpenApiResponseObject>()
 
-/** The same object for the same codes: the document has it once, and every endpoint refers to it. */
+/** Cached, so that the document has each response once and endpoints refer to it. */
 function errorResponse(
   codes: readonly ErrorCode[],
   status: number,
@@ -67,7 +67,7 @@ function errorResponse(
   return response
 }
 
-/** Those statuses that a well-formed request to a known path can meet. */
+/** The further statuses that a well-formed request to a known path can get. */
 function otherStatuses(code: ErrorCode): readonly number[] {
   const all: Partial<Record<ErrorCode, readonly number[]>> = OTHER_STATUSES
   return (all[code] ?? []).filter((status) => [408, 413, 415].includes(status))

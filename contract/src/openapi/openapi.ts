@@ -29,13 +29,13 @@ const SECURITY_SCHEMES = {
   userToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'A user’s JWT.' },
 } as const
 
-/** Named here, because declarations of a package may not name types inside another one. */
+/** An alias, because a package's declarations may not name internal types of another package. */
 type OpenapiDocument = ReturnType<typeof createDocument>
 
 /** Which answers have examples; a reader with little room does without some. */
 type Options = { readonly withAnswers?: boolean; readonly withErrors?: boolean }
 
-/** The OpenAPI 3.1 document of exactly the endpoints that are served. */
+/** The OpenAPI 3.1 document of the given endpoints. */
 export function openapiDocument(
   served: readonly EndpointName[],
   version: string,
@@ -67,7 +67,7 @@ export function openapiDocument(
   return withOpenReferences(document)
 }
 
-/** Beside `$ref`, `additionalProperties: false` would refuse every field of what is referred to. */
+/** Next to a `$ref`, `additionalProperties: false` would refuse every field of the referenced schema. */
 const withOpenReferences = (document: OpenapiDocument): OpenapiDocument =>
   JSON.parse(JSON.stringify(document), (_, value) => {
     if (value?.$ref !== undefined) delete value.additionalProperties
@@ -89,9 +89,9 @@ type Written = {
 }
 
 /**
- * Answers may gain fields: a client must not refuse one it does not know. A time says by its format what the pattern
- * beside it says in 250 characters. Generators take a field with a default for one that is always there, also in a
- * request: there the description has the default.
+ * Opens the objects of replies, because they may gain fields. Drops the 250-character pattern of times, which
+ * `format` already says. Moves the default of a request field into its description: generators treat a field with a
+ * default as required.
  */
 function simplify({ jsonSchema, io }: { jsonSchema: Written; io: string }): void {
   if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
@@ -156,14 +156,14 @@ const waitingResponse = (schema: z.ZodType, headers: z.ZodObject, withAnswers: b
 const inputExample = (name: EndpointName): Readonly<Record<string, unknown>> =>
   name in EXAMPLES ? EXAMPLES[name as keyof typeof EXAMPLES] : {}
 
-/** Those members of the endpoint's example that belong to this part of the request. */
+/** The members of the endpoint's example that belong to this part of the request. */
 function exampleOf(part: z.ZodObject, name: EndpointName): Record<string, unknown> {
   return Object.fromEntries(Object.entries(inputExample(name)).filter(([field]) => field in part.shape))
 }
 
 /**
- * Parameters show the example of their endpoint. Tools send what a parameter shows, also an optional one: without an
- * example of the endpoint, which is known to work, it shows none.
+ * Gives parameters the values of their endpoint's example, which is tested. Other parameters get none, because
+ * tools send every example value they see, even of optional parameters.
  */
 function withExamples(part: z.ZodObject, name: EndpointName): z.ZodObject {
   const examples = exampleOf(part, name)
