@@ -50,6 +50,29 @@ function readStamp() {
   return { install, checkedNode }
 }
 
+/** Whether `npm ci` ran here already: npm writes down what it has installed, once it is done. */
+function isInstalledByHand() {
+  const done = join(MODULES, '.package-lock.json')
+  if (!existsSync(done)) return false
+  const locked = readPackages(join(ROOT, 'package-lock.json'))
+  const installed = readPackages(done)
+  return Object.entries(locked).every(([path, wanted]) => {
+    if (path === '' || isForOthers(wanted)) return true
+    const found = installed[path]
+    return found?.version === wanted.version && found?.integrity === wanted.integrity
+  })
+}
+
+function readPackages(file) {
+  return JSON.parse(readFileSync(file, 'utf8')).packages ?? {}
+}
+
+/** Optional packages are built for one kind of machine each. */
+function isForOthers({ optional, os, cpu, libc }) {
+  const isOther = os?.includes(process.platform) === false || cpu?.includes(process.arch) === false
+  return optional === true && (isOther || libc !== undefined)
+}
+
 /** Whether there was something to install. */
 async function installMissing() {
   const wanted = wantedInstall()
@@ -57,6 +80,10 @@ async function installMissing() {
   const release = await takeInstallLock()
   try {
     if (readStamp().install === wanted) return false
+    if (isInstalledByHand()) {
+      writeFileSync(STAMP, `${wanted}\n`)
+      return true
+    }
     say('Installing dependencies (once) …')
     const status = npmCi()
     if (status !== 0) stop('Installing failed; npm says why above. To repeat it alone: npm ci', status)

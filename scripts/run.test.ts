@@ -77,6 +77,31 @@ test(
   },
 )
 
+test('what npm ci has installed by hand is not installed once more', onPinnedPlatform, async () => {
+  await using place = await workspace()
+  await place.run('-p', '"ran"')
+  await rm(join(place.root, 'node_modules', '.stakewright-install'))
+  const lock = (version: string) =>
+    JSON.stringify({
+      packages: {
+        '': {},
+        'node_modules/one': { version, integrity: `sha512-${version}` },
+        'node_modules/of-another-machine': { version: '1.0.0', optional: true, os: ['aix'] },
+      },
+    })
+  const { packages } = JSON.parse(lock('1.0.0'))
+  const installed = JSON.stringify({ packages: { 'node_modules/one': packages['node_modules/one'] } })
+  await writeFile(join(place.root, 'node_modules', '.package-lock.json'), installed)
+  await writeFile(join(place.root, 'package-lock.json'), lock('1.0.0'))
+  const { stdout, stderr } = await place.run('-p', '"ran"')
+  assert.deepEqual([stdout, stderr], ['ran\n', ''])
+  assert.equal((await place.npmCalls()).length, 1)
+
+  await writeFile(join(place.root, 'package-lock.json'), lock('1.0.1'))
+  await place.run('-p', '"ran"')
+  assert.equal((await place.npmCalls()).length, 2)
+})
+
 test(
   'an installation compiles the service ahead, where a start will look for it',
   onPinnedPlatform,
