@@ -55,7 +55,7 @@ export async function recomputeScores(baseUrl: string): Promise<readonly Recompu
   const commissionOf = (one: Validator) => Math.max(one.commissionRate, one.nextCommissionRate)
   const rateOf = (one: Validator) => {
     const stake = Math.max(1, nextStakeOf(one))
-    const [least, other] = [scoringInputs.minValidatorJoiningStake, scoringInputs.competingStake].map(Number)
+    const [least, other] = [scoringInputs.minValidatorStake, scoringInputs.competingStake].map(Number)
     const falling = danger(stake, least ?? 0, c('fallingPerEpoch'), c('fallingFading'))
     const lost = falling + danger(stake, other ?? 0, c('evictionPerEpoch'), c('evictionFading'))
     const gross = (isEqual ? 1 : (one.nextShards ?? Math.min(stake, cap))) / stake

@@ -67,7 +67,7 @@ ValidatorsReplyDataItem = TypedDict("ValidatorsReplyDataItem", {
 ValidatorsReplyScoringInputs = TypedDict("ValidatorsReplyScoringInputs", {
     "rewardShape": "Literal[\"equal-share\", \"proportional\"]",
     "capShare": "float | None",
-    "minValidatorJoiningStake": "str",
+    "minValidatorStake": "str",
     "competingStake": "str",
 })
 
@@ -313,6 +313,7 @@ NetworkReply = TypedDict("NetworkReply", {
     "decimals": "int",
     "minStakeAmount": "str",
     "minValidatorJoiningStake": "str",
+    "minValidatorStake": "str",
     "epochDurationMs": "int",
     "totalStake": "str",
     "rewardsPerEpoch": "str",
@@ -3980,7 +3981,7 @@ class Stakewright(_Calls):
     def network(self, *, timeout: float | None = None, retries: int | None = None) -> NetworkReply:
         """The network as a whole.
 
-        Token and units, stake, rewards and how they are shared, and what a validator needs to take part.
+        Token, stake, rewards and how they are shared, and what a validator needs.
         """
         return self._call("network", {}, _Options(timeout, retries))
 

@@ -132,6 +132,7 @@ function toSnapshot(
       initialSharedVersion: '',
       packageId: '',
       minValidatorJoiningStake: SMALLEST,
+      minValidatorStake: SMALLEST,
       activeSet: committee === undefined ? undefined : fullSet(committee),
     },
     rewards: { perEpoch: BigInt(Math.round(rewards)), shape },

@@ -144,7 +144,7 @@ export const validatorFilters = {
     .min(1)
     .max(100)
     .optional()
-    .meta({ description: 'Only those with this text in name or id; upper and lower case are the same.' }),
+    .meta({ description: 'Only those with this text in name or id, in upper or lower case.' }),
   minScore: numberFrom(0, 100).optional().meta({ description: 'Only those with at least this score.' }),
   maxCommission: numberFrom(0, 1)
     .optional()

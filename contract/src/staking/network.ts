@@ -51,16 +51,17 @@ export const networkRows = {
   network: {
     tag: 'Staking data',
     summary: 'The network as a whole',
-    description:
-      'Token and units, stake, rewards and how they are shared, and what a validator needs to take part.',
+    description: 'Token, stake, rewards and how they are shared, and what a validator needs.',
     reply: z
       .object({
         network: NetworkName,
         ...tokenUnit,
         minStakeAmount: Amount,
         minValidatorJoiningStake: Amount.meta({
-          description: 'The least stake that takes a place for sure; with less a validator has to leave.',
+          description:
+            'With this a newcomer takes a place for sure; in a full set more than the smallest member has.',
         }),
+        minValidatorStake: Amount.meta({ description: 'With less a validator loses its place.' }),
         epochDurationMs: Milliseconds,
         totalStake: Amount.meta({ description: 'Active stake of all validators.' }),
         rewardsPerEpoch: Amount.meta({ description: 'What all validators share in one epoch.' }),

@@ -91,7 +91,7 @@ const ScoringInputs = z
     capShare: Fraction.nullable().meta({
       description: 'The share of all stake above which a validator is paid no more; null for equal pay.',
     }),
-    minValidatorJoiningStake: Amount.meta({ description: 'Below it a validator loses its place.' }),
+    minValidatorStake: Amount.meta({ description: 'With less a validator loses its place.' }),
     competingStake: Amount.meta({
       description: 'In a full set: the stake of the largest one outside. 0: nobody is pushed out.',
     }),

@@ -67,7 +67,7 @@ test('an unstake that the chain refuses because of its set is foreseen, and no o
     const { rewards } = viewToken(world, token)
     const leaving = amount + (rewards * amount) / token.principal
     const foreseen = setRefusing(snapshot, validator, leaving)
-    const spare = validator.nextStake - snapshot.system.minValidatorJoiningStake
+    const spare = validator.nextStake - snapshot.system.minValidatorStake
     const distance = leaving - spare
     if (distance <= ROUNDING && distance >= -ROUNDING) return
     const action = { kind: 'unstake', stakedTokenId: token.id } as const

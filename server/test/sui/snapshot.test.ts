@@ -25,6 +25,12 @@ const TOKEN = 1_000_000_000n
 const DAY = 86_400_000
 const validatorOf = (snapshot: ChainSnapshot, id: string) =>
   snapshot.validators.find((each) => each.id === id)
+/** A member of the committee that nothing is announced for. */
+function memberOf(at: number) {
+  const member = sampleNetwork().validators.find(({ id }) => id === VALIDATORS.lapsed)
+  assert(member)
+  return { ...member, id: idOf(0x1000 + at) }
+}
 const statuses = ({ validators }: ChainSnapshot) =>
   Object.fromEntries(validators.map(({ id, status }) => [id, status]))
 
@@ -44,6 +50,7 @@ describe('Ika', () => {
     assert.equal(snapshot.system.packageId, network.packageId)
     assert.equal(snapshot.system.initialSharedVersion, String(IKA_SHARED_VERSION))
     assert.equal(snapshot.system.minValidatorJoiningStake, IKA_JOINING_STAKE)
+    assert.equal(snapshot.system.minValidatorStake, IKA_JOINING_STAKE)
     assert.deepEqual(snapshot.system.activeSet, {
       members: 4,
       minMembers: 4,
@@ -104,6 +111,17 @@ describe('Ika', () => {
     assert.equal(validatorOf(snapshot, VALIDATORS.greedy)?.inNextCommittee, false)
   })
 
+  test('a newcomer needs more than the smallest member of a full set, whose members need the joining stake', async () => {
+    const members = Array.from({ length: 102 }, (_, at) => ({
+      ...memberOf(at),
+      balance: IKA_JOINING_STAKE + BigInt(at + 5),
+    }))
+    await using opened = await openTestChain('ika', [WORLDS.ika(sampleNetwork({ validators: members }))])
+    const { system } = await opened.chain.readSnapshot(soon())
+    assert.equal(system.minValidatorJoiningStake, IKA_JOINING_STAKE + 6n)
+    assert.equal(system.minValidatorStake, IKA_JOINING_STAKE)
+  })
+
   test('a validator that leaves is leaving as long as it sits in the committee', async () => {
     const network = sampleNetwork()
     const validators = network.validators.map((validator) =>
@@ -117,12 +135,37 @@ describe('Ika', () => {
 })
 
 describe('Walrus', () => {
+  test('a newcomer needs more than the smallest member of a full set, whose members need a shard', async () => {
+    for (const [count, contractVersion] of [
+      [110, 3],
+      [111, 3],
+      [111, 4],
+      [150, 4],
+    ] as const) {
+      const members = Array.from({ length: count }, (_, at) => ({
+        ...memberOf(at),
+        balance: BigInt(1_300 + at) * TOKEN,
+      }))
+      const network = sampleNetwork({ validators: members, contractVersion })
+      await using opened = await openTestChain('walrus', [WORLDS.walrus(network)])
+      const { system } = await opened.chain.readSnapshot(soon())
+      assert(system.minValidatorStake < 200n * TOKEN)
+      const isFull = count === system.activeSet?.maxMembers
+      assert.equal(
+        system.minValidatorJoiningStake,
+        isFull ? 1_300n * TOKEN + 1n : system.minValidatorStake,
+        `${count} members`,
+      )
+    }
+  })
+
   test('the snapshot says what the objects say, and measures the rewards', async () => {
     await using opened = await openTestChain('walrus')
     const snapshot = await opened.chain.readSnapshot(soon())
     assert.equal(snapshot.epoch.startedAt, STARTED_AT)
     assert.equal(snapshot.system.initialSharedVersion, String(WALRUS_SHARED_VERSION))
     // Stakes of 1,300, 1,300 and 1,000 over 1,000 shards: 361, 361 and 278 of them; the last costs the least each.
+    assert.equal(snapshot.system.minValidatorStake, (1_000n * TOKEN) / 278n + 1n)
     assert.equal(snapshot.system.minValidatorJoiningStake, (1_000n * TOKEN) / 278n + 1n)
     assert.equal(snapshot.system.activeSet?.maxMembers, 111)
     // Two pools gained 10 tokens after a commission of 5 %; of the third, whose operator keeps all, nothing is known.
@@ -227,7 +270,8 @@ describe('Sui', () => {
       objectId: `0x${'5'.padStart(64, '0')}`,
       initialSharedVersion: '1',
       packageId: '0x3',
-      minValidatorJoiningStake: (3_600n * TOKEN * 2n) / 10_000n,
+      minValidatorJoiningStake: (3_600n * TOKEN * 3n) / 9_997n + 1n,
+      minValidatorStake: (3_600n * TOKEN * 2n) / 10_000n,
       activeSet: undefined,
     })
     assert.equal(snapshot.validators.length, 3)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { leastSafeStake, SEAT_POWER } from '#adapters/sui/networks/native/seats.ts'
+import { leastJoiningStake, leastSafeStake, SEAT_POWER } from '#adapters/sui/networks/native/seats.ts'
 import { sampleNetwork, VALIDATORS } from '../fake-full-node/sample-network.ts'
 import { openTestChain, soon, WORLDS } from './opened-chain.ts'
 
@@ -41,6 +41,18 @@ test('the least safe stake is exactly the least that the contract leaves in peac
   )
 })
 
+test('the least joining stake is exactly the least with which the contract lets a candidate join', () => {
+  const mayJoin = (stake: bigint, total: bigint) => (stake * 10_000n) / (total + stake) >= 3n
+  fc.assert(
+    fc.property(fc.bigInt({ min: 10_000n, max: 2n ** 63n }), (total) => {
+      const least = leastJoiningStake(total)
+      assert.ok(mayJoin(least, total))
+      assert.ok(!mayJoin(least - 1n, total))
+    }),
+    { numRuns: 1_000 },
+  )
+})
+
 test('a snapshot of Sui says it to the unit, and how long a member has been at risk', async () => {
   const network = sampleNetwork()
   const validators = network.validators.map((validator) =>
@@ -50,7 +62,7 @@ test('a snapshot of Sui says it to the unit, and how long a member has been at r
   const snapshot = await opened.chain.readSnapshot(soon())
   const total = snapshot.validators.reduce((sum, { stake }) => sum + stake, 0n)
   assert.equal(total % 5_000n, 1n)
-  assert.equal(snapshot.system.minValidatorJoiningStake, (total * 2n) / 10_000n + 1n)
+  assert.equal(snapshot.system.minValidatorStake, (total * 2n) / 10_000n + 1n)
   const greedy = snapshot.validators.find(({ id }) => id === VALIDATORS.greedy)
   assert.equal(greedy?.facts?.atRiskEpochs, 3)
 })

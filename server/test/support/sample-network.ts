@@ -41,7 +41,7 @@ export function sampleNetwork(
     readonly shape?: RewardShape
     readonly yearlyRate?: number
     readonly nextCommitteeSelected?: boolean
-    readonly minValidatorJoiningStake?: bigint
+    readonly minValidatorStake?: bigint
     readonly activeSet?: ActiveSet
   } = {},
 ): SampleNetwork {
@@ -71,7 +71,8 @@ export function sampleNetwork(
       objectId: '0x5',
       initialSharedVersion: '1',
       packageId: '0x3',
-      minValidatorJoiningStake: options.minValidatorJoiningStake ?? 0n,
+      minValidatorJoiningStake: options.minValidatorStake ?? 0n,
+      minValidatorStake: options.minValidatorStake ?? 0n,
       activeSet: options.activeSet,
     },
     rewards: { perEpoch: toUnits(perEpoch), shape },

@@ -14,9 +14,16 @@ const RISK_HEADROOM = 0.05
 export const nextStakeOf = ({ totalStake, pendingStake, withdrawingStake }: Validator): bigint =>
   BigInt(totalStake) + BigInt(pendingStake) - BigInt(withdrawingStake)
 
+/** The stake that a member needs to stay, or that an outsider needs to come in. */
+export const seatStakeOf = (
+  { status }: Pick<Validator, 'status'>,
+  { minValidatorStake, minValidatorJoiningStake }: Network,
+): bigint =>
+  BigInt(status === 'candidate' || status === 'inactive' ? minValidatorJoiningStake : minValidatorStake)
+
 /** How far the coming stake is above what a validator needs, as a share of it: 0.05 is 5 % above. */
-export function headroomOf(validator: Validator, { minValidatorJoiningStake }: Network): number {
-  const threshold = Number(minValidatorJoiningStake)
+export function headroomOf(validator: Validator, network: Network): number {
+  const threshold = Number(seatStakeOf(validator, network))
   return threshold === 0 ? Number.POSITIVE_INFINITY : Number(nextStakeOf(validator)) / threshold - 1
 }
 

@@ -63,7 +63,7 @@ test('without an answer no figure of the network is told, and the price is as un
 test('what changes next names who leaves, who joins, whose seat is at risk and who changes its commission', async () => {
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
-  const { minValidatorJoiningStake } = await app.client().network()
+  const { minValidatorStake } = await app.client().network()
   // The simulated chain decides by itself what happens; here four things happen at once.
   await page.route('**/api/v1/staking/validators', async (route) => {
     const response = await route.fetch({ maxRetries: 3 })
@@ -72,7 +72,7 @@ test('what changes next names who leaves, who joins, whose seat is at risk and w
     Object.assign(first, { commissionRate: 0.05, nextCommissionRate: 0.08 })
     Object.assign(second, { status: 'leaving' })
     Object.assign(third, { status: 'pending' })
-    const least = { totalStake: minValidatorJoiningStake, pendingStake: '0', withdrawingStake: '0' }
+    const least = { totalStake: minValidatorStake, pendingStake: '0', withdrawingStake: '0' }
     Object.assign(fourth, { status: 'active', ...least })
     await route.fulfill({ response, json: answer })
   })
@@ -91,7 +91,7 @@ test('a validator’s score is the sum of its parts, and its place says how far 
   const client = app.client()
   const { data } = await client.validators()
   const { weights } = await client.scoring()
-  const { minValidatorJoiningStake } = await client.network()
+  const { minValidatorStake } = await client.network()
   const coming = (one: (typeof data)[number]) =>
     BigInt(one.totalStake) + BigInt(one.pendingStake) - BigInt(one.withdrawingStake)
   // The largest of them leaves: it counts among those of now, and not among those to come.
@@ -118,7 +118,7 @@ test('a validator’s score is the sum of its parts, and its place says how far 
   assert.equal(await sum.locator('.total .number').textContent(), own.score.toFixed(1))
 
   assert.equal(await page.title(), `${own.name} · Stakewright`)
-  const headroom = Number(coming(own)) / Number(minValidatorJoiningStake) - 1
+  const headroom = Number(coming(own)) / Number(minValidatorStake) - 1
   const place = page.getByRole('figure').filter({ hasText: 'Its place in the committee' })
   await place
     .getByText(

@@ -8,7 +8,7 @@ import type {
 } from '#ports/chain/staking-chain.ts'
 import { NETWORK_RULES } from '../../networks.ts'
 import { rewardPerEpoch } from './chain-time.ts'
-import { holds, SET_LIMITS } from './staking/active-set.ts'
+import { holds, SET_LIMITS, stakeToEnter } from './staking/active-set.ts'
 import { sumAfter } from './staking/pending-values.ts'
 import { balanceAt, rateAt } from './staking/pool.ts'
 import type { Standing } from './staking/pool-staking.ts'
@@ -57,7 +57,8 @@ export function viewSnapshot(
       objectId: SYSTEM_ID,
       initialSharedVersion: SYSTEM_VERSION,
       packageId: PACKAGE_ID,
-      minValidatorJoiningStake: SET_LIMITS.joiningStake,
+      minValidatorJoiningStake: stakeToEnter(world.activeSet),
+      minValidatorStake: SET_LIMITS.joiningStake,
       activeSet: {
         members: world.activeSet.members.length,
         minMembers: SET_LIMITS.minMembers,

@@ -116,7 +116,7 @@ function toScoringInputs(snapshot: ChainSnapshot): Reply<'validators'>['scoringI
   return {
     rewardShape: shape.kind,
     capShare: shape.kind === 'proportional' ? shape.capShare : null,
-    minValidatorJoiningStake: String(snapshot.system.minValidatorJoiningStake),
+    minValidatorStake: String(snapshot.system.minValidatorStake),
     competingStake: String(BigInt(competingStake(snapshot))),
   }
 }

@@ -47,6 +47,7 @@ function toNetwork(view: NetworkView) {
     ...toTokenUnit(snapshot),
     minStakeAmount: String(token.minStake),
     minValidatorJoiningStake: String(system.minValidatorJoiningStake),
+    minValidatorStake: String(system.minValidatorStake),
     epochDurationMs: epoch.durationMs,
     totalStake: String(validators.filter(isEarning).reduce((sum, { stake }) => sum + stake, 0n)),
     rewardsPerEpoch: String(rewards.perEpoch),

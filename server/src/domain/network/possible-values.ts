@@ -48,6 +48,7 @@ export const isPossibleSystem = (system: SystemInfo): boolean =>
   PACKAGE_ID.test(system.packageId) &&
   VERSION.test(system.initialSharedVersion) &&
   isAmount(system.minValidatorJoiningStake) &&
+  isAmount(system.minValidatorStake) &&
   (system.activeSet === undefined || isPossibleSet(system.activeSet))
 
 const isPossibleSet = ({ members, minMembers, maxMembers, changesLeft = 0 }: ActiveSet): boolean =>

@@ -13,12 +13,12 @@ export type SetRefusal = {
  * joining stake already is out of the set, and so is who is leaving: nothing more happens to them.
  */
 export function setRefusing(
-  { system: { activeSet, minValidatorJoiningStake } }: ChainSnapshot,
+  { system: { activeSet, minValidatorStake } }: ChainSnapshot,
   { status, nextStake }: Validator,
   leaving: bigint,
 ): SetRefusal | undefined {
   if (activeSet === undefined || !isInSet({ status })) return undefined
-  const spare = nextStake - minValidatorJoiningStake
+  const spare = nextStake - minValidatorStake
   if (spare < 0n || leaving <= spare) return undefined
   const { members, minMembers, changesLeft } = activeSet
   if (members >= minMembers && members - 1 < minMembers) return { kind: 'too few members', spare }

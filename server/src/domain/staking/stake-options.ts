@@ -37,7 +37,7 @@ export type StakeOptions = {
   readonly network: ChainSnapshot['network']
   readonly epoch: ChainSnapshot['epoch']
   readonly minStake: bigint
-  readonly minValidatorJoiningStake: bigint
+  readonly minValidatorStake: bigint
   /** How many validators the chain lets drop out of its set in this epoch. */
   readonly removalsLeft: number
   readonly pool: RewardPool
@@ -100,7 +100,7 @@ export function stakeOptionsOf(snapshot: ChainSnapshot, scored: readonly Scored[
     network: snapshot.network,
     epoch: snapshot.epoch,
     minStake: snapshot.token.minStake,
-    minValidatorJoiningStake: snapshot.system.minValidatorJoiningStake,
+    minValidatorStake: snapshot.system.minValidatorStake,
     removalsLeft: removalsLeft(snapshot),
     pool,
     options: options.toSorted((a, b) => compareIds(a.validatorId, b.validatorId)),

@@ -91,7 +91,10 @@ export type SystemInfo = {
   readonly initialSharedVersion: string
   /** The current package, which calls go to; type names keep the original package. */
   readonly packageId: string
+  /** With this a newcomer takes a place for sure. */
   readonly minValidatorJoiningStake: bigint
+  /** With less a member loses its place. */
+  readonly minValidatorStake: bigint
   /** Undefined: the chain has no active set. */
   readonly activeSet: ActiveSet | undefined
 }

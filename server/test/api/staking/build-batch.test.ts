@@ -144,4 +144,8 @@ test('200: what speaks against a stake is said, by rule', async () => {
     single.warnings.map(({ rule }) => rule),
     ['candidate_may_lock', 'not_in_committee'],
   )
+  assert.match(
+    single.warnings[1]?.message ?? '',
+    /until it has a seat, which takes [\d.,]+ IKA; it has 0 IKA without this stake\.$/,
+  )
 })

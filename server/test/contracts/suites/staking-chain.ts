@@ -148,7 +148,8 @@ function checkWhole({ checkpoint, checkpointAt, epoch, token, system, rewards }:
   assert.match(system.objectId, /^0x[0-9a-f]+$/)
   assert.match(system.packageId, /^0x[0-9a-f]+$/)
   assert.match(system.initialSharedVersion, /^\d+$/)
-  assert.ok(system.minValidatorJoiningStake >= 0n && rewards.perEpoch >= 0n)
+  assert.ok(system.minValidatorStake >= 0n && rewards.perEpoch >= 0n)
+  assert.ok(system.minValidatorJoiningStake >= system.minValidatorStake)
 }
 
 function checkValidators({ epoch, validators }: ChainSnapshot): void {

@@ -1,4 +1,4 @@
-import { headroomOf, nextStakeOf } from '../../data/changes.ts'
+import { headroomOf, nextStakeOf, seatStakeOf } from '../../data/changes.ts'
 import type { Network, Validator } from '../../data/queries.ts'
 import { stakeStrip } from '../../plots/stake-strip.ts'
 import { Figure } from '../figure.ts'
@@ -12,7 +12,7 @@ type Props = { readonly validator: Validator; readonly all: readonly Validator[]
 
 /** Its place in the committee, how far the threshold is, and who else is near. */
 export function Place({ validator, all, network }: Props): View {
-  const threshold = BigInt(network.minValidatorJoiningStake)
+  const threshold = seatStakeOf(validator, network)
   // Who leaves holds no seat with its coming stake.
   const staying = all.filter(({ status }) => status === 'active' || status === 'pending')
   const ordered = [...new Set([...staying, validator])].toSorted((a, b) =>

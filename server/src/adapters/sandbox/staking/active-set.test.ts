@@ -2,7 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Abort } from '../transactions/abort.ts'
 import type { ActiveSet } from './active-set.ts'
-import { enterMember, removeMember, restakeMembers, SET_LIMITS, updateMember } from './active-set.ts'
+import {
+  enterMember,
+  removeMember,
+  restakeMembers,
+  SET_LIMITS,
+  stakeToEnter,
+  updateMember,
+} from './active-set.ts'
 import { shareRewards } from './rewards.ts'
 
 const JOINING = SET_LIMITS.joiningStake
@@ -23,6 +30,15 @@ test('a full set gives up its smallest member for a larger one, and only for a l
     [change.inSet, change.removed, change.set.members.length],
     [true, 'v0', SET_LIMITS.maxMembers],
   )
+})
+
+test('who has the stake to enter enters, and with one unit less does not', () => {
+  for (const count of [0, 5, SET_LIMITS.maxMembers - 1, SET_LIMITS.maxMembers]) {
+    const set = setOf(count)
+    const least = stakeToEnter(set)
+    assert.equal(enterMember(set, 'new', least).inSet, true)
+    assert.equal(enterMember(set, 'new', least - 1n).inSet, false)
+  }
 })
 
 test('members stay ascending by stake', () => {

@@ -50,6 +50,14 @@ export function enterMember(set: ActiveSet, id: string, stake: bigint): SetChang
   }
 }
 
+/** The least stake with which a validator outside enters. */
+export function stakeToEnter({ members: [smallest, ...others] }: ActiveSet): bigint {
+  const { joiningStake, maxMembers } = SET_LIMITS
+  if (smallest === undefined || others.length + 1 < maxMembers || smallest.stake < joiningStake)
+    return joiningStake
+  return smallest.stake + 1n
+}
+
 export function removeMember(set: ActiveSet, id: string): ActiveSet {
   const members = set.members.filter((member) => member.id !== id)
   const wasTooSmall = set.members.length < SET_LIMITS.minMembers

@@ -85,8 +85,8 @@ export function ika(constants: NetworkConstants) {
       const field = await talk.object(deriveDynamicFieldID(id, keyType, EXTENDED_FIELD_KEY))
       const set = decode(ikaPendingActiveSet, field.contents, 'the pending active set').value
       return {
-        ids: set.validators.map((entry) => entry.validator_id),
-        minJoiningStake: set.min_validator_joining_stake,
+        members: set.validators.map(({ validator_id: id, staked_amount: stake }) => ({ id, stake })),
+        minStake: set.min_validator_joining_stake,
         limits: {
           minMembers: Number(set.min_validator_count),
           maxMembers: Number(set.max_validator_count),

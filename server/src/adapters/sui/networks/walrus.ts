@@ -90,7 +90,7 @@ const rateTable: RateTable = {
 }
 
 /** The contract's own threshold is 0; but a node without a shard has no seat. */
-function leastToJoin(
+function leastToSit(
   set: { readonly threshold_stake: bigint; readonly nodes: readonly { readonly staked_amount: bigint }[] },
   shardCount: number,
 ): bigint {
@@ -123,8 +123,8 @@ export function walrus(constants: NetworkConstants, commissionsFrom: PastCommiss
       const field = await talk.object(deriveDynamicFieldID(id, keyType, EXTENDED_FIELD_KEY))
       const set = decode(walrusActiveSet, field.contents, 'the active set').value
       return {
-        ids: set.nodes.map((node) => node.node_id),
-        minJoiningStake: leastToJoin(set, shardCount),
+        members: set.nodes.map(({ node_id: id, staked_amount: stake }) => ({ id, stake })),
+        minStake: leastToSit(set, shardCount),
         limits: { minMembers: 0, maxMembers: set.max_size, changesLeft: undefined },
       }
     },

@@ -40,7 +40,7 @@ export function rememberProjections(
 
 /** Everything of the present that a projection of the past takes as given. */
 function rulesOf({ network, epoch, rewards, system }: ChainSnapshot): string {
-  const { minValidatorJoiningStake, activeSet } = system
+  const { minValidatorStake, activeSet } = system
   const isFull = activeSet !== undefined && activeSet.members >= activeSet.maxMembers
-  return JSON.stringify([network, epoch.durationMs, rewards.shape, String(minValidatorJoiningStake), isFull])
+  return JSON.stringify([network, epoch.durationMs, rewards.shape, String(minValidatorStake), isFull])
 }

@@ -116,7 +116,7 @@ function leaving(
   const wanted = ideal + market.minStake > staked ? staked : ideal
   if (wanted === staked && mayEmpty && (mayRemove || !takesOutOfSet(market, keep, staked)))
     return { wanted, most: staked }
-  const spare = option.stake - market.minValidatorJoiningStake
+  const spare = option.stake - market.minValidatorStake
   const inSet = option.inSet && spare >= 0n && spare < staked ? spare : staked
   const most = mayEmpty ? inSet : smaller(inSet, staked - smallestLeft(market, keep))
   return wanted <= most ? { wanted, most } : { wanted: most, most }
@@ -129,9 +129,7 @@ function smallestLeft({ minStake }: StakeOptions, { staked, tokens }: Keep): big
 }
 
 const takesOutOfSet = (market: StakeOptions, { option }: Keep, amount: bigint): boolean =>
-  option.inSet &&
-  option.stake >= market.minValidatorJoiningStake &&
-  option.stake - amount < market.minValidatorJoiningStake
+  option.inSet && option.stake >= market.minValidatorStake && option.stake - amount < market.minValidatorStake
 
 /**
  * Whether the split would lose enough if an amount of a keep stayed where it is: what it is worth to the targets, which

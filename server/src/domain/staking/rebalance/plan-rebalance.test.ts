@@ -393,7 +393,7 @@ test('an unstake that would push a validator out of the set takes less, or every
       marketOf(
         pools.map((pool) => (pool.id === 'mine' ? { ...pool, commissionBps } : pool)),
         {
-          minValidatorJoiningStake: joining * TOKEN,
+          minValidatorStake: joining * TOKEN,
         },
       ),
       { tokens: [at('mine', 500_000)], maxTargets: 10, riskAversion: 0 },

@@ -52,6 +52,6 @@ test('a large validator that stays outside by choice puts nobody in danger who i
 })
 
 test('near the least that the network demands a rate is worth less, even where there is room for all', () => {
-  const minValidatorJoiningStake = 1_000_000n * TOKEN
-  assert.deepEqual(retentions(inside, { minValidatorJoiningStake }), [0.863, 0.912, 0.951, 0.996])
+  const minValidatorStake = 1_000_000n * TOKEN
+  assert.deepEqual(retentions(inside, { minValidatorStake }), [0.863, 0.912, 0.951, 0.996])
 })

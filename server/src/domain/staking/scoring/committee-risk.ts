@@ -7,7 +7,7 @@ const { epochsLost, ...DANGERS } = SCORING.retention
 /** The part of its rate that a validator keeps, given that it may lose its place in the committee. */
 export function rateRetention(snapshot: ChainSnapshot): (validator: Validator) => number {
   const thresholds = {
-    falling: Number(snapshot.system.minValidatorJoiningStake),
+    falling: Number(snapshot.system.minValidatorStake),
     eviction: competingStake(snapshot),
   }
   return ({ nextStake }) => {

@@ -32,7 +32,7 @@ export const FORMULAS = [
   'variance = (sum of squared distances from their mean + priorVarianceEpochs · priorDeviation²) / (n + priorVarianceEpochs).',
   'assured = max(0, expected − sqrt(variance / max(1, n))).',
   'nextStake = totalStake + pendingStake − withdrawingStake; commission = max(commissionRate, nextCommissionRate).',
-  'headroom(threshold) = max(0, nextStake / threshold − 1); falling has the threshold minValidatorJoiningStake, eviction competingStake; a threshold of 0 is no danger.',
+  'headroom(threshold) = max(0, nextStake / threshold − 1); falling has the threshold minValidatorStake, eviction competingStake; a threshold of 0 is no danger.',
   'retention = 1 / (1 + epochsLost · sum of perEpoch · exp(−headroom / fading) over both).',
   'gross = 1 / nextStake for equal-share; nextShards / nextStake where there are shards; otherwise min(nextStake, capShare · T) / nextStake, T = sum of nextStake of those that are not not_in_next_committee.',
   'rate = assured · (1 − commission) · retention · gross; middle = median of the rates of validators without closed gates.',

@@ -120,7 +120,7 @@ test('a tiny pool on an equal-pay network: the rate is bounded in the score, the
   const unreliable = { ...tiny, earnedAt: (epoch: number) => (epoch % 4 === 0 ? 0 : 1) }
   const open = scoresOf([unreliable, good], {})
   assert.ok(scoreOf(open, 'good') > scoreOf(open, 'tiny'), 'a hundredfold rate does not outweigh missed work')
-  const gated = scoresOf([tiny], { minValidatorJoiningStake: 30_000_000n * TOKEN }).get('tiny')
+  const gated = scoresOf([tiny], { minValidatorStake: 30_000_000n * TOKEN }).get('tiny')
   assert.equal(gated?.score, 0)
   assert.deepEqual(gated?.closedGates, ['below_joining_stake'])
 })

@@ -92,7 +92,7 @@ function closedGatesOf(validator: Validator, { system }: ChainSnapshot): readonl
   const closed: Record<Gate, boolean> = {
     not_active: validator.status !== 'active',
     not_in_next_committee: !willEarn(validator),
-    below_joining_stake: validator.nextStake < system.minValidatorJoiningStake,
+    below_joining_stake: validator.nextStake < system.minValidatorStake,
     commission_takes_all: expectedCommission(validator) >= 1,
   }
   return toGates(Object.keys(SCORING.gates)).filter((gate) => closed[gate])

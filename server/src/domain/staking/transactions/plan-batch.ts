@@ -78,7 +78,7 @@ function checkSetTogether({ snapshot, byId }: NetworkView, planned: readonly Pla
     if (!validator || !isInSet(validator)) continue
     const refusal = setRefusing(snapshot, validator, before + amount)
     if (refusal) throw inItem(at, refuse.setRefuses('stakedTokenId', refusal, snapshot))
-    const spare = validator.nextStake - snapshot.system.minValidatorJoiningStake
+    const spare = validator.nextStake - snapshot.system.minValidatorStake
     if (spare >= before && spare < before + amount) dropped += 1
     if (dropped > removalsLeft(snapshot)) {
       throw ofField(

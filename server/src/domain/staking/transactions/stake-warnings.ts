@@ -1,5 +1,6 @@
 import type { ChainSnapshot, Validator } from '#ports/chain/staking-chain.ts'
 import { NETWORK_RULES } from '../../../networks.ts'
+import { printAmount } from '../../amount.ts'
 import { printPercent } from '../../percent.ts'
 
 /** What speaks against signing a transaction. */
@@ -17,8 +18,15 @@ const RULES = {
     status === 'candidate' &&
     NETWORK_RULES[network].candidateMayLock &&
     'The validator is a candidate: if it is removed before it ever joins, the contract cannot pay this stake out.',
-  not_in_committee: ({ status }) =>
-    status !== 'active' && `The validator is ${status}: the stake earns nothing until it has a seat.`,
+  not_in_committee: ({ status, nextStake }, { token, system: { minValidatorJoiningStake: needed } }) => {
+    if (status === 'active') return false
+    const shown = (amount: bigint) => printAmount(amount, token.decimals, token.symbol)
+    const isShort = status === 'candidate' && nextStake < needed
+    const short = isShort
+      ? `, which takes ${shown(needed)}; it has ${shown(nextStake)} without this stake`
+      : ''
+    return `The validator is ${status}: the stake earns nothing until it has a seat${short}.`
+  },
   loses_seat: ({ inNextCommittee }) =>
     inNextCommittee === false && 'The validator has no seat in the next committee.',
   keeps_everything: ({ commissionBps, nextCommissionBps }) =>

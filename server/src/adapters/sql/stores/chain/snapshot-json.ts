@@ -38,11 +38,16 @@ const TOKEN = object<TokenInfo>({
   minStake: amount,
 })
 
-const SYSTEM = object<SystemInfo>({
+type StoredSystem = Omit<SystemInfo, 'minValidatorStake'> & {
+  readonly minValidatorStake?: bigint | undefined
+}
+
+const STORED_SYSTEM = object<StoredSystem>({
   objectId: text,
   initialSharedVersion: text,
   packageId: text,
   minValidatorJoiningStake: amount,
+  minValidatorStake: optional(amount),
   activeSet: optional(
     object<ActiveSet>({
       members: number,
@@ -52,6 +57,12 @@ const SYSTEM = object<SystemInfo>({
     }),
   ),
 })
+
+/** Older data have one threshold for newcomers and members. */
+const SYSTEM: Read<SystemInfo> = (value, path) => {
+  const { minValidatorStake, ...system } = STORED_SYSTEM(value, path)
+  return { ...system, minValidatorStake: minValidatorStake ?? system.minValidatorJoiningStake }
+}
 
 const SHAPE_KIND = object<{ kind: RewardShape['kind'] }>({ kind: oneOf(['equal-share', 'proportional']) })
 const CAP = object<{ capShare: number; shards?: number | undefined }>({

@@ -6,4 +6,10 @@ export const SEAT_POWER = { join: 3n, low: 2n, veryLow: 1n, all: 10_000n, probat
 
 /** The least stake that the contract rounds to enough parts: it rounds down, so this is rounded up. */
 export const leastSafeStake = (totalStake: bigint): bigint =>
-  (totalStake * SEAT_POWER.low + SEAT_POWER.all - 1n) / SEAT_POWER.all
+  divideUp(totalStake * SEAT_POWER.low, SEAT_POWER.all)
+
+/** The same for a newcomer, whose stake comes on top of the total. */
+export const leastJoiningStake = (totalStake: bigint): bigint =>
+  divideUp(totalStake * SEAT_POWER.join, SEAT_POWER.all - SEAT_POWER.join)
+
+const divideUp = (dividend: bigint, divisor: bigint): bigint => (dividend + divisor - 1n) / divisor

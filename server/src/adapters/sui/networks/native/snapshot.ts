@@ -4,7 +4,7 @@ import { present, toDisplayName, toDisplayText, toWebAddress, toWhole } from '..
 import { nextStakeOf } from '../../pools/pool.ts'
 import type { NetworkConstants } from '../networks.ts'
 import { commissionOf } from './commission.ts'
-import { leastSafeStake } from './seats.ts'
+import { leastJoiningStake, leastSafeStake } from './seats.ts'
 import type { ActiveValidator, SystemReading } from './system.ts'
 
 /** No validator has more than a tenth of the voting power, and rewards follow the power. */
@@ -31,7 +31,8 @@ export function toSnapshot(
       objectId: systemObjectId,
       initialSharedVersion: '1',
       packageId: originalPackageId,
-      minValidatorJoiningStake: leastSafeStake(totalStake),
+      minValidatorJoiningStake: leastJoiningStake(totalStake),
+      minValidatorStake: leastSafeStake(totalStake),
       activeSet: undefined,
     },
     rewards: { perEpoch, shape: { kind: 'proportional', capShare: MAX_SHARE } },

@@ -41,10 +41,10 @@ export type PoolReading = PoolAccount & {
   readonly votes?: StorageVotes
 }
 
-/** The set from which committees are selected by stake, and the stake it takes to join. */
+/** The set from which committees are selected by stake, and the stake it takes to stay in it. */
 export type WaitingSet = {
-  readonly ids: readonly string[]
-  readonly minJoiningStake: bigint
+  readonly members: readonly { readonly id: string; readonly stake: bigint }[]
+  readonly minStake: bigint
   readonly limits: Omit<ActiveSet, 'members'>
 }
 

@@ -29,7 +29,7 @@ export function toSnapshot(reading: Reading): ChainSnapshot {
   const members = {
     committee: new Set(committee),
     next: nextCommittee && new Set(nextCommittee),
-    waiting: new Set(waiting.ids),
+    waiting: new Set(waiting.members.map(({ id }) => id)),
   }
   return {
     network,
@@ -48,8 +48,9 @@ export function toSnapshot(reading: Reading): ChainSnapshot {
       objectId: systemObjectId,
       initialSharedVersion,
       packageId,
-      minValidatorJoiningStake: waiting.minJoiningStake,
-      activeSet: { members: waiting.ids.length, ...waiting.limits },
+      minValidatorJoiningStake: stakeToEnter(waiting),
+      minValidatorStake: waiting.minStake,
+      activeSet: { members: waiting.members.length, ...waiting.limits },
     },
     rewards,
     validators: readings.map((pool) => ({
@@ -58,6 +59,15 @@ export function toSnapshot(reading: Reading): ChainSnapshot {
     })),
   }
 }
+
+/** Into a full set comes who has more than its smallest member, which has to leave then. */
+function stakeToEnter({ members, minStake, limits }: WaitingSet): bigint {
+  if (members.length < limits.maxMembers) return minStake
+  const above = members.map(({ stake }) => stake).reduce(smaller) + 1n
+  return above > minStake ? above : minStake
+}
+
+const smaller = (one: bigint, other: bigint) => (one < other ? one : other)
 
 function toValidator(reading: PoolReading, system: PoolSystem, members: Members): Validator {
   const { validatorId, commissionBps } = reading

@@ -1,0 +1,14 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sampleNetwork } from '../../../../../test/support/sample-network.ts'
+import { readSnapshot, writeSnapshot } from './snapshot-json.ts'
+
+test('a snapshot that was stored with one threshold for newcomers and members has it for both', () => {
+  const { snapshot } = sampleNetwork([], { minValidatorStake: 30n })
+  const stored = JSON.parse(writeSnapshot(snapshot))
+  delete stored.system.minValidatorStake
+  stored.system.minValidatorJoiningStake = '31'
+  const { system } = readSnapshot(JSON.stringify(stored))
+  assert.deepEqual([system.minValidatorJoiningStake, system.minValidatorStake], [31n, 31n])
+  assert.deepEqual(readSnapshot(writeSnapshot(snapshot)).system, snapshot.system)
+})
