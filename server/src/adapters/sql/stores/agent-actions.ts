@@ -10,7 +10,7 @@ import type {
 import { lockSection } from '../engine.ts'
 import type { Database, Schema } from '../schema.ts'
 import { oneOf } from '../stored-shape.ts'
-import { assertKept } from './keys/assert-kept.ts'
+import { assertPersisted } from './keys/assert-persisted.ts'
 
 type Row = Selectable<Schema['agent_actions']>
 type Content = Omit<Row, 'no' | 'mac'>
@@ -54,7 +54,7 @@ export async function recordActions(
     const mac = actionMac(secrets, content)
     const row: Insertable<Schema['agent_actions']> = { ...content, mac }
     await transaction.insertInto('agent_actions').values(row).execute()
-    await assertKept('agent_actions', newestOf(transaction), { mac })
+    await assertPersisted('agent_actions', newestOf(transaction), { mac })
     previous = mac
   }
 }

@@ -5,7 +5,7 @@ import type { Schema } from '../schema.ts'
 import { findAgent } from './agent-queries.ts'
 import type { AgentRow } from './agent-rows.ts'
 import { lockSealed, resealed } from './keys/agent-seal.ts'
-import { assertKept } from './keys/assert-kept.ts'
+import { assertPersisted } from './keys/assert-persisted.ts'
 
 export type RowChange =
   | { readonly kind: 'changed' | 'refused'; readonly row: AgentRow }
@@ -41,6 +41,6 @@ export async function changeAgent(
   if (!row) return { kind: 'not_found' }
   const mayChange = !step || step.from.some((state) => state === before?.status)
   if (mayChange)
-    await assertKept('agents', transaction.selectFrom('agents').selectAll().where('id', '=', id), change)
+    await assertPersisted('agents', transaction.selectFrom('agents').selectAll().where('id', '=', id), change)
   return { kind: changed ? 'changed' : 'refused', row }
 }

@@ -11,7 +11,7 @@ import { findAgent, listAgents } from './agent-queries.ts'
 import { toAgent, toRow } from './agent-rows.ts'
 import { recordCompleted } from './done-requests.ts'
 import { agentMac, isSealedAgent, lockSealed, logTampering } from './keys/agent-seal.ts'
-import { assertKept } from './keys/assert-kept.ts'
+import { assertPersisted } from './keys/assert-persisted.ts'
 import { insertPrimaryKey, replacePrimaryKey } from './keys/primary-keys.ts'
 import { revokeByKey } from './keys/revoke-by-key.ts'
 import { queueCappedMail, queueNotice } from './mail-queue.ts'
@@ -179,7 +179,7 @@ async function insertAgent(
   const mac = agentMac(secrets, { ...row, no })
   await transaction.updateTable('agents').set({ mac }).where('no', '=', no).execute()
   const kept = transaction.selectFrom('agents').selectAll().where('no', '=', no)
-  await assertKept('agents', kept, { ...row, mac })
+  await assertPersisted('agents', kept, { ...row, mac })
   await insertPrimaryKey(transaction, secrets, { no, id: agent.id }, agent.key)
   return no
 }

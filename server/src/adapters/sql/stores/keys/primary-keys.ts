@@ -2,7 +2,7 @@ import type { Selectable, Transaction } from 'kysely'
 import type { Secrets } from '#ports/secrets.ts'
 import type { KeyRecord } from '#ports/stores/agents.ts'
 import type { Schema } from '../../schema.ts'
-import { assertKept } from './assert-kept.ts'
+import { assertPersisted } from './assert-persisted.ts'
 import { isSealed, keyMac } from './key-seal.ts'
 
 type Digest = Pick<Secrets, 'digest'>
@@ -31,7 +31,7 @@ export const assertKey = (
   digest: string,
   expected: Partial<Selectable<Schema['agent_keys']>>,
 ): Promise<void> =>
-  assertKept(
+  assertPersisted(
     'agent_keys',
     transaction.selectFrom('agent_keys').selectAll().where('digest', '=', digest),
     expected,
@@ -72,7 +72,7 @@ export async function replacePrimaryKey(
     .where('id', 'is', null)
     .where('valid_until', 'is', null)
     .where('digest', '!=', key.digest)
-  await assertKept('agent_keys', others, undefined)
+  await assertPersisted('agent_keys', others, undefined)
 }
 
 /** The key is refused from `validUntil` on; 0: always. */

@@ -3,7 +3,7 @@ import type { Approval, Decision, NewApproval } from '#ports/stores/approvals.ts
 import type { Reservation, UsableApproval } from '#ports/stores/reservations.ts'
 import { CLOCK_STEP_MS } from '../../../../durations.ts'
 import type { Schema } from '../../schema.ts'
-import { assertKept } from '../keys/assert-kept.ts'
+import { assertPersisted } from '../keys/assert-persisted.ts'
 import { findApproval, selectApprovals } from './approval-queries.ts'
 import { toApproval, toRow } from './approval-rows.ts'
 import {
@@ -29,7 +29,7 @@ export async function insertApproval(
     .executeTakeFirst()
   const row = sealed(secrets, toRow(agentNo, Number(newest?.no ?? 0) + 1, approval))
   await transaction.insertInto('approvals').values(row).execute()
-  await assertKept('approvals', selectById(transaction, row.id), { mac: row.mac })
+  await assertPersisted('approvals', selectById(transaction, row.id), { mac: row.mac })
   return toApproval(row)
 }
 
@@ -47,7 +47,7 @@ export async function writeDecision(
 async function rewrite(transaction: Transaction<Schema>, row: ApprovalRow): Promise<ApprovalRow> {
   const { id, ...content } = row
   await transaction.updateTable('approvals').set(content).where('id', '=', id).execute()
-  await assertKept('approvals', selectById(transaction, id), row)
+  await assertPersisted('approvals', selectById(transaction, id), row)
   return row
 }
 

@@ -7,7 +7,7 @@ import { oneOf } from '../../stored-shape.ts'
 import { findAgent } from '../agent-queries.ts'
 import { toAgent } from '../agent-rows.ts'
 import { lockSealed, resealed } from '../keys/agent-seal.ts'
-import { assertKept } from '../keys/assert-kept.ts'
+import { assertPersisted } from '../keys/assert-persisted.ts'
 import { tellOwner } from '../tell-owner.ts'
 import { beginSums } from './ledger/booking.ts'
 import { type LedgerNeeds, openGuard } from './ledger/guard.ts'
@@ -95,7 +95,7 @@ async function takeRevision(
   if (scope.kind === 'owner') update = update.where('owner', '=', scope.owner)
   const isOurs = (await update.returning('no').executeTakeFirst()) !== undefined
   const kept = transaction.selectFrom('agents').selectAll().where('id', '=', agentId)
-  if (isOurs) await assertKept('agents', kept, change)
+  if (isOurs) await assertPersisted('agents', kept, change)
   return isOurs
 }
 

@@ -4,7 +4,7 @@ import type { Secrets } from '#ports/secrets.ts'
 import { DAY_MS } from '../../../../durations.ts'
 import { lockAddress } from '../../engine.ts'
 import type { Database, Schema } from '../../schema.ts'
-import { assertKept } from '../keys/assert-kept.ts'
+import { assertPersisted } from '../keys/assert-persisted.ts'
 import {
   dropFactor,
   findFactor,
@@ -92,7 +92,7 @@ async function confirmFactor(
     .set({ confirmed_at: record.at, last_step: step })
     .where('user_id', '=', userId)
     .execute()
-  await assertKept('admin_factors', selectFactor(transaction, userId), { confirmed_at: record.at })
+  await assertPersisted('admin_factors', selectFactor(transaction, userId), { confirmed_at: record.at })
   await replaceRecoveryCodes(transaction, userId, recoveryDigests)
   await endSessions(transaction, userId)
   await recordFactor(transaction, secrets, userId, record)
@@ -122,5 +122,5 @@ async function changeProven(
 async function endSessions(transaction: Transaction<Schema>, userId: string): Promise<void> {
   await transaction.deleteFrom('sessions').where('user_id', '=', userId).execute()
   const left = transaction.selectFrom('sessions').select('id').where('user_id', '=', userId).limit(1)
-  await assertKept('sessions', left, undefined)
+  await assertPersisted('sessions', left, undefined)
 }

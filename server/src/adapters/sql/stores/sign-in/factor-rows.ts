@@ -4,7 +4,7 @@ import type { Secrets } from '#ports/secrets.ts'
 import { lockAddress } from '../../engine.ts'
 import type { Database, Schema } from '../../schema.ts'
 import { actionMac, CHAIN_START, recordActions } from '../agent-actions.ts'
-import { assertKept } from '../keys/assert-kept.ts'
+import { assertPersisted } from '../keys/assert-persisted.ts'
 import { queueNotice } from '../mail-queue.ts'
 
 export type FactorRow = Selectable<Schema['admin_factors']>
@@ -86,7 +86,7 @@ export async function useFactor(
       .where('user_id', '=', userId)
       .executeTakeFirst()
     const left = transaction.selectFrom('recovery_codes').selectAll().where('digest', '=', recoveryDigest)
-    if (used.numDeletedRows > 0n) await assertKept('recovery_codes', left, undefined)
+    if (used.numDeletedRows > 0n) await assertPersisted('recovery_codes', left, undefined)
     return used.numDeletedRows > 0n
   }
   const row = await findFactor(transaction, userId)
@@ -98,7 +98,7 @@ export async function useFactor(
     .set({ last_step: step })
     .where('user_id', '=', userId)
     .execute()
-  await assertKept('admin_factors', selectFactor(transaction, userId), { last_step: step })
+  await assertPersisted('admin_factors', selectFactor(transaction, userId), { last_step: step })
   return true
 }
 
@@ -118,7 +118,7 @@ export async function replaceRecoveryCodes(
 export async function dropFactor(transaction: Transaction<Schema>, userId: string): Promise<void> {
   await transaction.deleteFrom('admin_factors').where('user_id', '=', userId).execute()
   await transaction.deleteFrom('recovery_codes').where('user_id', '=', userId).execute()
-  await assertKept('admin_factors', selectFactor(transaction, userId), undefined)
+  await assertPersisted('admin_factors', selectFactor(transaction, userId), undefined)
 }
 
 export async function recordFactor(

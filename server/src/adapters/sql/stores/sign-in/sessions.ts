@@ -2,7 +2,7 @@ import type { Secrets } from '#ports/secrets.ts'
 import type { Session, Sessions } from '#ports/stores/sessions.ts'
 import type { Database, Schema } from '../../schema.ts'
 import { recordActions } from '../agent-actions.ts'
-import { assertKept } from '../keys/assert-kept.ts'
+import { assertPersisted } from '../keys/assert-persisted.ts'
 
 /** Beginning a session deletes all expired ones. */
 export function sqlSessions(db: Database, secrets: Pick<Secrets, 'digest'>): Sessions {
@@ -59,7 +59,7 @@ export function sqlSessions(db: Database, secrets: Pick<Secrets, 'digest'>): Ses
           .where('expires_at', '>', now)
           .returning('id')
           .executeTakeFirst()
-        await assertKept('sessions', open, undefined)
+        await assertPersisted('sessions', open, undefined)
         if (!ended) return false
         await recordActions(transaction, secrets, userId, [record.action], record, { session: id })
         return true

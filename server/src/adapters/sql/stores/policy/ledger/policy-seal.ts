@@ -1,7 +1,7 @@
 import type { Selectable, Transaction } from 'kysely'
 import type { Secrets } from '#ports/secrets.ts'
 import type { Database, Schema } from '../../../schema.ts'
-import { notKept } from '../../keys/assert-kept.ts'
+import { notPersisted } from '../../keys/assert-persisted.ts'
 
 export type PolicyRow = Selectable<Schema['policies']>
 
@@ -88,5 +88,5 @@ export async function addSealed(
     .execute()
   const kept = await policiesOf(transaction, row.agent_no)
   const isKept = kept.length === before.length + 1 && kept.at(-1)?.mac === mac
-  if (!isKept || (last && kept.at(-2)?.holds_until === null)) throw notKept('policies')
+  if (!isKept || (last && kept.at(-2)?.holds_until === null)) throw notPersisted('policies')
 }
