@@ -16,9 +16,9 @@ import { insertPrimaryKey, replacePrimaryKey } from './keys/primary-keys.ts'
 import { revokeByKey } from './keys/revoke-by-key.ts'
 import { queueCappedMail, queueNotice } from './mail-queue.ts'
 import { handOnMandate } from './policy/hand-on-mandate.ts'
+import { recordAndNotify } from './record-and-notify.ts'
 import { chargeLimits } from './registration-limits.ts'
 import { addToken, renewVerification, useToken } from './sign-in/verifications.ts'
-import { tellOwner } from './tell-owner.ts'
 
 type Needs = {
   readonly db: Database
@@ -39,7 +39,7 @@ export function sqlAgents({ db, secrets, logger = NO_LOG }: Needs): Agents {
   ): Promise<ChangeOutcome> {
     const outcome = toOutcome(taken)
     if (outcome.kind === 'changed' && record)
-      await tellOwner(transaction, secrets, outcome.agent, record, details)
+      await recordAndNotify(transaction, secrets, outcome.agent, record, details)
     return outcome
   }
 
@@ -99,7 +99,7 @@ export function sqlAgents({ db, secrets, logger = NO_LOG }: Needs): Agents {
         if (agentLimit) await inheritUse(transaction, { ...agent, no }, agentLimit)
         const row = record && (await findAgent(transaction, EVERYBODY, agent.id))
         const details = { key: { id: null, ...agent.key } }
-        if (row && record) await tellOwner(transaction, secrets, toAgent(row), record, details)
+        if (row && record) await recordAndNotify(transaction, secrets, toAgent(row), record, details)
         return 'registered'
       }),
     verify: (tokenDigest, step, now, record, agentLimit) =>
@@ -154,7 +154,7 @@ export function sqlAgents({ db, secrets, logger = NO_LOG }: Needs): Agents {
         if (!ended) return undefined
         const { agent, key, alone } = ended
         const alonePrefix = alone ? key.prefix : undefined
-        if (record) await tellOwner(transaction, secrets, agent, record, { key }, alonePrefix)
+        if (record) await recordAndNotify(transaction, secrets, agent, record, { key }, alonePrefix)
         return agent
       }),
     update: (id, { step, limits }, record) =>

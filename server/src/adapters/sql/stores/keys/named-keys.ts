@@ -6,7 +6,7 @@ import type { Database, Schema } from '../../schema.ts'
 import { changeAgent } from '../agent-changes.ts'
 import { findAgent } from '../agent-queries.ts'
 import { type AgentRow, toAgent } from '../agent-rows.ts'
-import { tellOwner } from '../tell-owner.ts'
+import { recordAndNotify } from '../record-and-notify.ts'
 import { readNetworks, readScopes, writeNetworks, writeScopes } from './key-limits.ts'
 import { type KeyContent, keyMac } from './key-seal.ts'
 import { assertKey } from './primary-keys.ts'
@@ -32,7 +32,7 @@ export function sqlAgentKeys({ db, secrets }: Needs): AgentKeys {
         await forgetEnded(transaction, row.no, forgetBefore)
         if ((await countWorking(transaction, row.no, key.createdAt)) >= most) return { kind: 'too_many' }
         await insertNamed(transaction, secrets, row, key)
-        await tellOwner(
+        await recordAndNotify(
           transaction,
           secrets,
           toAgent(row),
@@ -52,7 +52,7 @@ export function sqlAgentKeys({ db, secrets }: Needs): AgentKeys {
         const isOurs = await endNamedKey(transaction, secrets, agent.id, key, now)
         const prefix = key.prefix ?? ''
         const details = { key: { id: key.id, prefix, digest: key.digest } }
-        if (isOurs) await tellOwner(transaction, secrets, toAgent(agent), record, details, prefix)
+        if (isOurs) await recordAndNotify(transaction, secrets, toAgent(agent), record, details, prefix)
         return { revokedAt: now }
       }),
   }

@@ -6,7 +6,7 @@ import type { Database, Schema } from '../../schema.ts'
 import { findAgent } from '../agent-queries.ts'
 import { toAgent } from '../agent-rows.ts'
 import { queueNotice } from '../mail-queue.ts'
-import { tellOwner } from '../tell-owner.ts'
+import { recordAndNotify } from '../record-and-notify.ts'
 import { insertApproval, writeDecision } from './approval-changes.ts'
 import { findApproval, holderOf, listNewest, selectUsable } from './approval-queries.ts'
 import { toApproval } from './approval-rows.ts'
@@ -64,7 +64,7 @@ export function sqlApprovals(needs: Needs): Approvals {
         if (found.state === decision.state) return { kind: 'decided', approval: found }
         if (!mayBecome(found, decision)) return { kind: 'settled', approval: found }
         const approval = await writeDecision(transaction, secrets, row, decision)
-        await tellOwner(transaction, secrets, toAgent(agent), record)
+        await recordAndNotify(transaction, secrets, toAgent(agent), record)
         return { kind: 'decided', approval }
       }),
   }

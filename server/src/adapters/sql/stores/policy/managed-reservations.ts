@@ -3,7 +3,7 @@ import type { ManagedReservations } from '#ports/stores/reservations.ts'
 import type { Database } from '../../schema.ts'
 import { findAgent } from '../agent-queries.ts'
 import { toAgent } from '../agent-rows.ts'
-import { tellOwner } from '../tell-owner.ts'
+import { recordAndNotify } from '../record-and-notify.ts'
 import { freeBuilds } from './kept-builds.ts'
 import { type LedgerNeeds, openGuard } from './ledger/guard.ts'
 import { ledgerSeal } from './ledger/ledger-seal.ts'
@@ -63,7 +63,7 @@ export function sqlManagedReservations({ db, secrets, logger }: Needs): ManagedR
           const freed = await freeRows(transaction, booking, [id])
           if (freed.length === 0) return false
           await freeBuilds(transaction, agent.no, freed)
-          await tellOwner(transaction, secrets, toAgent(agent), record)
+          await recordAndNotify(transaction, secrets, toAgent(agent), record)
           return true
         }),
       ),

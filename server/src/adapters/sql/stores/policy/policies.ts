@@ -8,7 +8,7 @@ import { findAgent } from '../agent-queries.ts'
 import { toAgent } from '../agent-rows.ts'
 import { lockSealed, resealed } from '../keys/agent-seal.ts'
 import { assertPersisted } from '../keys/assert-persisted.ts'
-import { tellOwner } from '../tell-owner.ts'
+import { recordAndNotify } from '../record-and-notify.ts'
 import { beginSums } from './ledger/booking.ts'
 import { type LedgerNeeds, openGuard } from './ledger/guard.ts'
 import { ChangedOutside, ledgerSeal } from './ledger/ledger-seal.ts'
@@ -63,7 +63,7 @@ export function sqlPolicies({ db, secrets, logger }: Needs): Policies {
         const revision = policy.replaces + 1
         if (revision === 1) await beginSums(transaction, { seal, agentNo: agent.no })
         await addSealed(transaction, secrets, toRow(agent.no, revision, policy))
-        await tellOwner(transaction, secrets, toAgent(agent), record)
+        await recordAndNotify(transaction, secrets, toAgent(agent), record)
         return { kind: 'written', revision }
       }),
   }

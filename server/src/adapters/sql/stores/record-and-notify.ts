@@ -8,7 +8,7 @@ import { recordCompleted } from './done-requests.ts'
 import { queueNotice } from './mail-queue.ts'
 
 /** Records the actions, the stored answer and the owner's mail inside the transaction of the change. */
-export async function tellOwner(
+export async function recordAndNotify(
   transaction: Transaction<Schema>,
   secrets: Pick<Secrets, 'seal' | 'digest'>,
   agent: Agent,
