@@ -63,7 +63,7 @@ const COVERED: Readonly<Record<string, readonly string[]>> = {
   [`${LEDGER}/booked-rows.ts`]: LEDGER_TESTS,
   [`${LEDGER}/reservation-states.ts`]: LEDGER_TESTS,
   [`${LEDGER}/window-path.ts`]: LEDGER_TESTS,
-  [`${LEDGER}/look.ts`]: LEDGER_TESTS,
+  [`${LEDGER}/count-reserved.ts`]: LEDGER_TESTS,
   [`${LEDGER}/leaving.ts`]: LEDGER_TESTS,
   [`${APPROVALS}/approval-seal.ts`]: APPROVALS_TESTS,
   [`${APPROVALS}/approval-changes.ts`]: APPROVALS_TESTS,

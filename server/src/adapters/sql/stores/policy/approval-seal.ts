@@ -44,7 +44,7 @@ export type SealNeeds = { readonly secrets: Digest; readonly logger: Pick<Logger
 /** Whether the row's seal is right; logs if not. */
 export function isGenuine({ secrets, logger }: SealNeeds, row: ApprovalRow): boolean {
   if (isSealedApproval(secrets, row)) return true
-  sayChanged(logger, row, 'its seal is not that of its content')
+  logTampering(logger, row, 'its seal is not that of its content')
   return false
 }
 
@@ -55,11 +55,11 @@ export function assertGenuine(needs: SealNeeds, row: ApprovalRow): void {
 
 /** A reservation built with the approval proves that it was used, whatever its row says. */
 export function refuseUsedTwice({ logger }: SealNeeds, row: ApprovalRow): never {
-  sayChanged(logger, row, 'something was built with it before')
+  logTampering(logger, row, 'something was built with it before')
   throw refusal()
 }
 
-const sayChanged = (
+const logTampering = (
   logger: Pick<Logger, 'error'>,
   { id, agent_no: agentNo }: ApprovalRow,
   why: string,

@@ -4,7 +4,7 @@ import type { AuditUpkeep } from '#ports/stores/audit-upkeep.ts'
 import type { Database, Schema } from '../../schema.ts'
 import { assertInSums, isBooked } from './ledger/booked-rows.ts'
 import { book, entryOf } from './ledger/booking.ts'
-import { ChangedOutside, ledgerSeal, type ReservationRow } from './ledger/ledger-seal.ts'
+import { ledgerSeal, type ReservationRow, TamperedError } from './ledger/ledger-seal.ts'
 import { lockAgent } from './lock-agent.ts'
 
 const STEP_ROWS = 1_000
@@ -67,6 +67,6 @@ async function takeOut(
     await assertInSums(transaction, booking, booked)
     await book(transaction, booking, booked.map(entryOf), -1)
   } catch (error) {
-    if (!(error instanceof ChangedOutside)) throw error
+    if (!(error instanceof TamperedError)) throw error
   }
 }

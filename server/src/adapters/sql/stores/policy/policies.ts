@@ -11,7 +11,7 @@ import { assertPersisted } from '../keys/assert-persisted.ts'
 import { recordAndNotify } from '../record-and-notify.ts'
 import { beginSums } from './ledger/booking.ts'
 import { type LedgerNeeds, openGuard } from './ledger/guard.ts'
-import { ChangedOutside, ledgerSeal } from './ledger/ledger-seal.ts'
+import { ledgerSeal, TamperedError } from './ledger/ledger-seal.ts'
 import { addSealed, arePolicies, type PolicyRow, policiesOf } from './ledger/policy-seal.ts'
 
 type Needs = LedgerNeeds & { readonly secrets: Pick<Secrets, 'seal' | 'digest'> }
@@ -25,7 +25,7 @@ export function sqlPolicies({ db, secrets, logger }: Needs): Policies {
       guard(async () => {
         const rows = await policiesOf(db, agentNo)
         if (rows.length < revision || !arePolicies(secrets, rows))
-          throw new ChangedOutside(agentNo, 'the policies')
+          throw new TamperedError(agentNo, 'the policies')
         return rows.filter(holdsAt(now)).map(toRevision).reverse()
       }),
     async heldBy(scope, agentId, now) {

@@ -4,12 +4,12 @@ import type { Schema } from '../../schema.ts'
 import { useApproval } from './approval-changes.ts'
 import { freeBuilds, keepBuild } from './kept-builds.ts'
 import { book, entryOf } from './ledger/booking.ts'
+import { countReserved } from './ledger/count-reserved.ts'
 import { type LedgerNeeds, openGuard } from './ledger/guard.ts'
 import { leavesAt } from './ledger/leaving.ts'
-import { ChangedOutside, ledgerSeal } from './ledger/ledger-seal.ts'
-import { lookAt } from './ledger/look.ts'
+import { ledgerSeal, TamperedError } from './ledger/ledger-seal.ts'
 import { adoptRows, freeRows, redateRows } from './ledger/reservation-states.ts'
-import { markRowsSeen, moveMark, shownRows } from './ledger/sighted-rows.ts'
+import { markRowsSeen, moveMark, seenRowsWith } from './ledger/sighted-rows.ts'
 import { lockAgent } from './lock-agent.ts'
 import { isCounting, toReservation, writeItems } from './reservation-content.ts'
 import { unseenIdsOf, unseenSenders } from './unseen-reservations.ts'
@@ -21,7 +21,7 @@ export function sqlReservations({ db, secrets, logger }: LedgerNeeds): Reservati
 
   /** The transaction holds the agent's lock, so that nothing changes between the reads. */
   async function lookLocked(db: Transaction<Schema>, agentNo: number, part: CountedPart): Promise<Counted> {
-    const counted = await lookAt({ db, seal, agentNo }, part)
+    const counted = await countReserved({ db, seal, agentNo }, part)
     if (counted !== 'unsealed') return counted
     await adoptRows(db, { seal, agentNo })
     return lookLocked(db, agentNo, part)
@@ -42,7 +42,7 @@ export function sqlReservations({ db, secrets, logger }: LedgerNeeds): Reservati
     readLocked: (transaction: Transaction<Schema>) => Promise<T>,
   ): Promise<T> {
     const found = await read().catch((error: unknown) => {
-      if (error instanceof ChangedOutside) return 'unsealed' as const
+      if (error instanceof TamperedError) return 'unsealed' as const
       throw error
     })
     return found === 'unsealed' ? locked(agentNo, readLocked) : found
@@ -52,7 +52,7 @@ export function sqlReservations({ db, secrets, logger }: LedgerNeeds): Reservati
     counted: (agentNo, part) =>
       patiently(
         agentNo,
-        () => lookAt({ db, seal, agentNo }, part),
+        () => countReserved({ db, seal, agentNo }, part),
         (transaction) => lookLocked(transaction, agentNo, part),
       ),
     leavesAt: (agentNo, leaving) =>
@@ -122,7 +122,8 @@ export function sqlReservations({ db, secrets, logger }: LedgerNeeds): Reservati
       const rows = await db.selectFrom('reservations').selectAll().where('id', 'in', ids).execute()
       return rows.map((row) => ({ ...toReservation(row), agentNo: row.agent_no }))
     },
-    shown: async (agentNo, tokenIds) => (await shownRows(db, { seal, agentNo }, tokenIds)).map(toReservation),
+    shown: async (agentNo, tokenIds) =>
+      (await seenRowsWith(db, { seal, agentNo }, tokenIds)).map(toReservation),
     unseenSenders: (expiresAfter) => unseenSenders(db, expiresAfter),
     async markSeen(agentNo, sightings) {
       if (sightings.length === 0) return

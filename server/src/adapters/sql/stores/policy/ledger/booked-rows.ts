@@ -1,6 +1,6 @@
 import type { Database } from '../../../schema.ts'
 import { type Booking, entryOf, sumsOf } from './booking.ts'
-import { ChangedOutside, type ReservationRow } from './ledger-seal.ts'
+import { type ReservationRow, TamperedError } from './ledger-seal.ts'
 import { beginOf, keyOf, MINUTE, rangeAt } from './levels.ts'
 
 /**
@@ -12,7 +12,7 @@ export async function assertInSums(
   { seal, agentNo }: Booking,
   rows: readonly ReservationRow[],
 ): Promise<void> {
-  const wrong = () => new ChangedOutside(agentNo, 'the reservations')
+  const wrong = () => new TamperedError(agentNo, 'the reservations')
   for (const begins of new Set(rows.map(({ at }) => beginOf(MINUTE, at)))) {
     const inMinute = (await rowsWithin(db, agentNo, begins)).filter(isBooked)
     if (!inMinute.every(seal.isReservation)) throw wrong()

@@ -2,9 +2,9 @@ import { sql, type Transaction } from 'kysely'
 import type { MovedSums } from '#ports/stores/reservations.ts'
 import type { Database, Schema } from '../../../schema.ts'
 import { readItems } from '../reservation-content.ts'
-import { ChangedOutside, type LedgerSeal, type ReservationRow, type SumsRow } from './ledger-seal.ts'
+import { type LedgerSeal, type ReservationRow, type SumsRow, TamperedError } from './ledger-seal.ts'
 import { ALL, beginOf, keyOf, LEVELS } from './levels.ts'
-import { added, fromText, isBelowZero, movedIn, NOTHING_MOVED, taken, toText } from './moved-sums.ts'
+import { addSums, fromText, isBelowZero, movedIn, NOTHING_MOVED, subtractSums, toText } from './moved-sums.ts'
 
 /** What one reservation adds to the sums. */
 export type Entry = Pick<ReservationRow, 'at' | 'epoch'> & { readonly moved: MovedSums }
@@ -32,7 +32,7 @@ const emptySums = (agentNo: number, level: number, begins: number): Sums => ({
 
 /** Adds the entry to the sums, or subtracts it. */
 function changed(sums: Sums, { epoch, moved }: Entry, sign: 1 | -1): Sums {
-  const join = sign === 1 ? added : taken
+  const join = sign === 1 ? addSums : subtractSums
   const next = {
     ...sums,
     entries: sums.entries + sign,
@@ -79,14 +79,14 @@ export async function book(
   if (entries.length === 0) return
   const sums = new Map<string, Sums>()
   for (const row of await readSums(transaction, agentNo, entries)) {
-    if (!seal.isSums(row)) throw new ChangedOutside(agentNo, 'the sums')
+    if (!seal.isSums(row)) throw new TamperedError(agentNo, 'the sums')
     sums.set(keyOf(row), row)
   }
-  if (!sums.has(keyOf({ level: ALL, begins: 0 }))) throw new ChangedOutside(agentNo, 'the sums')
+  if (!sums.has(keyOf({ level: ALL, begins: 0 }))) throw new TamperedError(agentNo, 'the sums')
   for (const entry of entries) change(sums, agentNo, entry, sign)
   const all = [...sums.values()]
   if (all.some(({ entries: count, moved }) => count < 0 || isBelowZero(fromText(moved))))
-    throw new ChangedOutside(agentNo, 'the sums')
+    throw new TamperedError(agentNo, 'the sums')
   const isOver = ({ level, entries: count }: Sums) => level !== ALL && count === 0
   await write(
     transaction,

@@ -2,7 +2,7 @@ import type { Logger } from '#ports/logger.ts'
 import type { Secrets } from '#ports/secrets.ts'
 import { Fault } from '../../../../../fault.ts'
 import type { Database } from '../../../schema.ts'
-import { ChangedOutside } from './ledger-seal.ts'
+import { TamperedError } from './ledger-seal.ts'
 
 export type LedgerNeeds = {
   readonly db: Database
@@ -15,7 +15,7 @@ export const openGuard =
   (logger: Pick<Logger, 'error'>) =>
   <T>(work: () => Promise<T>): Promise<T> =>
     work().catch((error: unknown) => {
-      if (!(error instanceof ChangedOutside)) throw error
+      if (!(error instanceof TamperedError)) throw error
       logger.error(
         'the mandate of an agent was not written by this service: nothing is built for it until it is as it was',
         error,

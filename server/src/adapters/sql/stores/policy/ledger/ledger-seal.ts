@@ -11,7 +11,7 @@ export type ReservationRow = Selectable<Schema['reservations']>
 export type SumsRow = Selectable<Schema['reserved_sums']>
 
 /** A row of an agent's ledger is missing or has a wrong seal. */
-export class ChangedOutside extends Error {
+export class TamperedError extends Error {
   readonly agentNo: number
   constructor(agentNo: number, what: string) {
     super(`${what} of agent ${agentNo} were changed behind the back of the service`)

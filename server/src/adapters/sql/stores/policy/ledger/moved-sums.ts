@@ -13,14 +13,14 @@ export function movedIn(items: readonly ReservedItem[]): MovedSums {
   return sums
 }
 
-export const added = (a: MovedSums, b: MovedSums): MovedSums => ({
+export const addSums = (a: MovedSums, b: MovedSums): MovedSums => ({
   stake: a.stake + b.stake,
   unstake: a.unstake + b.unstake,
   withdraw: a.withdraw + b.withdraw,
   join: a.join + b.join,
 })
 
-export const taken = (a: MovedSums, b: MovedSums): MovedSums => ({
+export const subtractSums = (a: MovedSums, b: MovedSums): MovedSums => ({
   stake: a.stake - b.stake,
   unstake: a.unstake - b.unstake,
   withdraw: a.withdraw - b.withdraw,

@@ -6,7 +6,7 @@ import { type Booking, book, entryOf } from './booking.ts'
 import type { LedgerSeal, ReservationRow } from './ledger-seal.ts'
 
 /** Changes a sealed row. False: it has changed in the meantime. */
-export async function restate(
+export async function updateSealed(
   transaction: Transaction<Schema>,
   seal: LedgerSeal,
   row: ReservationRow,
@@ -41,7 +41,7 @@ export async function freeRows(
   await assertInSums(transaction, booking, rows)
   const freed: ReservationRow[] = []
   for (const row of rows)
-    if (await restate(transaction, booking.seal, row, { state: 'free', is_free: 1 })) freed.push(row)
+    if (await updateSealed(transaction, booking.seal, row, { state: 'free', is_free: 1 })) freed.push(row)
   await book(transaction, booking, freed.map(entryOf), -1)
   return freed.map(({ id }) => id)
 }
@@ -63,8 +63,8 @@ export async function redateRows(
   await assertInSums(transaction, booking, rows)
   const [before, after]: [ReservationRow[], ReservationRow[]] = [[], []]
   for (const row of rows) {
-    const dates = datesAnew(row, { latest, now })
-    if (!(await restate(transaction, booking.seal, row, dates))) continue
+    const dates = newDates(row, { latest, now })
+    if (!(await updateSealed(transaction, booking.seal, row, dates))) continue
     before.push(row)
     after.push({ ...row, ...dates })
   }
@@ -72,7 +72,7 @@ export async function redateRows(
   await book(transaction, booking, after.map(entryOf), 1)
 }
 
-function datesAnew(
+function newDates(
   { at, later_at }: ReservationRow,
   { latest, now }: { readonly latest: number; readonly now: number },
 ): Pick<ReservationRow, 'at' | 'later_at'> {

@@ -4,13 +4,13 @@ import type { Database, Schema } from '../../../schema.ts'
 import { readItems, writeItems } from '../reservation-content.ts'
 import type { Booking } from './booking.ts'
 import type { ReservationRow } from './ledger-seal.ts'
-import { restate } from './reservation-states.ts'
+import { updateSealed } from './reservation-states.ts'
 
 /** Most token ids in one query; with more, all rows are read. */
 const MOST_NAMED = 200
 
 /** Rows seen on the chain that contain one of these tokens. Rows with a wrong seal are left out. */
-export async function shownRows(
+export async function seenRowsWith(
   db: Database,
   { seal, agentNo }: Booking,
   tokenIds: readonly string[],
@@ -39,13 +39,13 @@ export async function markRowsSeen(
   sightings: readonly Sighting[],
 ): Promise<void> {
   const made = sightings.flatMap(({ madeIds }) => madeIds.filter((id) => id !== undefined))
-  const taken = new Set((await shownRows(transaction, booking, made)).flatMap(madeIn))
+  const taken = new Set((await seenRowsWith(transaction, booking, made)).flatMap(madeIn))
   for (const { id, madeIds } of sightings) {
     if (madeIds.some((madeId) => madeId !== undefined && taken.has(madeId))) continue
     const row = await rowOf(transaction, booking, id)
     if (row?.state === 'counts' && booking.seal.isReservation(row)) {
       const items = writeItems(itemsOf(row).map((item, at) => ({ ...item, madeId: madeIds[at] })))
-      if (await restate(transaction, booking.seal, row, { state: 'seen', is_seen: 1, items })) continue
+      if (await updateSealed(transaction, booking.seal, row, { state: 'seen', is_seen: 1, items })) continue
     }
     await transaction.updateTable('reservations').set({ is_seen: 1 }).where('id', '=', id).execute()
   }
@@ -63,7 +63,7 @@ export async function moveMark(
   if (![from, to].every((row) => booking.seal.isReservation(row))) return false
   const madeIds = itemsOf(from).map(({ madeId }) => madeId)
   const without = writeItems(itemsOf(from).map((item) => ({ ...item, madeId: undefined })))
-  await restate(transaction, booking.seal, from, { state: 'counts', is_seen: null, items: without })
+  await updateSealed(transaction, booking.seal, from, { state: 'counts', is_seen: null, items: without })
   await markRowsSeen(transaction, booking, [{ id: toId, madeIds }])
   return true
 }

@@ -3,9 +3,9 @@ import type { MovedSums } from '#ports/stores/reservations.ts'
 import type { Database } from '../../../schema.ts'
 import { isBooked } from './booked-rows.ts'
 import { type Booking, entryOf } from './booking.ts'
-import { ChangedOutside, type ReservationRow, type SumsRow } from './ledger-seal.ts'
+import { type ReservationRow, type SumsRow, TamperedError } from './ledger-seal.ts'
 import { ALL, DAY, HOUR, keyOf, type Level, MINUTE, type Range, rangeAt } from './levels.ts'
-import { added, fromText, NOTHING_MOVED, toText } from './moved-sums.ts'
+import { addSums, fromText, NOTHING_MOVED, toText } from './moved-sums.ts'
 
 export type Ledger = Booking & { readonly db: Database }
 
@@ -27,7 +27,7 @@ export async function readSums(
     sql`${of} and level <= ${sql.lit(DAY)}`,
     ...sinces.flatMap((since) => [within(HOUR, rangeAt(DAY, since)), within(MINUTE, rangeAt(HOUR, since))]),
   ])
-  if (!rows.every(seal.isSums)) throw new ChangedOutside(agentNo, 'the sums')
+  if (!rows.every(seal.isSums)) throw new TamperedError(agentNo, 'the sums')
   return new Map(rows.map((row) => [keyOf(row), row]))
 }
 
@@ -58,7 +58,7 @@ export function windowParts(
       .toSorted(byTime)
   const [day, hour, minute] = [rangeAt(DAY, since), rangeAt(HOUR, since), rangeAt(MINUTE, since)]
   const inMinute = rows.filter((row) => isBooked(row) && row.at >= minute.from && row.at < minute.to)
-  if (!inMinute.every(seal.isReservation)) throw new ChangedOutside(agentNo, 'the reservations')
+  if (!inMinute.every(seal.isReservation)) throw new TamperedError(agentNo, 'the reservations')
   const [days, hours, minutes] = [partsOf(DAY), partsOf(HOUR, day), partsOf(MINUTE, hour)]
   const singles = reservationParts(inMinute)
   const isWhole =
@@ -66,7 +66,7 @@ export function windowParts(
     addsUp(hours, sums.get(keyOf({ level: DAY, begins: day.from }))) &&
     addsUp(minutes, sums.get(keyOf({ level: HOUR, begins: hour.from }))) &&
     addsUp(singles, sums.get(keyOf({ level: MINUTE, begins: minute.from })))
-  if (!isWhole) throw new ChangedOutside(agentNo, 'the reservations')
+  if (!isWhole) throw new TamperedError(agentNo, 'the reservations')
   return [
     ...singles.filter(({ at }) => at > since),
     ...minutes.filter(({ at }) => at >= minute.to),
@@ -85,7 +85,7 @@ export const reservationParts = (rows: readonly ReservationRow[]): readonly Wind
     .toSorted(byTime)
 
 export const sumUp = (parts: readonly WindowPart[]): MovedSums =>
-  parts.reduce((sum, { moved }) => added(sum, moved), NOTHING_MOVED)
+  parts.reduce((sum, { moved }) => addSums(sum, moved), NOTHING_MOVED)
 
 const addsUp = (parts: readonly WindowPart[], whole: SumsRow | undefined): boolean =>
   toText(sumUp(parts)) === (whole?.moved ?? toText(NOTHING_MOVED))

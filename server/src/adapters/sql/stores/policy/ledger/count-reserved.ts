@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Counted, CountedPart, MovedSums } from '#ports/stores/reservations.ts'
 import { toReservation } from '../reservation-content.ts'
 import { isBooked } from './booked-rows.ts'
-import { ChangedOutside, type ReservationRow, type SumsRow } from './ledger-seal.ts'
+import { type ReservationRow, type SumsRow, TamperedError } from './ledger-seal.ts'
 import { MINUTE, rangeAt } from './levels.ts'
 import { fromText, NOTHING_MOVED, toText } from './moved-sums.ts'
 import {
@@ -20,14 +20,14 @@ import {
  * reservations of the day in which it begins, so that the time does not grow with the number of builds.
  * `unsealed`: rows of an earlier version have to be adopted first.
  */
-export async function lookAt(ledger: Ledger, part: CountedPart): Promise<Counted | 'unsealed'> {
+export async function countReserved(ledger: Ledger, part: CountedPart): Promise<Counted | 'unsealed'> {
   const { builtSince, latest, spans } = part
   const sinces = Object.values(spans).flatMap((span) => ('since' in span ? [span.since] : []))
   const sums = await readSums(ledger, sinces)
   const rows = await readRows(ledger, sinces, part)
   if (rows.some(({ mac }) => mac === null)) return 'unsealed'
   const root = rootOf(sums)
-  if (!root) throw new ChangedOutside(ledger.agentNo, 'the sums')
+  if (!root) throw new TamperedError(ledger.agentNo, 'the sums')
   const moved: Record<string, MovedSums> = {}
   for (const [name, span] of Object.entries(spans))
     moved[name] =
@@ -54,7 +54,7 @@ function datesOf(rows: readonly ReservationRow[], latest: number | undefined) {
 }
 
 function assertSealed({ seal, agentNo }: Ledger, rows: readonly ReservationRow[]): void {
-  if (!rows.every(seal.isReservation)) throw new ChangedOutside(agentNo, 'the reservations')
+  if (!rows.every(seal.isReservation)) throw new TamperedError(agentNo, 'the reservations')
 }
 
 /** Rows of the minutes in which windows begin, those wanted individually, and one row of each problem. */
