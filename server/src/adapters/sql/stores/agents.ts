@@ -15,7 +15,7 @@ import { assertPersisted } from './keys/assert-persisted.ts'
 import { insertPrimaryKey, replacePrimaryKey } from './keys/primary-keys.ts'
 import { revokeByKey } from './keys/revoke-by-key.ts'
 import { queueCappedMail, queueNotice } from './mail-queue.ts'
-import { handOnMandate } from './policy/hand-on-mandate.ts'
+import { transferMandate } from './policy/transfer-mandate.ts'
 import { recordAndNotify } from './record-and-notify.ts'
 import { chargeLimits } from './registration-limits.ts'
 import { addToken, renewVerification, useToken } from './sign-in/verifications.ts'
@@ -95,7 +95,7 @@ export function sqlAgents({ db, secrets, logger = NO_LOG }: Needs): Agents {
         const told = outcome && replaced?.notice?.(toAgent(outcome.row))
         if (told) await queueNotice(transaction, secrets, told, agent.createdAt)
         const no = await insertAgent(transaction, secrets, agent)
-        if (outcome) await handOnMandate(transaction, secrets, outcome.row, { no, id: agent.id })
+        if (outcome) await transferMandate(transaction, secrets, outcome.row, { no, id: agent.id })
         if (agentLimit) await inheritUse(transaction, { ...agent, no }, agentLimit)
         const row = record && (await findAgent(transaction, EVERYBODY, agent.id))
         const details = { key: { id: null, ...agent.key } }

@@ -81,7 +81,7 @@ export async function useApproval(
 }
 
 /** Moves the approvals to the agent's replacement; those that were tampered with lose their seal. */
-export async function handOnApprovals(
+export async function transferApprovals(
   transaction: Transaction<Schema>,
   secrets: SealNeeds['secrets'],
   from: number,

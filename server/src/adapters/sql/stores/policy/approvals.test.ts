@@ -8,7 +8,7 @@ import { silentLogger } from '../../../../../test/support/silent-logger.ts'
 import { openSqliteOfFile } from '../../../../../test/support/sqlite-of-file.ts'
 import { CLOCK_STEP_MS, DAY_MS } from '../../../../durations.ts'
 import { openSecrets } from '../../../system/system-secrets.ts'
-import { handOnApprovals, useApproval } from './approval-changes.ts'
+import { transferApprovals, useApproval } from './approval-changes.ts'
 import { isSealedApproval, sealed } from './approval-seal.ts'
 import { sqlApprovals } from './approvals.ts'
 
@@ -248,7 +248,9 @@ test('what goes on to another agent stays good if it was, and tells where it has
   const [good, bad] = [await from.asks('w'), await from.asks('x')]
   await from.decide(good.id, 'approved')
   await from.forge(bad.id)
-  await store.db.transaction().execute((transaction) => handOnApprovals(transaction, secrets, from.no, to.no))
+  await store.db
+    .transaction()
+    .execute((transaction) => transferApprovals(transaction, secrets, from.no, to.no))
   assert.equal((await to.approvals.find(to.no, good.id))?.state, 'approved')
   await assert.rejects(to.approvals.find(to.no, bad.id), CHANGED)
   const read = (scope: Scope) => from.approvals.read(scope, from.id, good.id)

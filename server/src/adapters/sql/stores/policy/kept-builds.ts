@@ -37,7 +37,7 @@ export function sqlKeptBuilds({ db, ...needs }: AnswerNeeds & { readonly db: Dat
 const keyOf = (agentNo: number, digest: string): string => `${agentNo}:${digest}`
 
 /** The agent's replacement gets the same answers to repeats. */
-export async function handOnBuilds(
+export async function transferBuilds(
   transaction: Transaction<Schema>,
   from: number,
   to: number,

@@ -3,8 +3,8 @@ import type { Secrets } from '#ports/secrets.ts'
 import type { Schema } from '../../schema.ts'
 import type { AgentRow } from '../agent-rows.ts'
 import { lockSealed, resealed } from '../keys/agent-seal.ts'
-import { handOnApprovals } from './approval-changes.ts'
-import { handOnBuilds } from './kept-builds.ts'
+import { transferApprovals } from './approval-changes.ts'
+import { transferBuilds } from './kept-builds.ts'
 import { isBooked } from './ledger/booked-rows.ts'
 import { beginSums, entryOf } from './ledger/booking.ts'
 import { type LedgerSeal, ledgerSeal } from './ledger/ledger-seal.ts'
@@ -17,16 +17,16 @@ import { hasSums, isWholeLedger } from './ledger/whole-ledger.ts'
  * reservations, kept builds and approvals are moved, so that nothing counts twice and no approval is used
  * twice. Part of the transaction that revokes the one agent and adds the other.
  */
-export async function handOnMandate(
+export async function transferMandate(
   transaction: Transaction<Schema>,
   secrets: Pick<Secrets, 'digest'>,
   { no: from, policy_revision }: Pick<AgentRow, 'no' | 'policy_revision'>,
   { no: to, id }: { readonly no: number; readonly id: string },
 ): Promise<void> {
-  await handOnPolicies(transaction, secrets, from, to)
-  await handOnReservations(transaction, ledgerSeal(secrets), from, to)
-  await handOnApprovals(transaction, secrets, from, to)
-  await handOnBuilds(transaction, from, to)
+  await transferPolicies(transaction, secrets, from, to)
+  await transferReservations(transaction, ledgerSeal(secrets), from, to)
+  await transferApprovals(transaction, secrets, from, to)
+  await transferBuilds(transaction, from, to)
   const change = { policy_revision }
   const seal = resealed(secrets, await lockSealed(transaction, id), change)
   await transaction
@@ -37,7 +37,7 @@ export async function handOnMandate(
 }
 
 /** Policies that were tampered with are handed on without a seal, so that they stay invalid. */
-async function handOnPolicies(
+async function transferPolicies(
   transaction: Transaction<Schema>,
   secrets: Pick<Secrets, 'digest'>,
   from: number,
@@ -52,7 +52,7 @@ async function handOnPolicies(
 }
 
 /** Moves the reservations. The new agent gets valid seals and sums only if the old ledger was intact. */
-async function handOnReservations(
+async function transferReservations(
   transaction: Transaction<Schema>,
   seal: LedgerSeal,
   from: number,
