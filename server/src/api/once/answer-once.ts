@@ -1,7 +1,7 @@
 import { type EndpointName, IdempotencyKey } from '@stakewright/contract'
 import type { Clock } from '#ports/clock.ts'
 import type { Secrets } from '#ports/secrets.ts'
-import type { FindCompleted, FoundRequest, IdempotentRequest } from '#ports/stores/done-requests.ts'
+import type { FindCompleted, FoundRequest, IdempotentRequest } from '#ports/stores/completed-requests.ts'
 import { DAY_MS } from '../../durations.ts'
 import { Fault } from '../../fault.ts'
 

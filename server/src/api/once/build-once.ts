@@ -3,7 +3,7 @@ import { beingUsed, PolicyChanged } from '#domain/policy/admit-transaction.ts'
 import type { BuiltTransaction } from '#domain/staking/transactions/build-transaction.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Secrets } from '#ports/secrets.ts'
-import type { FindCompleted, FoundRequest, KeptBuilds } from '#ports/stores/done-requests.ts'
+import type { FindCompleted, FoundRequest, KeptBuilds } from '#ports/stores/completed-requests.ts'
 import type { AgentCall, AgentCaller, Call } from '../call.ts'
 import { credentialRefusals } from '../credential-refusals.ts'
 import type { PolicyGate } from '../policy-gate.ts'
@@ -80,8 +80,8 @@ export function buildOnce({ kept, gate, secrets, clock, network }: Needs) {
 export type BuildOnce = ReturnType<typeof buildOnce>
 
 /** Why a transaction that was built must not be signed any more. */
-function refuseUnsignable({ isFree, answer }: FoundRequest, now: number): KeyRefusal | undefined {
-  if (isFree)
+function refuseUnsignable({ isReleased, answer }: FoundRequest, now: number): KeyRefusal | undefined {
+  if (isReleased)
     return {
       message: 'names a transaction whose room in the policy was given back, so it must not be signed',
       fix: 'Send another key.',

@@ -2,7 +2,7 @@ import type { EndpointName } from '@stakewright/contract'
 import type { Once } from '#domain/agents/manager.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Secrets } from '#ports/secrets.ts'
-import type { CompletedRequests } from '#ports/stores/done-requests.ts'
+import type { CompletedRequests } from '#ports/stores/completed-requests.ts'
 import type { Call, Caller } from '../call.ts'
 import { answerOnce } from './answer-once.ts'
 

@@ -1,5 +1,5 @@
 import type { Secrets } from '#ports/secrets.ts'
-import type { KeptBuild } from '#ports/stores/done-requests.ts'
+import type { KeptBuild } from '#ports/stores/completed-requests.ts'
 import type { PolicyRevision } from '#ports/stores/policies.ts'
 import type { CountedPart, Reservation, UsableApproval } from '#ports/stores/reservations.ts'
 import { Fault } from '../../fault.ts'

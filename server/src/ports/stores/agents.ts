@@ -1,5 +1,5 @@
 import type { ActionContext, ActionName, ActionToRecord } from './agent-actions.ts'
-import type { CompletedRequest, IdempotentRequest } from './done-requests.ts'
+import type { CompletedRequest, IdempotentRequest } from './completed-requests.ts'
 
 /** Agents, their keys and their registration. Times are milliseconds since 1970. */
 

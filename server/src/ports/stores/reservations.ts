@@ -1,5 +1,5 @@
 import type { ActionRecord, Scope } from './agents.ts'
-import type { KeptBuild } from './done-requests.ts'
+import type { KeptBuild } from './completed-requests.ts'
 
 /** Built transactions that count against the windows of an agent's policy. Times are milliseconds. */
 
@@ -132,7 +132,7 @@ export type Reservations = {
   ofIntent(
     agentNo: number,
     intentId: string,
-  ): Promise<readonly (Reservation & { readonly isFree: boolean })[]>
+  ): Promise<readonly (Reservation & { readonly isReleased: boolean })[]>
   /**
    * Counting reservations of a sender that are not seen on the chain, of all agents; beyond a limit, the
    * newest of each agent first.
@@ -164,7 +164,9 @@ export type ManagedReservations = {
     scope: Scope,
     agentId: string,
     id: string,
-  ): Promise<(Reservation & { readonly isFree: boolean; readonly agentNo: number }) | 'no_agent' | undefined>
+  ): Promise<
+    (Reservation & { readonly isReleased: boolean; readonly agentNo: number }) | 'no_agent' | undefined
+  >
   /** Releases a reservation and records that in one commit. False: it was released or seen before. */
   free(scope: Scope, agentId: string, id: string, record: ActionRecord): Promise<boolean>
 }

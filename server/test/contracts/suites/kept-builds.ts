@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { Agents } from '#ports/stores/agents.ts'
-import type { KeptBuild, KeptBuilds } from '#ports/stores/done-requests.ts'
+import type { KeptBuild, KeptBuilds } from '#ports/stores/completed-requests.ts'
 import { active, DAY_MS, NOW, recordOf } from './sample-agents.ts'
 
 /** A store that is empty when it is opened. */
@@ -55,7 +55,7 @@ export function keptBuildsSuite(name: string, open: () => Promise<Opened>): void
       assert.deepEqual(await store.kept.find(store.a, build('1').digest, NOW), {
         requestDigest,
         answer,
-        isFree: false,
+        isReleased: false,
       })
       assert.equal(await store.kept.find(store.a, build('1').digest, NOW + DAY_MS), undefined)
     })

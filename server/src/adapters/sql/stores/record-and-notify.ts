@@ -4,7 +4,7 @@ import type { ActionDetails } from '#ports/stores/agent-actions.ts'
 import type { ActionRecord, Agent } from '#ports/stores/agents.ts'
 import type { Schema } from '../schema.ts'
 import { recordActions } from './agent-actions.ts'
-import { recordCompleted } from './done-requests.ts'
+import { recordCompleted } from './completed-requests.ts'
 import { queueNotice } from './mail-queue.ts'
 
 /** Records the actions, the stored answer and the owner's mail inside the transaction of the change. */

@@ -44,7 +44,7 @@ export function cancelReservation({ managed, reservations, chain, clock }: Needs
     const found = scope ? await managed.read(scope, agentId, id) : 'no_agent'
     if (!scope || found === 'no_agent') throw agentNotFound()
     if (!found) throw notFound()
-    if (found.isFree) return
+    if (found.isReleased) return
     const { sender, agentNo } = found
     // Where nobody has said who signs, only the owner can know.
     if (sender !== undefined && !(await wasNeverSigned(agentNo, { ...found, sender }, deadline)))
@@ -52,7 +52,7 @@ export function cancelReservation({ managed, reservations, chain, clock }: Needs
     const record = recordBy(manager, { actions: ['release-reservation'], at: clock.now() })
     if (await managed.free(scope, agentId, id, record)) return
     const later = await managed.read(scope, agentId, id)
-    if (later === 'no_agent' || !later?.isFree) throw isCarriedOut()
+    if (later === 'no_agent' || !later?.isReleased) throw isCarriedOut()
   }
 }
 

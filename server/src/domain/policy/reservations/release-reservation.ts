@@ -18,8 +18,8 @@ export function releaseReservation({ reservations, chain, clock }: Needs) {
   return async ({ no }: HeldAgent, intentId: string, deadline: AbortSignal): Promise<void> => {
     const found = await reservations.ofIntent(no, intentId)
     if (found.length === 0) throw notFound()
-    for (const { isFree, ...one } of found) {
-      if (isFree) continue
+    for (const { isReleased, ...one } of found) {
+      if (isReleased) continue
       if (one.sender === undefined) throw refused(UNKNOWN_SENDER)
       if (!(await wasNeverSigned(no, { ...one, sender: one.sender }, deadline))) throw refused(CARRIED_OUT)
       await reservations.free(no, [one.id])

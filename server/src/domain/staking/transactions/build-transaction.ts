@@ -1,6 +1,6 @@
 import type { Command, CommandArgument, StakingAction, StakingChain } from '#ports/chain/staking-chain.ts'
 import type { Clock } from '#ports/clock.ts'
-import type { KeptBuild } from '#ports/stores/done-requests.ts'
+import type { KeptBuild } from '#ports/stores/completed-requests.ts'
 import type { NetworkView } from '../../network/network-view.ts'
 import { startOfEpoch } from '../epoch-rules.ts'
 import { expiryOf } from './expiry.ts'

@@ -1,10 +1,10 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { sql, type Transaction } from 'kysely'
-import type { KeptBuild, KeptBuilds } from '#ports/stores/done-requests.ts'
+import type { KeptBuild, KeptBuilds } from '#ports/stores/completed-requests.ts'
 import { Fault } from '../../../../fault.ts'
 import type { Database, Schema } from '../../schema.ts'
-import { underWay } from '../done-requests.ts'
-import { type AnswerNeeds, openRequest, sealRequest } from '../kept-answers.ts'
+import { underWay } from '../completed-requests.ts'
+import { type AnswerNeeds, openRequest, sealRequest } from '../sealed-answers.ts'
 import { lockAgent } from './lock-agent.ts'
 
 /** Each method is one transaction. */
@@ -20,7 +20,7 @@ export function sqlKeptBuilds({ db, ...needs }: AnswerNeeds & { readonly db: Dat
       if (!row) return undefined
       const { request_digest: request, answer } = row
       const requestDigest = openRequest(needs, { digest, request, answer })
-      return { requestDigest, answer: unpack(answer), isFree: row.is_free !== 0 }
+      return { requestDigest, answer: unpack(answer), isReleased: row.is_free !== 0 }
     },
     keep: (agentNo, build) =>
       db.transaction().execute(async (transaction) => {

@@ -19,7 +19,7 @@ export function sqlManagedReservations({ db, secrets, logger }: Needs): ManagedR
   const guard = openGuard(logger)
   const find = async (agentNo: number, id: string) => {
     const row = await selectOf(db, agentNo).where('id', '=', id).executeTakeFirst()
-    return row && { ...toReservation(row), isFree: !isCounting(row), agentNo }
+    return row && { ...toReservation(row), isReleased: !isCounting(row), agentNo }
   }
   return {
     async list(scope, agentId, { after, limit }) {

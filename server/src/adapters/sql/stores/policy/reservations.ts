@@ -114,7 +114,7 @@ export function sqlReservations({ db, secrets, logger }: LedgerNeeds): Reservati
         .where('agent_no', '=', agentNo)
         .where('intent_id', '=', intentId)
         .execute()
-      return rows.map((row) => ({ ...toReservation(row), isFree: !isCounting(row) }))
+      return rows.map((row) => ({ ...toReservation(row), isReleased: !isCounting(row) }))
     },
     async unseen(sender) {
       const ids = await unseenIdsOf(db, sender)

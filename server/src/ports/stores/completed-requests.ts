@@ -23,7 +23,7 @@ export type FoundRequest = {
   readonly requestDigest: string
   readonly answer: string
   /** Whether the transaction's reservation was released. */
-  readonly isFree?: boolean
+  readonly isReleased?: boolean
 }
 
 export type FindCompleted = (digest: string, now: number) => Promise<FoundRequest | undefined>

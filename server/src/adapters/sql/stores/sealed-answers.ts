@@ -1,6 +1,6 @@
 import type { Logger } from '#ports/logger.ts'
 import type { Secrets } from '#ports/secrets.ts'
-import type { CompletedRequest } from '#ports/stores/done-requests.ts'
+import type { CompletedRequest } from '#ports/stores/completed-requests.ts'
 import { Fault } from '../../../fault.ts'
 
 /**

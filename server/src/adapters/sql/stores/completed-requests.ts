@@ -1,9 +1,9 @@
 import type { Transaction } from 'kysely'
 import type { Secrets } from '#ports/secrets.ts'
-import type { CompletedRequest, CompletedRequests } from '#ports/stores/done-requests.ts'
+import type { CompletedRequest, CompletedRequests } from '#ports/stores/completed-requests.ts'
 import { Fault } from '../../../fault.ts'
 import type { Database, Schema } from '../schema.ts'
-import { type AnswerNeeds, openRequest, sealRequest } from './kept-answers.ts'
+import { type AnswerNeeds, openRequest, sealRequest } from './sealed-answers.ts'
 
 /** Records the request in the transaction that carries it out, which a duplicate rolls back. */
 export async function recordCompleted(
