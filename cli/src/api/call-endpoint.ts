@@ -3,7 +3,7 @@ import { type EndpointName, ROUTES } from '@stakewright/contract'
 import type { Result, Terminal } from '../command.ts'
 import { localUrl } from '../profiles.ts'
 import { genericView } from '../render/generic-view.ts'
-import { toldFigures } from '../render/told-figures.ts'
+import { readableFigures } from '../render/readable-figures.ts'
 import { viewOf } from '../render/views.ts'
 import {
   type Connection,
@@ -50,7 +50,7 @@ export async function callEndpoint(
   const saved = call.isSet('save') ? saveSecret(call, reply, connection, terminal.env) : {}
   const found = { problem, ...saved }
   if (!selection) return { data: reply, text: viewOf(call.endpoint, reply, terminal.style), ...found }
-  const shown = selectFields(toldFigures(call.endpoint, reply), selection)
+  const shown = selectFields(readableFigures(call.endpoint, reply), selection)
   const data = selectFields(reply, withRestOfList(call.endpoint, selection))
   return { data, text: genericView(shown, terminal.style), ...found }
 }

@@ -1,7 +1,7 @@
 import type { Reply } from '@stakewright/contract'
 import { amountText, minuteText, secondText } from './figures.ts'
+import { unitOfCoin } from './readable-figures.ts'
 import type { Style } from './style.ts'
-import { unitOfCoin } from './told-figures.ts'
 
 /** A transaction to sign, as people see it. */
 export const builtView = (built: Reply<'buildStake'>, style: Style): string =>

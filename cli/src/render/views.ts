@@ -3,9 +3,9 @@ import { asCommand } from '../api/as-command.ts'
 import { batchView, builtView } from './built-view.ts'
 import { amountText, durationText, minuteText, percentText, shareText } from './figures.ts'
 import { genericView } from './generic-view.ts'
+import { readableFigures } from './readable-figures.ts'
 import { bar, type Style, sparkLine } from './style.ts'
 import { table } from './table.ts'
-import { toldFigures } from './told-figures.ts'
 
 type Views = { readonly [Name in EndpointName]?: (reply: Reply<Name>, style: Style) => string }
 
@@ -139,7 +139,7 @@ const VIEWS: Views = {
 /** The cast holds because `reply` is the answer of this endpoint. */
 export function viewOf(endpoint: EndpointName, reply: unknown, style: Style): string {
   const view = VIEWS[endpoint] as ((reply: unknown, style: Style) => string) | undefined
-  return view ? view(reply, style) : genericView(toldFigures(endpoint, reply), style)
+  return view ? view(reply, style) : genericView(readableFigures(endpoint, reply), style)
 }
 
 /** The calls of a plan as commands. */

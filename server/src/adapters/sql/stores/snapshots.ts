@@ -5,7 +5,7 @@ import type { Snapshots } from '#ports/stores/snapshots.ts'
 import { rowsOf } from '../engine.ts'
 import type { Schema } from '../schema.ts'
 import { amount, number, text } from '../stored-shape.ts'
-import { keepCommissions, readCommissions } from './chain/epoch-commissions.ts'
+import { readCommissions, saveCommissions } from './chain/epoch-commissions.ts'
 import { readSnapshot, writeSnapshot } from './chain/snapshot-json.ts'
 
 type Needs = { readonly db: Kysely<Schema>; readonly logger: Logger }
@@ -35,7 +35,7 @@ export function sqlSnapshots({ db, logger }: Needs): Snapshots {
     async save(snapshot, records, keepFromEpoch) {
       await db.transaction().execute(async (transaction) => {
         await replaceSnapshot(transaction, snapshot)
-        await keepCommissions(
+        await saveCommissions(
           transaction,
           snapshot,
           records.length > 0 ? snapshot.epoch.number - 1 : keepFromEpoch,

@@ -3,8 +3,8 @@ import type { ChainSnapshot, NetworkName } from '#ports/chain/staking-chain.ts'
 import type { Schema } from '../../schema.ts'
 import { number } from '../../stored-shape.ts'
 
-/** Keeps those of this snapshot's epoch; those of epochs before `keepFromEpoch` are dropped. */
-export async function keepCommissions(
+/** Upserts the commissions of the snapshot's epoch, and deletes those of epochs before `keepFromEpoch`. */
+export async function saveCommissions(
   transaction: Transaction<Schema>,
   { network, epoch, validators }: ChainSnapshot,
   keepFromEpoch: number,

@@ -4,25 +4,25 @@ import { amountText, percentText, shareText, type Unit } from './figures.ts'
 import { type Fields, isObject } from './generic-view.ts'
 
 /** An answer with its figures as people read them: amounts in tokens, rates and fractions in percent. */
-export function toldFigures(endpoint: EndpointName, reply: unknown): unknown {
+export function readableFigures(endpoint: EndpointName, reply: unknown): unknown {
   const { symbol, decimals } = isObject(reply) ? reply : {}
   const unit = typeof symbol === 'string' && typeof decimals === 'number' ? { symbol, decimals } : undefined
-  return told(reply, figuresOf(ENDPOINTS[endpoint]), { unit, beside: {} })
+  return formatValue(reply, figuresOf(ENDPOINTS[endpoint]), { unit, siblings: {} })
 }
 
-type Around = { readonly unit: Unit | undefined; readonly beside: Fields }
+type Context = { readonly unit: Unit | undefined; readonly siblings: Fields }
 
-function told(value: unknown, schema: JsonSchema, around: Around): unknown {
+function formatValue(value: unknown, schema: JsonSchema, context: Context): unknown {
   const forms = formsOf(schema)
   if (Array.isArray(value)) {
     const items = forms.map((form) => form['items']).find(isObject) ?? {}
-    return value.map((item) => told(item, items, around))
+    return value.map((item) => formatValue(item, items, context))
   }
-  if (!isObject(value)) return tellFigure(value, forms, around)
+  if (!isObject(value)) return formatFigure(value, forms, context)
   const fields = Object.assign({}, ...forms.map((form) => form['properties']))
   const entries = Object.entries(value).map(([name, inner]) => {
     const field = fields[name]
-    return [name, isObject(field) ? told(inner, field, { ...around, beside: value }) : inner]
+    return [name, isObject(field) ? formatValue(inner, field, { ...context, siblings: value }) : inner]
   })
   return Object.fromEntries(entries)
 }
@@ -33,7 +33,7 @@ function formsOf(schema: JsonSchema): readonly JsonSchema[] {
   return [schema, ...others.flatMap(formsOf)]
 }
 
-function tellFigure(value: unknown, forms: readonly JsonSchema[], { unit, beside }: Around): unknown {
+function formatFigure(value: unknown, forms: readonly JsonSchema[], { unit, siblings }: Context): unknown {
   const figure = forms.map((form) => form['figure']).find((one) => one !== undefined)
   if (typeof value === 'number') {
     if (figure === 'percent') return percentText(value)
@@ -42,7 +42,7 @@ function tellFigure(value: unknown, forms: readonly JsonSchema[], { unit, beside
   if (typeof value !== 'string' || !/^-?\d+$/.test(value)) return value
   if (figure === 'amount') return amountText(value, unit)
   if (figure === 'mist') return amountText(value, SUI)
-  return figure === 'change' ? amountText(value, unitOfCoin(String(beside['coinType']), unit)) : value
+  return figure === 'change' ? amountText(value, unitOfCoin(String(siblings['coinType']), unit)) : value
 }
 
 const SUI = { symbol: 'SUI', decimals: 9 }
