@@ -61,7 +61,7 @@ function readOwn(file: string, env: Environment): string | undefined {
 }
 
 /** Throws unless the profiles file can be written, before a call returns a secret to save. */
-export function requirePlace(env: Environment): void {
+export function requireWritableProfiles(env: Environment): void {
   const file = profilesFile(env)
   try {
     makeFolder(dirname(file))
@@ -96,11 +96,11 @@ const unusable = (file: string, how: 'read' | 'written', error: unknown): Unusab
 export function losesKey(env: Environment, name: string, change: Profile): boolean {
   const before = readProfiles(env)[name]
   if (before?.apiKey === undefined) return false
-  return moves(env, before, change) || (change.apiKey ?? before.apiKey) !== before.apiKey
+  return changesAddress(env, before, change) || (change.apiKey ?? before.apiKey) !== before.apiKey
 }
 
 /** Whether the change sets another address, which invalidates the saved secrets. */
-const moves = (env: Environment, { url = localUrl(env) }: Profile, change: Profile): boolean =>
+const changesAddress = (env: Environment, { url = localUrl(env) }: Profile, change: Profile): boolean =>
   change.url !== undefined && !isSameUrl(change.url, url)
 
 /** Compares normalised URLs: `http://host` equals `http://HOST/`. */
@@ -111,9 +111,9 @@ export const isSameUrl = (one: string, other: string): boolean =>
 export function changeProfile(env: Environment, name: string, change: Profile | undefined): void {
   const file = profilesFile(env)
   const { [name]: saved = {}, ...others } = readProfiles(env)
-  const before = change && moves(env, saved, change) ? {} : saved
+  const before = change && changesAddress(env, saved, change) ? {} : saved
   const profiles = change ? { ...others, [name]: { ...before, ...change } } : others
-  requirePlace(env)
+  requireWritableProfiles(env)
   const fresh = `${file}.new`
   writeFileSync(fresh, `${JSON.stringify(profiles, undefined, 2)}\n`, { mode: 0o600 })
   chmodSync(fresh, 0o600)

@@ -3,12 +3,12 @@ import { GLOBAL_FLAGS } from './api/global-flags.ts'
 import { secretInput } from './api/input-flags.ts'
 import { type Command, Misuse, type Result, type Terminal } from './command.ts'
 import { completionCommand } from './completion.ts'
+import { didYouMean } from './did-you-mean.ts'
 import { type Failure, failureJson, successJson, toFailure, unchangedJson } from './envelope.ts'
 import { EXIT, exitOf } from './exit-codes.ts'
 import { commandHelp, groupHelp, helpText } from './help.ts'
 import { refuseSecrets, withoutSecrets } from './hide-secrets.ts'
 import { MCP_COMMAND } from './mcp/command.ts'
-import { meant } from './meant.ts'
 import { OPERATOR_COMMANDS } from './operator/commands.ts'
 import { PROFILE_COMMANDS } from './profile-commands.ts'
 import { schemaCommand } from './schema-command.ts'
@@ -153,7 +153,7 @@ function findCommand(argv: readonly string[]): {
     throw new Misuse(`${typed}: ${group.join(', ')}.`)
   }
   const known = COMMANDS.map(({ words }) => words.split(' ')[0] ?? '')
-  throw new Misuse(`There is no command "${first}".${meant(first, known)}`)
+  throw new Misuse(`There is no command "${first}".${didYouMean(first, known)}`)
 }
 
 /** `--versoin` for `--version`: an option where a command was expected. */
@@ -163,7 +163,7 @@ function unknownOption(options: readonly string[], where = ''): string {
     .filter((option) => option.startsWith('-'))
     .map((option) => option.replace(/^-+|=.*$/gs, ''))
   const name = names.find((each) => !known.includes(each))
-  return name === undefined ? '' : ` There is no option --${name}${where}.${meant(name, known, '--')}`
+  return name === undefined ? '' : ` There is no option --${name}${where}.${didYouMean(name, known, '--')}`
 }
 
 function leadingOptions(argv: readonly string[]) {

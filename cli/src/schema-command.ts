@@ -2,7 +2,7 @@ import { ENDPOINTS, ROUTES } from '@stakewright/contract'
 import { inputJsonSchema, replyJsonSchema, waitingJsonSchema } from '@stakewright/contract/json-schema'
 import { ENDPOINT_COMMANDS } from './api/endpoint-commands.ts'
 import { type Command, Misuse, Refusal } from './command.ts'
-import { meant } from './meant.ts'
+import { didYouMean } from './did-you-mean.ts'
 import { readOptions } from './read-options.ts'
 
 /** `schema COMMAND`: the schemas of a command's input and output, one pair for each of its forms. */
@@ -21,7 +21,7 @@ export const schemaCommand = (commands: () => readonly Command[]): Command => ({
     if (words === '') throw new Misuse('Say which command: stakewright schema COMMAND.')
     const command = commands().find((each) => each.words === words)
     const known = commands().map((each) => each.words)
-    if (!command) throw new Misuse(`There is no command "${words}".${meant(words, known)}`)
+    if (!command) throw new Misuse(`There is no command "${words}".${didYouMean(words, known)}`)
     const schemas = schemasOf(command)
     if (schemas.length === 0)
       throw new Refusal(

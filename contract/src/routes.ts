@@ -102,6 +102,10 @@ export const ROUTES = {
 
 export type EndpointName = keyof typeof ROUTES
 
+/** Whether an endpoint is an MCP tool: agents use all but signing in and what a signed-in user does. */
+export const isTool = (endpoint: EndpointName): boolean =>
+  ROUTES[endpoint].auth !== 'user-token' && !ROUTES[endpoint].path.startsWith('/api/v1/auth/')
+
 /** The MCP tool of an endpoint: `scoredValidators` becomes `scored_validators`. */
 export const toolName = (endpoint: EndpointName): string =>
   endpoint.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)

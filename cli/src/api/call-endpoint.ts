@@ -10,14 +10,14 @@ import {
   clientFor,
   connectionFor,
   requireCredential,
-  secretsElsewhere,
+  whySecretsUnused,
 } from './connection.ts'
 import type { EndpointCommand } from './endpoint-commands.ts'
 import { inputFlags } from './input-flags.ts'
 import { inputOf } from './input-of-call.ts'
 import { parseCall } from './parse-call.ts'
-import { requireRoom, saveSecret } from './save-secret.ts'
-import { readFields, selectFields, withRestOfList } from './select-fields.ts'
+import { checkSavable, saveSecret } from './save-secret.ts'
+import { readFields, selectFields, withFieldsBesideList } from './select-fields.ts'
 import { problemIn } from './verdicts.ts'
 
 /**
@@ -34,11 +34,11 @@ export async function callEndpoint(
   const selection = names === undefined ? undefined : readFields(call.endpoint, names)
   const connection = connectionFor(call, terminal.env)
   const input = await inputOf(call, terminal.readInput)
-  if (connection.unread && connection.baseUrl === localUrl(terminal.env))
-    terminal.say(secretsElsewhere(connection) ?? '')
+  if (connection.profilesError && connection.baseUrl === localUrl(terminal.env))
+    terminal.say(whySecretsUnused(connection) ?? '')
   if (call.isSet('dry-run')) return dryRun(call.endpoint, input, connection)
   requireCredential(call.endpoint, connection)
-  requireRoom(call, connection, terminal.env)
+  checkSavable(call, connection, terminal.env)
   const done = terminal.showWaiting(`waiting for ${connection.baseUrl}`)
   const idempotencyKey = call.common['idempotency-key']
   const options = idempotencyKey === undefined ? {} : { idempotencyKey }
@@ -51,7 +51,7 @@ export async function callEndpoint(
   const found = { problem, ...saved }
   if (!selection) return { data: reply, text: viewOf(call.endpoint, reply, terminal.style), ...found }
   const shown = selectFields(readableFigures(call.endpoint, reply), selection)
-  const data = selectFields(reply, withRestOfList(call.endpoint, selection))
+  const data = selectFields(reply, withFieldsBesideList(call.endpoint, selection))
   return { data, text: genericView(shown, terminal.style), ...found }
 }
 

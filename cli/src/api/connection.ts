@@ -1,7 +1,7 @@
 import { type ClientOptions, createClient, isCredential } from '@stakewright/client'
 import { type EndpointName, ROUTES } from '@stakewright/contract'
 import { Misuse, Refusal, type Terminal } from '../command.ts'
-import { meant } from '../meant.ts'
+import { didYouMean } from '../did-you-mean.ts'
 import {
   DEFAULT_PROFILE,
   isSameUrl,
@@ -18,7 +18,7 @@ export type Connection = Pick<ClientOptions, 'baseUrl' | 'apiKey' | 'token' | 't
   /** The address of the profile, if the call goes to another one: its secrets are then not sent. */
   readonly savedFor?: string
   /** Why the profiles could not be read. */
-  readonly unread?: UnusablePath
+  readonly profilesError?: UnusablePath
 }
 
 /** Address and credentials for a call: options first, then environment variables, then the profile. */
@@ -27,7 +27,7 @@ export function connectionFor(
   env: Terminal['env'],
 ): Connection {
   const name = common['profile'] ?? env['STAKEWRIGHT_PROFILE']
-  const { unread, ...profile } = readProfile(env, name, isSet('save'))
+  const { profilesError, ...profile } = readProfile(env, name, isSet('save'))
   const baseUrl = common['url'] ?? env['STAKEWRIGHT_URL'] ?? profile.url ?? localUrl(env)
   if (!/^https?:\/\//.test(baseUrl) || !URL.canParse(baseUrl)) {
     throw new Misuse('The address of the service must start with http:// or https://.')
@@ -46,7 +46,7 @@ export function connectionFor(
   return {
     profile: name ?? DEFAULT_PROFILE,
     baseUrl,
-    ...(unread && { unread }),
+    ...(profilesError && { profilesError }),
     ...(isElsewhere && (profile.apiKey ?? profile.token) !== undefined && { savedFor }),
     ...(apiKey && { apiKey }),
     ...(token && { token }),
@@ -67,7 +67,7 @@ function readSecret(what: string, text: string | undefined): string | undefined 
 }
 
 export const clientFor = (
-  { profile: _, savedFor: __, unread: ___, ...options }: Connection,
+  { profile: _, savedFor: __, profilesError: ___, ...options }: Connection,
   more: Partial<ClientOptions> = {},
 ) => createClient({ ...options, ...more })
 
@@ -75,7 +75,7 @@ export const clientFor = (
 export function requireCredential(endpoint: EndpointName, connection: Connection): void {
   const { apiKey, token } = connection
   const { auth } = ROUTES[endpoint]
-  const elsewhere = secretsElsewhere(connection)
+  const elsewhere = whySecretsUnused(connection)
   const why = elsewhere === undefined ? '' : ` ${elsewhere}`
   if (auth === 'agent-key' && apiKey === undefined) {
     throw new Refusal(
@@ -94,9 +94,14 @@ export function requireCredential(endpoint: EndpointName, connection: Connection
 }
 
 /** Why the secrets of the profile are not used, if there are or may be some. */
-export const secretsElsewhere = ({ profile, savedFor, unread, baseUrl }: Connection): string | undefined =>
-  unread
-    ? `${unread.message} ${unread.fix}`
+export const whySecretsUnused = ({
+  profile,
+  savedFor,
+  profilesError,
+  baseUrl,
+}: Connection): string | undefined =>
+  profilesError
+    ? `${profilesError.message} ${profilesError.fix}`
     : savedFor &&
       `What is saved in the profile "${profile}" is for ${savedFor}, and is not sent to ${baseUrl}: leave out --url and STAKEWRIGHT_URL to ask ${savedFor}.`
 
@@ -105,9 +110,9 @@ function readProfile(
   env: Terminal['env'],
   name: string | undefined,
   isNew: boolean,
-): Profile & Pick<Connection, 'unread'> {
-  const profiles = readWhereNeeded(env, isNew || name !== undefined)
-  if (profiles instanceof UnusablePath) return { unread: profiles }
+): Profile & Pick<Connection, 'profilesError'> {
+  const profiles = readProfilesIfUsable(env, isNew || name !== undefined)
+  if (profiles instanceof UnusablePath) return { profilesError: profiles }
   const profile = profiles[name ?? DEFAULT_PROFILE]
   if (profile || isNew || name === undefined || name === DEFAULT_PROFILE) return profile ?? {}
   const known = Object.keys(profiles)
@@ -115,12 +120,12 @@ function readProfile(
     'not_found',
     `There is no profile "${name}".`,
     known.length > 0
-      ? `There are: ${known.join(', ')}.${meant(name, known)}`
+      ? `There are: ${known.join(', ')}.${didYouMean(name, known)}`
       : `Make it: stakewright profile set ${name} --url URL`,
   )
 }
 
-function readWhereNeeded(env: Terminal['env'], isNeeded: boolean): Profiles | UnusablePath {
+function readProfilesIfUsable(env: Terminal['env'], isNeeded: boolean): Profiles | UnusablePath {
   try {
     return readProfiles(env)
   } catch (error) {

@@ -1,7 +1,7 @@
 import type { ParseArgsConfig } from 'node:util'
 import type { EndpointName } from '@stakewright/contract'
 import { Misuse } from '../command.ts'
-import { meant } from '../meant.ts'
+import { didYouMean } from '../did-you-mean.ts'
 import { readOptions } from '../read-options.ts'
 import { ENDPOINT_COMMANDS, type EndpointCommand, toKebab } from './endpoint-commands.ts'
 import { GLOBAL_FLAGS, REPEAT_FLAGS, SAVE_FLAGS } from './global-flags.ts'
@@ -67,7 +67,7 @@ function parse(args: string[], flags: readonly InputFlag[], options: Options) {
     if (unknown === undefined) throw error
     const name = unknown.replace(/^-+/, '')
     if (name in REPEAT_FLAGS) throw new Misuse(`${unknown} is not taken here. It works with ${REPEATABLE}.`)
-    throw new Misuse(`There is no option ${unknown}.${meant(name, Object.keys(options), '--')}`)
+    throw new Misuse(`There is no option ${unknown}.${didYouMean(name, Object.keys(options), '--')}`)
   }
 }
 

@@ -1,5 +1,5 @@
 import { Refusal, type Terminal } from '../command.ts'
-import { changeProfile, losesKey, profilesFile, requirePlace } from '../profiles.ts'
+import { changeProfile, losesKey, profilesFile, requireWritableProfiles } from '../profiles.ts'
 import { isObject } from '../render/generic-view.ts'
 import type { Connection } from './connection.ts'
 import type { ParsedCall } from './parse-call.ts'
@@ -9,13 +9,13 @@ import { SECRETS } from './secret-answers.ts'
  * Refuses `--save` before the call if the profile cannot be written, or if it would overwrite a key that cannot be
  * recovered.
  */
-export function requireRoom(
+export function checkSavable(
   { endpoint, isSet }: ParsedCall,
   { baseUrl: url, profile }: Connection,
   env: Terminal['env'],
 ): void {
   if (!isSet('save')) return
-  requirePlace(env)
+  requireWritableProfiles(env)
   if (isSet('replace')) return
   const change = SECRETS[endpoint] === 'apiKey' ? { url, apiKey: 'a new one' } : { url }
   if (!losesKey(env, profile, change)) return

@@ -1,7 +1,7 @@
 import { ENDPOINTS, type EndpointName, type EndpointSpec } from '@stakewright/contract'
 import { type JsonSchema, replyJsonSchema } from '@stakewright/contract/json-schema'
 import { Misuse } from '../command.ts'
-import { meant } from '../meant.ts'
+import { didYouMean } from '../did-you-mean.ts'
 import { isObject } from '../render/generic-view.ts'
 import { propertiesOf } from './input-flags.ts'
 
@@ -25,7 +25,7 @@ export function readFields(endpoint: EndpointName, text: string): Selection {
  * Adds the fields beside the list to a selection that names only fields of its items. The API's own `fields` does
  * the same, so that `nextCursor` is kept.
  */
-export function withRestOfList(endpoint: EndpointName, selection: Selection): Selection {
+export function withFieldsBesideList(endpoint: EndpointName, selection: Selection): Selection {
   const { list, ...row }: EndpointSpec = ENDPOINTS[endpoint]
   if (list === undefined || !selection.every(([place, name]) => place === list.items && name !== undefined))
     return selection
@@ -65,7 +65,7 @@ export function selectFields(data: unknown, selection: Selection): unknown {
 function unknownField(name: string, answers: readonly Schemas[]): Misuse {
   const known = [...new Set(answers.flatMap(Object.keys))]
   const all = known.length > 0 ? ` It has: ${known.join(', ')}.` : ''
-  return new Misuse(`The answer has no field "${name}".${meant(name, known)}${all}`)
+  return new Misuse(`The answer has no field "${name}".${didYouMean(name, known)}${all}`)
 }
 
 /** The properties of an object or of a list's items; of alternatives, the properties of all. */

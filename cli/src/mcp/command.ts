@@ -1,4 +1,4 @@
-import { connectionFor, secretsElsewhere } from '../api/connection.ts'
+import { connectionFor, whySecretsUnused } from '../api/connection.ts'
 import type { Command } from '../command.ts'
 import { readOptions } from '../read-options.ts'
 import { relayMcp } from './relay.ts'
@@ -16,7 +16,7 @@ export const MCP_COMMAND: Command = {
     const { values } = readOptions(args, { options })
     const connection = connectionFor({ common: values, isSet: () => false }, env)
     const { baseUrl, apiKey, profile } = connection
-    const elsewhere = secretsElsewhere(connection)
+    const elsewhere = whySecretsUnused(connection)
     if (apiKey === undefined && elsewhere !== undefined) say(elsewhere)
     await relayMcp({
       url: new URL('/mcp', baseUrl).href,

@@ -1,6 +1,6 @@
-import { type ErrorBody, endpointAt, toolName } from '@stakewright/contract'
+import { type ErrorBody, endpointAt, isTool, toolName } from '@stakewright/contract'
 import type { JsonSchema } from '@stakewright/contract/json-schema'
-import { isTool, toolText, toolWords } from './tool-words.ts'
+import { toolText, toolWords } from './tool-words.ts'
 
 /** Answers and errors name calls of the API by method, path and body. An MCP client knows tools and their arguments. */
 

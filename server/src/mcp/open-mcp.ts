@@ -6,7 +6,7 @@ import { callTools, type McpCaller } from './call-tool.ts'
 import { howToGetKey, instructionsFor } from './instructions.ts'
 import { answerBatch } from './messages/answer-batch.ts'
 import { CODES, type McpAnswer, methodOf, refuse, withMessages } from './messages/json-rpc.ts'
-import { inPlainWords, leadingOn, METHODS, NO_MESSAGE, refuseMessage } from './messages/refuse-message.ts'
+import { inPlainWords, METHODS, NO_MESSAGE, refuseMessage, withFix } from './messages/refuse-message.ts'
 import { refusedCall } from './refuse-tool.ts'
 import { toolTable } from './tool-table.ts'
 
@@ -87,7 +87,7 @@ export function openMcp({ api, version, network, readPage, onError }: Needs): Mc
     const response = await handler.fetch(request, { parsedBody: message })
     const contentType = response.headers.get('content-type')
     const answer = { status: response.status, contentType, body: await response.text() }
-    return withMessages(answer, (one) => leadingOn(inPlainWords(one), message))
+    return withMessages(answer, (one) => withFix(inPlainWords(one), message))
   }
 
   return {

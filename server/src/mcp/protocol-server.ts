@@ -44,7 +44,7 @@ export function protocolServer(needs: ServerNeeds, caller: McpCaller): Server {
   }))
   server.setRequestHandler('tools/call', ({ params }) => {
     const tool = tools.get(params.name)
-    if (tool === undefined) throw notThere(...noSuchTool(params.name, [...tools.keys()]))
+    if (tool === undefined) throw notFound(...noSuchTool(params.name, [...tools.keys()]))
     return call(tool, params.arguments ?? {}, caller)
   })
   server.setRequestHandler('resources/list', ({ params }) => ({
@@ -65,7 +65,7 @@ export function protocolServer(needs: ServerNeeds, caller: McpCaller): Server {
       return { contents: [{ uri, mimeType: 'application/schema+json', text }] }
     }
     const known = [...PAGES.map((page) => page.uri), ...[...tools.keys()].map(schemaUri)]
-    throw notThere(`There is no resource ${uri}.`, nearOr(uri, known, 'Call resources/list.'), { uri })
+    throw notFound(`There is no resource ${uri}.`, suggestOr(uri, known, 'Call resources/list.'), { uri })
   })
   server.setRequestHandler('prompts/list', ({ params }) => ({
     ...firstPage(params),
@@ -78,13 +78,13 @@ export function protocolServer(needs: ServerNeeds, caller: McpCaller): Server {
   server.setRequestHandler('prompts/get', ({ params }) => {
     const prompt = PROMPTS[params.name]
     if (prompt === undefined)
-      throw notThere(
+      throw notFound(
         `There is no prompt called ${params.name}.`,
-        nearOr(params.name, Object.keys(PROMPTS), 'Call prompts/list.'),
+        suggestOr(params.name, Object.keys(PROMPTS), 'Call prompts/list.'),
       )
     const given = params.arguments ?? {}
     const problem = problemWith(prompt, given)
-    if (problem) throw notThere(...problem)
+    if (problem) throw notFound(...problem)
     const text = prompt.text(given)
     return { description: prompt.description, messages: [{ role: 'user', content: { type: 'text', text } }] }
   })
@@ -94,13 +94,13 @@ export function protocolServer(needs: ServerNeeds, caller: McpCaller): Server {
 /** Every list is one page: no cursor leads to another. */
 function firstPage(params: { readonly cursor?: string | undefined } | undefined): object {
   if (params?.cursor === undefined) return {}
-  throw notThere('There is no page behind this cursor: the list is one page.', 'Leave out `cursor`.')
+  throw notFound('There is no page behind this cursor: the list is one page.', 'Leave out `cursor`.')
 }
 
-const notThere = (message: string, fix: string, data: object = {}) =>
+const notFound = (message: string, fix: string, data: object = {}) =>
   new ProtocolError(ProtocolErrorCode.InvalidParams, `${message} ${fix}`, { ...data, fix })
 
-function nearOr(given: string, known: readonly string[], otherwise: string): string {
+function suggestOr(given: string, known: readonly string[], otherwise: string): string {
   const near = nearestName(given, known)
   return near === undefined ? otherwise : `Use ${near}, if that is what you mean. ${otherwise}`
 }

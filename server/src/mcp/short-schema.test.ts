@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { ENDPOINTS, type EndpointName } from '@stakewright/contract'
 import { inputJsonSchema, type JsonSchema, replyJsonSchema } from '@stakewright/contract/json-schema'
 import { countTokens } from 'gpt-tokenizer'
-import { shortInput, shortOutput, tellOnce } from './short-schema.ts'
+import { describeOnce, shortInput, shortOutput } from './short-schema.ts'
 import { toolTable } from './tool-table.ts'
 
 const NAMES = Object.keys(ENDPOINTS) as EndpointName[]
@@ -38,13 +38,13 @@ test('a field that is called like a keyword stays', () => {
 })
 
 test('the fields of an object are told once in a list of tools; later tools name the place', () => {
-  const told = new Map<string, string>()
+  const described = new Map<string, string>()
   const named = (...names: string[]) =>
     Object.fromEntries(names.map((name) => [`${name}OfTheAnswer`, { type: 'string' }]))
   const fields = { type: 'object', properties: named('first', 'second', 'third', 'fourth') }
   const few = { type: 'object', properties: named('only') }
   const schema = { type: 'object', properties: { fields, few, list: { type: 'array', items: fields } } }
-  assert.deepEqual(tellOnce(schema, 'one', told), {
+  assert.deepEqual(describeOnce(schema, 'one', described), {
     ...schema,
     properties: {
       fields,
@@ -53,17 +53,17 @@ test('the fields of an object are told once in a list of tools; later tools name
     },
   })
   const other = { type: 'object', properties: { renamed: fields, few } }
-  assert.deepEqual(tellOnce(other, 'two', told), {
+  assert.deepEqual(describeOnce(other, 'two', described), {
     type: 'object',
     properties: { renamed: { type: 'object', description: 'As fields of one.' }, few },
   })
 })
 
 test('what is said about a field is said once in a list of tools', () => {
-  const told = new Map<string, string>()
+  const described = new Map<string, string>()
   const schema = { type: 'object', properties: { fix: { type: 'string', description: 'What to do.' } } }
-  assert.deepEqual(tellOnce(schema, 'one', told), schema)
-  assert.deepEqual(tellOnce(schema, 'two', told), {
+  assert.deepEqual(describeOnce(schema, 'one', described), schema)
+  assert.deepEqual(describeOnce(schema, 'two', described), {
     type: 'object',
     properties: { fix: { type: 'string' } },
   })

@@ -12,28 +12,27 @@ export const shortInput = (schema: JsonSchema): JsonSchema => shorten(schema, IN
 export const shortOutput = (schema: JsonSchema): JsonSchema => shorten(schema, OUTPUT)
 
 /**
- * Tells the fields of an object once in a list of tools: where a later tool answers with the same ones, its schema names
- * the tool that has them. What is said about a field is said once, too. `told` keeps what was told, by its fields or its
- * words.
+ * Describes the fields of an object once in a list of tools: a later tool with the same fields refers to the first one.
+ * The description of a field is given once, too. `described` holds what earlier tools have, by its fields or its words.
  */
-export function tellOnce(schema: JsonSchema, tool: string, told: Map<string, string>): JsonSchema {
+export function describeOnce(schema: JsonSchema, tool: string, described: Map<string, string>): JsonSchema {
   const refer = (value: unknown, path: string): unknown => {
     if (!isSchema(value)) return value
     const { properties, items } = value
     if (isSchema(items)) return { ...value, items: refer(items, path) }
     if (!isSchema(properties)) return withoutRepeat(value, path)
     const fields = JSON.stringify(properties)
-    const place = told.get(fields)
+    const place = described.get(fields)
     if (place !== undefined) return { type: value['type'], description: `As ${place}.` }
-    if (fields.length >= WORTH_A_REFERENCE) told.set(fields, `${path} of ${tool}`)
+    if (fields.length >= WORTH_A_REFERENCE) described.set(fields, `${path} of ${tool}`)
     return { ...value, properties: within(properties) }
   }
   const withoutRepeat = (value: JsonSchema, path: string): JsonSchema => {
     const { description, ...plain } = value
     if (description === undefined) return value
     const words = `${path}: ${description}`
-    if (told.has(words)) return plain
-    told.set(words, tool)
+    if (described.has(words)) return plain
+    described.set(words, tool)
     return value
   }
   const within = (properties: JsonSchema): JsonSchema =>
@@ -59,10 +58,10 @@ const OUTPUT: Cut = {
 function shorten(schema: JsonSchema, cut: Cut, depth = 0): JsonSchema {
   if (hasForms(schema)) {
     const fields = cut === INPUT ? fieldsOfForms(formsOf(schema)) : undefined
-    const told = fields
+    const shown = fields
       ? { type: 'object', properties: mapValues(fields, cut, depth + 1) }
       : typeOfForms(schema)
-    return { ...pick(schema, ['description', 'default']), ...told }
+    return { ...pick(schema, ['description', 'default']), ...shown }
   }
   const isObject = schema['type'] === 'object'
   const isTooDeep = isObject && depth >= cut.depth

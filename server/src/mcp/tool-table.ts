@@ -3,13 +3,14 @@ import {
   type EndpointName,
   type EndpointSpec,
   effectOf,
+  isTool,
   ROUTES,
   toolName,
 } from '@stakewright/contract'
 import type { JsonSchema } from '@stakewright/contract/json-schema'
-import { shortInput, tellOnce } from './short-schema.ts'
+import { describeOnce, shortInput } from './short-schema.ts'
 import { inputOf, outputOf } from './tool-schemas.ts'
-import { isTool, toolText } from './tool-words.ts'
+import { toolText } from './tool-words.ts'
 
 /** A tool as `tools/list` describes it, and the endpoint that it calls. */
 export type Tool = {
@@ -45,10 +46,10 @@ export function toolTable(
   served: readonly EndpointName[],
   { isSandbox }: { readonly isSandbox: boolean },
 ): ReadonlyMap<string, Tool> {
-  const told = new Map<string, string>()
+  const described = new Map<string, string>()
   const tools = served.filter(isTool).map((endpoint) => {
     const takesKey = isSandbox && !hasKeyOfItsOwn(endpoint)
-    return [toolName(endpoint), toTool(endpoint, takesKey, told)] as const
+    return [toolName(endpoint), toTool(endpoint, takesKey, described)] as const
   })
   return new Map(tools)
 }
@@ -59,7 +60,7 @@ function hasKeyOfItsOwn(endpoint: EndpointName): boolean {
   return body !== undefined && 'apiKey' in body.shape
 }
 
-function toTool(endpoint: EndpointName, takesKey: boolean, told: Map<string, string>): Tool {
+function toTool(endpoint: EndpointName, takesKey: boolean, described: Map<string, string>): Tool {
   const spec: EndpointSpec = ENDPOINTS[endpoint]
   const effect = effectOf(endpoint)
   const name = toolName(endpoint)
@@ -74,7 +75,7 @@ function toTool(endpoint: EndpointName, takesKey: boolean, told: Map<string, str
       title: spec.summary,
       description: toolText([spec.description, CREDENTIAL[ROUTES[endpoint].auth]].join(' ').trim()),
       inputSchema: { ...shortInput(input), type: 'object' },
-      outputSchema: { ...tellOnce(outputOf(spec), name, told), type: 'object' },
+      outputSchema: { ...describeOnce(outputOf(spec), name, described), type: 'object' },
       annotations: {
         readOnlyHint: effect === 'none',
         // The others say nothing about a tool that changes nothing. What is not said to be idempotent is not.

@@ -1,6 +1,6 @@
 import {
-  ENDPOINTS,
   type EndpointName,
+  isTool,
   namesEndpoint,
   ROUTES,
   replaceCalls,
@@ -8,10 +8,6 @@ import {
 } from '@stakewright/contract'
 
 /** Endpoints in the words of MCP. */
-
-/** Whether an agent can use it: all but what needs a signed-in user. */
-export const isTool = (name: EndpointName): boolean =>
-  ROUTES[name].auth !== 'user-token' && ENDPOINTS[name].tag !== 'Users'
 
 /**
  * A text that names calls and headers of the API, with the tools and arguments that do the same. A call that is no tool
@@ -50,8 +46,8 @@ export const toolText = (text: string): string =>
   toolWords(text)
     .replaceAll(/\bendpoint(s?)\b/g, 'tool$1')
     .split(/(?<=\.) (?=[A-Z`])/)
-    .filter((sentence) => !namesMore(sentence))
+    .filter((sentence) => !namesNoTool(sentence))
     .join(' ')
 
 /** Tools are named by now, so an endpoint that is still named is none. */
-const namesMore = (sentence: string): boolean => OF_HTTP.test(sentence) || namesEndpoint(sentence)
+const namesNoTool = (sentence: string): boolean => OF_HTTP.test(sentence) || namesEndpoint(sentence)

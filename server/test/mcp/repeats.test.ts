@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ENDPOINTS, type EndpointName, type EndpointSpec, toolName } from '@stakewright/contract'
-import { isTool } from '#mcp/tool-words.ts'
+import { ENDPOINTS, type EndpointName, type EndpointSpec, isTool, toolName } from '@stakewright/contract'
 import { ME, TEN } from '../support/holdings.ts'
 import { registerAgent, signIn } from '../support/registered-agent.ts'
 import { openTestApp } from '../support/test-app.ts'

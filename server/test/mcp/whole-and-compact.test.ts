@@ -4,11 +4,11 @@ import {
   ENDPOINTS,
   type EndpointName,
   type EndpointSpec,
+  isTool,
   type ListSum,
   toolName,
 } from '@stakewright/contract'
 import { EXAMPLES } from '@stakewright/contract/examples'
-import { isTool } from '#mcp/tool-words.ts'
 import { admitAgent } from '../support/admitted-agent.ts'
 import { alikeOn, ME, stakeInSandbox, TEN } from '../support/holdings.ts'
 import { openTestApp } from '../support/test-app.ts'

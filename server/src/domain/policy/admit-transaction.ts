@@ -18,7 +18,7 @@ import {
   type PlannedTransaction,
 } from './cases/open-case.ts'
 import { policyRefusal } from './policy-refusal.ts'
-import { marksOf } from './unseen-builds.ts'
+import { recognitionOf } from './unseen-builds.ts'
 
 type Needs = JudgeNeeds & {
   readonly secrets: Pick<Secrets, 'newReservationId'>
@@ -154,7 +154,7 @@ function toReservation(
     ...(joinedIds && { joinedIds }),
     ...(token || !tokens
       ? { alike: undefined }
-      : marksOf({ validatorId, amount }, { sender: wish.sender, epoch, tokens, built, now })),
+      : recognitionOf({ validatorId, amount }, { sender: wish.sender, epoch, tokens, built, now })),
   }))
   return { id, ...intent, at: now, epoch, sender: wish.sender, items, isSeen: false }
 }

@@ -1,14 +1,14 @@
-import type { PolicyRule } from '#ports/stores/policies.ts'
+import type { PolicyRule, RuleOf } from '#ports/stores/policies.ts'
 import { brokenByShare, brokenBySpread } from './holding-rules.ts'
-import { brokenByPlace } from './place-rules.ts'
 import { brokenByOtherUses } from './reservations/token-uses.ts'
 import { brokenByExpiry, brokenByHours } from './time-rules.ts'
 import { SETTLING_MS } from './unseen-builds.ts'
+import { brokenByValidator } from './validator-rules.ts'
 import { brokenByWindow, movedBy } from './window-rules.ts'
 import type { Breach, Facts, Found, Wish } from './wish.ts'
 
 type Check<Name extends PolicyRule['rule']> = (
-  rule: Extract<PolicyRule, { rule: Name }>,
+  rule: RuleOf<Name>,
   wish: Wish,
   facts: Facts,
 ) => readonly Found[]
@@ -27,9 +27,9 @@ const RULES: RuleTable = {
     ],
   },
   networks: { field: 'network', check: ({ allow }, { network }) => outside(allow, [network]) },
-  validators: { field: 'validatorId', check: brokenByPlace.validators },
-  minScore: { field: 'validatorId', check: brokenByPlace.minScore },
-  maxCommission: { field: 'validatorId', check: brokenByPlace.maxCommission },
+  validators: { field: 'validatorId', check: brokenByValidator.validators },
+  minScore: { field: 'validatorId', check: brokenByValidator.minScore },
+  maxCommission: { field: 'validatorId', check: brokenByValidator.maxCommission },
   maxShare: { field: 'amount', check: brokenByShare },
   minValidators: { field: 'validatorId', check: brokenBySpread },
   maxPerTx: {
@@ -59,7 +59,7 @@ export function brokenRules(rules: readonly PolicyRule[], wish: Wish, facts: Fac
 }
 
 function breachesOf<Name extends PolicyRule['rule']>(
-  rule: Extract<PolicyRule, { rule: Name }>,
+  rule: RuleOf<Name>,
   wish: Wish,
   facts: Facts,
 ): readonly Breach[] {

@@ -5,7 +5,7 @@ import type { StakedToken } from '#ports/chain/staking-chain.ts'
 import type { PolicyRule } from '#ports/stores/policies.ts'
 import type { Reservation, ReservedItem } from '#ports/stores/reservations.ts'
 import { brokenByShare, brokenBySpread } from './holding-rules.ts'
-import { marksOf, SETTLING_MS, unseenBuilds } from './unseen-builds.ts'
+import { recognitionOf, SETTLING_MS, unseenBuilds } from './unseen-builds.ts'
 import { type Facts, NOTHING_BUILT, type Wish, type WishItem } from './wish.ts'
 
 const RUNS = 400 * Number(process.env['PROPERTY_RUNS'] ?? 1)
@@ -349,7 +349,7 @@ test('of stakes that are alike, those that were carried out are told from those 
           const act = { validatorId: IDS[step.act] ?? 'a', amount: step.amount }
           const item = {
             ...toItem(act, tokens),
-            ...marksOf(act, { sender: SENDER, epoch: 1, built: [...built, ...touches], tokens, now }),
+            ...recognitionOf(act, { sender: SENDER, epoch: 1, built: [...built, ...touches], tokens, now }),
           }
           built.push({ ...reservationOf([item], `r${built.length}`, now), act, isDone: false })
         }

@@ -1,25 +1,24 @@
 import type { StakedToken } from '#ports/chain/staking-chain.ts'
-import type { PolicyRule } from '#ports/stores/policies.ts'
+import type { RuleOf } from '#ports/stores/policies.ts'
 import { ratioOf, shareOf } from '../staking/stake-limits.ts'
 import { isStaked } from './reservations/new-stakes.ts'
 import { receivedBy, type Unseen, unseenBuilds } from './unseen-builds.ts'
 import type { Facts, Found, Wish } from './wish.ts'
 
 /**
- * Rules about what the sender holds afterwards. They must be kept whatever becomes of the transactions that were built
- * before and are not on the chain yet: each of them may be carried out or not.
+ * Rules about what the sender holds afterwards. They must hold for every outcome of the pending transactions (built, not
+ * on the chain yet): each of them may be executed or not.
  */
 
-type Rule<Name extends PolicyRule['rule']> = Extract<PolicyRule, { rule: Name }>
 type Amounts = ReadonlyMap<string, bigint>
 
 const UNKNOWN = 'unknown: send `sender`'
 
 /**
- * No validator that receives stake may hold too large a part of what is staked then, in whatever order this and what was
- * built before are carried out. So what takes from others is held against stakes that may still come.
+ * No validator that receives stake may exceed its share of the sender's stake, in whatever order this and the pending
+ * transactions are executed. So an unstake elsewhere is also checked against stakes that may still come.
  */
-export function brokenByShare({ share }: Rule<'maxShare'>, wish: Wish, facts: Facts): readonly Found[] {
+export function brokenByShare({ share }: RuleOf<'maxShare'>, wish: Wish, facts: Facts): readonly Found[] {
   if (!changesStake(wish)) return []
   const limit = String(share)
   const { tokens } = facts
@@ -36,7 +35,9 @@ export function brokenByShare({ share }: Rule<'maxShare'>, wish: Wish, facts: Fa
     const found = largest(id, unseen)
     if (!found) return []
     const part = Number((found.amount * 1_000_000n) / found.total) / 1_000_000
-    return [said(limit, `${part} with ${id}`, unseen, (open) => largest(id, open) !== undefined)]
+    return [
+      foundWithClearTime(limit, `${part} with ${id}`, unseen, (open) => largest(id, open) !== undefined),
+    ]
   })
 }
 
@@ -51,7 +52,7 @@ const sumOf = (amounts: Amounts): bigint => [...amounts.values()].reduce((sum, a
 
 type Together = { readonly share: number; readonly wish: Wish; readonly open: readonly Unseen[] }
 
-/** Which of the open ones make the part largest: for the stakes of the wish, or for each stake that it makes worse. */
+/** The sets of pending transactions that maximise the share: for the wish's stakes, or for each stake it makes worse. */
 function worstCases(id: string, { share, wish, open }: Together): readonly (readonly Unseen[])[] {
   const { over, under } = ratioOf(share)
   // Those that add more to the part than its share of what they add in all.
@@ -65,9 +66,9 @@ function worstCases(id: string, { share, wish, open }: Together): readonly (read
 /** More ways than those of so many transactions are not gone through one by one. */
 const MOST_TRIED = 8
 
-/** Who spreads, or takes everything out, does what the rule wants even before there are enough. */
+/** Adding a validator or unstaking everything is allowed even while there are too few. */
 export function brokenBySpread(
-  { validators }: Rule<'minValidators'>,
+  { validators }: RuleOf<'minValidators'>,
   wish: Wish,
   facts: Facts,
 ): readonly Found[] {
@@ -87,24 +88,24 @@ export function brokenBySpread(
       : outcomes(held, open).flatMap(tooFew)
   const broken = sizes(unseen)
   if (broken.length === 0) return []
-  return [said(limit, String(Math.min(...broken)), unseen, (open) => sizes(open).length > 0)]
+  return [foundWithClearTime(limit, String(Math.min(...broken)), unseen, (open) => sizes(open).length > 0)]
 }
 
-/** What the sender may hold, if each of these is carried out or not. */
+/** What the sender may hold, for each subset of these that is executed. */
 function outcomes(held: Amounts, unseen: readonly Unseen[]): readonly Amounts[] {
   const states = [held]
   for (const one of unseen) states.push(...states.map((state) => withAll(state, [one])))
   return states
 }
 
-/** With how many validators stake lies at least: all that takes is carried out, and nothing that adds. */
+/** The fewest validators with stake: every pending unstake is executed, and no pending stake. */
 function fewestAfter(held: Amounts, wish: Wish, unseen: readonly Unseen[]): number {
   const taken = unseen.flatMap(({ changes }) => [...changes].filter(([, amount]) => amount < 0n))
   return heldAfter(changed(held, taken), wish).size
 }
 
-/** It clears when so many of the open ones cannot come any more that those that are left do not break it. */
-function said(
+/** The breach, with the time at which so many pending transactions have expired that the rest do not break the rule. */
+function foundWithClearTime(
   limit: string,
   actual: string,
   unseen: readonly Unseen[],
@@ -118,7 +119,7 @@ function said(
   return { limit, actual: `${actual}, with what was built and is not on the chain yet`, clearsAt }
 }
 
-/** Stake that was asked back is no longer with its validator. */
+/** Unstaked tokens no longer count for their validator. */
 const heldIn = (tokens: readonly StakedToken[]): Amounts =>
   changed(
     new Map(),
@@ -131,7 +132,7 @@ const withAll = (held: Amounts, unseen: readonly Unseen[]): Amounts =>
     unseen.flatMap(({ changes }) => [...changes]),
   )
 
-/** What is staked with whom once the transaction is through. */
+/** Stake by validator after the transaction. */
 const heldAfter = (held: Amounts, wish: Wish): Amounts => changed(held, [...changesIn(wish)])
 
 /** By validator: what the wish adds to the stake, or takes from it. */

@@ -1,4 +1,4 @@
-import type { PolicyRule } from '#ports/stores/policies.ts'
+import type { PolicyRule, RuleOf } from '#ports/stores/policies.ts'
 import { smaller } from '../amount.ts'
 import type { StakeLimits } from '../staking/stake-limits.ts'
 
@@ -12,7 +12,7 @@ export const SHAPING = [
   'minValidators',
 ] as const
 
-export type ShapingRule = Extract<PolicyRule, { rule: (typeof SHAPING)[number] }>
+export type ShapingRule = RuleOf<(typeof SHAPING)[number]>
 
 const isShaping = (rule: PolicyRule): rule is ShapingRule => SHAPING.some((name) => name === rule.rule)
 

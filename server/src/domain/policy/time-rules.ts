@@ -1,4 +1,4 @@
-import type { PolicyRule } from '#ports/stores/policies.ts'
+import type { RuleOf } from '#ports/stores/policies.ts'
 import { DAY_MS, HOUR_MS } from '../../durations.ts'
 import type { Found } from './wish.ts'
 
@@ -7,7 +7,7 @@ import type { Found } from './wish.ts'
 /** The first of January 1970 was a Thursday. */
 const WEEK = ['thu', 'fri', 'sat', 'sun', 'mon', 'tue', 'wed'] as const
 
-type Hours = Extract<PolicyRule, { rule: 'hours' }>
+type Hours = RuleOf<'hours'>
 
 export function brokenByHours({ days, from, to }: Hours, now: number): readonly Found[] {
   const today = Math.floor(now / DAY_MS)

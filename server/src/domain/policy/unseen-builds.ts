@@ -2,37 +2,37 @@ import type { StakedToken } from '#ports/chain/staking-chain.ts'
 import type { Reservation, ReservedItem } from '#ports/stores/reservations.ts'
 import { CLOCK_STEP_MS } from '../../durations.ts'
 import { LIFETIME_MS } from '../staking/transactions/expiry.ts'
-import { isStaked, madeSince, newOnes, untouchedBy } from './reservations/new-stakes.ts'
-import { cannotCome, isTaken } from './reservations/shown-effects.ts'
+import { countNewStakes, isStaked, madeSince, withoutTokensOf } from './reservations/new-stakes.ts'
+import { cannotExecute, isTaken } from './reservations/shown-effects.ts'
 import { excludeEachOther } from './reservations/token-uses.ts'
 import type { Wish } from './wish.ts'
 
-/** What was signed in time may reach the chain, and the node that is read, so much after it has expired. */
+/** How long after its expiry a transaction that was signed in time may still show up on the node that is read. */
 export const SETTLING_MS = CLOCK_STEP_MS
 
-/** Reservations made longer ago than this are carried out or never will be. */
+/** Older reservations were executed or never will be. */
 export const UNSETTLED_MS = LIFETIME_MS + SETTLING_MS
 
-/** A transaction that was built and that the chain does not show: it may be carried out as a whole, or not at all. */
+/** A built transaction that the chain does not show. It may still be executed, as a whole or not at all. */
 export type Unseen = {
   /** By validator: what it adds to the sender's stake, or takes from it. */
   readonly changes: ReadonlyMap<string, bigint>
   /** The validators that it stakes with. */
   readonly receiving: ReadonlySet<string>
-  /** From then on it cannot be carried out any more. */
+  /** From this time on it can no longer be executed. */
   readonly settledAt: number
 }
 
-type Look = {
+type Basis = {
   readonly built: readonly Reservation[]
   readonly tokens: readonly StakedToken[]
   readonly now: number
 }
 
-/** What may still become of the sender's stake beside the wish. In doubt a transaction is taken as not carried out. */
-export function unseenBuilds({ sender, items }: Wish, look: Look): readonly Unseen[] {
-  const held = new Map(look.tokens.filter(isStaked).map((token) => [token.id, token.principal]))
-  return openOnes(sender, look)
+/** Pending transactions that may change the sender's stake beside the wish. In doubt one counts as pending. */
+export function unseenBuilds({ sender, items }: Wish, basis: Basis): readonly Unseen[] {
+  const held = new Map(basis.tokens.filter(isStaked).map((token) => [token.id, token.principal]))
+  return openReservations(sender, basis)
     .filter((one) => !excludeEachOther(items, one.items))
     .map((one) => ({
       changes: changesOf(one.items, held),
@@ -41,7 +41,7 @@ export function unseenBuilds({ sender, items }: Wish, look: Look): readonly Unse
     }))
 }
 
-/** The validators that these stake with. */
+/** The validators that receive stake. */
 export const receivedBy = (
   items: readonly Pick<ReservedItem, 'action' | 'validatorId'>[],
 ): ReadonlySet<string> =>
@@ -51,24 +51,24 @@ function changesOf(items: readonly ReservedItem[], held: ReadonlyMap<string, big
   const changes = new Map<string, bigint>()
   for (const { action, validatorId, amount, token } of items) {
     if (action === 'join') continue
-    // What was asked back before counts as staked no more.
+    // An unstaked token no longer counts as stake.
     if (token && !held.has(token.id)) continue
     changes.set(validatorId, (changes.get(validatorId) ?? 0n) + (token ? -amount : amount))
   }
   return changes
 }
 
-/** Reservations of the sender that can still be carried out and that the chain does not show. */
-function openOnes(sender: string | undefined, { built, tokens, now }: Look): readonly Reservation[] {
+/** Reservations of the sender that can still be executed and that the chain does not show. */
+function openReservations(sender: string | undefined, { built, tokens, now }: Basis): readonly Reservation[] {
   const inTime = built
     .filter((one) => one.sender === undefined || one.sender === sender)
     .filter(({ expiresAt }) => expiresAt + SETTLING_MS > now)
-  const left = stakesShown(inTime, untouchedBy(built, tokens))
-  // The large ones first: where several would explain what is shown, small ones are left, and those are freer.
+  const left = countShownStakes(inTime, withoutTokensOf(built, tokens))
+  // Large ones first: if several reservations explain the same tokens, the small ones stay open.
   const isOpen = new Set(inTime)
   for (const one of inTime.toSorted((a, b) => b.items.length - a.items.length || compare(b, a))) {
     const takes = one.items.filter(({ token }) => token !== undefined)
-    const isCertain = takes.length > 0 && (one.isSeen || cannotCome(one, tokens))
+    const isCertain = takes.length > 0 && (one.isSeen || cannotExecute(one, tokens))
     const isLikely = takes.every((item) => isTaken(item, tokens))
     if (isCertain || (isLikely && isEnough(one.items, left))) {
       isOpen.delete(one)
@@ -88,18 +88,24 @@ const kindOf = ({ validatorId, amount }: ReservedItem): string => `${validatorId
 const stakesIn = (items: readonly ReservedItem[]): readonly ReservedItem[] =>
   items.filter(({ token }) => token === undefined)
 
-/** How many stakes of each kind the chain shows as made since the first of these was built. */
-function stakesShown(inTime: readonly Reservation[], untouched: readonly StakedToken[]): Map<string, number> {
+/** By validator and amount: how many stakes the chain shows since the first of these reservations. */
+function countShownStakes(
+  inTime: readonly Reservation[],
+  untouched: readonly StakedToken[],
+): Map<string, number> {
   const shown = new Map<string, number>()
   for (const { items, epoch } of inTime)
     for (const item of stakesIn(items)) {
       if (shown.has(kindOf(item))) continue
-      shown.set(kindOf(item), item.alike === undefined ? 0 : newOnes(item, epoch, untouched) - item.alike)
+      shown.set(
+        kindOf(item),
+        item.alike === undefined ? 0 : countNewStakes(item, epoch, untouched) - item.alike,
+      )
     }
   return shown
 }
 
-/** Whether there are enough stakes for all items. */
+/** Whether enough shown stakes are left to explain all items. */
 function isEnough(items: readonly ReservedItem[], left: ReadonlyMap<string, number>): boolean {
   const needed = new Map<string, number>()
   for (const item of stakesIn(items)) needed.set(kindOf(item), (needed.get(kindOf(item)) ?? 0) + 1)
@@ -110,21 +116,21 @@ function useUp(items: readonly ReservedItem[], left: Map<string, number>): void 
   for (const item of stakesIn(items)) left.set(kindOf(item), (left.get(kindOf(item)) ?? 0) - 1)
 }
 
-/** More are not remembered: such a stake counts as one that may still come until it cannot. */
+/** With more known tokens none is stored, and the stake counts as pending until it expires. */
 const MOST_KNOWN = 50
 
 /**
- * What a stake is told by once it is carried out: it is none of the tokens that are there, which a join or the taking of
- * a part can make look like it, and none of the stakes just like it that were built before and may come any moment.
+ * How the token of a stake is recognised later: it is none of the tokens that exist now (`knownIds`), which a join or a
+ * partial unstake may make look like it, and none of the equal stakes that were built before and may still come (`alike`).
  */
-export function marksOf(
+export function recognitionOf(
   stake: Pick<ReservedItem, 'validatorId' | 'amount'>,
-  { sender, epoch, ...look }: Look & { readonly sender: string | undefined; readonly epoch: number },
+  { sender, epoch, ...basis }: Basis & { readonly sender: string | undefined; readonly epoch: number },
 ): Pick<ReservedItem, 'alike' | 'knownIds'> {
   const isLike = ({ token, validatorId, amount }: ReservedItem) =>
     token === undefined && validatorId === stake.validatorId && amount === stake.amount
-  const coming = openOnes(sender, look).flatMap(({ items }) => items.filter(isLike))
-  const knownIds = madeSince(stake, epoch, look.tokens).map(({ id }) => id)
+  const coming = openReservations(sender, basis).flatMap(({ items }) => items.filter(isLike))
+  const knownIds = madeSince(stake, epoch, basis.tokens).map(({ id }) => id)
   if (knownIds.length > MOST_KNOWN) return { alike: undefined }
   return { alike: coming.length, knownIds }
 }

@@ -1,11 +1,11 @@
-import type { PolicyRule } from '#ports/stores/policies.ts'
+import type { PolicyRule, RuleOf } from '#ports/stores/policies.ts'
 import type { Span } from '#ports/stores/reservations.ts'
 import { HOUR_MS } from '../../durations.ts'
 import type { Facts, Found, WindowName, Wish } from './wish.ts'
 
 /** Rules about how much within a time. The window slides: what was built within this time before now counts. */
 
-type WindowRule = Extract<PolicyRule, { rule: 'maxPerWindow' }>
+type WindowRule = RuleOf<'maxPerWindow'>
 
 export const WINDOW_LENGTHS = { hour: HOUR_MS, day: 24 * HOUR_MS, '30days': 720 * HOUR_MS } as const
 

@@ -1,5 +1,5 @@
 import type { NetworkName, StakedToken, StakingAction } from '#ports/chain/staking-chain.ts'
-import type { PolicyRule } from '#ports/stores/policies.ts'
+import type { PolicyRule, RuleOf } from '#ports/stores/policies.ts'
 import type { MovedSums, Reservation } from '#ports/stores/reservations.ts'
 
 /** One action of a wished transaction. */
@@ -41,7 +41,7 @@ export type Facts = {
   readonly roomAt: (window: WindowName, actions: readonly string[], amount: bigint) => number | undefined
 }
 
-export type WindowName = Extract<PolicyRule, { rule: 'maxPerWindow' }>['window']
+export type WindowName = RuleOf<'maxPerWindow'>['window']
 
 /** Before anything was built. */
 export const NOTHING_BUILT: Pick<Facts, 'built' | 'used' | 'roomAt'> = {

@@ -5,7 +5,7 @@
 export function compactText(value: unknown, repeats: Repeats = 'marked'): string {
   if (!isObject(value)) return cell(value)
   return Object.entries(value).reduce((above, [key, inner]) => {
-    const lines = isToldInItems(key, inner, value) ? '' : linesOf(key, inner, repeats).join('\n')
+    const lines = isRepeatedInItems(key, inner, value) ? '' : linesOf(key, inner, repeats).join('\n')
     if (lines === '') return above
     return `${above}${above && '\n'}${CHECKED.has(key) ? withShortIds(lines, above) : lines}`
   }, '')
@@ -15,7 +15,7 @@ export function compactText(value: unknown, repeats: Repeats = 'marked'): string
 const DOCUMENTS: ReadonlySet<string> = new Set(['commands', 'transaction'])
 
 /** The summary of a batch is those of its items, which stand there. */
-function isToldInItems(key: string, value: unknown, { items }: Json): boolean {
+function isRepeatedInItems(key: string, value: unknown, { items }: Json): boolean {
   if (key !== 'summary' || !Array.isArray(items)) return false
   return value === items.map((item) => (isObject(item) ? item['summary'] : '')).join(' ')
 }

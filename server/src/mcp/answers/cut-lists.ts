@@ -22,7 +22,7 @@ export function cutLists(answer: Fields, fits: (shown: Fields) => boolean) {
     const { path, items } = longest
     kept = toObject(replaceAt(kept, path, cutTo(items, Math.ceil(items.length / 2))))
   }
-  return { kept, left: lostFrom(answer, kept, []) }
+  return { kept, left: countRemoved(answer, kept, []) }
 }
 
 /** Of a list that is long because of those within it, the longest of these: what it lists stays, with less of each. */
@@ -42,17 +42,17 @@ const SHORTEST_PART = 8
 const startsWith = (path: Path, start: Path): boolean => start.every((step, at) => path[at] === step)
 
 /** How many items each list has lost, by its path in what is left. */
-function lostFrom(whole: unknown, kept: unknown, path: Path): Record<string, number> {
+function countRemoved(whole: unknown, kept: unknown, path: Path): Record<string, number> {
   if (whole === kept || typeof whole !== 'object' || whole === null) return {}
   if (!Array.isArray(whole) || !Array.isArray(kept)) {
     const inner = Object.entries(whole).map(([key, value]) =>
-      lostFrom(value, toObject(kept)[key], [...path, key]),
+      countRemoved(value, toObject(kept)[key], [...path, key]),
     )
     return Object.assign({}, ...inner)
   }
   const lost = whole.length - kept.length
   const first = isOldestFirst(whole) ? lost : 0
-  const inner = kept.map((item, at) => lostFrom(whole[first + at], item, [...path, at]))
+  const inner = kept.map((item, at) => countRemoved(whole[first + at], item, [...path, at]))
   return Object.assign({}, ...inner, lost > 0 && { [nameOf(path)]: lost })
 }
 

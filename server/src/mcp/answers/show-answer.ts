@@ -15,7 +15,7 @@ type Asked = {
   readonly idempotencyKey: string | undefined
 }
 
-/** An answer as the result of a tool: the same facts as structured content and as text, and what is missing of them. */
+/** An answer as a tool result: structured content, the same as text, and what was left out. */
 export function showAnswer(answer: Answer, asked: Asked): CallToolResult {
   if (answer.status === UNCHANGED) {
     return { content: [{ type: 'text', text: 'Unchanged.' }], structuredContent: { unchanged: true } }
@@ -24,10 +24,10 @@ export function showAnswer(answer: Answer, asked: Asked): CallToolResult {
   if (asked.detail === 'full') return resultOf(whole, {}, '')
   const { sums }: EndpointSpec = ENDPOINTS[asked.tool.endpoint]
   const shortened = shortenAnswer(whole, { textOf: compactText, part: answer.part, sums })
-  const list = longerList(answer, whole, asked)
+  const list = pagedListOf(answer, whole, asked)
   const omitted = { ...shortened.omitted, ...(list && missingFrom(list, whole, shortened.answer, asked)) }
   const hasAll = !list || lengthOf(whole[list.items]) === list.rest
-  const ways = waysOn(list && list.items in omitted ? list : undefined, shortened.answer, hasAll, asked)
+  const ways = howToGetRest(list && list.items in omitted ? list : undefined, shortened.answer, hasAll, asked)
   return resultOf(
     callsFirst(shortened.answer),
     omitted,
@@ -40,35 +40,35 @@ const resultOf = (shown: Fields, omitted: Shortened['omitted'], hint: string): C
   structuredContent: Object.keys(omitted).length === 0 ? { ...shown } : { ...shown, omitted },
 })
 
-/** Of a plan, what to do comes before why. */
+/** Puts the calls of a plan before the reasons. */
 function callsFirst(shown: Fields): Fields {
   const { summary, calls, ...rest } = shown
   return Array.isArray(calls) ? { summary, calls, ...rest } : shown
 }
 
-/** A list of which the answer has a page. */
-type LongerList = {
+/** A list of which the answer has one page. */
+type PagedList = {
   readonly items: string
-  /** From the first item of the page on; undefined: nobody has counted them. */
+  /** Items from the first one of the page to the end; undefined: unknown. */
   readonly rest: number | undefined
-  /** How to go on after so many items. */
-  readonly wayOn: (shown: number) => string
+  /** The argument for the next page, after this many items. */
+  readonly nextPage: (shown: number) => string
 }
 
-function longerList({ part }: Answer, body: Fields, { tool, input }: Asked): LongerList | undefined {
-  if (part) return { ...part, wayOn: () => 'nextCursor as cursor for the next ones' }
+function pagedListOf({ part }: Answer, body: Fields, { tool, input }: Asked): PagedList | undefined {
+  if (part) return { ...part, nextPage: () => 'nextCursor as cursor for the next ones' }
   const { query, list }: EndpointSpec = ENDPOINTS[tool.endpoint]
   if (!list || !query || !('offset' in query.shape)) return undefined
   const offset = Number(input['offset'] ?? 0)
   return {
     items: list.items,
     rest: Math.max(0, Number(body['total']) - offset),
-    wayOn: (shown) => `offset: ${offset + shown} for the older ones`,
+    nextPage: (shown) => `offset: ${offset + shown} for the older ones`,
   }
 }
 
-/** Everything behind the last item that is shown, unless the caller asked for no more than that. */
-function missingFrom({ items, rest }: LongerList, whole: Fields, shown: Fields, { input }: Asked) {
+/** The number of items after the last one shown, unless the caller's own limit left them out. */
+function missingFrom({ items, rest }: PagedList, whole: Fields, shown: Fields, { input }: Asked) {
   const [page, count] = [lengthOf(whole[items]), lengthOf(shown[items])]
   const isAsCalled = count === page && (input['limit'] !== undefined || rest === undefined)
   const missing = (rest ?? page) - count
@@ -76,29 +76,29 @@ function missingFrom({ items, rest }: LongerList, whole: Fields, shown: Fields, 
 }
 
 /** What is missing, and how to get it. */
-function hintOf({ omitted, documents }: Shortened, { list, sums = [] }: Told, ways: string): string {
+function hintOf({ omitted, documents }: Shortened, { list, sums = [] }: HintContext, ways: string): string {
   const { leftOut, stays } = documents
   const missing = Object.entries(omitted).flatMap(([name, count]) => {
     if (leftOut.includes(name))
       return stays && isDocument(name) ? [`${name}, which says the same as ${stays}`] : [name]
     const isCounted = name !== list?.items || list.rest !== undefined
-    return [`${isCounted ? '' : 'at least '}${count} more in ${name}${whyTold(name, sums)}`]
+    return [`${isCounted ? '' : 'at least '}${count} more in ${name}${whyOmitted(name, sums)}`]
   })
   return missing.length === 0 ? '' : `\n(not all: ${missing.join(', ')}; ${ways})`
 }
 
-type Told = { readonly list: LongerList | undefined; readonly sums: EndpointSpec['sums'] }
+type HintContext = { readonly list: PagedList | undefined; readonly sums: EndpointSpec['sums'] }
 
-function whyTold(name: string, sums: NonNullable<Told['sums']>): string {
+function whyOmitted(name: string, sums: NonNullable<HintContext['sums']>): string {
   const whole = neededBy(name)
   if (whole !== undefined) return `, all of which the ${whole} needs`
   const sum = sums.find(({ list, isOfUnlisted }) => isOfUnlisted && list === name)
   return sum ? `, which ${sum.beside} counts` : ''
 }
 
-/** Asking again does something again, unless the request has a name. */
-function waysOn(
-  list: LongerList | undefined,
+/** How to get what was left out. A repeated call has its effect again, unless it has an idempotency key. */
+function howToGetRest(
+  list: PagedList | undefined,
   shown: Fields,
   hasAll: boolean,
   { tool, idempotencyKey }: Asked,
@@ -107,7 +107,7 @@ function waysOn(
     return 'detail: "full" from the first call on gets everything; another call does it again'
   const uncut = `detail: "full" to get ${hasAll ? 'everything' : 'the whole page'}`
   if (!tool.isRepeatable)
-    return `pass ${list ? `${list.wayOn(lengthOf(shown[list.items]))}, or ` : ''}${uncut}`
+    return `pass ${list ? `${list.nextPage(lengthOf(shown[list.items]))}, or ` : ''}${uncut}`
   return idempotencyKey === undefined
     ? 'detail: "full" gets everything, but makes another one: pass idempotencyKey from the first call on'
     : 'repeat the call with the same idempotencyKey and detail: "full" to get everything'
@@ -119,7 +119,7 @@ type Fields = Shortened['answer']
 
 const lengthOf = (value: unknown): number => (Array.isArray(value) ? value.length : 0)
 
-/** Public answers are kept as text, ready to be sent. */
+/** Public answers are cached as text. */
 function toObject(body: unknown): Fields {
   const value: unknown = typeof body === 'string' ? JSON.parse(body) : body
   return typeof value === 'object' && value !== null ? { ...value } : { value }

@@ -64,8 +64,8 @@ export function inPlainWords(answered: unknown): unknown {
   return refusalOf(answered, { code: CODES.params, text: `${wordsOf([first])}${more}` })
 }
 
-/** What the library refuses in its own words leads on, too. */
-export function leadingOn(answered: unknown, asked: unknown): unknown {
+/** Adds a fix to an error of the library, which has none. */
+export function withFix(answered: unknown, asked: unknown): unknown {
   const { error } = toObject(answered)
   const { code, message, data } = toObject(error)
   if (error === undefined || 'fix' in toObject(data)) return answered

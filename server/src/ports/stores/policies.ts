@@ -3,6 +3,8 @@ import type { ActionRecord, Scope } from './agents.ts'
 
 export type { PolicyDocument, PolicyRule }
 
+export type RuleOf<Name extends PolicyRule['rule']> = Extract<PolicyRule, { rule: Name }>
+
 /** An immutable revision of a policy. Times are milliseconds since 1970. */
 export type PolicyRevision = {
   readonly revision: number

@@ -1,4 +1,4 @@
-import { type EndpointName, ROUTES } from '@stakewright/contract/routes'
+import { type EndpointName, isTool, ROUTES, toolName } from '@stakewright/contract/routes'
 
 /** The same call in the languages of those who make it. The key stands for the caller's own. */
 export type CallExample = {
@@ -32,10 +32,6 @@ const CREDENTIALS = {
 } as const
 
 const credentialOf = (endpoint: EndpointName) => CREDENTIALS[ROUTES[endpoint].auth]
-
-/** What people do after signing in is no tool, and neither is signing in. */
-const isTool = (endpoint: EndpointName): boolean =>
-  ROUTES[endpoint].auth !== 'user-token' && !ROUTES[endpoint].path.startsWith('/api/v1/auth/')
 
 function toCurl(endpoint: EndpointName, input: CallExample['input'], origin: string): string {
   const { method } = ROUTES[endpoint]
@@ -95,8 +91,4 @@ const toPythonLiteral = (value: unknown): string =>
     .replaceAll('\n', '\n    ')
 
 const toMcp = (endpoint: EndpointName, input: CallExample['input']): string =>
-  JSON.stringify({ method: 'tools/call', params: { name: toToolName(endpoint), arguments: input } }, null, 2)
-
-/** Tools are named like endpoints, in the spelling of MCP. */
-const toToolName = (endpoint: EndpointName): string =>
-  endpoint.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+  JSON.stringify({ method: 'tools/call', params: { name: toolName(endpoint), arguments: input } }, null, 2)

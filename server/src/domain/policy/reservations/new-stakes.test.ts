@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { StakedToken } from '#ports/chain/staking-chain.ts'
-import { marksOf } from '../unseen-builds.ts'
-import { newOnes } from './new-stakes.ts'
+import { recognitionOf } from '../unseen-builds.ts'
+import { countNewStakes } from './new-stakes.ts'
 
 const EPOCH = 7
 const STAKE = { validatorId: 'a', amount: 5n } as const
@@ -18,7 +18,7 @@ const NEW: StakedToken = {
 
 test('a stake is told by a token of its amount and validator that becomes active later and is new', () => {
   const count = (token: Partial<StakedToken>, knownIds: readonly string[] = ['old']) =>
-    newOnes({ ...STAKE, knownIds }, EPOCH, [{ ...NEW, ...token }])
+    countNewStakes({ ...STAKE, knownIds }, EPOCH, [{ ...NEW, ...token }])
   assert.equal(count({}), 1)
   assert.equal(count({ activationEpoch: EPOCH + 2 }), 1)
   assert.equal(count({ activationEpoch: EPOCH }), 0)
@@ -36,7 +36,13 @@ test('up to fifty tokens that may come to look like it are remembered; with more
       { ...NEW, id: 'of b', validatorId: 'b' },
       { ...NEW, id: 'active', activationEpoch: EPOCH },
     ]
-    return marksOf(STAKE, { sender: 'me', epoch: EPOCH, built: [], tokens: [...tokens, ...others], now: 0 })
+    return recognitionOf(STAKE, {
+      sender: 'me',
+      epoch: EPOCH,
+      built: [],
+      tokens: [...tokens, ...others],
+      now: 0,
+    })
   }
   assert.deepEqual(marks(50), { alike: 0, knownIds: Array.from({ length: 50 }, (_, at) => `${at}`) })
   assert.deepEqual(marks(51), { alike: undefined })

@@ -2,7 +2,7 @@ import type { StakedToken, StakingChain } from '#ports/chain/staking-chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Reservation, Reservations } from '#ports/stores/reservations.ts'
 import { SETTLING_MS } from '../unseen-builds.ts'
-import { doubtEnds, sightingsAmong, tokensNamed } from './sightings.ts'
+import { doubtEndsAt, sightingsAmong, tokensNamed } from './sightings.ts'
 
 type Needs = {
   readonly reservations: Pick<Reservations, 'unseen' | 'unseenSenders' | 'shown' | 'markSeen'>
@@ -50,7 +50,7 @@ export function findUnused({ reservations, chain }: Needs) {
     const seen = await reservations.shown(agentNo, tokensNamed(own, tokens))
     return own
       .filter(({ id }) => !seen.some((other) => other.id === id))
-      .map((one) => ({ reservation: one, certainAt: doubtEnds(one, { tokens, seen }) + SETTLING_MS }))
+      .map((one) => ({ reservation: one, certainAt: doubtEndsAt(one, { tokens, seen }) + SETTLING_MS }))
       .filter(({ certainAt }) => certainAt < Number.POSITIVE_INFINITY)
   }
 }

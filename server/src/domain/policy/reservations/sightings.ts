@@ -3,12 +3,12 @@ import type { Reservation, ReservedItem, Sighting } from '#ports/stores/reservat
 import { isStaked, madeSince } from './new-stakes.ts'
 
 /**
- * Which reservations of an agent the chain shows as carried out, with all that they do. What the chain shows settles
- * one: the token that a stake has made shows no other, and a part that is gone from a token was taken once. Of several
- * that are alike the newest counts as carried out, because that counts for longest.
+ * Finds the reservations of an agent that the chain shows as executed, with all their effects. Each effect settles one
+ * reservation: a new token is the stake of one, and a decrease of a token is the unstake of one. Among equal reservations
+ * the newest counts as executed, because it counts against the windows for longest.
  */
 
-/** What the chain shows of the sender, and which reservations of the agent that has settled before. */
+/** The sender's tokens on the chain, and the agent's reservations that are already settled. */
 export type Shown = { readonly tokens: readonly StakedToken[]; readonly seen: readonly Reservation[] }
 
 export function sightingsAmong(unseen: readonly Reservation[], { tokens, seen }: Shown): readonly Sighting[] {
@@ -21,11 +21,11 @@ export function sightingsAmong(unseen: readonly Reservation[], { tokens, seen }:
   })
 }
 
-/** What does more is told by more. */
+/** Reservations with more items first: more effects identify them. */
 const byWeight = (one: Reservation, other: Reservation): number =>
   other.items.length - one.items.length || other.at - one.at || (other.id < one.id ? -1 : 1)
 
-/** For each item the token that shows it, if it is a stake; undefined: not all of it was carried out. */
+/** The new token of each stake among the items; undefined: not all items were executed. */
 function madeBy({ items, epoch }: Reservation, shown: Shown): readonly (string | undefined)[] | undefined {
   const used = new Set(madeIn(shown.seen))
   const made: (string | undefined)[] = []
@@ -45,7 +45,7 @@ function madeBy({ items, epoch }: Reservation, shown: Shown): readonly (string |
 const madeIn = (seen: readonly Reservation[]): readonly string[] =>
   seen.flatMap(({ items }) => items.flatMap(({ madeId }) => madeId ?? []))
 
-/** Whether the chain shows what the item does to its tokens, and nothing else that does it. */
+/** Whether the chain shows the item's effect on its tokens, and no settled reservation explains it. */
 function isDone(item: ReservedItem, shown: Shown): boolean {
   if (item.action !== 'join') return unexplained(item, shown) >= item.amount
   const { joinedIds = [] } = item
@@ -56,7 +56,7 @@ function isDone(item: ReservedItem, shown: Shown): boolean {
 const isJoinedBy = (id: string, seen: readonly Reservation[]): boolean =>
   seen.some(({ items }) => items.some(({ joinedIds }) => joinedIds?.includes(id)))
 
-/** What is gone from the token since the item was built, without what others have taken that were carried out. */
+/** The decrease of the token since the item was built that no settled reservation explains. */
 function unexplained({ action, token }: ReservedItem, { tokens, seen }: Shown): bigint {
   if (!token) return 0n
   if (isJoinedBy(token.id, seen)) return 0n
@@ -65,23 +65,22 @@ function unexplained({ action, token }: ReservedItem, { tokens, seen }: Shown): 
   const others = seen
     .flatMap(({ items }) => items)
     .filter((other) => other.action === action && other.token?.id === token.id)
-    // What was taken before it was built is not part of what it was then.
+    // Unstakes before the item was built are not part of its principal.
     .filter((other) => (other.token?.principal ?? 0n) <= token.principal)
   const explained = others.reduce((sum, { amount }) => sum + amount, 0n)
   return token.principal - (isLeft ? held.principal : 0n) - explained
 }
 
 /**
- * Whether nothing of the reservation was ever carried out. All items of a transaction are carried out or none, but others
- * may have changed since what one of them did. In doubt it counts as carried out: a smaller stake may be what is left of
- * the one that was made, a smaller token what is left after a part was taken, and a stake that was taken for another just
- * like it may be from this one while the other can still come: that is, if it has not expired before `settled`.
+ * Whether the reservation was never executed. A transaction is atomic, but later ones may have changed its effects, so in
+ * doubt it counts as executed: a smaller token may be the rest of its stake or of a token it took from, and a stake that
+ * was matched to an equal reservation may be this one's while the other is still pending, not expired before `settled`.
  */
 export const isUnused = (reservation: Reservation, shown: Shown, settled: number): boolean =>
-  doubtEnds(reservation, shown) <= settled
+  doubtEndsAt(reservation, shown) <= settled
 
-/** The expiry of the last of the others that make it doubtful; if there is none, always, and of what was used, never. */
-export function doubtEnds({ items, epoch, isSeen }: Reservation, { tokens, seen }: Shown): number {
+/** When the last reservation that may explain its effects expires: -∞ without doubt, +∞ if it was executed. */
+export function doubtEndsAt({ items, epoch, isSeen }: Reservation, { tokens, seen }: Shown): number {
   if (isSeen) return Number.POSITIVE_INFINITY
   const isUsed = ({ action, ...item }: ReservedItem) =>
     action === 'join'
@@ -95,7 +94,7 @@ export function doubtEnds({ items, epoch, isSeen }: Reservation, { tokens, seen 
   return Math.max(...doubtful.map(({ id }) => expiries.get(id) ?? Number.POSITIVE_INFINITY))
 }
 
-/** Tokens by which it may be told what became of these. */
+/** The tokens that can show the outcome of these reservations. */
 export const tokensNamed = (
   reservations: readonly Reservation[],
   tokens: readonly StakedToken[],

@@ -29,12 +29,12 @@ const isSameUse = (one: Item, other: Item): boolean =>
 export const excludeEachOther = (ones: readonly Item[], others: readonly Item[]): boolean =>
   ones.some((one) => others.some((other) => haveTokenInCommon(one, other) && isSameUse(one, other)))
 
-type Look = Pick<Facts, 'built' | 'now'> & { readonly tokens: readonly StakedToken[] | undefined }
+type Basis = Pick<Facts, 'built' | 'now'> & { readonly tokens: readonly StakedToken[] | undefined }
 
 /** Tokens of the wish that belong to another transaction, which may still be carried out. */
 export function brokenByOtherUses(
   { items }: Wish,
-  { built, now, tokens = [] }: Look,
+  { built, now, tokens = [] }: Basis,
   settlingMs: number,
 ): readonly Found[] {
   const settledAt = ({ expiresAt }: Reservation) => expiresAt + settlingMs

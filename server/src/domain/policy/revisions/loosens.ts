@@ -1,7 +1,8 @@
-import type { PolicyDocument, PolicyRule } from '#ports/stores/policies.ts'
+import type { PolicyDocument, PolicyRule, RuleOf } from '#ports/stores/policies.ts'
 
-type Rule<Name extends PolicyRule['rule']> = Extract<PolicyRule, { rule: Name }>
-type AsStrict = { readonly [Name in PolicyRule['rule']]: (before: Rule<Name>, after: Rule<Name>) => boolean }
+type AsStrict = {
+  readonly [Name in PolicyRule['rule']]: (before: RuleOf<Name>, after: RuleOf<Name>) => boolean
+}
 
 /** Whether the rule forbids at least what it has forbidden before. */
 const AS_STRICT: AsStrict = {
@@ -38,15 +39,15 @@ export function loosens(before: PolicyDocument, after: PolicyDocument): boolean 
   return !before.rules.every((rule) => after.rules.some((other) => isAsStrict(rule, other)))
 }
 
-function isAsStrict<Name extends PolicyRule['rule']>(before: Rule<Name>, after: PolicyRule): boolean {
+function isAsStrict<Name extends PolicyRule['rule']>(before: RuleOf<Name>, after: PolicyRule): boolean {
   const name: Name = before.rule
   return isSameRule(before, after) && AS_STRICT[name](before, after)
 }
 
 const isSameRule = <Name extends PolicyRule['rule']>(
-  before: Rule<Name>,
+  before: RuleOf<Name>,
   after: PolicyRule,
-): after is Rule<Name> => after.rule === before.rule && windowOf(after) === windowOf(before)
+): after is RuleOf<Name> => after.rule === before.rule && windowOf(after) === windowOf(before)
 
 /** There may be one limit for each window. */
 const windowOf = (rule: PolicyRule) => (rule.rule === 'maxPerWindow' ? rule.window : undefined)

@@ -1,31 +1,29 @@
-import type { PolicyRule } from '#ports/stores/policies.ts'
+import type { RuleOf } from '#ports/stores/policies.ts'
 import type { Facts, Found, Wish, WishItem } from './wish.ts'
 
 /** Rules about where stake goes. Taking stake out is never held against a validator. */
 
-type Rule<Name extends PolicyRule['rule']> = Extract<PolicyRule, { rule: Name }>
-
-export const brokenByPlace = {
-  validators: ({ allow, deny }: Rule<'validators'>, wish: Wish): readonly Found[] =>
-    ofStakes(wish, ({ validatorId }) => {
+export const brokenByValidator = {
+  validators: ({ allow, deny }: RuleOf<'validators'>, wish: Wish): readonly Found[] =>
+    findInStakes(wish, ({ validatorId }) => {
       if (deny?.includes(validatorId))
         return { limit: `none of the ${deny.length} denied`, actual: validatorId }
       if (!allow || allow.includes(validatorId)) return undefined
       return { limit: `one of the ${allow.length} allowed`, actual: validatorId }
     }),
-  minScore: ({ score }: Rule<'minScore'>, wish: Wish, { validator }: Facts): readonly Found[] =>
-    ofStakes(wish, ({ validatorId }) => {
+  minScore: ({ score }: RuleOf<'minScore'>, wish: Wish, { validator }: Facts): readonly Found[] =>
+    findInStakes(wish, ({ validatorId }) => {
       const actual = validator(validatorId)?.score
       return actual !== undefined && actual >= score
         ? undefined
         : { limit: String(score), actual: String(actual ?? 'unknown') }
     }),
   maxCommission: (
-    { commission }: Rule<'maxCommission'>,
+    { commission }: RuleOf<'maxCommission'>,
     wish: Wish,
     { validator }: Facts,
   ): readonly Found[] =>
-    ofStakes(wish, ({ validatorId }) => {
+    findInStakes(wish, ({ validatorId }) => {
       const actual = validator(validatorId)?.commission
       return actual !== undefined && actual <= commission
         ? undefined
@@ -33,12 +31,12 @@ export const brokenByPlace = {
     }),
 }
 
-function ofStakes(
+function findInStakes(
   { items, isBatch }: Wish,
-  look: (item: WishItem) => Pick<Found, 'limit' | 'actual'> | undefined,
+  findIn: (item: WishItem) => Pick<Found, 'limit' | 'actual'> | undefined,
 ): readonly Found[] {
   return items.flatMap((item, at) => {
-    const found = item.action === 'stake' ? look(item) : undefined
+    const found = item.action === 'stake' ? findIn(item) : undefined
     const field = isBatch ? `items[${at}].validatorId` : 'validatorId'
     return found ? [{ ...found, field, clearsAt: undefined }] : []
   })
