@@ -2,7 +2,7 @@ import type { Input } from '../index.ts'
 import type { EndpointName } from '../routes.ts'
 
 /** Ids that exist in a fresh sandbox (`SANDBOX_SEED` 1). */
-const VALIDATOR = '0x083d90b3be2f2b2710798986a547532706ea5aed866c095a7e6193f114048ae5'
+export const EXAMPLE_VALIDATOR = '0x083d90b3be2f2b2710798986a547532706ea5aed866c095a7e6193f114048ae5'
 const OWNER = '0x0147e6f7d432c161d54430ef3e703987fa5bc47b782b8196d8532dbe8eb0207c'
 const TOKEN = '0x222d6972fbada67ba1460896979ca329931d91610d48183a9b5395926f8c4587'
 const TOKEN_OF_INACTIVE = '0x89a9994901bc7edc2b8402f38398863da2d5d9a6163da127b84eb5070e08ec79'
@@ -38,38 +38,38 @@ const AGENT = { id: PLACEHOLDERS.agentId } as const
 /** One request per endpoint that takes one. Each works on a fresh sandbox, placeholders aside. */
 export const EXAMPLES = {
   validators: { sort: 'score', limit: 5, fields: 'id,name,score,apy' },
-  validator: { id: VALIDATOR },
-  validatorApyHistory: { id: VALIDATOR, period: '7d', interval: 'day' },
-  validatorCommissionHistory: { id: VALIDATOR },
+  validator: { id: EXAMPLE_VALIDATOR },
+  validatorApyHistory: { id: EXAMPLE_VALIDATOR, period: '7d', interval: 'day' },
+  validatorCommissionHistory: { id: EXAMPLE_VALIDATOR },
   apyHistory: { period: '7d', interval: 'day' },
   validatorHistories: { epochs: 30, limit: 5 },
   accuracy: { horizon: '7' },
-  scoredValidators: { validators: VALIDATOR },
-  allocate: { amount: '9000000000000', maxValidators: 3, maxShare: 0.5, exclude: [VALIDATOR] },
+  scoredValidators: { validators: EXAMPLE_VALIDATOR },
+  allocate: { amount: '9000000000000', maxValidators: 3, maxShare: 0.5, exclude: [EXAMPLE_VALIDATOR] },
   planRebalance: {
-    positions: [{ stakedTokenId: TOKEN, validatorId: VALIDATOR, principal: '724501000000000' }],
+    positions: [{ stakedTokenId: TOKEN, validatorId: EXAMPLE_VALIDATOR, principal: '724501000000000' }],
     maxTargets: 3,
   },
   backtest: { amount: '9000000000000000', maxValidators: 5, epochs: 30 },
-  buildStake: { validatorId: VALIDATOR, amount: '10000000000', sender: SENDER },
+  buildStake: { validatorId: EXAMPLE_VALIDATOR, amount: '10000000000', sender: SENDER },
   buildUnstake: { stakedTokenId: TOKEN, amount: '10000000000', sender: OWNER },
   buildWithdraw: { stakedTokenId: TOKEN_OF_INACTIVE },
   buildJoin: { stakedTokenIds: TWO_ALIKE, sender: OWNER_OF_ALIKE },
   buildBatch: {
     items: [
-      { action: 'stake', validatorId: VALIDATOR, amount: '10000000000' },
+      { action: 'stake', validatorId: EXAMPLE_VALIDATOR, amount: '10000000000' },
       { action: 'unstake', stakedTokenId: TOKEN, amount: '10000000000' },
     ],
     sender: OWNER,
   },
   releaseReservation: { intentId: PLACEHOLDERS.intentId },
   simulatePolicy: {
-    items: [{ action: 'stake', validatorId: VALIDATOR, amount: '10000000000' }],
+    items: [{ action: 'stake', validatorId: EXAMPLE_VALIDATOR, amount: '10000000000' }],
     sender: SENDER,
   },
   positions: { owner: OWNER, limit: 10 },
   rewards: { owner: OWNER, epochs: 7 },
-  delegators: { validatorId: VALIDATOR, limit: 2 },
+  delegators: { validatorId: EXAMPLE_VALIDATOR, limit: 2 },
   sandboxKey: { agentName: 'yield-scout' },
   sandboxExecute: {
     sender: SENDER,
@@ -83,7 +83,7 @@ export const EXAMPLES = {
         arguments: [
           { kind: 'sharedObject', objectId: SYSTEM, initialSharedVersion: '1', mutable: true },
           { kind: 'result', of: 'coin' },
-          { kind: 'pure', type: 'id', value: VALIDATOR },
+          { kind: 'pure', type: 'id', value: EXAMPLE_VALIDATOR },
         ],
       },
       { kind: 'transferToSender', objects: [{ kind: 'result', of: 'staked' }] },

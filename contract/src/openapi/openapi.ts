@@ -5,7 +5,7 @@ import { ENDPOINTS } from '../index.ts'
 import { requestHeaders } from '../request-headers.ts'
 import { type EndpointName, ROUTES, type Route } from '../routes.ts'
 import { ANSWERS } from './answers.ts'
-import { EXAMPLES } from './examples.ts'
+import { EXAMPLE_VALIDATOR, EXAMPLES } from './examples.ts'
 import { ERROR_EXAMPLES, errorResponses } from './openapi-errors.ts'
 
 const RATE_LIMIT_HEADERS = {
@@ -33,18 +33,26 @@ const SECURITY_SCHEMES = {
 type OpenapiDocument = ReturnType<typeof createDocument>
 
 /** Which answers have examples; a reader with little room does without some. */
-type Options = { readonly withAnswers?: boolean; readonly withErrors?: boolean }
+type Options = {
+  readonly withAnswers?: boolean
+  readonly withErrors?: boolean
+  /** Another chain than the examples' is served: a validator of it, if one is known. */
+  readonly elsewhere?: { readonly validatorId?: string | undefined } | undefined
+}
 
 /** The OpenAPI 3.1 document of the given endpoints. */
 export function openapiDocument(
   served: readonly EndpointName[],
   version: string,
-  { withAnswers = true, withErrors = true }: Options = {},
+  { withAnswers = true, withErrors = true, elsewhere }: Options = {},
 ): OpenapiDocument {
   const paths: ZodOpenApiPathsObject = {}
   for (const name of served) {
     const { path, method } = ROUTES[name]
-    paths[path] = { ...paths[path], [method.toLowerCase()]: operation(name, { withAnswers, withErrors }) }
+    paths[path] = {
+      ...paths[path],
+      [method.toLowerCase()]: operation(name, { withAnswers, withErrors, elsewhere }),
+    }
   }
   const document = createDocument(
     {
@@ -54,7 +62,8 @@ export function openapiDocument(
         version,
         description:
           'Staking data, optimal allocations, rebalance plans and transaction parameters for automated agents. ' +
-          'Amounts are strings of smallest units; APYs are percent per 365 days; commissions and weights are fractions.',
+          'Amounts are strings of smallest units; APYs are percent per 365 days; commissions and weights are fractions.' +
+          (elsewhere ? ` ${noteOn(elsewhere)}` : ''),
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       servers: [{ url: '/' }],
@@ -66,6 +75,10 @@ export function openapiDocument(
   )
   return withOpenReferences(document)
 }
+
+/** Examples of answers are never changed: nothing that was recorded of one validator is said of another. */
+const noteOn = ({ validatorId }: NonNullable<Options['elsewhere']>): string =>
+  `Examples come from the sandbox with seed 1, and their ids do not exist on this chain${validatorId === undefined ? '' : ', except for those of validators in requests'}.`
 
 /** Next to a `$ref`, `additionalProperties: false` would refuse every field of the referenced schema. */
 const withOpenReferences = (document: OpenapiDocument): OpenapiDocument =>
@@ -105,11 +118,12 @@ function simplify({ jsonSchema, io }: { jsonSchema: Written; io: string }): void
 
 function operation(
   name: EndpointName,
-  { withAnswers, withErrors }: Required<Options>,
+  { withAnswers, withErrors, elsewhere }: Required<Options>,
 ): ZodOpenApiOperationObject {
   const route: Route = ROUTES[name]
   const row: EndpointSpec = ENDPOINTS[name]
   const headers = requestHeaders(row)
+  const example = inputExample(name, elsewhere?.validatorId)
   return {
     operationId: name,
     tags: [row.tag],
@@ -117,14 +131,14 @@ function operation(
     description: row.description,
     security: SECURITY[route.auth],
     requestParams: {
-      ...(row.params && { path: withExamples(row.params, name) }),
-      ...(row.query && { query: withExamples(row.query, name) }),
+      ...(row.params && { path: withExamples(row.params, example) }),
+      ...(row.query && { query: withExamples(row.query, example) }),
       ...(headers && { header: headers }),
     },
     ...(row.body && {
       requestBody: {
         required: row.bodyOptional !== true,
-        content: { 'application/json': { schema: row.body, example: exampleOf(row.body, name) } },
+        content: { 'application/json': { schema: row.body, example: exampleOf(row.body, example) } },
       },
     }),
     responses: {
@@ -153,20 +167,25 @@ const waitingResponse = (schema: z.ZodType, headers: z.ZodObject, withAnswers: b
   },
 })
 
-const inputExample = (name: EndpointName): Readonly<Record<string, unknown>> =>
-  name in EXAMPLES ? EXAMPLES[name as keyof typeof EXAMPLES] : {}
+type Example = Readonly<Record<string, unknown>>
+
+function inputExample(name: EndpointName, validatorId = EXAMPLE_VALIDATOR): Example {
+  const examples: { readonly [Name in EndpointName]?: Example } = EXAMPLES
+  const text = JSON.stringify(examples[name] ?? {})
+  return JSON.parse(text.replaceAll(EXAMPLE_VALIDATOR, validatorId))
+}
 
 /** The members of the endpoint's example that belong to this part of the request. */
-function exampleOf(part: z.ZodObject, name: EndpointName): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(inputExample(name)).filter(([field]) => field in part.shape))
+function exampleOf(part: z.ZodObject, example: Example): Example {
+  return Object.fromEntries(Object.entries(example).filter(([field]) => field in part.shape))
 }
 
 /**
  * Gives parameters the values of their endpoint's example, which is tested. Other parameters get none, because
  * tools send every example value they see, even of optional parameters.
  */
-function withExamples(part: z.ZodObject, name: EndpointName): z.ZodObject {
-  const examples = exampleOf(part, name)
+function withExamples(part: z.ZodObject, given: Example): z.ZodObject {
+  const examples = exampleOf(part, given)
   const shape = Object.entries(part.shape).map(([field, schema]) => {
     const example = examples[field]
     return [

@@ -1,4 +1,4 @@
-import { ENDPOINTS, type EndpointName, type EndpointSpec, effectOf, ROUTES } from '@stakewright/contract'
+import { ENDPOINTS, type EndpointName, effectOf, ROUTES } from '@stakewright/contract'
 import type { ErrorBody } from '@stakewright/contract/errors'
 import { EXAMPLES } from '@stakewright/contract/examples'
 import { extendFault, Fault } from '../fault.ts'
@@ -7,27 +7,30 @@ import { requiredIn } from './input/input-advice.ts'
 
 type ExampleCall = NonNullable<ErrorBody['next']>
 
+/** Fields whose value means nothing to anybody else: no money, no address, no id, no mailbox. */
+const FREE_NAMES: readonly string[] = ['agentName']
+
 /**
- * The call of an endpoint. It comes with what a body must have, as an example, where sending that as it is costs nobody
- * anything. What it may have besides is the caller's own choice.
+ * The call of an endpoint. It comes with an example body only where nothing else than a free name must be chosen:
+ * amounts, validators and senders are the caller's own choice, and an example's ids exist on one chain only.
  */
 export function exampleCall(name: EndpointName): ExampleCall {
   const { method, path } = ROUTES[name]
-  const { tag, body: schema }: EndpointSpec = ENDPOINTS[name]
-  const isHarmless = tag === 'Sandbox' || ['none', 'reserves'].includes(effectOf(name))
-  if (schema === undefined || !isHarmless) return { method, path }
+  const required = requiredIn(ENDPOINTS[name])
+  const isHarmless = ENDPOINTS[name].tag === 'Sandbox' || effectOf(name) === 'none'
+  if (!isHarmless || required.length === 0 || !required.every((field) => FREE_NAMES.includes(field)))
+    return { method, path }
   const examples: { readonly [Name in EndpointName]?: Readonly<Record<string, unknown>> } = EXAMPLES
-  // Without a sender nothing is built that a wallet could sign.
-  const required = [...requiredIn(ENDPOINTS[name]), 'sender']
-  const fields = Object.entries(examples[name] ?? {}).filter(
-    ([field]) => field in schema.shape && required.includes(field),
-  )
-  return fields.length === 0 ? { method, path } : { method, path, body: Object.fromEntries(fields) }
+  return {
+    method,
+    path,
+    body: Object.fromEntries(required.map((field) => [field, examples[name]?.[field]])),
+  }
 }
 
 /**
- * Reads the input of a call. A call without any input is refused with an example of the same call in `next`; a call
- * with some input is not, because the example's amount could be taken for the caller's own.
+ * Reads the input of a call. A call without any input is refused with an example of the same call in `next`, where
+ * there is one; a call with some input is not, because it is the caller's own that counts.
  */
 export function withExample<T>(name: EndpointName, raw: RawInput, read: (raw: RawInput) => T): T {
   try {

@@ -1,13 +1,16 @@
 import type { EndpointName } from '@stakewright/contract'
+import { EXAMPLE_VALIDATOR } from '@stakewright/contract/examples'
 import { openapiDocument } from '@stakewright/contract/openapi'
 import { conditional, type Prepared, prepare, share } from '#api/cached-answer.ts'
 import { type ApiPart, partOfApi } from '#api/part-of-api.ts'
+import type { CurrentNetwork } from '#domain/network/current-network.ts'
 import type { HttpServer } from './wire/server.ts'
 
 type Needs = {
   readonly serve: HttpServer['serve']
   readonly served: readonly EndpointName[]
   readonly version: string
+  readonly network: CurrentNetwork
 }
 
 const MAX_AGE_SECONDS = 3600
@@ -16,13 +19,18 @@ const OPENAPI_PATH = '/openapi.json'
 export const OPENAPI_PATHS = [OPENAPI_PATH, `/docs${OPENAPI_PATH}`] as const
 
 /** The OpenAPI document of what is served, or of a part of it; the web app shows it at `/docs`. */
-export function serveOpenapi({ serve, served, version }: Needs): void {
+export function serveOpenapi({ serve, served, version, network }: Needs): void {
+  let chain = ''
   const documents = new Map<string, Prepared>()
   const documentOf = ({ key, names, kind }: ApiPart): Prepared => {
+    const elsewhere = chainElsewhere(network)
+    const present = JSON.stringify(elsewhere ?? null)
+    if (present !== chain) documents.clear()
+    chain = present
     const known = documents.get(key)
     if (known) return known
     // A part is read by language models: it has the examples that are worth their tokens.
-    const examples = { withAnswers: kind !== 'tag', withErrors: kind !== 'operation' }
+    const examples = { withAnswers: kind !== 'tag', withErrors: kind !== 'operation', elsewhere }
     const document = share(prepare(openapiDocument(names, version, examples), MAX_AGE_SECONDS))
     documents.set(key, document)
     return document
@@ -35,4 +43,11 @@ export function serveOpenapi({ serve, served, version }: Needs): void {
       ),
     )
   }
+}
+
+/** Undefined where the chain is the one that the examples are of. */
+function chainElsewhere(network: CurrentNetwork) {
+  const validators = network.peek()?.snapshot.validators ?? []
+  if (validators.some(({ id }) => id === EXAMPLE_VALIDATOR)) return undefined
+  return { validatorId: validators.find(({ status }) => status === 'active')?.id }
 }

@@ -104,7 +104,7 @@ export async function openServers(
   serveApi(api, { serve })
   serveProbes({ serve, network, writeProbe })
   const metricsServer = openMetrics(opened, serve, wired)
-  serveOpenapi({ serve, served: api.names, version })
+  serveOpenapi({ serve, served: api.names, version, network })
   serveVerifyPage({ serve })
   const description = describeService(config, version)
   const docs = documentation(publicUrl)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { type ErrorBody, ROUTES } from '@stakewright/contract'
+import { ENDPOINTS, type EndpointSpec, type ErrorBody, ROUTES, type Route } from '@stakewright/contract'
 import { admitAgent } from '../support/admitted-agent.ts'
 import { openSandboxApp } from '../support/chain-app.ts'
 import { signIn } from '../support/registered-agent.ts'
@@ -223,7 +223,8 @@ test('400: a field that is missing is called so, and an example of the call lead
   const headers = { 'Content-Type': 'application/json', 'X-API-Key': apiKey }
   const nextOf = async (path: string) =>
     (await refused(app, `/api/v1/staking/agent/${path}`, { method: 'POST', headers, body: '{}' })).next
-  assert.deepEqual(Object.keys((await nextOf('allocate'))?.body ?? {}), ['amount'], 'no choice of ours')
+  const validators = { method: 'GET', path: '/api/v1/staking/validators' }
+  assert.deepEqual(await nextOf('tx/stake'), validators, 'no validator, amount or sender of ours')
   assert.equal(await nextOf('rebalance-plan'), undefined, 'nobody is led to the positions of others')
   const large = { method: 'POST', headers, body: '{"amount":12345678901234567890}' }
   assert.match(
@@ -232,6 +233,25 @@ test('400: a field that is missing is called so, and an example of the call lead
   )
   const harmful = await refused(app, '/api/v1/agents/self-register', { method: 'POST' })
   assert.equal(harmful.next, undefined, 'an example that sends a mail must not be sent as it is')
+})
+
+test('400: no error of a call without input hands out an amount, a sender or an id that nobody chose', async () => {
+  await using app = await openTestApp({ env: { LIMIT_IP_RPM: '1000' } })
+  const { apiKey } = (await app.client().sandboxKey({ agentName: 'empty-handed' })).data
+  const rows: Readonly<Record<string, EndpointSpec>> = ENDPOINTS
+  const tried: string[] = []
+  for (const [name, { method, path, auth }] of Object.entries<Route>(ROUTES)) {
+    if (rows[name]?.body === undefined || auth === 'user-token') continue
+    const headers = {
+      'Content-Type': 'application/json',
+      ...(auth === 'agent-key' && { 'X-API-Key': apiKey }),
+    }
+    const response = await fetch(app.url + path, { method, headers, body: '{}' })
+    const { next }: Partial<ErrorBody> = JSON.parse(await response.text())
+    assert.deepEqual(Object.keys(next?.body ?? {}), name === 'sandboxKey' ? ['agentName'] : [], name)
+    if (!response.ok) tried.push(name)
+  }
+  assert(tried.includes('buildStake') && tried.includes('sandboxExecute') && tried.length > 12, tried.join())
 })
 
 test('400: an example never takes the place of what the caller has sent', async () => {

@@ -55,3 +55,36 @@ test('200: who fills in the example of every parameter, as tools do, gets an ans
   }
   assert(asked.length >= 8, asked.join(', '))
 })
+
+test('200: on another chain, requests name a validator of it, and what is of the sandbox is said to be', async () => {
+  await using app = await openTestApp({ env: { SANDBOX_SEED: '7', LIMIT_IP_RPM: '1000' } })
+  const { data } = await app.client().sandboxKey({ agentName: 'examples' })
+  const document = await (await fetch(`${app.url}/openapi.json`)).json()
+  assert.match(document.info.description, /sandbox with seed 1, and their ids do not exist on this chain/)
+  for (const name of NAMES_WITH_VALIDATOR) {
+    const { method, path } = ROUTES[name]
+    const { parameters = [], requestBody } = document.paths[path][method.toLowerCase()]
+    const of = Object.fromEntries(parameters.map((one: Parameter) => [one.name, one.example]))
+    const body = requestBody?.content['application/json'].example
+    const response = await fetch(app.url + path.replace(/\{(\w+)\}/, (_, field: string) => of[field]), {
+      method,
+      headers: { 'x-api-key': data.apiKey, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    assert.equal(response.status, 200, `${name}: ${await response.text()}`)
+  }
+})
+
+type Parameter = { readonly name: string; readonly example?: unknown }
+
+/** Those that take no other id of a chain. */
+const NAMES_WITH_VALIDATOR = [
+  'validator',
+  'validatorApyHistory',
+  'validatorCommissionHistory',
+  'scoredValidators',
+  'delegators',
+  'allocate',
+  'buildStake',
+  'simulatePolicy',
+] as const

@@ -128,7 +128,20 @@ function bodyOf(row: EndpointSpec, raw: RequestInput): unknown {
   const body = raw.body()
   if (body !== undefined) return body
   if (row.bodyOptional) return {}
-  throw new Fault('invalid_input', 'A JSON body is required. Send it with Content-Type: application/json.')
+  throw noBody(row)
+}
+
+/** Whoever sends no body is told what one must have. */
+function noBody(row: EndpointSpec): Fault {
+  const how = 'Send it with Content-Type: application/json.'
+  const { issues = [] } = row.body?.safeParse({}, { error: plainIssue, reportInput: true }).error ?? {}
+  const problems = issues.flatMap((issue) => toProblems(issue, row))
+  const { details = [], next, fix } = invalidInput(problems, row)
+  return new Fault('invalid_input', `A JSON body is required. ${how}`, {
+    details,
+    fix: fix === undefined ? how : `${fix} Send JSON with Content-Type: application/json.`,
+    ...(next && { next }),
+  })
 }
 
 /** Numbers and truth values arrive as text; only their plain spelling is taken for one. */

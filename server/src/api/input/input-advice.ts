@@ -139,6 +139,7 @@ const SOURCES: Readonly<Record<string, EndpointName>> = {
   exclude: 'validators',
   stakedTokenId: 'positions',
   amount: 'metadata',
+  commands: 'buildStake',
 }
 
 export function sourceOf(field: string, row: EndpointSpec): EndpointName | undefined {
