@@ -13,7 +13,7 @@ type Shown =
   | { readonly kind: 'missing' }
   | { readonly kind: 'failed'; readonly path: string; readonly title: string }
 
-/** Keeps showing the present page until the module of the next one is there. */
+/** Shows the current page until the module of the next one is loaded. */
 function App({ first }: { readonly first: { readonly path: string; readonly shown: Shown } }): View {
   const { path } = useAddress()
   const [shown, setShown] = useState(first.shown)
@@ -44,9 +44,9 @@ function App({ first }: { readonly first: { readonly path: string; readonly show
 }
 
 /**
- * Loads a page anew whose files could not be fetched, when the service is back, as the bar on top promises. A page that
- * was led to is loaded as soon as the service answers. One that failed as it was loaded waits until the service was
- * missed and is back: it would be loaded for ever.
+ * Reloads a page whose files could not be fetched when the service is back. After a navigation it reloads as soon
+ * as the service answers. After a failed first load it waits until the service was unreachable and is back,
+ * otherwise it would reload in a loop.
  */
 function Return({ isFirst }: { readonly isFirst: boolean }): View {
   useEffect(() => {
@@ -102,7 +102,7 @@ const root = document.getElementById('app')
 if (root) {
   followLinks()
   keepFocus()
-  // The module of the page is on its way with this one: shell and page are drawn at once.
+  // The page's module is preloaded, so that shell and page are drawn together.
   const path = location.pathname
   find(path).then((shown) => render(h(App, { first: { path, shown } }), root))
 }

@@ -3,9 +3,9 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { call, onReturn, retryMsOf } from './service.ts'
 
 /**
- * The answer to a question that changes while a person adjusts it. The last answer stays until the next one is there, or
- * none is to be had: an answer to another question beside an error would be taken for the one to this. What failed is
- * asked again when the service is back, or when a refusal is over.
+ * The answer to a request whose input changes while the user adjusts it. The last answer stays until the next one
+ * arrives or fails: next to an error it would look like the answer to the new input. A failed request is retried
+ * when the service is back or the refusal is over.
  */
 export type Asked<T> = {
   readonly answer: T | undefined
@@ -16,7 +16,10 @@ export type Asked<T> = {
 
 type State<T> = { readonly answer: T | undefined; readonly error: unknown; readonly key: string | undefined }
 
-/** Asks `delayMs` after the last change of `key`; `undefined` asks nothing. An answer that comes late is dropped. */
+/**
+ * Sends the request `delayMs` after the last change of `key` (debounce); `undefined` sends none. Outdated answers
+ * are dropped.
+ */
 export function useAsk<T>(
   key: string | undefined,
   ask: (client: Client) => Promise<T>,
@@ -56,7 +59,7 @@ export function useAsk<T>(
   }
 }
 
-/** A value once it has not changed for `delayMs`: what is typed is asked for when the typing pauses. */
+/** Debounces a value: returns it once it has not changed for `delayMs`. */
 export function useSettled<T>(value: T, delayMs = 250): T {
   const [settled, setSettled] = useState(value)
   useEffect(() => {

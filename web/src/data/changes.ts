@@ -1,14 +1,14 @@
 import type { Network, Validator } from './queries.ts'
 
-/** Something that the chain has already decided or announced for a coming epoch, or that is close to happening. */
+/** A change that the chain has decided or announced for a coming epoch, or that is likely. */
 export type Change = {
   readonly kind: 'commission' | 'leaving' | 'joining' | 'at-risk' | 'nearest'
   readonly validator: Validator
-  /** How much it matters, for the order: the stake it concerns. */
+  /** The stake concerned, for sorting. */
   readonly weight: number
 }
 
-/** A validator whose coming stake is less than this above the threshold may lose its seat. */
+/** A validator is at risk if its coming stake is less than this above the threshold. */
 const RISK_HEADROOM = 0.05
 
 export const nextStakeOf = ({ totalStake, pendingStake, withdrawingStake }: Validator): bigint =>

@@ -1,6 +1,6 @@
 import { createStore, useStore } from './store.ts'
 
-/** The time, told once a second to whatever shows an age or a countdown. */
+/** The current time, updated once a second for ages and countdowns. */
 const now = createStore(Date.now())
 let followers = 0
 let timer: ReturnType<typeof setInterval> | undefined

@@ -1,7 +1,7 @@
 const reasons = new Set<string>()
 const ask = (event: Event) => event.preventDefault()
 
-/** While there is a reason, the browser asks before the page is closed, loaded again or left for another site. */
+/** While a reason is registered, the browser asks before the page is closed, reloaded or left. */
 export function askBeforeLeaving(reason: string, isHeld: boolean): void {
   if (isHeld) reasons.add(reason)
   else reasons.delete(reason)

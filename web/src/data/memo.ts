@@ -1,4 +1,4 @@
-/** The same result for the same object: what is drawn from it is drawn anew only when it changes. */
+/** Memoizes by identity, so that dependants re-render only when the object changes. */
 export function memoize<From extends object, To>(make: (from: From) => To): (from: From) => To {
   const known = new WeakMap<From, { readonly made: To }>()
   return (from) => {

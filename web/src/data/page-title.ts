@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks'
 
-/** Names what a page shows in the tab, once it is known: tabs of one kind are told apart. */
+/** Sets the title of the tab once the name of the shown item is known. */
 export function usePageTitle(name: string): void {
   useEffect(() => {
     document.title = `${name} · Stakewright`

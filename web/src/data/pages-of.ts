@@ -3,11 +3,11 @@ import { useRef } from 'preact/hooks'
 import { type Loaded, type Query, useQuery } from './query.ts'
 import { createStore, type Store, useStore } from './store.ts'
 
-/** Items on a page: the most that the service gives at once. */
+/** Page size: the largest that the service allows. */
 export const PAGE = 100
-/** Pages that are read at once. */
+/** Pages read per step. */
 const PAGES_AT_ONCE = 5
-/** Items that are read at once; `readMore` reads as many again. */
+/** Items per step; `readMore` reads another step. */
 export const AT_ONCE = PAGE * PAGES_AT_ONCE
 
 export type Page<T> = { readonly items: readonly T[]; readonly nextCursor: string | null }
@@ -22,14 +22,14 @@ export const toPage = <T>({
 }): Page<T> => ({ items: data, nextCursor })
 
 export type Cursor = { readonly limit: number; readonly cursor?: string }
-/** A list as far as it was read. */
+/** The items read so far. */
 export type ListPart<T> = { readonly items: readonly T[]; readonly hasMore: boolean }
 
-/** A list that comes in pages, as far as it was read, and a way to read on. */
+/** A paged list as far as it was read, with a way to read more. */
 export type PagedList<T> = Loaded<readonly T[]> & {
-  /** Whether the list goes on behind what was read. */
+  /** Whether the list has more items. */
   readonly hasMore: boolean
-  /** Whether more was asked for and is on its way. */
+  /** Whether more items are being read. */
   readonly isReading: boolean
   readonly readMore: () => void
 }
@@ -54,7 +54,7 @@ export async function readPages<T>(
   return { items: found, hasMore: cursor !== null }
 }
 
-/** How far each list is read, in steps of `AT_ONCE`: the same for all parts of a page that show it. */
+/** Steps of `AT_ONCE` read of each list, shared by all components that show it. */
 const depths = new Map<string, Store<number>>()
 
 function depthOf(key: string): Store<number> {
@@ -64,8 +64,8 @@ function depthOf(key: string): Store<number> {
 }
 
 /**
- * Follows a list of the service. Once a reader has asked for more, it is not asked for again by the clock: each look
- * would cost many requests.
+ * Subscribes to a list. After `readMore` it is no longer refreshed by a timer, because each refresh would cost many
+ * requests.
  */
 export function usePagedList<T>(query: ListQuery<T> | undefined): PagedList<T> {
   const store = depthOf(query?.key ?? '')
@@ -76,7 +76,7 @@ export function usePagedList<T>(query: ListQuery<T> | undefined): PagedList<T> {
     ...(depth === 1 && query.everyMs !== undefined && { everyMs: query.everyMs }),
   }
   const loaded = useQuery(asked)
-  // What was read stays while more is on its way.
+  // Keeps showing the items read so far while more are being read.
   const last = useRef<{ key: string | undefined; part: ListPart<T> | undefined }>({
     key: undefined,
     part: undefined,

@@ -13,10 +13,10 @@ export type ParsedPositions =
   | { readonly kind: 'ok'; readonly positions: readonly Position[] }
   | { readonly kind: 'problem'; readonly text: string }
 
-/** As many as a plan takes. */
+/** The most positions of a plan. */
 export const MOST = LIMITS.rebalancePositions
 
-/** Stands for a staked token that has no id yet, or whose id was not written: no object has one so short. */
+/** Placeholder id of a staked token without one; no object has so short an id. */
 export const standInId = (index: number): string => `0x${(index + 1).toString(16)}`
 export const isStandIn = (id: string): boolean => id.length <= 4
 
@@ -57,7 +57,7 @@ function parseLine(
   return { stakedTokenId: token, validatorId: named.id, principal: String(typed.amount) }
 }
 
-/** A name with the amount right after it lacks what separates them. */
+/** A name directly followed by an amount: the separator is missing. */
 function unknownName(line: string, who: string, named: Named, validators: readonly Validator[]): string {
   const begun = validators.find(({ name }) => line.toLowerCase().startsWith(`${name.toLowerCase()} `))
   return begun && named.kind === 'nobody'
@@ -67,7 +67,7 @@ function unknownName(line: string, who: string, named: Named, validators: readon
 
 const lowerFirst = (text: string): string => text.slice(0, 1).toLowerCase() + text.slice(1)
 
-/** Split by semicolons or tabs if there are any, else by commas: those of an amount stay in it. */
+/** Splits at semicolons or tabs if there are any, otherwise at commas that are not part of an amount. */
 function partsOf(line: string): { who: string; amountText: string; token: string | undefined } {
   const isClear = /[;\t]/.test(line)
   const [who = '', ...rest] = line.split(isClear ? /[;\t]/ : ',').map((part) => part.trim())
@@ -91,7 +91,7 @@ export const positionsText = (
     })
     .join('\n')
 
-/** Stake where many have it: with the largest validators. */
+/** Example positions with the largest validators. */
 export const examplePositions = (
   validators: readonly Validator[],
   { decimals }: Network,

@@ -4,11 +4,11 @@ import { readPages } from './pages-of.ts'
 type Reading = Reply<'positions'>
 export type HeldToken = Reading['positions'][number]
 
-/** What an address has staked, with the largest first. */
+/** Staked tokens of an address, largest first. */
 export type Holding = {
   readonly epoch: number
   readonly tokens: readonly HeldToken[]
-  /** How many there are; more than `tokens` has only where there are more than `MOST_TOKENS`. */
+  /** The total number, which exceeds the length of `tokens` only above `MOST_TOKENS`. */
   readonly total: number
 }
 

@@ -3,7 +3,7 @@ import { useLayoutEffect } from 'preact/hooks'
 import { call, onReturn, retryMsOf } from './service.ts'
 import { createStore, type Store, useStore } from './store.ts'
 
-/** What a page knows of an answer. Old data stay while a newer answer is on its way or has failed. */
+/** The state of a query. Old data stay while a refresh is in flight or has failed. */
 export type Loaded<T> = {
   readonly data: T | undefined
   /** When the data were last confirmed, also by a 304. */
@@ -14,19 +14,19 @@ export type Loaded<T> = {
 export type Query<T> = {
   readonly key: string
   readonly ask: (client: Client) => Promise<T>
-  /** How often to ask again while a page shows it. The client sends ETags: unchanged data cost a 304. */
+  /** Refresh interval while a page shows it. The client sends ETags, so unchanged data cost a 304. */
   readonly everyMs?: number
 }
 
 type Entry = {
   readonly state: Store<Loaded<unknown>>
   text: string | undefined
-  /** When the service last confirmed the data; a confirmation alone redraws nothing. */
+  /** When the service last confirmed the data; a confirmation alone does not re-render. */
   at: number | undefined
   asking: Promise<void> | undefined
-  /** Whether something was done that may have changed it: it is asked for again when it is next shown. */
+  /** Whether the data may have changed: they are refreshed when they are next shown. */
   isStale: boolean
-  /** How often the entry was forgotten: an answer to a question from before is dropped. */
+  /** Generation of the entry: answers to requests of an earlier generation are dropped. */
   forgotten: number
   users: number
   timer: ReturnType<typeof setTimeout> | undefined
@@ -73,7 +73,7 @@ async function ask(entry: Entry): Promise<void> {
     const data = await call(entry.query.ask)
     if (forgotten !== entry.forgotten) return
     const text = JSON.stringify(data)
-    // The same content keeps its identity: nothing is drawn anew for an answer that says nothing new.
+    // Equal content keeps its identity, so an unchanged answer does not re-render.
     const before = entry.state.get()
     const isSame = text === entry.text && before.error === undefined
     entry.text = text
@@ -95,11 +95,11 @@ function schedule(entry: Entry): void {
   }, everyMs)
 }
 
-/** Follows an answer of the service. `undefined` asks for nothing. */
+/** Subscribes to a query; `undefined` sends no request. */
 export function useQuery<T>(query: Query<T> | undefined): Loaded<T> {
   const entry = query && entryOf(query)
   const state = useStore(entry?.state ?? EMPTY)
-  // Before the paint, not after it: the request is on its way while the browser draws.
+  // A layout effect, so that the request is in flight while the browser paints.
   useLayoutEffect(() => {
     if (!entry || !query) return
     entry.query = query
@@ -117,23 +117,23 @@ export function useQuery<T>(query: Query<T> | undefined): Loaded<T> {
 
 const EMPTY = createStore<Loaded<unknown>>(NOTHING)
 
-/** An entry is only ever filled by the query with its key. */
+/** The cast holds because only the query with this key fills the entry. */
 const toLoaded = <T>(state: Loaded<unknown>): Loaded<T> => state as Loaded<T>
 
-/** Asks again for whatever has a key that begins so: now, if a page shows it, else when one does. */
+/** Refreshes all queries whose key has this prefix: now if a page shows them, otherwise when one does. */
 export async function refreshQueries(prefix = ''): Promise<void> {
   const meant = [...entries.values()].filter(({ query }) => query.key.startsWith(prefix))
   for (const entry of meant) entry.isStale = true
   await Promise.all(meant.filter(({ users }) => users > 0).map(refreshAfter))
 }
 
-/** An answer that is on its way may be from before what was done: it is waited for, and asked for again. */
+/** A request in flight may be older than the change: it is awaited, and then sent again. */
 async function refreshAfter(entry: Entry): Promise<void> {
   await entry.asking
   if (entry.isStale) await refresh(entry)
 }
 
-/** Forgets answers that belonged to a credential; one that is still on its way does not count any more. */
+/** Drops answers that belong to a credential; answers still in flight are ignored. */
 export function forgetQueries(prefix: string): void {
   for (const [key, entry] of entries) {
     if (!key.startsWith(prefix)) continue

@@ -4,7 +4,7 @@ import { createStore, useStore } from './store.ts'
 export type Place = { readonly path: string; readonly query: URLSearchParams }
 export type Match = { readonly page: PageRow; readonly params: Readonly<Record<string, string>> }
 
-/** Where the reader goes, and the place of the page that is shown: they differ until the next page is there. */
+/** The target of a navigation and the shown location; they differ until the next page is loaded. */
 const address = createStore<Place>(readPlace())
 const place = createStore<Place>(address.get())
 
@@ -12,7 +12,7 @@ function readPlace(): Place {
   return { path: location.pathname, query: new URLSearchParams(location.search) }
 }
 
-/** The place of the page that is shown. */
+/** The location of the shown page. */
 export const usePlace = (): Place => useStore(place)
 export const useAddress = (): Place => useStore(address)
 
@@ -20,16 +20,16 @@ let isNewPage = false
 
 function arrive(): void {
   address.set(readPlace())
-  // Another page gets its place when it is shown: the one before must not change while it waits to go.
+  // A new page's location is set when it is shown, so that the old page does not change while the new one loads.
   if (address.get().path === place.get().path) place.set(address.get())
 }
 
-/** Called with the page of the address about to be shown. */
+/** Called when the page of the current URL is about to be shown. */
 export const showPlace = (): void => place.set(address.get())
 
 /**
- * A page that a link has led to begins at its top; where the browser goes back to one, it scrolls by itself. Answers
- * whether a link has led to it.
+ * Scrolls to the top after a link; on back and forward the browser restores the position itself. Returns whether a
+ * link led to the page.
  */
 export function scrollNewPage(): boolean {
   const isNew = isNewPage
@@ -62,7 +62,7 @@ function matchPath(template: string, path: string): Record<string, string> | und
   return params
 }
 
-/** A part of an address as it was meant; as it stands where it is no encoding. */
+/** Decodes a part of a URL; returns it unchanged if it is not a valid encoding. */
 export function decodePart(part: string): string {
   try {
     return decodeURIComponent(part)
@@ -78,7 +78,7 @@ export function navigate(href: string): void {
   arrive()
 }
 
-/** Keeps a choice in the address, so that a link shows the same thing. `undefined` removes it. */
+/** Sets query parameters, so that a link shows the same state. `undefined` removes one. */
 export function setQuery(changes: Readonly<Record<string, string | undefined>>): void {
   const query = new URLSearchParams(location.search)
   for (const [name, value] of Object.entries(changes)) {

@@ -3,12 +3,12 @@ import { ROUTES } from '@stakewright/contract/routes'
 import { session } from './account/session.ts'
 import { createStore } from './store.ts'
 
-/** Whether the service answers. `since` is when it was first missed. */
+/** Whether the service is reachable. `since` is the time of the first failure. */
 export type Reach = { readonly kind: 'here' } | { readonly kind: 'away'; readonly since: number }
 
 export const reach = createStore<Reach>({ kind: 'here' })
 
-/** The user token that the service has refused last: its session has ended, wherever that was done. */
+/** The last user token that the service refused: its session was ended, here or elsewhere. */
 export const refusedToken = createStore<string | undefined>(undefined)
 
 let client = connect()
@@ -25,7 +25,7 @@ function connect(): Client {
   })
 }
 
-/** Calls when the service answers again after it was missed. Returns how to stop that. */
+/** Calls back when the service is reachable again. Returns the unsubscribe function. */
 export function onReturn(listener: () => void): () => void {
   let wasAway = reach.get().kind === 'away'
   return reach.subscribe(() => {
@@ -38,7 +38,7 @@ export function onReturn(listener: () => void): () => void {
 
 const RETRY_MS = 2_000
 
-/** The one way to the service: every call passes here, so that its absence is noticed by all pages at once. */
+/** All calls to the service pass here, so that every page notices an outage at once. */
 export async function call<T>(ask: (client: Client) => Promise<T>): Promise<T> {
   const { user } = session.get()
   try {
@@ -53,13 +53,13 @@ export async function call<T>(ask: (client: Client) => Promise<T>): Promise<T> {
   }
 }
 
-/** Keys and second factors are refused with the same code; only who needs a new token is led to signing in. */
+/** A refused key or second factor has the same code; only a refused token ends the session. */
 const isTokenRefused = (error: unknown): boolean =>
   error instanceof StakewrightError &&
   error.code === 'unauthorized' &&
   error.next?.path === ROUTES.requestCode.path
 
-/** No answer at all, or one from a proxy that reaches nobody. */
+/** No answer, or a gateway error of a proxy. */
 function isAway(error: unknown): boolean {
   if (!(error instanceof StakewrightError)) return false
   return error.code === 'unreachable' || error.status === 502 || error.status === 504
@@ -67,7 +67,7 @@ function isAway(error: unknown): boolean {
 
 const REFUSED_MS = 5_000
 
-/** When to ask again by itself after a refusal that passes: a limit, or a fault of the service. Undefined: never. */
+/** The delay of an automatic retry after a limit or a failure of the service. Undefined: no retry. */
 export function retryMsOf(error: unknown): number | undefined {
   if (!(error instanceof StakewrightError) || isAway(error)) return undefined
   const isPassing = error.retryable || (error.status ?? 0) >= 500

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 
-/** A value that components follow. */
+/** An observable value. */
 export type Store<T> = {
   get(): T
   set(next: T): void
@@ -24,7 +24,7 @@ export function createStore<T>(initial: T): Store<T> {
   }
 }
 
-/** The present value; the component renders again when it changes. */
+/** Subscribes the component to the store. */
 export function useStore<T>(store: Store<T>): T {
   const [, redraw] = useState({})
   const value = store.get()

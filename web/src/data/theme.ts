@@ -21,7 +21,7 @@ export function chooseTheme(next: Theme): void {
   theme.set(next)
 }
 
-/** Counts up whenever colours change, by choice or by the system: canvases have to be drawn anew. */
+/** Incremented when colours change, by the user or the system, because canvases must be redrawn. */
 export const themeChanges = createStore(0)
 const count = () => themeChanges.set(themeChanges.get() + 1)
 theme.subscribe(count)

@@ -94,7 +94,7 @@ function Lab({
 const strangerText = (id: string): string =>
   unreadText('exclude', id, 'no validator has this id, so it leaves out nobody')
 
-/** An answer with what it answers: while the next one is on its way, what is shown belongs together. */
+/** An answer with its input, so that both stay consistent while the next answer is in flight. */
 type Split = {
   readonly choice: Choice
   readonly input: Input<'allocate'>

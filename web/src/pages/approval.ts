@@ -18,7 +18,7 @@ import { nameText } from '../parts/validator-link.ts'
 
 type Params = { readonly agent: string; readonly approval: string }
 
-/** One transaction that needs its owner: what the link of the mail shows. */
+/** One transaction that needs its owner's approval: the target of the link in the mail. */
 export default function ApprovalPage({
   params,
 }: {
@@ -50,7 +50,7 @@ function Details({ agent, approval, user }: Params & { readonly user: User }): V
   )
 }
 
-/** The agent that has replaced the one that asked, and has what it asked for. */
+/** The id of the replacement agent that holds the approval now. */
 function holderOf(error: unknown, approval: string): string | undefined {
   const path = error instanceof StakewrightError ? error.next?.path : undefined
   const [, holder, of] = path?.split(/\/agents\/|\/approvals\//) ?? []

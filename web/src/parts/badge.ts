@@ -24,13 +24,13 @@ const AGENT_TONES: Readonly<Record<Agent['status'], Tone>> = {
   revoked: 'bad',
   expired: 'neutral',
 }
-/** `isPaused`: its key works, and its policy lets it build nothing. */
+/** `isPaused`: its keys are valid, but its policy allows no builds. */
 export const agentBadge = (status: Agent['status'], isPaused = false): View =>
   isPaused && status === 'active'
     ? badge('paused', 'attention')
     : badge(AGENT_STATES[status], AGENT_TONES[status])
 
-/** A number behind a name: so many approvals wait. */
+/** The number of waiting approvals. */
 export const waitingCount = (count: number, hasMore: boolean): View =>
   count > 0 &&
   html` <span class="count">${formatCount(count)}${hasMore ? '+' : ''}<span class="visually-hidden"> ${count === 1 ? 'approval waits' : 'approvals wait'}</span></span>`

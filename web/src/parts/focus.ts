@@ -3,9 +3,8 @@ import { decodePart } from '../data/router.ts'
 let waiting: MutationObserver | undefined
 
 /**
- * After a change of page, or of who is signed in, screen readers and the keyboard go on at the title, or at
- * the part that the address names. A page that has none before its data are there gets the focus when it has, unless
- * the reader has gone on meanwhile.
+ * After a navigation or a sign-in, focus moves to the title, or to the part in the URL's hash. If the title appears
+ * only with the data, it gets the focus then, unless the user has moved on.
  */
 export function focusTitle(): void {
   waiting?.disconnect()
@@ -26,7 +25,7 @@ function focusPresentTitle(): boolean {
   return title !== null
 }
 
-/** As a `ref`: what has just appeared because of a press gets the focus, once. */
+/** A `ref` that focuses an element once, when it appears after a press. */
 export function focusOnce(element: HTMLElement | null): void {
   if (!element || element.dataset['focused']) return
   element.dataset['focused'] = 'yes'
@@ -34,9 +33,8 @@ export function focusOnce(element: HTMLElement | null): void {
 }
 
 /**
- * Keeps the focus somewhere on the page, whatever is pressed. A button that works is marked with `aria-disabled`, which
- * leaves it the focus, and its presses go nowhere. Where the element with the focus is gone with what it was in, the
- * focus goes to what that was a part of: the nearest part of the page that has a name.
+ * Keeps the focus on the page. A busy button has `aria-disabled`, which keeps its focus, and its presses are
+ * ignored. If the focused element is removed, the nearest labelled ancestor gets the focus.
  */
 export function keepFocus(): void {
   addEventListener('click', ignoreIfDisabled, true)
@@ -45,7 +43,7 @@ export function keepFocus(): void {
     last = target instanceof Element ? ancestorsOf(target) : []
   })
   addEventListener('focusout', () => {
-    // Who presses beside everything wants no focus; the element is still there then.
+    // A press on the background removes the focus on purpose; the element still exists then.
     queueMicrotask(() => {
       if (last[0]?.isConnected && document.activeElement === document.body) last = []
     })

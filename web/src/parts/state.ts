@@ -5,7 +5,7 @@ import { type Loaded, refreshQueries } from '../data/query.ts'
 import { html, type View } from './html.ts'
 import { Ago } from './time.ts'
 
-/** From here on the place is not that of a text but of a card. */
+/** From this height on, the skeleton is a card. */
 const CARD_PX = 160
 
 /** The place of a text, or of a card, that is not there yet; appears after 150 ms. */
@@ -23,7 +23,7 @@ export function Failure({ error, at, retry }: Retry): View {
   </div>`
 }
 
-/** Shows the data, old ones included; the skeleton before the first; the error with what can be done. */
+/** Renders the data, also stale ones; a skeleton before the first; the error with advice. */
 export function whenLoaded<T>(
   loaded: Loaded<T>,
   show: (data: T) => View,

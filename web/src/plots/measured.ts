@@ -2,12 +2,12 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { html, type View } from '../parts/html.ts'
 
 type Props = {
-  /** What the drawing takes, so that nothing moves when it appears. */
+  /** The reserved height, so that the layout does not shift. */
   readonly height: number
   readonly draw: (width: number) => View
 }
 
-/** A drawing made for the width it has: a scaled one would scale its text, down to what nobody can read on a phone. */
+/** Draws for the measured width: scaling the drawing would make its text unreadable on a phone. */
 export function Measured({ height, draw }: Props): View {
   const box = useRef<HTMLDivElement>(null)
   const [width, setWidth] = useState(0)
@@ -15,7 +15,7 @@ export function Measured({ height, draw }: Props): View {
     const element = box.current
     if (!element) return
     const observer = new ResizeObserver(() => {
-      // Hidden behind its table it has no width, and keeps the one it had.
+      // While hidden behind its table it has no width, so the last one is kept.
       if (element.clientWidth > 0) setWidth(element.clientWidth)
     })
     observer.observe(element)

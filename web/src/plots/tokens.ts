@@ -1,4 +1,4 @@
-/** What tokens.css says, as a canvas takes it. */
+/** Design tokens of tokens.css for canvases. */
 
 const probe = document.body.appendChild(document.createElement('span'))
 probe.hidden = true

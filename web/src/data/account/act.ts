@@ -3,9 +3,9 @@ import { refreshQueries } from '../query.ts'
 import { call } from '../service.ts'
 
 /**
- * Changes something of the user's, after which everything that is known of the user is asked for again, wherever it is
- * shown: each action stands in a log, moves an agent from list to list, or ends what waited. Also after a failure, since
- * somebody else may have been faster. `keep` gets the answer at once: a key is shown only in it.
+ * Makes a call that changes the user's data, then refreshes all queries of the user: an action shows up in logs,
+ * lists and approvals. Also after a failure, because somebody else may have made the change first. `keep` gets the
+ * answer at once, because a key is only in it.
  */
 export async function act<T>(
   ask: (client: Client) => Promise<T>,

@@ -6,7 +6,7 @@ import { OWN_EVERY_MS } from './own-every.ts'
 export type Agent = Reply<'listAgents'>['data'][number]
 export type AuditEntry = Reply<'agentAudit'>['data'][number]
 
-/** Which agents to read: `all` of everybody, or one's own. */
+/** Which agents to read: `all` means those of every owner, otherwise the user's own. */
 export type AgentQuery = Pick<Input<'listAgents'>, 'all' | 'search' | 'status' | 'exceptName'>
 
 /** Newest first. */
@@ -19,7 +19,7 @@ export const useAgents = (query: AgentQuery | undefined): PagedList<Agent> =>
     },
   )
 
-/** The newest agents of everybody, as many as come at once; for admins. */
+/** The first page of the newest agents of all owners; for admins. */
 export const useNewestAgents = (exceptName: string): Loaded<readonly Agent[]> =>
   useQuery({
     key: 'user/agents/newest',
@@ -41,7 +41,7 @@ export const useProfile = (id: string): Loaded<Reply<'agentProfile'>['data']> =>
     everyMs: OWN_EVERY_MS,
   })
 
-/** Requests of an agent and what was done to it, newest first. */
+/** Requests of an agent and actions on it, newest first. */
 export const useAudit = (id: string): PagedList<AuditEntry> =>
   usePagedList({
     key: `user/audit/${id}`,

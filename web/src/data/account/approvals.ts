@@ -10,8 +10,8 @@ export type Approval = Reply<'readApproval'>['data']
 export type WaitingApproval = Reply<'waitingApprovals'>['data'][number]
 
 /**
- * What waits for the user's decision, over all of the user's agents. Nothing is asked while nobody is signed in, nor for
- * an admin who has to set up a second factor first and would be refused.
+ * Approvals that wait for the user's decision, of all the user's agents. No request while nobody is signed in, or
+ * for an admin without the required second factor, whose request would be refused.
  */
 export function useWaitingApprovals(): PagedList<WaitingApproval> {
   const { user } = useStore(session)
@@ -37,7 +37,7 @@ export const useApproval = (agentId: string, approvalId: string): Loaded<Approva
     everyMs: 10_000,
   })
 
-/** What an agent has asked for, newest first. */
+/** Approvals of an agent, newest first. */
 export const useApprovalsOf = (agentId: string): PagedList<Approval> =>
   usePagedList({
     key: `user/approvals/${agentId}`,

@@ -2,7 +2,7 @@ import type { Day } from '../../plots/day-bars.ts'
 
 const DAY_MS = 86_400_000
 
-/** Counts per UTC day, the last `count` days up to `now`, each by name. */
+/** Counts by name for each of the last `count` UTC days up to `now`. */
 export function countByDay(
   items: readonly { readonly at: string; readonly name: string }[],
   now: number,
@@ -23,7 +23,7 @@ export function countByDay(
   }))
 }
 
-/** Whether a moment is on one of these days: a list that was read down to it has not told them all. */
+/** Whether a time is on one of these days: a list that was read down to it has not covered them all. */
 export const isWithin = (at: string | undefined, days: readonly Day[]): boolean =>
   at !== undefined && Date.parse(at) >= (days[0]?.at ?? 0)
 

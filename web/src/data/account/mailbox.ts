@@ -1,2 +1,2 @@
-/** Whether mails about its agents reach an owner: a wallet has no address that they could go to. */
+/** Whether an owner can get mails: a wallet has no mail address. */
 export const hasMailbox = (owner: string): boolean => owner.includes('@')

@@ -1,5 +1,5 @@
 /**
- * How often what belongs to the user is asked for again. These requests count for the user's own limits: a console that
- * is left open must not use up the day.
+ * Refresh interval of the user's own data. These requests count against the user's quota, which an open console
+ * must not use up.
  */
 export const OWN_EVERY_MS = 60_000

@@ -1,6 +1,9 @@
 import { LIMITS } from '@stakewright/contract/limits'
 
-/** The address that a code was sent to, as long as the code works: whoever comes back from the mailbox goes on there. */
+/**
+ * The address that a code was sent to, stored while the code is valid, so that a reload does not restart the
+ * sign-in.
+ */
 const KEY = 'stakewright.sign-in'
 
 export function readPending(now: number): string | undefined {
@@ -18,7 +21,7 @@ export function keepPending(email: string, now: number): void {
   try {
     sessionStorage.setItem(KEY, JSON.stringify({ email, until: now + LIMITS.codeMs }))
   } catch {
-    // Without storage a reload begins anew.
+    // Without storage a reload restarts the sign-in.
   }
 }
 
@@ -26,6 +29,6 @@ export function dropPending(): void {
   try {
     sessionStorage.removeItem(KEY)
   } catch {
-    // Then nothing was kept.
+    // Without storage nothing was stored.
   }
 }

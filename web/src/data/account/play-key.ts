@@ -5,19 +5,19 @@ import { call, onReturn } from '../service.ts'
 import { createStore, useStore } from '../store.ts'
 import { changeSession, session } from './session.ts'
 
-/** How a page that needs an API key stands: it has one, it is being made, or a person has to give one. */
+/** State of the API key of a page: available, being created, or to be entered by the user. */
 export type KeyState =
   | { readonly kind: 'ready'; readonly apiKey: string }
   | { readonly kind: 'making' }
   | { readonly kind: 'needed'; readonly error: unknown }
 
-/** What keys for play are called; lists of everybody's agents leave them out unless asked. */
+/** The agent name of sandbox keys made by the web app, by which admin lists filter them out. */
 export const VISITOR = 'web visitor'
 
 const failure = createStore<unknown>(undefined)
 let isMaking = false
 
-/** On the sandbox a key for play is made when it is first needed: it costs nobody anything. Elsewhere it is asked for. */
+/** On the sandbox a key is created on first use. On other networks the user must enter one. */
 export function useApiKey(): KeyState {
   const { apiKey } = useStore(session)
   const error = useStore(failure)
@@ -42,7 +42,6 @@ function makePlayKey(): void {
     })
 }
 
-/** Another try, after one that failed. */
 export const retryPlayKey = (): void => failure.set(undefined)
 onReturn(retryPlayKey)
 
@@ -51,7 +50,7 @@ export function keepOwnKey(apiKey: string): void {
   changeSession({ apiKey })
 }
 
-/** A key that the service does not accept any more is dropped, so that the page asks for another. */
+/** Drops a key that the service refuses, so that the page asks for another. */
 export function dropRefusedKey(error: unknown): void {
   if (
     error instanceof StakewrightError &&

@@ -10,7 +10,10 @@ import { forgetUser } from './user.ts'
 export type FactorState = Reply<'totpState'>['data']
 export type NewSecret = Reply<'enrolTotp'>['data']
 
-/** Codes that were just made and that nobody has said to have stored. They are shown this once, so going to another page must not lose them. */
+/**
+ * New recovery codes that the user has not confirmed to have stored. They are shown once, so navigation must not
+ * lose them.
+ */
 export const unstoredCodes = createStore<readonly string[] | undefined>(undefined)
 unstoredCodes.subscribe(() => askBeforeLeaving('recovery codes', unstoredCodes.get() !== undefined))
 
@@ -26,19 +29,19 @@ export const useFactor = (isAsked: boolean): Loaded<FactorState> =>
       : undefined,
   )
 
-/** Fewer than this are said to be few. */
+/** With fewer recovery codes than this the page warns. */
 const FEW_CODES = 4
 export const hasFewCodes = ({ isEnrolled, recoveryCodesLeft }: FactorState): boolean =>
   isEnrolled && recoveryCodesLeft < FEW_CODES
 
-/** Admins of whom one is wanted and who have none may do nothing else. */
+/** An admin without a required second factor may only set one up. */
 export const lacksFactor = ({ data }: Loaded<FactorState>): boolean =>
   data?.isRequired === true && !data.isEnrolled
 
 export const beginEnrolment = async (): Promise<NewSecret> =>
   (await call((client) => client.enrolTotp())).data
 
-/** The service ends every session of the user here: signing in takes a code of the app from now on. */
+/** The service then ends every session of the user: signing in needs a code of the app from now on. */
 export async function confirmEnrolment(code: string): Promise<void> {
   const { data } = await call((client) => client.confirmTotp({ code }))
   unstoredCodes.set(data.recoveryCodes)

@@ -17,7 +17,7 @@ function read(): Session {
   }
 }
 
-/** What was written by `changeSession`, unless the token has expired since. */
+/** The stored session, unless its token has expired. */
 function toSession(stored: Partial<Session>, now: number): Session {
   const { apiKey, user } = stored
   return { apiKey, user: user && user.expiresAt > now ? user : undefined }

@@ -2,16 +2,16 @@ import { askBeforeLeaving } from '../leaving.ts'
 import { createStore, useStore } from '../store.ts'
 import { session } from './session.ts'
 
-/** A key that was just made, shown where `place` says, on the page at `path`. */
+/** A new key, shown at `place` on the page at `path`. */
 export type UnstoredKey = {
   readonly place: string
   readonly path: string
-  /** Who made it: nobody else who signs in in this tab gets to see it. */
+  /** The user who made it; other users who sign in in this tab must not see it. */
   readonly user: string
   readonly apiKey: string
 }
 
-/** Keys that nobody has said to have stored. Each is shown this once, so going to another page must not lose it. */
+/** New keys that the user has not confirmed to have stored. Each is shown once, so navigation must not lose it. */
 const unstoredKeys = createStore<readonly UnstoredKey[]>([])
 unstoredKeys.subscribe(() => askBeforeLeaving('keys', unstoredKeys.get().length > 0))
 
@@ -24,7 +24,7 @@ export const keepUnstored = (place: string, apiKey: string): void =>
 export const dropUnstored = (place: string): void =>
   unstoredKeys.set(unstoredKeys.get().filter((one) => one.place !== place))
 
-/** Whoever signs out leaves nothing behind. */
+/** Called at sign-out. */
 export const dropAllUnstored = (): void => unstoredKeys.set([])
 
 export function useUnstoredKeys(): readonly UnstoredKey[] {

@@ -7,17 +7,17 @@ import { changeSession, session, type User } from './session.ts'
 import { dropAllUnstored } from './unstored-keys.ts'
 
 /**
- * How the last session ended, where the page has to say so: by itself, here while the service did not answer, or
- * because a second factor was set up.
+ * Why the last session ended, if the page must say so: it expired, sign-out could not reach the service, or a
+ * second factor was set up.
  */
 export type SessionEnd = 'by itself' | 'only here' | 'by enrolment'
 
 export const sessionEnded = createStore<SessionEnd | undefined>(undefined)
 
-/** Longer than this nobody waits for a sign-out. */
+/** Timeout of the sign-out call. */
 const SIGN_OUT_MS = 5_000
 
-/** Ends the session at the service, so that its token is refused everywhere, and forgets it here in any case. */
+/** Ends the session at the service, so that its token is refused everywhere, and always forgets it locally. */
 export async function signOut(): Promise<void> {
   const { user } = session.get()
   const id = user && sessionIdOf(user)
@@ -25,7 +25,7 @@ export async function signOut(): Promise<void> {
     id === undefined ||
     (await call((client) => client.endSession({ id }, { retries: 0, timeoutMs: SIGN_OUT_MS })).then(
       () => true,
-      // A token that is refused already, or a session that is not there, has ended.
+      // A refused token or an unknown session means that it has already ended.
       (error: unknown) =>
         error instanceof StakewrightError && (error.code === 'unauthorized' || error.code === 'not_found'),
     ))
@@ -42,7 +42,7 @@ export function forgetUser(end?: SessionEnd): void {
 
 const endSession = (): void => forgetUser('by itself')
 
-/** A token that the service does not accept ends its session, whatever was asked with it; a later session goes on. */
+/** Ends the session whose token the service refused, in any call; a newer session is kept. */
 function followRefusals(): void {
   const { user } = session.get()
   if (user && user.token === refusedToken.get()) endSession()
@@ -61,7 +61,7 @@ export function useUser(): User | undefined {
   return user
 }
 
-/** What the token says of its user. Only for what is shown: the service decides what is allowed. */
+/** Claims of the token, for display only: the service decides what is allowed. */
 export const isAdmin = ({ token }: User): boolean => claimOf(token, 'role') === 'admin'
 
 /** Undefined for a token of another issuer, which has no session here. */

@@ -1,7 +1,7 @@
 import type { Reply } from '@stakewright/client'
 import { createStore } from '../store.ts'
 
-/** A wallet for play: an address, what happened to it, and what it earned. It lasts as long as the browser tab. */
+/** A sandbox wallet: an address, its journal and its rewards. It lasts as long as the browser tab. */
 export type JournalEntry = {
   readonly epoch: number
   readonly text: string
@@ -14,13 +14,13 @@ export type Wallet = {
   /** One item per epoch in which the wallet was looked at. */
   readonly earned: readonly Earned[]
   readonly paidOut: string
-  /** What was built and not executed yet. */
+  /** The transaction that was built and not executed yet. */
   readonly draft?: Draft | undefined
 }
 export type Draft = {
   readonly built: Reply<'buildStake'>
   readonly title: string
-  /** In which epoch it was built: what it says of epochs was true then. */
+  /** The epoch in which it was built, to which its statements refer. */
   readonly epoch: number
 }
 
@@ -37,7 +37,7 @@ function read(): Wallet | undefined {
   }
 }
 
-/** What `changeWallet` wrote in this tab. Hoisted: it is read before the lines below have run. */
+/** The stored wallet of this tab. A function declaration, because it is called before the lines below have run. */
 function toWallet(stored: unknown): Wallet {
   return stored as Wallet
 }
@@ -58,7 +58,7 @@ export function newWallet(): Wallet {
   return { address, journal: [], earned: [], paidOut: '0' }
 }
 
-/** Remembers what the wallet holds in this epoch; a later look in the same epoch replaces it. */
+/** Stores what the wallet holds in this epoch, replacing an earlier value of the same epoch. */
 export function noteEarned(current: Wallet, item: Earned): Wallet {
   const last = current.earned.at(-1)
   if (last && last.epoch === item.epoch && last.rewards === item.rewards && last.principal === item.principal)

@@ -1,10 +1,9 @@
-/** The parts of an address as a page understands them. What it cannot read it says, with what it does instead. */
+/** Reads query parameters of a page's URL, and collects a sentence for each that cannot be read. */
 export type AddressParts = {
-  /** A part by its name; `otherwise` where it is missing, and where it cannot be read: `instead` says what that means. */
+  /** Reads a parameter; `otherwise` if it is missing or cannot be read, in which case `instead` explains the default. */
   read<T>(name: string, read: (text: string) => T | undefined, otherwise: T, instead: string): T
-  /** The text of a part. */
   text(name: string): string | undefined
-  /** Sentences about the parts that could not be read. */
+  /** Sentences about parameters that could not be read. */
   readonly unread: readonly string[]
 }
 
@@ -33,7 +32,7 @@ const LONGEST = 80
 export const unreadText = (name: string, text: string, instead: string): string =>
   `“${text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text}” in the address (${name}) cannot be read: ${instead}.`
 
-/** A reader of numbers as addresses have them: digits with a point, whatever the reader's locale. */
+/** Reads a number with a decimal point, independent of the locale. */
 export const numberFrom =
   (least: number, most: number) =>
   (text: string): number | undefined =>
@@ -44,16 +43,14 @@ export const numberFrom =
 export const wholeFrom = (least: number, most: number) => (text: string) =>
   text.includes('.') ? undefined : numberFrom(least, most)(text)
 
-/** A reader of one of some words. */
 export const oneOf =
   <T extends string>(words: readonly T[]) =>
   (text: string): T | undefined =>
     words.find((word) => word === text)
 
-/** A reader of smallest units. */
+/** Reads an amount in smallest units. */
 export const readUnits = (text: string): bigint | undefined =>
   /^(0|[1-9]\d{0,19})$/.test(text) && BigInt(text) < 2n ** 64n ? BigInt(text) : undefined
 
-/** A reader of chain ids. */
 export const readChainId = (text: string): string | undefined =>
   /^0x[0-9a-f]{1,64}$/i.test(text) ? text.toLowerCase() : undefined

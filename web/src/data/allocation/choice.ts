@@ -2,7 +2,7 @@ import type { Input } from '@stakewright/client'
 import type { Network, Validator } from '../queries.ts'
 import { parseGroups } from '../stake-groups.ts'
 
-/** What a person wants allocated, as the address keeps it. */
+/** The input of an allocation, as stored in the URL. */
 export type Choice = {
   readonly amount: bigint
   readonly maxValidators: number
@@ -12,7 +12,7 @@ export type Choice = {
   readonly minScore: number
   /** A fraction. */
   readonly maxCommission: number
-  /** What must be at hand, and within how many epochs. */
+  /** The amount that must be available, and within how many epochs. */
   readonly liquid: bigint
   readonly within: number
   /** The address whose stake counts as held already; empty: none. */
@@ -48,7 +48,7 @@ const unless =
   (value: number): string | undefined =>
     value === usual ? undefined : String(value)
 
-/** The name of each part in the address, and its text; what is as usual is left out. */
+/** The query parameters of a choice; defaults are left out. */
 const WRITTEN: Written = {
   amount: ['amount', (amount, network) => (amount === defaultAmount(network) ? undefined : String(amount))],
   maxValidators: ['validators', unless(DEFAULTS.maxValidators)],
@@ -63,7 +63,7 @@ const WRITTEN: Written = {
   exclude: ['exclude', (exclude) => exclude.join(',')],
 }
 
-/** These parts as the address has them; the others are left as they are, also those that nobody can read. */
+/** Sets these query parameters and keeps all others, including unreadable ones. */
 export const choiceQuery = (
   parts: Partial<Choice>,
   network: Network,
@@ -98,7 +98,7 @@ export function toInput(choice: Choice, validators: readonly Validator[]): Input
   }
 }
 
-/** The slider's place of an amount, and back; rounded to three digits, as a person would say it. */
+/** Converts between an amount and the slider's position; amounts are rounded to three digits. */
 export function sliderPlace(amount: bigint, { decimals }: Network): number {
   const power = Math.log10(Math.max(1, Number(amount))) - decimals
   const place = ((power - SLIDER.from) / (SLIDER.to - SLIDER.from)) * SLIDER.steps

@@ -18,7 +18,7 @@ async function readFile(path: string): Promise<Response> {
 export const useDocsIndex = (): Loaded<readonly DocsPage[]> =>
   useQuery({ key: 'docs/index', ask: async () => toIndex(await (await readFile('index.json')).json()) })
 
-/** The server made it from the guides, in this shape. */
+/** The cast holds because the server writes the index in this shape. */
 const toIndex = (value: unknown): readonly DocsPage[] => value as readonly DocsPage[]
 
 export const useGuide = (name: string): Loaded<string> =>

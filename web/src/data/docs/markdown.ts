@@ -1,4 +1,4 @@
-/** Markdown as a tree: as much of it as the guides use. Nothing becomes HTML by itself. */
+/** Parses the subset of Markdown that the guides use. HTML in it stays text. */
 export type Inline =
   | { readonly kind: 'text' | 'code' | 'strong' | 'em'; readonly text: string }
   | { readonly kind: 'link'; readonly text: string; readonly href: string }
@@ -147,7 +147,7 @@ export function parseInlines(text: string): readonly Inline[] {
   return inlines
 }
 
-/** Where a link of a guide leads in the web app; undefined for what it has no page for, such as a source file. */
+/** The web app's path for a link of a guide; undefined if there is no such page, as for source files. */
 export function pageOf(href: string): string | undefined {
   const guide = /^(?:\.\/|docs\/)?([\w-]+)\.md(#.*)?$/.exec(href)
   if (guide) return `/docs/${guide[1]}${guide[2] ?? ''}`

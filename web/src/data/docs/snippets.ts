@@ -1,6 +1,6 @@
 import { type EndpointName, isTool, ROUTES, toolName } from '@stakewright/contract/routes'
 
-/** The same call in the languages of those who make it. The key stands for the caller's own. */
+/** The same call in several languages, with a placeholder for the key. */
 export type CallExample = {
   readonly endpoint: EndpointName
   readonly input: Readonly<Record<string, unknown>>
@@ -16,7 +16,7 @@ export function snippetsFor({ endpoint, input }: CallExample, origin: string) {
   ]
 }
 
-/** How each language sends the credential that an endpoint asks for; it comes from the environment. */
+/** How each language sends the endpoint's credential, taken from an environment variable. */
 const CREDENTIALS = {
   none: { curl: '', typeScript: '', python: '' },
   'agent-key': {
@@ -82,7 +82,7 @@ request = urllib.request.Request(
 answer = json.load(urllib.request.urlopen(request))`
 }
 
-/** JSON is Python but for three words. */
+/** A JSON literal is a Python literal except for three words. */
 const toPythonLiteral = (value: unknown): string =>
   JSON.stringify(value, null, 4)
     .replaceAll(/: true\b/g, ': True')

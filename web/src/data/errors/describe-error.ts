@@ -1,7 +1,7 @@
 import { StakewrightError } from '@stakewright/client'
 import { inPlainWords, type Labels, pathText } from './plain-words.ts'
 
-/** What a person reads of a refusal: each thing once, in the words of the form. */
+/** An error for people: each statement once, with the labels of the form. */
 export function describeError(error: unknown, labels: Labels = {}): string {
   if (!(error instanceof StakewrightError))
     return error instanceof Error ? error.message : 'Something went wrong.'
@@ -19,7 +19,7 @@ export function describeError(error: unknown, labels: Labels = {}): string {
   return `${message}${details === '' ? '' : ` (${details})`}${wait}`
 }
 
-/** The same in the words of the API, for whoever writes a program. */
+/** The original error of the API, for developers. */
 export function describeToPrograms(error: unknown): string {
   if (!(error instanceof StakewrightError)) return describeError(error)
   return [error.message, ...error.details.map(({ field, message }) => `${field} ${message}`)].join('\n')
@@ -30,13 +30,13 @@ type Detail = StakewrightError['details'][number]
 const detailText = ({ field, message }: Detail, labels: Labels): string =>
   `${pathText(field, labels)} ${inPlainWords(message, labels)}`
 
-/** What is wrong with each field of a form, and what is wrong with none of them. */
+/** Errors by field of a form, and errors of no field. */
 export type Refusal = {
   readonly byField: Readonly<Record<string, string>>
   readonly other: string | undefined
 }
 
-/** A refusal for a form whose fields have these labels: each part of it stands at the field that it is about. */
+/** Assigns the details of an error to the fields of a form by their labels. */
 export function toRefusal(error: unknown, labels: Labels): Refusal {
   const details = error instanceof StakewrightError ? error.details : []
   const byField: Record<string, string> = {}
@@ -54,6 +54,6 @@ export function toRefusal(error: unknown, labels: Labels): Refusal {
 
 export const NO_REFUSAL: Refusal = { byField: {}, other: undefined }
 
-/** A gateway's answer: every refusal of the service names its request. */
+/** An answer of a gateway: errors of the service always have a request id. */
 const isFromBetween = ({ status, requestId }: StakewrightError): boolean =>
   status !== undefined && status >= 500 && requestId === undefined

@@ -1,6 +1,6 @@
 import { formatShare } from '../../parts/format.ts'
 
-/** What the fields of the API are called on the forms: a refusal names them so. A form may call its own otherwise. */
+/** The labels of the API's fields, used in error messages. A form may have its own. */
 export type Labels = Readonly<Record<string, string>>
 
 const LABELS: Labels = {
@@ -36,17 +36,17 @@ const LABELS: Labels = {
 /** Fields that forms show in percent, and the API has as fractions. */
 const FRACTIONS = ['maxShare', 'maxCommission']
 
-/** Calls, headers and documents are for programs. */
+/** Calls, headers and documents, which only programs need. */
 const FOR_PROGRAMS =
   /\b(GET|POST|PUT|PATCH|DELETE) \/|\/api\/|\/openapi\.json|\/llms\.txt|\bdocs\/|X-API-Key|If-Match|Idempotency-Key|Authorization\b/
 const BETWEEN_CLAUSES = /(?:: |; |, (?=see )| \()/
 
 /**
- * A text of the API as a person reads it: fields by the labels of the form, without what tells programs where to go on.
- * Whatever else looks like a name in code is taken apart into words.
+ * Rewrites a text of the API for people: fields become labels, hints for programs are dropped, and other
+ * identifiers are split into words.
  */
 export function inPlainWords(text: string, labels: Labels = {}): string {
-  // A name alone in parentheses says to programs where a number is from.
+  // A field name alone in parentheses is a hint for programs.
   const sentences = text
     .replaceAll(/ \([a-z]+[A-Z]\w*\)/g, '')
     .split(/(?<=[.!?])\s+/)
@@ -62,7 +62,7 @@ function withoutCalls(sentence: string): readonly string[] {
   return kept === '' ? [] : [`${kept}.`]
 }
 
-/** A path of fields as the API writes it, marked as code or to be known by its form. */
+/** A field path of the API, in backquotes or recognisable by its form. */
 const NAMED =
   /`([^`]+)`|\b([a-z]+(?:[A-Z][a-z]*)+(?:\[\d+\])?(?:\.\w+(?:\[\d+\])?)*|[a-z]\w*\[\d+\](?:\.\w+(?:\[\d+\])?)*|[a-z]+_[a-z_]+)/g
 

@@ -12,7 +12,7 @@ import type {
   Window,
 } from './rules.ts'
 
-/** A policy as a form has it: texts as they are typed, empty where there is no such rule. */
+/** The state of the policy form: texts as typed, empty if there is no such rule. */
 export type Draft = {
   readonly actions: readonly Action[]
   readonly networks: readonly NetworkName[]
@@ -36,7 +36,7 @@ export type Draft = {
   readonly expires: string
   readonly paused: boolean
   readonly loosenAfterSeconds: number
-  /** Which actions an amount counts, where a rule counts some only: kept as it was. */
+  /** The counted actions of rules that count only some; the form keeps them unchanged. */
   readonly counted: Readonly<Partial<Record<Amounted, readonly MovingAction[]>>>
 }
 

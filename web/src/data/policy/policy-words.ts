@@ -6,11 +6,11 @@ const MOST_NAMED = 2
 
 export type PolicyWords = { readonly short: string; readonly whole: string }
 
-/** What an agent is held to, by what its rules are about. That it is paused is told as its state. */
+/** The topics of a policy's rules. `paused` is shown as the agent's state instead. */
 export function policyWords(policy: Agent['policy']): PolicyWords {
   if (policy === null) return { short: 'none', whole: 'No policy: it may build whatever the chain accepts.' }
   const rules = policy.rules.filter((rule) => rule !== 'paused' && rule !== 'actions')
-  // Every policy that allows anything has a rule about actions: it says least.
+  // Listed last, because every policy that allows anything has it.
   const last = policy.rules.filter((rule) => rule === 'actions')
   const names = [...rules, ...last].map((rule) => RULES[rule])
   if (names.length === 0) return { short: 'allows nothing', whole: 'Its policy allows no transaction.' }

@@ -11,7 +11,7 @@ export type ReadDraft =
   | { readonly kind: 'ok'; readonly document: PolicyDocument }
   | { readonly kind: 'problems'; readonly problems: Problems }
 
-/** The policy that a form describes, or what is wrong with it. Fields that are left empty make no rule. */
+/** Parses the form into a policy, or returns the problems by field. Empty fields make no rule. */
 export function readDraft(draft: Draft, known: KnownToForm): ReadDraft {
   const problems: Partial<Record<keyof Draft | Amounted, string>> = {}
   const rules: (PolicyRule | undefined)[] = [
@@ -87,7 +87,7 @@ function numberRules(draft: Draft, problems: Noted): readonly PolicyRule[] {
   ]
 }
 
-/** 33.3% is 0.333, and not the nearest that dividing gives. */
+/** Moves the decimal point in the text, because dividing by 100 would not give exactly 0.333 for 33.3%. */
 const toFraction = (percent: number): number => Number((percent / 100).toPrecision(12))
 
 const linesOf = (text: string): readonly string[] =>
@@ -99,7 +99,7 @@ const linesOf = (text: string): readonly string[] =>
 function validatorsRule(draft: Draft, { validators }: KnownToForm, problems: Noted): PolicyRule | undefined {
   const read = (field: 'allow' | 'deny') => {
     const ids = linesOf(draft[field]).map((line) => {
-      // A rule may name whoever is not there yet.
+      // An id of an unknown validator is allowed.
       if (ADDRESS.test(line)) return line.toLowerCase()
       const named = findNamed(line, validators)
       if (named.kind === 'one') return named.id

@@ -16,7 +16,10 @@ export type NetworkName = RuleOf<'networks'>['allow'][number]
 export const isPaused = (policy: Policy | null): boolean =>
   policy?.rules.some(({ rule }) => rule === 'paused') ?? false
 
-/** Whether it lets nothing be built now: paused, or resumed by a loosening that still waits. */
+/**
+ * Whether nothing can be built now: the policy is paused, or a pause is still in force until its loosening delay is
+ * over.
+ */
 export const isStopped = (policy: Policy | null): boolean =>
   isPaused(policy) ||
   (policy?.beside.some(({ rules }) => rules.some(({ rule }) => rule === 'paused')) ?? false)

@@ -1,7 +1,7 @@
 import { numberFrom, oneOf, readParts } from '../address/read-parts.ts'
 import type { Histories, Validator } from '../queries.ts'
 
-/** Epochs that a row looks back. */
+/** Epochs of history in a row. */
 export const EPOCHS = 30
 
 export const FILTERS = ['active', 'all', 'changing', 'outside'] as const
@@ -12,7 +12,7 @@ export type Row = Validator & {
   readonly history: Histories['data'][number] | undefined
 }
 
-/** What a reader wants to see of the list, as the address has it. */
+/** Filter, order and search of the list, as stored in the URL. */
 export type Choice = {
   readonly search: string
   readonly filter: Filter

@@ -2,14 +2,14 @@ import { readChainId } from '../address/read-parts.ts'
 
 export type Called = { readonly id: string; readonly name: string }
 
-/** Who is meant by a text: an id, or a name that one validator alone has. Names are chosen by strangers. */
+/** Finds the validator that a text names: by id, or by a unique name. Names are chosen by third parties. */
 export type Named =
   | { readonly kind: 'one'; readonly id: string }
   | { readonly kind: 'several' }
   | { readonly kind: 'nobody' }
 
 export function findNamed(text: string, validators: readonly Called[]): Named {
-  // An id is an id, whoever calls itself so.
+  // A validator may have another one's id as its name, so ids take precedence.
   const id = readChainId(text)
   if (id !== undefined)
     return validators.some((one) => one.id === id) ? { kind: 'one', id } : { kind: 'nobody' }
@@ -26,7 +26,7 @@ export function clearNameOf(id: string, validators: readonly Called[], taken: Re
   return isClear ? name : id
 }
 
-/** What is wrong with a text that does not name one validator, as the rest of a sentence. */
+/** Why a text does not name one validator, as the end of a sentence. */
 export const unnamedText = (text: string, { kind }: Named): string =>
   kind === 'several'
     ? `several validators are called “${text}”: write the id of the one you mean.`

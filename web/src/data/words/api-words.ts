@@ -3,10 +3,10 @@ import type { KeyScope } from '../account/keys.ts'
 import type { PolicyRule } from '../policy/rules.ts'
 import type { Scoring, Validator } from '../queries.ts'
 
-/** The words of the API as people read them. The compiler misses any that the contract adds. */
+/** Texts for values of the API. The types are exhaustive: a value that the contract adds fails to compile. */
 type Words<Word extends string> = Readonly<Record<Word, string>>
 
-/** The words of such a table, in its order. */
+/** The keys of such a table, in its order. */
 export const wordsOf = <Word extends string>(texts: Words<Word>): readonly Word[] =>
   Object.keys(texts).filter((word): word is Word => word in texts)
 

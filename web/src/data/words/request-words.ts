@@ -4,7 +4,7 @@ type AgentCall = {
   [Name in EndpointName]: (typeof ROUTES)[Name]['auth'] extends 'agent-key' ? Name : never
 }[EndpointName]
 
-/** What an agent asked for, as people read it. The compiler misses any call that the contract adds. */
+/** Texts for the calls of agents. The type is exhaustive: a call that the contract adds fails to compile. */
 const REQUESTS: Readonly<Record<AgentCall, string>> = {
   metadata: 'facts of the network',
   usage: 'its own limits and use',
@@ -30,18 +30,18 @@ const REQUESTS: Readonly<Record<AgentCall, string>> = {
 
 const isAgentCall = (name: string): name is AgentCall => Object.hasOwn(REQUESTS, name)
 
-/** How the audit log calls each of them: by method and path, or by its tool. */
+/** By its name in the audit log: method and path, or the MCP tool. */
 const CALLS: ReadonlyMap<string, AgentCall> = new Map(
   Object.entries(ROUTES).flatMap(([name, { method, path }]) =>
     isAgentCall(name) ? [[`${method} ${path}`, name] as const, [`mcp:${toolName(name)}`, name] as const] : [],
   ),
 )
 
-/** A call without what all of them begin with. */
+/** A call without the common prefixes of paths. */
 export const callText = (endpoint: string): string =>
   endpoint.replace('/api/v1/', '').replace('staking/', '').replace('agent/', '')
 
-/** What was asked for; a call that no agent has a word for is told as it is. */
+/** The text of a call; unknown calls are shown by path. */
 export function requestText(endpoint: string): string {
   const name = CALLS.get(endpoint)
   return name === undefined ? callText(endpoint) : REQUESTS[name]

@@ -5,7 +5,7 @@ import { h, type View } from '../html.ts'
 type Note = (input: string, isOpen: boolean) => void
 const Inputs = createContext<Note>(() => undefined)
 
-/** While `isOpen`, the lab around this input shows no answer: what is written here was not read, or not asked about. */
+/** While `isOpen`, the surrounding lab shows no answer, because this input is invalid or not submitted yet. */
 export function useOpenInput(isOpen: boolean): void {
   const note = useContext(Inputs)
   const input = useId()
@@ -15,7 +15,7 @@ export function useOpenInput(isOpen: boolean): void {
   }, [isOpen])
 }
 
-/** The same for inputs that are together one. */
+/** The same for a group of inputs. */
 export function OpenInput({ isOpen }: { readonly isOpen: boolean }): View {
   useOpenInput(isOpen)
   return null
@@ -24,11 +24,11 @@ export function OpenInput({ isOpen }: { readonly isOpen: boolean }): View {
 type Props = {
   /** Whether the address has parts that cannot be read. */
   readonly hasUnread: boolean
-  /** Draws the inputs, and the answer only if it is one to what they show. */
+  /** Renders the inputs, and the answer only if it belongs to them. */
   readonly children: (isAnswerable: boolean) => View
 }
 
-/** The one place that decides whether a lab answers: every input is read, in the address and in each `Field`. */
+/** Decides whether a lab shows its answer: all inputs in the URL and in each `Field` must be valid. */
 export function Answerable({ hasUnread, children }: Props): View {
   const [open, setOpen] = useState<ReadonlySet<string>>(NONE)
   const note = useCallback<Note>((input, isOpen) => {

@@ -8,8 +8,8 @@ export type Meaning<T> =
 type Typed<T> = { readonly text: string; readonly meaning: Meaning<T>; readonly type: (text: string) => void }
 
 /**
- * The text of a field whose value is kept elsewhere, say in the address. What was typed stays as long as it means that
- * value; when the value becomes another one by another way, the text follows.
+ * The text of a field whose value is stored elsewhere, such as in the URL. The typed text stays as long as it
+ * parses to that value; if the value changes otherwise, the text follows.
  */
 export function useTypedText<T>(
   value: T,
