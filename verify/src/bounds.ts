@@ -4,7 +4,10 @@ import type { NetworkPins } from './networks.ts'
 import type { Failure } from './refusal.ts'
 import type { Wish } from './wish.ts'
 
-/** Who sends and pays, how much, on which chain and until when. What JSON leaves open is not judged, but named. */
+/**
+ * Checks sender, gas payer, gas, chain and expiry. Fields that the JSON form leaves open are not checked, but
+ * reported by `stillOpen`.
+ */
 export function checkBounds(decoded: Decoded, wish: Wish, { chain }: NetworkPins): readonly Failure[] {
   const { gas, sender } = decoded
   const failures: Failure[] = []
@@ -33,7 +36,7 @@ export function checkBounds(decoded: Decoded, wish: Wish, { chain }: NetworkPins
   return failures
 }
 
-/** What the SDK or a wallet still fills in. Whoever signs verifies the bytes again. */
+/** The fields that the SDK or a wallet fills in later. The signer must verify the final bytes again. */
 export function stillOpen({ form, gas, expiration, inputs, commands }: Decoded): readonly string[] {
   if (form === 'bytes') return []
   return [

@@ -8,7 +8,7 @@ import { type Place, place, type Value } from './values.ts'
 type MoveCall = NonNullable<Command['MoveCall']>
 type Token = Extract<Value, { is: 'token' }>
 
-/** Follows a call of the network's contract, or one of the few of the framework that move the sender's own coins. */
+/** Interprets a call of the network's contract, or one of the few framework calls that move the sender's own coins. */
 export function runCall(run: Run, call: MoveCall, index: number): readonly Place[] {
   const { calls, packages } = run.pins
   const target = `${call.module}::${call.function}`
@@ -72,14 +72,14 @@ function tokenAt(run: Run, argument: Argument): Place & { value: Token } {
   return Object.assign(found, { value })
 }
 
-/** A token that nothing was joined to: what is done with it is done with what it has held before. */
+/** A token that no other was joined to in this transaction, so that its value is the one before it. */
 function plainTokenAt(run: Run, argument: Argument): ReturnType<typeof tokenAt> {
   const found = tokenAt(run, argument)
   if (found.value.isJoined) throw new Refusal('pattern', 'a token that only takes others in', found.name)
   return found
 }
 
-/** Whole tokens of the sender become one. Calls in a row with the same first token are one join. */
+/** Joins whole tokens of the sender. Consecutive calls with the same first token are one join. */
 function join(run: Run, call: MoveCall): readonly Place[] {
   const [into, other] = argumentsOf(call, 2)
   const [stays, ends] = [tokenAt(run, into), plainTokenAt(run, other)]
@@ -115,7 +115,7 @@ function splitToken(run: Run, call: MoveCall, index: number): Place {
   })
 }
 
-/** The token stays; a part of one is new and must still go to the sender. */
+/** The token stays with the sender; a part that was split off is new and must still be transferred to the sender. */
 function requestBack(run: Run, call: MoveCall): readonly Place[] {
   const [system, argument] = argumentsOf(call, 2)
   run.inputs.system(system)
@@ -138,7 +138,7 @@ function withdraw(run: Run, call: MoveCall, index: number): readonly Place[] {
   return run.pins.calls.withdrawReturns ? [place(`the payout of command ${index}`, { is: 'paid' })] : []
 }
 
-/** How the SDK takes coins from the sender's balance, and gives back what is left of them. */
+/** The framework calls with which the SDK withdraws coins from the sender's balance and returns the rest. */
 function frameworkCall(run: Run, call: MoveCall, target: string, index: number): readonly Place[] {
   const [type, ...others] = call.typeArguments
   if (others.length > 0 || !isSameType(type, run.pins.coinType))

@@ -1,4 +1,4 @@
-/** RFC 8785 (JCS): the one text of a value, so that everybody hashes and signs the same bytes. */
+/** Canonical JSON (RFC 8785, JCS), so that everybody hashes and signs the same bytes. */
 export function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
   if (typeof value === 'object' && value !== null) {
@@ -25,7 +25,7 @@ export const toBase64Url = (bytes: Uint8Array): string =>
     .replaceAll('/', '_')
     .replace(/=+$/, '')
 
-/** Undefined for what is no base64url of so many bytes, or another spelling of it. */
+/** Undefined unless the text is the canonical base64url of exactly `length` bytes. */
 export function fromBase64Url(text: unknown, length: number): Uint8Array | undefined {
   if (typeof text !== 'string' || !/^[\w-]+$/.test(text)) return undefined
   try {

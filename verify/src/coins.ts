@@ -4,7 +4,7 @@ import { Refusal } from './refusal.ts'
 import { purseAt, type Run } from './run.ts'
 import { type Place, place } from './values.ts'
 
-/** Where the coins that are staked come from. */
+/** Splits the coins to stake off a coin of the sender. */
 
 export function splitCoins(
   run: Run,
@@ -24,7 +24,7 @@ export function splitCoins(
 
 const SUI = '0x2::sui::SUI'
 
-/** Coins of the sender become one, which is then split. */
+/** Merges coins of the sender. */
 export function mergeCoins(
   run: Run,
   { destination, sources }: NonNullable<Command['MergeCoins']>,
@@ -41,7 +41,7 @@ export function mergeCoins(
   return []
 }
 
-/** The SDK's word for coins that it still has to find. */
+/** The SDK's placeholder for coins that it selects when it builds the transaction. */
 export function coinOfIntent(run: Run, intent: NonNullable<Command['$Intent']>, index: number): Place {
   const { name, inputs, data } = intent
   const { type, balance, outputKind = 'coin', ...others } = data

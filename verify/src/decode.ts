@@ -12,20 +12,23 @@ export type Argument = NonNullable<Command['TransferObjects']>['address']
 type Parts = Pick<Data, 'sender' | 'gasData' | 'expiration' | 'inputs' | 'commands'>
 
 export type Decoded = {
-  /** `bytes` are what is signed. `json` is what the SDK still completes: gas, coins and versions of objects. */
+  /** `bytes` are final. `json` is still completed by the SDK: gas, coins and versions of objects. */
   readonly form: 'bytes' | 'json'
   readonly sender: string | null
   readonly gas: Data['gasData']
   readonly expiration: Data['expiration']
   readonly inputs: readonly Input[]
   readonly commands: readonly Command[]
-  /** As wallets and explorers show it; undefined as long as it may change. */
+  /** The digest that wallets and explorers show; undefined while it may change. */
   digest(): string | undefined
-  /** What reads the same but is written otherwise, or goes on behind its end, is not what a wallet would show. */
+  /** Refuses non-canonical encodings and trailing bytes: a wallet would show another digest. */
   refuseOtherForms(): void
 }
 
-/** Transaction bytes (BCS of `TransactionData`), as they are or as base64, or the SDK's JSON of version 2, also as text. */
+/**
+ * Decodes transaction bytes (BCS of `TransactionData`, raw or base64) or the SDK's JSON of version 2 (parsed or
+ * text).
+ */
 export function decode(transaction: unknown): Decoded {
   if (transaction instanceof Uint8Array) return decodeBytes(transaction)
   if (typeof transaction !== 'string') return decodeJson(transaction)
@@ -92,7 +95,7 @@ function attempt<T>(what: string, read: () => T): T {
 const parseJson = (text: string): unknown =>
   attempt('JSON', () => {
     const value: unknown = JSON.parse(text)
-    // Of a name that is there twice, `JSON.parse` keeps the last one, and another reader may keep the first.
+    // Of duplicate keys `JSON.parse` keeps the last one, and another parser may keep the first.
     const names = [...text.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?/g)].filter(([, colon]) => colon)
     if (names.length !== countNames(value)) throw new Error('a name is there twice')
     return value

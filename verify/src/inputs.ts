@@ -4,7 +4,7 @@ import type { Argument, Input } from './decode.ts'
 import type { NetworkPins } from './networks.ts'
 import { Refusal } from './refusal.ts'
 
-/** The inputs of a transaction. Each is read as the one thing that a command takes it for; at the end none is left over. */
+/** The inputs of a transaction, each parsed by the type its command expects. Unused inputs are refused at the end. */
 export function openInputs(inputs: readonly Input[], pins: NetworkPins) {
   const used = new Set<number>()
 
@@ -31,7 +31,7 @@ export function openInputs(inputs: readonly Input[], pins: NetworkPins) {
 
     id: (argument: Argument, what: string): string => normalizeSuiAddress(toHex(pure(argument, 32, what))),
 
-    /** The shared object of the network, which its calls change. */
+    /** The shared system object of the network. */
     system(argument: Argument): void {
       const expected = `the system object ${pins.system.objectId}, mutable`
       const input = take(argument, expected)
@@ -51,7 +51,7 @@ export function openInputs(inputs: readonly Input[], pins: NetworkPins) {
         )
     },
 
-    /** The most that is taken from the sender's balance of the network's coin. */
+    /** A withdrawal from the sender's balance of the network's coin, with its upper limit. */
     withdrawal(argument: Argument): void {
       const expected = 'a withdrawal of the network’s coin from the sender, used once'
       const isFirst = argument.$kind === 'Input' && !used.has(argument.Input)
@@ -64,7 +64,7 @@ export function openInputs(inputs: readonly Input[], pins: NetworkPins) {
       if (!isRight) throw new Refusal('inputs', expected, JSON.stringify(funds ?? 'another input'))
     },
 
-    /** An object that the sender owns, by the number of its input. */
+    /** An owned object of the sender, with its input index. */
     owned(argument: Argument, what: string): { readonly index: number; readonly id: string } {
       const input = take(argument, what)
       const id = input.Object?.ImmOrOwnedObject?.objectId ?? input.UnresolvedObject?.objectId
@@ -73,7 +73,6 @@ export function openInputs(inputs: readonly Input[], pins: NetworkPins) {
       return { index: argument.Input, id: normalizeSuiAddress(id) }
     },
 
-    /** What no command takes is there for another reason. */
     refuseUnused(): void {
       const unused = inputs.findIndex((_, index) => !used.has(index))
       if (unused >= 0) throw new Refusal('inputs', 'no input that no command uses', `input ${unused}`)

@@ -9,8 +9,8 @@ import { type Place, place } from './values.ts'
 import type { Effect } from './wish.ts'
 
 /**
- * Follows a transaction command by command, in a world in which only staking exists: whatever is not a part of staking
- * for the sender ends it. Returns what it does, in order.
+ * Interprets a transaction command by command and returns its effects in order. Throws a `Refusal` for anything but
+ * staking for the sender.
  */
 export function interpret({ sender, gas, inputs, commands }: Decoded, pins: NetworkPins): readonly Effect[] {
   if (sender === null) throw new Refusal('sender', 'a sender', 'none')
@@ -93,7 +93,7 @@ function transferObjects(
   return []
 }
 
-/** At the end everything that the transaction made has reached the sender, and everything it took was needed. */
+/** At the end every new object must have been transferred to the sender, and every taken coin must have been used. */
 function refuseLeftOver({ value, isGone, name }: Place): void {
   if (isGone || value === undefined) return
   if (value.is === 'purse' && value.isSplit && !value.mustReturn) return
@@ -101,7 +101,7 @@ function refuseLeftOver({ value, isGone, name }: Place): void {
   throw new Refusal('pattern', 'nothing left over', name)
 }
 
-/** The chain takes each object once, as an input or for the gas. */
+/** Each object may appear once, as an input or as gas. */
 function refuseDuplicates(inputs: Decoded['inputs'], gas: Decoded['gas']): void {
   const ids = [
     ...inputs.flatMap(({ Object: object, UnresolvedObject: open }) => [

@@ -1,14 +1,14 @@
-/** What is known of each network, pinned: nothing here is taken from the transaction or from a service. */
+/** Pinned facts of each network: nothing here comes from the transaction or from a service. */
 
 export type NetworkPins = {
   readonly symbol: string
   readonly decimals: number
   readonly coinType: string
-  /** The packages whose calls are known. An upgrade adds one, and a new version of the table drops the old one. */
+  /** The accepted packages. An upgrade adds one, and a later version of the table drops the old one. */
   readonly packages: readonly string[]
   readonly system: {
     readonly objectId: string
-    /** Left out where nobody publishes it: the chain refuses a wrong one. */
+    /** Left out if it is not published: the chain refuses a wrong one. */
     readonly initialSharedVersion?: string
   }
   /** Digest of the genesis checkpoint; left out where the network has none. */
@@ -16,16 +16,16 @@ export type NetworkPins = {
   readonly calls: StakingCalls
 }
 
-/** `module::function` of every call that a pattern may have. */
+/** `module::function` of every accepted call. */
 export type StakingCalls = {
   /** Returns the staked token, which has to be sent to the sender. */
   readonly stake: string
   /** Sends the staked token to the sender by itself. */
   readonly stakeAndSend?: string
   readonly split: string
-  /** Takes the second token into the first. A table from before it was known has none. */
+  /** Joins the second token into the first. Older tables do not have it. */
   readonly join?: string
-  /** Asks for stake back. Networks without it pay out at once. */
+  /** Requests the withdrawal. Networks without it pay out at once. */
   readonly unstake?: string
   readonly withdraw: string
   /** Whether `withdraw` returns the coin, which has to be sent to the sender; otherwise it sends it by itself. */
@@ -37,7 +37,7 @@ export type PinTable = {
   readonly version: number
   /** SHA-256 over the canonical JSON (RFC 8785) of version and networks, as base64url. */
   readonly digest?: string
-  /** Ed25519 over the digest, as base64url: a table from elsewhere names who stands for it. */
+  /** Ed25519 signature of the digest, as base64url, for tables from other sources. */
   readonly signature?: string
   readonly networks: Readonly<Record<string, NetworkPins>>
 }

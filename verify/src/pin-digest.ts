@@ -7,8 +7,8 @@ export const digestOfTable = ({ version, networks }: PinTable): Promise<string> 
   digestOf({ version, networks })
 
 /**
- * Throws `BadTable` unless the table is what its digest says; `wanted` is a digest from a source you trust. A table that
- * was cut, merged or edited pins something that nobody published.
+ * Throws `BadTable` unless the table matches its digest, and `wanted`, a digest from a trusted source. So a
+ * truncated, merged or edited table is refused.
  */
 export async function checkTable(table: PinTable, wanted?: string): Promise<void> {
   const digest = await digestOfTable(table)

@@ -7,13 +7,13 @@ import { BadTable } from './refusal.ts'
 const PUBLIC_KEY_BYTES = 32
 const SIGNATURE_BYTES = 64
 
-/** What the signature of a table is made over; the words keep it from being the signature of anything else. */
+/** The signed text of a table, with a prefix for domain separation. */
 export const signedTextOfTable = async (table: PinTable): Promise<string> =>
   `stakewright pins ${await digestOfTable(table)}`
 
 /**
- * Throws `BadTable` unless the table is signed by this key, an Ed25519 public key as base64url. An older table than the
- * built-in one is refused, too: it may pin packages that were given up.
+ * Throws `BadTable` unless the table is signed by this Ed25519 public key (base64url). A table older than the
+ * built-in one is refused, too: it may pin packages that were dropped.
  */
 export async function checkSignedTable(table: PinTable, key: string): Promise<void> {
   const publicKey = fromBase64Url(key, PUBLIC_KEY_BYTES)

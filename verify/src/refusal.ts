@@ -1,6 +1,6 @@
-/** One reason why a transaction is not what was wished. */
+/** One reason why a transaction does not match the wish. */
 export type Failure = {
-  /** Which rule it breaks; the set is closed. */
+  /** The broken rule; the set is closed. */
   readonly rule: Rule
   readonly expected: string
   readonly actual: string
@@ -21,7 +21,7 @@ export type Rule =
   | 'intent id'
   | 'signature'
 
-/** Ends the reading of a transaction: what follows would rest on something that is not understood. */
+/** Stops the interpretation of a transaction at the first thing that is not understood. */
 export class Refusal extends Error {
   readonly failure: Failure
 
@@ -32,7 +32,7 @@ export class Refusal extends Error {
   }
 }
 
-/** A wish that cannot be understood: nothing is verified against it. */
+/** A wish that cannot be parsed. */
 export class BadWish extends Error {
   constructor(message: string) {
     super(message)
@@ -40,7 +40,7 @@ export class BadWish extends Error {
   }
 }
 
-/** A key document that cannot be read: no signature is checked against it. */
+/** A key document that cannot be parsed. */
 export class BadKeys extends Error {
   constructor(message: string) {
     super(message)
@@ -48,7 +48,7 @@ export class BadKeys extends Error {
   }
 }
 
-/** A table of pins that is not what its digest says. */
+/** A table of pins that does not match its digest or signature. */
 export class BadTable extends Error {
   constructor(message: string) {
     super(message)

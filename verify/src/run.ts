@@ -5,17 +5,17 @@ import { Refusal } from './refusal.ts'
 import type { Place, Value } from './values.ts'
 import type { Effect } from './wish.ts'
 
-/** A transaction while its commands are followed, one by one. */
+/** The state of the interpretation of a transaction. */
 export type Run = {
   readonly pins: NetworkPins
   readonly sender: string
   readonly inputs: Inputs
   readonly effects: Effect[]
-  /** Finds the place that an argument names; a place that was emptied is refused. */
+  /** The place that an argument names; throws if it was already consumed. */
   placeOf(argument: Argument, what: string): Place
 }
 
-/** A coin of the sender that holds more than is used. An object that nothing is known of yet becomes one. */
+/** A coin of the sender from which parts are taken. An input object of unknown role becomes one. */
 export function purseAt(run: Run, argument: Argument): Place & { value: Extract<Value, { is: 'purse' }> } {
   const found = run.placeOf(argument, 'a coin of the sender')
   found.value ??= { is: 'purse', mustReturn: false, isGas: false, isSplit: false }

@@ -1,9 +1,9 @@
-/** What a place of a transaction holds: an input, the gas coin, or a result of a command. */
+/** The value of a place: an input, the gas coin, or a result of a command. */
 export type Value =
-  /** A coin of the sender with more in it than is used: parts are split off, and the rest stays the sender's. */
+  /** A coin of the sender from which parts are split off; the rest stays with the sender. */
   | {
       readonly is: 'purse'
-      /** Made by this transaction, so what is left must be given back before its end. */
+      /** Created by this transaction, so the rest must be returned before its end. */
       readonly mustReturn: boolean
       readonly isGas: boolean
       isSplit: boolean
@@ -17,17 +17,17 @@ export type Value =
       readonly part: bigint | undefined
       isRequested: boolean
       isUsed: boolean
-      /** It took others in, and does nothing else. */
+      /** Other tokens were joined to it; nothing else may be done with it. */
       isJoined: boolean
     }
-  /** New, and worth something: it must go to the sender. */
+  /** New and valuable: it must be transferred to the sender. */
   | { readonly is: 'staked' | 'paid' }
 
 export type Place = {
-  /** Undefined: an input object whose role nothing has shown yet. */
+  /** Undefined: an input object whose role is not known yet. */
   value: Value | undefined
   isGone: boolean
-  /** What to call it in a refusal. */
+  /** Its name in a refusal. */
   readonly name: string
 }
 

@@ -9,18 +9,18 @@ import { type Effect, toWish, type Wish } from './wish.ts'
 import { inWords } from './words.ts'
 
 export type Verdict = {
-  /** Whether the transaction does exactly what was wished, and nothing else. */
+  /** Whether the transaction does exactly what the wish says. */
   readonly ok: boolean
   readonly network: string
-  /** The version of the table of packages and objects that it was held against. */
+  /** The version of the table of pins. */
   readonly tableVersion: number
-  /** What it does, in order and in plain words; empty where that cannot be told. */
+  /** Its effects, in order and in plain words; empty if they cannot be determined. */
   readonly does: readonly string[]
   /** Empty when it is ok. */
   readonly failures: readonly Failure[]
-  /** What is filled in after this check: then check the bytes before they are signed. */
+  /** Fields that are filled in after this check: verify the final bytes before they are signed. */
   readonly stillOpen: readonly string[]
-  /** The digest that wallets show; null as long as it may change. */
+  /** The digest that wallets show; null while it may change. */
   readonly digest: string | null
 }
 
@@ -60,7 +60,7 @@ export function verifyTransaction(
   }
 }
 
-/** Whatever a transaction makes us stumble over, it is not accepted. */
+/** Any unexpected error means that the transaction is refused. */
 function toFailure(error: unknown): Failure {
   if (error instanceof Refusal) return error.failure
   const actual = String(error instanceof Error ? error.message : error).slice(0, 200)
@@ -73,7 +73,7 @@ function pinsOf({ networks }: PinTable, { network }: Wish): NetworkPins {
   return pins
 }
 
-/** Order counts: what one part does may depend on the parts before it. */
+/** In order, because an effect may depend on earlier ones. */
 function compare(does: readonly Effect[], wished: readonly Effect[], pins: NetworkPins): readonly Failure[] {
   const most = Math.max(does.length, wished.length)
   return Array.from({ length: most }, (_, at): readonly Failure[] => {
@@ -86,7 +86,7 @@ function compare(does: readonly Effect[], wished: readonly Effect[], pins: Netwo
   }).flat()
 }
 
-/** All of a token may be the amount that was wished; the transaction does not say. */
+/** A hint for a transaction that takes a whole token, whose amount it does not name. */
 function hintFor(actual: Effect | undefined, wished: Effect | undefined): string {
   if (!actual || !wished || !('stakedTokenId' in actual && 'stakedTokenId' in wished)) return ''
   const isWhole = actual.amount === undefined && wished.amount !== undefined
@@ -101,7 +101,10 @@ function isSame(a: Effect, b: Effect): boolean {
   return b.action !== 'stake' && a.stakedTokenId === b.stakedTokenId
 }
 
-/** Calls of the framework only move the sender's own coins: which ones is found out when the transaction is completed. */
+/**
+ * Without framework calls: they only move the sender's own coins and depend on how the SDK completes the
+ * transaction.
+ */
 const callsOf = ({ commands }: Decoded): readonly string[] =>
   commands.flatMap(({ MoveCall: call }) =>
     call && normalizeSuiAddress(call.package) !== FRAMEWORK

@@ -3,16 +3,16 @@ import { readIntent } from './intents/read-intent.ts'
 import type { PinTable } from './networks.ts'
 import { BadWish } from './refusal.ts'
 
-/** What one part of a transaction does, and what somebody wishes it to do. Ids are in full, amounts in smallest units. */
+/** One effect of a transaction, actual or wished. Ids are in full, amounts in smallest units. */
 export type Effect =
   | { readonly action: 'stake'; readonly validator: string; readonly amount: bigint }
-  /** Without an amount: all that the token holds then. */
+  /** Without an amount: the whole token. */
   | {
       readonly action: 'unstake' | 'withdraw'
       readonly stakedTokenId: string
       readonly amount: bigint | undefined
     }
-  /** The first stays, with what all of them hold; the others end. */
+  /** All tokens are joined into the first. */
   | { readonly action: 'join'; readonly stakedTokenIds: readonly string[] }
 
 export type Wish = {
@@ -21,7 +21,7 @@ export type Wish = {
   readonly effects: readonly Effect[]
   /** The most that gas may cost, in MIST. */
   readonly maxGas: bigint
-  /** Who pays the gas; the sender unless another one is named. */
+  /** The gas payer, by default the sender. */
   readonly gasOwner: string
   /** The last epoch in which it may be executed; undefined: no bound was wished. */
   readonly expiresEpoch: bigint | undefined
@@ -33,7 +33,7 @@ export type Wish = {
   readonly chain: string | undefined
 }
 
-/** Staking takes some hundredths of this. */
+/** Staking costs some hundredths of this. */
 const DEFAULT_MAX_GAS = '100000000'
 const MOST_ITEMS = 50
 
@@ -139,7 +139,7 @@ function toJoin(item: Fields): Effect {
   return { action: 'join', stakedTokenIds }
 }
 
-/** The same thing under two names must be the same thing. */
+/** Two fields for the same value must agree. */
 function oneOf(item: Fields, name: string, other: string): unknown {
   const [first, second] = [item[name], item[other]]
   if (first !== undefined && second !== undefined && first !== second)

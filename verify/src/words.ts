@@ -1,7 +1,7 @@
 import type { NetworkPins } from './networks.ts'
 import type { Effect } from './wish.ts'
 
-/** What one part of a transaction does, in a sentence for whoever signs. */
+/** An effect as a sentence for the signer. */
 export function inWords(effect: Effect, pins: NetworkPins): string {
   const shown = (amount: bigint) => printAmount(amount, pins)
   if (effect.action === 'stake')

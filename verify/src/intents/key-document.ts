@@ -50,7 +50,7 @@ async function readKey(value: unknown, where: string): Promise<Key> {
   const publicKey = fromBase64Url(x, PUBLIC_KEY_BYTES)
   if (kty !== 'OKP' || crv !== 'Ed25519' || publicKey === undefined)
     throw new BadKeys(`${where} is no Ed25519 key`)
-  // RFC 7638: a key cannot go by the name of another one.
+  // The id must be the RFC 7638 thumbprint, so that a key cannot use another one's id.
   if (kid !== (await digestOf({ crv, kty, x }))) throw new BadKeys(`${where} has the name of another key`)
   const from = toTime(validFrom)
   const until = validUntil === null ? Number.POSITIVE_INFINITY : toTime(validUntil)

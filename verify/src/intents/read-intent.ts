@@ -22,13 +22,13 @@ const FIELDS = [
 const EFFECT = ['action', 'validator', 'stakedTokenId', 'stakedTokenIds', 'amount']
 
 type IntentReading = {
-  /** The same as a wish. */
+  /** The intent as a wish. */
   readonly wish: Fields
   readonly calls: readonly string[]
   readonly chain: string
 }
 
-/** Reads what a service says that a transaction is for. The parts of it that say the same thing must agree. */
+/** Parses an intent. Its redundant fields must agree. */
 export function readIntent(intent: Fields): IntentReading {
   if (intent['v'] !== VERSION) throw new BadWish(`v must be ${VERSION}: other intents are not known`)
   refuseUnknown(intent, FIELDS, 'the intent')
@@ -54,7 +54,7 @@ function effectsOf({ expectedEffects }: Fields): readonly Fields[] {
   })
 }
 
-/** A reader may look at the short form only: it must not say anything else than what is done. */
+/** A reader may look at the summary fields only, so they must agree with the items. */
 function checkAgreement({ action, validator, amount }: Fields, items: readonly Fields[]): void {
   const [only] = items
   const expected =

@@ -6,7 +6,7 @@ import type { Failure } from '../refusal.ts'
 import { type Verdict, verifyTransaction } from '../verify.ts'
 import { checkSignature } from './key-document.ts'
 
-/** As an answer with a transaction carries it. Whatever else the answer has may come along. */
+/** The signed intent in an answer with a transaction; other fields are ignored. */
 export type SignedIntent = {
   readonly intent: unknown
   readonly intentId: unknown
@@ -17,13 +17,13 @@ export type IntentOptions = {
   /** What the service publishes at /.well-known/stakewright-keys.json, from a source you trust. */
   readonly keys: unknown
   readonly table?: PinTable
-  /** Now, in milliseconds: an intent that has expired is refused. Left out: it may be an old one. */
+  /** The current time in milliseconds, to refuse expired intents. Left out: expiry is not checked. */
   readonly at?: number
 }
 
 /**
- * Says whether a transaction does exactly what its intent says, and whether that intent was signed with one of the keys.
- * Needs neither a network nor the service. An intent that cannot be understood throws `BadWish`.
+ * Checks that a transaction does exactly what its intent says, and that the intent is signed with one of the keys.
+ * Works offline. Throws `BadWish` for an intent that cannot be parsed.
  */
 export async function verifyIntent(
   transaction: unknown,
@@ -45,7 +45,10 @@ export async function verifyIntent(
   return { ...verdict, ok: failures.length === 0, failures }
 }
 
-/** Why an intent is too old to be signed at a time, in milliseconds; undefined: it is not. One without an end is. */
+/**
+ * Why an intent has expired at a time in milliseconds; undefined if it has not. An intent without expiry counts as
+ * expired.
+ */
 export function intentExpiry(intent: unknown, at: number): Failure | undefined {
   const { expiresAt } = toFields(intent, 'the intent')
   if (typeof expiresAt === 'string' && at <= Date.parse(expiresAt)) return undefined

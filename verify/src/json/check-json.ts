@@ -21,8 +21,8 @@ import {
 } from './checks.ts'
 
 /**
- * The JSON of version 2 as the SDK writes it with `toJSON` and `getData`, field by field. The SDK's own reader takes more:
- * fields that it does not know, and numbers in spellings that others read otherwise.
+ * A strict schema of the SDK's JSON of version 2, as `toJSON` and `getData` write it. The SDK's own parser is more
+ * lenient: it accepts unknown fields, and spellings of numbers that other parsers read differently.
  */
 
 const argument = kinds(

@@ -1,4 +1,4 @@
-/** Throws when the value is not of the kind; `at` says where it is. */
+/** Throws unless the value has the type; `at` is its path. */
 export type Check = (value: unknown, at: string) => void
 
 export const anything: Check = () => {}
@@ -17,7 +17,10 @@ const isWhole = (value: unknown, most: number): boolean =>
 
 const U64_MAX = 2n ** 64n - 1n
 
-/** One spelling only: what `BigInt` also reads, such as an empty text or hex digits, another reader may read otherwise. */
+/**
+ * The canonical spelling only: `BigInt` also accepts an empty text or hex digits, which other parsers read
+ * differently.
+ */
 const isU64Text = (value: unknown): boolean =>
   typeof value === 'string' && /^(0|[1-9][0-9]{0,19})$/.test(value) && BigInt(value) <= U64_MAX
 
@@ -44,7 +47,7 @@ export const orNull =
     if (value !== null) check(value, at)
   }
 
-/** Also left out, which the SDK does with what it does not know. */
+/** Also accepts undefined, which the SDK writes for unknown values. */
 export const optional =
   (check: Check): Check =>
   (value, at) => {
@@ -85,8 +88,8 @@ export const fields =
   }
 
 /**
- * Exactly one of these kinds. Two in one object would be read as one by one reader and as the other by another. `beside`
- * has further fields of a kind.
+ * Exactly one of these variants: two parsers could pick different ones of an object with two. `beside` has further
+ * fields of a variant.
  */
 export const kinds =
   (
