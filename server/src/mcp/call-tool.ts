@@ -11,7 +11,7 @@ import type { Tool } from './tool-table.ts'
 /** One request of an MCP client, as the transport knows it. */
 export type McpCaller = {
   readonly requestId: string
-  /** What the transport tells the API about a call that the audit log names `label`. */
+  /** The API's context of a call with this label in the audit log. */
   readonly contextOf: (label: string) => CallContext
   /** Called when the credential that came with the request is refused. */
   readonly onBadCredential: (fault: Fault) => void
@@ -23,7 +23,7 @@ type Needs = Keys & {
 
 type Arguments = Readonly<Record<string, unknown>>
 
-/** By these a caller whose key does not work gets another one, so they do not ask for it. */
+/** Tools that lead to a key, so they do not check the one that was sent. */
 const LEADS_TO_KEY: ReadonlySet<EndpointName> = new Set([
   'sandboxKey',
   'walletChallenge',
@@ -32,7 +32,7 @@ const LEADS_TO_KEY: ReadonlySet<EndpointName> = new Set([
   'resendVerification',
 ])
 
-/** Calls the endpoint behind a tool. Refusals are results that the model reads, not protocol errors that it never sees. */
+/** Calls the endpoint of a tool. Refusals are tool results, because models do not see protocol errors. */
 export function callTools({ api, ...keys }: Needs) {
   const refusal = refuseInTools(keys)
   return async (tool: Tool, given: Arguments, caller: McpCaller): Promise<CallToolResult> => {
@@ -42,7 +42,7 @@ export function callTools({ api, ...keys }: Needs) {
     if (idempotencyKey !== undefined && typeof idempotencyKey !== 'string') return refused(badName())
     const base = {
       ...caller.contextOf(`mcp:${tool.description.name}`),
-      // Headers of the request are about the request, and not about what a tool answers.
+      // Headers belong to the HTTP request, not to the endpoint's answer.
       ifNoneMatch: undefined,
       ifMatch: undefined,
       idempotencyKey,
@@ -53,7 +53,7 @@ export function callTools({ api, ...keys }: Needs) {
     const outcome = await outcomeOf(api, tool.endpoint, { kind: 'arguments', values: input }, context)
     if (outcome.kind === 'answered')
       return showAnswer(outcome.answer, { tool, input, detail, idempotencyKey })
-    // One that was admitted is right, whatever else is refused: a signature, say.
+    // An admitted credential is valid, even if something else is refused, such as a signature.
     const isAdmitted = base.audit?.ticket !== undefined
     const isOfTransport = apiKey === undefined && hasCredential(base)
     if (outcome.fault.code === 'unauthorized' && !isAdmitted && isOfTransport)
@@ -62,7 +62,7 @@ export function callTools({ api, ...keys }: Needs) {
   }
 }
 
-/** What a tool takes beside the input of its endpoint; one that takes none of it has it refused as a field of its own. */
+/** The arguments of MCP itself. A tool that does not take them refuses them as unknown fields. */
 function argumentsOf({ endpoint, takesKey, isRepeatable, takesDetail }: Tool, given: Arguments) {
   const { detail, apiKey, idempotencyKey, ...values } = given
   // Where it is not taken, the endpoint says where it is.
@@ -80,7 +80,7 @@ function argumentsOf({ endpoint, takesKey, isRepeatable, takesDetail }: Tool, gi
   }
 }
 
-/** A key among the arguments is the only one of the call: that of the transport is neither read nor charged. */
+/** A key in the arguments replaces that of the transport, which is neither read nor charged. */
 function withKey(context: CallContext, apiKey: unknown): CallContext {
   if (apiKey === undefined) return context
   return {

@@ -2,15 +2,15 @@ import { type ErrorBody, endpointAt, isTool, toolName } from '@stakewright/contr
 import type { JsonSchema } from '@stakewright/contract/json-schema'
 import { toolText, toolWords } from './tool-words.ts'
 
-/** Answers and errors name calls of the API by method, path and body. An MCP client knows tools and their arguments. */
+/** Rewrites calls in answers and errors from method, path and body to tools and arguments. */
 
-/** The value with each call that a tool makes as `{ tool, arguments }`. A call that no tool makes stays. */
+/** Replaces each call of a tool's endpoint by `{ tool, arguments }`. Other calls stay. */
 export function callsAsTools(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(callsAsTools)
   return isObject(value) ? inTools(value, callsAsTools) : value
 }
 
-/** An error in terms of tools: what its texts and `next` call, and without the status of HTTP. */
+/** An error in terms of tools, without the HTTP status. */
 export function errorInTools({ next, status: _, message, fix, details, ...body }: ErrorBody) {
   const call = next && toolCall(next)
   return {
@@ -22,7 +22,7 @@ export function errorInTools({ next, status: _, message, fix, details, ...body }
   }
 }
 
-/** A call that is no tool leads nowhere. */
+/** Undefined if the call is no tool, because an MCP client cannot make it. */
 function toolCall(next: NonNullable<ErrorBody['next']>): Json | undefined {
   const call = callsAsTools(next)
   return isObject(call) && 'tool' in call ? call : undefined
@@ -44,7 +44,7 @@ function inTools(object: Json, inner: (value: unknown) => unknown): Json {
   })
 }
 
-/** The schema of such a value, in terms of tools: a call by method, path and body is a tool’s, and so are its texts. */
+/** The schema of such a value, with calls and descriptions in terms of tools. */
 export function schemaInTools(schema: JsonSchema): JsonSchema {
   const inner = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(inner)

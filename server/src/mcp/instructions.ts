@@ -1,4 +1,4 @@
-/** What a model is told before its first call: what this is, in which order tools are used, and what not to claim. */
+/** The server's instructions for the model: what it is, in which order to use the tools, and what not to claim. */
 export const instructionsFor = (network: string, isSandbox: boolean): string =>
   [
     `Stakewright on the network ${network}${isSandbox ? ' (simulated)' : ''}: validators scored, amounts split optimally, stake rebalanced, transactions built for the owner of a wallet to sign. It never signs or submits and never needs a wallet’s key.`,

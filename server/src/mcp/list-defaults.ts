@@ -3,7 +3,7 @@ import type { JsonSchema } from '@stakewright/contract/json-schema'
 
 type Arguments = Readonly<Record<string, unknown>>
 
-/** How a list is asked for by a tool unless the caller says otherwise: the best first, and short items when compact. */
+/** Defaults of a tool's list: best first, and compact items with `detail` compact. */
 export function listDefaults(
   endpoint: EndpointName,
   given: Arguments,

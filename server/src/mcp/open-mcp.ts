@@ -10,15 +10,15 @@ import { inPlainWords, METHODS, NO_MESSAGE, refuseMessage, withFix } from './mes
 import { refusedCall } from './refuse-tool.ts'
 import { toolTable } from './tool-table.ts'
 
-/** One POST of an MCP client, free of its transport. */
+/** One POST of an MCP client, independent of the transport. */
 export type McpRequest = Omit<McpCaller, 'onBadCredential'> & {
   readonly headers: Readonly<Record<string, string>>
-  /** The parsed JSON body, undefined when there is none; throws the Fault for one that is no JSON. */
+  /** The parsed JSON body; undefined: none. Throws a Fault if it is not JSON. */
   readonly body: () => unknown
   readonly signal: AbortSignal
   /** Counts one more message of a batch for its address; a Fault refuses it. */
   readonly countOne: () => Fault | undefined | Promise<Fault | undefined>
-  /** Why the request is refused, whatever it asks for. */
+  /** Set if the request is refused as a whole. */
   readonly refusal?: Fault | undefined
 }
 
@@ -32,7 +32,7 @@ type Needs = {
   readonly onError: (error: Error) => void
 }
 
-/** The server is asked by URL, but only the path matters to the library, and not even that much. */
+/** The library needs some URL and ignores it. */
 const ENDPOINT_URL = 'http://stakewright.invalid/mcp'
 
 /** The Model Context Protocol over the API: both the 2025 revisions and 2026-07-28, without sessions. */
@@ -57,7 +57,7 @@ export function openMcp({ api, version, network, readPage, onError }: Needs): Mc
       readPage,
     }
     return createMcpHandler(({ requestInfo }) => protocolServer(needs, callerOf(requestInfo)), {
-      // A stream without end would outlive the deadline that every request has.
+      // An endless stream would outlive the deadline of the request.
       maxSubscriptions: 0,
       onerror: onError,
     })
@@ -101,7 +101,7 @@ export function openMcp({ api, version, network, readPage, onError }: Needs): Mc
       const { value } = message
       if (Array.isArray(value)) {
         await checkCredential(contextOf('mcp'))
-        // Each call has an entry of its own in the audit log; that of the request is about the batch.
+        // Each call has its own entry in the audit log beside the entry of the batch.
         const ofOne = (label: string) => ({ ...contextOf(label), audit: undefined })
         const caller = { headers, signal, requestId, contextOf: ofOne, onBadCredential }
         const needs = { headers, answerOne: (one: unknown) => answerOne(one, caller) }
@@ -116,12 +116,12 @@ export function openMcp({ api, version, network, readPage, onError }: Needs): Mc
   }
 }
 
-/** What the audit log calls a message that calls no tool; a name that the sender has invented is not kept. */
+/** The audit log's label of a message that calls no tool. Unknown method names are not stored. */
 const labelOf = (method: string): string => (METHODS.includes(method) ? `mcp:${method}` : 'mcp')
 
 type Sent = McpCaller & Pick<McpRequest, 'headers' | 'signal'>
 
-/** A body that is no message is refused in the words of the protocol. */
+/** A body that is not a message gets a JSON-RPC error. */
 function read(body: McpRequest['body']): { readonly value: unknown } | { readonly refusal: McpAnswer } {
   const refusal = (text: string, fix?: string) => ({
     refusal: refuse(undefined, { status: 400, code: CODES.parse, text, ...(fix && { fix }) }),
@@ -135,7 +135,7 @@ function read(body: McpRequest['body']): { readonly value: unknown } | { readonl
   }
 }
 
-/** A call of a tool has a result that the model reads; of any other message the transport tells the refusal. */
+/** A refused tool call gets a tool result, which the model sees; other messages get the transport's error. */
 function refuseCall(message: ReturnType<typeof read>, refusal: Fault, requestId: string): McpAnswer {
   const answer = 'value' in message && refusedCall(message.value, refusal, requestId)
   if (!answer) throw refusal
@@ -144,10 +144,10 @@ function refuseCall(message: ReturnType<typeof read>, refusal: Fault, requestId:
 
 const BOTH = 'application/json, text/event-stream'
 
-/** Whoever takes anything takes the two forms that an answer may have, which the library wants named. */
+/** A wildcard includes both media types of an answer, which the library requires explicitly. */
 const acceptOf = (accept = '*/*'): string => (/(?:^|,)\s*\*\/\*/.test(accept) ? BOTH : accept)
 
-/** The key that came with the request was refused: only who has set up the client can change it. */
+/** For a refused key of the request, which only whoever configured the client can change. */
 function withChallenge({ code, message, fix, next, cause }: Fault, isSandbox: boolean): Fault {
   const way = isSandbox ? `${SET_UP} ${howToGetKey(true)}` : SET_UP
   return new Fault(code, `${message} ${way}`, {

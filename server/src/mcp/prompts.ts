@@ -1,6 +1,6 @@
 import { ENDPOINTS } from '@stakewright/contract'
 
-/** The usual jobs, as instructions that a person can pick in an MCP client. Tools are named as `tools/list` names them. */
+/** Prompts: instructions for common tasks that a user can pick in an MCP client. */
 type Prompt = {
   readonly title: string
   readonly description: string
@@ -8,7 +8,7 @@ type Prompt = {
     readonly name: string
     readonly description: string
     readonly required: boolean
-    /** The same argument of a tool, or what this one must be. */
+    /** The schema of the argument: that of a tool's argument, or its own. */
     readonly form: Form
   }[]
   readonly text: (given: Readonly<Record<string, string>>) => string
@@ -25,8 +25,8 @@ const TOKENS: Form = {
 }
 
 /**
- * What is wrong with the arguments of a prompt: one is missing, empty, none of its own, or not of its form. They become
- * part of what a model is told to do, so no other text passes.
+ * The problem with a prompt's arguments: missing, empty, unknown or malformed. They become part of the model's
+ * instructions, so arbitrary text is refused.
  */
 export function problemWith(
   prompt: Prompt,

@@ -27,7 +27,10 @@ const CACHE_HINTS = {
   'server/discover': HOUR,
 }
 
-/** The protocol of one request. The low-level server is used because the other one converts every schema per request. */
+/**
+ * The MCP server of one request. Uses the low-level server, because the high-level one converts every schema per
+ * request.
+ */
 export function protocolServer(needs: ServerNeeds, caller: McpCaller): Server {
   const { name, version, instructions, tools, call, readPage } = needs
   const server = new Server(
@@ -91,7 +94,7 @@ export function protocolServer(needs: ServerNeeds, caller: McpCaller): Server {
   return server
 }
 
-/** Every list is one page: no cursor leads to another. */
+/** Every list is a single page, so any cursor is refused. */
 function firstPage(params: { readonly cursor?: string | undefined } | undefined): object {
   if (params?.cursor === undefined) return {}
   throw notFound('There is no page behind this cursor: the list is one page.', 'Leave out `cursor`.')

@@ -9,7 +9,7 @@ import { type McpAnswer, methodOf, toAnswer, toObject } from './messages/json-rp
 import { ENVELOPE } from './messages/refuse-message.ts'
 import type { Tool } from './tool-table.ts'
 
-/** A refusal as a result that the model reads: what is wrong, how to mend it, and which tool leads on. */
+/** A refusal as a tool result: the problem, its fix and the tool to call next. */
 export const refuseInTools =
   ({ howToGetKey, givesKeys }: Keys) =>
   (fault: Fault, tool: Tool, given: object, requestId: string): CallToolResult => {
@@ -24,8 +24,8 @@ export const refuseInTools =
   }
 
 /**
- * The same for a call that is refused before its tool is looked up, without the library: it costs next to nothing.
- * Undefined: the message is no call that could be answered.
+ * The same for a call that is refused before its tool is looked up, without the library, so it is cheap. Undefined:
+ * the message is not a tool call with an id.
  */
 export function refusedCall(message: unknown, refused: Fault, requestId: string): McpAnswer | undefined {
   const { id, params } = toObject(message)
@@ -43,7 +43,7 @@ export type Keys = {
   readonly givesKeys: GivesKeys
 }
 
-/** Whoever has sent a key under another name does not need a new one. */
+/** Advice for a caller who sent the key under another name. */
 function misnamedKey({ takesKey }: Tool, given: object): string {
   const names = Object.keys(given).filter((name) => name !== 'apiKey')
   const wrong = takesKey ? names.find((name) => nearestName(name, ['apiKey']) ?? KEYS.test(name)) : undefined
@@ -52,7 +52,7 @@ function misnamedKey({ takesKey }: Tool, given: object): string {
 
 const KEYS = /^(?:key|token|x[_-]?api[_-]?key|authorization)$/i
 
-/** The words for a tool that there is not, with those that come nearest to it. */
+/** The error for an unknown tool, with the closest names. */
 export function noSuchTool(name: string, tools: readonly string[]): readonly [message: string, fix: string] {
   const wanted = name.slice(0, LONGEST)
   const word = wanted.toLowerCase()

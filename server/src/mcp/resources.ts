@@ -32,7 +32,7 @@ export const toResource = ({ uri, name, title }: Page) => ({ uri, name, title, m
 
 const SCHEMA_URI = 'stakewright://schema/'
 
-/** What `tools/list` leaves out of a tool, so that only those who need it pay for it. */
+/** The complete schemas of a tool, which `tools/list` shortens to save tokens. */
 export const SCHEMAS = {
   uriTemplate: `${SCHEMA_URI}{tool}`,
   name: 'schema',
@@ -42,6 +42,6 @@ export const SCHEMAS = {
 
 export const schemaUri = (tool: string): string => `${SCHEMA_URI}${tool}`
 
-/** The name of the tool whose schemas are asked for; empty when the URI is another one. */
+/** The tool in a schema URI; empty for other URIs. */
 export const toolOfSchema = (uri: string): string =>
   uri.startsWith(SCHEMA_URI) ? uri.slice(SCHEMA_URI.length) : ''

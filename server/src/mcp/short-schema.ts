@@ -1,14 +1,14 @@
 import type { JsonSchema } from '@stakewright/contract/json-schema'
 
 /**
- * Schemas as `tools/list` has them, which a model pays for in every conversation. The whole ones are a resource, and
- * the service checks input against the whole one.
+ * Short schemas for `tools/list`, whose tokens every conversation pays for. The complete ones are a resource, and
+ * the service validates against those.
  */
 
-/** Without what an error would say as well, and without the forms of what a caller only passes on. */
+/** Drops what an error would say as well, and the structure of values that a caller only passes on. */
 export const shortInput = (schema: JsonSchema): JsonSchema => shorten(schema, INPUT)
 
-/** Names and types down to the fields of items. Nothing is required, because a reader needs to know only what may come. */
+/** Names and types down to the fields of items. Nothing is required, because a reader only needs the possible fields. */
 export const shortOutput = (schema: JsonSchema): JsonSchema => shorten(schema, OUTPUT)
 
 /**
@@ -44,7 +44,7 @@ const WORTH_A_REFERENCE = 120
 
 type Cut = {
   readonly keywords: ReadonlySet<string>
-  /** How many objects may lie within each other before only their type is told. */
+  /** Nesting depth below which only types are given. */
   readonly depth: number
 }
 
@@ -78,7 +78,7 @@ function shorten(schema: JsonSchema, cut: Cut, depth = 0): JsonSchema {
   )
 }
 
-/** Of plain items the list itself says what they are. */
+/** The description of a list covers plain items. */
 function shortItems(list: JsonSchema, items: JsonSchema, cut: Cut, depth: number): JsonSchema {
   const short = shorten(items, cut, depth)
   if (short['type'] === 'object' || list['description'] === undefined) return short
@@ -94,21 +94,21 @@ const INNER = new Set(['properties', 'required', 'additionalProperties'])
 
 const hasForms = (schema: JsonSchema): boolean => formsOf(schema).length > 0
 
-/** The alternatives of a union that are told one by one. */
+/** The alternatives of a union. */
 const formsOf = (schema: JsonSchema): readonly JsonSchema[] => {
   const forms = schema['oneOf'] ?? schema['anyOf'] ?? []
   return Array.isArray(forms) ? forms.filter(isSchema) : []
 }
 
-/** `string | null` stays; of objects in several forms only the type is told. */
+/** Keeps `string | null`; reduces a union of objects to its type. */
 function typeOfForms(schema: JsonSchema): JsonSchema {
   const types = [...new Set(formsOf(schema).map((form) => form['type']))].filter((type) => type !== undefined)
   return types.length === 0 ? {} : { type: types.length === 1 ? types[0] : types }
 }
 
 /**
- * The fields of all forms together, where these are objects with plain fields, told apart by a value: a caller writes
- * such an object. Undefined: it is made elsewhere and passed on.
+ * The merged fields of a discriminated union with plain fields, which a caller writes. Undefined for other unions,
+ * which a caller only passes on.
  */
 function fieldsOfForms(forms: readonly JsonSchema[]): JsonSchema | undefined {
   const fields: Record<string, JsonSchema> = {}

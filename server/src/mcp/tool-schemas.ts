@@ -12,24 +12,24 @@ import { schemaInTools } from './in-tools.ts'
 import { withListDefaults } from './list-defaults.ts'
 import { shortOutput } from './short-schema.ts'
 
-/** What a tool takes and answers: the endpoint's own schemas, with what MCP adds to them. */
+/** Input and output of a tool: the endpoint's schemas plus what MCP adds. */
 
-/** Taken beside the fields of the endpoint where the answer may be cut. */
+/** An extra argument of tools whose answer may be shortened. */
 const DETAIL = { type: 'string', enum: ['compact', 'full'], description: 'full: uncut.' } as const
 
-/** Whoever builds many actions at once asks for the whole answer from the first call on. */
+/** A caller who builds many actions should ask for the full answer in the first call. */
 const detailOf = (fields: JsonSchema): JsonSchema =>
   documentFields(fields).length === 0
     ? DETAIL
     : { ...DETAIL, description: 'full: uncut, long transactions too.' }
 
 /**
- * For clients that cannot change their headers. Offered where a key is worth nothing: in the sandbox, and there by
- * every tool, so that whoever sends it with every call is not refused.
+ * For clients that cannot set headers. Only in the sandbox, whose keys are worthless, and there in every tool, so
+ * that it can be sent with every call.
  */
 const API_KEY = { type: 'string', description: 'From sandbox_key.' } as const
 
-/** The input of the endpoint, as a tool takes it, and what it takes beside it. */
+/** The endpoint's input plus the arguments of MCP. */
 export function inputOf(endpoint: EndpointName, takesKey: boolean): JsonSchema {
   const spec: EndpointSpec = ENDPOINTS[endpoint]
   const input = schemaInTools(inputJsonSchema(spec))
@@ -44,7 +44,7 @@ export function inputOf(endpoint: EndpointName, takesKey: boolean): JsonSchema {
   return { ...input, properties }
 }
 
-/** An answer in one form or the other: of neither is anything required, so the fields of both are told. */
+/** The fields of both forms of the answer, none of them required. */
 export function outputOf(spec: EndpointSpec): JsonSchema {
   const reply = shortOutput(schemaInTools(replyJsonSchema(spec, 'names and types')))
   const waiting = shortOutput(schemaInTools(waitingJsonSchema(spec) ?? {}))
@@ -58,12 +58,12 @@ export function outputOf(spec: EndpointSpec): JsonSchema {
   return { ...reply, properties }
 }
 
-/** Whether a caller may name the version that it has, to hear that it is still the newest. */
+/** Whether the endpoint supports conditional requests by `hash`. */
 const hasVersion = ({ query }: EndpointSpec): boolean => query !== undefined && 'hash' in query.shape
 
 type WithKey = { readonly endpoint: EndpointName; readonly takesKey: boolean }
 
-/** Everything about a tool: what `tools/list` leaves out, with a description of each field of the answer. */
+/** The complete schemas of a tool, with a description of each field. */
 export function wholeSchema({ endpoint, takesKey }: WithKey) {
   const spec: EndpointSpec = ENDPOINTS[endpoint]
   const waiting = waitingJsonSchema(spec)
@@ -87,7 +87,7 @@ const UNCHANGED = {
   required: ['unchanged'],
 } as const
 
-/** The answer of the endpoint, with what a compact one lacks and says. */
+/** The endpoint's reply schema, extended by the fields of compact answers. */
 function wholeReply(spec: EndpointSpec): JsonSchema {
   const reply = schemaInTools(replyJsonSchema(spec))
   const fields = toObject(reply['properties'])

@@ -17,9 +17,9 @@ export type Tool = {
   readonly endpoint: EndpointName
   /** Whether an API key may come as an argument. */
   readonly takesKey: boolean
-  /** Whether its answer may be cut, so that a caller chooses. */
+  /** Whether its answer may be shortened, so that it takes `detail`. */
   readonly takesDetail: boolean
-  /** Whether a request may be named, so that a repeat of it does nothing. */
+  /** Whether it takes an idempotency key. */
   readonly isRepeatable: boolean
   readonly description: ToolDescription
 }
@@ -38,10 +38,7 @@ type ToolDescription = {
   }
 }
 
-/**
- * The served endpoints that an agent can use: all but those that need a signed-in user. Schemas are converted here,
- * once.
- */
+/** The tools of the served endpoints. Schemas are converted here, once. */
 export function toolTable(
   served: readonly EndpointName[],
   { isSandbox }: { readonly isSandbox: boolean },
@@ -54,7 +51,7 @@ export function toolTable(
   return new Map(tools)
 }
 
-/** Whether `apiKey` is what the tool is about: a key that leaked. */
+/** Whether `apiKey` is an input of the endpoint itself: a leaked key. */
 function hasKeyOfItsOwn(endpoint: EndpointName): boolean {
   const { body }: EndpointSpec = ENDPOINTS[endpoint]
   return body !== undefined && 'apiKey' in body.shape
@@ -78,7 +75,7 @@ function toTool(endpoint: EndpointName, takesKey: boolean, described: Map<string
       outputSchema: { ...describeOnce(outputOf(spec), name, described), type: 'object' },
       annotations: {
         readOnlyHint: effect === 'none',
-        // The others say nothing about a tool that changes nothing. What is not said to be idempotent is not.
+        // The other hints do not apply to read-only tools. `idempotentHint` defaults to false.
         ...(effect !== 'none' && { destructiveHint: effect === 'destroys' }),
         ...(effect === 'destroys' && { idempotentHint: true }),
         openWorldHint: false,

@@ -9,10 +9,7 @@ import {
 
 /** Endpoints in the words of MCP. */
 
-/**
- * A text that names calls and headers of the API, with the tools and arguments that do the same. A call that is no tool
- * stays.
- */
+/** Replaces calls and headers of the API in a text by tools and arguments. Calls that are no tool stay. */
 export const toolWords = (text: string): string =>
   replaceCalls(
     text
@@ -29,7 +26,7 @@ export const toolWords = (text: string): string =>
     return name === undefined ? path : toolName(name)
   })
 
-/** The end of a path, as texts about transactions have it. */
+/** The abbreviated paths in texts about transactions. */
 const SHORT_PATH = /(?<!\/)\b(?:tx|policy)\/[a-z]+\b/g
 
 const BY_SHORT_PATH: ReadonlyMap<string, EndpointName> = new Map(
@@ -38,10 +35,10 @@ const BY_SHORT_PATH: ReadonlyMap<string, EndpointName> = new Map(
   ),
 )
 
-/** What HTTP alone has: methods and headers. */
+/** Methods and headers of HTTP. */
 const OF_HTTP = /\b(?:HEAD|OPTIONS|GET|POST|PUT|DELETE|HTTP)\b|`(?:[A-Z][a-z]+-[\w-]+|Accept|ETag)\b/
 
-/** A text that describes a tool or a field of it. What it says about anything that no tool has is left out, by sentence. */
+/** The description of a tool or a field. Sentences about HTTP or endpoints without a tool are dropped. */
 export const toolText = (text: string): string =>
   toolWords(text)
     .replaceAll(/\bendpoint(s?)\b/g, 'tool$1')
@@ -49,5 +46,5 @@ export const toolText = (text: string): string =>
     .filter((sentence) => !namesNoTool(sentence))
     .join(' ')
 
-/** Tools are named by now, so an endpoint that is still named is none. */
+/** Endpoints that are tools were replaced before, so a remaining name is not a tool. */
 const namesNoTool = (sentence: string): boolean => OF_HTTP.test(sentence) || namesEndpoint(sentence)

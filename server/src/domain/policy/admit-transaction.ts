@@ -25,14 +25,14 @@ type Needs = JudgeNeeds & {
   readonly approve: ApproveTransaction
 }
 
-/** Where no rule looks at what was built before. */
+/** For policies without a rule about earlier builds. */
 const NO_PART: CountedPart = { spans: {}, builtSince: undefined, latest: undefined }
 
 type Intent = Pick<Reservation, 'intentId' | 'expiresAt'>
 
-/** The policy was changed while a transaction was built: it has to be judged and built anew. */
+/** The policy changed during the build, which must be checked and built again. */
 export class PolicyChanged extends Error {
-  /** Of the policy that holds now; undefined: the agent is revoked. */
+  /** The current revision; undefined: the agent is revoked. */
   readonly revision: number | undefined
 
   constructor(revision: number | undefined) {
@@ -47,12 +47,12 @@ export const beingUsed = () =>
     retryAfterSeconds: 1,
   })
 
-/** Whoever is overtaken by others more often than this is told to try again. */
+/** Most attempts when concurrent builds take the room first; then the caller gets a 503. */
 const TRIES = 10
 
 /**
- * Lets a planned transaction be built, or refuses it. One that counts against a window is reserved before it is given
- * away, in one step with the last look at what was reserved before: no two get the same room.
+ * Admits a planned transaction or refuses it. One that counts against a window is reserved in the same atomic step
+ * that checks the window, so no two builds get the same room.
  */
 export function admitTransactions(needs: Needs) {
   const open = openCases(needs)
@@ -83,14 +83,17 @@ export function admitTransactions(needs: Needs) {
       })
       if (outcome.kind === 'reserved') return
       if (outcome.kind === 'policy_changed') throw new PolicyChanged(outcome.revision)
-      // An approval that was used meanwhile says so, also where what it was used for has taken the room.
+      // If the approval was used in the meantime, that is the error, even if its own transaction filled the window.
       if (found.approval) await needs.approve(agent.no, found.wish, claimOf(found.approval.id, found))
       await checkRoom(agent, found, deadline)
     }
     throw beingUsed()
   }
 
-  /** What waits is asked for, and told to wait, only if it keeps the rules; an approval that is named is looked at first. */
+  /**
+   * An approval is requested only if the wish keeps all other rules; an approval that the caller names is checked
+   * first.
+   */
   async function approvalFor(
     agent: HeldAgent,
     found: Case,
@@ -119,7 +122,7 @@ export function admitTransactions(needs: Needs) {
     const { policy, counted } = found
     if (!policy) return undefined
     const approval = await approvalFor(agent, found, transaction.approvalId, deadline)
-    // To reserve it is to check its windows. They are checked before only if it is refused anyway.
+    // The reservation checks the windows. They are checked here only if the wish is refused anyway.
     if (found.breaches(undefined).length > 0) await checkRoom(agent, found, deadline)
     return {
       policyHash: policy.hash,
@@ -134,7 +137,7 @@ export function admitTransactions(needs: Needs) {
 
 export type AdmitTransaction = ReturnType<typeof admitTransactions>
 
-/** An approval that is named is looked at, whether one is needed or not. */
+/** A named approval is checked even if none is needed. */
 const claimOf = (approvalId: string, { approvalReason }: Case): ApprovalClaim => ({
   approvalId,
   isNeeded: approvalReason !== undefined,

@@ -39,9 +39,9 @@ const RULES: RuleTable = {
   maxPerWindow: { field: 'amount', check: brokenByWindow },
   hours: { field: 'policy', check: (rule, _, { now }) => brokenByHours(rule, now) },
   senders: { field: 'sender', check: ({ allow }, { sender }) => outside(allow, [sender ?? UNNAMED]) },
-  // What comes out is sent to who signs.
+  // Withdrawn coins always go to the signer.
   recipients: { field: 'sender', check: ({ allow }, { sender }) => outside(allow, [sender ?? UNNAMED]) },
-  // Held against nobody: what is above it waits for the owner.
+  // Never broken: above the amount the build waits for the owner.
   approvalAbove: { field: 'amount', check: () => [] },
   paused: {
     field: 'policy',
@@ -52,7 +52,7 @@ const RULES: RuleTable = {
 
 const UNNAMED = 'nobody: send `sender`'
 
-/** Every rule that the wish breaks. What no rule allows is refused: without `actions`, nothing may be done. */
+/** Every rule that the wish breaks. Without the rule `actions`, everything is refused. */
 export function brokenRules(rules: readonly PolicyRule[], wish: Wish, facts: Facts): readonly Breach[] {
   const missing = rules.some(({ rule }) => rule === 'actions') ? [] : noActions(wish)
   return [...missing, ...rules.flatMap((rule) => breachesOf(rule, wish, facts))]

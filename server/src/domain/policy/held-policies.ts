@@ -4,11 +4,11 @@ import type { Breach, Facts, Wish } from './wish.ts'
 
 type Held = Pick<PolicyRevision, 'document' | 'holdsUntil'>
 
-/** What the wish breaks of all revisions that hold together. */
+/** The rules that the wish breaks, of all revisions in force. */
 export const brokenBy = (held: readonly Held[], wish: Wish, facts: Facts): readonly Breach[] =>
   distinct(held.flatMap((each) => brokenWhileHeld(each, wish, facts)))
 
-/** What a revision forbids it forbids no more once it has ended. */
+/** A breach of a revision clears when the revision ends. */
 function brokenWhileHeld({ document, holdsUntil }: Held, wish: Wish, facts: Facts): readonly Breach[] {
   const broken = brokenRules(document.rules, wish, facts)
   if (holdsUntil === undefined) return broken
@@ -18,7 +18,7 @@ function brokenWhileHeld({ document, holdsUntil }: Held, wish: Wish, facts: Fact
   }))
 }
 
-/** Two revisions that hold together mostly say the same: it is over when both are kept. */
+/** Merges equal breaches of several revisions: they clear when the last one does. */
 function distinct(breaches: readonly Breach[]): readonly Breach[] {
   const found = new Map<string, Breach>()
   for (const { clearsAt, ...same } of breaches) {

@@ -55,7 +55,7 @@ type Together = { readonly share: number; readonly wish: Wish; readonly open: re
 /** The sets of pending transactions that maximise the share: for the wish's stakes, or for each stake it makes worse. */
 function worstCases(id: string, { share, wish, open }: Together): readonly (readonly Unseen[])[] {
   const { over, under } = ratioOf(share)
-  // Those that add more to the part than its share of what they add in all.
+  // Pending transactions that raise the validator's share.
   const raises = (changes: Amounts) => (changes.get(id) ?? 0n) * under > sumOf(changes) * over
   const raising = open.filter(({ changes }) => raises(changes))
   if (receivedBy(wish.items).has(id)) return [raising]
@@ -63,7 +63,7 @@ function worstCases(id: string, { share, wish, open }: Together): readonly (read
   return open.filter(({ receiving }) => receiving.has(id)).map((stake) => [...new Set([stake, ...raising])])
 }
 
-/** More ways than those of so many transactions are not gone through one by one. */
+/** Up to this many pending transactions, all combinations are tried. */
 const MOST_TRIED = 8
 
 /** Adding a validator or unstaking everything is allowed even while there are too few. */
@@ -135,7 +135,7 @@ const withAll = (held: Amounts, unseen: readonly Unseen[]): Amounts =>
 /** Stake by validator after the transaction. */
 const heldAfter = (held: Amounts, wish: Wish): Amounts => changed(held, [...changesIn(wish)])
 
-/** By validator: what the wish adds to the stake, or takes from it. */
+/** Change of stake by validator. */
 function changesIn({ items }: Wish): Amounts {
   const changes = new Map<string, bigint>()
   for (const { action, validatorId, amount, leavesStake } of items) {

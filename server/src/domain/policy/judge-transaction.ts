@@ -13,7 +13,7 @@ export type Verdict = Pick<Case, 'policy'> & {
   readonly breaches: readonly Breach[]
 }
 
-/** Holds a planned transaction against the policy of the agent as a build does, and reserves nothing. */
+/** Checks a planned transaction against the agent's policy like a build, without reserving. */
 export function judgeTransactions(needs: JudgeNeeds) {
   const open = openCases(needs)
   const find = findBreaches(needs)

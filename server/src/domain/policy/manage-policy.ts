@@ -16,7 +16,7 @@ type Needs = {
   readonly notify: Notify
 }
 
-/** The newest revision, and which earlier ones hold beside it. */
+/** The newest revision, and earlier ones still in force. */
 export type CurrentPolicy = { readonly newest: PolicyRevision; readonly beside: readonly PolicyRevision[] }
 
 export const currentPolicy = ([newest, ...beside]: readonly PolicyRevision[]): CurrentPolicy | undefined =>
@@ -46,7 +46,7 @@ export function listRevisions({ policies }: Pick<Needs, 'policies'>) {
   }
 }
 
-/** Replaces the policy by a new revision. What it was before stays, and goes on holding as long as it says itself. */
+/** Adds a revision. The previous one is kept, and stays in force for its `loosenAfterSeconds`. */
 export function writePolicy(needs: Needs) {
   const { policies, clock, digest, notify } = needs
   const read = readPolicy(needs)
@@ -60,7 +60,7 @@ export function writePolicy(needs: Needs) {
     const scope = scopeOf(user)
     if (!scope) throw agentNotFound()
     const now = clock.now()
-    // The newest one: if it is not the one that is replaced, nothing is written.
+    // The newest revision: nothing is written unless it is the one to replace.
     const before = (await policies.heldBy(scope, agentId, now))?.[0]
     const about = before && loosens(before.document, document) ? NOTICES.loosenPolicy : NOTICES.setPolicy
     const record = recordBy(manager, {

@@ -1,7 +1,7 @@
 import { Fault } from '../../fault.ts'
 import type { Breach } from './wish.ts'
 
-/** More would only make the answer long; the message says how many there are. */
+/** Most details of a refusal; the message gives the total number. */
 const MOST_DETAILS = 50
 
 /** The refusal of a build, with every rule that it breaks. */
@@ -29,7 +29,7 @@ export function policyRefusal(breaches: readonly Breach[]): Fault {
   })
 }
 
-/** In the order of the policy, as a simulation lists them. Where not all are listed, every rule is. */
+/** In the order of the policy, like a simulation. If the list is cut, every rule is still in it. */
 function listedOf(breaches: readonly Breach[]): readonly Breach[] {
   const firsts = new Map(breaches.toReversed().map((breach) => [breach.rule, breach])).values()
   const listed = new Set([...new Set([...firsts, ...breaches])].slice(0, MOST_DETAILS))

@@ -2,7 +2,7 @@ import type { PolicyRule, RuleOf } from '#ports/stores/policies.ts'
 import { smaller } from '../amount.ts'
 import type { StakeLimits } from '../staking/stake-limits.ts'
 
-/** The rules that an optimum can be found under. */
+/** The rules that the optimiser can take as constraints. */
 export const SHAPING = [
   'validators',
   'minScore',
@@ -18,7 +18,7 @@ const isShaping = (rule: PolicyRule): rule is ShapingRule => SHAPING.some((name)
 
 export const shapingRules = (rules: readonly PolicyRule[]): readonly ShapingRule[] => rules.filter(isShaping)
 
-/** What the caller allows, and no more than the rules do. */
+/** The caller's limits, tightened by the rules. */
 export function limitsUnder<Limits extends StakeLimits>(
   limits: Limits,
   rules: readonly ShapingRule[],
@@ -59,10 +59,10 @@ function narrowed(limits: StakeLimits, rule: ShapingRule, validatorIds: readonly
   }
 }
 
-/** What a rule takes from the yield: the yield without it, less the yield with all of them. Yields are fractions. */
+/** The cost of a rule: the yield without it less the yield with all rules, as a fraction. */
 export type RuleCost = { readonly rule: ShapingRule['rule']; readonly cost: number }
 
-/** `yieldUnder` is undefined where nothing can be found. */
+/** `yieldUnder` is undefined if there is no feasible split. */
 export function costsOf(
   rules: readonly ShapingRule[],
   yieldUnder: (rules: readonly ShapingRule[]) => number | undefined,

@@ -2,7 +2,7 @@ import type { RuleOf } from '#ports/stores/policies.ts'
 import { DAY_MS, HOUR_MS } from '../../durations.ts'
 import type { Found } from './wish.ts'
 
-/** Rules about when. All hours and days are UTC. */
+/** Rules about time. All hours and days are UTC. */
 
 /** The first of January 1970 was a Thursday. */
 const WEEK = ['thu', 'fri', 'sat', 'sun', 'mon', 'tue', 'wed'] as const

@@ -3,13 +3,13 @@ import type { Span } from '#ports/stores/reservations.ts'
 import { HOUR_MS } from '../../durations.ts'
 import type { Facts, Found, WindowName, Wish } from './wish.ts'
 
-/** Rules about how much within a time. The window slides: what was built within this time before now counts. */
+/** Rules about amounts per time, in sliding windows. */
 
 type WindowRule = RuleOf<'maxPerWindow'>
 
 export const WINDOW_LENGTHS = { hour: HOUR_MS, day: 24 * HOUR_MS, '30days': 720 * HOUR_MS } as const
 
-/** Longer than any window: what is older counts nowhere. */
+/** Longer than any window. */
 export const RESERVATIONS_KEPT_DAYS = 40
 
 export const isWindowRule = (rule: PolicyRule): rule is WindowRule => rule.rule === 'maxPerWindow'
@@ -34,7 +34,7 @@ export function brokenByWindow(
   ]
 }
 
-/** The time that these windows look at. */
+/** The time span of these windows. */
 export function spansOf(
   rules: readonly WindowRule[],
   { now, epoch }: { readonly now: number; readonly epoch: number },

@@ -6,38 +6,38 @@ import type { MovedSums, Reservation } from '#ports/stores/reservations.ts'
 export type WishItem = {
   readonly action: StakingAction['kind']
   readonly validatorId: string
-  /** Stake or principal; rewards that come with it are not counted. */
+  /** Stake or principal, without rewards. */
   readonly amount: bigint
-  /** Whether it takes from what counts as staked: a withdrawal that was asked for before has left already. */
+  /** Whether it reduces the stake: the withdrawal of an unstaked token does not. */
   readonly leavesStake: boolean
   /** The token it takes from, with its whole principal; undefined for a stake. */
   readonly token: { readonly id: string; readonly principal: bigint } | undefined
-  /** Of a join: the tokens that end; `token` stays. */
+  /** The tokens that a join merges into `token`. */
   readonly joinedIds?: readonly string[] | undefined
 }
 
-/** One transaction that somebody wants to have built. */
+/** A requested transaction. */
 export type Wish = {
   readonly network: NetworkName
-  /** Who signs; undefined: nobody has said. */
+  /** The signer; undefined: unknown. */
   readonly sender: string | undefined
   readonly items: readonly WishItem[]
   /** Whether the caller named the items in a list. */
   readonly isBatch: boolean
 }
 
-/** What the rules look at beside the wish. */
+/** The data that rules check besides the wish. */
 export type Facts = {
   readonly now: number
   readonly validator: (id: string) => { readonly score: number; readonly commission: number } | undefined
-  /** What the sender has staked; undefined: nobody knows. */
+  /** The sender's tokens; undefined: unknown. */
   readonly tokens: readonly StakedToken[] | undefined
   readonly epoch: { readonly number: number; readonly endsAt: number }
-  /** What was built for the agent and may still be carried out; oldest first. */
+  /** Built transactions of the agent that may still be executed, oldest first. */
   readonly built: readonly Reservation[]
-  /** What was built within the window and counts. */
+  /** The sum of builds within the window. */
   readonly used: (window: WindowName) => MovedSums
-  /** From when on so much of it counts no more; undefined: nobody has looked. */
+  /** The time from which this much of it no longer counts; undefined: not computed. */
   readonly roomAt: (window: WindowName, actions: readonly string[], amount: bigint) => number | undefined
 }
 
@@ -53,13 +53,13 @@ export const NOTHING_BUILT: Pick<Facts, 'built' | 'used' | 'roomAt'> = {
 /** A rule that a wish breaks. */
 export type Breach = {
   readonly rule: PolicyRule['rule']
-  /** The input that it is about. */
+  /** The input field. */
   readonly field: string
   readonly limit: string
   readonly actual: string
-  /** When the same wish would keep the rule; undefined: time alone does not help. */
+  /** When the same wish would keep the rule; undefined: waiting does not help. */
   readonly clearsAt: number | undefined
 }
 
-/** What a rule finds wrong; its name, and mostly the field, are added by the check. */
+/** A breach as a rule reports it; the check adds the rule's name and usually the field. */
 export type Found = Pick<Breach, 'limit' | 'actual' | 'clearsAt'> & { readonly field?: string }

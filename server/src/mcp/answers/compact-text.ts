@@ -11,19 +11,19 @@ export function compactText(value: unknown, repeats: Repeats = 'marked'): string
   }, '')
 }
 
-/** Documents that a caller hands on as they are, to a wallet or another tool: JSON, which a table would break up. */
+/** Documents that a caller passes on to a wallet or another tool. They stay JSON. */
 const DOCUMENTS: ReadonlySet<string> = new Set(['commands', 'transaction'])
 
-/** The summary of a batch is those of its items, which stand there. */
+/** The summary of a batch repeats those of its items. */
 function isRepeatedInItems(key: string, value: unknown, { items }: Json): boolean {
   if (key !== 'summary' || !Array.isArray(items)) return false
   return value === items.map((item) => (isObject(item) ? item['summary'] : '')).join(' ')
 }
 
-/** What a reader compares with the documents above it: an id that stands there in full is named by its beginning. */
+/** Fields below the documents, in which ids that the documents have in full are abbreviated. */
 const CHECKED: ReadonlySet<string> = new Set(['simulation', 'intent'])
 
-/** Whether a value that stands in the row above, too, is written as a mark, which the reader was told of. */
+/** Whether a value equal to the one in the row above is written as a ditto mark, which the instructions explain. */
 type Repeats = 'marked' | 'written'
 
 const linesOf = (key: string, value: unknown, repeats: Repeats): readonly string[] =>
@@ -34,7 +34,7 @@ const linesOf = (key: string, value: unknown, repeats: Repeats): readonly string
 const ID = /0x[0-9a-f]{64}/g
 const BEGINNING = '0x12345678'.length
 
-/** Ids of the chain as `0x12345678…`, unless no id or several ids above begin so. */
+/** Abbreviates chain ids to `0x12345678…` if exactly one id above has this prefix. */
 function withShortIds(text: string, above: string): string {
   const known = [...new Set(above.match(ID))]
   const isOnly = (id: string) => {
@@ -67,7 +67,7 @@ function tableLines(rows: readonly Json[], indent: string, repeats: Repeats): re
   return [columns, ...lines].map((line) => indent + line.join(' | '))
 }
 
-/** A long value that stands in the row above as well, such as a time or a path, is written once. */
+/** Replaces a long value that equals the one in the row above, such as a time or a path. */
 const ditto = (text: string, above: string | undefined): string =>
   text === above && text.length >= SHORTEST_REPEATED ? '"' : text
 
@@ -90,7 +90,7 @@ function cell(value: unknown): string {
   return typeof value === 'string' ? oneLine(value) : JSON.stringify(value)
 }
 
-/** Long values that follow each other and are the same, such as the calls of a batch, are written once and counted. */
+/** Run-length encodes equal long values, such as the calls of a batch. */
 function runsOf(cells: readonly string[]): readonly string[] {
   const starts = cells.flatMap((text, at) => (at === 0 || ditto(text, cells[at - 1]) !== '"' ? [at] : []))
   return starts.map((at, index) => {
@@ -99,10 +99,10 @@ function runsOf(cells: readonly string[]): readonly string[] {
   })
 }
 
-/** Of a fraction; more is noise to a reader. Whole numbers and amounts keep every digit. */
+/** Significant digits of fractions. Whole numbers and amounts keep every digit. */
 const DIGITS = 10
 
-/** Names and texts come from strangers: one that could pass for another line or column is quoted. */
+/** Quotes third-party text that could pass for another line or column. */
 const oneLine = (text: string): string =>
   /[\p{C}\p{Zl}\p{Zp}|]|^"$/u.test(text) ? JSON.stringify(text) : text
 

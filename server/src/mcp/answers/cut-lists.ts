@@ -1,6 +1,6 @@
 import { type Fields, toObject } from './fields.ts'
 
-/** What a part of would do something else than the whole: never cut here. */
+/** Lists of which a part would do something else than the whole: never cut here. */
 const WHOLE: ReadonlySet<string> = new Set([
   'calls',
   'allocations',
@@ -13,7 +13,7 @@ const WHOLE: ReadonlySet<string> = new Set([
 type Path = readonly (string | number)[]
 type List = { readonly path: Path; readonly items: readonly unknown[] }
 
-/** Cuts whatever list is the longest, wherever it stands, until the answer fits; at least one item of each stays. */
+/** Cuts the longest list at any depth until the answer fits; at least one item of each list stays. */
 export function cutLists(answer: Fields, fits: (shown: Fields) => boolean) {
   let kept = answer
   while (!fits(kept)) {
@@ -25,7 +25,7 @@ export function cutLists(answer: Fields, fits: (shown: Fields) => boolean) {
   return { kept, left: countRemoved(answer, kept, []) }
 }
 
-/** Of a list that is long because of those within it, the longest of these: what it lists stays, with less of each. */
+/** If a list is long because of a nested list, the nested one is cut instead. */
 function longestOf(lists: readonly List[]): List | undefined {
   const byLength = lists
     .map((list) => ({ ...list, length: JSON.stringify(list.items).length }))
@@ -36,12 +36,12 @@ function longestOf(lists: readonly List[]): List | undefined {
   )
 }
 
-/** A list within another makes that long if it is more than this part of the longest. */
+/** A nested list counts as the cause if it is more than this fraction of the longest list. */
 const SHORTEST_PART = 8
 
 const startsWith = (path: Path, start: Path): boolean => start.every((step, at) => path[at] === step)
 
-/** How many items each list has lost, by its path in what is left. */
+/** The number of items removed from each list, by its path. */
 function countRemoved(whole: unknown, kept: unknown, path: Path): Record<string, number> {
   if (whole === kept || typeof whole !== 'object' || whole === null) return {}
   if (!Array.isArray(whole) || !Array.isArray(kept)) {
@@ -56,7 +56,7 @@ function countRemoved(whole: unknown, kept: unknown, path: Path): Record<string,
   return Object.assign({}, ...inner, lost > 0 && { [nameOf(path)]: lost })
 }
 
-/** So many of the items: the newest of a history, and else the first. */
+/** Keeps `count` items: the newest of a history, otherwise the first. */
 export const cutTo = (items: readonly unknown[], count: number): readonly unknown[] =>
   isOldestFirst(items) ? items.slice(-count) : items.slice(0, count)
 
@@ -65,7 +65,7 @@ function isOldestFirst(items: readonly unknown[]): boolean {
   return epochOf(items[0]) < epochOf(items.at(-1))
 }
 
-/** Every list with more than one item. Figures alone are read by their place beside those of another list. */
+/** Every list with more than one item, except plain numbers, which are read by position beside another list. */
 function listsIn(value: unknown, path: Path): readonly List[] {
   if (typeof value !== 'object' || value === null) return []
   const inner = Array.isArray(value)

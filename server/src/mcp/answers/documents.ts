@@ -4,28 +4,28 @@ import { type Fields, toObject } from './fields.ts'
 /** A transaction as neutral commands, which the sandbox runs, and in the chain SDK's JSON, which a wallet signs. */
 const DOCUMENTS = ['commands', 'transaction'] as const
 
-/** What is checked against a document: says nothing without one, and goes before the last of them. */
+/** Fields that are only useful together with a document; they are dropped before the last document. */
 const ABOUT_THEM = ['intent', 'intentSignature'] as const
 
 export const isDocument = (name: string): boolean => DOCUMENTS.some((document) => document === name)
 
-/** What a short answer with these fields may lack: documents, and what belongs to them. */
+/** The documents and related fields that a short answer may leave out. */
 export const documentFields = (fields: Fields): readonly string[] =>
   DOCUMENTS.every((name) => name in fields) ? [...DOCUMENTS, ...ABOUT_THEM] : []
 
 type Limits = {
   readonly textOf: (answer: unknown) => string
-  /** Above it, the document goes that nobody signs or runs on this network. */
+  /** Above this size, the document that is not used on this network is left out. */
   readonly usual: number
-  /** Above it, both go: a document has to be whole to be used. */
+  /** Above this size, both are left out, because only a complete document can be used. */
   readonly most: number
 }
 
 type Shorter = {
   readonly answer: Fields
-  /** What goes, each by its name. */
+  /** The names of what is left out. */
   readonly leftOut: readonly string[]
-  /** The document that says the same as the one that was left out. */
+  /** The remaining document with the same content. */
   readonly stays?: string
 }
 

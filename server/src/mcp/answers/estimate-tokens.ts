@@ -1,6 +1,6 @@
 /**
- * About as many tokens as a language model reads in the text: its pieces of words, numbers and signs, counted without
- * the vocabulary of any one model. Ids of the chain are many short pieces, so that their length says little.
+ * Estimates the tokens of a text from its pieces of words, numbers and punctuation, independent of any model's
+ * vocabulary. Chain ids are many short pieces, so their length says little.
  */
 export function estimateTokens(text: string): number {
   let tokens = 0

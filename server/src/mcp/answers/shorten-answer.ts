@@ -6,22 +6,19 @@ import { estimateTokens } from './estimate-tokens.ts'
 import { type Fields, listOf, toObject } from './fields.ts'
 import { keepSums } from './keep-sums.ts'
 
-/** Lists that may be cut: a part of them is still true. */
+/** Lists that may be cut: a part is still correct. */
 const LISTS = ['data', 'validators', 'positions', 'delegators', 'epochs'] as const
 
-/**
- * Lists that are drawn or told in other words elsewhere in the same answer: cut before any other, in this order, and
- * down to nothing. What leads on is not among them: `arguments` are those of a transaction.
- */
+/** Lists whose content is elsewhere in the same answer: cut first, in this order, and down to nothing. */
 const EXTRAS: readonly Extra[] = [
   { path: ['explanation', 'curves'], goes: 'whole' },
   { path: ['timeline'], goes: 'whole' },
-  // What is held is known to who asks, or to the tool positions.
+  // The caller knows its positions, or gets them from the tool `positions`.
   { path: ['currentPositions'], goes: 'in part' },
   { path: ['explanation', 'chosen'], goes: 'whole' },
-  // The calls make them.
+  // The calls contain the same.
   { path: ['steps'], goes: 'whole' },
-  // What was not chosen.
+  // Alternatives that were not chosen.
   { path: ['alternatives'], goes: 'whole' },
 ]
 
@@ -30,17 +27,17 @@ type Extra = {
   readonly goes: 'whole' | 'in part'
 }
 
-/** What carries a plan or a split out: cut last, because a part of it does something else than the whole. */
+/** The calls of a plan or split: cut last, because a part does something else than the whole. */
 const NEEDED: readonly (Extra & { readonly by: string })[] = [
   { path: ['calls'], goes: 'in part', by: 'plan' },
   { path: ['allocations'], goes: 'in part', by: 'split' },
 ]
 
-/** What needs all of the list; undefined: a part of it is still true. */
+/** What needs the complete list; undefined: a part is still correct. */
 export const neededBy = (list: string): string | undefined =>
   NEEDED.find(({ path: [name] }) => name === list)?.by
 
-/** Lists that are short as a rule, and are cut where they are not. */
+/** Lists that are usually short. */
 const SELDOM_LONG = ['results', 'rules', 'broken', 'created', 'changed', 'consumed'] as const
 
 /** Whether an answer with these fields may be shortened. */
@@ -51,29 +48,29 @@ export const canBeShortened = (fields: Fields): boolean =>
   // The rules of one name many validators.
   'policy' in fields
 
-/** The tokens that lists are cut to, and documents where one of two is enough. */
+/** Token budget of lists, and of documents if one of two is enough. */
 const USUAL_TOKENS = 1_400
 
-/** The most of any answer. A sentence on what is missing comes behind it. */
+/** Token limit of any answer, without the hint on what is left out. */
 const MOST_TOKENS = 1_850
 
 export type Shortened = {
   readonly answer: Fields
-  /** How many items each list lost, and what they add to a sum; empty when the answer is whole. */
+  /** Items removed from each list, and what they add to a sum; empty if the answer is complete. */
   readonly omitted: { readonly [list: string]: number | string }
-  /** Documents that were left out, and the one that says the same, if any stays. */
+  /** Documents that were left out, and the remaining one with the same content, if any. */
   readonly documents: Omit<ReturnType<typeof withFittingDocuments>, 'answer'>
 }
 
 type Needs = {
   readonly textOf: (answer: unknown) => string
-  /** Where the answer has a page of a list: how the rest is reached. */
+  /** How to get the rest, if the answer has a page of a list. */
   readonly part?: ListPart | undefined
   /** What the answer says in sum about its lists. */
   readonly sums?: readonly ListSum[] | undefined
 }
 
-/** Leaves out what the text has no room for, so that a small question gets a small answer. */
+/** Shortens an answer to the token budget. */
 export function shortenAnswer(answer: Fields, { textOf, part, sums = [] }: Needs): Shortened {
   const tokensOf = (shown: Fields) => estimateTokens(textOf(shown))
   const { kept, left } = withoutExtras(answer, { extras: EXTRAS, most: USUAL_TOKENS, tokensOf })
@@ -110,10 +107,10 @@ function withShortLists(answer: Fields, tokensOf: TokensOf, part: ListPart | und
   }
 }
 
-/** At least one fewer, and as many as would fit if each were of the same length. */
+/** At least one item fewer, and as many as would fit if all had the same length. */
 const fitting = (count: number, share: number): number => Math.min(count - 1, Math.floor(count * share))
 
-/** The page goes on after the last item that is shown. */
+/** Makes the cursor continue after the last item shown. */
 const firstOfPage = (answer: Fields, { items, cursorAfter }: ListPart, count: number): Fields => ({
   ...answer,
   [items]: listOf(answer[items]).slice(0, count),
@@ -122,7 +119,7 @@ const firstOfPage = (answer: Fields, { items, cursorAfter }: ListPart, count: nu
 
 type Room = { readonly extras: readonly Extra[]; readonly most: number; readonly tokensOf: TokensOf }
 
-/** A list that is left out becomes empty, so that the answer keeps its form. */
+/** A removed list becomes empty, so that the answer keeps its schema. */
 function withoutExtras(answer: Fields, { extras, most, tokensOf }: Room) {
   let kept = answer
   const left: Record<string, number> = {}

@@ -1,19 +1,19 @@
 import { CODES, type McpAnswer, messagesOf, methodOf, refusalOf, refuse, toAnswer } from './json-rpc.ts'
 
-/** The last revision with batches: what came after it takes one message per request. */
+/** The last revision with batches; later ones take one message per request. */
 const WITH_BATCHES = '2025-03-26'
 
-/** More would keep others waiting. */
+/** Bounds the work of one request. */
 const MOST_MESSAGES = 20
 
 type Needs = {
   readonly headers: Readonly<Record<string, string>>
   readonly answerOne: (message: unknown) => Promise<McpAnswer>
-  /** Counts a message like a request of its own; what it answers is why the message is refused. */
+  /** Counts a message like a separate request; the result is the reason of a refusal. */
   readonly countOne: () => Promise<string | undefined>
 }
 
-/** The messages of a batch one after the other, each counted, and their answers in one list. */
+/** Answers the messages of a batch sequentially, each counted, in one list. */
 export async function answerBatch(messages: readonly unknown[], needs: Needs): Promise<McpAnswer> {
   const { headers, answerOne, countOne } = needs
   const problem = problemWith(messages, headers['mcp-protocol-version'])

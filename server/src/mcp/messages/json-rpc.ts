@@ -1,6 +1,6 @@
-/** Messages of JSON-RPC, as far as the transport has to know them. */
+/** The parts of JSON-RPC that the transport needs. */
 
-/** What is sent back for one POST. */
+/** The answer to one POST. */
 export type McpAnswer = {
   readonly status: number
   readonly contentType: string | null
@@ -13,7 +13,7 @@ export const CODES = {
   method: -32_601,
   params: -32_602,
   internal: -32_603,
-  /** Of the server's own, such as a limit that is used up. */
+  /** Server-defined errors, such as a used-up limit. */
   server: -32_000,
   headers: -32_020,
   version: -32_022,
@@ -22,14 +22,14 @@ export const CODES = {
 type Refusal = {
   readonly status?: number
   readonly code: number
-  /** What is wrong, and what to do. */
+  /** The problem and its fix. */
   readonly text: string
-  /** What to do, where the text says more than that. */
+  /** The fix alone, if the text says more. */
   readonly fix?: string
   readonly data?: object
 }
 
-/** The error that answers a message; one that cannot be read has no id. */
+/** The error response to a message; null id if the message cannot be parsed. */
 export function refusalOf(message: unknown, { code, text, fix = text, data }: Refusal): object {
   const { id } = toObject(message)
   const isId = typeof id === 'string' || typeof id === 'number'
@@ -59,7 +59,7 @@ export function messagesOf({ contentType, body }: McpAnswer): readonly unknown[]
   return lines.map((line): unknown => JSON.parse(line.slice(DATA.length)))
 }
 
-/** The same answer with each of its messages changed; itself, when none of them is. */
+/** Maps the messages of an answer; returns the same object if none changes. */
 export function withMessages(answer: McpAnswer, change: (message: unknown) => unknown): McpAnswer {
   const messages = messagesOf(answer)
   const changed = messages.map(change)

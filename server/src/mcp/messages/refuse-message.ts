@@ -2,10 +2,10 @@ import { nearestName } from '@stakewright/contract'
 import { REVISIONS } from '../revisions.ts'
 import { CODES, type McpAnswer, methodOf, refusalOf, refuse, toObject } from './json-rpc.ts'
 
-/** Names the revision in a message of the newer ones. */
+/** The field of a message that names its revision, in newer revisions. */
 export const ENVELOPE = 'io.modelcontextprotocol/protocolVersion'
 
-/** What the library would refuse in its own words, or with only a part of the revisions that are served. */
+/** Refuses messages that the library would refuse with a worse error or with an incomplete list of revisions. */
 export function refuseMessage(
   message: unknown,
   headers: Readonly<Record<string, string>>,
@@ -20,7 +20,7 @@ export function refuseMessage(
       fix: TAKE_BOTH,
     })
   const version = headers['mcp-protocol-version']
-  // A message that names its version itself is refused by the library, with those that do the same.
+  // Messages with a version of their own are checked by the library.
   const isNamed = ENVELOPE in toObject(params['_meta'])
   if (version !== undefined && !isNamed && !REVISIONS.includes(version)) {
     const text = `The protocol version ${JSON.stringify(version)} is not served. ${USE_REVISION}`
@@ -91,14 +91,14 @@ function fixFor(code: number, method: string): string {
 
 const [NEWEST, LAST_WITH_START] = REVISIONS
 
-/** Methods that some of the revisions have: where one is refused, the request named a revision without it. */
+/** Methods that only some revisions have, with the advice for a request that names another revision. */
 const OF_OTHER_REVISIONS: Readonly<Record<string, string>> = {
   initialize: `Call server/discover: revision ${NEWEST} has no initialize. To use it, send MCP-Protocol-Version ${LAST_WITH_START} or none, and no ${ENVELOPE}.`,
   ping: `Leave it out: revision ${NEWEST} has no ping. server/discover answers as long as the service runs.`,
   'server/discover': `Call initialize: server/discover is of revision ${NEWEST}, which a request names in MCP-Protocol-Version and in ${ENVELOPE} of params._meta.`,
 }
 
-/** What there is to ask for. Nothing can be subscribed to, completed or logged. */
+/** Supported methods, without subscriptions, completions and logging. */
 export const METHODS: readonly string[] = [
   'initialize',
   'ping',

@@ -4,8 +4,8 @@ import { CLOCK_STEP_MS } from '../../../durations.ts'
 export type ApprovalState = Approval['state'] | 'expired'
 
 /**
- * What could still be decided or used has expired once its time is over. One that a wrong clock has dated ahead of now
- * has no known age, and has expired, too.
+ * Undecided and unused approvals expire. One dated ahead of now by a wrong clock has no known age and counts as
+ * expired.
  */
 export const approvalState = ({ state, createdAt, expiresAt }: Approval, now: number): ApprovalState => {
   const isOver = now >= expiresAt || createdAt > now + CLOCK_STEP_MS

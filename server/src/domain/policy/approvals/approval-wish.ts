@@ -5,7 +5,10 @@ import { canonicalJson } from '../../canonical-json.ts'
 import { movedBy } from '../window-rules.ts'
 import type { Wish } from '../wish.ts'
 
-/** Why the wish needs the owner: it moves more than a revision lets through unseen. Of several, the strictest says so. */
+/**
+ * Why the wish needs the owner's approval: it exceeds `approvalAbove` of a revision in force. Of several, the
+ * strictest.
+ */
 export function whyApproval(
   held: readonly Pick<PolicyRevision, 'revision' | 'document'>[],
   { items }: Wish,
@@ -20,7 +23,7 @@ export function whyApproval(
   return reasons.toSorted((a, b) => (a.limit < b.limit ? -1 : 1))[0]
 }
 
-/** What an owner approves of: what would be done, as the plan has found it, and not how it was asked for. */
+/** The content of an approval: the effects of the plan, not the request. */
 export function toApprovalWish(digest: Digest, { network, sender, items }: Wish): ApprovalWish {
   const wished = items.map(({ action, validatorId, amount, token, joinedIds }) => ({
     action,
@@ -33,7 +36,7 @@ export function toApprovalWish(digest: Digest, { network, sender, items }: Wish)
   return { network, sender, items: wished, hash: digest(canonicalJson(shown)) }
 }
 
-/** An item as the API shows it, and as it is hashed: whoever reads it there can make the same hash. */
+/** An item in the form that the API shows and that is hashed, so that a reader can compute the same hash. */
 export const toShownItem = ({
   amount,
   stakedTokenId,

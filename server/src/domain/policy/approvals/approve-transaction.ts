@@ -15,12 +15,12 @@ type Needs = {
   readonly digest: Digest
   readonly secrets: Pick<Secrets, 'newApprovalId'>
   readonly notify: Notify
-  /** Where its owner looks at it and decides. */
+  /** The page on which the owner decides. */
   readonly pageOf: (agentId: string, approvalId: string) => string
   readonly rules: { readonly approvalMs: number; readonly mostWaiting: number }
 }
 
-/** Either names an approval, whether one is needed still or not, or says why one is needed. */
+/** Either names an approval, needed or not, or says why one is needed. */
 export type ApprovalClaim =
   | { readonly approvalId: string; readonly isNeeded: boolean }
   | { readonly reason: ApprovalReason }
@@ -37,8 +37,8 @@ export class AwaitsApproval extends Error {
 }
 
 /**
- * Asks for an approval of the wish, or looks whether the one that is named was given for exactly this wish. It is used up
- * in the step that lets the transaction count, also when no rule asks for it any more and nobody has decided it.
+ * Requests an approval of the wish, or checks that the named one is for exactly this wish. It is used up in the
+ * step that makes the reservation, even if no rule needs it any more and it is undecided.
  */
 export function approveTransactions(needs: Needs) {
   const { approvals, clock, digest, secrets, notify, pageOf, rules } = needs

@@ -14,7 +14,7 @@ type Needs = {
   readonly notify: Notify
 }
 
-/** An approval as it stands at a moment. */
+/** An approval with its state at a given time. */
 export type ApprovalNow = Omit<Approval, 'state'> & { readonly state: ApprovalState }
 export type WaitingApproval = ApprovalNow & Pick<ApprovalOfAgent, 'agent'>
 
@@ -23,7 +23,7 @@ const asOf = <Stored extends Approval>(approval: Stored, now: number) => ({
   state: approvalState(approval, now),
 })
 
-/** Everything that waits for the user's decision, over all of the user's agents; for admins, over everybody's. */
+/** Approvals that wait for the user's decision, of all the user's agents; for admins, of all agents. */
 export function listWaiting({ approvals, clock }: Pick<Needs, 'approvals' | 'clock'>) {
   return async (
     { user }: Pick<Manager, 'user'>,
@@ -75,7 +75,7 @@ export function listApprovals({ approvals, clock }: Pick<Needs, 'approvals' | 'c
 
 const ACTION_OF = { approved: 'approve-transaction', refused: 'refuse-transaction' } as const
 
-/** What the owner says to a transaction; it holds from the commit on, on every instance. */
+/** Records the owner's decision, which is in force from its commit on, on every instance. */
 export function decideApproval({ approvals, clock, notify }: Needs) {
   return async (
     manager: Manager,
@@ -102,7 +102,7 @@ export function decideApproval({ approvals, clock, notify }: Needs) {
   }
 }
 
-/** The link of a mail names the agent that has asked; another may have replaced it since. */
+/** The link in a mail names the agent that asked, which may have been replaced since. */
 function notFound(approvalId: string, movedTo: string | undefined): Fault {
   if (movedTo === undefined) {
     return new Fault(

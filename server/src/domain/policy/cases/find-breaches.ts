@@ -7,8 +7,8 @@ import { findRoom, type Returning } from './find-room.ts'
 import type { Case, HeldAgent, JudgeNeeds } from './open-case.ts'
 
 /**
- * What the wish breaks; a policy that does not look at what was built before costs no read. What a wrong clock has dated
- * or nobody has carried out is put right on the way, so that an answer is the same whoever asks next.
+ * The rules that the wish breaks. A policy without rules about earlier builds costs no read. Misdated and expired
+ * reservations are corrected first, so that the next caller gets the same answer.
  */
 export function findBreaches(needs: Pick<JudgeNeeds, 'reservations' | 'chain' | 'clock'>) {
   const { reservations, clock } = needs
@@ -18,7 +18,7 @@ export function findBreaches(needs: Pick<JudgeNeeds, 'reservations' | 'chain' | 
   const count = async ({ no }: HeldAgent, { counted }: Case): Promise<Counted | undefined> =>
     counted && reservations.counted(no, counted)
 
-  /** What a clock that was ahead has dated would count until that time comes; it counts from now instead. */
+  /** Reservations dated ahead by a wrong clock count from now instead. */
   async function countByClock(agent: HeldAgent, found: Case): Promise<Counted | undefined> {
     const counted = await count(agent, found)
     if (!counted?.isMisdated) return counted
@@ -26,7 +26,7 @@ export function findBreaches(needs: Pick<JudgeNeeds, 'reservations' | 'chain' | 
     return count(agent, found)
   }
 
-  /** What was not carried out, and gives its room back once it cannot be any more. */
+  /** Reservations that were not executed and are freed once they no longer can be. */
   async function returningOf(
     { no }: HeldAgent,
     { senders, counted }: Case,
@@ -34,7 +34,7 @@ export function findBreaches(needs: Pick<JudgeNeeds, 'reservations' | 'chain' | 
   ): Promise<readonly Returning[]> {
     const unseen = await reservations.unseenIn(no, {
       spans: Object.values(counted?.spans ?? {}),
-      // An address that the agent may choose freely shows nothing of what was signed by another.
+      // Only senders fixed by a rule: of a freely chosen address the chain shows nothing about another signer.
       senders: [...senders.keys()],
     })
     const returning: Returning[] = []

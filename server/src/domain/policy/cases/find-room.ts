@@ -3,7 +3,7 @@ import { movedBy, WINDOW_LENGTHS } from '../window-rules.ts'
 import type { Breach, Facts, WindowName } from '../wish.ts'
 import type { Case, HeldAgent } from './open-case.ts'
 
-/** A reservation that was never carried out. It stops counting at `freeAt`, when it no longer can be. */
+/** A reservation that was never executed. It stops counting at `freeAt`, when it no longer can be. */
 export type Returning = Pick<Reservation, 'id' | 'at' | 'epoch' | 'items'> & { readonly freeAt: number }
 
 type Built = { readonly counted: Counted | undefined; readonly returning: readonly Returning[] }
@@ -13,7 +13,7 @@ type Wanted = {
   readonly amount: bigint
 }
 
-/** The rules that the wish breaks; those of a window with the time from which the window has room for the wish. */
+/** The rules that the wish breaks; for windows, with the time from which the wish fits. */
 export function findRoom({ reservations }: { readonly reservations: Pick<Reservations, 'leavesAt'> }) {
   /** When reservations of `amount` in total are too old for the window, not counting those in `without`. */
   async function leftAt(
@@ -30,9 +30,9 @@ export function findRoom({ reservations }: { readonly reservations: Pick<Reserva
   }
 
   /**
-   * The first moment at which enough room is free. Room comes from reservations that were never carried out (`coming`)
-   * and from those that become too old for the window. To wait for more of the first kind takes longer, and less of the
-   * second is needed: a binary search finds the number at which both waits are shortest.
+   * The earliest time at which enough room is free: from reservations that were never executed (`coming`) and from
+   * those that leave the window. Waiting for more of the first kind takes longer and needs less of the second, so a
+   * binary search finds the number with the shortest wait.
    */
   async function roomAt(
     agent: HeldAgent,

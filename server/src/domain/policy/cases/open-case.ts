@@ -24,7 +24,7 @@ export type JudgeNeeds = {
   readonly clock: Clock
 }
 
-/** A transaction that is planned and not built yet. */
+/** A planned transaction, not built yet. */
 export type PlannedTransaction = {
   readonly view: NetworkView
   readonly planned: readonly PlannedAction[]
@@ -36,31 +36,31 @@ export type PlannedTransaction = {
 
 export type HeldAgent = Pick<AgentRecord, 'no' | 'policyRevision'>
 
-/** A wish before the rules that the agent is held to. */
+/** A wish with everything that the agent's rules need to check it. */
 export type Case = {
   /** The newest revision; undefined: the agent has no policy. */
   readonly policy: PolicyRevision | undefined
   readonly wish: Wish
-  /** What was built before and has to be looked at; undefined: no rule does. */
+  /** The earlier builds to read; undefined: no rule needs them. */
   readonly counted: CountedPart | undefined
-  /** What the sender has staked, if a rule looks at it. */
+  /** The sender's tokens, if a rule needs them. */
   readonly tokens: readonly StakedToken[] | undefined
-  /** Why the owner must approve of it; undefined: there is no need. */
+  /** Why the owner must approve; undefined: no approval is needed. */
   readonly approvalReason: ApprovalReason | undefined
   readonly now: number
   readonly epoch: Facts['epoch']
-  /** Who signs, as a rule says, and until when that holds. */
+  /** The senders that a rule allows, and until when it is in force. */
   readonly senders: ReadonlyMap<string, number>
-  /** What the wish breaks, if this is what was built before; undefined: nothing. */
+  /** The rules that the wish breaks, given the earlier builds; undefined: none. */
   readonly breaches: (counted: Counted | undefined, roomAt?: Facts['roomAt']) => readonly Breach[]
 }
 
 const ABOUT_HOLDINGS: ReadonlySet<PolicyRule['rule']> = new Set(['maxShare', 'minValidators'])
 
-/** They hold what a token was worth when it was looked at. */
+/** Rules that depend on the value of a token. */
 const ABOUT_AMOUNTS: ReadonlySet<PolicyRule['rule']> = new Set(['maxPerTx', 'maxPerWindow', 'approvalAbove'])
 
-/** Puts together what the rules look at. */
+/** Collects the data that the rules need. */
 export function openCases({ inForce, reservations, chain, clock }: JudgeNeeds) {
   const sight = sightReservations({ reservations, chain })
   return async (agent: HeldAgent, transaction: PlannedTransaction, deadline: AbortSignal): Promise<Case> => {
@@ -106,7 +106,7 @@ export function openCases({ inForce, reservations, chain, clock }: JudgeNeeds) {
   }
 }
 
-/** What was built before counts as carried out by these tokens, so the wish must know them as they are. */
+/** Earlier builds are matched against these tokens, so the wish must be planned on the same values. */
 function refuseChanged({ items }: Wish, tokens: readonly StakedToken[]): void {
   const isAsPlanned = ({ token }: WishItem) =>
     !token || tokens.some(({ id, principal }) => id === token.id && principal === token.principal)

@@ -4,14 +4,14 @@ import { policyRefusal } from '../policy-refusal.ts'
 import { NOTHING_BUILT, type Wish } from '../wish.ts'
 import type { HeldAgent, JudgeNeeds } from './open-case.ts'
 
-/** They are about when anything may be given out, whatever it does. */
+/** Rules that may forbid all builds at a time. */
 const ABOUT_NOW: ReadonlySet<PolicyRule['rule']> = new Set(['paused', 'expires', 'hours'])
 
 const ANYTHING: Wish = { network: 'sandbox', sender: undefined, items: [], isBatch: false }
 
 /**
- * Refuses to give a transaction out again while the policy lets none out. What it does was judged and counted when it
- * was built, and is not judged again: the caller may have it already.
+ * Refuses to return a built transaction again while the policy forbids all builds. Other rules were checked when it
+ * was built and are not checked again: the caller may already have it.
  */
 export function repeatTransactions({ inForce, clock }: Pick<JudgeNeeds, 'inForce' | 'clock'>) {
   return async (agent: HeldAgent): Promise<void> => {

@@ -36,7 +36,7 @@ export function listReservations({ managed, clock }: Pick<Needs, 'managed' | 'cl
   }
 }
 
-/** The owner says that a transaction will not be signed. May be repeated. */
+/** Releases a reservation because the owner says that the transaction will not be signed. Idempotent. */
 export function cancelReservation({ managed, reservations, chain, clock }: Needs) {
   const wasNeverSigned = neverSigned({ reservations, chain, clock })
   return async (manager: Manager, agentId: string, id: string, deadline: AbortSignal): Promise<void> => {
@@ -46,7 +46,7 @@ export function cancelReservation({ managed, reservations, chain, clock }: Needs
     if (!found) throw notFound()
     if (found.isReleased) return
     const { sender, agentNo } = found
-    // Where nobody has said who signs, only the owner can know.
+    // Without a sender the chain cannot be checked, so the owner's word counts.
     if (sender !== undefined && !(await wasNeverSigned(agentNo, { ...found, sender }, deadline)))
       throw isCarriedOut()
     const record = recordBy(manager, { actions: ['release-reservation'], at: clock.now() })

@@ -12,7 +12,7 @@ type Needs = {
   readonly clock: Clock
 }
 
-/** Gives back what a transaction that will not be signed has reserved. May be repeated. */
+/** Releases the reservations of a transaction that will not be signed. Idempotent. */
 export function releaseReservation({ reservations, chain, clock }: Needs) {
   const wasNeverSigned = neverSigned({ reservations, chain, clock })
   return async ({ no }: HeldAgent, intentId: string, deadline: AbortSignal): Promise<void> => {
@@ -27,7 +27,7 @@ export function releaseReservation({ reservations, chain, clock }: Needs) {
   }
 }
 
-/** Whether the chain shows nothing that this transaction may have done. */
+/** Whether the chain shows no effect of this transaction. */
 export function neverSigned({ reservations, chain, clock }: Needs) {
   const unusedOf = findUnused({ reservations, chain })
   return async (
@@ -37,7 +37,8 @@ export function neverSigned({ reservations, chain, clock }: Needs) {
   ): Promise<boolean> => {
     const [unused] = await unusedOf(agentNo, one.sender, [one], deadline)
     if (unused && unused.certainAt <= clock.now()) return true
-    // Of two that are alike the chain does not say which was carried out. Once neither can come, who has built them may.
+    // Of two equal transactions the chain does not show which was executed. Once neither can be executed any more,
+    // the other one may be released.
     const isOver = ({ expiresAt }: Reservation) => expiresAt + SETTLING_MS <= clock.now()
     const unseen = isOver(one) ? await reservations.unseen(one.sender) : []
     const other = unseen.find((each) => each.agentNo === agentNo && isOver(each) && isAlike(one, each))
@@ -45,7 +46,7 @@ export function neverSigned({ reservations, chain, clock }: Needs) {
   }
 }
 
-/** Whether the other does the same, and could still be carried out when this one was built. */
+/** Whether the other has the same effects and was still pending when this one was built. */
 const isAlike = (one: Reservation, other: Reservation): boolean =>
   other.id !== one.id &&
   other.at <= one.at &&

@@ -10,13 +10,13 @@ type Needs = {
 }
 
 /**
- * Puts on record which transactions of an address the chain shows. Asked before anything is built that takes from its
- * stake: afterwards the chain may show nothing of what was carried out. Asked before anything is built that counts, too:
- * what is there by then is not from it. Resolves with what the address has staked, if anything was unseen.
+ * Records which transactions of an address the chain shows. Called before a build that takes from its stake, which
+ * may hide the effects of earlier ones, and before a build that counts, so that existing effects are not attributed
+ * to it. Resolves with the address's tokens, if any transaction was unseen.
  */
 export function sightReservations({ reservations, chain }: Needs) {
   async function sightOf(agentNo: number, own: readonly Reservation[], tokens: readonly StakedToken[]) {
-    // What was shown before only explains more.
+    // Reservations seen before only explain more effects.
     if (sightingsAmong(own, { tokens, seen: [] }).length === 0) return
     const seen = await reservations.shown(agentNo, tokensNamed(own, tokens))
     await reservations.markSeen(agentNo, sightingsAmong(own, { tokens, seen }))
@@ -34,10 +34,10 @@ export function sightReservations({ reservations, chain }: Needs) {
 
 export type SightReservations = ReturnType<typeof sightReservations>
 
-/** A transaction of which nothing was ever carried out, as far as the chain shows by then. */
+/** A transaction that was never executed, as far as the chain shows by then. */
 export type Unused = { readonly reservation: Reservation; readonly certainAt: number }
 
-/** Which of these, all of one agent and sender, the chain shows nothing of, and from when on that is certain. */
+/** Which of these reservations of one agent and sender the chain does not show, and from when on that is certain. */
 export function findUnused({ reservations, chain }: Needs) {
   const sight = sightReservations({ reservations, chain })
   return async (
@@ -55,18 +55,18 @@ export function findUnused({ reservations, chain }: Needs) {
   }
 }
 
-/** Looks for all that may still be carried out, because stake is taken out elsewhere, too. */
+/** Checks all pending transactions regularly, because stake may also be withdrawn outside this service. */
 export function watchReservations({ clock, ...needs }: Needs & { readonly clock: Clock }) {
   const sight = sightReservations(needs)
   return async (deadline: AbortSignal): Promise<void> => {
-    // What came at the last moment is still found once it cannot come any more.
+    // Long enough after the expiry to find a transaction that was executed at the last moment.
     const senders = await needs.reservations.unseenSenders(clock.now() - 2 * SETTLING_MS)
     const looks: PromiseSettledResult<unknown>[] = []
     for (const sender of senders) {
       if (deadline.aborted) break
       looks.push(...(await Promise.allSettled([sight(sender, deadline)])))
     }
-    // One that cannot be read keeps none of the others from being looked at.
+    // A sender that cannot be read does not stop the others.
     for (const look of looks) if (look.status === 'rejected') throw look.reason
   }
 }

@@ -4,9 +4,9 @@ import type { Facts, Found, Wish, WishItem } from '../wish.ts'
 import { isOver } from './shown-effects.ts'
 
 /**
- * A transaction names a token, not what the token is worth: a join makes it worth more until the transaction is carried
- * out, and a part that is taken makes it worth less. What was judged holds only if nothing else that was let out changes
- * the token meanwhile, so a token is in one transaction at a time, or in several of which the chain takes one.
+ * A transaction names a token, not its value, which a join or a partial unstake may change before it is executed.
+ * The check of amounts holds only if no other pending transaction changes the token, so a token is in one pending
+ * transaction at a time, or in several of which the chain executes one.
  */
 
 type Item = Pick<WishItem | ReservedItem, 'action' | 'token' | 'amount' | 'joinedIds'>
@@ -18,20 +18,20 @@ const isWhole = ({ action, token, amount }: Item): boolean => action !== 'join' 
 const haveTokenInCommon = (one: Item, other: Item): boolean =>
   idsIn(one).some((id) => idsIn(other).includes(id))
 
-/** Whether both do the same with all of the token, which can be done once. */
+/** Whether both do the same with the whole token, which can happen only once. */
 const isSameUse = (one: Item, other: Item): boolean =>
   one.action === other.action &&
   (one.action === 'join'
     ? idsIn(one).join() === idsIn(other).join()
     : one.token?.id === other.token?.id && isWhole(one) && isWhole(other))
 
-/** Whether the chain takes only one of the two transactions. */
+/** Whether the chain can execute only one of the two transactions. */
 export const excludeEachOther = (ones: readonly Item[], others: readonly Item[]): boolean =>
   ones.some((one) => others.some((other) => haveTokenInCommon(one, other) && isSameUse(one, other)))
 
 type Basis = Pick<Facts, 'built' | 'now'> & { readonly tokens: readonly StakedToken[] | undefined }
 
-/** Tokens of the wish that belong to another transaction, which may still be carried out. */
+/** Tokens of the wish that another pending transaction uses. */
 export function brokenByOtherUses(
   { items }: Wish,
   { built, now, tokens = [] }: Basis,

@@ -4,7 +4,7 @@ type AsStrict = {
   readonly [Name in PolicyRule['rule']]: (before: RuleOf<Name>, after: RuleOf<Name>) => boolean
 }
 
-/** Whether the rule forbids at least what it has forbidden before. */
+/** Whether the new rule is at least as strict as the old one. */
 const AS_STRICT: AsStrict = {
   actions: (before, after) => isWithin(after.allow, before.allow),
   networks: (before, after) => isWithin(after.allow, before.allow),
@@ -27,8 +27,8 @@ const AS_STRICT: AsStrict = {
 }
 
 /**
- * Whether the policy may allow what the one before has not. It is no only where that is plain from each rule beside its
- * earlier self; in doubt it is yes.
+ * Whether the policy may allow something that the previous one did not. False only if comparing rule by rule proves
+ * it; in doubt true.
  */
 export function loosens(before: PolicyDocument, after: PolicyDocument): boolean {
   if (after.loosenAfterSeconds < before.loosenAfterSeconds) return true
