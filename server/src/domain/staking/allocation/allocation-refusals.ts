@@ -21,7 +21,7 @@ export function noSplit({ limits: { groups = [] }, mustAdd }: FieldTerms) {
   if (overlap) {
     return refusedLimit(
       'groups',
-      'overlap, and no split of this amount within their caps was found; there may be one. Raise their maxShare or maxValidators, join groups, or exclude validators that you can do without: fewer choices are searched further.',
+      'overlap, and no split of this amount within their caps was found. Raise their maxShare or maxValidators, or join groups.',
     )
   }
   return groups.length > 0

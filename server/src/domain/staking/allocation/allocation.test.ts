@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import {
   type SampleValidator,
   sampleNetwork,
+  seededRandom,
   TOKEN,
   variedValidators,
 } from '../../../../test/support/sample-network.ts'
@@ -11,6 +12,7 @@ import { runs } from '../../../../test/support/split-problems.ts'
 import { MAX_AMOUNT } from '../../amount.ts'
 import { compareStrategies } from '../compare-strategies.ts'
 import { scoreValidators } from '../scoring/score.ts'
+import { shareOf } from '../stake-limits.ts'
 import { stakeOptionsOf } from '../stake-options.ts'
 import { yieldOfWhole } from '../staked-part.ts'
 import { type Allocation, type AllocationRequest, allocator, termsOf } from './allocation.ts'
@@ -283,6 +285,52 @@ test('what cannot be split is refused, naming the field and the fix', () => {
   refused({ amount: 9n * TOKEN, maxValidators: 5, exclude: everybody }, 'exclude', /fewer/)
   const empty = allocatorFor([{ id: 'a', stake: 1, status: 'inactive', inNextCommittee: false }])
   assert.throws(() => empty({ amount: TOKEN, maxValidators: 1 }), { code: 'store_not_ready' })
+})
+
+/** Each validator has an operator, a country and a provider; `shares` are their caps. */
+function familiesOf(count: number, shares: readonly number[], seed: number) {
+  const random = seededRandom(seed)
+  return [9, 6, 5].flatMap((size, family) => {
+    const own = Array.from({ length: count }, () => Math.floor(size * random()))
+    return Array.from({ length: size }, (_, group) => ({
+      name: `${family} ${group}`,
+      validatorIds: new Set(
+        variedValidators(count, 1).flatMap(({ id }, at) => (own[at] === group ? [id] : [])),
+      ),
+      maxShare: shares[family] ?? 1,
+    }))
+  })
+}
+
+test('where operators, countries and providers overlap, the optimum is proven and no cap is passed by a unit', () => {
+  const allocate = allocatorFor(variedValidators(25, 1))
+  fc.assert(
+    fc.property(fc.nat(1_000), fc.bigInt({ min: 10n ** 13n, max: 10n ** 17n }), (seed, amount) => {
+      const groups = familiesOf(25, [0.3, 0.4, 0.45], seed)
+      const { allocations, certificate } = allocate({ amount, maxValidators: 8, groups })
+      assert.ok(certificate.gap <= 1e-8, `the gap is ${certificate.gap}`)
+      assert.equal(
+        allocations.reduce((sum, one) => sum + one.amount, 0n),
+        amount,
+      )
+      for (const { validatorIds, maxShare } of groups) {
+        const inside = allocations.filter(({ validatorId }) => validatorIds.has(validatorId))
+        const held = inside.reduce((sum, one) => sum + one.amount, 0n)
+        assert.ok(held <= shareOf(amount, maxShare))
+      }
+    }),
+    runs(40),
+  )
+})
+
+test('overlapping groups without a split are refused, and the refusal says what to loosen', () => {
+  const allocate = allocatorFor(variedValidators(25, 1))
+  const groups = familiesOf(25, [0.3, 0.4, 0.45], 1)
+  assert.throws(() => allocate({ amount: 1_000n * TOKEN, maxValidators: 3, groups }), {
+    code: 'invalid_input',
+    message:
+      '`groups` overlap, and no split of this amount within their caps was found. Raise their maxShare or maxValidators, or join groups.',
+  })
 })
 
 test('the explanation names what holds each amount and why the next validator is left out', () => {

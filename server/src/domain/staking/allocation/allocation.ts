@@ -136,7 +136,13 @@ function allocateIn(
   }
 }
 
-function splitIn(market: StakeOptions, field: Field, terms: FieldTerms, request: AllocationRequest) {
+function splitIn(
+  market: StakeOptions,
+  field: Field,
+  terms: FieldTerms,
+  request: AllocationRequest,
+  mostWork?: number,
+) {
   const { amount, risk } = terms
   const most = terms.roomOf(NEW_PLACE)
   const maxChosen = countFor(market, terms, field, { maxValidators: request.maxValidators, most })
@@ -145,12 +151,15 @@ function splitIn(market: StakeOptions, field: Field, terms: FieldTerms, request:
   const others = curvesToAdd(field, terms)
   const split = others
     ? findSplitWithOneOf(problem, field.groups, others)
-    : findCappedSplit(problem, field.groups)
+    : findCappedSplit(problem, field.groups, mostWork)
   return { split, limits, maxChosen }
 }
 
 const curvesToAdd = ({ places }: Field, { mustAdd }: FieldTerms): ReadonlySet<RewardCurve> | undefined =>
   mustAdd && new Set(places.flatMap(({ option, curve }) => (mustAdd(option.validatorId) ? [curve] : [])))
+
+/** A sketch is one of many in an answer, and need not be proven. */
+const SKETCH_WORK = 10_000
 
 /** The number of validators and the APY of the best split, computed in floats only. */
 export function sketchAllocation(
@@ -159,7 +168,7 @@ export function sketchAllocation(
   terms: YieldTerms,
   request: AllocationRequest,
 ): { readonly validators: number; readonly apy: number } {
-  const { split } = splitIn(market, field, terms, request)
+  const { split } = splitIn(market, field, terms, request, SKETCH_WORK)
   if (!split) throw noSplit(terms)
   const additions = split.parts.flatMap(({ curve, amount }) => {
     const place = field.places[field.curves.indexOf(curve)]

@@ -4,6 +4,7 @@ import { highsSolver } from '../../../../test/support/highs-bracket.ts'
 import { seededRandom } from '../../../../test/support/sample-network.ts'
 import { runs } from '../../../../test/support/split-problems.ts'
 import { findBestSplit } from './best-split.ts'
+import { findCappedSplit, type GroupCap } from './capped/capped-split.ts'
 import type { SplitProblem } from './dual-bound.ts'
 import { rewardCurve } from './reward-curve.ts'
 
@@ -26,6 +27,37 @@ test('HiGHS, a general solver, finds no better split and no lower bound', async 
     assert.ok(bracket.upper - bracket.lower <= 0.02 * size, 'the bracket is tight enough to mean something')
   }
 })
+
+test('HiGHS finds no better split where operators, countries and providers overlap', async () => {
+  const highs = await highsSolver()
+  for (let seed = 1; seed <= runs(12).numRuns; seed++) {
+    const problem = problemOf(seed)
+    const groups = familiesOf(problem, seed)
+    const split = findCappedSplit(problem, groups)
+    const bracket = highs(problem, split?.parts.map(({ amount }) => amount) ?? [], groups)
+    if (!split) {
+      assert.equal(bracket.upper, Number.NEGATIVE_INFINITY, 'a split was missed')
+      continue
+    }
+    const size = Math.abs(split.value)
+    assert.ok(split.bound - split.value <= 1e-8 * size, 'the split is proven')
+    assert.ok(bracket.lower <= split.value + 1e-6 * size, `HiGHS reaches ${bracket.lower}, we ${split.value}`)
+    assert.ok(bracket.upper >= split.value - 1e-6 * size)
+  }
+})
+
+/** Three ways to group all choices, each with a cap of its own. */
+function familiesOf({ amount, choices }: SplitProblem, seed: number): readonly GroupCap[] {
+  const random = seededRandom(1_000 + seed)
+  return [6, 4, 3].flatMap((count) => {
+    const share = 0.25 + 0.35 * random()
+    const own = choices.map(() => Math.floor(count * random()))
+    return Array.from({ length: count }, (_, group) => ({
+      members: new Set(choices.filter((_, index) => own[index] === group)),
+      most: Math.ceil(share * amount),
+    }))
+  })
+}
 
 /** Ten to thirty pools of both kinds; amounts from far below their size to above it. */
 function problemOf(seed: number): SplitProblem {

@@ -110,8 +110,7 @@ test('no split within the caps of groups is better, and the bound holds: all are
   )
 })
 
-test('where groups overlap, a split is found if there is one; the caps and the bound hold, the gap says what may be missing', (t) => {
-  let [found, optimal] = [0, 0]
+test('where groups overlap, too, no split within the caps is better, and that is proven: all are tried', () => {
   fc.assert(
     fc.property(problems, (one) => {
       const groups = overlapping(one)
@@ -121,13 +120,13 @@ test('where groups overlap, a split is found if there is one; the caps and the b
       assert.ok(split, 'there is a split')
       checkWithin(one.problem, groups, split.parts)
       assert.ok(split.bound >= Math.max(split.value, best * (1 - 1e-9)))
-      found++
-      if (split.value >= best * (1 - 1e-9)) optimal++
+      assert.ok(split.value >= best * (1 - 1e-9), `${split.value} instead of ${best}`)
+      // Floats are compared in terms of what the highest rate would pay for everything.
+      const size = AMOUNT * Math.max(...one.problem.choices.map(({ entry }) => entry))
+      assert.ok(split.bound - split.value <= 1e-9 * size, `${split.value} of ${split.bound}`)
     }),
     runs(1_000),
   )
-  t.diagnostic(`${optimal} of ${found} are as good as the best tried`)
-  assert.ok(optimal >= 0.9 * found)
 })
 
 const manyChoices = fc
@@ -155,11 +154,10 @@ const manyChoices = fc
     membership,
   }))
 
-test('among many choices nothing that a narrower problem allows is above the bound', (t) => {
-  let [found, proven] = [0, 0]
+test('among many choices the split is proven, and nothing that a narrower problem allows is above the bound', () => {
   fc.assert(
-    fc.property(manyChoices, (one) => {
-      const groups = apart(one)
+    fc.property(manyChoices, fc.boolean(), (one, isApart) => {
+      const groups = isApart ? apart(one) : overlapping(one)
       const narrower = groups.map(({ members, most }) => ({ members, most: 0.8 * most }))
       const fewer = { ...one.problem, maxChosen: one.problem.maxChosen - 1 }
       const split = findCappedSplit(one.problem, groups)
@@ -167,17 +165,13 @@ test('among many choices nothing that a narrower problem allows is above the bou
       if (!split) return assert.deepEqual(others, [undefined, undefined])
       checkWithin(one.problem, groups, split.parts)
       const gap = (split.bound - split.value) / Math.abs(split.bound)
-      assert.ok(gap >= 0)
+      assert.ok(gap >= 0 && gap <= 1e-8, `the gap is ${gap}`)
       for (const other of others) {
         if (other) assert.ok(other.value <= split.bound + 1e-9 * Math.abs(split.bound))
       }
-      found++
-      if (gap <= 1e-9) proven++
     }),
     runs(100),
   )
-  t.diagnostic(`${proven} of ${found} are proven optimal`)
-  assert.ok(proven >= 0.85 * found)
 })
 
 test('groups without room, and free slots alone beyond a cap, have no split', () => {
@@ -228,5 +222,35 @@ test('whole units add up, and no group gets a unit too many', () => {
       }
     }),
     runs(300),
+  )
+})
+
+test('where groups overlap, units that floats misplaced move on a way around that keeps every cap', () => {
+  const slotOf = (near: number) => ({
+    curve: rewardCurve({ stake: 1e18, slope: 0.05, knee: 1e19, decline: 0, cost: 0, variance: 0 }),
+    stake: 10n ** 18n,
+    least: 10n ** 9n,
+    most: 10n ** 18n,
+    near,
+  })
+  fc.assert(
+    fc.property(
+      fc.array(fc.integer({ min: -1_000, max: 1_000 }), { minLength: 3, maxLength: 3 }),
+      (errors) => {
+        const slots = errors.map((error) => slotOf(2.5e17 * (1 + error * 1e-12)))
+        const inside = (...at: readonly number[]) => new Set(at.flatMap((one) => slots[one]?.curve ?? []))
+        const groups = [
+          { members: inside(0, 1), units: 5n * 10n ** 17n },
+          { members: inside(1, 2), units: 5n * 10n ** 17n },
+        ]
+        const amount = 75n * 10n ** 16n + 1_000n
+        const units = splitIntoCappedUnits(slots, amount, 0, groups)
+        assert.ok(units, 'there are such units')
+        const [a = 0n, b = 0n, c = 0n] = units
+        assert.equal(a + b + c, amount)
+        assert.ok(a + b <= 5n * 10n ** 17n && b + c <= 5n * 10n ** 17n)
+      },
+    ),
+    runs(200),
   )
 })

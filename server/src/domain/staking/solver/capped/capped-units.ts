@@ -1,10 +1,8 @@
 import { smaller } from '../../../amount.ts'
 import { splitIntoUnits } from '../integer-split.ts'
-import type { RewardCurve } from '../reward-curve.ts'
 import { newShare, type Share, type WholeSlot } from '../unit-worth.ts'
-
-/** A cap in whole units on a group of curves. */
-export type UnitGroup = { readonly members: ReadonlySet<RewardCurve>; readonly units: bigint }
+import { fitUnits } from './fit-units.ts'
+import { roomIn, type UnitGroup } from './unit-groups.ts'
 
 /**
  * Whole units that add up to the amount and keep every group within its cap. Where no cap is reached, they are the
@@ -27,16 +25,6 @@ const isNearCap = (slots: readonly WholeSlot[], groups: readonly UnitGroup[]): b
     return near >= Number(units) * (1 - 1e-9)
   })
 
-const roomIn = (
-  slots: readonly WholeSlot[],
-  units: readonly bigint[],
-  groups: readonly UnitGroup[],
-): readonly bigint[] =>
-  groups.map(({ members, units: most }) =>
-    slots.reduce((room, { curve }, index) => (members.has(curve) ? room - (units[index] ?? 0n) : room), most),
-  )
-
-/** Rounds down, takes from groups that are beyond their cap, and gives what is missing where a unit is worth most. */
 function settleWithin(
   slots: readonly WholeSlot[],
   amount: bigint,
@@ -44,6 +32,19 @@ function settleWithin(
   groups: readonly UnitGroup[],
 ): readonly bigint[] | undefined {
   const shares = slots.map((slot) => newShare(slot, risk))
+  const near = shares.map(({ units }) => units)
+  if (settleByWorth(shares, amount, groups)) return shares.map(({ units }) => units)
+  for (const spare of [BigInt(slots.length), 0n]) {
+    const fitted = fitUnits({ slots, groups, amount }, near, spare)
+    for (const [index, share] of shares.entries()) share.units = fitted?.[index] ?? share.units
+    if (fitted && settleByWorth(shares, amount, groups)) return shares.map(({ units }) => units)
+  }
+  return undefined
+}
+
+/** Takes from groups that are beyond their cap, and gives what is missing where a unit is worth most. */
+function settleByWorth(shares: readonly Share[], amount: bigint, groups: readonly UnitGroup[]): boolean {
+  const slots = shares.map(({ slot }) => slot)
   const unitsOf = () => shares.map(({ units }) => units)
   for (const [index, { members }] of groups.entries()) {
     let excess = -(roomIn(slots, unitsOf(), groups)[index] ?? 0n)
@@ -53,16 +54,16 @@ function settleWithin(
       share.units -= given
       excess -= given
     }
-    if (excess > 0n) return undefined
+    if (excess > 0n) return false
   }
   let missing = amount - shares.reduce((sum, { units }) => sum + units, 0n)
   for (let steps = 0; missing !== 0n && steps <= 2 * shares.length; steps++) {
     const room = roomIn(slots, unitsOf(), groups)
     const moved = missing > 0n ? addTo(shares, groups, room, missing) : -takeFrom(shares, -missing)
-    if (moved === 0n) return undefined
+    if (moved === 0n) return false
     missing -= moved
   }
-  return missing === 0n ? unitsOf() : undefined
+  return missing === 0n
 }
 
 function addTo(

@@ -9,22 +9,18 @@ export type CappedProblem = {
   readonly problem: SplitProblem
   readonly groups: readonly GroupCap[]
   readonly groupsOf: (curve: RewardCurve) => readonly GroupCap[]
-  /** Whether no curve is in two groups. */
-  readonly areApart: boolean
 }
 
 export function cappedProblem(problem: SplitProblem, groups: readonly GroupCap[]): CappedProblem {
   const own = new Map<RewardCurve, GroupCap[]>()
-  let areApart = true
   for (const group of groups) {
     for (const curve of group.members) {
       const before = own.get(curve)
-      if (before) areApart = false
       if (before) before.push(group)
       else own.set(curve, [group])
     }
   }
-  return { problem, groups, groupsOf: (curve) => own.get(curve) ?? NONE, areApart }
+  return { problem, groups, groupsOf: (curve) => own.get(curve) ?? NONE }
 }
 
 const NONE: readonly GroupCap[] = []

@@ -1,4 +1,4 @@
-import { firstDifference, isSameChoice } from '../branching.ts'
+import { isSameChoice } from '../branching.ts'
 import type { Branch } from '../dual-bound.ts'
 import type { RewardCurve } from '../reward-curve.ts'
 import { cappedBoundAt, descend, type Prices, pruneHopeless } from './capped-bound.ts'
@@ -6,9 +6,9 @@ import { type CappedFilling, fillCapped } from './capped-fill.ts'
 import { chooseMostRoom, isTooNarrow } from './capped-room.ts'
 import type { CappedProblem } from './group-caps.ts'
 
-const MAX_PRICES_PER_NODE = 16
-/** At this many prices per node the choice is also filled, which yields feasible splits and better prices. */
-const FILLED_PER_NODE = 2
+const MAX_PRICES = 16
+/** At this many prices the choice is also filled, which yields feasible splits and better prices. */
+const MAX_FILLS = 2
 /** Relative; below it a gap is the rounding of floats. */
 const TOLERANCE = 1e-12
 
@@ -19,21 +19,23 @@ export type Node = Branch & { readonly bound: number; readonly prices: Prices }
 export function newSearch({ problem, groups }: CappedProblem) {
   const { amount, risk, least, most, free } = problem
   let best: Best | undefined
-  let fills = 0
-  const slack = (): number =>
-    TOLERANCE * Math.max(Math.abs(best?.value ?? 0), Math.abs(best?.price ?? 0) * amount)
+  const slack = (tolerance: number): number =>
+    tolerance * Math.max(Math.abs(best?.value ?? 0), Math.abs(best?.price ?? 0) * amount)
+  const offer = (split: Best): void => {
+    if (!best || split.value > best.value) best = split
+  }
   return {
     best: (): Best | undefined => best,
-    fills: (): number => fills,
     /** The distance of the incumbent from this bound. */
-    room: (bound: number): number => (best ? bound - best.value + slack() : Number.POSITIVE_INFINITY),
-    reaches: (bound: number): boolean =>
-      bound === Number.NEGATIVE_INFINITY || (best !== undefined && bound - best.value <= slack()),
+    room: (bound: number): number =>
+      best ? bound - best.value + slack(TOLERANCE) : Number.POSITIVE_INFINITY,
+    reaches: (bound: number, tolerance = TOLERANCE): boolean =>
+      bound === Number.NEGATIVE_INFINITY || (best !== undefined && bound - best.value <= slack(tolerance)),
+    offer,
     tryChoice: (chosen: readonly RewardCurve[], guess: number): CappedFilling | undefined => {
       const slots = [...free, ...chosen.map((curve) => ({ curve, least, most: Math.min(most, curve.cap) }))]
-      fills++
       const filled = fillCapped(slots, amount, { risk, groups, guess })
-      if (filled && (!best || filled.value > best.value)) best = { ...filled, chosen }
+      if (filled) offer({ ...filled, chosen })
       return filled
     },
   }
@@ -41,41 +43,26 @@ export function newSearch({ problem, groups }: CappedProblem) {
 
 export type Search = ReturnType<typeof newSearch>
 
-type Tightened = {
-  readonly bound: number
-  readonly prices: Prices
-  readonly branch: Branch
-  readonly splitOn: RewardCurve | undefined
-}
+type Tightened = { readonly bound: number; readonly prices: Prices; readonly branch: Branch }
 
 /**
  * Searches prices with a low bound. Those at which the present choice is filled are the best next guess: when the same
  * choice comes out again, bound and split are equal and the node is solved.
  */
 export function tighten(caps: CappedProblem, node: Node, search: Search): Tightened {
-  const settled = (bound: number): Tightened => ({
-    bound,
-    prices: node.prices,
-    branch: node,
-    splitOn: undefined,
-  })
+  const settled = (bound: number): Tightened => ({ bound, prices: node.prices, branch: node })
   if (search.reaches(node.bound)) return settled(node.bound)
-  if (node.open.length === 0 && caps.areApart) {
-    return settled(search.tryChoice(node.forced, node.prices.price)?.value ?? Number.NEGATIVE_INFINITY)
-  }
   let branch: Branch = node
-  let lowest = { bound: node.bound, prices: node.prices, chosen: [] as readonly RewardCurve[] }
+  let lowest = { bound: node.bound, prices: node.prices }
   let prices: Prices | undefined = node.prices
   let before: readonly RewardCurve[] | undefined
-  for (let step = 0; prices && step < MAX_PRICES_PER_NODE; step++) {
+  for (let step = 0; prices && step < MAX_PRICES; step++) {
     const point = cappedBoundAt(caps, branch, prices)
-    if (point.bound < lowest.bound) lowest = { bound: point.bound, prices, chosen: point.chosen }
+    if (point.bound < lowest.bound) lowest = { bound: point.bound, prices }
     if (search.reaches(lowest.bound)) return settled(lowest.bound)
     const isKnown = before !== undefined && isSameChoice(point.chosen, before)
     const filled: Filled =
-      isKnown || step >= FILLED_PER_NODE
-        ? undefined
-        : fillBranch(caps, branch, point.chosen, prices.price, search)
+      isKnown || step >= MAX_FILLS ? undefined : fillBranch(caps, branch, point.chosen, prices.price, search)
     if (filled === 'impossible') return settled(Number.NEGATIVE_INFINITY)
     if (search.reaches(lowest.bound)) return settled(lowest.bound)
     branch = pruneHopeless(caps, branch, point, prices.price, search.room(point.bound))
@@ -83,8 +70,7 @@ export function tighten(caps: CappedProblem, node: Node, search: Search): Tighte
     const target = search.best()?.value ?? point.bound - 0.1 * Math.abs(point.bound)
     prices = filled ?? descend(caps, branch, prices, point, target)
   }
-  const { bound, chosen } = lowest
-  return { bound, prices: lowest.prices, branch, splitOn: undecided(branch, chosen, search.best()) }
+  return { ...lowest, branch }
 }
 
 type Filled = CappedFilling | 'impossible' | undefined
@@ -101,16 +87,4 @@ function fillBranch(
   if (filled) return filled
   if (isTooNarrow(caps, branch)) return 'impossible'
   return search.tryChoice(chooseMostRoom(caps, branch).chosen, guess)
-}
-
-/** A curve to try both in and out: best one that the branch would choose and the best split has not, or vice versa. */
-function undecided(
-  branch: Branch,
-  chosen: readonly RewardCurve[],
-  best: Best | undefined,
-): RewardCurve | undefined {
-  const open = new Set(branch.open)
-  const isOpen = (curve: RewardCurve): boolean => open.has(curve)
-  const wished = chosen.filter(isOpen)
-  return firstDifference(wished, best?.chosen.filter(isOpen) ?? []) ?? wished[0] ?? branch.open[0]
 }

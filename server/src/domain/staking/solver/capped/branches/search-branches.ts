@@ -1,0 +1,138 @@
+import { takeHighest } from '../../branching.ts'
+import { dominates } from '../../dominance.ts'
+import type { Branch } from '../../dual-bound.ts'
+import { gainOf, type RewardCurve } from '../../reward-curve.ts'
+import type { CappedProblem } from '../group-caps.ts'
+import type { Node, Search } from '../tighten-node.ts'
+import { branchBoundAt } from './branch-bound.ts'
+import { type Relaxed, relax } from './relaxation.ts'
+import { highestRate, roomsOf } from './rooms.ts'
+
+/** Relative: as close as the interior-point method comes. */
+const TOLERANCE = 1e-10
+
+/**
+ * Branch and bound for what the first prices leave open. Each node is relaxed, so that curves may be chosen in part:
+ * those that are chosen most make a split, and the prices a bound. Where the two do not meet, a curve that is chosen in
+ * part is tried both in and out. `most` limits the steps of the interior-point method over all nodes, times the curves of
+ * each.
+ */
+export function searchBranches(caps: CappedProblem, root: Node, search: Search, most: number) {
+  const waiting: Node[] = [root]
+  const tools = { ...search, ...newSolver(caps, search) }
+  let settled = Number.NEGATIVE_INFINITY
+  let nodes = 0
+  while (tools.work() < most) {
+    // Without a split the first thing is to find one: then the latest node comes first, where most is decided.
+    const node = search.best() ? takeHighest(waiting) : waiting.pop()
+    if (!node) break
+    nodes++
+    const { bound, open, splitOn } = visit(caps, node, tools)
+    if (splitOn) waiting.push(...splitNode(caps, { ...node, bound, open }, splitOn))
+    else settled = Math.max(settled, bound)
+  }
+  return { bound: waiting.reduce((highest, node) => Math.max(highest, node.bound), settled), nodes }
+}
+
+/** Solves branches by the interior-point method, and counts the work. */
+function newSolver(caps: CappedProblem, search: Search) {
+  const { problem } = caps
+  let work = 0
+  const tried = new Set<string>()
+  const indexOf = new Map(problem.choices.map((curve, at) => [curve, at]))
+  const solve = (branch: Branch) => {
+    const rooms = roomsOf(caps, branch)
+    if (!rooms) return undefined
+    const maxOpen = problem.maxChosen - branch.forced.length
+    const relaxed = relax(caps, rooms, maxOpen)
+    work += (relaxed.steps + 1) * rooms.length
+    return { relaxed, ...branchBoundAt(caps, rooms, maxOpen, relaxed.prices) }
+  }
+  /** Filling group by group is quick, and its own prices prove it where that is the best filling. */
+  const fillQuickly = (chosen: readonly RewardCurve[], guess: number) => {
+    const filled = search.tryChoice(chosen, guess)
+    const rooms = filled && roomsOf(caps, { forced: chosen, open: [] })
+    if (!rooms) return undefined
+    const { bound } = branchBoundAt(caps, rooms, 0, filled)
+    return bound - filled.value <= TOLERANCE * Math.abs(filled.value) ? filled : undefined
+  }
+  const fill = (chosen: readonly RewardCurve[], guess: number): void => {
+    const name = chosen
+      .map((curve) => indexOf.get(curve))
+      .toSorted()
+      .join()
+    if (tried.has(name)) return
+    tried.add(name)
+    const amounts = fillQuickly(chosen, guess)?.amounts ?? fillExactly(chosen)
+    const needed = chosen.filter((curve) => (amounts?.get(curve) ?? 0) > problem.least * (1 + 1e-6))
+    if (amounts && needed.length < chosen.length) fill(needed, guess)
+  }
+  const fillExactly = (chosen: readonly RewardCurve[]) => {
+    const relaxed = solve({ forced: chosen, open: [] })?.relaxed
+    if (!relaxed?.isSolved) return undefined
+    const { amounts, prices } = relaxed
+    let value = 0
+    for (const [curve, amount] of amounts) value += gainOf(curve, problem.risk, amount)
+    search.offer({ amounts, value, ...prices, chosen })
+    return amounts
+  }
+  return { work: (): number => work, solve, fill }
+}
+
+type Tools = Search & ReturnType<typeof newSolver>
+
+function visit(caps: CappedProblem, node: Node, { reaches, solve, fill, best }: Tools) {
+  const settled = (bound: number) => ({ bound, open: node.open, splitOn: undefined })
+  if (reaches(node.bound, TOLERANCE)) return settled(node.bound)
+  const solved = solve(node)
+  if (!solved || solved.bound < lowestGain(caps)) return settled(Number.NEGATIVE_INFINITY)
+  const bound = Math.min(node.bound, solved.bound)
+  if (reaches(bound, TOLERANCE)) return settled(bound)
+  fill(choose(caps, node, solved.relaxed), solved.relaxed.prices.price)
+  if (reaches(bound, TOLERANCE)) return settled(bound)
+  const open = solved.hopefulFor(best()?.value ?? Number.NEGATIVE_INFINITY)
+  return { bound, open, splitOn: mostDivided(open, solved.relaxed) }
+}
+
+/** No split gains less: a concave gain that is 0 for nothing is lowest at one of its ends. */
+function lowestGain({ problem: { choices, free, risk, most, amount } }: CappedProblem): number {
+  const slots = [...free, ...choices.map((curve) => ({ curve, least: 0, most: Math.min(most, curve.cap) }))]
+  const rounding = 1e-6 * amount * highestRate(slots, risk)
+  return slots.reduce((sum, { curve, most }) => sum + Math.min(0, gainOf(curve, risk, most)), -rounding)
+}
+
+/** The open curves that are chosen most, as many as may be. */
+function choose(
+  { problem }: CappedProblem,
+  { forced, open }: Branch,
+  { amounts, parts }: Relaxed,
+): readonly RewardCurve[] {
+  const count = problem.maxChosen - forced.length
+  const used = open.filter((curve) => (amounts.get(curve) ?? 0) > 1e-9 * problem.amount)
+  const most =
+    used.length <= count ? used : used.toSorted((a, b) => (parts.get(b) ?? 0) - (parts.get(a) ?? 0))
+  return [...forced, ...most.slice(0, count)]
+}
+
+function mostDivided(open: readonly RewardCurve[], { parts }: Relaxed): RewardCurve | undefined {
+  const divided = (curve: RewardCurve): number => {
+    const part = parts.get(curve) ?? 0
+    return Math.min(part, 1 - part)
+  }
+  return open.reduce<RewardCurve | undefined>(
+    (found, curve) => (!found || divided(curve) > divided(found) ? curve : found),
+    undefined,
+  )
+}
+
+/** Dominance holds only for curves whose groups all contain the dominated one. */
+function splitNode({ problem, groupsOf }: CappedProblem, node: Node, curve: RewardCurve): readonly Node[] {
+  const forced = [...node.forced, curve]
+  const others = node.open.filter((other) => other !== curve)
+  const canReplace = (other: RewardCurve): boolean =>
+    groupsOf(curve).every((group) => group.members.has(other)) && dominates(curve, other, problem.most)
+  return [
+    { ...node, open: others.filter((other) => !canReplace(other)) },
+    { ...node, forced, open: forced.length < problem.maxChosen ? others : [] },
+  ]
+}
