@@ -2,6 +2,8 @@ import { smaller } from '../../amount.ts'
 import type { Split } from '../solver/best-split.ts'
 import { findCappedSplit } from '../solver/capped/capped-split.ts'
 import { splitIntoCappedUnits } from '../solver/capped/capped-units.ts'
+import type { UnitGroup } from '../solver/capped/unit-groups.ts'
+import { marginalGain, type RewardCurve, rewardCurve } from '../solver/reward-curve.ts'
 import type { StakeOptions } from '../stake-options.ts'
 import { type Inflow, type Outflow, STEP_WORTH } from './flows.ts'
 import type { RebalanceProblem, Target } from './problem.ts'
@@ -12,27 +14,31 @@ export type Freed = {
   readonly outflows: readonly Outflow[]
 }
 
-/** Distributes the freed stake over as few targets as possible without losing more than a negligible gain. */
+/**
+ * Distributes the freed stake over as few targets as possible without losing more than a negligible gain. What does not
+ * fit stays in the wallet: tokens cannot be cut to the unit, so that more may be freed than limits leave room for.
+ */
 export function inflowsFor(
   market: StakeOptions,
   problem: RebalanceProblem,
   { targets, funds, outflows }: Freed,
 ): readonly Inflow[] {
   const { risk, amount: total } = problem.split
-  const least = market.minStake
+  const { minStake } = market
   const groups = groupRooms(problem, targets, outflows)
-  const affordable = funds / least < BigInt(targets.length) ? Number(funds / least) : targets.length
-  const choices = targets.map(({ curve }) => curve)
+  const affordable = funds / minStake < BigInt(targets.length) ? Number(funds / minStake) : targets.length
+  if (affordable <= 0) return []
+  const wallet = { curve: worseThan(targets, risk, Number(funds)), least: 0, most: Number(funds) }
   const among = (maxChosen: number): Split | undefined =>
     findCappedSplit(
       {
         amount: Number(funds),
         risk,
-        choices,
-        least: Number(least),
+        choices: targets.map(({ curve }) => curve),
+        least: Number(minStake),
         most: Number(funds),
         maxChosen,
-        free: [],
+        free: [wallet],
       },
       groups,
     )
@@ -42,20 +48,34 @@ export function inflowsFor(
     if (!fewer || best.value - fewer.value > STEP_WORTH * total) break
     best = fewer
   }
-  const parts = (best?.parts ?? []).flatMap(({ curve, amount }) => {
+  return best ? inUnits(best, { targets, funds, minStake, wallet: wallet.curve }, risk, groups) : []
+}
+
+/** A curve that loses more with every unit than any target does with its last one. */
+function worseThan(targets: readonly Target[], risk: number, funds: number): RewardCurve {
+  const worst = targets.reduce((low, { curve }) => Math.min(low, marginalGain(curve, risk, funds)), 0)
+  return rewardCurve({ stake: 1, slope: 0, knee: 0, decline: 0, cost: 1 - worst, variance: 0 })
+}
+
+type Places = Pick<Freed, 'targets' | 'funds'> & { readonly minStake: bigint; readonly wallet: RewardCurve }
+
+function inUnits(
+  { parts }: Split,
+  { targets, funds, minStake, wallet }: Places,
+  risk: number,
+  groups: readonly UnitGroup[],
+): readonly Inflow[] {
+  const placed = parts.flatMap(({ curve, amount: near }) => {
     const target = targets.find((one) => one.curve === curve)
-    return target ? [{ target, near: amount }] : []
+    if (!target) return []
+    const slot = { curve, stake: target.stake, least: minStake, most: smaller(target.room, funds), near }
+    return [{ target, slot }]
   })
-  const slots = parts.map(({ target: { curve, stake, room }, near }) => ({
-    curve,
-    stake,
-    least,
-    most: smaller(room, funds),
-    near,
-  }))
-  const units = splitIntoCappedUnits(slots, funds, risk, groups) ?? []
-  return parts.flatMap(({ target }, index) => {
-    const amount = units[index]
+  const near = parts.find(({ curve }) => curve === wallet)?.amount ?? 0
+  const left = { curve: wallet, stake: 1n, least: 0n, most: funds, near }
+  const units = splitIntoCappedUnits([...placed.map(({ slot }) => slot), left], funds, risk, groups)
+  return placed.flatMap(({ target }, index) => {
+    const amount = units?.[index]
     return amount === undefined ? [] : [{ target, amount }]
   })
 }

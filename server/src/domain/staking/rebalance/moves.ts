@@ -5,9 +5,9 @@ import { fillSlots } from '../solver/water-fill.ts'
 import { needsOneTransaction } from '../stake-limits.ts'
 import type { StakeOptions } from '../stake-options.ts'
 import { chooseTokens, type TokenLimits } from './choose-tokens.ts'
-import { type Inflow, type Moves, type Outflow, STAY, STEP_WORTH } from './flows.ts'
+import { type Moves, type Outflow, STAY, STEP_WORTH } from './flows.ts'
 import { assuredPayout, type TokenPart, tokenValue } from './held-token.ts'
-import { type Freed, inflowsFor } from './inflows.ts'
+import { inflowsFor } from './inflows.ts'
 import { beyondLimits, type Keep, worthOfStaying } from './places/keep.ts'
 import type { RebalanceProblem, Target } from './problem.ts'
 
@@ -22,26 +22,10 @@ export function movesFor(market: StakeOptions, problem: RebalanceProblem, split:
   const freed = [...outflows.flatMap(({ parts }) => parts), ...problem.idle]
   const paid = freed.reduce((sum, part) => sum + assuredPayout(part), -problem.heldBack)
   const { mostStaked = paid } = problem.limits
-  const room = targets.reduce((sum, target) => sum + target.room, 0n)
-  const funds = smaller(room, needsOneTransaction(problem.limits) ? smaller(paid, mostStaked) : paid)
-  const inflows = inflowsWithin(market, problem, placeable(problem, { targets, funds, outflows }))
+  const funds = needsOneTransaction(problem.limits) ? smaller(paid, mostStaked) : paid
+  const inflows = inflowsFor(market, problem, placeable(problem, { targets, funds, outflows }))
   const mayOnlyPayOut = problem.heldBack > 0n && outflows.length > 0
   return inflows.length > 0 || mayOnlyPayOut ? { outflows, inflows } : STAY
-}
-
-/**
- * The split is of floats, and tokens cannot be split everywhere: where what is freed does not fit by the rounding of
- * floats, or by a smallest stake for each token that left whole, that little stays in the wallet.
- */
-function inflowsWithin(market: StakeOptions, problem: RebalanceProblem, freed: Freed): readonly Inflow[] {
-  const { minStake } = market
-  const rounding = (freed.funds >> 36n) + 64n
-  for (const spare of [0n, rounding, rounding + minStake * BigInt(freed.outflows.length)]) {
-    const funds = freed.funds - spare
-    const inflows = funds >= minStake ? inflowsFor(market, problem, { ...freed, funds }) : []
-    if (inflows.length > 0) return inflows
-  }
-  return []
 }
 
 function outflowsFor(
