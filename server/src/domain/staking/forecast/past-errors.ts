@@ -1,5 +1,6 @@
 import type { ChainSnapshot, EpochRecord } from '#ports/chain/staking-chain.ts'
 import { epochsPerYear } from '../../network/year.ts'
+import { SCORING } from '../scoring/scoring-rules.ts'
 import { growthBetween, lastBefore, projectAt } from './past-market.ts'
 
 type Records = ReadonlyMap<string, readonly EpochRecord[]>
@@ -20,7 +21,7 @@ const MAX_ORIGINS = 24
 
 /**
  * The yearly rate that a pool paid over `epochs` epochs from `from` on, continuously compounded: the logarithm of its
- * growth. A pool that is recorded no more has paid nothing since.
+ * growth. A pool that is recorded no more has paid nothing since, and neither has one that grew by rounding alone.
  */
 export function realisedRate(
   records: readonly EpochRecord[],
@@ -31,7 +32,8 @@ export function realisedRate(
   const before = records[lastBefore(records, from)]
   const last = records[lastBefore(records, from + epochs)]
   if (!before || !last) return undefined
-  return (perYear * Math.log1p(growthBetween(before, last))) / epochs
+  const growth = growthBetween(before, last)
+  return growth > epochs * SCORING.rounding ? (perYear * Math.log1p(growth)) / epochs : 0
 }
 
 /** The ratio of the paid to the projected rate of each validator, from one origin. */

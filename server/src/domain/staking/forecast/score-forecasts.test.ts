@@ -71,6 +71,17 @@ test('what is not over is pending, what has no records is lost, and who left has
   close(left?.bias, -apyOf(0.001) / 2)
 })
 
+test('growth by rounding alone is no pay: those who paid nothing share a rank', () => {
+  const records = new Map([
+    poolOf('pays', [0, 0, 0.001]),
+    poolOf('rounds', [0, 0, 5e-14]),
+    poolOf('pays nothing', [0, 0, 0]),
+  ])
+  const sets = [setOf(1, [forecast('pays', 9), forecast('rounds', 7), forecast('pays nothing', 8)])]
+  const [one] = scoreForecasts(sets, { records, newestEpoch: 2, epochsPerYear: PER_YEAR }, [1])
+  close(one?.total?.rankCorrelation, rankCorrelation([9, 7, 8], [1, 0, 0]))
+})
+
 test('every version answers for its own projections', () => {
   const records = new Map([poolOf('a', [0, 0.001, 0.001, 0.001])])
   const first = setOf(1, [forecast('a', apyOf(0.001))])
