@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { clearNameOf, findNamed } from '../src/data/validators/named.ts'
+import { findNamed, uniqueNameOf } from '../src/data/validators/named.ts'
 
 const LINES = /[\n\r]/
 const VALIDATORS = [
@@ -15,8 +15,8 @@ const VALIDATORS = [
 
 test('the text that stands for a validator names this one and no other, whatever others call themselves', () => {
   for (const { id } of VALIDATORS)
-    assert.deepEqual(findNamed(clearNameOf(id, VALIDATORS, LINES), VALIDATORS), { kind: 'one', id })
-  assert.equal(clearNameOf('0xc3', VALIDATORS, LINES), 'Fern Dune')
+    assert.deepEqual(findNamed(uniqueNameOf(id, VALIDATORS, LINES), VALIDATORS), { kind: 'one', id })
+  assert.equal(uniqueNameOf('0xc3', VALIDATORS, LINES), 'Fern Dune')
 })
 
 test('a name that several have names nobody, and an id is an id, whoever calls itself so', () => {

@@ -2,7 +2,7 @@ import { LIMITS } from '@stakewright/contract/limits'
 import { OWN_SIGNS } from '../parts/format.ts'
 import { readTokens, tokensAsInput } from '../parts/typed/amount.ts'
 import type { Network, Validator } from './queries.ts'
-import { clearNameOf, findNamed, type Named, unnamedText } from './validators/named.ts'
+import { findNamed, type Named, uniqueNameOf, unnamedText } from './validators/named.ts'
 
 export type Position = {
   readonly stakedTokenId: string
@@ -17,8 +17,8 @@ export type ParsedPositions =
 export const MOST = LIMITS.rebalancePositions
 
 /** Placeholder id of a staked token without one; no object has so short an id. */
-export const standInId = (index: number): string => `0x${(index + 1).toString(16)}`
-export const isStandIn = (id: string): boolean => id.length <= 4
+export const placeholderId = (index: number): string => `0x${(index + 1).toString(16)}`
+export const isPlaceholderId = (id: string): boolean => id.length <= 4
 
 /** One position per line: a validator by name or id, an amount in tokens, and perhaps the id of the staked token. */
 export function parsePositions(
@@ -47,7 +47,7 @@ function parseLine(
   validators: readonly Validator[],
   network: Network,
 ): Position | string {
-  const { who, amountText, token = standInId(index) } = partsOf(line)
+  const { who, amountText, token = placeholderId(index) } = partsOf(line)
   const named = findNamed(who, validators)
   if (named.kind !== 'one') return unknownName(line, who, named, validators)
   if (amountText === '') return 'write the amount in tokens after the validator, such as 25000.'
@@ -85,8 +85,8 @@ export const positionsText = (
 ): string =>
   positions
     .map(({ validatorId, principal, stakedTokenId }) => {
-      const token = isStandIn(stakedTokenId) ? [] : [stakedTokenId]
-      const who = clearNameOf(validatorId, validators, /[,;\t\n\r]/)
+      const token = isPlaceholderId(stakedTokenId) ? [] : [stakedTokenId]
+      const who = uniqueNameOf(validatorId, validators, /[,;\t\n\r]/)
       return [who, tokensAsInput(BigInt(principal), decimals), ...token].join(BETWEEN)
     })
     .join('\n')
@@ -101,7 +101,7 @@ export const examplePositions = (
     .toSorted((a, b) => Number(BigInt(b.totalStake) - BigInt(a.totalStake)))
     .slice(0, 3)
     .map(({ id }, index) => ({
-      stakedTokenId: standInId(index),
+      stakedTokenId: placeholderId(index),
       validatorId: id,
       principal: String(2_000_000n * 10n ** BigInt(decimals)),
     }))

@@ -1,5 +1,5 @@
 import type { Client, Reply } from '@stakewright/client'
-import { readPages } from './pages-of.ts'
+import { readPages } from './paged-list.ts'
 
 type Reading = Reply<'positions'>
 export type HeldToken = Reading['positions'][number]

@@ -46,7 +46,7 @@ export async function call<T>(ask: (client: Client) => Promise<T>): Promise<T> {
     reach.set({ kind: 'here' })
     return answer
   } catch (error) {
-    if (isAway(error)) noteAway()
+    if (isAway(error)) noteUnreachable()
     else reach.set({ kind: 'here' })
     if (user && isTokenRefused(error)) refusedToken.set(user.token)
     throw error
@@ -74,7 +74,7 @@ export function retryMsOf(error: unknown): number | undefined {
   return isPassing ? (error.retryAfterSeconds ?? 0) * 1000 || REFUSED_MS : undefined
 }
 
-function noteAway(): void {
+function noteUnreachable(): void {
   if (reach.get().kind === 'away') return
   reach.set({ kind: 'away', since: Date.now() })
   const again = () => {

@@ -33,9 +33,9 @@ import { Answerable } from '../parts/forms/answerable.ts'
 import { Field, inputValue } from '../parts/forms/field.ts'
 import { KeyGate, keyNote } from '../parts/forms/key-gate.ts'
 import { h, html, type View } from '../parts/html.ts'
-import { AllocationAnswer, type Props as AnswerProps, inShort } from '../parts/lab/allocation-answer.ts'
+import { AllocationAnswer, type Props as AnswerProps, summaryLine } from '../parts/lab/allocation-answer.ts'
 import { MoreLimits } from '../parts/lab/more-limits.ts'
-import { awaited, empty, Failure, skeleton } from '../parts/state.ts'
+import { empty, errorOrSkeleton, Failure, skeleton } from '../parts/state.ts'
 import { nameText } from '../parts/validator-link.ts'
 
 /** What should I do with my stake? */
@@ -46,7 +46,7 @@ export default function Allocate(): View {
   return html`<div class="page">
     <div class="page-head"><div><h1>Allocate</h1>
       <p class="lede">The optimal split of an amount, your own dilution included, with a proof that no other split of the stated model earns more.</p></div></div>
-    ${network && epochsPerYear !== undefined ? h(KeyGate, { height: '640px', children: () => h(Lab, { network, epochsPerYear }) }) : awaited(answers, '640px')}
+    ${network && epochsPerYear !== undefined ? h(KeyGate, { height: '640px', children: () => h(Lab, { network, epochsPerYear }) }) : errorOrSkeleton(answers, '640px')}
   </div>`
 }
 
@@ -136,7 +136,7 @@ function controls(
       ${h(AmountField, { label: 'Amount', hint: `${formatExactTokens(choice.amount, network.decimals)} ${network.symbol}${usd}`, amount: choice.amount, unread, least: BigInt(network.minStakeAmount), network, onChange: (amount: bigint) => change({ amount }) })}
       <input class="range" type="range" aria-label=${`Amount, from ${formatCount(10 ** SLIDER.from)} to ${formatCount(10 ** SLIDER.to)} ${network.symbol}`} min="0" max=${SLIDER.steps} value=${String(sliderPlace(choice.amount, network))}
         aria-valuetext=${`${formatExactTokens(choice.amount, network.decimals)} ${network.symbol}`} onInput=${(event: Event) => change({ amount: sliderAmount(Number(inputValue(event)), network) })} />
-      ${inShort(answer, network)}
+      ${summaryLine(answer, network)}
     </div>
     ${h(Field, { label: html`At most <output>${choice.maxValidators} validators</output>`, hint: 'More spreads thinner; beyond a point it gains nothing.', children: (props) => html`<input ...${props} class="range" type="range" min="1" max="20" value=${String(choice.maxValidators)} onInput=${(event: Event) => change({ maxValidators: Number(inputValue(event)) })} />` })}
     ${h(Field, { label: html`Risk aversion <output>${formatCount(choice.riskAversion)}</output>`, hint: '0 looks at yield alone; more spreads further, to steadier validators. Even 1,000 still weighs yield: parts stay unequal.', children: (props) => html`<input ...${props} class="range" type="range" min="0" max="3" step="1" value=${String(RISKS.indexOf(nearestRisk(choice.riskAversion)))} aria-valuetext=${String(choice.riskAversion)} onInput=${(event: Event) => change({ riskAversion: RISKS[Number(inputValue(event))] ?? 10 })} />` })}

@@ -5,15 +5,15 @@ import { lacksFactor, useFactor } from '../data/account/second-factor.ts'
 import type { User } from '../data/account/session.ts'
 import { isAdmin, sessionEnded, signOut, useUser } from '../data/account/user.ts'
 import { oneOf, readParts } from '../data/address/read-parts.ts'
-import type { PagedList } from '../data/pages-of.ts'
+import type { PagedList } from '../data/paged-list.ts'
 import { setQuery, usePlace } from '../data/router.ts'
 import { useStore } from '../data/store.ts'
 import { unreadParts } from '../parts/address/unread-parts.ts'
 import { badge, waitingCount } from '../parts/badge.ts'
 import { ActionLog } from '../parts/console/action-log.ts'
 import { agentsTable } from '../parts/console/agents-table.ts'
+import { AllAgents } from '../parts/console/all-agents.ts'
 import { WaitingApprovals } from '../parts/console/approvals/waiting-approvals.ts'
-import { EverybodysAgents } from '../parts/console/everybodys-agents.ts'
 import { factorNotice, factorWanted } from '../parts/console/factor/factor-notice.ts'
 import { ListEnd } from '../parts/console/list-end.ts'
 import { RegisterAgent, registeredKey } from '../parts/console/register-agent.ts'
@@ -68,7 +68,7 @@ function SignedIn({ user }: { readonly user: User }): View {
     ${admin && view !== 'approvals' && html`<section class="admin" aria-label="Service">${h(ServiceHealth, {})}</section>`}
     ${view === 'approvals' && h(WaitingApprovals, {})}
     ${view === 'actions' && h(ActionLog, {})}
-    ${view === 'all' && h(EverybodysAgents, {})}
+    ${view === 'all' && h(AllAgents, {})}
     ${view === 'mine' && agentsPart(agents, isNew ? undefined : () => setIsNew(true))}
     ${view === 'mine' && h(Sessions, { isShown: isAnswered(agents) })}`
 }

@@ -14,7 +14,7 @@ import { KeyGate } from '../parts/forms/key-gate.ts'
 import { h, html, type View } from '../parts/html.ts'
 import { AddressField } from '../parts/lab/address-field.ts'
 import { type Known, type Plan, PlanCard } from '../parts/lab/plan-card.ts'
-import { awaited, empty, Failure, skeleton } from '../parts/state.ts'
+import { empty, errorOrSkeleton, Failure, skeleton } from '../parts/state.ts'
 
 /** Should stake that I already have move? */
 export default function Rebalance(): View {
@@ -24,7 +24,7 @@ export default function Rebalance(): View {
   return html`<div class="page">
     <div class="page-head"><div><h1>Rebalance</h1>
       <p class="lede">Compares what you hold with the optimum, net of what switching costs. Doing nothing is a valid answer.</p></div></div>
-    ${network && validators ? h(KeyGate, { height: '480px', children: () => h(Lab, { network, validators }) }) : awaited(answers, '480px')}
+    ${network && validators ? h(KeyGate, { height: '480px', children: () => h(Lab, { network, validators }) }) : errorOrSkeleton(answers, '480px')}
   </div>`
 }
 

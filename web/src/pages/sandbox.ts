@@ -12,7 +12,7 @@ import type { Known, StageProps } from '../parts/sandbox/stage.ts'
 import { TokensCard } from '../parts/sandbox/tokens-card.ts'
 import { useStage } from '../parts/sandbox/use-stage.ts'
 import { TimeCard, WalletCard } from '../parts/sandbox/wallet-cards.ts'
-import { awaited, empty, Failure } from '../parts/state.ts'
+import { empty, errorOrSkeleton, Failure } from '../parts/state.ts'
 
 /** A wallet for play: build, read, execute, advance, watch rewards accrue. */
 export default function Sandbox(): View {
@@ -27,7 +27,7 @@ export default function Sandbox(): View {
         ? network.network === 'sandbox'
           ? h(KeyGate, { height: '580px', children: () => h(Theatre, { network, validators }) })
           : html`<div class="card">${empty(`This service follows ${network.network}, a real network. Start one with NETWORK=sandbox to play.`, html`<a class="button" href="/allocate">Try an amount instead</a>`)}</div>`
-        : awaited(answers, '580px')
+        : errorOrSkeleton(answers, '580px')
     }</div>`
 }
 

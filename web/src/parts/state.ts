@@ -40,7 +40,7 @@ export function whenLoaded<T>(
 }
 
 /** The place of what needs all of these answers: what failed, until it is asked again, or the skeleton. */
-export function awaited(answers: readonly Loaded<unknown>[], height: string): View {
+export function errorOrSkeleton(answers: readonly Loaded<unknown>[], height: string): View {
   const failed = answers.find(({ data, error }) => data === undefined && error !== undefined)
   if (!failed) return skeleton('100%', height)
   return h(Failure, { error: failed.error, retry: () => void refreshQueries() })

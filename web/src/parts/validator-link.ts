@@ -4,7 +4,7 @@ import { html, type View } from './html.ts'
 export const nameText = (name: string): View => html`<bdi class="name" title=${name}>${name}</bdi>`
 
 /** The same within a sentence that is a string: what a name does to the direction of text ends with it. */
-export const quietName = (name: string): string => `\u2068${name.replaceAll(TURNS, '')}\u2069`
+export const isolateName = (name: string): string => `\u2068${name.replaceAll(TURNS, '')}\u2069`
 const TURNS = /[\u200E\u200F\u061C\u202A-\u202E\u2066-\u2069]/g
 
 export const validatorLink = ({ id, name }: { readonly id: string; readonly name: string }): View =>

@@ -1,6 +1,6 @@
 import { formatPercent } from '../parts/format.ts'
 import { h, html, type View } from '../parts/html.ts'
-import { quietName } from '../parts/validator-link.ts'
+import { isolateName } from '../parts/validator-link.ts'
 import { Measured } from './measured.ts'
 import { linearScale, linePath, ticks } from './scale.ts'
 import { tokenText } from './tokens.ts'
@@ -74,7 +74,7 @@ function curvePath(curve: MarginalCurve, index: number, { x, y, end }: Drawn, la
   const path = linePath(curve.points.map(({ amount, rate }) => [x(amount), y(rate)] as const))
   const isLabelled = curve.chosen === undefined || index < COLOURS
   return html`<g data-series=${seriesOf(curve, index)}><path d=${path} />
-    ${isLabelled && html`<text class="end" x=${end + 8} y=${labelY + 4}>${quietName(shorten(curve.name))}</text>`}</g>`
+    ${isLabelled && html`<text class="end" x=${end + 8} y=${labelY + 4}>${isolateName(shorten(curve.name))}</text>`}</g>`
 }
 
 function curvePoint(curve: MarginalCurve, index: number, { x, y }: Drawn, level: number): View {

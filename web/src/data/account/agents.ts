@@ -1,7 +1,7 @@
 import type { Client, Input, Reply } from '@stakewright/client'
-import { PAGE, type PagedList, toPage, usePagedList } from '../pages-of.ts'
+import { PAGE, type PagedList, toPage, usePagedList } from '../paged-list.ts'
 import { type Loaded, useQuery } from '../query.ts'
-import { OWN_EVERY_MS } from './own-every.ts'
+import { OWN_REFRESH_MS } from './own-refresh.ts'
 
 export type Agent = Reply<'listAgents'>['data'][number]
 export type AuditEntry = Reply<'agentAudit'>['data'][number]
@@ -15,7 +15,7 @@ export const useAgents = (query: AgentQuery | undefined): PagedList<Agent> =>
     query && {
       key: `user/agents/${JSON.stringify(query)}`,
       read: (client, cursor) => client.listAgents({ ...query, ...cursor }).then(toPage),
-      everyMs: OWN_EVERY_MS,
+      everyMs: OWN_REFRESH_MS,
     },
   )
 
@@ -24,21 +24,21 @@ export const useNewestAgents = (exceptName: string): Loaded<readonly Agent[]> =>
   useQuery({
     key: 'user/agents/newest',
     ask: async (client) => (await client.listAgents({ all: true, exceptName, limit: PAGE })).data,
-    everyMs: OWN_EVERY_MS,
+    everyMs: OWN_REFRESH_MS,
   })
 
 export const useAgent = (id: string): Loaded<Agent> =>
   useQuery({
     key: `user/agent/${id}`,
     ask: async (client) => (await client.readAgent({ id })).data,
-    everyMs: OWN_EVERY_MS,
+    everyMs: OWN_REFRESH_MS,
   })
 
 export const useProfile = (id: string): Loaded<Reply<'agentProfile'>['data']> =>
   useQuery({
     key: `user/profile/${id}`,
     ask: async (client: Client) => (await client.agentProfile({ id })).data,
-    everyMs: OWN_EVERY_MS,
+    everyMs: OWN_REFRESH_MS,
   })
 
 /** Requests of an agent and actions on it, newest first. */
@@ -46,7 +46,7 @@ export const useAudit = (id: string): PagedList<AuditEntry> =>
   usePagedList({
     key: `user/audit/${id}`,
     read: (client, cursor) => client.agentAudit({ id, ...cursor }).then(toPage),
-    everyMs: OWN_EVERY_MS,
+    everyMs: OWN_REFRESH_MS,
   })
 
 /** Management actions of everybody, newest first; for admins. */
@@ -54,5 +54,5 @@ export const useActions = (action: AuditEntry['action'] | undefined): PagedList<
   usePagedList({
     key: `user/actions/${action ?? ''}`,
     read: (client, cursor) => client.listActions({ ...(action && { action }), ...cursor }).then(toPage),
-    everyMs: OWN_EVERY_MS,
+    everyMs: OWN_REFRESH_MS,
   })

@@ -1,5 +1,5 @@
 import type { Reply } from '@stakewright/client'
-import { type PagedList, toPage, usePagedList } from '../pages-of.ts'
+import { type PagedList, toPage, usePagedList } from '../paged-list.ts'
 import { type Loaded, useQuery } from '../query.ts'
 import { useStore } from '../store.ts'
 import { lacksFactor, useFactor } from './second-factor.ts'

@@ -1,6 +1,6 @@
 import type { Input, Reply } from '@stakewright/client'
 import { type Loaded, useQuery } from '../query.ts'
-import { OWN_EVERY_MS } from './own-every.ts'
+import { OWN_REFRESH_MS } from './own-refresh.ts'
 
 export type NamedKey = Reply<'listKeys'>['data'][number]
 export type NewKey = Omit<Input<'createKey'>, 'id'>
@@ -12,7 +12,7 @@ export const useNamedKeys = (id: string): Loaded<readonly NamedKey[]> =>
   useQuery({
     key: `user/keys/${id}`,
     ask: async (client) => (await client.listKeys({ id })).data,
-    everyMs: OWN_EVERY_MS,
+    everyMs: OWN_REFRESH_MS,
   })
 
 /** Where the user is signed in. */
@@ -20,5 +20,5 @@ export const useSessions = (): Loaded<readonly SignedInSession[]> =>
   useQuery({
     key: 'user/sessions',
     ask: async (client) => (await client.listSessions()).data,
-    everyMs: OWN_EVERY_MS,
+    everyMs: OWN_REFRESH_MS,
   })

@@ -4,7 +4,7 @@ import { type Loaded, useQuery } from '../query.ts'
 import { call } from '../service.ts'
 import { createStore } from '../store.ts'
 import { act } from './act.ts'
-import { OWN_EVERY_MS } from './own-every.ts'
+import { OWN_REFRESH_MS } from './own-refresh.ts'
 import { forgetUser } from './user.ts'
 
 export type FactorState = Reply<'totpState'>['data']
@@ -24,7 +24,7 @@ export const useFactor = (isAsked: boolean): Loaded<FactorState> =>
       ? {
           key: 'user/factor',
           ask: async (client) => (await client.totpState()).data,
-          everyMs: OWN_EVERY_MS,
+          everyMs: OWN_REFRESH_MS,
         }
       : undefined,
   )

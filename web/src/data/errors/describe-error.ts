@@ -6,7 +6,7 @@ export function describeError(error: unknown, labels: Labels = {}): string {
   if (!(error instanceof StakewrightError))
     return error instanceof Error ? error.message : 'Something went wrong.'
   if (error.code === 'unreachable') return 'The service does not answer.'
-  if (isFromBetween(error)) return `The service cannot be reached right now (status ${error.status}).`
+  if (isFromProxy(error)) return `The service cannot be reached right now (status ${error.status}).`
   const others = error.details.filter(
     (detail) => !error.message.replaceAll('`', '').includes(detail.message.replaceAll('`', '')),
   )
@@ -55,5 +55,5 @@ export function toRefusal(error: unknown, labels: Labels): Refusal {
 export const NO_REFUSAL: Refusal = { byField: {}, other: undefined }
 
 /** An answer of a gateway: errors of the service always have a request id. */
-const isFromBetween = ({ status, requestId }: StakewrightError): boolean =>
+const isFromProxy = ({ status, requestId }: StakewrightError): boolean =>
   status !== undefined && status >= 500 && requestId === undefined

@@ -1,6 +1,6 @@
 import { ACTIONS, DAYS } from '@stakewright/contract/rule-values'
 import { numberAsInput, tokensAsInput } from '../../parts/typed/amount.ts'
-import { clearNameOf } from '../validators/named.ts'
+import { uniqueNameOf } from '../validators/named.ts'
 import type {
   Action,
   Day,
@@ -67,7 +67,7 @@ export function toDraft(policy: PolicyDocument | null, { decimals, validators }:
     if (rule.rule === 'maxPerWindow') counted[rule.window] = rule.actions
   }
   const [places, hours] = [find('validators'), find('hours')]
-  const nameOf = (id: string) => clearNameOf(id, validators, /[\n\r]/)
+  const nameOf = (id: string) => uniqueNameOf(id, validators, /[\n\r]/)
   return {
     actions: find('actions')?.allow ?? [],
     networks: find('networks')?.allow ?? [],

@@ -1,6 +1,6 @@
 import { act } from '../account/act.ts'
-import { OWN_EVERY_MS } from '../account/own-every.ts'
-import { type PagedList, toPage, usePagedList } from '../pages-of.ts'
+import { OWN_REFRESH_MS } from '../account/own-refresh.ts'
+import { type PagedList, toPage, usePagedList } from '../paged-list.ts'
 import { type Loaded, useQuery } from '../query.ts'
 import type { Policy, PolicyDocument, PolicyRevision } from './rules.ts'
 
@@ -9,7 +9,7 @@ export const usePolicy = (id: string): Loaded<Policy | null> =>
   useQuery({
     key: `user/policy/${id}`,
     ask: async (client) => (await client.readPolicy({ id })).data,
-    everyMs: OWN_EVERY_MS,
+    everyMs: OWN_REFRESH_MS,
   })
 
 /** Newest first. */
@@ -17,7 +17,7 @@ export const useRevisions = (id: string): PagedList<PolicyRevision> =>
   usePagedList({
     key: `user/policy-revisions/${id}`,
     read: (client, cursor) => client.policyRevisions({ id, ...cursor }).then(toPage),
-    everyMs: OWN_EVERY_MS,
+    everyMs: OWN_REFRESH_MS,
   })
 
 /** Replaces the policy, if it is still the one that was shown. */

@@ -66,7 +66,7 @@ function drawRings(sheet: Sheet, centreX: number, centreY: number, width: number
 }
 
 /** A number followed by what is left when it is divided: a code that survives some wrong bits. */
-function withRest(value: number, bits: number, divisor: number): number {
+function withChecksum(value: number, bits: number, divisor: number): number {
   let rest = value
   for (let step = 0; step < bits; step++) rest = (rest << 1) ^ ((rest >> (bits - 1)) & 1 ? divisor : 0)
   return (value << bits) | (rest & ((1 << bits) - 1))
@@ -76,7 +76,7 @@ const bitOf = (value: number, bit: number): boolean => ((value >> bit) & 1) === 
 
 function drawVersion(sheet: Sheet, version: number): void {
   const size = sizeOf(version)
-  const bits = withRest(version, 12, 0x1f25)
+  const bits = withChecksum(version, 12, 0x1f25)
   for (let bit = 0; bit < 18; bit++) {
     const [far, near] = [size - 11 + (bit % 3), Math.floor(bit / 3)]
     setPattern(sheet, far, near, bitOf(bits, bit))
@@ -87,7 +87,7 @@ function drawVersion(sheet: Sheet, version: number): void {
 /** Level (M is 0) and mask, written twice. */
 function drawFormat(sheet: Sheet, mask: number): void {
   const size = sheet.dark.length
-  const bits = withRest(mask, 10, 0x537) ^ 0x5412
+  const bits = withChecksum(mask, 10, 0x537) ^ 0x5412
   for (let bit = 0; bit < 15; bit++) {
     const isDark = bitOf(bits, bit)
     // The first copy goes around the corner, past the dotted lines.

@@ -1,5 +1,5 @@
 import { readUnits, unreadText } from '../address/read-parts.ts'
-import { isStandIn, MOST, type Position, standInId } from '../positions-text.ts'
+import { isPlaceholderId, MOST, type Position, placeholderId } from '../positions-text.ts'
 
 /**
  * What a person wants planned, as the address has it: positions one by one, or the stake of an address, of which a plan
@@ -20,7 +20,7 @@ export const heldQuery = (positions: readonly Position[]): string =>
   `held=${positions.map(positionPart).join(BETWEEN_POSITIONS)}`
 
 const positionPart = ({ validatorId, principal, stakedTokenId }: Position): string =>
-  [validatorId, principal, ...(isStandIn(stakedTokenId) ? [] : [stakedTokenId])].join(BETWEEN_PARTS)
+  [validatorId, principal, ...(isPlaceholderId(stakedTokenId) ? [] : [stakedTokenId])].join(BETWEEN_PARTS)
 
 /** The query of a link that plans for what an address has staked, from its largest position or a later one on. */
 export const ownerQuery = (owner: string, from = 0): string =>
@@ -62,7 +62,7 @@ function readHeld(text: string): Wish {
 const POSITION = /^(0x[0-9a-f]{1,64})-([1-9]\d{0,19})(?:-(0x[0-9a-f]{1,64}))?$/i
 
 function readPosition(part: string, index: number): Position | undefined {
-  const [, validatorId, principal, token = standInId(index)] = POSITION.exec(part) ?? []
+  const [, validatorId, principal, token = placeholderId(index)] = POSITION.exec(part) ?? []
   if (validatorId === undefined || principal === undefined || !readUnits(principal)) return undefined
   return { stakedTokenId: token, validatorId, principal }
 }

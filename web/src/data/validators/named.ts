@@ -19,7 +19,7 @@ export function findNamed(text: string, validators: readonly Called[]): Named {
 }
 
 /** The text by which `findNamed` finds a validator again, between signs that `taken` has: its name, or its id. */
-export function clearNameOf(id: string, validators: readonly Called[], taken: RegExp): string {
+export function uniqueNameOf(id: string, validators: readonly Called[], taken: RegExp): string {
   const name = validators.find((one) => one.id === id)?.name ?? id
   const found = findNamed(name, validators)
   const isClear = name === name.trim() && !taken.test(name) && found.kind === 'one' && found.id === id

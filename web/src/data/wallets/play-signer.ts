@@ -10,7 +10,7 @@ const PERSONAL_MESSAGE = [3, 0, 0]
 export const playSigner: Signer = { name: 'a play wallet', connect }
 
 /** Browsers give keys only to pages that were loaded over HTTPS or from this machine. */
-export const canPlay = (): boolean => globalThis.crypto?.subtle !== undefined
+export const hasWebCrypto = (): boolean => globalThis.crypto?.subtle !== undefined
 
 type Kept = { readonly secret: string; readonly publicKey: string }
 

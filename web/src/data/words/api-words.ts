@@ -90,5 +90,5 @@ export const RULES: Words<PolicyRule['rule']> = {
 }
 
 /** Why a validator may not be chosen, in the sentences that the service publishes. */
-export const barText = (reasons: Validator['ineligible'], { gates }: Pick<Scoring, 'gates'>): string =>
+export const ineligibleText = (reasons: Validator['ineligible'], { gates }: Pick<Scoring, 'gates'>): string =>
   reasons.flatMap((reason) => gates.find(({ name }) => name === reason)?.rule ?? []).join(' ')

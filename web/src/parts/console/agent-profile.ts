@@ -1,5 +1,5 @@
 import { useAudit, useProfile } from '../../data/account/agents.ts'
-import { hasJudgedBuild } from '../../data/account/judged-builds.ts'
+import { hasBuilt } from '../../data/account/has-built.ts'
 import { formatCount, formatDecimal } from '../format.ts'
 import { html, type View } from '../html.ts'
 import { skeleton, whenLoaded } from '../state.ts'
@@ -9,7 +9,7 @@ const DAYS = 30
 /** How the agent behaves, in five figures. */
 export function AgentProfile({ id }: { readonly id: string }): View {
   const profile = useProfile(id)
-  const isJudged = hasJudgedBuild(useAudit(id))
+  const isJudged = hasBuilt(useAudit(id))
   return html`<h2 id="profile">Profile, ${DAYS} days</h2>${whenLoaded(
     profile,
     (data) => html`<dl class="facts">

@@ -1,6 +1,6 @@
 import { type AuditEntry, useAudit } from '../../data/account/agents.ts'
 import { commonest, countByDay, isWithin } from '../../data/account/days.ts'
-import { OWN_EVERY_MS } from '../../data/account/own-every.ts'
+import { OWN_REFRESH_MS } from '../../data/account/own-refresh.ts'
 import { requestText } from '../../data/words/request-words.ts'
 import { dayBars } from '../../plots/day-bars.ts'
 import { Figure } from '../figure.ts'
@@ -32,7 +32,7 @@ export function AgentUsage({ id }: { readonly id: string }): View {
       const isCut = audit.hasMore && isWithin(all.at(-1)?.at, days)
       const caption =
         entries.length === 0
-          ? `No request yet. The first one appears here within ${OWN_EVERY_MS / 1000} s.`
+          ? `No request yet. The first one appears here within ${OWN_REFRESH_MS / 1000} s.`
           : inDays === 0
             ? `No request in ${DAYS} days.`
             : `${plural(inDays, 'request')} in ${DAYS} days${isCut ? ', counting what was read' : ''}, most often for: ${names[0]}.`

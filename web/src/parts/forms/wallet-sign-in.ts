@@ -3,7 +3,7 @@ import { describeError } from '../../data/errors/describe-error.ts'
 import { useNetwork } from '../../data/queries.ts'
 import { useStore } from '../../data/store.ts'
 import { browserWallets, findWallets } from '../../data/wallets/browser-wallets.ts'
-import { canPlay, playSigner } from '../../data/wallets/play-signer.ts'
+import { hasWebCrypto, playSigner } from '../../data/wallets/play-signer.ts'
 import { signInBySignature } from '../../data/wallets/sign-in.ts'
 import type { Signer } from '../../data/wallets/signer.ts'
 import { html, type View } from '../html.ts'
@@ -15,7 +15,7 @@ export function WalletSignIn(): View {
   const [busy, setBusy] = useState<Signer | undefined>(undefined)
   const [problem, setProblem] = useState<string | undefined>(undefined)
   useEffect(findWallets, [])
-  const signers = isSandbox && canPlay() ? [...found, playSigner] : found
+  const signers = isSandbox && hasWebCrypto() ? [...found, playSigner] : found
   const signIn = async (signer: Signer) => {
     setBusy(signer)
     setProblem(undefined)
@@ -27,7 +27,7 @@ export function WalletSignIn(): View {
     <p class="soft">You sign a text that names this service. It moves nothing and costs nothing; agents registered with the address are yours.</p>
     ${signers.length === 0 && html`<p class="small soft">No Sui wallet has announced itself in this browser. Install one, or use your mail address.</p>`}
     <div class="row">${signers.map((signer) => html`<button type="button" class="button" aria-disabled=${busy !== undefined} onClick=${() => signIn(signer)}>${busy === signer ? 'Waiting for the signature …' : `Sign with ${signer.name}`}</button>`)}</div>
-    ${isSandbox && canPlay() && html`<p class="small soft">The play wallet is a key made in this tab, for this simulated network only.</p>`}
+    ${isSandbox && hasWebCrypto() && html`<p class="small soft">The play wallet is a key made in this tab, for this simulated network only.</p>`}
     ${problem !== undefined && html`<p class="bad" role="alert">${problem}</p>`}
   </section>`
 }

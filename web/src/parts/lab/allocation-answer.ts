@@ -17,7 +17,7 @@ import {
   toTokens,
 } from '../format.ts'
 import { h, html, type View } from '../html.ts'
-import { nameText, quietName, validatorLink } from '../validator-link.ts'
+import { isolateName, nameText, validatorLink } from '../validator-link.ts'
 import { BEFORE, inWords, nameOf } from './in-words.ts'
 import { WhyNot } from './why-not.ts'
 
@@ -62,7 +62,7 @@ const yearlyOf = ({ rewardsPerYear }: Answer, { decimals }: Network): number =>
   toTokens(BigInt(rewardsPerYear), decimals)
 
 /** The answer in a line, for screens where the slider and the split are not in sight together. */
-export const inShort = (answer: Answer | undefined, network: Network): View =>
+export const summaryLine = (answer: Answer | undefined, network: Network): View =>
   html`<p class="in-short" aria-hidden="true">${answer && html`<strong>${formatPercent(answer.totalProjectedApy)}</strong> APY: ${formatTokens(toUnits(yearlyOf(answer, network), network), network.decimals)} ${network.symbol} a year`}</p>`
 
 function splitCard({ answer, validators, network, exclude, price }: Props): View {
@@ -139,10 +139,10 @@ function curvesCaption({ explanation, allocations }: Answer, validators: readonl
   const level = formatPercent(explanation.marginalRate)
   const whole =
     allocations.length === 1
-      ? `Everything goes to ${quietName(nameOf(validators, allocations[0]?.validatorId ?? ''))}: its last token still earns ${level} APY.`
+      ? `Everything goes to ${isolateName(nameOf(validators, allocations[0]?.validatorId ?? ''))}: its last token still earns ${level} APY.`
       : `The more a pool gets, the less the next token earns there. Each is filled until its next token earns ${level} APY, after the price of risk.`
   return explanation.next
-    ? `${whole} ${quietName(nameOf(validators, explanation.next.validatorId))} would start at ${formatPercent(explanation.next.entryRate)} APY.`
+    ? `${whole} ${isolateName(nameOf(validators, explanation.next.validatorId))} would start at ${formatPercent(explanation.next.entryRate)} APY.`
     : whole
 }
 

@@ -4,7 +4,7 @@ import type { Validator } from '../../data/queries.ts'
 import { Amount } from '../amount.ts'
 import { formatPercent, formatPoints } from '../format.ts'
 import { h, html, type View } from '../html.ts'
-import { nameText, quietName } from '../validator-link.ts'
+import { isolateName, nameText } from '../validator-link.ts'
 
 type Answer = Reply<'allocate'>
 
@@ -36,12 +36,12 @@ const NEXT_REASONS = {
 type Chosen = NonNullable<Answer['explanation']>['chosen']
 
 /** Why none of them gets more: one sentence for each reason, not for each validator. */
-function heldBack(chosen: Chosen, validators: readonly Validator[]): View {
+function whyNotMore(chosen: Chosen, validators: readonly Validator[]): View {
   const reasons = [...new Set(chosen.map(({ heldBy }) => heldBy))]
   return reasons.map((reason) => {
     const names = chosen
       .filter(({ heldBy }) => heldBy === reason)
-      .map(({ validatorId }) => quietName(nameOf(validators, validatorId)))
+      .map(({ validatorId }) => isolateName(nameOf(validators, validatorId)))
     const who = names.length === chosen.length && names.length > 1 ? 'any of them' : names.join(', ')
     return html`<p>No more goes to ${who} because ${HELD_BY[reason]}.</p>`
   })
@@ -82,7 +82,7 @@ export function inWords(props: Props): View {
         <thead><tr><th scope="col">Validator</th><th scope="col" data-align="end" style=${WRAPS}>Before your stake</th><th scope="col" data-align="end" style=${WRAPS}>After your stake</th></tr></thead>
         <tbody>${explanation.chosen.map(({ validatorId, apyBefore, apyAfter }) => html`<tr><td>${nameText(nameOf(validators, validatorId))}</td><td data-align="end">${formatPercent(apyBefore)}</td><td data-align="end">${formatPercent(apyAfter)}</td></tr>`)}</tbody></table>
         <p class="small soft">Before your stake: ${BEFORE}. Other pages show what is paid now.</p>
-        ${heldBack(explanation.chosen, validators)}`
+        ${whyNotMore(explanation.chosen, validators)}`
     }
     ${explanation?.next && html`<p><strong>Why not ${nameText(nameOf(validators, explanation.next.validatorId))}?</strong> Because ${NEXT_REASONS[explanation.next.reason]}. In place of the weakest one chosen it would cost at least ${formatPoints(explanation.next.costOfChoosing, 4).replace('+', '')} a year, before compounding.</p>`}
     ${BigInt(answer.heldBack) > 0n && html`<p>${h(Amount, { value: answer.heldBack })} stay unstaked, so that they are at hand in time.</p>`}

@@ -4,7 +4,7 @@ import { askForOne, rankOf } from '../../data/allocation/why-not.ts'
 import { useAsk } from '../../data/ask.ts'
 import { describeError } from '../../data/errors/describe-error.ts'
 import { type Scoring, useScoring, type Validator } from '../../data/queries.ts'
-import { barText } from '../../data/words/api-words.ts'
+import { ineligibleText } from '../../data/words/api-words.ts'
 import { formatPercent, formatPoints } from '../format.ts'
 import { Field, inputValue } from '../forms/field.ts'
 import { h, html, type View } from '../html.ts'
@@ -72,7 +72,8 @@ function ruleAgainst(
   scoring: Pick<Scoring, 'gates'>,
 ): string | undefined {
   if (exclude.includes(id)) return 'was left out by you'
-  if (ineligible.length > 0) return `may not be chosen. ${barText(ineligible, scoring)}`.replace(/\.$/, '')
+  if (ineligible.length > 0)
+    return `may not be chosen. ${ineligibleText(ineligible, scoring)}`.replace(/\.$/, '')
   if ((score ?? 0) < minScore) return 'is below the lowest score that you allow'
   if (Math.max(commissionRate, nextCommissionRate) > maxCommission)
     return 'takes, or has announced, more commission than you allow'

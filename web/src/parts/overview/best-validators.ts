@@ -3,7 +3,7 @@ import { toWeights } from '../../data/score.ts'
 import { scoreBar } from '../../plots/score-bar.ts'
 import { formatDecimal, formatPercent, formatShare } from '../format.ts'
 import { html, type View } from '../html.ts'
-import { awaited, skeleton } from '../state.ts'
+import { errorOrSkeleton, skeleton } from '../state.ts'
 import { validatorLink } from '../validator-link.ts'
 
 const SHOWN_VALIDATORS = 6
@@ -13,7 +13,7 @@ export function BestValidators(): View {
   const validators = useValidators()
   const scoring = useScoring()
   if (!validators.data && validators.error !== undefined)
-    return html`<div class="section-head section"><h2 id="best">Highest scores</h2></div>${awaited([validators], '66px')}`
+    return html`<div class="section-head section"><h2 id="best">Highest scores</h2></div>${errorOrSkeleton([validators], '66px')}`
   const best = validators.data?.data
     .filter(({ score }) => score !== null)
     .toSorted((a, b) => (b.score ?? 0) - (a.score ?? 0))

@@ -4,7 +4,7 @@ import { type Network, useNetwork, useValidators, type Validator } from '../../d
 import { badge } from '../badge.ts'
 import { formatCount, formatShare, formatTokens, plural } from '../format.ts'
 import { h, html, type View } from '../html.ts'
-import { awaited } from '../state.ts'
+import { errorOrSkeleton } from '../state.ts'
 import { validatorLink } from '../validator-link.ts'
 
 const SHOWN_CHANGES = 7
@@ -26,7 +26,7 @@ export function ChangesCard(): View {
             changes.filter(({ kind }) => kind === 'nearest'),
             network,
           )}`
-        : awaited(answers, '232px')
+        : errorOrSkeleton(answers, '232px')
     }</div>`
 }
 

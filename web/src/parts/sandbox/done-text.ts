@@ -2,7 +2,7 @@ import type { Reply } from '@stakewright/client'
 import type { JournalEntry } from '../../data/account/wallet.ts'
 import type { Holding } from '../../data/positions.ts'
 import { formatExactTokens, shortId } from '../format.ts'
-import { quietName } from '../validator-link.ts'
+import { isolateName } from '../validator-link.ts'
 import type { Built, Known } from './stage.ts'
 
 type Executed = Reply<'sandboxExecute'>
@@ -35,5 +35,5 @@ function doneText(
   const made = created[0]
   if (!made) return `Executed. ${built.summary}`
   const name = validators.find(({ id }) => id === made.validatorId)?.name ?? shortId(made.validatorId)
-  return `${tokens(made.principal)} were staked with ${quietName(name)}, active from epoch ${made.activationEpoch} on.`
+  return `${tokens(made.principal)} were staked with ${isolateName(name)}, active from epoch ${made.activationEpoch} on.`
 }

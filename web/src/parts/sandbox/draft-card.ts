@@ -6,7 +6,7 @@ import { badge } from '../badge.ts'
 import { codeBlock } from '../code.ts'
 import { formatExactTokens, plural, shortId } from '../format.ts'
 import { html, type View } from '../html.ts'
-import { quietName } from '../validator-link.ts'
+import { isolateName } from '../validator-link.ts'
 import type { Known } from './stage.ts'
 
 type DraftProps = Known & {
@@ -26,7 +26,7 @@ export function DraftCard({ draft, network, validators, held, isBusy, execute, d
   useLayoutEffect(() => title.current?.focus(), [built])
   const sentences = decodeCommands(built.commands, {
     tokens: (amount) => `${formatExactTokens(BigInt(amount), network.decimals)} ${network.symbol}`,
-    validatorName: (id) => quietName(validators.find((one) => one.id === id)?.name ?? shortId(id)),
+    validatorName: (id) => isolateName(validators.find((one) => one.id === id)?.name ?? shortId(id)),
     shortId,
     hasEarned: (tokenId) =>
       held?.tokens.some(({ stakedTokenId, rewards }) => stakedTokenId === tokenId && rewards !== '0') ??

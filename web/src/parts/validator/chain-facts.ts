@@ -3,7 +3,7 @@ import { Amount } from '../amount.ts'
 import { formatCount, formatShare, plural } from '../format.ts'
 import { h, html, type View } from '../html.ts'
 import { skeleton, whenLoaded } from '../state.ts'
-import { quietName } from '../validator-link.ts'
+import { isolateName } from '../validator-link.ts'
 
 type Fact = readonly [name: string, value: View]
 
@@ -12,7 +12,7 @@ export function ChainFacts({ id }: { readonly id: string }): View {
   return html`<section class="section" aria-labelledby="facts"><h2 id="facts">What the chain says</h2><div class="grid facts-grid">${whenLoaded(
     useValidatorDetail(id),
     (detail) =>
-      html`<div class="card span-6">${factList(nextFacts(detail))}</div><div class="card span-6">${factList(presentFacts(detail))}${ownWords(detail)}</div>`,
+      html`<div class="card span-6">${factList(nextFacts(detail))}</div><div class="card span-6">${factList(presentFacts(detail))}${selfDescription(detail)}</div>`,
     html`<div class="card span-6">${skeleton('100%', '148px')}</div><div class="card span-6">${skeleton('100%', '148px')}</div>`,
   )}</div></section>`
 }
@@ -64,10 +64,10 @@ function presentFacts(one: ValidatorDetail): readonly Fact[] {
 }
 
 /** Unchecked text of a stranger: shown as text, and linked to only by https, in a way that tells the target nothing. */
-function ownWords({ name, description, projectUrl }: ValidatorDetail): View {
+function selfDescription({ name, description, projectUrl }: ValidatorDetail): View {
   if (description === null && projectUrl === null) return null
   const url = projectUrl?.startsWith('https://') ? projectUrl : undefined
-  return html`<div class="own-words"><h3>What ${quietName(name)} says of itself</h3>
+  return html`<div class="own-words"><h3>What ${isolateName(name)} says of itself</h3>
     ${description !== null && html`<p><bdi>${description}</bdi></p>`}
     ${url !== undefined && html`<p><a href=${url} rel="noopener noreferrer nofollow" target="_blank">${new URL(url).host}</a> <span class="soft small">opens another site, which nobody here has checked</span></p>`}</div>`
 }

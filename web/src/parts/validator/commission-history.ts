@@ -6,7 +6,7 @@ import { Figure } from '../figure.ts'
 import { formatPercent, formatShare, plural } from '../format.ts'
 import { h, html, type View } from '../html.ts'
 import { skeleton, whenLoaded } from '../state.ts'
-import { quietName } from '../validator-link.ts'
+import { isolateName } from '../validator-link.ts'
 
 type History = Reply<'validatorCommissionHistory'>
 
@@ -70,5 +70,5 @@ function captionOf({ data, announced, commissionRate, highest, firstEpoch }: His
   const next = announced
     ? ` It has announced ${formatShare(announced.commissionRate, 1)}${announced.epoch === null ? '' : ` from epoch ${announced.epoch} on`}.`
     : ''
-  return `${quietName(name)} takes ${formatShare(commissionRate, 1)} and ${past}.${next}`
+  return `${isolateName(name)} takes ${formatShare(commissionRate, 1)} and ${past}.${next}`
 }

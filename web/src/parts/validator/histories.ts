@@ -5,7 +5,7 @@ import { Figure } from '../figure.ts'
 import { formatPercent, formatShare, formatTokens, formatTokenTick, plural } from '../format.ts'
 import { h, html, type View } from '../html.ts'
 import { empty, skeleton, whenLoaded } from '../state.ts'
-import { quietName } from '../validator-link.ts'
+import { isolateName } from '../validator-link.ts'
 import { CommissionHistory } from './commission-history.ts'
 import { marksOf, type Series, toSeries, withDecimals } from './series.ts'
 
@@ -143,7 +143,7 @@ function spanCaption(
 ): string {
   const known = values.filter((value) => value !== null)
   const [first, last] = [known[0], known.at(-1)]
-  const name = quietName(called)
+  const name = isolateName(called)
   if (first === undefined || last === undefined) return `${name} has no figures yet.`
   const over = `over ${plural(known.length, 'epoch')}`
   const [low, high] = [format(Math.min(...known)), format(Math.max(...known))]

@@ -1,9 +1,9 @@
 import type { Scoring, Validator } from '../../data/queries.ts'
 import { PART_NAMES, scoreParts, toWeights } from '../../data/score.ts'
-import { barText } from '../../data/words/api-words.ts'
+import { ineligibleText } from '../../data/words/api-words.ts'
 import { formatDecimal } from '../format.ts'
 import { html, type View } from '../html.ts'
-import { quietName } from '../validator-link.ts'
+import { isolateName } from '../validator-link.ts'
 import { partReasons } from './part-reasons.ts'
 
 /** The score as a sum of its components. */
@@ -17,8 +17,8 @@ export function whyThisScore({ components, ineligible, score, name }: Validator,
   const best = parts.toSorted((a, b) => lost(a) - lost(b))
   const caption =
     ineligible.length > 0
-      ? `${quietName(name)} may not be chosen, so its score is 0. ${barText(ineligible, scoring)}`
-      : `${quietName(name)} scores ${formatDecimal(score, 1)}: it loses least by ${PART_NAMES[best[0]?.name ?? 'apy'].toLowerCase()} and most by ${PART_NAMES[best.at(-1)?.name ?? 'apy'].toLowerCase()}.`
+      ? `${isolateName(name)} may not be chosen, so its score is 0. ${ineligibleText(ineligible, scoring)}`
+      : `${isolateName(name)} scores ${formatDecimal(score, 1)}: it loses least by ${PART_NAMES[best[0]?.name ?? 'apy'].toLowerCase()} and most by ${PART_NAMES[best.at(-1)?.name ?? 'apy'].toLowerCase()}.`
   return html`${title}
     <span class="score-bar" data-size="large" aria-hidden="true">${parts.map(({ name: part, points }) => html`<i data-part=${part} style=${{ width: `${points}%` }}></i>`)}</span>
     <div class="sum" role="group" aria-label="Sum of the score">

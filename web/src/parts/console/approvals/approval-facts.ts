@@ -19,7 +19,7 @@ type Props = {
 export function approvalFacts({ agent, approval, names }: Props): View {
   const { items, amount, network, sender, reason, createdAt, expiresAt, wishHash, state } = approval
   const { decidedAt, decidedBy, intentId } = approval
-  return html`${isTold(items) ? null : itemList(items, names)}
+  return html`${isInTitle(items) ? null : itemList(items, names)}
   <dl class="facts approval-facts">
     <div><dt>Who asks</dt><dd><a href=${`/console/${agent.id}`}>${nameText(agent.name)}</a> ${h(Id, { id: agent.id, what: 'agent id' })}</dd></div>
     <div><dt>Network</dt><dd>${network}</dd></div>
@@ -42,7 +42,7 @@ function decidedByText({ id, role }: NonNullable<Approval['decidedBy']>): View {
 type Items = Approval['items']
 
 /** One step that takes from nothing is all told by the title. */
-const isTold = (items: Items): boolean => items.length === 1 && items[0]?.stakedTokenId === null
+const isInTitle = (items: Items): boolean => items.length === 1 && items[0]?.stakedTokenId === null
 
 const itemList = (items: Items, names: Names): View =>
   html`<ol class="wish-items">${items.map(

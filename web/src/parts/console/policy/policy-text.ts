@@ -10,7 +10,7 @@ export function policyText(policy: Policy | null, names: Names): View {
   if (policy === null)
     return html`<p class="soft">None. The agent may build whatever the chain accepts. A policy says what it may do: which actions and validators, how much at a time and in a day, when, and above which amount you are asked first.</p>`
   return html`${ruleList(policy.rules, names)}
-    ${policy.beside.map((one) => html`<div class="notice beside" data-tone="attention" key=${one.revision}>${besideText(one, policy.rules, names)}</div>`)}
+    ${policy.beside.map((one) => html`<div class="notice beside" data-tone="attention" key=${one.revision}>${earlierRulesText(one, policy.rules, names)}</div>`)}
     <p class="small soft">Revision ${String(policy.revision)}. All rules must hold; what no rule allows is refused. ${loosenText(policy.loosenAfterSeconds)}</p>`
 }
 
@@ -23,7 +23,7 @@ const sentences = (rules: readonly PolicyRule[], names: Names): View =>
   rules.map((rule) => html`<li data-rule=${rule.rule}>${ruleText(rule, names)}</li>`)
 
 /** The rules that the newest policy has not; the others are told above. */
-function besideText(
+function earlierRulesText(
   { revision, rules, until }: Policy['beside'][number],
   newest: readonly PolicyRule[],
   names: Names,

@@ -16,7 +16,7 @@ import { registrations } from './registrations.ts'
 const STATES = wordsOf(AGENT_STATES)
 
 /** Agents of everybody, found by the service. Keys for play that pages made are left out unless asked for. */
-export function EverybodysAgents(): View {
+export function AllAgents(): View {
   const { query } = usePlace()
   const { read, unread } = readParts(query)
   const words = query.get('q') ?? ''
