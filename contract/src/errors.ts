@@ -5,14 +5,14 @@ export const ERRORS = {
     retryable: false,
     meaning: 'The request fails validation; `details` names each field and what is wrong with it.',
     fix: 'Correct what `details` names and send the request again.',
-    example: '`amount` is required.',
+    example: 'The request is not valid. Correct it and send it again.',
   },
   unauthorized: {
     status: 401,
     retryable: false,
     meaning: 'The credential is missing, wrong, or not usable (yet).',
     fix: 'Send a credential that works: `next` says where to get one.',
-    example: 'An API key is required. Send it as X-API-Key. POST /api/v1/agents/self-register gives one.',
+    example: 'What is to prove who you are is wrong, or was used before. Get a new proof.',
   },
   forbidden: {
     status: 403,
@@ -20,15 +20,14 @@ export const ERRORS = {
     meaning:
       'The credential is valid, but its tier, role or policy may not do this; where a policy refuses, `details` has every broken rule.',
     fix: 'Use the credential of an agent or user that may do this.',
-    example:
-      'Rebalance plans need the builder tier or higher. Let a signed-in user call POST /api/v1/agents/register with `tier`: `builder`, and use the key that it gives.',
+    example: 'This credential may not do this. Use that of an agent or user that may.',
   },
   not_found: {
     status: 404,
     retryable: false,
     meaning: 'There is no such resource, or it belongs to somebody else.',
     fix: 'Check the id, or list what there is.',
-    example: 'There is no validator with this id. GET /api/v1/staking/validators lists them all.',
+    example: 'There is nothing with this id. Check it, or list what there is.',
   },
   rate_limited: {
     status: 429,
@@ -42,8 +41,7 @@ export const ERRORS = {
     retryable: false,
     meaning: 'Something unexpected failed here; it has been logged.',
     fix: 'Report it with the `requestId`.',
-    example:
-      'Something failed on our side; it has been logged. Try again, and quote the requestId if it stays.',
+    example: 'Something failed on our side; it has been logged. Report it with the `requestId`.',
   },
   service_overloaded: {
     status: 503,

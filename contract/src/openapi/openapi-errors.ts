@@ -1,9 +1,10 @@
 import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi'
 import type { EndpointSpec } from '../endpoint.ts'
 import { ERRORS, type ErrorBody, type ErrorCode, OTHER_STATUSES } from '../errors.ts'
-import { LIMITS } from '../limits.ts'
-import type { Route } from '../routes.ts'
+import { ENDPOINTS } from '../index.ts'
+import { type EndpointName, ROUTES, type Route } from '../routes.ts'
 import { CODES, ErrorSchema } from './error-schema.ts'
+import { REFUSALS, REFUSALS_ALIKE } from './refusals.ts'
 
 const BY_AUTH: Record<Route['auth'], readonly ErrorCode[]> = {
   none: [],
@@ -18,22 +19,18 @@ const ALWAYS: readonly ErrorCode[] = [
   'timeout',
 ]
 
-const DETAILS = [{ field: 'amount', message: 'is required' }]
+/** The examples of errors of one document, by their text: those that are alike are written once. */
+export type ErrorExamples = Map<string, { readonly name: string; readonly value: ErrorBody }>
 
-/** Messages of statuses that are more precise than their code. */
-const MESSAGES: { readonly [status: number]: string } = {
-  408: 'The upload took too long. Send the request again.',
-  413: `The body is larger than ${LIMITS.bodyBytes} bytes. Send less.`,
-  415: 'The body must be JSON. Send it with Content-Type: application/json.',
-}
+type Described = { readonly name: EndpointName; readonly served: readonly EndpointName[] }
 
 /** One response per status. Codes with the same status share it, each with its own example. */
 export function errorResponses(
-  route: Route,
-  row: EndpointSpec,
-  withExamples: boolean,
+  { name, served }: Described,
+  examples: ErrorExamples | undefined,
 ): ZodOpenApiResponsesObject {
-  const known = new Set([...ALWAYS, ...BY_AUTH[route.auth], ...(row.errors ?? [])])
+  const row: EndpointSpec = ENDPOINTS[name]
+  const known = new Set([...ALWAYS, ...BY_AUTH[ROUTES[name].auth], ...(row.errors ?? [])])
   const codes = CODES.filter((code) => known.has(code))
   const byStatus = new Map<number, ErrorCode[]>()
   for (const code of codes) {
@@ -42,8 +39,19 @@ export function errorResponses(
     }
   }
   const statuses = [...byStatus].toSorted(([a], [b]) => a - b)
+  const refer = (given: ErrorExamples, code: ErrorCode, status: number) => {
+    const value = exampleOf(code, status, { name, served })
+    const text = JSON.stringify(value)
+    const isPlain = text === JSON.stringify(plainExample(code, status))
+    const example = given.get(text) ?? { name: `${keyOf(code, status)}${isPlain ? '' : `_${name}`}`, value }
+    given.set(text, example)
+    return [code, example.name] as const
+  }
   return Object.fromEntries(
-    statuses.map(([status, shared]) => [String(status), errorResponse(shared, status, withExamples)]),
+    statuses.map(([status, shared]) => [
+      String(status),
+      errorResponse(shared, status, examples && shared.map((code) => refer(examples, code, status))),
+    ]),
   )
 }
 
@@ -53,19 +61,23 @@ const responses = new Map<string, ZodOpenApiResponseObject>()
 function errorResponse(
   codes: readonly ErrorCode[],
   status: number,
-  withExamples: boolean,
+  examples: readonly (readonly [code: ErrorCode, name: string])[] | undefined,
 ): ZodOpenApiResponseObject {
-  const id = codes.map((code) => keyOf(code, status)).join('_or_')
-  const key = withExamples ? id : `${id} without examples`
-  const examples = withExamples ? { examples: examplesOf(codes, status) } : {}
+  const id = (examples?.map(([, name]) => name) ?? codes.map((code) => keyOf(code, status))).join('_or_')
+  const key = examples ? id : `${id} without examples`
   const response = responses.get(key) ?? {
     id,
     description: codes.map((code) => `\`${code}\`: ${ERRORS[code].meaning}`).join(' '),
-    content: { 'application/json': { schema: ErrorSchema, ...examples } },
+    content: {
+      'application/json': { schema: ErrorSchema, ...(examples && { examples: referring(examples) }) },
+    },
   }
   responses.set(key, response)
   return response
 }
+
+const referring = (examples: readonly (readonly [code: ErrorCode, name: string])[]) =>
+  Object.fromEntries(examples.map(([code, name]) => [code, { $ref: `#/components/examples/${name}` }]))
 
 /** The further statuses that a well-formed request to a known path can get. */
 function otherStatuses(code: ErrorCode): readonly number[] {
@@ -73,32 +85,31 @@ function otherStatuses(code: ErrorCode): readonly number[] {
   return (all[code] ?? []).filter((status) => [408, 413, 415].includes(status))
 }
 
-const examplesOf = (codes: readonly ErrorCode[], status: number) =>
-  Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${keyOf(code, status)}` }]))
-
 const keyOf = (code: ErrorCode, status: number): string =>
   status === ERRORS[code].status ? code : `${code}_${status}`
 
-/** Written once in the document: every endpoint refers to them. */
-export const ERROR_EXAMPLES = Object.fromEntries(
-  CODES.flatMap((code) =>
-    [ERRORS[code].status, ...otherStatuses(code)].map((status) => [
-      keyOf(code, status),
-      { value: exampleOf(code, status) },
-    ]),
-  ),
-)
+/** What the sandbox has answered; for what was not recorded, the words of the code. */
+function exampleOf(code: ErrorCode, status: number, { name, served }: Described): ErrorBody {
+  const isSandbox = served.includes('sandboxKey')
+  const alike = isSandbox ? `${ROUTES[name].auth} in the sandbox` : ROUTES[name].auth
+  const byAuth = REFUSALS_ALIKE[alike] ?? REFUSALS_ALIKE[ROUTES[name].auth]
+  const recorded = status === ERRORS[code].status ? REFUSALS[name][code] : REFUSALS_ALIKE[String(status)]
+  const found = recorded ?? (code === 'unauthorized' ? byAuth : undefined)
+  const isServed = found?.next?.path !== ROUTES.sandboxKey.path || isSandbox
+  return found && isServed ? found : plainExample(code, status)
+}
 
-function exampleOf(code: ErrorCode, status: number): ErrorBody {
+function plainExample(code: ErrorCode, status: number): ErrorBody {
   const { example, fix, retryable } = ERRORS[code]
+  const message = status === 408 ? 'The upload took too long. Send the request again.' : example
+  const [, advice] = (!retryable && /^[^.]*\. (.+)$/.exec(message)) || []
   return {
     error: code,
-    message: MESSAGES[status] ?? example,
+    message,
     status,
     requestId: 'x7Qm2LrT0aVbN4cZ8eYp',
-    ...(code === 'invalid_input' && status === 400 && { details: DETAILS }),
     ...((status === 429 || status === 503) && { retryAfterSeconds: 12 }),
-    fix,
+    fix: advice ?? fix,
     retryable,
   }
 }

@@ -6,7 +6,7 @@ import { requestHeaders } from '../request-headers.ts'
 import { type EndpointName, ROUTES, type Route } from '../routes.ts'
 import { ANSWERS } from './answers.ts'
 import { EXAMPLE_VALIDATOR, EXAMPLES } from './examples.ts'
-import { ERROR_EXAMPLES, errorResponses } from './openapi-errors.ts'
+import { type ErrorExamples, errorResponses } from './openapi-errors.ts'
 
 const RATE_LIMIT_HEADERS = {
   'X-RateLimit-Remaining': 'Requests left: the smaller of the per-minute and per-day remainders.',
@@ -47,11 +47,12 @@ export function openapiDocument(
   { withAnswers = true, withErrors = true, elsewhere }: Options = {},
 ): OpenapiDocument {
   const paths: ZodOpenApiPathsObject = {}
+  const errors: ErrorExamples | undefined = withErrors ? new Map() : undefined
   for (const name of served) {
     const { path, method } = ROUTES[name]
     paths[path] = {
       ...paths[path],
-      [method.toLowerCase()]: operation(name, { withAnswers, withErrors, elsewhere }),
+      [method.toLowerCase()]: operation(name, { served, withAnswers, errors, elsewhere }),
     }
   }
   const document = createDocument(
@@ -69,7 +70,7 @@ export function openapiDocument(
       servers: [{ url: '/' }],
       tags: tagsOf(served),
       paths,
-      components: { securitySchemes: SECURITY_SCHEMES, ...(withErrors && { examples: ERROR_EXAMPLES }) },
+      components: { securitySchemes: schemesOf(served), ...(errors && { examples: examplesIn(errors) }) },
     },
     { override: simplify },
   )
@@ -86,6 +87,14 @@ const withOpenReferences = (document: OpenapiDocument): OpenapiDocument =>
     if (value?.$ref !== undefined) delete value.additionalProperties
     return value
   })
+
+const examplesIn = (errors: ErrorExamples) =>
+  Object.fromEntries([...errors.values()].map(({ name, value }) => [name, { value }]))
+
+const schemesOf = (served: readonly EndpointName[]) => {
+  const used = served.flatMap((name) => SECURITY[ROUTES[name].auth].flatMap(Object.keys))
+  return Object.fromEntries(Object.entries(SECURITY_SCHEMES).filter(([scheme]) => used.includes(scheme)))
+}
 
 const tagsOf = (served: readonly EndpointName[]) =>
   [...new Set(served.map((name): Tag => ENDPOINTS[name].tag))].map((name) => ({
@@ -116,9 +125,14 @@ function simplify({ jsonSchema, io }: { jsonSchema: Written; io: string }): void
   }
 }
 
+type Described = Pick<Required<Options>, 'withAnswers' | 'elsewhere'> & {
+  readonly served: readonly EndpointName[]
+  readonly errors: ErrorExamples | undefined
+}
+
 function operation(
   name: EndpointName,
-  { withAnswers, withErrors, elsewhere }: Required<Options>,
+  { served, withAnswers, errors, elsewhere }: Described,
 ): ZodOpenApiOperationObject {
   const route: Route = ROUTES[name]
   const row: EndpointSpec = ENDPOINTS[name]
@@ -154,7 +168,7 @@ function operation(
       },
       ...(row.waiting && { '202': waitingResponse(row.waiting, HEADERS.keyed, withAnswers) }),
       ...(row.conditional && { '304': { description: 'Unchanged since the version you have.' } }),
-      ...errorResponses(route, row, withErrors),
+      ...errorResponses({ name, served }, errors),
     },
   }
 }

@@ -36,7 +36,7 @@ const totals = {
   }),
 }
 
-const AccuracyResult = z
+const HorizonAccuracy = z
   .object({
     engineVersion: z.string().meta({ description: 'Of the code that projected.', examples: ['1'] }),
     horizon: z.int().min(1).meta({ description: 'Epochs that a projection is held against.' }),
@@ -62,7 +62,7 @@ const AccuracyResult = z
       .array(z.object({ epoch: EpochNumber, ...figures }))
       .meta({ description: 'The same per epoch in which projections were made. Ascending.' }),
   })
-  .meta({ id: 'AccuracyResult', description: 'How the projections of one horizon turned out.' })
+  .meta({ id: 'HorizonAccuracy', description: 'How the projections of one horizon turned out.' })
 
 /** Accuracy of earlier projections. No credential. */
 export const accuracyRows = {
@@ -90,7 +90,7 @@ export const accuracyRows = {
         since: IsoTime.nullable().meta({ description: 'When the oldest projection on record was made.' }),
         epoch: EpochNumber.meta({ description: 'The present epoch.' }),
         results: z
-          .array(AccuracyResult)
+          .array(HorizonAccuracy)
           .meta({ description: 'By version and horizon. Empty before the first projection.' }),
       })
       .meta({ id: 'Accuracy' }),

@@ -40,6 +40,9 @@ function namedCall(text: string): ErrorBody['next'] {
 
 const MOST_NAMED = 3
 
+/** Codes whose messages know more than the code. */
+const SAID_BY_MESSAGE: ReadonlySet<string> = new Set(['forbidden', 'not_found'])
+
 /** The code's own advice points to `details` or `next`. Without them, the message says what to do in its last sentence. */
 function adviceOf({ code, message, details, next }: Fault): string {
   const [only, ...others] = details ?? []
@@ -51,7 +54,7 @@ function adviceOf({ code, message, details, next }: Fault): string {
   }
   const isPointless =
     (code === 'invalid_input' && details === undefined) || (code === 'unauthorized' && next === undefined)
-  const [, advice] = isPointless || code === 'forbidden' ? (/^[^.]*\. (.+)$/.exec(message) ?? []) : []
+  const [, advice] = isPointless || SAID_BY_MESSAGE.has(code) ? (/^[^.]*\. (.+)$/.exec(message) ?? []) : []
   return advice ?? (isPointless ? message : ERRORS[code].fix)
 }
 

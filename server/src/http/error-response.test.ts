@@ -10,7 +10,7 @@ import { toErrorResponse } from './error-response.ts'
 const isCode = (name: string): name is ErrorCode => Object.hasOwn(ERRORS, name)
 const CODES = Object.keys(ERRORS).filter(isCode)
 /** Without `details` or `next` to point to, their advice is the one in the message. */
-const ADVISED_BY_MESSAGE: readonly ErrorCode[] = ['invalid_input', 'unauthorized', 'forbidden']
+const ADVISED_BY_MESSAGE: readonly ErrorCode[] = ['invalid_input', 'unauthorized', 'forbidden', 'not_found']
 
 suite('a fault as an answer', () => {
   for (const code of CODES) {

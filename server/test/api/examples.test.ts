@@ -3,7 +3,9 @@ import { test } from 'node:test'
 import { ENDPOINTS, type EndpointName, type EndpointSpec, ROUTES } from '@stakewright/contract'
 import { ANSWERS } from '@stakewright/contract/answers'
 import { EXAMPLES } from '@stakewright/contract/examples'
+import { REFUSALS, REFUSALS_ALIKE } from '@stakewright/contract/refusals'
 import { answerBeforeApproval, answerToExample } from '../support/examples/answer-to-example.ts'
+import { recordedRefusals } from '../support/examples/refusals-of-examples.ts'
 import { openTestApp } from '../support/test-app.ts'
 
 const NAMES = Object.keys(ENDPOINTS) as EndpointName[]
@@ -22,6 +24,12 @@ for (const name of NAMES) {
 
 test('202: a build that needs approval is answered as documented', async () => {
   assert.deepEqual(await answerBeforeApproval(), ANSWERS.awaitsApproval, 'run: npm run openapi')
+})
+
+test('400 to 415: a fresh sandbox answers usual mistakes at every endpoint as documented', async () => {
+  const { alike, of } = await recordedRefusals()
+  assert.deepEqual(alike, REFUSALS_ALIKE, 'run: npm run openapi')
+  assert.deepEqual(of, REFUSALS, 'run: npm run openapi')
 })
 
 type Described = {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import {
+  calledIn,
   ENDPOINTS,
   type EndpointName,
   type EndpointSpec,
@@ -126,6 +127,41 @@ test('every error of every operation has an example of its own, with its status 
     }
   }
 })
+
+test('no example of an error speaks of a field, a credential or a call that its operation does not have', async () => {
+  for (const served of [NAMES, NAMES.filter((name) => ENDPOINTS[name].tag !== 'Sandbox')]) {
+    const document = JSON.parse(JSON.stringify(openapiDocument(served, '0.1.0')))
+    for (const name of served) {
+      const { method, path, auth } = ROUTES[name]
+      const { params, query, body }: EndpointSpec = ENDPOINTS[name]
+      const fields = [params, query, body].flatMap((part) => Object.keys(part?.shape ?? {}))
+      const { responses } = document.paths[path][method.toLowerCase()]
+      const examples = Object.values<{ $ref: string }>(responses).flatMap(({ $ref }) =>
+        $ref === undefined ? [] : Object.values<{ $ref: string }>(Object(contentOf(document, $ref)).examples),
+      )
+      for (const { $ref } of examples) {
+        const { value } = pointedAt(document, $ref) as { readonly value: ErrorBody }
+        const told = `${name}: ${JSON.stringify(value)}`
+        for (const { field } of value.details ?? [])
+          assert([...fields, 'unknown', 'body'].includes(field.replace(/[[.].*/, '')), told)
+        if (value.fix.includes('`next`')) assert(value.next, told)
+        if (value.fix.includes('`details`')) assert(value.details, told)
+        if (value.status === 401 && auth !== 'none')
+          assert.match(value.message, auth === 'agent-key' ? /API key/ : /user token/, told)
+        const called = calledIn(`${value.message} ${value.next?.method} ${value.next?.path}`)
+        assert(
+          called.every((one) => served.includes(one)),
+          told,
+        )
+      }
+    }
+  }
+})
+
+const NAMES = Object.keys(ROUTES) as EndpointName[]
+
+const contentOf = (document: object, $ref: string): unknown =>
+  (pointedAt(document, $ref) as Answer).content['application/json']
 
 test('401 of a wrong signature is described', () => {
   const { paths } = openapiDocument(['selfRegister'], '0.1.0')
