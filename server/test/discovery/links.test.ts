@@ -97,7 +97,8 @@ test('every link of a guide in the web app leads to a page', async () => {
     for (const href of hrefs) {
       const page = pageOf(href)
       if (page === undefined || page.startsWith('https://')) continue
-      const { response, contentType } = await read(new URL(page, `${app.url}/docs/${name}`).href, BROWSER)
+      const here = `${app.url}/docs/${name.replace(/\.md$/, '')}`
+      const { response, contentType } = await read(new URL(page, here).href, BROWSER)
       assert.equal(response.status, 200, `${name} → ${page}`)
       assert.match(contentType, /^text\/html/, `${name} → ${page}`)
     }
