@@ -30,13 +30,17 @@ export type Coverage = {
 
 /**
  * Projects every past epoch anew with what was recorded before it, range included, and looks where the outcome lies.
- * Undefined when the history is too short.
+ * Undefined when the history is too short. `from` is the first epoch that is looked at.
  */
-export function measureCoverage({ snapshot, records }: Past, horizon: number): Coverage | undefined {
+export function measureCoverage(
+  { snapshot, records }: Past,
+  horizon: number,
+  from = 1,
+): Coverage | undefined {
   const perYear = epochsPerYear(snapshot.epoch.durationMs)
   const ratios = remember((origin) => ratiosFrom(snapshot, records, origin, horizon))
   let [epochs, outcomes, below, above, together, width, bias] = [0, 0, 0, 0, 0, 0, 0]
-  for (let epoch = 1; epoch + horizon <= snapshot.epoch.number; epoch++) {
+  for (let epoch = from; epoch + horizon <= snapshot.epoch.number; epoch++) {
     const then = { ...snapshot, epoch: { ...snapshot.epoch, number: epoch } }
     const errors = pastErrors(then, records, horizon, ratios)
     const calibration = errors && calibrate(errors)

@@ -18,6 +18,11 @@ export type PastErrors = {
 const WARM_UP = 10
 /** Most past epochs for which projections are recomputed. */
 const MAX_ORIGINS = 24
+/**
+ * The past that counts: the last epochs, but enough of them for this many outcomes that do not overlap. Errors of a
+ * young network, about which little was known, made the ranges of an old one too wide.
+ */
+const LAST = { epochs: 48, blocks: 10 } as const
 
 /**
  * The yearly rate that a pool paid over `epochs` epochs from `from` on, continuously compounded: the logarithm of its
@@ -57,8 +62,9 @@ export function pastOrigins(
   records: Records,
   epochs: number,
 ): { readonly stride: number; readonly origins: readonly number[] } | undefined {
-  const first = oldestOf(records) + WARM_UP
   const newest = snapshot.epoch.number - epochs
+  const span = Math.max(LAST.epochs, LAST.blocks * epochs)
+  const first = Math.max(oldestOf(records) + WARM_UP, newest - span + 1)
   if (newest < first) return undefined
   // A stride that is a power of two: the origins stay mostly the same from epoch to epoch, so the cached
   // projections are reused.
