@@ -3965,14 +3965,14 @@ class Stakewright(_Calls):
         return self._call("scoring", {}, _Options(timeout, retries))
 
     def health(self, *, timeout: float | None = None, retries: int | None = None) -> HealthReply:
-        """Is the service able to answer?.
+        """Health of the service.
 
         Also says how old its data are. Refuses with `store_not_ready` or `rpc_unavailable` while it is not ready.
         """
         return self._call("health", {}, _Options(timeout, retries))
 
     def accuracy(self, *, horizon: Literal["1", "7", "30"] | None = None, network: str | None = None, engine_version: str | None = None, timeout: float | None = None, retries: int | None = None) -> AccuracyReply:
-        """How projections turned out.
+        """Accuracy of earlier projections.
 
         The first projection of every epoch and validator is put on record, and held against what was paid once its epochs are over. The last 120 epochs. With `Accept: text/csv`, a line per epoch and horizon.
         """
@@ -4000,7 +4000,7 @@ class Stakewright(_Calls):
         return self._call("metadata", {}, _Options(timeout, retries))
 
     def usage(self, *, timeout: float | None = None, retries: int | None = None) -> UsageReply:
-        """What your key has used.
+        """Limits and usage of your key.
 
         Limits, what is used of them and when they reset. This call counts too.
         """
@@ -4105,21 +4105,21 @@ class Stakewright(_Calls):
         return self._call("writePolicy", {"id": id, "rules": rules, "loosenAfterSeconds": loosen_after_seconds, "revision": revision}, _Options(timeout, retries))
 
     def policy_revisions(self, *, id: str, cursor: str | None = None, limit: int | None = None, timeout: float | None = None, retries: int | None = None) -> PolicyRevisionsReply:
-        """Every policy the agent ever had.
+        """Revisions of the policy.
 
         Revisions, newest first, with who wrote them.
         """
         return self._call("policyRevisions", {"id": id, "cursor": cursor, "limit": limit}, _Options(timeout, retries))
 
     def own_policy(self, *, timeout: float | None = None, retries: int | None = None) -> OwnPolicyReply:
-        """What this key is held to.
+        """Policy of this key.
 
         The policy of the agent whose key is sent.
         """
         return self._call("ownPolicy", {}, _Options(timeout, retries))
 
     def release_reservation(self, *, intent_id: str, timeout: float | None = None, retries: int | None = None) -> ReleaseReservationReply:
-        """Give back what an unsigned transaction has reserved.
+        """Release the reservation of an unsigned transaction.
 
         A built transaction counts against the windows of the policy, and holds the staked tokens that it names. One that will not be signed is given back here, and counts no more. One that the chain shows as carried out is refused. May be repeated.
         """
@@ -4133,14 +4133,14 @@ class Stakewright(_Calls):
         return self._call("simulatePolicy", {"items": items, "sender": sender}, _Options(timeout, retries))
 
     def list_approvals(self, *, id: str, cursor: str | None = None, limit: int | None = None, timeout: float | None = None, retries: int | None = None) -> ListApprovalsReply:
-        """Transactions that wait for approval, and what became of them.
+        """Approvals of an agent.
 
         Newest first.
         """
         return self._call("listApprovals", {"id": id, "cursor": cursor, "limit": limit}, _Options(timeout, retries))
 
     def waiting_approvals(self, *, cursor: str | None = None, limit: int | None = None, all: bool | None = None, timeout: float | None = None, retries: int | None = None) -> WaitingApprovalsReply:
-        """Everything that waits for your approval.
+        """Approvals that wait for your decision.
 
         Transactions of all your agents that are neither decided nor expired, newest first, each with the agent that asks.
         """
@@ -4168,7 +4168,7 @@ class Stakewright(_Calls):
         return self._call("listReservations", {"id": id, "cursor": cursor, "limit": limit}, _Options(timeout, retries))
 
     def cancel_reservation(self, *, id: str, reservation_id: str, timeout: float | None = None, retries: int | None = None) -> CancelReservationReply:
-        """Give back what a transaction of the agent has reserved.
+        """Release a reservation of the agent.
 
         For the owner, where the agent has not done it: the transaction must not be signed any more, and counts no more. One that the chain shows as carried out is refused. May be repeated.
         """
@@ -4315,21 +4315,21 @@ class Stakewright(_Calls):
         return self._call("reportLeak", {"apiKey": api_key}, _Options(timeout, retries))
 
     def agent_audit(self, *, id: str, cursor: str | None = None, limit: int | None = None, timeout: float | None = None, retries: int | None = None) -> AgentAuditReply:
-        """What the agent did, and what was done to it.
+        """Audit log of an agent.
 
         Requests of the agent and management actions on it (`action` is not null), newest first, as the audit log has them.
         """
         return self._call("agentAudit", {"id": id, "cursor": cursor, "limit": limit}, _Options(timeout, retries))
 
     def list_actions(self, *, cursor: str | None = None, limit: int | None = None, agent_id: str | None = None, actor: str | None = None, action: Literal["register", "self-register", "activate", "create-sandbox-key", "replace", "rotate", "revoke", "suspend", "resume", "set-limits", "revoke-self", "report-leak", "create-key", "revoke-key", "set-policy", "approve-transaction", "refuse-transaction", "release-reservation", "sign-in", "issue-token", "end-session", "enrol-totp", "remove-totp", "reset-totp", "renew-recovery-codes", "use-recovery-code", "refuse-totp"] | None = None, from_: str | None = None, to: str | None = None, timeout: float | None = None, retries: int | None = None) -> ListActionsReply:
-        """Management actions of everybody.
+        """Management actions on all agents.
 
         Admins only: who did what to which agent, and who signed in, newest first. With `Accept: application/x-ndjson` the entries come as one JSON object per line, `limit` of them or, without it, up to 10,000, and the header `X-Next-Cursor` says where to go on. Requests of one agent are at `/api/v1/agents/{id}/audit`.
         """
         return self._call("listActions", {"cursor": cursor, "limit": limit, "agentId": agent_id, "actor": actor, "action": action, "from": from_, "to": to}, _Options(timeout, retries))
 
     def service_status(self, *, timeout: float | None = None, retries: int | None = None) -> ServiceStatusReply:
-        """How the service does.
+        """State of the service.
 
         Admins only: the stores, the leader, the age of the data and the nodes they come from, as the instance that answers sees them.
         """

@@ -104,7 +104,7 @@ const AuditEntry = z
 export const auditRows = {
   agentAudit: {
     tag: 'Identity',
-    summary: 'What the agent did, and what was done to it',
+    summary: 'Audit log of an agent',
     description:
       'Requests of the agent and management actions on it (`action` is not null), newest first, as the audit log has them.',
     params: AgentId,
@@ -114,7 +114,7 @@ export const auditRows = {
   },
   listActions: {
     tag: 'Identity',
-    summary: 'Management actions of everybody',
+    summary: 'Management actions on all agents',
     description:
       'Admins only: who did what to which agent, and who signed in, newest first. With `Accept: application/x-ndjson` the entries come as one JSON object per line, `limit` of them or, without it, up to 10,000, and the header `X-Next-Cursor` says where to go on. Requests of one agent are at `/api/v1/agents/{id}/audit`.',
     query: PageQuery.extend({

@@ -8,9 +8,9 @@ const Age = z.number().min(0)
 const ServiceNode = z
   .object({
     host: z.string().meta({ description: 'The node, without what is secret in its address.' }),
-    isReady: z.boolean().meta({ description: 'Whether it is asked. False: it failed and is left alone.' }),
+    isReady: z.boolean().meta({ description: 'Whether it is used. False: it failed and is in back-off.' }),
     failures: z.int().min(0).meta({ description: 'Failures since it last answered.' }),
-    retryInSeconds: Age.meta({ description: 'When it is tried again; 0 when it is asked now.' }),
+    retryInSeconds: Age.meta({ description: 'When it is tried again; 0 while it is used.' }),
   })
   .meta({ id: 'ServiceNode', description: 'A full node that the chain is read from.' })
 
@@ -18,7 +18,7 @@ const ServiceNode = z
 export const serviceRows = {
   serviceStatus: {
     tag: 'Identity',
-    summary: 'How the service does',
+    summary: 'State of the service',
     description:
       'Admins only: the stores, the leader, the age of the data and the nodes they come from, as the instance that answers sees them.',
     reply: envelope(
@@ -32,7 +32,7 @@ export const serviceRows = {
             kind: z.enum(['sqlite', 'postgres']).meta({ description: 'sqlite: embedded in the process.' }),
             isWritable: z.boolean().meta({ description: 'Without writes no request is served.' }),
           })
-          .meta({ description: 'Where everything durable is.' }),
+          .meta({ description: 'The database.' }),
         counters: z
           .enum(['memory', 'postgres', 'redis'])
           .meta({ description: 'Where requests per address are counted.' }),

@@ -21,12 +21,12 @@ const ApprovalItem = z.object({
 
 const Approval = z
   .object({
-    approvalId: z.string().meta({ description: 'Names it.', examples: ['apr_…'] }),
+    approvalId: z.string().meta({ description: 'Id of the approval.', examples: ['apr_…'] }),
     state: z.enum(['waiting', 'approved', 'refused', 'used', 'expired']).meta({
       description: 'used: the transaction was built · expired: neither refused nor used in time.',
     }),
     network: z.string().meta({ description: 'Where.' }),
-    sender: z.string().nullable().meta({ description: 'Who signs. Null: nobody has said.' }),
+    sender: z.string().nullable().meta({ description: 'Address that signs. Null: unknown.' }),
     items: z.array(ApprovalItem).meta({ description: 'What the transaction does, in order.' }),
     amount: Amount.meta({ description: 'What all of it moves together; joins move nothing.' }),
     reason: z
@@ -57,13 +57,13 @@ const ApprovalOfAgent = Approval.extend({
   agentName: z.string().meta({ description: 'Its name.' }),
 }).meta({ id: 'WaitingApproval', description: 'A transaction that waits, with the agent that asks.' })
 
-const ApprovalId = AgentId.extend({ approvalId: IdInput.meta({ description: 'Which one.' }) })
+const ApprovalId = AgentId.extend({ approvalId: IdInput.meta({ description: 'Id of the approval.' }) })
 
 /** Approvals: transactions that agents ask for and owners decide. */
 export const approvalRows = {
   listApprovals: {
     tag: 'Mandates',
-    summary: 'Transactions that wait for approval, and what became of them',
+    summary: 'Approvals of an agent',
     description: 'Newest first.',
     params: AgentId,
     query: PageQuery,
@@ -74,7 +74,7 @@ export const approvalRows = {
   },
   waitingApprovals: {
     tag: 'Mandates',
-    summary: 'Everything that waits for your approval',
+    summary: 'Approvals that wait for your decision',
     description:
       'Transactions of all your agents that are neither decided nor expired, newest first, each with the agent that asks.',
     query: PageQuery.extend({
@@ -100,7 +100,9 @@ export const approvalRows = {
       'An approval lets exactly this transaction be built once, if it still keeps the policy then. What is approved and not used yet may still be refused; what is refused stays refused. May be repeated.',
     params: ApprovalId,
     body: z
-      .strictObject({ decision: oneOf(['approve', 'refuse']).meta({ description: 'What the owner says.' }) })
+      .strictObject({
+        decision: oneOf(['approve', 'refuse']).meta({ description: 'Decision of the owner.' }),
+      })
       .meta({ id: 'ApprovalDecision' }),
     reply: envelope(Approval).extend(tokenUnit).meta({ id: 'ApprovalDecided' }),
     errors: ['not_found', 'store_not_ready'],

@@ -52,7 +52,7 @@ export const PolicySummary = z
   })
   .meta({ id: 'PolicySummary' })
   .nullable()
-  .meta({ description: 'What it is held to, in short. Null: it has no policy.' })
+  .meta({ description: 'Summary of its policy. Null: it has none.' })
 
 /** One broken rule, as refusals and simulations show it. */
 export const BrokenRule = z
@@ -61,7 +61,7 @@ export const BrokenRule = z
     limit: z.string().meta({ description: 'What it allows; an amount is in smallest units.' }),
     actual: z.string().meta({ description: 'What was asked for.' }),
     clearsAt: IsoTime.nullable().meta({
-      description: 'When the same wish would keep this rule. Null: time alone does not help.',
+      description: 'When the same request would keep this rule. Null: waiting does not help.',
     }),
   })
   .meta({ id: 'BrokenRule' })
@@ -96,7 +96,7 @@ export const policyRows = {
   },
   policyRevisions: {
     tag: 'Mandates',
-    summary: 'Every policy the agent ever had',
+    summary: 'Revisions of the policy',
     description: 'Revisions, newest first, with who wrote them.',
     params: AgentId,
     query: PageQuery,
@@ -107,13 +107,13 @@ export const policyRows = {
   },
   ownPolicy: {
     tag: 'Mandates',
-    summary: 'What this key is held to',
+    summary: 'Policy of this key',
     description: 'The policy of the agent whose key is sent.',
     reply: z.object({ policy: Policy, ...tokenUnit }).meta({ id: 'OwnPolicy' }),
   },
   releaseReservation: {
     tag: 'Mandates',
-    summary: 'Give back what an unsigned transaction has reserved',
+    summary: 'Release the reservation of an unsigned transaction',
     description:
       'A built transaction counts against the windows of the policy, and holds the staked tokens that it names. One that will not be signed is given back here, and counts no more. One that the chain shows as carried out is refused. May be repeated.',
     body: z

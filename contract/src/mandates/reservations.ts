@@ -7,7 +7,7 @@ import { ACTIONS } from './rule-values.ts'
 
 const Reservation = z
   .object({
-    reservationId: z.string().meta({ description: 'Names it.', examples: ['rsv_…'] }),
+    reservationId: z.string().meta({ description: 'Id of the reservation.', examples: ['rsv_…'] }),
     intentId: z.string().meta({ description: '`intentId` of the transaction that was built.' }),
     state: z.enum(['open', 'expired', 'carriedOut']).meta({
       description:
@@ -16,7 +16,7 @@ const Reservation = z
     builtAt: IsoTime.meta({ description: 'When it was built: from here on it counts.' }),
     expiresAt: IsoTime.meta({ description: 'It is not to be signed after this.' }),
     epoch: z.int().min(0).meta({ description: 'The epoch it was built in.' }),
-    sender: z.string().nullable().meta({ description: 'Who signs. Null: nobody has said.' }),
+    sender: z.string().nullable().meta({ description: 'Address that signs. Null: unknown.' }),
     items: z
       .array(
         z.object({
@@ -47,10 +47,10 @@ export const reservationRows = {
   },
   cancelReservation: {
     tag: 'Mandates',
-    summary: 'Give back what a transaction of the agent has reserved',
+    summary: 'Release a reservation of the agent',
     description:
       'For the owner, where the agent has not done it: the transaction must not be signed any more, and counts no more. One that the chain shows as carried out is refused. May be repeated.',
-    params: AgentId.extend({ reservationId: IdInput.meta({ description: 'Which one.' }) }),
+    params: AgentId.extend({ reservationId: IdInput.meta({ description: 'Id of the reservation.' }) }),
     reply: envelope(
       z.object({
         reservationId: z.string().meta({ description: 'What was given back.' }),

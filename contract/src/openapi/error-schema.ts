@@ -25,7 +25,7 @@ export const ErrorSchema = z
             .string()
             .nullable()
             .optional()
-            .meta({ description: 'When the same wish would keep the rule; null: time alone does not help.' }),
+            .meta({ description: 'When the same request would keep the rule; null: waiting does not help.' }),
         }),
       )
       .optional()
@@ -42,7 +42,7 @@ export const ErrorSchema = z
           .meta({ description: 'A body that it takes, as an example; only where sending it costs nothing.' }),
       })
       .optional()
-      .meta({ description: 'The call that leads on, where there is one.' }),
+      .meta({ description: 'The call to make next, if there is one.' }),
     retryable: z
       .boolean()
       .meta({ description: 'Whether the same request, sent again shortly, may succeed.' }),

@@ -68,7 +68,7 @@ const HorizonAccuracy = z
 export const accuracyRows = {
   accuracy: {
     tag: 'Staking data',
-    summary: 'How projections turned out',
+    summary: 'Accuracy of earlier projections',
     description:
       'The first projection of every epoch and validator is put on record, and held against what was paid once its epochs are over. The last 120 epochs. With `Accept: text/csv`, a line per epoch and horizon.',
     query: z.object({

@@ -88,7 +88,7 @@ export const agentDataRows = {
   },
   usage: {
     tag: 'Agent',
-    summary: 'What your key has used',
+    summary: 'Limits and usage of your key',
     description: 'Limits, what is used of them and when they reset. This call counts too.',
     reply: z
       .object({

@@ -45,7 +45,7 @@ const RebalanceStep = z
 
 const PlannedStake = z
   .object({
-    action: z.literal('stake').meta({ description: 'What the item does.' }),
+    action: z.literal('stake').meta({ description: 'Action of the item.' }),
     validatorId: ChainId.meta({ description: 'Where to.' }),
     amount: Amount.meta({ description: 'Coins to stake.' }),
   })

@@ -48,7 +48,7 @@ export const stateRows = {
         symbol: TokenSymbol,
         priceUsd: z.number().positive().meta({ description: 'US dollars per whole token.' }),
         change24hPercent: z.number().nullable().meta({ description: 'Percent over 24 hours.' }),
-        source: z.string().meta({ description: 'Who was asked for the price.' }),
+        source: z.string().meta({ description: 'Source of the price.' }),
         updatedAt: IsoTime,
         dataAgeSeconds: DataAge.meta({ description: 'Seconds since `updatedAt`.' }),
         stale: z.boolean().meta({ description: 'Whether the source has not answered lately.' }),
@@ -97,7 +97,7 @@ export const stateRows = {
   },
   health: {
     tag: 'Staking data',
-    summary: 'Is the service able to answer?',
+    summary: 'Health of the service',
     description:
       'Also says how old its data are. Refuses with `store_not_ready` or `rpc_unavailable` while it is not ready.',
     reply: z

@@ -58,7 +58,7 @@ const BuiltTransaction = z
     dataAgeSeconds: DataAge,
     expiresAt: IsoTime.meta({ description: 'Build anew after this: the rules may have changed.' }),
     ...tokenUnit,
-    warnings: z.array(Warning).meta({ description: 'What speaks against signing it.' }),
+    warnings: z.array(Warning).meta({ description: 'Reasons not to sign it.' }),
     simulation: Simulation,
     ...signedIntent,
   })
@@ -100,7 +100,7 @@ const BuiltBatch = BuiltTransaction.pick({
           }),
         }),
       )
-      .meta({ description: 'What speaks against signing it, for its items or as a whole.' }),
+      .meta({ description: 'Reasons not to sign it, for its items or as a whole.' }),
   })
   .meta({ id: 'BuiltBatch' })
 

@@ -10,12 +10,12 @@ const Digest = z.string().regex(/^[\w-]{43}$/)
 const Effect = z
   .object({
     action: z.enum(ACTIONS).meta({ description: 'What is done.' }),
-    validator: ChainId.optional().meta({ description: 'Whom a stake goes to.' }),
-    stakedTokenId: ChainId.optional().meta({ description: 'Which token is asked back or paid out.' }),
+    validator: ChainId.optional().meta({ description: 'Validator that receives the stake.' }),
+    stakedTokenId: ChainId.optional().meta({ description: 'The token to unstake or withdraw.' }),
     stakedTokenIds: z
       .array(ChainId)
       .optional()
-      .meta({ description: 'Which tokens become one: the first stays, the others end.' }),
+      .meta({ description: 'The tokens to join: the first stays, the others end.' }),
     amount: Amount.optional().meta({ description: 'How much; absent: the whole token.' }),
   })
   .meta({ id: 'IntentEffect', description: 'What one part of the transaction does for the sender.' })
@@ -28,8 +28,8 @@ const Intent = z
       .meta({ description: 'What it does; `batch`: what `expectedEffects` lists.' }),
     network: NetworkName,
     chainId: z.string().meta({ description: 'Names the chain itself.' }),
-    sender: ChainId.nullable().meta({ description: 'Who signs; null when the request named nobody.' }),
-    validator: ChainId.nullable().meta({ description: 'Whom the only stake goes to, or null.' }),
+    sender: ChainId.nullable().meta({ description: 'Address that signs; null if the request named none.' }),
+    validator: ChainId.nullable().meta({ description: 'Validator of the only stake, or null.' }),
     amount: Amount.nullable().meta({
       description: 'Of the only action; null in a batch, and for a whole token.',
     }),

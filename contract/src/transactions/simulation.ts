@@ -23,10 +23,10 @@ const Effects = z
             .register(FIGURES, { figure: 'change' }),
         }),
       )
-      .meta({ description: 'What the coins of the sender gain and spend, gas included.' }),
+      .meta({ description: 'Balance changes of the sender’s coins, gas included.' }),
     stakedTokens: z
       .object({ created: count('makes'), changed: count('changes'), removed: count('uses up') })
-      .meta({ description: 'What happens to staked tokens.' }),
+      .meta({ description: 'Changes of staked tokens.' }),
   })
   .meta({ id: 'SimulatedEffects', description: 'What it would do.' })
 
