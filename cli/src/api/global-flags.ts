@@ -6,7 +6,7 @@ export const GLOBAL_FLAGS = {
   fields: {
     type: 'string',
     value: 'A,B',
-    help: 'only these fields of the answer; one that it has not itself is meant in all its lists and objects, a.b in one of them',
+    help: 'only these fields of the answer: a name at its top level, else in every list and object that has it; a.b is a path',
   },
   input: { type: 'string', value: '@FILE|-', help: 'the whole input as JSON, from a file or standard input' },
   url: {
@@ -32,5 +32,5 @@ export const REPEAT_FLAGS = {
 /** Options of commands whose answer is a key or a token. */
 export const SAVE_FLAGS = {
   save: { type: 'boolean', help: 'keep the key or token in the profile' },
-  replace: { type: 'boolean', help: 'with --save: lose the key that the profile has' },
+  replace: { type: 'boolean', help: 'with --save: overwrite the key of the profile' },
 } as const
