@@ -100,6 +100,25 @@ test('200: sandbox: ten tokens in each of twenty joins are one transaction, with
   assert.deepEqual([done.status, done.consumed.length], ['done', 180])
 })
 
+test('400: sums that no amount of the chain can hold are refused, alone and in a batch', async () => {
+  const half = 2n ** 63n
+  const halves = TWINS.map((twin) => ({ ...twin, principal: half }))
+  const stakedTokenIds = halves.map(({ id }) => id)
+  await using app = await openAppHolding('ika', halves)
+  const { agent } = app
+  await refusesField(
+    agent.buildJoin({ stakedTokenIds }),
+    'stakedTokenIds',
+    /hold more than 18446744073709551615/,
+  )
+  const join = { action: 'join', stakedTokenIds } as const
+  await refusesField(agent.buildBatch({ items: [join] }), 'items[0].stakedTokenIds', /hold more than/)
+  const stake = (amount: bigint) =>
+    ({ action: 'stake', validatorId: VALIDATORS.steady, amount: String(amount) }) as const
+  await refusesField(agent.buildBatch({ items: [stake(half), stake(half)] }), 'items', /stake more than/)
+  assert.equal((await agent.buildBatch({ items: [stake(half), stake(half - 1n)] })).items.length, 2)
+})
+
 const OTHERS = {
   'another validator': { validatorId: VALIDATORS.lapsed },
   'another activation epoch': { activationEpoch: 21 },

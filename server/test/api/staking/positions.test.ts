@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { REAL_LIMITS } from '../../fake-full-node/fake-full-node.ts'
-import { EPOCH, NOW, OWNER, STRANGER, sampleNetwork, TOKENS } from '../../fake-full-node/sample-network.ts'
+import {
+  EPOCH,
+  NOW,
+  OWNER,
+  STRANGER,
+  sampleNetwork,
+  TOKENS,
+  VALIDATORS,
+} from '../../fake-full-node/sample-network.ts'
 import { idOf } from '../../fake-full-node/world.ts'
 import { WORLDS } from '../../sui/opened-chain.ts'
 import { openAppOn, openChainApp, openSandboxApp } from '../../support/chain-app.ts'
@@ -150,6 +158,34 @@ test('400: an address with more than 5,000 tokens hears so, and costs nobody els
   }
   app.clock.set(NOW + 60_000)
   assert((await callsOfRefusal()) > 0, 'the refusal is never asked again')
+})
+
+test('200: stakes at 40 validators that lost their seats long ago are read within the calls that a public node allows', async () => {
+  const sample = sampleNetwork()
+  const dropped = sample.validators.find(({ id }) => id === VALIDATORS.dropped)
+  const [token] = sample.tokens
+  assert(dropped && token)
+  const crowd = Array.from({ length: 40 }, (_, at) => ({ ...dropped, id: idOf(0x9000 + at) }))
+  const owner = idOf(0xc0de)
+  const tokens = crowd.map(({ id: validatorId }, at) => ({
+    ...token,
+    id: idOf(0xa000 + at),
+    owner,
+    validatorId,
+    activationEpoch: 12,
+  }))
+  for (const network of ['ika', 'walrus'] as const) {
+    const world = WORLDS[network]({ ...sample, validators: [...sample.validators, ...crowd], tokens })
+    await using app = await openChainApp(network, [world], { SUI_RPC_CALLS: '100' })
+    const [node] = app.nodes
+    assert(node)
+    node.limits = REAL_LIMITS
+    const before: number = node.calls.length
+    const { positions } = await app.agent.positions({ owner, limit: 50 })
+    assert.equal(positions.length, 40)
+    assert(positions.every(({ rewards }) => rewards !== '0' && rewards === positions[0]?.rewards))
+    assert(node.calls.length - before <= 8, `${node.calls.length - before} calls`)
+  }
 })
 
 test('200: sui: stakes at 30 validators that have left are read within the calls that a public node allows', async () => {

@@ -27,12 +27,14 @@ export async function readEpochRecords(
   const rewarded = new Set(
     spans.flatMap(({ pool, first, last }) => range(first, last).filter((e) => book.recorded(pool, e + 1))),
   )
-  const records: EpochRecord[] = []
-  for (const span of spans) {
-    const start = await book.rateAt(talk, span.pool, span.first)
-    records.push(...recordsOf(span, start, { book, epoch, rewarded, commissionIn }))
-  }
-  return records.sort((a, b) => a.epoch - b.epoch)
+  const starts = await book.ratesAt(
+    talk,
+    spans.map(({ pool, first }) => ({ pool, epoch: first })),
+  )
+  const known = { book, epoch, rewarded, commissionIn }
+  return spans
+    .flatMap((span, at) => recordsOf(span, starts[at] ?? FLAT, known))
+    .sort((a, b) => a.epoch - b.epoch)
 }
 
 type Known = {

@@ -5,6 +5,7 @@ import { type Conversation, chunk } from '../connection/conversation.ts'
 import { check } from '../layouts/decode.ts'
 import { FLAT, type Rate } from './share-math.ts'
 
+/** How many epochs a look back begins with; each further one has twice as many. */
 const LOOK_BACK = 50
 /** Rates are small: many fit into one answer. */
 const RATES_PER_CALL = 500
@@ -25,16 +26,19 @@ export function openRateBook(
   const keyOf = (pool: Pool, epoch: number) => `${pool.ratesTableId}/${epoch}`
 
   async function load(talk: Conversation, wanted: readonly { pool: Pool; epochs: readonly number[] }[]) {
-    const missing = wanted.flatMap(({ pool, epochs }) =>
-      pool.activationEpoch === undefined
-        ? []
-        : epochs.filter((epoch) => !entries.has(keyOf(pool, epoch))).map((epoch) => ({ pool, epoch })),
-    )
+    const missing = new Map<string, PoolEpoch>()
+    for (const { pool, epochs } of wanted) {
+      if (pool.activationEpoch === undefined) continue
+      for (const epoch of epochs) {
+        const key = keyOf(pool, epoch)
+        if (!entries.has(key)) missing.set(key, { pool, epoch })
+      }
+    }
     // The result of each call is stored before the next call, so that a read that fails later resumes there.
-    for (const part of chunk(missing, RATES_PER_CALL)) await loadPart(talk, part)
+    for (const part of chunk([...missing.values()], RATES_PER_CALL)) await loadPart(talk, part)
   }
 
-  async function loadPart(talk: Conversation, part: readonly { pool: Pool; epoch: number }[]) {
+  async function loadPart(talk: Conversation, part: readonly PoolEpoch[]) {
     const ids = part.map(({ pool, epoch }) =>
       deriveDynamicFieldID(pool.ratesTableId, table.keyType, table.encodeKey(epoch)),
     )
@@ -52,6 +56,30 @@ export function openRateBook(
     await keep?.(read)
   }
 
+  /** Reads back from each epoch until a rate is found; all pools together, so that many cost no more calls than one. */
+  async function loadBack(talk: Conversation, wanted: readonly PoolEpoch[]): Promise<void> {
+    let open = wanted
+    for (let window = 1; open.length > 0; window = Math.max(LOOK_BACK, 2 * window)) {
+      const spans = open.map(({ pool, epoch }) => ({
+        pool,
+        epochs: spanBefore(pool, epoch).slice(0, window),
+      }))
+      await load(talk, spans)
+      open = spans.flatMap(({ pool, epochs }) => {
+        const [last] = epochs.slice(-1)
+        return last === undefined || newestOf(pool, epochs) ? [] : [{ pool, epoch: last - 1 }]
+      })
+    }
+  }
+
+  const newestOf = (pool: Pool, epochs: readonly number[]): Rate | undefined => {
+    for (const epoch of epochs) {
+      const rate = entries.get(keyOf(pool, epoch))
+      if (rate !== undefined) return rate
+    }
+    return undefined
+  }
+
   return {
     includesJoining: table.includesJoining,
     load,
@@ -64,25 +92,26 @@ export function openRateBook(
     /** The rate recorded in exactly this epoch; undefined when the pool was out of the committee. */
     recorded: (pool: Pool, epoch: number): Rate | undefined => entries.get(keyOf(pool, epoch)),
 
-    /** The newest rate recorded up to an epoch, back to the pool's activation; none means flat. */
-    async rateAt(talk: Conversation, pool: Pool, epoch: number): Promise<Rate> {
-      if (pool.activationEpoch === undefined) return FLAT
-      let last = Math.min(epoch, pool.lastEpoch ?? epoch)
-      for (let window = 1; last >= pool.activationEpoch; window = LOOK_BACK) {
-        const first = Math.max(pool.activationEpoch, last - window + 1)
-        const epochs = countDown(last, first)
-        await load(talk, [{ pool, epochs }])
-        const newest = epochs.find((candidate) => entries.get(keyOf(pool, candidate)) !== undefined)
-        if (newest !== undefined) return entries.get(keyOf(pool, newest)) ?? FLAT
-        last = first - 1
-      }
-      return FLAT
+    /** The newest rate recorded up to each epoch, back to the pool's activation; none means flat. */
+    async ratesAt(talk: Conversation, wanted: readonly PoolEpoch[]): Promise<readonly Rate[]> {
+      // Many tokens of one owner have the same pool and epoch.
+      const distinct = new Map(wanted.map((one) => [keyOf(one.pool, one.epoch), one]))
+      await loadBack(talk, [...distinct.values()])
+      const rates = new Map<string, Rate>()
+      for (const [key, { pool, epoch }] of distinct)
+        rates.set(key, newestOf(pool, spanBefore(pool, epoch)) ?? FLAT)
+      return wanted.map(({ pool, epoch }) => rates.get(keyOf(pool, epoch)) ?? FLAT)
     },
   }
 }
 
 export type RateBook = ReturnType<typeof openRateBook>
 
-function countDown(from: number, to: number): readonly number[] {
-  return Array.from({ length: from - to + 1 }, (_, step) => from - step)
+type PoolEpoch = { readonly pool: Pool; readonly epoch: number }
+
+/** The epochs up to one in which the pool can have recorded a rate, the newest first. */
+function spanBefore({ activationEpoch, lastEpoch }: Pool, epoch: number): readonly number[] {
+  if (activationEpoch === undefined) return []
+  const newest = Math.min(epoch, lastEpoch ?? epoch)
+  return Array.from({ length: Math.max(0, newest - activationEpoch + 1) }, (_, step) => newest - step)
 }

@@ -9,7 +9,7 @@ import type { ChainObject } from '../connection/messages.ts'
 import { present } from '../layouts/decode.ts'
 import { cacheRefusals, shareReads } from '../share-reads.ts'
 import { openRateBook, type RateBook } from './rate-book.ts'
-import { rewardsBetween } from './share-math.ts'
+import { FLAT, rewardsBetween } from './share-math.ts'
 
 type Reads = Pick<StakingChain, 'stakedToken' | 'stakedTokens' | 'stakedTokensOf'>
 
@@ -76,46 +76,36 @@ export async function completeTokens(
   const { epoch, pools } = await reader.readPools(talk, [...new Set(tokens.map((token) => token.poolId))])
   const poolOf = (token: TokenObject) =>
     present(pools.get(token.poolId), `pool ${token.poolId} of a staked token`)
-  const book = openRateBook(reader.rateTable)
-  await book.load(
-    talk,
-    tokens.map((token) => ({ pool: poolOf(token), epochs: ratesNeeded(token, poolOf(token), epoch) })),
-  )
-  const complete: StakedToken[] = []
-  for (const token of tokens) {
+  const rewards = await rewardsOf(talk, openRateBook(reader.rateTable), tokens, { epoch, poolOf })
+  return tokens.map((token) => {
     const { poolId: _, ...rest } = token
-    const pool = poolOf(token)
-    const rewards = await rewardsOf(talk, book, pool, token, epoch)
-    const bound = pool.joinsIn === undefined ? {} : { boundUntil: pool.joinsIn }
-    complete.push({ ...rest, ...bound, validatorId: pool.validatorId, rewards })
-  }
-  return complete
+    const { joinsIn, validatorId } = poolOf(token)
+    const bound = joinsIn === undefined ? {} : { boundUntil: joinsIn }
+    return { ...rest, ...bound, validatorId, rewards: rewards.get(token.id) ?? 0n }
+  })
 }
 
-type Staked = Pick<TokenObject, 'principal' | 'activationEpoch' | 'withdrawEpoch'>
-
-const earnsUntil = (token: Staked, epoch: number) => Math.min(token.withdrawEpoch ?? epoch, epoch)
-
-/** A pool that has stopped has no rates after its last one. */
-function ratesNeeded(token: Staked, { lastEpoch }: Pool, epoch: number): readonly number[] {
-  if (token.activationEpoch >= epoch) return []
-  return [token.activationEpoch, earnsUntil(token, epoch)].map((needed) =>
-    Math.min(needed, lastEpoch ?? needed),
-  )
-}
-
-/** A pool pays rewards from what it has set aside for them, and never more. */
+/** By token; a stake that is not active yet has none. A pool pays from what it has set aside, and never more. */
 async function rewardsOf(
   talk: Conversation,
   book: RateBook,
-  pool: Pool,
-  token: Staked,
-  epoch: number,
-): Promise<bigint> {
-  if (token.activationEpoch >= epoch) return 0n
-  const activated = await book.rateAt(talk, pool, token.activationEpoch)
-  const until = await book.rateAt(talk, pool, earnsUntil(token, epoch))
-  const rewards = rewardsBetween(token.principal, activated, until)
-  if (rewards > pool.rewardsPool) return pool.rewardsPool
-  return rewards
+  tokens: readonly TokenObject[],
+  { epoch, poolOf }: { readonly epoch: number; readonly poolOf: (token: TokenObject) => Pool },
+): Promise<ReadonlyMap<string, bigint>> {
+  const earning = tokens.filter(({ activationEpoch }) => activationEpoch < epoch)
+  const activations = earning.map((token) => ({ pool: poolOf(token), epoch: token.activationEpoch }))
+  const ends = earning.map((token) => ({
+    pool: poolOf(token),
+    epoch: Math.min(token.withdrawEpoch ?? epoch, epoch),
+  }))
+  const rates = await book.ratesAt(talk, [...activations, ...ends])
+  return new Map(
+    earning.map((token, at) => {
+      const [activated = FLAT, until = FLAT] = [rates[at], rates[earning.length + at]]
+      const earned = rewardsBetween(token.principal, activated, until)
+      const { rewardsPool } = poolOf(token)
+      if (earned > rewardsPool) return [token.id, rewardsPool]
+      return [token.id, earned]
+    }),
+  )
 }

@@ -1,5 +1,6 @@
 import type { StakedToken } from '#ports/chain/staking-chain.ts'
 import { Fault } from '../../../fault.ts'
+import { MAX_AMOUNT } from '../../amount.ts'
 import type { NetworkView } from '../../network/network-view.ts'
 import { isInSet, removalsLeft, setRefusing } from '../set-removal.ts'
 import { type PlannedAction, planStake, planUnstake, planWithdraw } from './plan-action.ts'
@@ -23,6 +24,7 @@ export function planBatch(
   const byId = new Map(tokens.map((token) => [token.id, token]))
   refuseRepeats(items)
   refuseSeveralOwners(tokens)
+  refuseTooLarge(items)
   const planned = items.map((item, at) =>
     ofItem(at, () => {
       if (item.action === 'stake') return planStake(view, item)
@@ -63,6 +65,12 @@ function refuseSeveralOwners(tokens: readonly StakedToken[]): void {
   if (owners.size > 1) {
     throw ofField('items', 'name tokens of several owners, who cannot sign one transaction together')
   }
+}
+
+/** What is staked together comes from one coin, which cannot hold more. */
+function refuseTooLarge(items: readonly BatchItem[]): void {
+  const staked = items.reduce((sum, item) => (item.action === 'stake' ? sum + item.amount : sum), 0n)
+  if (staked > MAX_AMOUNT) throw refuse.stakesTooLarge()
 }
 
 /** Stake that leaves one validator by several items counts together, and so do the validators that drop out. */

@@ -1,4 +1,5 @@
 import type { StakedToken } from '#ports/chain/staking-chain.ts'
+import { MAX_AMOUNT } from '../../amount.ts'
 import type { NetworkView } from '../../network/network-view.ts'
 import type { PlannedAction } from './plan-action.ts'
 import * as refuse from './transaction-refusals.ts'
@@ -40,6 +41,7 @@ export function planJoin(
     if (unlike) throw refuse.unlikeTokens(at, unlike[0], unlike[1](token), unlike[1](first))
   }
   const joined = others.reduce((sum, { principal }) => sum + principal, 0n)
+  if (first.principal + joined > MAX_AMOUNT) throw refuse.joinedTooLarge()
   return {
     action: { kind: 'join', stakedTokenIds },
     epoch: snapshot.epoch.number,

@@ -1,5 +1,6 @@
 import type { ChainSnapshot, StakedToken, Validator } from '#ports/chain/staking-chain.ts'
 import { Fault } from '../../../fault.ts'
+import { MAX_AMOUNT } from '../../amount.ts'
 import { startOfEpoch } from '../epoch-rules.ts'
 import type { SetRefusal } from '../set-removal.ts'
 import { belowSmallestStake } from '../stake-limits.ts'
@@ -43,6 +44,12 @@ export const unlikeTokens = (at: number, what: string, actual: string, first: st
     `stakedTokenIds[${at}]`,
     `has another ${what} than the first: ${actual} instead of ${first}; the chain joins only tokens of one validator, activation epoch and state`,
   )
+
+export const joinedTooLarge = () =>
+  wrongField('stakedTokenIds', `hold more than ${MAX_AMOUNT} together, the most that a token can; name fewer`)
+
+export const stakesTooLarge = () =>
+  wrongField('items', `stake more than ${MAX_AMOUNT} together, the most that an amount can be; stake less`)
 
 export const notTheOwner = ({ owner }: StakedToken) =>
   wrongField('sender', `does not own this staked token; only ${owner} can sign for it`)
