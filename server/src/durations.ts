@@ -1,6 +1,9 @@
 export const MINUTE_MS = 60_000
 export const HOUR_MS = 3_600_000
 export const DAY_MS = 86_400_000
+
+/** UTC days that the profile of an agent covers, today included; its counts are kept at least as long. */
+export const PROFILE_DAYS = 30
 /** 365 days: the year of every yearly rate. */
 export const YEAR_MS = 365 * DAY_MS
 

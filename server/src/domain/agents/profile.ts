@@ -1,9 +1,7 @@
 import type { DayCounts } from '#ports/stores/admission.ts'
-import { DAY_MS } from '../../durations.ts'
+import { DAY_MS, PROFILE_DAYS } from '../../durations.ts'
 import { FREE_CALLS } from '../limits/admission-rules.ts'
 import { ENDPOINT_KINDS, type EndpointKind } from './endpoint-kinds.ts'
-
-export const PROFILE_DAYS = 30
 
 /** How an agent used the service in the last 30 UTC days, today included. */
 export type Profile = {

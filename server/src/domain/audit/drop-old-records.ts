@@ -1,8 +1,7 @@
 import type { Clock } from '#ports/clock.ts'
 import type { Logger } from '#ports/logger.ts'
 import type { AuditUpkeep } from '#ports/stores/audit-upkeep.ts'
-import { DAY_MS } from '../../durations.ts'
-import { PROFILE_DAYS } from '../agents/profile.ts'
+import { DAY_MS, PROFILE_DAYS } from '../../durations.ts'
 import { RESERVATIONS_KEPT_DAYS } from '../policy/window-rules.ts'
 import { provenDay } from './proven-day.ts'
 

@@ -31,6 +31,12 @@ export type ActionDetails = {
   readonly session?: string
   /** Null: the tier's limits. */
   readonly limits?: { readonly before: Limits | null; readonly after: Limits }
+  /** The policy that was set. */
+  readonly policy?: { readonly revision: number; readonly hash: string }
+  /** The id of the approval that was decided. */
+  readonly approval?: string
+  /** The digest of the recovery code that was used. */
+  readonly recoveryCode?: string
 }
 
 /** The action recorded in the commit of a change. */

@@ -73,13 +73,13 @@ const OF_KEYS = [
 /** Each action of one commit gets only the details that concern it. */
 function detailsOf(
   action: ActionName,
-  { key, session, limits }: ActionDetails,
+  { key, limits, ...others }: ActionDetails,
   { session: by }: ActionContext['actor'],
 ): string | null {
   const details: StoredDetails = {
     ...(key && OF_KEYS.includes(action) && { key }),
-    ...(session && { session }),
     ...(limits && action === 'set-limits' && { limits }),
+    ...others,
     ...(by && { by }),
   }
   return Object.keys(details).length > 0 ? JSON.stringify(details) : null

@@ -80,7 +80,8 @@ export async function verifyLog(
     const { batches, from, to, first, last } = await verifySections(log, marks, chains, compared)
     for (const chain of chains.values()) verifyEnd(chain)
     compared.anchored.ends(chains, checkpoints.at(-1)?.no ?? 0, marks)
-    await compared.counted.compare(log.dayCounts(), log.isWhole(marks) ? undefined : { first, last })
+    const kept = log.isWhole(marks) ? undefined : { first, last }
+    await compared.counted.compare(log.dayCounts(), { kept, newest: to ?? 0 })
     if (store) {
       const signed = checkpoints.flatMap(({ action }) => action ?? [])
       await verifyRows(store.rows, store.secrets, { anchors, signed }, compared.counted.agents)

@@ -64,7 +64,7 @@ export function sqlApprovals(needs: Needs): Approvals {
         if (found.state === decision.state) return { kind: 'decided', approval: found }
         if (!mayBecome(found, decision)) return { kind: 'settled', approval: found }
         const approval = await writeDecision(transaction, secrets, row, decision)
-        await recordAndNotify(transaction, secrets, toAgent(agent), record)
+        await recordAndNotify(transaction, secrets, toAgent(agent), record, { approval: id })
         return { kind: 'decided', approval }
       }),
   }

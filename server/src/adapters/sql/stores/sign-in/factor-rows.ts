@@ -1,6 +1,7 @@
 import type { Selectable, Transaction } from 'kysely'
 import type { FactorProof, FactorRecord } from '#ports/factors/admin-factors.ts'
 import type { Secrets } from '#ports/secrets.ts'
+import type { ActionDetails } from '#ports/stores/agent-actions.ts'
 import { lockAddress } from '../../engine.ts'
 import type { Database, Schema } from '../../schema.ts'
 import { actionMac, CHAIN_START, recordActions } from '../agent-actions.ts'
@@ -126,7 +127,8 @@ export async function recordFactor(
   secrets: Pick<Secrets, 'seal' | 'digest'>,
   userId: string,
   record: FactorRecord,
+  details?: ActionDetails,
 ): Promise<void> {
   await queueNotice(transaction, secrets, record.notice, record.at)
-  await recordActions(transaction, secrets, userId, [record.action], record)
+  await recordActions(transaction, secrets, userId, [record.action], record, details)
 }

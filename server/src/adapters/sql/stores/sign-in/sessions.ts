@@ -1,5 +1,6 @@
 import type { Secrets } from '#ports/secrets.ts'
 import type { Session, Sessions } from '#ports/stores/sessions.ts'
+import { lockAddress } from '../../engine.ts'
 import type { Database, Schema } from '../../schema.ts'
 import { recordActions } from '../agent-actions.ts'
 import { assertPersisted } from '../keys/assert-persisted.ts'
@@ -9,6 +10,8 @@ export function sqlSessions(db: Database, secrets: Pick<Secrets, 'digest'>): Ses
   return {
     begin: ({ id, userId, issuedBy, truncatedAddress, createdAt, expiresAt }, record) =>
       db.transaction().execute(async (transaction) => {
+        // What ends all sessions of the user must see this one.
+        await lockAddress(transaction, userId)
         await transaction.deleteFrom('sessions').where('expires_at', '<=', createdAt).execute()
         await transaction
           .insertInto('sessions')

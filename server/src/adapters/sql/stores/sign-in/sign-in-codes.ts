@@ -69,7 +69,9 @@ async function proveFactor(
   const attempt = { subject: longDigest, networkDigest, isStranger, expiresAt }
   if (!(await mayTry(transaction, attempt, tries))) return 'wrong'
   if (await useFactor(transaction, secrets, userId, proof)) {
-    if (proof.recoveryDigest !== undefined) await recordFactor(transaction, secrets, userId, recovered)
+    const { recoveryDigest: recoveryCode } = proof
+    if (recoveryCode !== undefined)
+      await recordFactor(transaction, secrets, userId, recovered, { recoveryCode })
     return 'right'
   }
   await countFactorTry(transaction, attempt)

@@ -1,0 +1,46 @@
+import { Broken } from '../verdict.ts'
+import type { Acted, AgentRow, KeyRow } from './acted.ts'
+
+const ENDS_A_KEY = ['revoke-key', 'revoke-self', 'report-leak']
+const ISSUES_A_PRIMARY_KEY = ['register', 'self-register', 'create-sandbox-key', 'rotate']
+
+/** An ended key stays ended. Of primary keys only the newest works and, in its grace period, the one before. */
+export function verifyKeys(
+  agents: ReadonlyMap<string, AgentRow>,
+  keys: readonly KeyRow[],
+  actions: readonly Acted[],
+): void {
+  const byDigest = new Map(keys.map((key) => [key.digest, key]))
+  const isWorking = ({ target }: Acted) => (agents.get(target)?.status ?? 'revoked') !== 'revoked'
+  for (const { no, name, target, details } of actions.filter(isWorking)) {
+    const end = byDigest.get(details.key?.digest ?? '')?.valid_until
+    if (ENDS_A_KEY.includes(name) && end !== undefined && end !== 0)
+      throw new Broken(
+        0,
+        `the key ${details.key?.prefix}… of ${target} works, but the management action ${no} ended it`,
+      )
+  }
+  const issued = Map.groupBy(
+    actions.filter((action) => isWorking(action) && ISSUES_A_PRIMARY_KEY.includes(action.name)),
+    ({ target }) => agents.get(target)?.no,
+  )
+  for (const key of keys) if (key.id === null) verifyPrimary(key, issued.get(key.agent_no) ?? [])
+}
+
+/** `issued`: the actions that gave the agent its primary keys, oldest first. */
+function verifyPrimary({ digest, valid_until: end }: KeyRow, issued: readonly Acted[]): void {
+  const [newest, previous] = [issued.at(-1), issued.at(-2)]
+  if (end === 0 || newest === undefined) return
+  const isOf = (action: Acted | undefined) => {
+    const key = action?.details.key
+    // Actions of earlier versions do not say which key.
+    return key === undefined || key.digest === digest
+  }
+  if (end === null ? isOf(newest) : isOf(previous)) return
+  throw new Broken(
+    0,
+    end === null
+      ? `the key of ${newest.target} is not that of the management action ${newest.no}`
+      : `a former key of ${newest.target} works, but the management action ${newest.no} ended it`,
+  )
+}

@@ -1,0 +1,70 @@
+import type { Selectable } from 'kysely'
+import type { Schema } from '../../../schema.ts'
+import { type StoredRows, toRows } from '../../stored-rows.ts'
+import { Broken } from '../verdict.ts'
+import type { Acted, AgentRow } from './acted.ts'
+
+type PolicyRow = Selectable<Schema['policies']>
+type ApprovalRow = Selectable<Schema['approvals']>
+
+/** Policies and approvals are as they were last set and decided. */
+export async function verifyMandates(
+  rows: StoredRows,
+  agents: ReadonlyMap<string, AgentRow>,
+  actions: readonly Acted[],
+): Promise<void> {
+  const hashes = new Map(
+    toRows<PolicyRow>(await rows.read('policies')).map((row) => [
+      `${row.agent_no} ${row.revision}`,
+      row.hash,
+    ]),
+  )
+  const hashOf = ({ no, policy_revision: revision }: AgentRow) => hashes.get(`${no} ${revision}`)
+  const set = Map.groupBy(
+    actions.filter(({ name }) => name === 'set-policy'),
+    ({ target }) => target,
+  )
+  for (const [id, ofAgent] of set) {
+    const agent = agents.get(id)
+    if (agent) verifyPolicy(agent, hashOf(agent), ofAgent)
+  }
+  verifyApprovals(toRows<ApprovalRow>(await rows.read('approvals')), actions)
+}
+
+/** Each action adds a revision, to those of the agent that was replaced where there was one. */
+function verifyPolicy(agent: AgentRow, hash: string | undefined, set: readonly Acted[]): void {
+  const { id, policy_revision: revision } = agent
+  let last: number | undefined
+  for (const { no, details } of set) {
+    if (details.policy && last !== undefined && details.policy.revision !== last + 1)
+      throw new Broken(0, `the policy of ${id} had been set back before the management action ${no}`)
+    last = details.policy?.revision ?? last
+  }
+  const newest = set.at(-1)
+  const policy = newest?.details.policy
+  const isNewest = policy
+    ? policy.revision === revision && policy.hash === hash
+    : (revision ?? 0) >= set.length
+  if (!isNewest)
+    throw new Broken(0, `the policy of ${id} is not the one that the management action ${newest?.no} has set`)
+}
+
+const LEAVES: Readonly<Record<string, readonly string[]>> = {
+  'approve-transaction': ['approved', 'used'],
+  'refuse-transaction': ['refused'],
+}
+
+/** Approvals are dropped some time after they have expired. */
+function verifyApprovals(approvals: readonly ApprovalRow[], actions: readonly Acted[]): void {
+  const decided = new Map(
+    actions.flatMap((by) => (by.details.approval === undefined ? [] : [[by.details.approval, by] as const])),
+  )
+  for (const { id, state } of approvals) {
+    const by = decided.get(id)
+    if (by && !LEAVES[by.name]?.includes(state))
+      throw new Broken(
+        0,
+        `the approval ${id} is ${state}, but the management action ${by.no} (${by.name}) left it otherwise`,
+      )
+  }
+}

@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { userToken } from '../../support/admitted-agent.ts'
+import { mailedCode, registerAgent, signIn } from '../../support/registered-agent.ts'
+import { appCode } from '../../support/services/authenticator.ts'
+import { openTestApp, type TestApp } from '../../support/test-app.ts'
+import { askStore, changeStore } from '../../support/test-store.ts'
+import { ALL, ANN, awaited, openWithApprovals } from '../policy/with-approvals.ts'
+
+/** Somebody who can write the database, and nothing else, puts rows back as they once were, seals and all. */
+
+const ROOT = 'root@example.com'
+
+async function openManaged() {
+  const app = await openTestApp({ env: { ADMIN_TOTP: 'optional', LIMIT_IP_RPM: '1000' } })
+  const agent = await registerAgent(app)
+  const ann = app.client({ token: await signIn(app, ANN) })
+  return { app, agent, ann, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() }
+}
+
+async function reasonOf(app: TestApp): Promise<string> {
+  const admin = app.client({ token: await userToken(app, ROOT, 'admin') })
+  return (await admin.verifyAudit()).data.reason ?? 'intact'
+}
+
+const keepRows = (app: TestApp, table: string) =>
+  changeStore(app.folder, `create table old_${table} as select * from ${table}`)
+
+const putBackColumns = (app: TestApp, table: string, key: string, columns: readonly string[]) =>
+  changeStore(
+    app.folder,
+    `update ${table} set ${columns
+      .map((column) => `${column} = (select ${column} from old_${table} o where o.${key} = ${table}.${key})`)
+      .join(', ')}`,
+  )
+
+async function putBackRows(app: TestApp, table: string): Promise<void> {
+  await changeStore(app.folder, `delete from ${table}`)
+  await changeStore(app.folder, `insert into ${table} select * from old_${table}`)
+}
+
+test('a key in its grace period that a second rotation ended is found when it is back', async () => {
+  await using opened = await openManaged()
+  const { app, agent, ann } = opened
+  await ann.rotateKey({ id: agent.id, gracePeriodSeconds: 604_800 })
+  await keepRows(app, 'agent_keys')
+  assert.equal(await reasonOf(app), 'intact')
+  await ann.rotateKey({ id: agent.id, gracePeriodSeconds: 60 })
+  assert.equal(await reasonOf(app), 'intact')
+  await changeStore(
+    app.folder,
+    'insert into agent_keys select * from old_agent_keys where digest not in (select digest from agent_keys)',
+  )
+  await app.client({ apiKey: agent.apiKey }).metadata()
+  assert.match(
+    await reasonOf(app),
+    new RegExp(`^a former key of ${agent.id} works, but the management action \\d+ ended it$`),
+  )
+})
+
+test('limits that are back as they were before an admin set them are found', async () => {
+  await using opened = await openManaged()
+  const { app, agent } = opened
+  await keepRows(app, 'agents')
+  const admin = app.client({ token: await userToken(app, ROOT, 'admin') })
+  await admin.updateAgent({ id: agent.id, rateLimits: { rpm: 1, rpd: 2 } })
+  assert.equal(await reasonOf(app), 'intact')
+  await putBackColumns(app, 'agents', 'no', ['rpm', 'rpd', 'mac'])
+  assert.match(
+    await reasonOf(app),
+    new RegExp(`^the limits of ${agent.id} are not those that the management action \\d+ has set$`),
+  )
+})
+
+test('a policy that is back as it was before it was tightened is found, also after it is set again', async () => {
+  await using opened = await openManaged()
+  const { app, agent, ann } = opened
+  const { id } = agent
+  await ann.writePolicy({ id, rules: [ALL] })
+  for (const table of ['agents', 'policies']) await keepRows(app, table)
+  await ann.writePolicy({ id, rules: [], revision: 1 })
+  assert.equal(await reasonOf(app), 'intact')
+  await putBackColumns(app, 'agents', 'no', ['policy_revision', 'mac'])
+  await putBackRows(app, 'policies')
+  assert.match(
+    await reasonOf(app),
+    new RegExp(`^the policy of ${id} is not the one that the management action \\d+ has set$`),
+  )
+  await ann.writePolicy({ id, rules: [], revision: 1 })
+  assert.match(
+    await reasonOf(app),
+    new RegExp(`^the policy of ${id} had been set back before the management action \\d+$`),
+  )
+})
+
+test('an approval that was refused and is open again is found', async () => {
+  await using opened = await openWithApprovals()
+  const { app, stake, decide } = opened
+  const { approvalId: id } = await awaited(stake())
+  await decide(id, 'approve')
+  await keepRows(app, 'approvals')
+  await decide(id, 'refuse')
+  assert.equal(await reasonOf(app), 'intact')
+  await putBackRows(app, 'approvals')
+  assert.match(
+    await reasonOf(app),
+    new RegExp(`^the approval ${id} is approved, but the management action \\d+ \\(refuse-transaction\\)`),
+  )
+})
+
+test('a session that was ended and is open again is found', async () => {
+  await using opened = await openManaged()
+  const { app, ann } = opened
+  await keepRows(app, 'sessions')
+  const [{ id } = { id: '' }] = (await ann.listSessions()).data
+  await ann.endSession({ id })
+  assert.equal(await reasonOf(app), 'intact')
+  await putBackRows(app, 'sessions')
+  await ann.listAgents()
+  assert.match(
+    await reasonOf(app),
+    new RegExp(`^the session ${id} is open, but the management action \\d+ ended it$`),
+  )
+})
+
+test('sessions of before the second factor, and recovery codes that were used, are found when they are back', async () => {
+  await using app = await openTestApp({ env: { ADMIN_EMAILS: ROOT, ADMIN_TOTP: 'optional' } })
+  const root = app.client({ token: await signIn(app, ROOT) })
+  await keepRows(app, 'sessions')
+  const { secret } = (await root.enrolTotp()).data
+  const { recoveryCodes } = (await root.confirmTotp({ code: appCode(secret, app.clock.now()) })).data
+  await keepRows(app, 'recovery_codes')
+  await app.client().requestCode({ email: ROOT })
+  const { data } = await app
+    .client()
+    .exchangeCode({ email: ROOT, code: await mailedCode(app, ROOT), totp: recoveryCodes[0] ?? '' })
+  const verify = async () =>
+    (await app.client({ token: data.accessToken }).verifyAudit()).data.reason ?? 'intact'
+  assert.equal(await verify(), 'intact')
+  await changeStore(app.folder, 'insert into sessions select * from old_sessions')
+  assert.match(await verify(), /^the session \w+ is open, but the management action \d+ ended it$/)
+  await changeStore(app.folder, 'delete from sessions where id in (select id from old_sessions)')
+  await putBackRows(app, 'recovery_codes')
+  assert.match(await verify(), /^a recovery code of \S+ is valid, but was used by the management action \d+$/)
+})
+
+test('emptied counters are found by the requests that are logged', async () => {
+  await using opened = await openManaged()
+  const { app, agent } = opened
+  for (let count = 0; count < 3; count += 1) await app.client({ apiKey: agent.apiKey }).metadata()
+  for (const table of ['agent_days', 'agent_activity']) await keepRows(app, table)
+  assert.equal(await reasonOf(app), 'intact')
+  const [{ no } = { no: 0 }] = await askStore(app.folder, `select no from agents where id = '${agent.id}'`)
+  await changeStore(app.folder, 'delete from agent_days')
+  assert.match(
+    await reasonOf(app),
+    new RegExp(`^0 requests of agent ${no} were counted on [0-9-]{10}, and 3 are logged$`),
+  )
+  await putBackRows(app, 'agent_days')
+  await changeStore(app.folder, 'delete from agent_activity')
+  assert.equal(await reasonOf(app), `agent ${no} has made requests, and its counters are missing`)
+  await putBackRows(app, 'agent_activity')
+  assert.equal(await reasonOf(app), 'intact')
+})
