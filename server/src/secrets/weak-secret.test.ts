@@ -10,10 +10,23 @@ test('what can be guessed is weak', () => {
     'abc123'.repeat(10),
     'abcdefghijklmnopqrstuvwxyz0123456789',
     'zyxwvutsrqponmlkjihgfedcba9876543210',
+    'qwertyuiopasdfghjklzxcvbnm123456',
+    'QWERTYUIOPasdfghjklZXCVBNM!@#$%^',
+    '1qaz2wsx3edc4rfv5tgb6yhn7ujm8ik9ol',
+    '098765432109876543211234567890poiuytrewq',
+    'mnbvcxzlkjhgfdsapoiuytrewq0987654321',
+    '00112233445566778899aabbccddeeff',
+    'azertyuiopqsdfghjklmwxcvbn123456',
+    'my-super-secret-jwt-secret-for-production-2024',
+    'thequickbrownfoxjumpsoverthelazydog',
     'change-this-before-production-please-do',
     'CHANGE_ME_0123456789abcdef0123456789',
   ])
     assert.equal(isWeakSecret(text), true, text)
+})
+
+test('words that were drawn at random are not weak', () => {
+  assert.equal(isWeakSecret('correct horse battery staple orbit lantern'), false)
 })
 
 test('what is random is not, in any of the usual spellings', () => {

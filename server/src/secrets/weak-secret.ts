@@ -2,8 +2,18 @@
 const FEWEST_CHARACTERS = 32
 const FEWEST_DIFFERENT_CHARACTERS = 8
 
-/** What stands in examples, to be replaced. */
-const PLACEHOLDER = /(?:change|replace).?(?:me|this)/i
+/** What stands in examples, to be replaced, and what is typed where nothing comes to mind. */
+const PLACEHOLDER = /(?:change|replace).?(?:me|this)|super.?secret|password|quick.?brown|lorem.?ipsum/i
+
+/** Keys in the order in which fingers walk over them: along rows of the usual keyboards, and down their columns. */
+const WALKS = [
+  '1234567890-=',
+  '!@#$%^&*()_+',
+  'qwertyuiop[]asdfghjkl;zxcvbnm,./',
+  'qwertzuiopasdfghjklyxcvbnm',
+  'azertyuiopqsdfghjklmwxcvbn',
+  '1qaz2wsx3edc4rfv5tgb6yhn7ujm8ik,9ol.0p;/',
+]
 
 export const isTooShort = (text: string): boolean => text.length < FEWEST_CHARACTERS
 
@@ -18,9 +28,17 @@ export const isWeakSecret = (text: string): boolean =>
 /** A short text again and again. */
 const isRepeated = (text: string): boolean => /^(.{1,16}?)\1+.{0,15}$/s.test(text)
 
-/** Most characters are the successors of those before them, upwards or downwards. */
+/** Most characters are the next ones after those before them, upwards or downwards, doubled or not. */
 function isSequence(text: string): boolean {
-  const codes = [...text].map((character) => character.codePointAt(0) ?? 0)
-  const steps = codes.slice(1).map((code, at) => code - (codes[at] ?? 0))
-  return [1, -1].some((step) => steps.filter((each) => each === step).length > steps.length / 2)
+  const characters = [...text.toLowerCase().replaceAll(/(.)\1+/gs, '$1')]
+  const pairs = characters.slice(1).map((character, at) => [characters[at] ?? '', character] as const)
+  const most = pairs.length / 2
+  return (
+    pairs.filter(([before, after]) => follows(before, after)).length > most ||
+    pairs.filter(([before, after]) => follows(after, before)).length > most
+  )
 }
+
+const follows = (before: string, after: string): boolean =>
+  (after.codePointAt(0) ?? 0) - (before.codePointAt(0) ?? 0) === 1 ||
+  WALKS.some((walk) => walk.includes(before + after))

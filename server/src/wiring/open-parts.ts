@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { TIERS } from '@stakewright/contract'
-import { AUDIT_KEY_FILE, auditSeal } from '#adapters/sql/audit/seal.ts'
+import { auditSeal } from '#adapters/sql/audit/seal.ts'
 import type { Database } from '#adapters/sql/schema.ts'
 import { followStoreTime } from '#adapters/sql/store-time.ts'
 import { sqlAgentActions } from '#adapters/sql/stores/agent-actions.ts'
@@ -25,7 +25,6 @@ import { sqlWriteProbe } from '#adapters/sql/stores/write-probe.ts'
 import { suiWalletSignatures } from '#adapters/sui/wallet-signatures.ts'
 import { hmacSha256 } from '#adapters/system/hmac.ts'
 import { openIntentSigner } from '#adapters/system/intent-keys.ts'
-import { loadSecret } from '#adapters/system/secrets.ts'
 import { openSecrets } from '#adapters/system/system-secrets.ts'
 import { otpauthCodes } from '#adapters/totp/otpauth-codes.ts'
 import { proveKeys } from '#api/proven-keys.ts'
@@ -37,6 +36,7 @@ import { auditProof, openAnchors } from './audit/audit-proof.ts'
 import { NO_NODES, openChain, openMailer, openPriceFeed, openTokens } from './open-adapters.ts'
 import { openAdmission, openStore } from './open-store.ts'
 import type { Runtime } from './runtime.ts'
+import { loadSecrets } from './secret-files.ts'
 
 /** Every adapter of a running service. */
 export type Parts = Awaited<ReturnType<typeof openParts>>
@@ -48,14 +48,16 @@ export async function openParts(opened: AsyncDisposableStack, config: Config, ru
   const { db } = store
   // Before anything reads the clock: instances that share a store use its time.
   await followStoreTime(db, clock)
-  const pepper = await loadSecret(config.dataDir, 'key-pepper', config.keys.pepper)
+  // Before the pepper is recorded: a first start that ends early has made all files by then.
+  const loaded = await loadSecrets(config, db, logger)
+  const { pepper } = loaded
   const secrets = openSecrets({ keyPrefix: config.keys.prefix, pepper })
   await checkPepper(db, secrets)
-  const seal = auditSeal(await auditSecret(config, pepper), hmacSha256)
+  const seal = auditSeal(loaded.audit, hmacSha256)
   const anchors = openAnchors(config, seal)
   const anchored = new Set((await anchors.read()).flatMap(({ sealed = [] }) => sealed))
   await sealOldRows({ db, secrets, logger, anchored })
-  const userTokens = opened.use(await openTokens(config, clock, logger))
+  const userTokens = opened.use(await openTokens(config, loaded.tokens, { clock, logger }))
   const network = await openNetwork(opened, config, runtime, db)
   const mailer = opened.use(await openMailer(config, logger))
   const rules = admissionRules({ tiers: TIERS })
@@ -88,7 +90,7 @@ export async function openParts(opened: AsyncDisposableStack, config: Config, ru
     pepper,
     secrets,
     keyProofs: proveKeys(secrets),
-    intentSigner: openIntentSigner(await intentSecret(config, pepper), config.intentKeys),
+    intentSigner: openIntentSigner(loaded.intents, config.intentKeys),
     userTokens,
     mailer,
     feed: openPriceFeed(config, clock),
@@ -126,11 +128,3 @@ async function openNetwork(opened: AsyncDisposableStack, config: Config, runtime
   )
   return { chain: configured.chain, sandbox, witnesses, nodes, zkLogins }
 }
-
-/** Instances that share a store must seal its audit log with the same secret; the pepper is one they share. */
-const auditSecret = ({ database, dataDir }: Config, pepper: string): Promise<string> | string =>
-  database.kind === 'postgres' ? pepper : loadSecret(dataDir, AUDIT_KEY_FILE)
-
-/** The first key that signs intents: one that instances which share a store have in common. */
-const intentSecret = ({ database, dataDir }: Config, pepper: string): Promise<string> | string =>
-  database.kind === 'postgres' ? pepper : loadSecret(dataDir, 'intent-key')

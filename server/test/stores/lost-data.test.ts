@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
 import { chmod, mkdir, rename, truncate, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -55,6 +56,30 @@ test('a database that is missing or empty beside the secrets of an earlier start
     await using anew = await openTestApp({ folder: folder.path })
     assert.equal(await ready(anew), 200)
   }
+})
+
+test('a secret of an earlier start that is gone stops the start, or is made anew and told', async () => {
+  await using folder = await tempFolder()
+  const told: unknown[] = []
+  const warn: Logger['warn'] = (event, fields) =>
+    void (/secret was missing/.test(event) && told.push(fields?.['path']))
+  const start = () => openTestApp({ folder: folder.path, logger: { ...silentLogger, warn } })
+  await (await start()).stop()
+  assert.deepEqual(told, [])
+  for (const name of ['key-pepper', 'audit-key']) {
+    const file = join(folder.path, name)
+    await rename(file, `${file}.away`)
+    await assert.rejects(start(), new RegExp(`${name} is missing.*Put it back`))
+    assert.equal(existsSync(file), false, 'no other stands in its place')
+    await rename(`${file}.away`, file)
+  }
+  for (const name of ['jwt-secret', 'intent-key']) {
+    await unlink(join(folder.path, name))
+    await (await start()).stop()
+    assert.deepEqual(told.splice(0), [join(folder.path, name)])
+  }
+  await (await start()).stop()
+  assert.deepEqual(told, [])
 })
 
 test('a data folder or a secret that others may open is told at the start', async () => {

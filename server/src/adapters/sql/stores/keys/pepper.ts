@@ -2,11 +2,19 @@ import type { Secrets } from '#ports/secrets.ts'
 import { Fault } from '../../../../fault.ts'
 import type { Database } from '../../schema.ts'
 
+const PEPPER = 'key-pepper'
+
 /** A digest by which a store recognises its pepper. */
 export const pepperDigest = (secrets: Pick<Secrets, 'digest'>) => ({
-  name: 'key-pepper',
+  name: PEPPER,
   value: secrets.digest('key', 'the pepper itself'),
 })
+
+/** Whether the store was begun by an earlier start, with a pepper. */
+export async function isBegun(db: Database): Promise<boolean> {
+  const note = db.selectFrom('seals').select('value').where('name', '=', PEPPER)
+  return (await note.executeTakeFirst()) !== undefined
+}
 
 /** Records a digest of the first pepper and refuses any other, with which every key would be refused. */
 export async function checkPepper(db: Database, secrets: Pick<Secrets, 'digest'>): Promise<void> {

@@ -1,0 +1,49 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { AUDIT_KEY_FILE } from '#adapters/sql/audit/seal.ts'
+import type { Database } from '#adapters/sql/schema.ts'
+import { isBegun } from '#adapters/sql/stores/keys/pepper.ts'
+import { loadSecret } from '#adapters/system/secrets.ts'
+import type { Logger } from '#ports/logger.ts'
+import type { Config } from '../config.ts'
+import { Fault } from '../fault.ts'
+
+/** What is lost with the file of a secret. `isNeeded`: a store that was begun with it is of no use without it. */
+const FILES = {
+  'key-pepper': { isNeeded: true, loss: 'no key of this store works without it' },
+  [AUDIT_KEY_FILE]: { isNeeded: true, loss: 'the audit log of this store cannot be continued without it' },
+  'jwt-secret': { isNeeded: false, loss: 'every token that was issued before is refused' },
+  'intent-key': { isNeeded: false, loss: 'signatures of intents that were made before are no longer valid' },
+} as const
+
+/**
+ * The secrets of the service. The first start makes those that are not configured. Later, one whose file is gone is
+ * refused or made anew, and said. Instances that share a store have the pepper in common, which stands for two others.
+ */
+export async function loadSecrets({ dataDir, database, keys, tokens }: Config, db: Database, logger: Logger) {
+  const begun = await isBegun(db)
+  const load = (name: keyof typeof FILES, given?: string): Promise<string> => {
+    const path = join(dataDir, name)
+    if (begun && given === undefined && !existsSync(path)) sayMissing(name, path, logger)
+    return loadSecret(dataDir, name, given)
+  }
+  const pepper = await load('key-pepper', keys.pepper)
+  const shared = database.kind === 'postgres' ? pepper : undefined
+  return {
+    pepper,
+    audit: await load(AUDIT_KEY_FILE, shared),
+    tokens: await load('jwt-secret', tokens.secret),
+    intents: await load('intent-key', shared),
+  }
+}
+
+function sayMissing(name: keyof typeof FILES, path: string, logger: Logger): void {
+  const { isNeeded, loss } = FILES[name]
+  if (isNeeded) {
+    throw new Fault(
+      'store_not_ready',
+      `${path} is missing, and ${loss}. Put it back from a backup${name === 'key-pepper' ? ', or set KEY_PEPPER' : ''}.`,
+    )
+  }
+  logger.warn('the file of a secret was missing and is made anew', { path, loss })
+}
