@@ -32,6 +32,8 @@ export const LIMITS = {
   sandboxKeyPerDay: 100_000,
   sandboxLoanCoins: 100_000_000,
   sandboxEpochsPerHour: 1_000,
+  /** Of all keys together that are used from one address. */
+  sandboxEpochsPerIpHour: 2_000,
   userPerMinute: 100,
   userPerDay: 10_000,
   linkMailsPerNetworkDay: 3,

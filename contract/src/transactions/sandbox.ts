@@ -80,7 +80,7 @@ export const sandboxRows = {
   sandboxAdvance: {
     tag: 'Sandbox',
     summary: 'Move the simulated chain’s time',
-    description: `Completes the present epoch and \`epochs\` − 1 more; the new epoch starts now. Each agent may move the chain by ${inThousands(LIMITS.sandboxEpochsPerHour)} epochs an hour.`,
+    description: `Completes the present epoch and \`epochs\` − 1 more; the new epoch starts now. Each agent may move the chain by ${inThousands(LIMITS.sandboxEpochsPerHour)} epochs an hour, and all agents of one network address by ${inThousands(LIMITS.sandboxEpochsPerIpHour)}.`,
     body: z
       .strictObject({
         epochs: wholeFrom(1, 100).default(1).meta({ description: 'How many epochs to complete.' }),

@@ -9,7 +9,6 @@ import type { Database } from '#adapters/sql/schema.ts'
 import { sqlReadRates } from '#adapters/sql/stores/read-rates.ts'
 import { sqlSandboxStates } from '#adapters/sql/stores/sandbox-states.ts'
 import { sqlSnapshots } from '#adapters/sql/stores/snapshots.ts'
-import { loadSecret } from '#adapters/system/secrets.ts'
 import { soleWitness } from '#domain/network/agreement.ts'
 import type { ChainNodes } from '#ports/chain/chain-nodes.ts'
 import type { ChainWitnesses } from '#ports/chain/chain-witnesses.ts'
@@ -58,6 +57,7 @@ export async function openChain(
       allowance: {
         loan: BigInt(LIMITS.sandboxLoanCoins) * 1_000_000_000n,
         epochsPerHour: LIMITS.sandboxEpochsPerHour,
+        epochsPerHourOfNetwork: LIMITS.sandboxEpochsPerIpHour,
       },
     })
     const witnesses = soleWitness(sandbox)
@@ -112,10 +112,14 @@ export async function openMailer(
   return { ...mailer, [Symbol.asyncDispose]: async () => {} }
 }
 
-export async function openTokens({ tokens, dataDir }: Config, clock: Clock, logger: Logger) {
+export async function openTokens(
+  { tokens }: Pick<Config, 'tokens'>,
+  secret: string,
+  { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
+) {
   const { jwksUrl, issuer, audience } = tokens
   return openUserTokens({
-    secret: await loadSecret(dataDir, 'jwt-secret', tokens.secret),
+    secret,
     ...ownIssuer(tokens),
     external: jwksUrl ? { jwksUrl, issuer, audience } : undefined,
     adminEmails: new Set(tokens.adminEmails),

@@ -54,12 +54,12 @@ export function chainOf(
       simulateCommands(stored, transaction, toBorrower(agentId), deadline),
     execute: (sender, commands, agentId) =>
       stored.change((world) => executeCommands(world, sender, commands, toBorrower(agentId))),
-    advance: async (epochs, agentId) => {
+    advance: async (epochs, by) => {
       refuseOddAdvance(epochs)
-      const borrower = toBorrower(agentId)
+      const borrower = toBorrower(by?.agentId)
       return stored.change((world) => {
         const draft = forkWorld(world)
-        if (borrower) chargeEpochs(draft, borrower, epochs, clock.now())
+        if (borrower && by) chargeEpochs(draft, { ...borrower, ...by }, epochs, clock.now())
         advanceEpochs(draft, epochMs, epochs, clock.now())
         return { world: draft, result: draft.epoch }
       })

@@ -11,6 +11,8 @@ type Needs = {
   readonly sandbox: Sandbox
   readonly issueKey: ReturnType<typeof issueSandboxKey>
   readonly network: CurrentNetwork
+  /** A digest of a client's network. */
+  readonly networkIdOf: (client: string) => string
   /** The chain is looked at again at once, so that the caller's next read sees what it did. */
   readonly refresh: () => Promise<void>
   /** Requests that one address may send in a minute. */
@@ -20,7 +22,7 @@ type Needs = {
 const KEEP_IT = 'Store this key: it is not shown again. It works at once, on this sandbox only.'
 
 /** What only the simulated chain can do. */
-export function sandboxEndpoints({ sandbox, issueKey, network, refresh, perAddress }: Needs) {
+export function sandboxEndpoints({ sandbox, issueKey, network, networkIdOf, refresh, perAddress }: Needs) {
   return {
     sandboxKey: {
       handle: async ({ agentName }, { client, via, note }) => {
@@ -44,8 +46,9 @@ export function sandboxEndpoints({ sandbox, issueKey, network, refresh, perAddre
     },
     sandboxAdvance: {
       requires: 'data',
-      handle: async ({ epochs }, { caller: { agent } }) => {
-        const epoch = await sandbox.advance(epochs, agent.id)
+      handle: async ({ epochs }, { caller: { agent }, client }) => {
+        const networkId = networkIdOf(client)
+        const epoch = await sandbox.advance(epochs, { agentId: agent.id, networkId })
         await refresh()
         return { reply: { epoch } }
       },

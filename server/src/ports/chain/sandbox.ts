@@ -25,12 +25,15 @@ export type ExecutionResult =
       readonly message: string
     }
 
+/** Who moves time: an agent, from a network, of which only a digest is kept. */
+export type Mover = { readonly agentId: string; readonly networkId: string }
+
 /** The parts of the simulated chain that a real one does not have: running commands, and moving time. */
 export type Sandbox = {
   /** With `agentId`, the agent's loan limits the coins it may spend. */
   execute(sender: string, commands: readonly Command[], agentId?: string): Promise<ExecutionResult>
-  /** Ends the current epoch and `epochs` − 1 more, within the agent's hourly limit. Returns the new epoch. */
-  advance(epochs: number, agentId?: string): Promise<number>
+  /** Ends the current epoch and `epochs` − 1 more, within the caller's hourly limits. Returns the new epoch. */
+  advance(epochs: number, by?: Mover): Promise<number>
 }
 
 /** Storage of the sandbox's state: one text, replaced as a whole. */

@@ -45,6 +45,7 @@ export function dataEndpoints(
           sandbox,
           issueKey: issueSandboxKey(sandboxKeys(wired)),
           network,
+          networkIdOf: (client) => wired.parts.secrets.digest('address', `sandbox ${client}`),
           refresh,
           perAddress: wired.config.limits.ipPerMinute,
         }),

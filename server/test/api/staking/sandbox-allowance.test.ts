@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { Client } from '@stakewright/client'
 import { LIMITS } from '@stakewright/contract/limits'
 import { ME } from '../../support/holdings.ts'
+import { sendRaw } from '../../support/raw-request.ts'
 import { openTestApp, type TestApp } from '../../support/test-app.ts'
 
 const ALL = BigInt(LIMITS.sandboxLoanCoins) * 1_000_000_000n
@@ -73,4 +74,21 @@ test('429: each key moves the time so far an hour, and no other key waits for it
   app.clock.advance(HOUR_MS)
   await app.runJob('watch-network')
   await hasty.sandboxAdvance({ epochs: 1 })
+})
+
+test('429: the keys of one address move the time so far an hour together, however many they are', async () => {
+  await using app = await openTestApp({ env: { TRUST_PROXY_HOPS: '1' } })
+  const keys: string[] = []
+  for (let count = 0; count < 30; count += 1)
+    keys.push((await app.client().sandboxKey({ agentName: 'player' })).data.apiKey)
+  const advance = (apiKey: string, from: string, epochs = 100) =>
+    sendRaw(app.url, 'POST /api/v1/sandbox/advance', {
+      headers: ['X-API-Key', apiKey, 'X-Forwarded-For', from],
+      json: { epochs },
+    })
+  const answers = await Promise.all(keys.map((key) => advance(key, '198.51.100.7')))
+  const moved = answers.filter(({ status }) => status === 200).length
+  assert.equal(moved * 100, LIMITS.sandboxEpochsPerIpHour)
+  assert(answers.every(({ status }) => status === 200 || status === 429))
+  assert.equal((await advance(keys[0] ?? '', '198.51.100.8', 1)).status, 200)
 })

@@ -6,7 +6,7 @@ import { coinsLeft, lendCoins } from '../staking/validator-set.ts'
 import { chargeEpochs, chargeLoan } from './accounts.ts'
 import { foundWorld } from './genesis.ts'
 
-const ALLOWANCE = { loan: 1_000n, epochsPerHour: 10 }
+const ALLOWANCE = { loan: 1_000n, epochsPerHour: 10, epochsPerHourOfNetwork: 25 }
 const world = () => foundWorld(1, HOUR_MS, 0)
 const borrower = (id: string) => ({ id, allowance: ALLOWANCE })
 const PLENTY = 10n ** 18n
@@ -54,7 +54,7 @@ test('the refusal says how much is left, in coins and to the unit', () => {
 
 test('however many keys borrow all they may, the next one can borrow too', () => {
   const chain = world()
-  const allowance = { loan: 10n ** 17n, epochsPerHour: 10 }
+  const allowance = { ...ALLOWANCE, loan: 10n ** 17n }
   for (let key = 0; key < 1_000; key += 1) {
     const left = coinsLeft(chain)
     const share = left / 100n
@@ -72,11 +72,12 @@ test('however many keys borrow all they may, the next one can borrow too', () =>
 
 test('epochs are counted by the hour, and forgotten with it', () => {
   const chain = world()
-  const charge = (id: string, epochs: number, now: number) => chargeEpochs(chain, borrower(id), epochs, now)
+  const charge = (id: string, epochs: number, now: number) =>
+    chargeEpochs(chain, { ...borrower(id), networkId: 'here' }, epochs, now)
   charge('a', 10, HOUR_MS - 1)
   assert.throws(() => charge('a', 1, HOUR_MS - 1), { code: 'rate_limited', retryAfterSeconds: 1 })
   charge('b', 10, HOUR_MS - 1)
   charge('a', 10, HOUR_MS)
-  assert.deepEqual([...chain.accounts.keys()], ['a'])
+  assert.deepEqual([...chain.accounts.keys()], ['a', 'here'])
   assert.throws(() => charge('a', 1, HOUR_MS), { code: 'rate_limited', retryAfterSeconds: 3_600 })
 })

@@ -2,7 +2,12 @@ import { Fault } from '../../../fault.ts'
 import type { Account, World } from './world.ts'
 
 /** The limits of each key, so that one key cannot use up the sandbox. */
-export type Allowance = { readonly loan: bigint; readonly epochsPerHour: number }
+export type Allowance = {
+  readonly loan: bigint
+  readonly epochsPerHour: number
+  /** Of all keys that one network uses: keys are free. */
+  readonly epochsPerHourOfNetwork: number
+}
 
 /** The key that borrows coins, and its limits. */
 export type Borrower = { readonly id: string; readonly allowance: Allowance }
@@ -26,20 +31,33 @@ export function chargeLoan(world: World, { id, allowance }: Borrower, { lent, pa
   setAccount(world, id, { ...account, loan: notBelowZero(account.loan + wanted) })
 }
 
-export function chargeEpochs(world: World, { id, allowance }: Borrower, epochs: number, now: number): void {
+/** Charges the epochs to the key and to the network it is used from. */
+export function chargeEpochs(
+  world: World,
+  { id, networkId, allowance }: Borrower & { readonly networkId: string },
+  epochs: number,
+  now: number,
+): void {
   const hour = Math.floor(now / HOUR_MS)
   forgetHours(world, hour)
-  const account = world.accounts.get(id) ?? NOTHING
-  const used = account.hour === hour ? account.epochs : 0
-  if (used + epochs > allowance.epochsPerHour) {
-    const retryAfterSeconds = Math.max(1, Math.ceil(((hour + 1) * HOUR_MS - now) / 1_000))
-    throw new Fault(
-      'rate_limited',
-      `A key moves the sandbox by ${allowance.epochsPerHour} epochs an hour. Try again in ${retryAfterSeconds} s, or wait for the epochs.`,
-      { retryAfterSeconds },
-    )
+  for (const [account, most, who] of [
+    [id, allowance.epochsPerHour, 'A key moves'],
+    [networkId, allowance.epochsPerHourOfNetwork, 'The keys of one network together move'],
+  ] as const) {
+    const before = world.accounts.get(account) ?? NOTHING
+    const used = before.hour === hour ? before.epochs : 0
+    if (used + epochs > most) throw tooFar(who, most, (hour + 1) * HOUR_MS - now)
+    setAccount(world, account, { ...before, hour, epochs: used + epochs })
   }
-  setAccount(world, id, { ...account, hour, epochs: used + epochs })
+}
+
+function tooFar(who: string, most: number, leftMs: number): Fault {
+  const retryAfterSeconds = Math.max(1, Math.ceil(leftMs / 1_000))
+  return new Fault(
+    'rate_limited',
+    `${who} the sandbox by ${most} epochs an hour. Try again in ${retryAfterSeconds} s, or wait for the epochs.`,
+    { retryAfterSeconds },
+  )
 }
 
 const notBelowZero = (amount: bigint): bigint => (amount > 0n ? amount : 0n)
