@@ -58,7 +58,7 @@ function tooManyCodes(retryAt: number, now: number): Fault {
   const retryAfterSeconds = Math.max(1, Math.ceil((retryAt - now) / 1_000))
   return new Fault(
     'rate_limited',
-    `As many sign-in codes were asked for as may be. Try again in ${retryAfterSeconds} seconds.`,
+    `As many sign-in codes were asked for from this network as may be. An address that has signed in from here before gets one all the same, unless it has one of the last hours that was not used. Otherwise try again in ${retryAfterSeconds} seconds.`,
     { retryAfterSeconds },
   )
 }

@@ -38,7 +38,7 @@ export const codeKind = (code: string): 'code' | 'long code' => (code.length > 6
 
 /**
  * The mail budgets of an address. Requests from strange networks share one budget, and a familiar network has its own
- * limits alone. Tagged spellings of a mailbox that nobody has proven share the budget of their mailbox, apart from the
+ * limits, beyond which only an address without an unused code gets one. Tagged spellings of a mailbox that nobody has proven share the budget of their mailbox, apart from the
  * plain spelling's: there is no end of tags.
  */
 export function mailBudgetsOf(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { HOUR_MS } from '../../../src/durations.ts'
-import { sendRaw } from '../../support/raw-request.ts'
+import { sendRaw, withoutRequestId } from '../../support/raw-request.ts'
 import { registerAgent } from '../../support/registered-agent.ts'
 import { codeOf, longCodeOf, newestMail, readMails } from '../../support/services/mail-files.ts'
 import { openTestApp, type TestApp } from '../../support/test-app.ts'
@@ -144,4 +144,35 @@ test('the network where a link was used counts as the owner’s', async () => {
   await sendRaw(app.url, `GET /api/v1/agents/verify?token=${token}`, { headers: ['X-Forwarded-For', HOME] })
   for (let number = 0; number < 40; number += 1) await askCode(app, OWNER, network(number))
   await signInFrom(app)
+})
+
+test('somebody in the owner’s own network who uses up its code requests keeps no mail and no sign-in away', async () => {
+  await using app = await openProxied()
+  await registerAgent(app, { email: OWNER })
+  await signInFrom(app)
+  for (const number of [1, 2, 3, 4]) await askCode(app, `stranger-${number}@example.com`)
+  // The owner signs in again and again, as an admin has to who changes things.
+  for (let count = 0; count < 5; count += 1) {
+    const before = (await mails(app)).length
+    const [owner, unknown] = [await askCode(app, OWNER), await askCode(app, 'nobody@example.com')]
+    assert.equal(owner.status, 429)
+    assert.equal(withoutRequestId(owner), withoutRequestId(unknown), 'nobody is told who is known here')
+    assert.equal((await mails(app)).length, before + 1)
+    assert.equal(await redeem(app, codeOf(await newestMail(app.folder, OWNER))), 200)
+  }
+  assert.deepEqual(await mails(app, 'nobody@example.com'), [])
+})
+
+test('nobody in the owner’s own network fills the mailbox, and a right code stays in it', async () => {
+  await using app = await openProxied()
+  await registerAgent(app, { email: OWNER })
+  await signInFrom(app)
+  const before = (await mails(app)).length
+  for (let hour = 0; hour < 12; hour += 1) {
+    for (let count = 0; count < 8; count += 1) await askCode(app, OWNER)
+    app.clock.advance(HOUR_MS)
+  }
+  const sent = (await mails(app)).slice(before)
+  assert(sent.length <= 10 + 24 / 3, `${sent.length} mails`)
+  assert.equal(await redeem(app, longCodeOf(await newestMail(app.folder, OWNER))), 200)
 })

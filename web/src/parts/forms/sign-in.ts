@@ -14,6 +14,9 @@ import { WalletSignIn } from './wallet-sign-in.ts'
 const asksForFactor = (error: unknown): boolean =>
   error instanceof StakewrightError && error.details.some(({ field }) => field === 'totp')
 
+const isLimited = (error: unknown): boolean =>
+  error instanceof StakewrightError && error.code === 'rate_limited'
+
 /** The service tells programs which call to make; a person has a button for it. */
 const problemText = (error: unknown): string =>
   error instanceof StakewrightError && error.code === 'unauthorized' && !asksForFactor(error)
@@ -47,6 +50,8 @@ export function SignIn({ ended }: { readonly ended: SessionEnd | undefined }): V
     await work().catch((error: unknown) => {
       const isAsked = step === 'code' && asksForFactor(error)
       if (isAsked) setStep('factor')
+      // Beyond the limit of a network, addresses that have signed in from it get a code all the same.
+      if (step === 'email' && isLimited(error)) setStep('code')
       setProblem(isAsked ? undefined : problemText(error))
     })
     setIsBusy(false)

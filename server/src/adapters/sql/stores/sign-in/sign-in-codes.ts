@@ -26,17 +26,17 @@ export function sqlSignInCodes({ db, secrets }: Needs): SignInCodes {
       const sealed = secrets.seal(JSON.stringify(issue.mail))
       return db.transaction().execute(async (transaction) => {
         const reached = await chargeLimits(transaction, issue.limits)
-        if (reached) return { kind: 'limited', retryAt: reached.retryAt }
         const familiarity = await familiarityOf(transaction, issue)
         // The mail is written before the decision, so that the commit's duration does not reveal the
         // decision. Codes of known addresses do not queue behind mails that strangers cause.
         const waiting = familiarity === 'unknown' ? 'queued' : 'urgent'
         const mail = await queueMail(transaction, sealed, issue.now, waiting)
-        const isWithinDay = await chargeUnknown(transaction, familiarity, issue)
-        const isWithinBudget = await chargeBudget(transaction, issue.budgets[familiarity], issue)
+        const isAllowed = reached
+          ? await isAllowedBeyond(transaction, familiarity, issue)
+          : await chargeMail(transaction, familiarity, issue)
         await insertCode(transaction, issue)
-        if (!isWithinDay || !isWithinBudget) await takeBack(transaction, mail, issue)
-        return { kind: 'issued' }
+        if (!isAllowed) await takeBack(transaction, mail, issue)
+        return reached ? { kind: 'limited', retryAt: reached.retryAt } : { kind: 'issued' }
       })
     },
     redeem: (attempt) =>
@@ -87,6 +87,29 @@ async function notifyNewNetwork(
   await queueNotice(transaction, secrets, newNetworkNotice, now)
 }
 
+async function chargeMail(
+  transaction: Transaction<Schema>,
+  familiarity: Familiarity,
+  issue: CodeIssue,
+): Promise<boolean> {
+  const isWithinDay = await chargeUnknown(transaction, familiarity, issue)
+  const isWithinBudget = await chargeBudget(transaction, issue.budgets[familiarity], issue)
+  return isWithinDay && isWithinBudget
+}
+
+/**
+ * Others in a network may have used up its limits. An address that was proven from there still gets a code if it has
+ * no unused one of late; all are answered alike.
+ */
+async function isAllowedBeyond(
+  transaction: Transaction<Schema>,
+  familiarity: Familiarity,
+  issue: CodeIssue,
+): Promise<boolean> {
+  const hasCode = await hasUnused(transaction, issue, issue.budgets.known.resendAfterMs)
+  return familiarity === 'familiar' && !hasCode
+}
+
 /** Proven addresses are counted too, under a key without a limit, so that both take the same time. */
 async function chargeUnknown(
   transaction: Transaction<Schema>,
@@ -101,18 +124,28 @@ async function chargeUnknown(
 async function chargeBudget(
   transaction: Transaction<Schema>,
   { cap, resendAfterMs }: MailBudget,
-  { addressDigest, now }: CodeIssue,
+  issue: CodeIssue,
 ): Promise<boolean> {
   const isWithinCap = await chargeMailCap(transaction, cap)
+  const hasCode = await hasUnused(transaction, issue, resendAfterMs)
+  return isWithinCap || (resendAfterMs !== undefined && !hasCode)
+}
+
+/** Whether the address has an unused code that is younger than this. */
+async function hasUnused(
+  transaction: Transaction<Schema>,
+  { addressDigest, now }: CodeIssue,
+  youngerThanMs = 0,
+): Promise<boolean> {
   const unused = await transaction
     .selectFrom('mailed_codes')
     .select('issued_at')
     .where('address_digest', '=', addressDigest)
-    .where('issued_at', '>', now - (resendAfterMs ?? 0))
+    .where('issued_at', '>', now - youngerThanMs)
     .where('issued_at', '<=', now)
     .limit(1)
     .executeTakeFirst()
-  return isWithinCap || (resendAfterMs !== undefined && unused === undefined)
+  return unused !== undefined
 }
 
 async function insertCode(
