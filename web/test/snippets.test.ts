@@ -3,6 +3,7 @@ import { execFile, spawnSync } from 'node:child_process'
 import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { ROUTES } from '@stakewright/contract/routes'
 import { connectMcp } from '../../server/test/mcp/mcp-client.ts'
 import { openTestApp, type TestApp } from '../../server/test/support/test-app.ts'
 import { snippetsFor } from '../src/data/docs/snippets.ts'
@@ -54,15 +55,40 @@ test('the call in TypeScript answers what the page shows', async () => {
   assert.equal(await answered(process.execPath, args, CLIENT), await expected())
 })
 
-test('the call by MCP answers what the page shows', async () => {
-  await using mcp = await connectMcp(app.url, '2026-07-28', { 'x-api-key': apiKey })
-  const { params } = toCall(JSON.parse(textOf('MCP')))
-  const { isError, data } = await mcp.call(params.name, params.arguments)
-  assert.deepEqual([isError, toTotal(data)], [false, await expected()])
+/** Posts a copied message as its note says. */
+async function postMessage(text: string) {
+  const response = await fetch(`${app.url}/mcp`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'x-api-key': apiKey,
+    },
+    body: text,
+  })
+  assert.equal(response.status, 200)
+  const data = /^data: (.*)$/m.exec(await response.text())?.[1]
+  return toResult(JSON.parse(data ?? assert.fail('an answer of the protocol')))
+}
+
+/** An answer of the protocol to a call of a tool. */
+const toResult = (value: unknown) =>
+  (value as { readonly result: { readonly structuredContent?: unknown } }).result
+
+test('the message for MCP, posted as it is copied, answers what the page shows', async () => {
+  const { structuredContent } = await postMessage(textOf('MCP'))
+  assert.equal(toTotal(structuredContent), await expected())
 })
 
-/** The snippet is a request of the protocol. */
-const toCall = (value: unknown) =>
-  value as {
-    readonly params: { readonly name: string; readonly arguments: Readonly<Record<string, unknown>> }
-  }
+test('there is a message for MCP for every call that is a tool, and for no other', async () => {
+  const named = toEndpoints(ROUTES).flatMap((endpoint) =>
+    snippetsFor({ endpoint, input: {} }, app.url)
+      .filter(({ name }) => name === 'MCP')
+      .map(({ text }) => String(/"name": "(.*)"/.exec(text)?.[1])),
+  )
+  await using mcp = await connectMcp(app.url, '2026-07-28', { 'x-api-key': apiKey })
+  const { tools } = await mcp.client.listTools()
+  assert.deepEqual(named.toSorted(), tools.map(({ name }) => name).toSorted())
+})
+
+const toEndpoints = (routes: typeof ROUTES) => Object.keys(routes) as readonly (keyof typeof ROUTES)[]

@@ -9,7 +9,12 @@ export const breakable = (text: string): View =>
 export const codeBlock = (text: string, what: string): View =>
   html`<div class="code"><pre tabindex="0" aria-label=${what}><code>${text}</code></pre>${h(CopyButton, { text, what })}</div>`
 
-export type CodeTab = { readonly name: string; readonly text: string }
+export type CodeTab = {
+  readonly name: string
+  readonly text: string
+  /** How it is sent, where the text alone does not say so. */
+  readonly note?: string
+}
 
 /** The same in several languages, one at a time. */
 export function CodeTabs({
@@ -38,6 +43,6 @@ export function CodeTabs({
       ) => html`<button type="button" role="tab" id=${`${id}-tab-${at}`} aria-selected=${at === index} aria-controls=${`${id}-panel`}
         tabindex=${at === index ? 0 : -1} onClick=${() => setIndex(at)}>${name}</button>`,
     )}</div>
-    <div role="tabpanel" id=${`${id}-panel`} aria-labelledby=${`${id}-tab-${index}`}>${current && codeBlock(current.text, `the ${current.name} code`)}</div>
+    <div role="tabpanel" id=${`${id}-panel`} aria-labelledby=${`${id}-tab-${index}`}>${current && codeBlock(current.text, `the ${current.name} code`)}${current?.note && html`<p class="small soft code-note">${current.note}</p>`}</div>
   </div>`
 }

@@ -12,7 +12,9 @@ export function snippetsFor({ endpoint, input }: CallExample, origin: string) {
     { name: 'curl', text: toCurl(endpoint, input, origin) },
     { name: 'TypeScript', text: toTypeScript(endpoint, body, origin) },
     { name: 'Python', text: toPython(endpoint, input, origin) },
-    ...(isTool(endpoint) ? [{ name: 'MCP', text: toMcp(endpoint, input) }] : []),
+    ...(isTool(endpoint)
+      ? [{ name: 'MCP', text: toMcp(endpoint, input), note: mcpNote(endpoint, origin) }]
+      : []),
   ]
 }
 
@@ -90,5 +92,20 @@ const toPythonLiteral = (value: unknown): string =>
     .replaceAll(/: null\b/g, ': None')
     .replaceAll('\n', '\n    ')
 
+/** A whole message: it is answered as it is copied. */
 const toMcp = (endpoint: EndpointName, input: CallExample['input']): string =>
-  JSON.stringify({ method: 'tools/call', params: { name: toolName(endpoint), arguments: input } }, null, 2)
+  JSON.stringify(
+    {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: toolName(endpoint), arguments: input },
+    },
+    null,
+    2,
+  )
+
+function mcpNote(endpoint: EndpointName, origin: string): string {
+  const key = ROUTES[endpoint].auth === 'agent-key' ? ', X-API-Key with your key' : ''
+  return `POST it to ${origin}/mcp with the headers content-type: application/json, accept: application/json, text/event-stream${key}. An MCP client that knows this address sends it by itself.`
+}
