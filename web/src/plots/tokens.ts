@@ -2,6 +2,8 @@
 
 const probe = document.body.appendChild(document.createElement('span'))
 probe.hidden = true
+// Its colour is read as the token says, also where readers force their own.
+probe.style.forcedColorAdjust = 'none'
 
 /** The colour in the theme of the page. */
 export function tokenColour(name: string): string {

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openServiceAndBrowser } from '../../support/service-and-browser.ts'
+import { openWatchedPage } from '../../support/watched-page.ts'
+
+const { app, browser } = await openServiceAndBrowser()
+
+/** Lists of which one is chosen, where each is found. */
+const CHOICES = [
+  ['/validators', '.nav', 'a'],
+  ['/validators', '.segments', 'button'],
+  ['/allocate', '.tabs', 'button'],
+  ['/docs/allocation', '.docs-nav', 'li a'],
+  ['/sandbox', '.life', 'li'],
+] as const
+
+/** Drawings whose colours are their content: what is drawn, and on what. */
+const DRAWN = [
+  ['/validators', '.score-bar i', ''],
+  ['/validators', '.score-legend .key', '::before'],
+  ['/allocate', '.split-bar i', ''],
+  ['/allocate', '.compare .meter i', ''],
+] as const
+
+const GROUND = 'getComputedStyle(document.body).backgroundColor'
+const NONE = 'rgba(0, 0, 0, 0)'
+
+/** The ground of each that is chosen, and of each that is not, as they are painted. */
+const grounds = (list: string, item: string) => `(() => {
+  const isChosen = (one) => one.matches('[aria-current], [aria-pressed="true"], [aria-selected="true"]')
+  const items = [...document.querySelectorAll('${list} ${item}')].filter((one) => one.checkVisibility())
+  const painted = (wanted) => [...new Set(items.filter((one) => isChosen(one) === wanted).map((one) => getComputedStyle(one).backgroundColor))]
+  return { chosen: painted(true), others: painted(false) }
+})()`
+
+const colours = (selector: string, part: string) => `(() => {
+  const shown = [...document.querySelectorAll('${selector}')].filter((one) => one.getBoundingClientRect().width > 0)
+  return [...new Set(shown.map((one) => getComputedStyle(one, '${part}').backgroundColor))]
+})()`
+
+test('who forces the colours sees what is chosen and what is drawn, in both kinds of them and in either theme', async () => {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await using watched = await openWatchedPage(browser, app.url)
+    const { page } = watched
+    await page.emulateMedia({ forcedColors: 'active', colorScheme })
+    await page.addInitScript(`localStorage.setItem('theme', 'light')`)
+    for (const [path, list, item] of CHOICES) {
+      await watched.open(path)
+      const { chosen, others } = toGrounds(await page.evaluate(grounds(list, item)))
+      assert.equal(chosen.length, 1, `${path} ${list}, ${colorScheme}: one kind of chosen, ${chosen}`)
+      const plain = [...others, String(await page.evaluate(GROUND)), NONE]
+      assert(others.length > 0 && !plain.includes(chosen[0] ?? ''), `${path} ${list}: ${chosen}, ${plain}`)
+    }
+    const ground = String(await page.evaluate(GROUND))
+    for (const [path, selector, part] of DRAWN) {
+      await watched.open(path)
+      await page.locator(selector).first().waitFor()
+      const drawn = toColours(await page.evaluate(colours(selector, part)))
+      assert(drawn.length > 1, `${selector}, ${colorScheme}: ${drawn} are told apart`)
+      assert(!drawn.includes(ground) && !drawn.includes(NONE), `${selector}: ${drawn}`)
+    }
+    watched.assertClean('forced colours')
+  }
+})
+
+test('lines of plots keep colours of their own where colours are forced', async () => {
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await watched.open('/')
+  const inked = () => page.locator('.line-plot canvas').first().evaluate(INK)
+  const own = await inked()
+  await page.emulateMedia({ forcedColors: 'active', colorScheme: 'light' })
+  await watched.open('/')
+  assert.equal(await inked(), own)
+})
+
+/** The most frequent colour of a drawing that is no grey. */
+const INK = (canvas: SVGElement | HTMLElement): string => {
+  if (!(canvas instanceof HTMLCanvasElement)) return ''
+  const { data } = canvas.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height) ?? { data: [] }
+  const counts = new Map<string, number>()
+  for (let at = 0; at < data.length; at += 4) {
+    const [red = 0, green = 0, blue = 0, alpha = 0] = data.slice(at, at + 4)
+    if (alpha < 255 || Math.max(red, green, blue) - Math.min(red, green, blue) < 32) continue
+    const colour = `${red} ${green} ${blue}`
+    counts.set(colour, (counts.get(colour) ?? 0) + 1)
+  }
+  return [...counts].toSorted(([, one], [, other]) => other - one)[0]?.[0] ?? 'none'
+}
+
+/** What the scripts above answer. */
+const toGrounds = (value: unknown) =>
+  value as { readonly chosen: readonly string[]; readonly others: readonly string[] }
+const toColours = (value: unknown) => value as readonly string[]
