@@ -25,6 +25,13 @@ function focusPresentTitle(): boolean {
   return title !== null
 }
 
+/** Focuses the title of a section and scrolls to it, after that section was changed. */
+export function focusPart(id: string): void {
+  const title = document.getElementById(id) ?? undefined
+  focusPlace(title)
+  title?.scrollIntoView({ block: 'nearest' })
+}
+
 /** A `ref` that focuses an element once, when it appears after a press. */
 export function focusOnce(element: HTMLElement | null): void {
   if (!element || element.dataset['focused']) return

@@ -2,6 +2,13 @@ import { CopyButton } from './copy.ts'
 import { shortId } from './format.ts'
 import { h, html, type View } from './html.ts'
 
+type Props = {
+  readonly id: string
+  readonly what?: string
+  /** Where something is decided by it: two ids may be alike at both ends on purpose. */
+  readonly whole?: boolean
+}
+
 /** An id as its first and last characters, whole on hover and on the clipboard. */
-export const Id = ({ id, what = 'id' }: { readonly id: string; readonly what?: string }): View =>
-  html`<span class="id-copy"><span class="id" title=${id}>${shortId(id)}</span>${h(CopyButton, { text: id, what: `the ${what}` })}</span>`
+export const Id = ({ id, what = 'id', whole = false }: Props): View =>
+  html`<span class="id-copy" data-whole=${whole}><span class="id" title=${id}>${whole ? id : shortId(id)}</span>${h(CopyButton, { text: id, what: `the ${what}` })}</span>`

@@ -1,6 +1,7 @@
 import type { Reply } from '@stakewright/client'
-import { type PagedList, toPage, usePagedList } from '../paged-list.ts'
-import { type Loaded, useQuery } from '../query.ts'
+import { useEffect } from 'preact/hooks'
+import { PAGE, type PagedList, toPage, usePagedList } from '../paged-list.ts'
+import { type Loaded, refreshQueries, useQuery } from '../query.ts'
 import { useStore } from '../store.ts'
 import { lacksFactor, useFactor } from './second-factor.ts'
 import { session } from './session.ts'
@@ -8,6 +9,8 @@ import { isAdmin } from './user.ts'
 
 export type Approval = Reply<'readApproval'>['data']
 export type WaitingApproval = Reply<'waitingApprovals'>['data'][number]
+
+const WAITING = 'user/approvals/waiting'
 
 /**
  * Approvals that wait for the user's decision, of all the user's agents. No request while nobody is signed in, or
@@ -21,13 +24,43 @@ export function useWaitingApprovals(): PagedList<WaitingApproval> {
   return usePagedList(
     user && mayAsk
       ? {
-          key: 'user/approvals/waiting',
+          key: WAITING,
           read: (client, cursor) => client.waitingApprovals(cursor).then(toPage),
           everyMs: 30_000,
         }
       : undefined,
   )
 }
+
+/** How often the list is asked for while it is looked at: an agent waits on the other side. */
+const AWAITED_MS = 4_000
+/** So long after the reader did something: a list that is left open must not use up the requests of the day. */
+const PRESENT_MS = 600_000
+
+/** The same for the page of what waits, which shows a new one within seconds as long as somebody is there. */
+export function useAwaitedApprovals(): PagedList<WaitingApproval> {
+  const list = useWaitingApprovals()
+  // Refused, it waits as it is told; longer than a page, a look would cost several requests.
+  const isQuick = list.error === undefined && (list.data?.length ?? 0) < PAGE
+  useEffect(() => {
+    if (!isQuick) return
+    let presentAt = Date.now()
+    const note = () => {
+      presentAt = Date.now()
+    }
+    const timer = setInterval(() => {
+      const isPresent = document.visibilityState === 'visible' && Date.now() - presentAt < PRESENT_MS
+      if (isPresent) void refreshQueries(WAITING)
+    }, AWAITED_MS)
+    for (const sign of SIGNS_OF_LIFE) addEventListener(sign, note)
+    return () => {
+      clearInterval(timer)
+      for (const sign of SIGNS_OF_LIFE) removeEventListener(sign, note)
+    }
+  }, [isQuick])
+  return list
+}
+const SIGNS_OF_LIFE = ['pointermove', 'pointerdown', 'keydown', 'focus'] as const
 
 /** One approval, in whatever state it is. */
 export const useApproval = (agentId: string, approvalId: string): Loaded<Approval> =>

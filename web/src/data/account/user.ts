@@ -1,5 +1,6 @@
 import { StakewrightError } from '@stakewright/client'
 import { useEffect } from 'preact/hooks'
+import { dropAllDrafts } from '../policy/kept-draft.ts'
 import { forgetQueries } from '../query.ts'
 import { call, refusedToken } from '../service.ts'
 import { createStore, useStore } from '../store.ts'
@@ -30,6 +31,7 @@ export async function signOut(): Promise<void> {
         error instanceof StakewrightError && (error.code === 'unauthorized' || error.code === 'not_found'),
     ))
   dropAllUnstored()
+  dropAllDrafts()
   forgetUser(isEnded ? undefined : 'only here')
 }
 

@@ -1,4 +1,4 @@
-import type { PolicyDocument, PolicyRule } from './rules.ts'
+import { type Policy, type PolicyDocument, type PolicyRule, paused, resumed } from './rules.ts'
 
 /** A rule that was added, dropped or changed. */
 export type RuleChange =
@@ -34,3 +34,7 @@ export function ruleChanges(
 /** Whether two policies mean the same. */
 export const isSamePolicy = (a: PolicyDocument, b: PolicyDocument): boolean =>
   a.loosenAfterSeconds === b.loosenAfterSeconds && ruleChanges(a.rules, b.rules).length === 0
+
+/** Whether the agent was only paused or resumed between these two. */
+export const isOnlyStop = (before: Policy | null, after: Policy): boolean =>
+  isSamePolicy(paused(before), after) || (before !== null && isSamePolicy(resumed(before), after))

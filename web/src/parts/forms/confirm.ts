@@ -30,8 +30,9 @@ export function Confirm({ label, about, effect, confirm, kind, size, run, childr
     if (state === 'idle' && wasAsked.current) button.current?.focus()
     wasAsked.current = state !== 'idle'
   }, [state])
+  const name = about === undefined ? label : `${label} ${about}`
   if (state === 'idle') {
-    return html`<button type="button" ref=${button} class="button" data-kind=${kind} data-size=${size} aria-label=${about === undefined ? undefined : `${label} ${about}`} onClick=${() => setState('asking')}>${label}</button>`
+    return html`<button type="button" ref=${button} class="button" data-kind=${kind} data-size=${size} aria-label=${about === undefined ? undefined : name} onClick=${() => setState('asking')}>${label}</button>`
   }
   const go = async () => {
     setState('running')
@@ -48,7 +49,7 @@ export function Confirm({ label, about, effect, confirm, kind, size, run, childr
     if (key === 'Escape') setState('idle')
     if (key === 'Enter' && target instanceof HTMLInputElement && state !== 'running') go()
   }
-  return html`<div class="confirm" role="group" aria-label=${label} tabindex="-1" ref=${question} onKeyDown=${onKeyDown}>
+  return html`<div class="confirm" role="group" aria-label=${name} tabindex="-1" ref=${question} onKeyDown=${onKeyDown}>
     <p>${effect}</p>${children}
     ${error !== undefined && html`<p class="bad" role="alert">${describeError(error)}</p>`}
     <div class="row"><button type="button" class="button" data-kind=${kind ?? 'primary'} aria-disabled=${state === 'running'} onClick=${go}>${confirm}</button>

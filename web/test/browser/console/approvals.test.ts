@@ -53,9 +53,10 @@ const click = (watched: WatchedPage, name: string) =>
 
 test('the life of an approval: asked for, mailed, opened by the link, signed in, approved, built', async () => {
   const email = 'ann@example.com'
-  const { agent, stake, validator } = await openOwner(email)
+  const { agent, owner, stake, validator } = await openOwner(email)
   const { symbol } = await app.client().network()
   const approvalId = await awaited(stake())
+  const { data } = await owner.readApproval({ id: agent.id, approvalId })
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
   await page.clock.setFixedTime(app.clock.now())
@@ -72,6 +73,9 @@ test('the life of an approval: asked for, mailed, opened by the link, signed in,
     'by revision 1 of the policy',
     'sandbox',
     'Nothing is built until you approve.',
+    ME,
+    validator.id,
+    data.wishHash,
   ])
     await main.getByText(text).first().waitFor()
   await page.getByRole('navigation').getByRole('link', { name: 'Console 1 approval waits' }).waitFor()
@@ -82,7 +86,8 @@ test('the life of an approval: asked for, mailed, opened by the link, signed in,
   await watched.resize(1280)
 
   await click(watched, 'Approve')
-  await page.getByText(`The wallet ${ME.slice(0, 6)}…${ME.slice(-4)} still has to sign it.`).waitFor()
+  // Whole: an address that looks like another one at both ends is easily made.
+  await page.getByText(`The wallet ${ME} still has to sign it.`).waitFor()
   await watched.assertAccessible('the question before an approval')
   await click(watched, 'Cancel')
   assert.equal(await awaited(stake(approvalId)), approvalId, 'cancelled is not approved')
@@ -112,12 +117,37 @@ test('what waits is listed in the console, and refused there; the agent is told'
   await page.getByRole('button', { name: 'Approvals 1 approval waits' }).click()
   await page.getByRole('heading', { name: /^yield-scout wants to stake 10 \w+ with / }).waitFor()
   await watched.assertAccessible('what waits')
-  await page.getByRole('button', { name: 'Refuse what yield-scout asks' }).click()
+  await page.getByRole('button', { name: /^Refuse what .yield-scout. asks: stake 10 \w+ with / }).click()
   await page.getByText('this stays refused').waitFor()
   await click(watched, 'Refuse it now')
   await page.getByText('Nothing waits for you.').waitFor()
   await assert.rejects(stake(approvalId), { code: 'forbidden', message: /refused by the owner/ })
   watched.assertClean('refusing')
+})
+
+test('what agents ask for appears within seconds where somebody waits for it, each decision under its own name', async () => {
+  const email = 'hugo@example.com'
+  const { key, validator } = await openOwner(email)
+  const { symbol } = await key.network()
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await watched.signedInAs({ name: email, token: await signIn(app, email), expiresAt: Date.now() + HOUR_MS })
+  await page.clock.install({ time: Date.now() })
+  await watched.open('/console?agents=approvals')
+  await page.getByText('Nothing waits for you.').waitFor()
+  await page.clock.pauseAt(Date.now() + 60_000)
+  for (const tokens of [500, 600]) {
+    const build = { validatorId: validator.id, amount: `${tokens}000000000`, sender: ME }
+    await awaited(key.buildStake(build))
+    await page.clock.runFor(5_000)
+    for (const decision of ['Approve', 'Refuse'])
+      await page
+        .getByRole('button', {
+          name: `${decision} what \u2068yield-scout\u2069 asks: stake ${tokens} ${symbol} with \u2068${validator.name}\u2069`,
+        })
+        .waitFor()
+  }
+  watched.assertClean('what waits, as it comes')
 })
 
 test('a decision that comes too late says so, and the page then shows that it has expired', async () => {

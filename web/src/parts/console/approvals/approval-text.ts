@@ -1,7 +1,10 @@
 import type { Approval } from '../../../data/account/approvals.ts'
 import { Amount } from '../../amount.ts'
 import { badge, type Tone } from '../../badge.ts'
+import { formatTokens } from '../../format.ts'
 import { h, html, type View } from '../../html.ts'
+import type { Coin } from '../../typed/amount.ts'
+import { quietName } from '../../validator-link.ts'
 import { type Names, validatorText } from '../validator-names.ts'
 
 type Item = Approval['items'][number]
@@ -16,6 +19,15 @@ const VERBS: Readonly<Record<Item['action'], readonly [string, string]>> = {
 /** One step in words: "stake 10 SUI with Mossy Ridge". */
 export const itemText = ({ action, amount, validatorId }: Item, names: Names): View =>
   html`${VERBS[action][0]} ${h(Amount, { value: amount })} ${VERBS[action][1]} ${validatorText(validatorId, names)}`
+
+/** The same as a text, for names of buttons: each says which of several it decides. */
+export function wishWords({ items, amount }: Approval, names: Names, { decimals, symbol }: Coin): string {
+  const tokens = (units: string) => `${formatTokens(BigInt(units), decimals)} ${symbol}`
+  const [only, ...others] = items
+  if (!only || others.length > 0) return `${items.length} things at once, moving ${tokens(amount)}`
+  const [verb, where] = VERBS[only.action]
+  return `${verb} ${tokens(only.amount)} ${where} ${quietName(names.get(only.validatorId) ?? only.validatorId)}`
+}
 
 /** All of it as the end of a sentence. */
 export function wishText({ items, amount }: Approval, names: Names): View {

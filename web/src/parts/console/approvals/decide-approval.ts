@@ -1,7 +1,7 @@
 import { act } from '../../../data/account/act.ts'
 import type { Approval } from '../../../data/account/approvals.ts'
 import { focusTitle } from '../../focus.ts'
-import { formatDateTime, shortId } from '../../format.ts'
+import { formatDateTime } from '../../format.ts'
 import { Confirm } from '../../forms/confirm.ts'
 import { h, html, type View } from '../../html.ts'
 import { nameText } from '../../validator-link.ts'
@@ -33,7 +33,7 @@ export function DecideApproval({ agent, approval, names, about }: Props): View {
         label: 'Approve',
         ...named,
         kind: 'primary',
-        effect: html`${name} may ${wishText(approval, names)}, exactly this and once, until ${formatDateTime(Date.parse(expiresAt))}. It is held against the policy again when it is built. ${approval.sender === null ? 'A wallet' : `The wallet ${shortId(approval.sender)}`} still has to sign it.`,
+        effect: html`${name} may ${wishText(approval, names)}, exactly this and once, until ${formatDateTime(Date.parse(expiresAt))}. It is held against the policy again when it is built. ${approval.sender === null ? 'A wallet' : html`The wallet <span class="id" data-whole="true">${approval.sender}</span>`} still has to sign it.`,
         confirm: 'Approve it now',
         run: decide('approve'),
       })

@@ -1,16 +1,16 @@
-import { useWaitingApprovals, type WaitingApproval } from '../../../data/account/approvals.ts'
+import { useAwaitedApprovals, type WaitingApproval } from '../../../data/account/approvals.ts'
 import { hasMailbox } from '../../../data/account/mailbox.ts'
 import { useUser } from '../../../data/account/user.ts'
-import { useValidators } from '../../../data/queries.ts'
+import { type Network, useNetwork, useValidators } from '../../../data/queries.ts'
 import { approvalPath } from '../../../pages.ts'
 import { Amount } from '../../amount.ts'
 import { h, html, type View } from '../../html.ts'
 import { empty, skeleton, whenLoaded } from '../../state.ts'
 import { Ago, Countdown } from '../../time.ts'
-import { nameText } from '../../validator-link.ts'
+import { nameText, quietName } from '../../validator-link.ts'
 import { ListEnd } from '../list-end.ts'
 import { type Names, namesOf } from '../validator-names.ts'
-import { wishText } from './approval-text.ts'
+import { wishText, wishWords } from './approval-text.ts'
 import { DecideApproval } from './decide-approval.ts'
 
 const NOTHING_WAITS = {
@@ -20,8 +20,9 @@ const NOTHING_WAITS = {
 
 /** What agents of the user want to build and may not without the user. */
 export function WaitingApprovals(): View {
-  const waiting = useWaitingApprovals()
+  const waiting = useAwaitedApprovals()
   const isMailed = hasMailbox(useUser()?.name ?? '')
+  const network = useNetwork().data
   const names = namesOf(useValidators().data?.data ?? [])
   return html`<section aria-labelledby="waiting"><h2 id="waiting">Approvals</h2><p class="lede">Transactions above the amount that a policy lets through unseen. Nothing is built until you approve.</p>
     ${whenLoaded(
@@ -29,14 +30,15 @@ export function WaitingApprovals(): View {
       (found) =>
         found.length === 0
           ? html`<div class="card">${empty(NOTHING_WAITS[isMailed ? 'mailed' : 'here'])}</div>`
-          : html`<ul class="approvals">${found.map((one) => html`<li key=${one.approvalId} class="card stack">${waitingCard(one, names)}</li>`)}</ul>${h(ListEnd, { list: waiting, what: 'approvals that wait', which: 'newest' })}`,
+          : html`<ul class="approvals">${found.map((one) => html`<li key=${one.approvalId} class="card stack">${waitingCard(one, names, network)}</li>`)}</ul>${h(ListEnd, { list: waiting, what: 'approvals that wait', which: 'newest' })}`,
       skeleton('100%', '160px'),
     )}</section>`
 }
 
-function waitingCard(approval: WaitingApproval, names: Names): View {
+function waitingCard(approval: WaitingApproval, names: Names, network: Network | undefined): View {
   const { agentId, agentName, approvalId, reason, createdAt, expiresAt } = approval
+  const about = `what ${quietName(agentName)} asks${network ? `: ${wishWords(approval, names, network)}` : ''}`
   return html`<h3 class="wish"><a href=${`/console/${agentId}`}>${nameText(agentName)}</a> wants to ${wishText(approval, names)}</h3>
     <p class="small soft">Asked ${h(Ago, { at: createdAt })}, expires in ${h(Countdown, { until: Date.parse(expiresAt) })}. Its policy asks you above ${h(Amount, { value: reason.limit })}. <a href=${approvalPath(agentId, approvalId)}>Every detail</a></p>
-    ${h(DecideApproval, { agent: { id: agentId, name: agentName }, approval, names, about: `what ${agentName} asks` })}`
+    ${h(DecideApproval, { agent: { id: agentId, name: agentName }, approval, names, about })}`
 }

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { hasKept } from '../../../data/policy/kept-draft.ts'
 import { setPolicy, usePolicy } from '../../../data/policy/policy.ts'
 import { isPaused, type Policy, paused, resumed } from '../../../data/policy/rules.ts'
 import { useNetwork, useValidators } from '../../../data/queries.ts'
@@ -24,12 +25,12 @@ export function AgentPolicy({ id, agentName, isMailed }: Props): View {
   const policy = usePolicy(id)
   const network = useNetwork().data
   const validators = useValidators().data?.data
-  const [isEdited, setIsEdited] = useState(false)
+  const [isEdited, setIsEdited] = useState(() => hasKept(id))
   const names = namesOf(validators ?? [])
   return html`<section class="section" aria-labelledby="policy">${whenLoaded(
     policy,
     (data) => html`<div class="section-head"><h2 id="policy">Policy</h2>
-        ${!isEdited && html`<div class="row">${h(PauseButton, { id, policy: data })}<button type="button" class="button" data-size="small" onClick=${() => setIsEdited(true)}>${data === null ? 'Set a policy' : 'Change the policy'}</button></div>`}</div>
+        <div class="row">${h(PauseButton, { id, policy: data })}${!isEdited && html`<button type="button" class="button" data-size="small" onClick=${() => setIsEdited(true)}>${data === null ? 'Set a policy' : 'Change the policy'}</button>`}</div></div>
       ${
         isEdited && network && validators
           ? h(PolicyForm, {

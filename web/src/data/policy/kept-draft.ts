@@ -1,0 +1,62 @@
+import type { Draft } from './draft.ts'
+import type { Policy } from './rules.ts'
+
+/** A draft with the policy that it was begun from: one that was changed since is not overwritten. */
+export type KeptDraft = { readonly shown: Policy | null; readonly draft: Draft }
+
+/** Drafts of policies live as long as the browser tab, by the agent that each is for. */
+const PREFIX = 'stakewright.policy-draft.'
+
+/** `fresh`: a draft of this version of the page; what was kept by another one is not read. */
+export function readKept(agentId: string, fresh: Draft): KeptDraft | undefined {
+  try {
+    const kept = toKept(JSON.parse(sessionStorage.getItem(PREFIX + agentId) ?? 'null'))
+    return kept && hasShape(kept.draft, fresh) ? kept : undefined
+  } catch {
+    return undefined
+  }
+}
+
+export const hasKept = (agentId: string): boolean => {
+  try {
+    return sessionStorage.getItem(PREFIX + agentId) !== null
+  } catch {
+    return false
+  }
+}
+
+export function keepDraft(agentId: string, kept: KeptDraft): void {
+  try {
+    sessionStorage.setItem(PREFIX + agentId, JSON.stringify(kept))
+  } catch {
+    // Without storage a reload begins anew.
+  }
+}
+
+export function dropDraft(agentId: string): void {
+  try {
+    sessionStorage.removeItem(PREFIX + agentId)
+  } catch {
+    // Then nothing was kept.
+  }
+}
+
+/** For signing out: who uses the tab next must not see them. */
+export function dropAllDrafts(): void {
+  try {
+    for (const key of Object.keys(sessionStorage)) if (key.startsWith(PREFIX)) sessionStorage.removeItem(key)
+  } catch {
+    // Then nothing was kept.
+  }
+}
+
+/** Only `keepDraft` writes there. */
+const toKept = (stored: unknown) => stored as KeptDraft | null
+
+const hasShape = (draft: Draft, fresh: Draft): boolean => {
+  const kinds = (one: Draft) =>
+    Object.entries(one)
+      .map(([name, value]) => `${name} ${typeof value}`)
+      .toSorted()
+  return JSON.stringify(kinds(draft)) === JSON.stringify(kinds(fresh))
+}
