@@ -23,7 +23,7 @@ export function approvalFacts({ agent, approval, names }: Props): View {
   <dl class="facts approval-facts">
     <div><dt>Who asks</dt><dd><a href=${`/console/${agent.id}`}>${nameText(agent.name)}</a> ${h(Id, { id: agent.id, what: 'agent id' })}</dd></div>
     <div><dt>Network</dt><dd>${network}</dd></div>
-    ${isTold(items) && html`<div><dt>Validator</dt><dd>${h(Id, { id: items[0]?.validatorId ?? '', what: 'id of the validator', whole: true })}</dd></div>`}
+    ${isInTitle(items) && html`<div><dt>Validator</dt><dd>${h(Id, { id: items[0]?.validatorId ?? '', what: 'id of the validator', whole: true })}</dd></div>`}
     <div><dt>Who signs</dt><dd>${sender === null ? 'not said' : h(Id, { id: sender, what: 'address', whole: true })}</dd></div>
     <div><dt>Moves in all</dt><dd>${h(Amount, { value: amount })}<div class="soft small">${h(SmallestUnits, { value: amount })}</div></dd></div>
     <div><dt>Why you are asked</dt><dd>More than ${h(Amount, { value: reason.limit })} needs your approval<div class="soft small">by revision ${String(reason.revision)} of the policy</div></dd></div>

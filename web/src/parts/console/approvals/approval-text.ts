@@ -4,7 +4,7 @@ import { badge, type Tone } from '../../badge.ts'
 import { formatTokens } from '../../format.ts'
 import { h, html, type View } from '../../html.ts'
 import type { Coin } from '../../typed/amount.ts'
-import { quietName } from '../../validator-link.ts'
+import { isolateName } from '../../validator-link.ts'
 import { type Names, validatorText } from '../validator-names.ts'
 
 type Item = Approval['items'][number]
@@ -26,7 +26,7 @@ export function wishWords({ items, amount }: Approval, names: Names, { decimals,
   const [only, ...others] = items
   if (!only || others.length > 0) return `${items.length} things at once, moving ${tokens(amount)}`
   const [verb, where] = VERBS[only.action]
-  return `${verb} ${tokens(only.amount)} ${where} ${quietName(names.get(only.validatorId) ?? only.validatorId)}`
+  return `${verb} ${tokens(only.amount)} ${where} ${isolateName(names.get(only.validatorId) ?? only.validatorId)}`
 }
 
 /** All of it as the end of a sentence. */

@@ -7,7 +7,7 @@ import { Amount } from '../../amount.ts'
 import { h, html, type View } from '../../html.ts'
 import { empty, skeleton, whenLoaded } from '../../state.ts'
 import { Ago, Countdown } from '../../time.ts'
-import { nameText, quietName } from '../../validator-link.ts'
+import { isolateName, nameText } from '../../validator-link.ts'
 import { ListEnd } from '../list-end.ts'
 import { type Names, namesOf } from '../validator-names.ts'
 import { wishText, wishWords } from './approval-text.ts'
@@ -37,7 +37,7 @@ export function WaitingApprovals(): View {
 
 function waitingCard(approval: WaitingApproval, names: Names, network: Network | undefined): View {
   const { agentId, agentName, approvalId, reason, createdAt, expiresAt } = approval
-  const about = `what ${quietName(agentName)} asks${network ? `: ${wishWords(approval, names, network)}` : ''}`
+  const about = `what ${isolateName(agentName)} asks${network ? `: ${wishWords(approval, names, network)}` : ''}`
   return html`<h3 class="wish"><a href=${`/console/${agentId}`}>${nameText(agentName)}</a> wants to ${wishText(approval, names)}</h3>
     <p class="small soft">Asked ${h(Ago, { at: createdAt })}, expires in ${h(Countdown, { until: Date.parse(expiresAt) })}. Its policy asks you above ${h(Amount, { value: reason.limit })}. <a href=${approvalPath(agentId, approvalId)}>Every detail</a></p>
     ${h(DecideApproval, { agent: { id: agentId, name: agentName }, approval, names, about })}`
