@@ -99,6 +99,7 @@ export function termsOf(market: StakeOptions, request: AllocationRequest): Field
  * none yet.
  */
 function mustAddRule({ fewest = 0, existing = NOTHING, principals = existing }: AllocationRequest) {
+  if (fewest === 0) return undefined
   const held = new Set([...principals].flatMap(([id, amount]) => (amount > 0n ? [id] : [])))
   return held.size > 0 && held.size < fewest ? (validatorId: string) => !held.has(validatorId) : undefined
 }
