@@ -63,7 +63,13 @@ async function firstStart(network: (typeof NETWORKS)[number]): Promise<Figures> 
   const refusals = limitCalls(node)
   const startedAt = performance.now()
   const seconds = () => (performance.now() - startedAt) / 1_000
-  const env = { NETWORK: network, SUI_RPC_URLS: node.url, DATA_DIR: folder, REFRESH_MS: String(REFRESH_MS) }
+  const env = {
+    NETWORK: network,
+    SUI_RPC_URLS: node.url,
+    DATA_DIR: folder,
+    REFRESH_MS: String(REFRESH_MS),
+    SUI_RPC_CALLS: '200',
+  }
   const service = opened.use(spawnService({ ...env, LIMIT_IP_RPM: '100000', LOG_LEVEL: 'error' }))
   const url = `${await service.untilListening()}/api/v1/staking/validators`
   await until(async () => (await fetch(url)).status === 200)

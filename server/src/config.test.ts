@@ -76,6 +76,7 @@ test('what is given is used', () => {
       { url: 'https://b.example.org:443', headers: { 'x-token': 'abc' } },
     ],
     callsPerWindow: 500,
+    reservedCalls: 63,
     holders: {
       endpoint: { url: 'https://b.example.org/graphql', headers: { 'x-token': 'abc' } },
       maxObjects: 2_000,
@@ -107,6 +108,26 @@ test('a variable that is set to nothing is unset', () => {
 
 test('variables that are not ours are ignored, also when they look like ours', () => {
   assert.deepEqual(configOf({ PORTT: 'x', LIMIT_IP_RPMM: '-1', port: 'x', PATH: '/bin' }), configOf({}))
+})
+
+test('a node that allows too few calls for how often it is read is refused, with what to set instead', () => {
+  const on =
+    (NETWORK: string, SUI_RPC_CALLS: string, REFRESH_MS = '5000') =>
+    () =>
+      configOf({ NETWORK, SUI_RPC_URLS: 'https://a.example.org', SUI_RPC_CALLS, REFRESH_MS })
+  assert.throws(on('ika', '42'), {
+    message:
+      /SUI_RPC_CALLS=42 is too little for NETWORK=ika with REFRESH_MS=5000: set it to 71 or more if the nodes allow that many calls in 30 s, or REFRESH_MS to 30000 or more\./,
+  })
+  assert.throws(on('walrus', '100', '2000'), {
+    message: /set it to 134 or more .* REFRESH_MS to 5000 or more/,
+  })
+  assert.throws(on('ika', '20'), {
+    message: /set it to 71 or more if the nodes allow that many calls in 30 s\./,
+  })
+  assert.throws(on('sui', '34'), { message: /set it to 35 or more/ })
+  for (const enough of [on('ika', '71'), on('ika', '43', '15000'), on('ika', '36', '30000'), on('sui', '35')])
+    assert.doesNotThrow(enough)
 })
 
 const WRONG: readonly (readonly [name: string, value: string, problem: RegExp])[] = [

@@ -5,6 +5,7 @@ import { type RpcEndpoint, toRpcEndpoints } from './config/rpc-endpoints.ts'
 import { hideConfigured } from './config/secrets-of-config.ts'
 import { hideSecrets, type Setting } from './config/shown.ts'
 import { VARIABLES, type Values, type Variable } from './config/variables.ts'
+import { callsToStayFresh } from './networks.ts'
 import type { Hide } from './secrets/hide-secrets.ts'
 
 /** A URL for each of the hosts of a store. */
@@ -38,6 +39,8 @@ export type Config = {
         readonly nodes: readonly RpcEndpoint[]
         /** Calls that each node allows in 30 s. */
         readonly callsPerWindow: number
+        /** How many of them requests of agents leave to what keeps the data fresh. */
+        readonly reservedCalls: number
         /** Where delegators are listed from, and how many tokens at most. */
         readonly holders: { readonly endpoint: RpcEndpoint; readonly maxObjects: number } | undefined
       }
@@ -228,7 +231,9 @@ function toChain(values: Values): Config['chain'] {
     const [endpoint] = toRpcEndpoints(graphql, headers)
     const holders = endpoint && { endpoint, maxObjects: values.SUI_GRAPHQL_OBJECTS }
     const callsPerWindow = values.SUI_RPC_CALLS
-    return { kind: 'sui', network, nodes: toRpcEndpoints(urls, headers), callsPerWindow, holders }
+    const reservedCalls = callsToStayFresh(network, values.REFRESH_MS)
+    const nodes = toRpcEndpoints(urls, headers)
+    return { kind: 'sui', network, nodes, callsPerWindow, reservedCalls, holders }
   }
   return { kind: 'sandbox', seed: values.SANDBOX_SEED, epochMs: values.SANDBOX_EPOCH_MS }
 }

@@ -20,6 +20,8 @@ export type NetworkRules = {
    * simulation: the simulated chain knows who did its duty.
    */
   readonly uptimeSource: 'epoch_rewards' | 'simulation'
+  /** The most calls that a refresh of its data takes, and a look at a witness. */
+  readonly callsPerRefresh: number
 }
 
 const SANDBOX = {
@@ -28,6 +30,7 @@ const SANDBOX = {
   planEpochs: 20,
   candidateMayLock: false,
   uptimeSource: 'simulation',
+  callsPerRefresh: 0,
 } as const
 const IKA = {
   token: { symbol: 'IKA', decimals: 9 },
@@ -35,6 +38,7 @@ const IKA = {
   planEpochs: 20,
   candidateMayLock: true,
   uptimeSource: 'epoch_rewards',
+  callsPerRefresh: 7,
 } as const
 const WALRUS = {
   token: { symbol: 'WAL', decimals: 9 },
@@ -42,6 +46,7 @@ const WALRUS = {
   planEpochs: 6,
   candidateMayLock: false,
   uptimeSource: 'epoch_rewards',
+  callsPerRefresh: 7,
 } as const
 const SUI = {
   token: { symbol: 'SUI', decimals: 9 },
@@ -49,6 +54,7 @@ const SUI = {
   planEpochs: 60,
   candidateMayLock: false,
   uptimeSource: 'epoch_rewards',
+  callsPerRefresh: 3,
 } as const
 
 /** The rules of each network. Epochs of the Walrus test network are days, those of its mainnet two weeks. */
@@ -64,3 +70,18 @@ export const NETWORK_RULES = {
 
 /** The table has no other keys. */
 export const NETWORKS = Object.keys(NETWORK_RULES) as readonly NetworkName[]
+
+/** How calls to a node are counted. */
+export const CALLS = {
+  windowMs: 30_000,
+  /** How long a look at the witnesses answers for the next ones. */
+  witnessMs: 10_000,
+  /** What a read on behalf of a caller usually takes. */
+  perRequest: 8,
+} as const
+
+/** The most calls in a window that refreshes and looks at the witnesses take; they are never held back. */
+export function callsToStayFresh(network: NetworkName, refreshMs: number): number {
+  const times = Math.ceil(CALLS.windowMs / refreshMs) + CALLS.windowMs / CALLS.witnessMs
+  return NETWORK_RULES[network].callsPerRefresh * times
+}

@@ -29,6 +29,7 @@ function variablesOf(host: string): Record<string, string> {
     SUI_GRAPHQL_URL: `http://${host}/way6/${path}?key=${query}`,
     PRICE_URL: `http://${login}@${host}/way7/${path}?key=${query}`,
     REFRESH_MS: '250',
+    SUI_RPC_CALLS: '1000',
     LOG_LEVEL: 'debug',
   }
 }

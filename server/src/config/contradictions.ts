@@ -1,3 +1,4 @@
+import { CALLS, callsToStayFresh } from '../networks.ts'
 import { hostsWithoutUrl } from './rpc-endpoints.ts'
 import type { Values, VariableName } from './variables.ts'
 
@@ -20,6 +21,19 @@ function nameOfNode({ host, username, password, pathname, search }: URL): string
   return JSON.stringify([host.replace(/\.(?=:|$)/, ''), username, password, path, search])
 }
 
+/** What is wrong with a node that allows too few calls for how often the chain is read. */
+function tooFewCalls({ NETWORK: network, REFRESH_MS: refreshMs, SUI_RPC_CALLS: calls }: Partial<Values>) {
+  if (network === undefined || network === 'sandbox' || refreshMs === undefined || calls === undefined)
+    return undefined
+  const neededEvery = (ms: number) => callsToStayFresh(network, ms) + CALLS.perRequest
+  if (calls >= neededEvery(refreshMs)) return undefined
+  const rarer = [5_000, 7_500, 10_000, 15_000, 30_000].find(
+    (ms) => ms > refreshMs && calls >= neededEvery(ms),
+  )
+  const remedy = rarer === undefined ? '' : `, or REFRESH_MS to ${rarer} or more`
+  return `SUI_RPC_CALLS=${calls} is too little for NETWORK=${network} with REFRESH_MS=${refreshMs}: set it to ${neededEvery(refreshMs)} or more if the nodes allow that many calls in 30 s${remedy}.`
+}
+
 /**
  * Values that are valid alone but contradict each other. A value that could not be read is reported elsewhere,
  * once.
@@ -32,6 +46,7 @@ export function contradictions(
   const urlsAreWrong = isGiven('SUI_RPC_URLS') && values.SUI_RPC_URLS === undefined
   const unused = urlsAreWrong ? [] : hostsWithoutUrl(withGraphql(values), values.SUI_RPC_HEADERS ?? {})
   const namedTwice = hostsNamedTwice(values.SUI_RPC_URLS)
+  const fewCalls = tooFewCalls(values)
   const rules: readonly (readonly [broken: boolean, problem: string])[] = [
     [
       isGiven('DATABASE_URL') && missing('KEY_PEPPER'),
@@ -85,6 +100,7 @@ export function contradictions(
       isGiven('SUI_GRAPHQL_URL') && missing('SUI_RPC_URLS'),
       'SUI_GRAPHQL_URL needs SUI_RPC_URLS: it lists delegators, and everything else is read from full nodes.',
     ],
+    [fewCalls !== undefined, fewCalls ?? ''],
     [
       namedTwice.length > 0,
       `SUI_RPC_URLS names the same node twice: ${namedTwice.join(', ')}. One node is one witness.`,

@@ -66,7 +66,7 @@ export async function openChain(
   }
   // The SDK is large: a service on the sandbox does not pay for loading it.
   const { openSuiChain } = await import('#adapters/sui/open-sui-chain.ts')
-  const { network, nodes, callsPerWindow } = chain
+  const { network, nodes, callsPerWindow, reservedCalls } = chain
   const pause = (ms: number, signal: AbortSignal) => wait(ms, undefined, { signal, ref: false })
   const holders = chain.holders && { ...chain.holders, pause }
   const readRates = sqlReadRates(db)
@@ -77,7 +77,7 @@ export async function openChain(
     clock,
     random,
     logger,
-    limits: { callsPerWindow },
+    limits: { callsPerWindow, reservedCalls },
     readRates,
     seenCommissions,
     holders,

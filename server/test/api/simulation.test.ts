@@ -202,7 +202,7 @@ test('200: when one node cannot simulate, the next one does', async () => {
 })
 
 test('200: without calls left for requests no node is asked, and the reason says so and when to come back', async () => {
-  await using app = await openChainApp('ika', [sampleWorld('ika')], { SUI_RPC_CALLS: '20' })
+  await using app = await openChainApp('ika', [sampleWorld('ika')], { SUI_RPC_CALLS: '36' })
   const { validatorId } = await holdingsOn('ika', app.agent)
   const sender = idOf(0xa11ce)
   const reasons: (string | null | undefined)[] = []

@@ -29,7 +29,13 @@ async function startNode(): Promise<FakeFullNode> {
 }
 
 function startOn(node: FakeFullNode, folder: string): SpawnedService {
-  const env = { NETWORK: 'ika', SUI_RPC_URLS: node.url, DATA_DIR: folder, REFRESH_MS: '1000' }
+  const env = {
+    NETWORK: 'ika',
+    SUI_RPC_URLS: node.url,
+    DATA_DIR: folder,
+    REFRESH_MS: '1000',
+    SUI_RPC_CALLS: '300',
+  }
   return spawnService({ ...env, LIMIT_IP_RPM: '100000', LOG_LEVEL: 'warn' })
 }
 

@@ -55,6 +55,7 @@ test('three instances ask the nodes no more than one, and go on when the one tha
     NETWORK: 'ika',
     SUI_RPC_URLS: node.url,
     REFRESH_MS: String(REFRESH_MS),
+    SUI_RPC_CALLS: '200',
     LOG_LEVEL: 'info',
   }
   await using group = await openServices(3, env)
@@ -90,7 +91,12 @@ test('instances of another network on the same store read their own chain', asyn
   await using database = await migratedDatabase()
   await using ika = await startFakeFullNode(worldWith(500))
   await using walrus = await startFakeFullNode(livingWorld(walrusWorld(sampleNetwork(TIMES))))
-  const env = { DATABASE_URL: database.url, REFRESH_MS: String(REFRESH_MS), LOG_LEVEL: 'info' }
+  const env = {
+    DATABASE_URL: database.url,
+    REFRESH_MS: String(REFRESH_MS),
+    SUI_RPC_CALLS: '200',
+    LOG_LEVEL: 'info',
+  }
   await using first = await openServices(1, { ...env, NETWORK: 'ika', SUI_RPC_URLS: ika.url })
   await untilAllShow(first.services, 0.05)
   await using second = await openServices(1, { ...env, NETWORK: 'walrus', SUI_RPC_URLS: walrus.url })

@@ -7,6 +7,7 @@ import type { SuiNetworkName } from '#adapters/sui/networks/networks.ts'
 import { currentNetwork } from '#domain/network/current-network.ts'
 import { refreshNetwork } from '#domain/network/refresh/refresh-network.ts'
 import type { ChainSnapshot, EpochRecord } from '#ports/chain/staking-chain.ts'
+import { NETWORK_RULES } from '../../src/networks.ts'
 import { type FakeFullNode, REAL_LIMITS } from '../fake-full-node/fake-full-node.ts'
 import { largeNetwork, MAINNET_SIZE } from '../fake-full-node/large-network.ts'
 import { EPOCH, NOW, OWNER } from '../fake-full-node/sample-network.ts'
@@ -191,9 +192,9 @@ describe('a network of the size of mainnet', () => {
     })
   }
 
-  const MOST_CALLS = { ika: 7, walrus: 7, sui: 3 } as const
   for (const name of ['ika', 'walrus', 'sui'] as const) {
-    test(`${name}: a refresh takes at most ${MOST_CALLS[name]} calls`, async () => {
+    const { callsPerRefresh } = NETWORK_RULES[name]
+    test(`${name}: a refresh takes at most ${callsPerRefresh} calls`, async () => {
       await using opened = await openTestChain(name, [largeWorld(name)])
       const [node] = opened.nodes
       assert.ok(node)
@@ -202,7 +203,7 @@ describe('a network of the size of mainnet', () => {
       const before = node.calls.length
       assert.deepEqual(await opened.chain.readSnapshot(soon()), first)
       const calls = node.calls.length - before
-      assert.ok(calls <= MOST_CALLS[name], `${calls} calls`)
+      assert.ok(calls <= callsPerRefresh, `${calls} calls`)
     })
   }
 

@@ -88,13 +88,20 @@ describe('witnesses', () => {
 
   test('after a look with too few answers the next one is asked sooner than callers are told to wait', async () => {
     await using opened = await openTestChain('ika', [ika(), ika()])
-    const [first] = opened.nodes
-    assert(first)
+    const [first, second] = opened.nodes
+    assert(first && second)
     first.plan = () => ({ kind: 'reset' })
     assert.equal((await opened.chain.witnesses.ask(soon())).length, 1)
+    const calls = second.calls.length
+    opened.now += 2_000
+    assert.equal((await opened.chain.witnesses.ask(soon())).length, 1)
     first.plan = () => undefined
-    opened.now += 4_900
+    opened.now += 2_900
     assert.equal((await opened.chain.witnesses.ask(soon())).length, 2)
+    assert.equal(second.calls.length, calls, 'the host that has answered is asked again')
+    opened.now += 5_100
+    await opened.chain.witnesses.ask(soon())
+    assert(second.calls.length > calls, 'what it said ten seconds ago still counts')
   })
 
   test('a caller whose time is over does not wait', async () => {

@@ -6,6 +6,9 @@ import { forRefresh } from './connection/attempt.ts'
 import type { Endpoints } from './connection/endpoints.ts'
 import { whenAborted } from './share-reads.ts'
 
+/** What a host said, and when. */
+type Testimony = { readonly host: string; readonly snapshot: ChainSnapshot; readonly at: number }
+
 type Needs = {
   readonly endpoints: Endpoints
   readonly reader: ChainReader
@@ -13,35 +16,42 @@ type Needs = {
 }
 
 /**
- * Asks every endpoint separately. Concurrent callers share the answers, which are cached for a few seconds; those of a
- * look with too few answers for a shorter time than callers are told to wait.
+ * Asks every endpoint separately. Concurrent callers share the answers, which are cached for a few seconds. After a look
+ * with too few answers, the hosts that gave none are asked again sooner than callers are told to wait.
  */
 export function witnessesOf({ endpoints, reader, clock }: Needs): ChainWitnesses {
   let last: Promise<readonly ChainSnapshot[]> | undefined
-  /** Undefined while the endpoints are being asked; slow nodes may take longer than a caller can wait. */
-  let endedAt: number | undefined
-  let cachedMs: number = endpoints.limits.witnessMs
+  /** Of the last look. Undefined while the endpoints are being asked; slow nodes may take longer than a caller can wait. */
+  let cached: { readonly since: number; readonly ms: number } | undefined
+  let said: readonly Testimony[] = []
+  const { witnessMs, failedWitnessMs } = endpoints.limits
   const enough = Math.min(2, endpoints.hostCount)
+  const isOver = ({ since, ms }: { readonly since: number; readonly ms: number }) =>
+    clock.now() < since || clock.now() - since >= ms
 
   async function look(): Promise<readonly ChainSnapshot[]> {
+    const still = said.filter(({ at }) => !isOver({ since: at, ms: witnessMs }))
     const answers = await endpoints.askEach(
-      forRefresh(async (talk) => (await reader.readState(talk)).snapshot),
+      {
+        ...forRefresh(async (talk) => ({ host: talk.host, ...(await reader.readState(talk)) })),
+        except: new Set(still.map(({ host }) => host)),
+      },
       new AbortController().signal,
     )
-    const said = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
-    const { witnessMs, failedWitnessMs } = endpoints.limits
-    cachedMs = said.length < enough ? failedWitnessMs : witnessMs
-    return said
+    const at = clock.now()
+    const heard = answers.flatMap((answer) =>
+      answer.status === 'fulfilled' ? [{ ...answer.value, at }] : [],
+    )
+    said = [...still, ...heard]
+    const oldest = Math.min(...said.map((one) => one.at))
+    cached = said.length < enough ? { since: at, ms: failedWitnessMs } : { since: oldest, ms: witnessMs }
+    return said.map(({ snapshot }) => snapshot)
   }
 
   function sharedLook(): Promise<readonly ChainSnapshot[]> {
-    const now = clock.now()
-    const isOld = endedAt !== undefined && (now < endedAt || now - endedAt >= cachedMs)
-    if (last && !isOld) return last
-    endedAt = undefined
-    last = look().finally(() => {
-      endedAt = clock.now()
-    })
+    if (last && !(cached && isOver(cached))) return last
+    cached = undefined
+    last = look()
     return last
   }
 

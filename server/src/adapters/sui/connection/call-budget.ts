@@ -1,3 +1,5 @@
+import { CALLS } from '../../../networks.ts'
+
 /** refresh: periodic reads of the service itself · request: reads on behalf of a caller. */
 export type Purpose = 'refresh' | 'request'
 
@@ -25,16 +27,18 @@ export type CallLimits = {
   readonly callsPerWindow: number
   readonly callWindowMs: number
   readonly requestShare: number
+  readonly reservedCalls: number
 }
 
-/** Calls reserved for a request: as many as a read of an address takes, so that it is seldom cut off halfway. */
-const BOOKED = 8
 /** How long to wait for conversations in progress, which may release part of their reservation. */
 const UNDER_WAY_MS = 1_000
 
-export function makeCallBudget({ callsPerWindow, callWindowMs, requestShare }: CallLimits): CallBudget {
-  const mostOfRequests = Math.max(1, Math.floor(callsPerWindow * requestShare))
-  const usual = Math.min(BOOKED, mostOfRequests)
+export function makeCallBudget(limits: CallLimits): CallBudget {
+  const { callsPerWindow, callWindowMs, requestShare, reservedCalls } = limits
+  const room = Math.min(Math.floor(callsPerWindow * requestShare), callsPerWindow - reservedCalls)
+  const mostOfRequests = Math.max(1, room)
+  // As many as a read of an address takes are reserved for a request, so that it is seldom cut off halfway.
+  const usual = Math.min(CALLS.perRequest, mostOfRequests)
   const ofRequests = trailingCalls(callWindowMs)
   const ofAll = trailingCalls(callWindowMs)
   let booked = 0

@@ -1,5 +1,6 @@
 import { SuiGrpcClient } from '@mysten/sui/grpc'
 import type { Clock } from '#ports/clock.ts'
+import { CALLS } from '../../../networks.ts'
 import { check } from '../layouts/decode.ts'
 import { describeChain } from '../networks/networks.ts'
 import type { Fetch } from './bounded-fetch.ts'
@@ -40,13 +41,15 @@ export const ENDPOINT_LIMITS = {
   /** Of one simulation on one node while another node is left to try. */
   simulationTryMs: 1_500,
   /** How long the answers of all endpoints are cached. */
-  witnessMs: 10_000,
+  witnessMs: CALLS.witnessMs,
   /** The same, of a look with too few answers. Callers are told to come back after 5 s. */
   failedWitnessMs: 2_000,
   /** What a public node allows. A refresh every 5 s and looks at the witnesses take six tenths of it at most. */
   callsPerWindow: 100,
-  callWindowMs: 30_000,
+  callWindowMs: CALLS.windowMs,
   requestShare: 0.4,
+  /** Calls of the window that requests leave to refreshes and looks at the witnesses, however large their share. */
+  reservedCalls: 0,
 } as const
 
 export type EndpointLimits = { readonly [Name in keyof typeof ENDPOINT_LIMITS]: number }

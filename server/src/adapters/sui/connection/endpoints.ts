@@ -72,7 +72,8 @@ export function openEndpoints(needs: EndpointNeeds): Endpoints {
       const signals = signalsOf(caller, closed.signal, limits.totalMs)
       const now = clock.now()
       const ready = endpoints.filter(
-        ({ breaker, budget }) => breaker.ready(now) && budget.waitMs(asking.purpose, now) === 0,
+        ({ host, breaker, budget }) =>
+          !asking.except?.has(host) && breaker.ready(now) && budget.waitMs(asking.purpose, now) === 0,
       )
       const ofHosts = ready.filter(({ host }, index) => ready.findIndex((one) => one.host === host) === index)
       return Promise.allSettled(
