@@ -9,7 +9,7 @@ import { type Best, type Node, newSearch, type Search, tighten } from './tighten
 
 export type { GroupCap } from './group-caps.ts'
 
-/** The work of a search that may take a fifth of a second; half of those with many groups that overlap take a millisecond. */
+/** About a fifth of a second. Half of the searches with many overlapping groups take less than four milliseconds. */
 const MAX_WORK = 200_000
 
 /**
