@@ -117,8 +117,10 @@ export type ErrorBody = {
   readonly next?: {
     readonly method: string
     readonly path: string
-    /** An example body. */
+    /** What is known of its body: values that the caller has sent, or a name that means nothing to anybody else. */
     readonly body?: Readonly<Record<string, unknown>>
+    /** The fields that the caller must add. */
+    readonly needs?: readonly string[]
   }
   /** Whether the same request, sent again shortly, may succeed. */
   readonly retryable: boolean

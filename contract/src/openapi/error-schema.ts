@@ -35,11 +35,15 @@ export const ErrorSchema = z
     next: z
       .object({
         method: text('HTTP method.'),
-        path: text('Path; parameters stand in braces.'),
+        path: text('Path, with its query where one is known.'),
         body: z
           .record(z.string(), z.unknown())
           .optional()
-          .meta({ description: 'A body that it takes, as an example; only where sending it costs nothing.' }),
+          .meta({ description: 'What is known of its body: fields that you sent, or a free name.' }),
+        needs: z
+          .array(z.string())
+          .optional()
+          .meta({ description: 'The fields that you must add, in the body or the query.' }),
       })
       .optional()
       .meta({ description: 'The call to make next, if there is one.' }),

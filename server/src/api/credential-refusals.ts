@@ -23,6 +23,14 @@ type Unusable = keyof typeof UNUSABLE
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/
 const API_KEY = /^[a-z][a-z0-9]*_[0-9A-Za-z]{46}$/
 
+const ALONE = 'X-API-Key has no word before it, and no header has quotes around it'
+
+/** Whether it has the form of a key once a scheme and quotes are taken off. What was sent is not tried as a key. */
+const isWrapped = (given: string): boolean => {
+  const bare = given.replace(/^Bearer\s+/i, '').replace(/^(["'])(.*)\1$/, '$2')
+  return bare !== given && API_KEY.test(bare)
+}
+
 /** The refusals of credentials, each with the call that leads to one that works. */
 export function credentialRefusals(givesKeys: EndpointName) {
   const refuse = (message: string, fix: string, leadsTo: EndpointName | undefined) =>
@@ -43,14 +51,17 @@ export function credentialRefusals(givesKeys: EndpointName) {
     },
 
     /** One message for a typo, an invented key and another service's prefix: it tells nobody which keys exist. */
-    unknownKey: (given: string) =>
-      JWT.test(given)
-        ? refuse(
-            'This is a user token, and an API key is required.',
-            `Send it as X-API-Key. ${getKey}`,
-            givesKeys,
-          )
-        : refuse('This is not a valid API key.', 'Check it for typos, or register a new agent.', givesKeys),
+    unknownKey: (given: string) => {
+      if (JWT.test(given))
+        return refuse(
+          'This is a user token, and an API key is required.',
+          `Send an API key as X-API-Key. ${getKey}`,
+          givesKeys,
+        )
+      return isWrapped(given)
+        ? refuse('There is more than an API key in this.', `Send the key alone: ${ALONE}.`, undefined)
+        : refuse('This is not a valid API key.', 'Check it for typos, or register a new agent.', givesKeys)
+    },
 
     unusableKey: (status: Unusable) => {
       const [message, fix] = UNUSABLE[status]
@@ -78,7 +89,7 @@ export function credentialRefusals(givesKeys: EndpointName) {
       API_KEY.test(given)
         ? refuse(
             'This is an API key, and a user token is required.',
-            `Send it as Authorization: Bearer. ${getToken}`,
+            `Send a user token as Authorization: Bearer. ${getToken}`,
             'requestCode',
           )
         : refuse('This is not a valid user token, or it has expired.', 'Sign in again.', 'requestCode'),

@@ -2,6 +2,7 @@ import { ERRORS, type ErrorBody } from '@stakewright/contract/errors'
 import { calledIn } from '@stakewright/contract/named-calls'
 import { ROUTES } from '@stakewright/contract/routes'
 import { Fault } from '../fault.ts'
+import { toNextCall } from './input/next-call.ts'
 
 /** Whatever was thrown, as a fault. An unexpected error tells the caller nothing about its cause. */
 export function toFault(error: unknown): Fault {
@@ -16,7 +17,8 @@ export function toErrorBody(fault: Fault, requestId: string): ErrorBody {
   const status = statusOf(fault)
   const seconds = waitOf(fault, status)
   const { retryable } = ERRORS[fault.code]
-  const next = fault.next ?? namedCall(fault.message) ?? namedCall(fault.fix ?? '')
+  const named = fault.next ?? namedCall(fault.message) ?? namedCall(fault.fix ?? '')
+  const next = named && toNextCall(named)
   return {
     error: fault.code,
     message: fault.message,

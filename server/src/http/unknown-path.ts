@@ -1,4 +1,4 @@
-import { editDistance } from '@stakewright/contract'
+import { ENDPOINTS, type EndpointName, editDistance, ROUTES } from '@stakewright/contract'
 import { Fault } from '../fault.ts'
 
 type Served = { readonly method: string; readonly path: string }
@@ -11,8 +11,11 @@ const SHORTEST_END = 4
 
 /** 404 for a path that nothing is served at. A path that is nearly right is named, and is where to go next. */
 export function unknownPath(method: string, path: string, served: readonly Served[]): Fault {
+  if (isSandboxOnly(path, served)) return notInSandbox()
   const near =
-    path.length <= LONGEST_PATH ? (usualRoute(path, served) ?? nearestRoute(method, path, served)) : undefined
+    path.length <= LONGEST_PATH
+      ? (usualRoute(path, served) ?? otherVersion(method, path, served) ?? nearestRoute(method, path, served))
+      : undefined
   if (near === undefined && served.some((route) => route.path.startsWith(`${trimmed(path)}/`))) {
     const fix = 'GET / says where to begin, and /llms.txt lists what there is.'
     return new Fault('not_found', `Nothing is served at this path itself. ${fix}`, { fix, next: ROOT })
@@ -26,6 +29,26 @@ export function unknownPath(method: string, path: string, served: readonly Serve
     fix,
     next: { method: near.method, path: near.path },
   })
+}
+
+const isSandboxOnly = (path: string, served: readonly Served[]): boolean =>
+  !served.some((route) => route.path === trimmed(path)) &&
+  ENDPOINT_NAMES.some((name) => ENDPOINTS[name].tag === 'Sandbox' && ROUTES[name].path === trimmed(path))
+
+const ENDPOINT_NAMES = Object.keys(ENDPOINTS) as EndpointName[]
+
+/** Whoever has learned on the sandbox needs a key by another way. */
+function notInSandbox(): Fault {
+  const { method, path } = ROUTES.selfRegister
+  const fix = `This service is on another network: ${method} ${path} gives a key here, and a wallet signs and sends what is built.`
+  return new Fault('not_found', `This is served in the sandbox only. ${fix}`, { fix, next: { method, path } })
+}
+
+/** There is one version. */
+function otherVersion(method: string, path: string, served: readonly Served[]): Served | undefined {
+  const meant = trimmed(path).replace(/^\/api\/v\d+(?:\.\d+)?\//i, '/api/v1/')
+  const here = served.filter((route) => route.path === meant)
+  return here.find((route) => route.method === method) ?? here[0]
 }
 
 /** Paths that other services use for what programs look for first, with ours. */
@@ -62,9 +85,12 @@ function nearestRoute(method: string, path: string, served: readonly Served[]): 
 
 /** A path that fits `{id}` only because a word of a route of this method is misspelled. */
 export function misspelledPath(method: string, path: string, served: readonly Served[]): Fault | undefined {
-  const words = served.filter((route) => route.method === method && !route.path.includes('{'))
-  const isNear = path.length <= LONGEST_PATH && nearestRoute(method, path, words) !== undefined
-  return isNear ? unknownPath(method, path, words) : undefined
+  if (path.length > LONGEST_PATH) return undefined
+  const same = served.filter((route) => route.method === method)
+  const words = same.filter((route) => !route.path.includes('{'))
+  if (nearestRoute(method, path, words) !== undefined) return unknownPath(method, path, words)
+  const [ending] = routesWithSameEnd(trimmed(path).split('/'), same)
+  return ending && unknownPath(method, path, [ending])
 }
 
 /** `/api/v1/validators` for `/api/v1/staking/validators`: the right end, with something missing before it. */

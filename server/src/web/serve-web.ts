@@ -1,6 +1,7 @@
 import { approvalPath, PAGES, type PageRow } from '@stakewright/web/pages'
 import { matchesEtag } from '#api/etag.ts'
 import { pickEncoding } from '#http/wire/encoding.ts'
+import { preferredType } from '#http/wire/parse/accept.ts'
 import type { HttpRequest } from '#http/wire/request.ts'
 import type { Headers, HttpResponse } from '#http/wire/response.ts'
 import type { HttpServer } from '#http/wire/server.ts'
@@ -85,11 +86,12 @@ const pathsOf = ({ path }: PageRow, twins: Needs['twins']): readonly string[] =>
   path === GUIDE ? [...twins.keys()].filter((known) => /^\/docs\/[^/]+$/.test(known)) : [path]
 
 /** Browsers name HTML in `Accept`; programs get JSON. */
-const wantsHtml = (request: HttpRequest) => /\btext\/html\b/i.test(request.header('accept') ?? '')
+const wantsHtml = (request: HttpRequest) =>
+  preferredType(request.header('accept'), ['text/html', 'application/json']) === 'text/html'
 
 /** Coding agents name Markdown before HTML. */
 const wantsMarkdown = (request: HttpRequest) =>
-  /^(?:(?!text\/html).)*\btext\/markdown\b/i.test(request.header('accept') ?? '')
+  preferredType(request.header('accept'), ['text/markdown', 'text/html']) === 'text/markdown'
 
 /** Those who read Markdown are programs, which find the rest by the links. */
 const toMarkdown = (body: string, link: string): HttpResponse => ({

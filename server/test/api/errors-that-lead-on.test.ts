@@ -83,7 +83,7 @@ test('401: a token where a key belongs, and a key where a token belongs, are nam
     const other = await refused(app, '/api/v1/agents', { headers: new Headers(Object.entries(headers)) })
     assert.equal(other.status, 401)
     assert.match(other.message, /API key.*user token|user token.*API keys/)
-    assert.deepEqual(other.next, { method: 'POST', path: '/api/v1/auth/code' })
+    assert.deepEqual(other.next, { method: 'POST', path: '/api/v1/auth/code', needs: ['email'] })
   }
 })
 
@@ -182,7 +182,7 @@ test('404: a path that is nearly right is named', async () => {
     '/api/v1/Staking/epoch': '/api/v1/staking/epoch',
     '/API/V1/staking/epoch': '/api/v1/staking/epoch',
     '/api/v1/staking/agent/allocat?x=1': '/api/v1/staking/agent/allocate',
-    '/api/v1/staking/validators/0x1/apy-hstory': '/api/v1/staking/validators/{id}/apy-history',
+    '/api/v1/staking/validators/0x1/apy-hstory': '/api/v1/staking/validators',
     '/staking/epoch': '/api/v1/staking/epoch',
     '/api/v1/validators': '/api/v1/staking/validators',
     '/api/v1/allocate': '/api/v1/staking/agent/allocate',
@@ -272,10 +272,12 @@ test('404 and 405: what is suggested has the method that was used, and the words
   assert.deepEqual(await suggestion('/api/v1/agents/selfregister'), {
     method: 'POST',
     path: '/api/v1/agents/self-register',
+    needs: ['email', 'agentName'],
   })
   assert.deepEqual(await suggestion('/api/v1/agent/allocate'), {
     method: 'POST',
     path: '/api/v1/staking/agent/allocate',
+    needs: ['amount'],
   })
 })
 

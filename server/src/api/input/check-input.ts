@@ -66,8 +66,18 @@ function refuseUnknown(row: EndpointSpec, query: QueryTexts): void {
   const { query: schema, tag, summary, description, reply } = row
   // What belongs into the path or the body is no name for a parameter.
   const part = { tag, summary, description, reply, ...(schema && { query: schema }) }
-  throw invalidInput(unknown.map(unknownField), part, Object.keys(query))
+  const problems = unknown.map((field) =>
+    Object.hasOwn(row.body?.shape ?? {}, field) ? misplaced(field) : unknownField(field),
+  )
+  throw invalidInput(problems, part, Object.keys(query))
 }
+
+const misplaced = (field: string): Problem => ({
+  kind: 'wrong',
+  field,
+  message: 'is a field of the body, and not a query parameter',
+  advice: `Send \`${field}\` in the JSON body, and not in the URL.`,
+})
 
 /** A URL ends up in logs and histories. */
 function keyInUrl(field: string): Fault {

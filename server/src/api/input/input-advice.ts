@@ -48,7 +48,11 @@ export function adviceFor(field: string, issue: Issue, row: EndpointSpec): strin
   if (expected === 'object') return objectAdvice(field, issue, row)
   if (field === WHOLE && acceptsWalletProof(row)) return proofAdvice(message)
   if (message.includes('smallest units')) return amountAdvice(field, input, row)
-  return message.includes('chain id') ? IDS[sourceOf(field, row) ?? ''] : undefined
+  if (!message.includes('chain id')) return undefined
+  const [, digits] = (isText && /^\s*(?:0x)?([0-9a-f]{64})\s*$/i.exec(input)) || []
+  return digits === undefined
+    ? IDS[sourceOf(field, row) ?? '']
+    : `Send \`${field}\` as "0x${digits}": with 0x before the digits, and without spaces.`
 }
 
 const MOST_SHOWN = 5

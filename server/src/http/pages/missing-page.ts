@@ -1,3 +1,4 @@
+import { preferredType } from '../wire/parse/accept.ts'
 import type { HttpResponse } from '../wire/response.ts'
 import { pagePolicy, renderPage } from './layout.ts'
 
@@ -22,7 +23,8 @@ const MISSING: HttpResponse & { readonly status: 404 } = {
  */
 export function missingPage(url: string, accept: string | undefined): HttpResponse | undefined {
   const [, path = '', query = ''] = /^([^?]*)(.*)$/s.exec(url) ?? []
-  if (path.startsWith('/api/') || !/\btext\/html\b/i.test(accept ?? '')) return undefined
+  const isPage = preferredType(accept, ['text/html', 'application/json']) === 'text/html'
+  if (path.startsWith('/api/') || !isPage) return undefined
   const [, last] = /\/([^/]+)\/$/.exec(path) ?? []
   // Relative, so that it can lead nowhere but to this service.
   return last === undefined

@@ -69,9 +69,9 @@ export function planUnstake(
   const { token, path } = checkToken(view, found, request.sender)
   if (path.kind === 'wait') {
     const isRequested = token.withdrawEpoch !== undefined
-    throw (isRequested ? refuse.alreadyRequested : refuse.boundToNewcomer)(path.atEpoch, snapshot)
+    throw (isRequested ? refuse.alreadyRequested : refuse.boundToNewcomer)(path.atEpoch, snapshot, token)
   }
-  if (token.withdrawEpoch !== undefined) throw refuse.alreadyDue()
+  if (token.withdrawEpoch !== undefined) throw refuse.alreadyDue(token)
   const { stakedTokenId } = request
   const amount = partOf(token, request.amount, snapshot)
   const principal = amount ?? token.principal
@@ -102,9 +102,9 @@ export function planWithdraw(
   const { token, path } = checkToken(view, found, sender)
   if (path.kind === 'wait') {
     const isRequested = token.withdrawEpoch !== undefined
-    throw (isRequested ? refuse.tooEarly : refuse.boundToNewcomer)(path.atEpoch, snapshot)
+    throw (isRequested ? refuse.tooEarly : refuse.boundToNewcomer)(path.atEpoch, snapshot, token)
   }
-  if (path.kind === 'request') throw refuse.notRequested(path.atEpoch, snapshot)
+  if (path.kind === 'request') throw refuse.notRequested(path.atEpoch, snapshot, token)
   const leaving = token.withdrawEpoch === undefined ? leavingWith(token, token.principal) : undefined
   if (leaving) checkSet(view, leaving, 'stakedTokenId')
   return {
@@ -118,7 +118,7 @@ export function planWithdraw(
 }
 
 function checkToken(view: NetworkView, token: StakedToken | undefined, sender: string | undefined) {
-  if (!token) throw refuse.unknownToken()
+  if (!token) throw refuse.unknownToken(sender)
   if (sender !== undefined && sender !== token.owner) throw refuse.notTheOwner(token)
   return { token, path: pathOf(token, view) }
 }

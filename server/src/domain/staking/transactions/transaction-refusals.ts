@@ -1,5 +1,5 @@
 import type { ChainSnapshot, StakedToken, Validator } from '#ports/chain/staking-chain.ts'
-import { Fault } from '../../../fault.ts'
+import { Fault, type FaultOptions } from '../../../fault.ts'
 import { MAX_AMOUNT } from '../../amount.ts'
 import { startOfEpoch } from '../epoch-rules.ts'
 import type { SetRefusal } from '../set-removal.ts'
@@ -7,11 +7,21 @@ import { belowSmallestStake } from '../stake-limits.ts'
 
 /** Why no transaction is built. Each names the field, what is wrong with it, and what to do instead. */
 
-const wrongField = (field: string, message: string, fix?: string) =>
-  new Fault('invalid_input', `\`${field}\` ${message}.`, {
-    details: [{ field, message }],
-    ...(fix !== undefined && { fix }),
-  })
+const wrongField = (field: string, message: string, more: Pick<FaultOptions, 'fix' | 'next'> = {}) =>
+  new Fault('invalid_input', `\`${field}\` ${message}.`, { details: [{ field, message }], ...more })
+
+/** The same token as in the request, in the call that does what can be done with it. */
+const withToken = (action: 'unstake' | 'withdraw', { id }: StakedToken) => ({
+  method: 'POST',
+  path: `/api/v1/staking/agent/tx/${action}`,
+  body: { stakedTokenId: id },
+})
+
+/** Whose tokens are listed is known where a sender was given. */
+const positionsOf = (owner: string | undefined) => ({
+  method: 'GET',
+  path: `/api/v1/staking/agent/positions${owner === undefined ? '' : `?owner=${owner}`}`,
+})
 
 export const unknownValidator = () =>
   wrongField('validatorId', 'is not the id of a validator; GET /api/v1/staking/validators lists them')
@@ -24,10 +34,11 @@ export const takesNoStake = ({ status }: Validator) =>
 
 export const belowMinimum = ({ token: { minStake } }: ChainSnapshot) => belowSmallestStake(minStake)
 
-export const unknownToken = () =>
+export const unknownToken = (sender: string | undefined) =>
   wrongField(
     'stakedTokenId',
     'is not the id of a staked token; GET /api/v1/staking/agent/positions?owner= lists them',
+    { next: positionsOf(sender) },
   )
 
 export const unknownJoined = (at: number) =>
@@ -60,36 +71,43 @@ export const abovePrincipal = ({ principal }: StakedToken) =>
 export const tooSmallParts = ({ token: { minStake } }: ChainSnapshot) =>
   wrongField('amount', `must leave both parts at ${minStake} or more; leave it out to unstake everything`)
 
-export const alreadyDue = () =>
-  wrongField('stakedTokenId', 'was unstaked before and is due; use POST /api/v1/staking/agent/tx/withdraw')
+export const alreadyDue = (token: StakedToken) =>
+  wrongField('stakedTokenId', 'was unstaked before and is due; use POST /api/v1/staking/agent/tx/withdraw', {
+    next: withToken('withdraw', token),
+  })
 
-export const alreadyRequested = (epoch: number, snapshot: ChainSnapshot) =>
+export const alreadyRequested = (epoch: number, snapshot: ChainSnapshot, token: StakedToken) =>
   wrongField(
     'stakedTokenId',
     `was unstaked before; use POST /api/v1/staking/agent/tx/withdraw ${startText(epoch, snapshot)}`,
-    `${waitFor(epoch, snapshot)} POST /api/v1/staking/agent/tx/withdraw then pays it out.`,
+    waitToWithdraw(epoch, snapshot, token),
   )
 
-export const tooEarly = (epoch: number, snapshot: ChainSnapshot) =>
+export const tooEarly = (epoch: number, snapshot: ChainSnapshot, token: StakedToken) =>
   wrongField(
     'stakedTokenId',
     `can be withdrawn ${startText(epoch, snapshot)}`,
-    `${waitFor(epoch, snapshot)} POST /api/v1/staking/agent/tx/withdraw then pays it out.`,
+    waitToWithdraw(epoch, snapshot, token),
   )
+
+const waitToWithdraw = (epoch: number, snapshot: ChainSnapshot, token: StakedToken) => ({
+  fix: `${waitFor(epoch, snapshot)} POST /api/v1/staking/agent/tx/withdraw then pays it out.`,
+  next: withToken('withdraw', token),
+})
 
 /** On Sui the contract does not find the pool of a validator between its request to join and the next epoch. */
 export const boundToNewcomer = (epoch: number, snapshot: ChainSnapshot) =>
   wrongField(
     'stakedTokenId',
     `is with a validator that is about to join, and the chain pays nothing out until it has; it can be withdrawn ${startText(epoch, snapshot)}`,
-    waitFor(epoch, snapshot),
+    { fix: waitFor(epoch, snapshot) },
   )
 
-export const notRequested = (epoch: number, snapshot: ChainSnapshot) =>
+export const notRequested = (epoch: number, snapshot: ChainSnapshot, token: StakedToken) =>
   wrongField(
     'stakedTokenId',
     `is at work; use POST /api/v1/staking/agent/tx/unstake first, after which it can be withdrawn ${startText(epoch, snapshot)}`,
-    'Use POST /api/v1/staking/agent/tx/unstake first.',
+    { fix: 'Use POST /api/v1/staking/agent/tx/unstake first.', next: withToken('unstake', token) },
   )
 
 /** With less of it the chain would go along. */

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { ErrorBody } from '@stakewright/contract'
+import { openTestApp, type TestApp } from '../support/test-app.ts'
+
+const AGENT = '/api/v1/staking/agent'
+const AMOUNT = '7000000000'
+
+type Sent = { readonly method?: string; readonly body?: unknown; readonly headers?: Record<string, string> }
+
+async function refused(app: Pick<TestApp, 'url'>, path: string, sent: Sent = {}): Promise<ErrorBody> {
+  const { method = sent.body === undefined ? 'GET' : 'POST', body, headers } = sent
+  const response = await fetch(app.url + path, {
+    method,
+    headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  assert(!response.ok, path)
+  return JSON.parse(await response.text())
+}
+
+const keyOf = async (app: TestApp) => {
+  const { apiKey } = (await app.client().sandboxKey({ agentName: 'follower' })).data
+  return { 'x-api-key': apiKey }
+}
+
+test('the call that leads on names the fields that the caller must add', async () => {
+  await using app = await openTestApp()
+  const headers = await keyOf(app)
+  const needs = async (path: string, sent: Sent) => (await refused(app, path, sent)).next?.needs
+  assert.deepEqual(await needs(`${AGENT}/tx/unstake`, { headers, body: { stakedTokenId: '0x12' } }), [
+    'owner',
+  ])
+  assert.deepEqual(await needs('/api/v1/agents', {}), ['email'])
+  assert.deepEqual(await needs('/api/v1/sandbox/key', { method: 'POST' }), ['agentName'])
+  assert.deepEqual(await needs('/api/v1/agents/selfregister', { method: 'POST' }), ['email', 'agentName'])
+  assert.deepEqual(await needs('/api/v1/agents/self-register', { body: { agentName: 'x' } }), ['address'])
+  assert.equal(await needs(`${AGENT}/usage`, {}), undefined, 'a free name is given')
+})
+
+test('the call that leads on has what the caller has sent', async () => {
+  await using app = await openTestApp()
+  const headers = await keyOf(app)
+  const owner = `0x${'b2'.repeat(32)}`
+  const unknown = { stakedTokenId: '0x12', sender: owner }
+  const positions = (await refused(app, `${AGENT}/tx/unstake`, { headers, body: unknown })).next
+  assert.deepEqual(positions, { method: 'GET', path: `${AGENT}/positions?owner=${owner}` })
+  assert.equal((await fetch(app.url + positions.path, { headers })).status, 200)
+  const { commands } = await app
+    .client({ apiKey: headers['x-api-key'] })
+    .buildStake({ validatorId: await someValidator(app), amount: AMOUNT, sender: owner })
+  const agent = app.client({ apiKey: headers['x-api-key'] })
+  await agent.sandboxExecute({ sender: owner, commands })
+  await agent.sandboxAdvance({ epochs: 3 })
+  const [{ stakedTokenId = '' } = {}] = (await agent.positions({ owner })).positions
+  const { next } = await refused(app, `${AGENT}/tx/withdraw`, { headers, body: { stakedTokenId } })
+  assert.deepEqual(next, { method: 'POST', path: `${AGENT}/tx/unstake`, body: { stakedTokenId } })
+})
+
+const someValidator = async (app: TestApp) =>
+  (await app.client().validators({ status: 'active', limit: 1 })).data[0]?.id ?? ''
+
+test('no call that leads on has a path with a parameter that is not filled in', async () => {
+  await using app = await openTestApp()
+  const rotate = await refused(app, '/api/v1/agents/rotate', { method: 'POST' })
+  assert.match(rotate.message, /\/api\/v1\/agents\/\{id\}\/rotate/)
+  assert.deepEqual(rotate.next, { method: 'GET', path: '/api/v1/agents' })
+  const history = await refused(app, '/api/v1/staking/validators/0x1/apy-hstory')
+  assert.match(history.fix, /\/validators\/\{id\}\/apy-history/)
+  assert.deepEqual(history.next, { method: 'GET', path: '/api/v1/staking/validators' })
+  const put = await refused(app, '/api/v1/staking/validators/0x1', { method: 'PUT' })
+  assert.deepEqual([put.status, put.next?.path], [405, '/api/v1/staking/validators'])
+})
+
+test('404: outside the sandbox, its calls are said to be of the sandbox, and the way to a key is named', async () => {
+  await using app = await openTestApp({ env: { NETWORK: 'sui', SUI_RPC_URLS: 'http://127.0.0.1:9' } })
+  for (const path of ['/api/v1/sandbox/keys', '/api/v1/sandbox/execute']) {
+    const { message, next } = await refused(app, path, { body: { agentName: 'x' } })
+    assert.match(message, /^This is served in the sandbox only\./)
+    assert.deepEqual(next, {
+      method: 'POST',
+      path: '/api/v1/agents/self-register',
+      needs: ['email', 'agentName'],
+    })
+  }
+})
+
+test('a key with a word or quotes around it is not thrown away', async () => {
+  await using app = await openTestApp()
+  const key = (await keyOf(app))['x-api-key']
+  const wrapped = [
+    { 'x-api-key': `Bearer ${key}` },
+    { 'x-api-key': `"${key}"` },
+    { 'x-api-key': `'${key}'` },
+    { authorization: `Bearer "${key}"` },
+  ]
+  for (const headers of wrapped) {
+    const { status, fix, next } = await refused(app, `${AGENT}/usage`, { headers: { ...headers } as never })
+    assert.deepEqual([status, next], [401, undefined], JSON.stringify(headers))
+    assert.match(fix, /^Send the key alone/)
+  }
+})
+
+test('an id without 0x, a field of the body in the URL, and another version are told how to be right', async () => {
+  await using app = await openTestApp()
+  const headers = await keyOf(app)
+  const id = await someValidator(app)
+  for (const validatorId of [id.slice(2), ` ${id}`]) {
+    const { fix } = await refused(app, `${AGENT}/tx/stake`, {
+      headers,
+      body: { validatorId, amount: AMOUNT },
+    })
+    assert(fix.startsWith(`Send \`validatorId\` as "${id}"`), fix)
+  }
+  const misplaced = await refused(app, `${AGENT}/allocate?amount=3`, { headers, body: { amount: AMOUNT } })
+  assert.equal(misplaced.fix, 'Send `amount` in the JSON body, and not in the URL.')
+  const { next } = await refused(app, '/api/v2/staking/validators')
+  assert.deepEqual(next, { method: 'GET', path: '/api/v1/staking/validators' })
+})
+
+test('/ is JSON or HTML by what is preferred', async () => {
+  await using app = await openTestApp()
+  const typeFor = async (accept: string) =>
+    (await fetch(app.url, { headers: { accept } })).headers.get('content-type')?.split(';')[0]
+  const [html, json] = ['text/html', 'application/json']
+  const asked = {
+    'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8': html,
+    'application/json;q=0.2, text/html;q=0.9': html,
+    'text/html, application/json': html,
+    'application/json, text/html;q=0.1': json,
+    'application/json;q=0.9,text/html;q=0.2': json,
+    'application/json, text/html': json,
+    'text/html;q=0': json,
+    '*/*': json,
+  }
+  for (const [accept, type] of Object.entries(asked)) assert.equal(await typeFor(accept), type, accept)
+})
