@@ -50,6 +50,9 @@ const READ = [
   ['en-IN', '12,34,567.5', '1234567.5', 'clear'],
   ['ar-EG', '١٬٥٠٠٫٢٥', '1500.25', 'clear'],
   ['ar-EG', '1500', '1500', 'clear'],
+  ['fa-IR', '٢٥٠٠٫٥', '2500.5', 'clear'],
+  ['en-US', '۲۵۰۰', '2500', 'clear'],
+  ['en-US', '२५००', '2500', 'clear'],
 ] as const
 
 test('the locale decides what points and commas mean, and what others would read otherwise is marked', () => {
@@ -79,6 +82,11 @@ const REFUSED = [
   ['de-DE', '2B', '“B” is not understood here: write SBX, such as 2500,5 or 10M.'],
   ['en-US', '1.1234567891234k', 'Write an amount such as 2500.5 or 10M, with at most 9 decimals.'],
   ['en-US', '20B', 'That is more than the chain can count. Write at most 18,446,744,073.709551615 SBX.'],
+  [
+    'en-US',
+    '999999999999999999999',
+    'That is more than the chain can count. Write at most 18,446,744,073.709551615 SBX.',
+  ],
   ['en-US', '', 'Write an amount such as 2500.5 or 10M, with at most 9 decimals.'],
 ] as const
 
@@ -120,6 +128,14 @@ test('pasted amounts are read with the name of the coin and with short words for
       `${locale}: ${text}`,
     )
   }
+})
+
+test('pages write Latin digits in every locale, with its own separators', () => {
+  for (const locale of LOCALES) {
+    const signs = signsOf([locale])
+    assert.match(tokensAsInput(2_500_500_000_000n, DECIMALS, signs), /^2500\D5$/, locale)
+  }
+  assert.equal(signsOf(['de-DE']).decimal, ',')
 })
 
 test('every locale reads the short form that its pages write', () => {

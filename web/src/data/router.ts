@@ -78,15 +78,23 @@ export function navigate(href: string): void {
   arrive()
 }
 
-/** Sets query parameters, so that a link shows the same state. `undefined` removes one. */
-export function setQuery(changes: Readonly<Record<string, string | undefined>>): void {
+/**
+ * Sets query parameters, so that a link shows the same state. `undefined` removes one. `step`: a choice of its own,
+ * which the back button takes back.
+ */
+export function setQuery(
+  changes: Readonly<Record<string, string | undefined>>,
+  kind: 'step' | 'adjustment' = 'adjustment',
+): void {
   const query = new URLSearchParams(location.search)
   for (const [name, value] of Object.entries(changes)) {
     if (value === undefined || value === '') query.delete(name)
     else query.set(name, value)
   }
   const text = query.toString()
-  history.replaceState(null, '', text === '' ? location.pathname : `${location.pathname}?${text}`)
+  const href = text === '' ? location.pathname : `${location.pathname}?${text}`
+  if (kind === 'step') history.pushState(null, '', href)
+  else history.replaceState(null, '', href)
   arrive()
 }
 

@@ -79,14 +79,15 @@ function Lab({
     const { amount: _, ...others } = choice
     change({ ...others, exclude: choice.exclude.filter((id) => !strangers.includes(id)) })
   }
-  const exclude = (id: string) => change({ exclude: [...choice.exclude, id] })
+  const leaveOut = (exclude: readonly string[]) => setQuery(choiceQuery({ exclude }, network), 'step')
+  const exclude = (id: string) => leaveOut([...choice.exclude, id])
   return h(Answerable, {
     hasUnread: told.length > 0,
     children: (isAnswerable) => html`
     ${unreadParts(told, html`<button type="button" class="link-button" onClick=${goOn}>Go on without it</button>`)}
     ${controls(choice, change, network, price, { unreadAmount, answer: isAnswerable ? asked.answer?.answer : undefined })}
     ${h(MoreLimits, { choice, network, validators, change })}
-    ${exclusions(choice, change, validators)}
+    ${exclusions(choice, leaveOut, validators)}
     ${isAnswerable ? h(Answered, { asked, epochsPerYear, visible, network, validators, input, price, exclude }) : html`<div class="card" role="status">${empty('The split appears here once everything above can be read.')}</div>`}`,
   })
 }
@@ -149,13 +150,13 @@ const nearestRisk = (value: number): (typeof RISKS)[number] => RISKS.findLast((r
 
 function exclusions(
   choice: Choice,
-  change: (part: Partial<Choice>) => void,
+  leaveOut: (exclude: readonly string[]) => void,
   validators: readonly Validator[],
 ): View {
   if (choice.exclude.length === 0) return null
   const nameOf = new Map(validators.map(({ id, name }) => [id, name]))
   return html`<div class="row" style=${{ marginBottom: '16px' }}><span class="small soft">Left out:</span><ul class="chips">${choice.exclude.map(
     (id) =>
-      html`<li class="chip">${nameText(nameOf.get(id) ?? id)}<button type="button" aria-label=${`Allow ${nameOf.get(id) ?? id} again`} onClick=${() => change({ exclude: choice.exclude.filter((one) => one !== id) })}>×</button></li>`,
+      html`<li class="chip">${nameText(nameOf.get(id) ?? id)}<button type="button" aria-label=${`Allow ${nameOf.get(id) ?? id} again`} onClick=${() => leaveOut(choice.exclude.filter((one) => one !== id))}>×</button></li>`,
   )}</ul></div>`
 }

@@ -1,18 +1,25 @@
 /** Numbers and times in the reader's locale. No page formats a number itself. */
-import { signsOf, withSign } from './typed/number.ts'
+import { PAGE_DIGITS, signsOf, withSign } from './typed/number.ts'
 
 const locales = [...navigator.languages]
 /** How the reader writes numbers. */
 export const OWN_SIGNS = signsOf(locales)
-const memo = new Map<string, Intl.NumberFormat>()
+type Written = { format(value: number | bigint): string }
+const memo = new Map<string, Written>()
 
-function numberFormat(options: Intl.NumberFormatOptions): Intl.NumberFormat {
+function numberFormat(options: Intl.NumberFormatOptions): Written {
   const key = JSON.stringify(options)
-  // What rounds to nothing has no sign.
-  const known = memo.get(key) ?? new Intl.NumberFormat(locales, { signDisplay: 'negative', ...options })
+  const known = memo.get(key) ?? newFormat(options)
   memo.set(key, known)
   return known
 }
+
+/** What rounds to nothing has no sign; a negative number has a minus, not a hyphen. */
+function newFormat(options: Intl.NumberFormatOptions): Written {
+  const format = new Intl.NumberFormat(locales, { ...PAGE_DIGITS, signDisplay: 'negative', ...options })
+  return { format: (value) => format.format(value).replace('-', MINUS) }
+}
+const MINUS = '−'
 
 export const formatCount = (value: number): string => numberFormat({ maximumFractionDigits: 0 }).format(value)
 
@@ -37,6 +44,10 @@ export const formatSignedShare = (value: number, decimals: number): string =>
 /** A difference of percentages, with its sign. */
 export const formatPoints = (value: number, decimals = 2): string =>
   `${numberFormat({ signDisplay: 'exceptZero', minimumFractionDigits: decimals, maximumFractionDigits: decimals }).format(value)} pts`
+
+/** The difference of two percentages as they are shown: readers subtract what they see. */
+export const formatPointsBetween = (from: number, to: number, decimals = 2): string =>
+  formatPoints(Number(to.toFixed(decimals)) - Number(from.toFixed(decimals)), decimals)
 
 export const formatDecimal = (value: number, decimals: number): string =>
   numberFormat({ minimumFractionDigits: decimals, maximumFractionDigits: decimals }).format(value)
@@ -81,12 +92,11 @@ export const formatTokenTick = (tokens: number): string =>
 /** Smallest units as tokens, to the last unit. */
 export function formatExactTokens(amount: bigint, decimals: number): string {
   const unit = 10n ** BigInt(decimals)
-  const sign = amount < 0n ? '-' : ''
+  const sign = amount < 0n ? MINUS : ''
   const size = amount < 0n ? -amount : amount
   const whole = numberFormat({ maximumFractionDigits: 0 }).format(size / unit)
   const rest = (size % unit).toString().padStart(decimals, '0').replace(/0+$/, '')
-  const local = rest.replaceAll(/\d/g, (digit) => OWN_SIGNS.digits[Number(digit)] ?? digit)
-  return `${sign}${withSign(whole, local, OWN_SIGNS)}`
+  return `${sign}${withSign(whole, rest, OWN_SIGNS)}`
 }
 
 /** For drawing only: amounts themselves stay `bigint`. */
@@ -119,9 +129,13 @@ export function formatAgo(ms: number): string {
   return `${Math.floor(ms / step[0])} ${step[1]} ago`
 }
 
-const dateTime = new Intl.DateTimeFormat(locales, { dateStyle: 'medium', timeStyle: 'medium' })
-const date = new Intl.DateTimeFormat(locales, { month: 'short', day: 'numeric' })
-const time = new Intl.DateTimeFormat(locales, { timeStyle: 'medium' })
+const dateTime = new Intl.DateTimeFormat(locales, {
+  ...PAGE_DIGITS,
+  dateStyle: 'medium',
+  timeStyle: 'medium',
+})
+const date = new Intl.DateTimeFormat(locales, { ...PAGE_DIGITS, month: 'short', day: 'numeric' })
+const time = new Intl.DateTimeFormat(locales, { ...PAGE_DIGITS, timeStyle: 'medium' })
 export const formatDateTime = (at: number): string => dateTime.format(at)
 export const formatDate = (at: number): string => date.format(at)
 export const formatTime = (at: number): string => time.format(at)

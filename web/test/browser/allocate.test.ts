@@ -137,3 +137,21 @@ test('amounts are read as people paste them, in every field of the lab by the sa
   assert.match(page.url(), /liquid=2000000000000(&|$)/)
   watched.assertClean('pasted amounts')
 })
+
+test('a validator that was left out is taken back by the back button, and the caption says which limit holds', async () => {
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await watched.open('/allocate?amount=100000000000000000')
+  await page.getByText(/would start at .* APY, but you asked for at most 5 validators\.$/).waitFor()
+  await page
+    .getByRole('button', { name: /^Leave out / })
+    .first()
+    .click()
+  await page.waitForURL(/exclude=0x/)
+  await page.getByText('Left out:').waitFor()
+  await page.goBack()
+  await page.getByText('Left out:').waitFor({ state: 'detached' })
+  assert.equal(new URL(page.url()).search, '?amount=100000000000000000')
+  await page.getByRole('heading', { name: 'The split' }).waitFor()
+  watched.assertClean('a step back')
+})

@@ -8,7 +8,7 @@ import { rangeSentence, rangeText } from '../apy-range.ts'
 import { Figure } from '../figure.ts'
 import {
   formatPercent,
-  formatPoints,
+  formatPointsBetween,
   formatShare,
   formatTokens,
   formatTokenTick,
@@ -91,7 +91,7 @@ function splitCard({ answer, validators, network, exclude, price }: Props): View
 
 const toUnits = (tokens: number, { decimals }: Network) => BigInt(Math.round(tokens * 10 ** decimals))
 
-function curvesCard({ answer, validators, network }: Props): View {
+function curvesCard({ answer, validators, network, choice }: Props): View {
   const { explanation } = answer
   if (!explanation) return null
   const chosen = new Map(
@@ -113,7 +113,7 @@ function curvesCard({ answer, validators, network }: Props): View {
   return h(Figure, {
     title: 'Why it stops there',
     level: 2,
-    caption: curvesCaption(answer, validators),
+    caption: curvesCaption(answer, validators, choice),
     table: () => ({
       head: ['Validator', 'Amount', 'First token, APY', 'Last token, APY'],
       rows: explanation.curves.map(({ validatorId, points }) => {
@@ -134,16 +134,23 @@ function curvesCard({ answer, validators, network }: Props): View {
   })
 }
 
-function curvesCaption({ explanation, allocations }: Answer, validators: readonly Validator[]): string {
+function curvesCaption(
+  { explanation, allocations }: Answer,
+  validators: readonly Validator[],
+  { maxValidators }: Choice,
+): string {
   if (!explanation) return ''
   const level = formatPercent(explanation.marginalRate)
   const whole =
     allocations.length === 1
       ? `Everything goes to ${isolateName(nameOf(validators, allocations[0]?.validatorId ?? ''))}: its last token still earns ${level} APY.`
       : `The more a pool gets, the less the next token earns there. Each is filled until its next token earns ${level} APY, after the price of risk.`
-  return explanation.next
-    ? `${whole} ${isolateName(nameOf(validators, explanation.next.validatorId))} would start at ${formatPercent(explanation.next.entryRate)} APY.`
-    : whole
+  if (!explanation.next) return whole
+  const { validatorId, entryRate, reason } = explanation.next
+  const start = `${isolateName(nameOf(validators, validatorId))} would start at ${formatPercent(entryRate)} APY`
+  return reason === 'max_validators'
+    ? `${whole} ${start}, but you asked for at most ${plural(maxValidators, 'validator')}.`
+    : `${whole} ${start}.`
 }
 
 /** The service names what is different; the others are rules that somebody else would follow. */
@@ -189,6 +196,6 @@ function variationTable({ answer, choice }: Props): View {
     <thead><tr><th scope="col">With</th><th scope="col" data-align="end">APY</th><th scope="col" data-align="end">Difference</th><th scope="col" data-align="end">Validators</th></tr></thead>
     <tbody>${variations.map(
       ({ name, projectedApy, validators }) =>
-        html`<tr><td>${variationText(name, choice)}${name === `maxValidators ${choice.maxValidators}` && html` <span class="soft">(this split)</span>`}</td><td data-align="end">${formatPercent(projectedApy)}</td><td data-align="end">${formatPoints(projectedApy - answer.totalProjectedApy)}</td><td data-align="end">${validators}</td></tr>`,
+        html`<tr><td>${variationText(name, choice)}${name === `maxValidators ${choice.maxValidators}` && html` <span class="soft">(this split)</span>`}</td><td data-align="end">${formatPercent(projectedApy)}</td><td data-align="end">${formatPointsBetween(answer.totalProjectedApy, projectedApy)}</td><td data-align="end">${validators}</td></tr>`,
     )}</tbody></table>`
 }

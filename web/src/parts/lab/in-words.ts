@@ -24,7 +24,7 @@ const HELD_BY = {
   whole_amount: 'that is the whole amount',
   max_share: 'your largest share is reached',
   min_stake: 'the smallest stake that the network allows is enough there',
-  marginal_rate: 'another token earns as much elsewhere',
+  marginal_rate: 'another token earns as much with another one chosen',
 } as const
 
 const NEXT_REASONS = {

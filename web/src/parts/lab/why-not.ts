@@ -5,7 +5,7 @@ import { useAsk } from '../../data/ask.ts'
 import { describeError } from '../../data/errors/describe-error.ts'
 import { type Scoring, useScoring, type Validator } from '../../data/queries.ts'
 import { ineligibleText } from '../../data/words/api-words.ts'
-import { formatPercent, formatPoints } from '../format.ts'
+import { formatPercent, formatPointsBetween } from '../format.ts'
 import { Field, inputValue } from '../forms/field.ts'
 import { h, html, type View } from '../html.ts'
 import { nameText } from '../validator-link.ts'
@@ -55,7 +55,7 @@ function Reason(props: Props & { readonly validator: Validator }): View {
     level === undefined
       ? ''
       : ` The last token of this split still earns ${formatPercent(level)} APY after the price of risk.`
-  return html`<p>Everything with ${name} would earn ${formatPercent(apy)} APY, ${formatPoints(apy - answer.totalProjectedApy)} against this split; ${paysNow(validator)}.${next}</p>`
+  return html`<p>Everything with ${name} would earn ${formatPercent(apy)} APY, ${formatPointsBetween(answer.totalProjectedApy, apy)} against this split; ${paysNow(validator)}.${next}</p>`
 }
 
 const paysNow = ({ apy }: Validator): string =>

@@ -4,23 +4,22 @@ export type Signs = {
   readonly group: string
   /** Whether it groups by two digits above the thousands: 12,34,567. */
   readonly hasPairs: boolean
-  /** Its digits, from 0 to 9. */
-  readonly digits: readonly string[]
   /** Its short words for large numbers, such as K and M, with what they stand for; the longest first. */
   readonly scales: readonly Scale[]
 }
 type Scale = readonly [word: string, factor: bigint]
 
+/** The pages are in English: their numbers have the digits of its words, and the separators of the reader. */
+export const PAGE_DIGITS = { numberingSystem: 'latn' } as const
+
 export function signsOf(locales: readonly string[]): Signs {
-  const format = new Intl.NumberFormat([...locales], { minimumFractionDigits: 1 })
+  const format = new Intl.NumberFormat([...locales], { ...PAGE_DIGITS, minimumFractionDigits: 1 })
   const parts = format.formatToParts(1_234_567.5)
   const sign = (wanted: string) => parts.find(({ type }) => type === wanted)?.value
-  const plain = new Intl.NumberFormat([...locales], { useGrouping: false })
   return {
     decimal: sign('decimal') ?? '.',
     group: sign('group') ?? '',
     hasPairs: parts.filter(({ type }) => type === 'integer')[1]?.value.length === 2,
-    digits: Array.from({ length: 10 }, (_, digit) => plain.format(digit)),
     scales: scalesOf(locales),
   }
 }
@@ -36,7 +35,7 @@ const LARGEST_POWER = 14
 function scalesOf(locales: readonly string[]): readonly Scale[] {
   const format = new Intl.NumberFormat([...locales], {
     notation: 'compact',
-    numberingSystem: 'latn',
+    ...PAGE_DIGITS,
     useGrouping: false,
   })
   const own = new Map<string, bigint>()
@@ -87,17 +86,14 @@ const ELSEWHERE = [
   { decimal: ',', group: '.' },
 ] as const
 
-function readBy(
-  plain: string,
-  { decimal, group, hasPairs }: Omit<Signs, 'digits' | 'scales'>,
-): Decimal | undefined {
+function readBy(plain: string, { decimal, group, hasPairs }: Omit<Signs, 'scales'>): Decimal | undefined {
   const [whole = '', rest, ...more] = plain.split(decimal)
   if (more.length > 0 || (rest !== undefined && !/^\d{1,40}$/.test(rest))) return undefined
   const upper = hasPairs ? '\\d{2,3}' : '\\d{3}'
   const grouped = new RegExp(`^[1-9]\\d{0,2}(${escaped(group)}${upper})*${escaped(group)}\\d{3}$`)
   const isGrouped = group !== '' && grouped.test(whole)
   const bare = isGrouped ? whole.replaceAll(group, '') : whole
-  return /^\d{1,20}$/.test(bare) ? { whole: bare, rest: rest ?? '' } : undefined
+  return /^\d{1,40}$/.test(bare) ? { whole: bare, rest: rest ?? '' } : undefined
 }
 
 const escaped = (sign: string): string => sign.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
@@ -106,13 +102,19 @@ const isSame = (one: Decimal, other: Decimal | undefined): boolean =>
   BigInt(one.whole) === BigInt(other?.whole ?? '0') &&
   one.rest.replace(/0+$/, '') === other?.rest.replace(/0+$/, '')
 
-const inLatinDigits = (text: string, { digits }: Signs): string =>
-  [...text]
-    .map((character) => {
-      const digit = digits.indexOf(character)
-      return digit < 0 ? character : String(digit)
-    })
-    .join('')
+/** Digits of any script, and the separators that are only used with Arabic ones. */
+const inLatinDigits = (text: string, { decimal, group }: Signs): string =>
+  text
+    .replaceAll(/\p{Nd}/gu, (digit) => String(digitValue(digit.codePointAt(0) ?? 0)))
+    .replaceAll('٫', decimal)
+    .replaceAll('٬', group)
+
+/** Unicode has the digits of a script one after the other, from 0 to 9. */
+function digitValue(code: number): number {
+  let first = code
+  while (/\p{Nd}/u.test(String.fromCodePoint(first - 1))) first -= 1
+  return (code - first) % 10
+}
 
 /** A number as `readTyped` reads it again, without groups. */
 export const withSign = (whole: string, rest: string, { decimal }: Signs): string =>
