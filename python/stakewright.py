@@ -4198,7 +4198,7 @@ class Stakewright(_Calls):
     def sandbox_advance(self, *, epochs: int | None = None, timeout: float | None = None, retries: int | None = None) -> SandboxAdvanceReply:
         """Move the simulated chain’s time.
 
-        Completes the present epoch and `epochs` − 1 more; the new epoch starts now. Each agent may move the chain by 1,000 epochs an hour, and all agents of one network address by 2,000.
+        Completes `epochs` epochs, from the present one on; the next starts now. At most 1,000 epochs an hour by an agent, 2,000 by all of one address.
         """
         return self._call("sandboxAdvance", {"epochs": epochs}, _Options(timeout, retries))
 

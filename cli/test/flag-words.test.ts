@@ -101,7 +101,7 @@ test('a credential in the wrong place leads to its variable, a repeat to its opt
   const token = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc'
   const wrong = { STAKEWRIGHT_URL: app.url, STAKEWRIGHT_API_KEY: token }
   const { stderr } = await type(`allocate ${AMOUNT}`, { env: wrong, isTerminal: true })
-  assert.match(stderr, /Set it as STAKEWRIGHT_API_KEY\./)
+  assert.match(stderr, /Set an API key as STAKEWRIGHT_API_KEY\./)
   const [validator] = (await app.client().validators({ status: 'active' })).data
   const stake = (amount: string) =>
     type(`tx stake ${validator?.id} ${amount} --idempotency-key order-7`, { env, isTerminal: true })

@@ -42,7 +42,7 @@ export const commandWords = (text: string): string =>
     call: (endpoint) => quoted(asCommand(ROUTES[endpoint])),
     name: (endpoint) => quoted(`stakewright ${commandOf(endpoint)?.words}`),
   })
-    .replaceAll('Send it as X-API-Key.', 'Set it as STAKEWRIGHT_API_KEY.')
-    .replaceAll('Send it as Authorization: Bearer.', 'Set it as STAKEWRIGHT_TOKEN.')
+    .replaceAll(/\bSend (it|an API key) as X-API-Key\./g, 'Set $1 as STAKEWRIGHT_API_KEY.')
+    .replaceAll(/\bSend (it|a user token) as Authorization: Bearer\./g, 'Set $1 as STAKEWRIGHT_TOKEN.')
 
 const quoted = (command: string | undefined): string | undefined => command && `\`${command}\``

@@ -80,7 +80,7 @@ export const sandboxRows = {
   sandboxAdvance: {
     tag: 'Sandbox',
     summary: 'Move the simulated chain’s time',
-    description: `Completes the present epoch and \`epochs\` − 1 more; the new epoch starts now. Each agent may move the chain by ${inThousands(LIMITS.sandboxEpochsPerHour)} epochs an hour, and all agents of one network address by ${inThousands(LIMITS.sandboxEpochsPerIpHour)}.`,
+    description: `Completes \`epochs\` epochs, from the present one on; the next starts now. At most ${inThousands(LIMITS.sandboxEpochsPerHour)} epochs an hour by an agent, ${inThousands(LIMITS.sandboxEpochsPerIpHour)} by all of one address.`,
     body: z
       .strictObject({
         epochs: wholeFrom(1, 100).default(1).meta({ description: 'How many epochs to complete.' }),
