@@ -6,6 +6,8 @@ export type TokenUnit = { readonly symbol: string; readonly decimals: number }
 export type NetworkRules = {
   /** What its amounts are counted in. */
   readonly token: TokenUnit
+  /** Its epochs are those of the chain it is on, by which transactions expire. */
+  readonly hasChainEpochs: boolean
   /** Stake is requested back first and withdrawn epochs later. Otherwise one call pays it out at once. */
   readonly hasTwoSteps: boolean
   /**
@@ -26,6 +28,7 @@ export type NetworkRules = {
 
 const SANDBOX = {
   token: { symbol: 'SBX', decimals: 9 },
+  hasChainEpochs: true,
   hasTwoSteps: true,
   planEpochs: 20,
   candidateMayLock: false,
@@ -34,6 +37,7 @@ const SANDBOX = {
 } as const
 const IKA = {
   token: { symbol: 'IKA', decimals: 9 },
+  hasChainEpochs: false,
   hasTwoSteps: true,
   planEpochs: 20,
   candidateMayLock: true,
@@ -42,6 +46,7 @@ const IKA = {
 } as const
 const WALRUS = {
   token: { symbol: 'WAL', decimals: 9 },
+  hasChainEpochs: false,
   hasTwoSteps: true,
   planEpochs: 6,
   candidateMayLock: false,
@@ -50,6 +55,7 @@ const WALRUS = {
 } as const
 const SUI = {
   token: { symbol: 'SUI', decimals: 9 },
+  hasChainEpochs: true,
   hasTwoSteps: false,
   planEpochs: 60,
   candidateMayLock: false,

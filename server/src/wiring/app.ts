@@ -48,7 +48,7 @@ export async function openApp(config: Config, runtime: Runtime): Promise<App> {
   const endpoints = {
     ...dataEndpoints(wired, state, readNow),
     ...buildEndpoints(wired, state, readNow, publicUrl),
-    ...agentsAndKeysEndpoints(wired, publicUrl),
+    ...agentsAndKeysEndpoints(wired, state, publicUrl),
     ...userEndpoints(wired, publicUrl),
     ...operationEndpoints(wired, state),
   }

@@ -12,7 +12,8 @@ export type Command =
   /** Beside another token of its validator: the stake's own stays, or ends in the other one. */
   | { readonly kind: 'join'; readonly which: number; readonly stays: boolean }
   | { readonly kind: 'move clock'; readonly by: number }
-  | { readonly kind: 'next epoch' | 'restart' }
+  | { readonly kind: 'next epoch'; readonly epochs: number }
+  | { readonly kind: 'restart' }
 
 const by = fc.constantFrom(
   MINUTE_MS,
@@ -57,7 +58,11 @@ export const commands: fc.Arbitrary<readonly Command[]> = fc.array(
       arbitrary: fc.record({ kind: fc.constant('join' as const), which: fc.nat(99), stays: fc.boolean() }),
     },
     { weight: 5, arbitrary: fc.record({ kind: fc.constant('move clock' as const), by }) },
-    { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('next epoch' as const, 'restart' as const) }) },
+    {
+      weight: 4,
+      arbitrary: fc.record({ kind: fc.constant('next epoch' as const), epochs: fc.constantFrom(1, 2) }),
+    },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant('restart' as const) }) },
   ),
   { maxLength: 60, size: 'max' },
 )

@@ -11,6 +11,8 @@ export type Built = {
   readonly amount: bigint
   readonly expiresAt: number
   readonly epoch: number
+  /** The chain takes it until the end of this epoch, whatever `expiresAt` says. */
+  readonly lastEpoch: number
   /** How much time had passed, whatever the clock said. */
   readonly builtAfter: number
   at: number
@@ -23,6 +25,7 @@ export type Built = {
 type Wanted = {
   readonly now: number
   readonly epoch: number
+  readonly epochStartedAt: number
   readonly amount: bigint
   readonly times: number
 }
@@ -34,8 +37,15 @@ function dateAnew(one: Built, now: number): void {
   else Object.assign(one, { at: Math.min(one.at, now), laterAt: last })
 }
 
+/** From when on what was not carried out never will be. Epochs of the model end later than anything else happens. */
+function overAt({ expiresAt, lastEpoch }: Built, { epoch, epochStartedAt }: Wanted): number {
+  if (epoch <= lastEpoch) return Number.POSITIVE_INFINITY
+  return Math.max(expiresAt, epoch === lastEpoch + 1 ? epochStartedAt : 0) + STEP_MS
+}
+
 /** How many builds of this amount have room, by the plain meaning of the windows. */
-export function expectedRoom(built: readonly Built[], { now, epoch, amount, times }: Wanted): number {
+export function expectedRoom(built: readonly Built[], wanted: Wanted): number {
+  const { now, epoch, amount, times } = wanted
   for (const one of built) if (!one.isFree) dateAnew(one, now)
   const fits = () => {
     const counted = built.filter(({ isFree }) => !isFree)
@@ -58,18 +68,19 @@ export function expectedRoom(built: readonly Built[], { now, epoch, amount, time
     return Math.max(0, Math.min(...lefts.map(Number)))
   }
   if (fits() >= times) return fits()
-  // Where room is short, what has expired without being carried out is given back.
+  // Where room is short, what the chain does not take any more is given back.
   const isRead = (one: Built) => one.at > now - DAY_MS || one.epoch >= epoch
   for (const one of built) {
-    if (isRead(one) && one.expiresAt + STEP_MS <= now && !one.isExecuted) one.isFree = true
+    if (isRead(one) && overAt(one, wanted) <= now && !one.isExecuted) one.isFree = true
   }
   return fits()
 }
 
 /** By looking at every moment at which something leaves a window or gives its room back. */
-export function expectedClears(built: readonly Built[], { now, epoch, amount }: Omit<Wanted, 'times'>) {
+export function expectedClears(built: readonly Built[], wanted: Wanted) {
+  const { now, epoch, amount } = wanted
   const counted = built.filter(({ isFree }) => !isFree)
-  const isBack = (one: Built, at: number) => !one.isExecuted && one.expiresAt + STEP_MS <= at
+  const isBack = (one: Built, at: number) => !one.isExecuted && overAt(one, wanted) <= at
   const clears = new Map<string, number | undefined>()
   for (const [window, limit, inWindow, ends] of [
     ['hour', LIMITS.hour, (one: Built, at: number) => one.at > at - HOUR_MS, HOUR_MS],
@@ -82,7 +93,7 @@ export function expectedClears(built: readonly Built[], { now, epoch, amount }: 
         amount,
       ) <= limit
     const moments = counted
-      .flatMap((one) => [ends === undefined ? endOf(epoch) : one.at + ends, one.expiresAt + STEP_MS])
+      .flatMap((one) => [ends === undefined ? endOf(epoch) : one.at + ends, overAt(one, wanted)])
       .filter((at) => at > now)
       .toSorted((one, other) => one - other)
     if (!fits(now)) clears.set(window, moments.find(fits))

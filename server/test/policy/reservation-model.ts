@@ -13,20 +13,20 @@ export async function liveThrough(world: World, steps: readonly Command[]): Prom
   const clock = testClock()
   const tokens: StakedToken[] = []
   const built: Built[] = []
-  let epoch = 10
+  const chain = { epoch: 10, epochStartedAt: clock.now() }
   let passed = 0
-  let admits = world.instances.map((instance) => openInstance(instance, { ...world, clock, tokens }))
+  let admits = world.instances.map((instance) => openInstance(instance, { ...world, clock, tokens, chain }))
 
   /** Every build has a validator of its own, so that the chain shows exactly which were carried out. */
   const build = async (amount: bigint, times: number) => {
     const validators = Array.from({ length: times }, (_, at) => `v${built.length + at}`)
     for (const validatorId of validators) addFormer(validatorId, { ...world, tokens })
-    const room = expectedRoom(built, { now: clock.now(), epoch, amount, times })
+    const room = expectedRoom(built, { now: clock.now(), ...chain, amount, times })
     const expiresAt = clock.now() + LIFETIME_MS
     const later = built.flatMap(({ isFree, laterAt }) => (isFree ? [] : (laterAt ?? [])))
     const answers = await Promise.all(
       validators.map((validatorId, at) => {
-        const transaction = planned(world.sender, { validatorId, amount, epoch })
+        const transaction = planned(world.sender, { validatorId, amount, ...chain })
         return admits[at % 2]?.admit(world.agentNo, transaction, expiresAt)
       }),
     )
@@ -40,7 +40,8 @@ export async function liveThrough(world: World, steps: readonly Command[]): Prom
         validatorId,
         amount,
         expiresAt,
-        epoch,
+        epoch: chain.epoch,
+        lastEpoch: chain.epoch + 1,
         at: clock.now(),
         laterAt: later.length === 0 ? undefined : Math.max(...later),
         builtAfter: passed,
@@ -54,12 +55,12 @@ export async function liveThrough(world: World, steps: readonly Command[]): Prom
   /** Each window clears at the first moment at which it has room, if nothing happens until then. */
   const ask = async (amount: bigint) => {
     const now = clock.now()
-    const transaction = planned(world.sender, { validatorId: 'nobody', amount, epoch })
+    const transaction = planned(world.sender, { validatorId: 'nobody', amount, ...chain })
     const clears = await admits[0]?.clears(world.agentNo, transaction)
-    expectedRoom(built, { now, epoch, amount, times: 1 })
+    expectedRoom(built, { now, ...chain, amount, times: 1 })
     // A clock that is put right later lets what it has dated count anew.
     if (built.some(({ isFree, laterAt }) => !isFree && laterAt !== undefined)) return
-    assert.deepEqual(clears, expectedClears(built, { now, epoch, amount }))
+    assert.deepEqual(clears, expectedClears(built, { now, ...chain, amount, times: 1 }))
   }
 
   const known: Built[] = []
@@ -75,19 +76,22 @@ export async function liveThrough(world: World, steps: readonly Command[]): Prom
       // A clock that is put back takes no time.
       passed += Math.max(0, step.by)
     }
-    if (step.kind === 'next epoch') epoch += 1
+    if (step.kind === 'next epoch')
+      Object.assign(chain, { epoch: chain.epoch + step.epochs, epochStartedAt: clock.now() })
     if (step.kind === 'restart') {
-      admits = (await world.restart()).map((instance) => openInstance(instance, { ...world, clock, tokens }))
+      admits = (await world.restart()).map((instance) =>
+        openInstance(instance, { ...world, clock, tokens, chain }),
+      )
     }
     const one = 'which' in step ? known[step.which % Math.max(1, known.length)] : undefined
-    if (one && step.kind === 'execute') execute(one, clock.now(), { ...world, tokens })
+    if (one && step.kind === 'execute') execute(one, chain.epoch, { ...world, tokens })
     if (one && isTaking(step.kind)) {
       if (step.kind !== 'take part elsewhere') await admits[0]?.sight()
       take(one, step.kind === 'take all', tokens)
     }
     if (one && step.kind === 'join') {
       const pair = pairOf(one, step.stays, tokens)
-      const joined = pair && plannedJoin(...pair, epoch)
+      const joined = pair && plannedJoin(...pair, chain)
       if (joined) {
         const id = await admits[step.which % 2]?.admit(world.agentNo, joined, clock.now() + LIFETIME_MS)
         assert(id !== undefined, 'a join counts against no window')
@@ -102,7 +106,7 @@ export async function liveThrough(world: World, steps: readonly Command[]): Prom
     checkNeverOver(built, passed)
   }
   clock.advance(31 * DAY_MS)
-  epoch += 1
+  chain.epoch += 1
   await build(LIMITS.hour, 1)
   assert.equal(built.at(-1)?.amount, LIMITS.hour, 'nothing is stuck')
 }
@@ -112,11 +116,11 @@ function addFormer(validatorId: string, { sender, tokens }: Holding): void {
   tokens.push({ id: `former ${validatorId}`, owner: sender, validatorId, principal: FORMER, ...times })
 }
 
-function execute(one: Built, now: number, { sender, tokens }: Holding): void {
-  if (one.isFree || one.isExecuted || now > one.expiresAt) return
+function execute(one: Built, present: number, { sender, tokens }: Holding): void {
+  if (one.isFree || one.isExecuted || present > one.lastEpoch) return
   one.isExecuted = true
-  const { validatorId, amount, epoch } = one
-  const times = { activationEpoch: epoch + 1, withdrawEpoch: undefined, rewards: 0n }
+  const { validatorId, amount } = one
+  const times = { activationEpoch: present + 1, withdrawEpoch: undefined, rewards: 0n }
   tokens.push({ id: tokenId(validatorId), owner: sender, validatorId, principal: amount, ...times })
 }
 

@@ -4,6 +4,7 @@ import { admitTransactions } from '#domain/policy/admit-transaction.ts'
 import type { PlannedTransaction } from '#domain/policy/cases/open-case.ts'
 import { judgeTransactions } from '#domain/policy/judge-transaction.ts'
 import { policiesInForce } from '#domain/policy/policies-in-force.ts'
+import { followChain } from '#domain/policy/reservations/chain-expiry.ts'
 import { releaseReservation } from '#domain/policy/reservations/release-reservation.ts'
 import { sightReservations } from '#domain/policy/reservations/sight-reservations.ts'
 import type { StakedToken } from '#ports/chain/staking-chain.ts'
@@ -47,13 +48,15 @@ const nobodyAsks = () => assert.fail('the policy of the model needs no approval'
 /** What one process does to builds, on real stores. */
 export function openInstance(
   { policies, reservations }: Instance,
-  { sender, clock, tokens }: Holding & { readonly clock: TestClock },
+  { sender, clock, tokens, chain }: Holding & { readonly clock: TestClock; readonly chain: ChainNow },
 ) {
+  const chainEpoch = () => timesOf(chain)
   let ids = 0
   const prefix = crypto.randomUUID()
   const needs = {
     inForce: policiesInForce({ policies }),
-    reservations,
+    reservations: followChain(reservations, { chainEpoch, clock }),
+    chainEpoch,
     chain: { stakedTokensOf: async () => tokens },
     clock,
     secrets: { newReservationId: () => `${prefix} ${++ids}` },
@@ -91,33 +94,43 @@ export function openInstance(
   }
 }
 
-type Stake = { readonly validatorId: string; readonly amount: bigint; readonly epoch: number }
+type Stake = ChainNow & { readonly validatorId: string; readonly amount: bigint }
 
-export function planned(sender: string, { validatorId, amount, epoch }: Stake): PlannedTransaction {
-  return transactionOf(sender, epoch, {
+export function planned(sender: string, { validatorId, amount, ...chain }: Stake): PlannedTransaction {
+  return transactionOf(sender, chain, {
     action: { kind: 'stake', validatorId, amount },
     moved: { validatorId, amount, owner: undefined, token: undefined },
   })
 }
 
 /** The first stays, the other one ends in it. */
-export function plannedJoin(first: StakedToken, other: StakedToken, epoch: number): PlannedTransaction {
+export function plannedJoin(first: StakedToken, other: StakedToken, chain: ChainNow): PlannedTransaction {
   const { validatorId, owner, id, principal } = first
-  return transactionOf(owner, epoch, {
+  return transactionOf(owner, chain, {
     action: { kind: 'join', stakedTokenIds: [id, other.id] },
     moved: { validatorId, amount: other.principal, owner, token: { id, principal }, joinedIds: [other.id] },
   })
 }
+
+/** The epoch of the chain, and when it began. */
+export type ChainNow = { readonly epoch: number; readonly epochStartedAt: number }
+
+const timesOf = ({ epoch: number, epochStartedAt: startedAt }: ChainNow) => ({
+  number,
+  startedAt,
+  durationMs: endOf(number) - startedAt,
+})
 
 /** Later than anything else in the model. */
 export const endOf = (epoch: number): number => Date.UTC(2100, 0, epoch)
 
 function transactionOf(
   sender: string,
-  epoch: number,
+  chain: ChainNow,
   planned: Pick<PlannedTransaction['planned'][number], 'action' | 'moved'>,
 ): PlannedTransaction {
-  const snapshot = { network: 'sandbox', epoch: { number: epoch, startedAt: 0, durationMs: endOf(epoch) } }
+  const { epoch } = chain
+  const snapshot = { network: 'sandbox', epoch: timesOf(chain), chainEpoch: epoch }
   return {
     // The rules of this policy look at nothing else of the network.
     view: { snapshot, byId: new Map() } as unknown as NetworkView,

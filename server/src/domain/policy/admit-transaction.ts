@@ -145,7 +145,7 @@ const claimOf = (approvalId: string, { approvalReason }: Case): ApprovalClaim =>
 
 function toReservation(
   id: string,
-  { wish, now, epoch: { number: epoch }, tokens }: Case,
+  { wish, now, epoch: { number: epoch }, lastEpoch, tokens }: Case,
   intent: Intent,
   built: readonly Reservation[],
 ): Reservation {
@@ -155,6 +155,7 @@ function toReservation(
     amount,
     token,
     ...(joinedIds && { joinedIds }),
+    lastEpoch,
     ...(token || !tokens
       ? { alike: undefined }
       : recognitionOf({ validatorId, amount }, { sender: wish.sender, epoch, tokens, built, now })),

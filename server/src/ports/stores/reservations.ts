@@ -17,6 +17,8 @@ export type ReservedItem = {
   readonly knownIds?: readonly string[] | undefined
   /** For a stake seen on the chain: the token it created. A token proves only one stake of an agent. */
   readonly madeId?: string | undefined
+  /** The last epoch in which the chain takes the transaction. Undefined: not recorded by an earlier version. */
+  readonly lastEpoch?: number | undefined
 }
 
 export type Reservation = {

@@ -15,14 +15,19 @@ import { notifyOwners } from '#domain/agents/notices.ts'
 import { readAgentLog } from '#domain/agents/read-agent-log.ts'
 import { listActions } from '#domain/audit/list-actions.ts'
 import { issueChallenge, proveWallet } from '#domain/users/wallet-proof.ts'
+import type { NetworkState } from './network-state.ts'
 import { registrationQuota, walletProofs } from './proofs.ts'
 import { digest, type PublicUrl, type Wired } from './wired.ts'
 
 /** The endpoints of agents: how they come to be, their keys, policies, approvals and logs. */
-export function agentsAndKeysEndpoints(wired: Wired, publicUrl: PublicUrl): Endpoints {
+export function agentsAndKeysEndpoints(
+  wired: Wired,
+  { reservations }: Pick<NetworkState, 'reservations'>,
+  publicUrl: PublicUrl,
+): Endpoints {
   const { config, runtime, parts } = wired
   const { clock } = runtime
-  const { agents, actions, agentKeys, approvals, chain, policies, requestLog, reservations, secrets } = parts
+  const { agents, actions, agentKeys, approvals, chain, policies, requestLog, secrets } = parts
   const perOwner = config.limits.agentsPerOwner
   const notify = notifyOwners(secrets, LIMITS.noticeMailsPerDay, () => `${publicUrl()}/console`)
   const once = doOnce({ completed: parts.completedRequests, secrets, clock })

@@ -26,19 +26,19 @@ import { digest, type PublicUrl, type Wired } from './wired.ts'
 /** The endpoints that build transactions, and those of the policy which an agent's builds are held to. */
 export function buildEndpoints(
   wired: Wired,
-  { network }: NetworkState,
+  { network, chainEpoch, reservations }: NetworkState,
   refresh: () => Promise<void>,
   publicUrl: PublicUrl,
 ): Endpoints {
   const { clock, logger } = wired.runtime
-  const { chain, witnesses, secrets, policies, reservations, keptBuilds, intentSigner } = wired.parts
+  const { chain, witnesses, secrets, policies, keptBuilds, intentSigner } = wired.parts
   const build = buildTransactions({
     chain,
     readConfirmed: readConfirmed({ network, witnesses, refresh }),
     clock,
   })
   const inForce = policiesInForce({ policies })
-  const judging = { inForce, reservations, chain, clock }
+  const judging = { inForce, reservations, chain, chainEpoch, clock }
   const admit = admitTransactions({ ...judging, secrets, approve: approvalsOf(wired, publicUrl) })
   const gate = openPolicyGate({
     admit,

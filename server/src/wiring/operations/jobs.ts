@@ -16,7 +16,7 @@ const pause = (ms: number) => setTimeout(ms, undefined, { ref: false })
 
 /** The background jobs. */
 export function listJobs({ config, runtime, parts }: Wired, state: NetworkState) {
-  const { price, refreshNetwork, takeStoredNetwork, recordForecasts } = state
+  const { price, refreshNetwork, takeStoredNetwork, recordForecasts, chainEpoch, reservations } = state
   const { clock, logger, meters, random } = runtime
   const { outbox, mailer, userTokens, keyProofs, upkeep } = parts
   return scheduleJobs({
@@ -39,7 +39,7 @@ export function listJobs({ config, runtime, parts }: Wired, state: NetworkState)
       retentionDays: config.auditRetentionDays,
       approvalsKeptDays: LIMITS.approvalsKeptDays,
     }),
-    watchReservations: watchReservations({ reservations: parts.reservations, chain: parts.chain, clock }),
+    watchReservations: watchReservations({ reservations, chain: parts.chain, chainEpoch, clock }),
     forgetBuilds: () => parts.keptBuilds.forget(clock.now() - HOUR_MS),
     logger,
     meters,

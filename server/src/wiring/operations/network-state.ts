@@ -4,6 +4,7 @@ import { currentPrice } from '#domain/network/price.ts'
 import { refreshByLeader } from '#domain/network/refresh/refresh-by-leader.ts'
 import { refreshNetwork, restoreNetwork } from '#domain/network/refresh/refresh-network.ts'
 import { takeStoredNetwork } from '#domain/network/refresh/take-stored-network.ts'
+import { followChain, readChainEpoch } from '#domain/policy/reservations/chain-expiry.ts'
 import { recordForecasts } from '#domain/staking/forecast/record-forecasts.ts'
 import { digest, type Wired } from './wired.ts'
 
@@ -12,9 +13,10 @@ export type NetworkState = ReturnType<typeof openNetworkState>
 /** The data of the chain that requests read: the newest snapshot and price, and what replaces them. */
 export function openNetworkState({
   runtime: { clock, preparesAhead = true },
-  parts: { chain, snapshots, feed, forecasts, readerLease },
+  parts: { chain, snapshots, feed, forecasts, readerLease, reservations },
 }: Wired) {
   const network = currentNetwork({ clock })
+  const chainEpoch = readChainEpoch({ snapshot: () => network.peek()?.snapshot, clock })
   const watching = { chain, snapshots, network, clock, digest }
   const read = refreshNetwork(watching)
   const byLeader =
@@ -31,6 +33,8 @@ export function openNetworkState({
     })
   return {
     network,
+    chainEpoch,
+    reservations: followChain(reservations, { chainEpoch, clock }),
     price: currentPrice({ feed, clock }),
     refreshNetwork: byLeader?.refresh ?? read,
     takeStoredNetwork: byLeader?.takeNews,

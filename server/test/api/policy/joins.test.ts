@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Input, StakewrightError } from '@stakewright/client'
-import { MINUTE_MS } from '../../../src/durations.ts'
+import { settledAt } from '../../policy/taken-until.ts'
 import { alikeOn, ME, stakeInSandbox } from '../../support/holdings.ts'
 import { signIn } from '../../support/registered-agent.ts'
 import { openTestApp } from '../../support/test-app.ts'
@@ -76,7 +76,7 @@ test('403: a join cannot hide that a part was taken: of one token only one of bo
   const part = await take()
   const [refused] = await refusalOf(join())
   assert.equal(refused?.rule, 'actions')
-  assert.equal(refused?.clearsAt, new Date(Date.parse(part.expiresAt) + 5 * MINUTE_MS).toISOString())
+  assert.equal(refused?.clearsAt, new Date(settledAt(part)).toISOString())
   // Others may be joined, and the same join may be built again: the chain takes one of both.
   const others = stakedTokenIds.slice(1)
   const joins = [await join(others), await join(others)]
@@ -152,7 +152,7 @@ test('403: a stake that was joined to a larger one goes on counting', async () =
   // By another agent, which no policy holds; afterwards there is one token, of more than was staked.
   await run(await free.buildJoin({ stakedTokenIds, sender: ME }))
   await assert.rejects(key.releaseReservation({ intentId: built.intentId }), { code: 'invalid_input' })
-  app.clock.set(Date.parse(built.expiresAt) + 6 * MINUTE_MS)
+  app.clock.set(settledAt(built))
   await app.runJob('watch-network')
   assert.deepEqual(
     (await refusalOf(stake())).map(({ rule }) => rule),

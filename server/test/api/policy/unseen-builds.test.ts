@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Input, StakewrightError } from '@stakewright/client'
 import { MINUTE_MS } from '../../../src/durations.ts'
+import { settledAt } from '../../policy/taken-until.ts'
 import { ADMIN, clientOfTier } from '../../support/builder-agent.ts'
 import { ME, stakeInSandbox } from '../../support/holdings.ts'
 import { registerAgent, signIn } from '../../support/registered-agent.ts'
@@ -31,9 +32,6 @@ async function openWithHoldings(count: number, rule: Input<'writePolicy'>['rules
   const resources = opened.move()
   return { app, key, free, ids, tokens, stake, [Symbol.asyncDispose]: () => resources.disposeAsync() }
 }
-
-/** Five minutes after its expiry the chain shows it, or it never comes. */
-const settledAt = ({ expiresAt }: { readonly expiresAt: string }) => Date.parse(expiresAt) + 5 * MINUTE_MS
 
 /** The first broken rule. */
 async function refusal(call: Promise<unknown>) {

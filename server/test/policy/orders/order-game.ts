@@ -27,7 +27,8 @@ export const RULE_OF: Readonly<Record<RuleName, Rule>> = {
 type Built = {
   readonly commands: Input<'sandboxExecute'>['commands']
   readonly intentId: string
-  readonly expiresAt: number
+  /** The chain takes it until this epoch ends, whatever `expiresAt` says. */
+  readonly lastEpoch: number
   readonly receiving: readonly string[]
   /** How many transactions were carried out before it was built. */
   readonly after: number
@@ -81,14 +82,14 @@ export async function playOrder(
     built.push({
       commands: answer.commands,
       intentId: answer.intentId,
-      expiresAt: Date.parse(answer.expiresAt),
+      lastEpoch: answer.intent.expiresEpoch ?? 0,
       receiving: items.flatMap((item) => (item.action === 'stake' ? [item.validatorId] : [])),
       after: carriedOut,
     })
   }
 
   async function run(one: Built): Promise<void> {
-    if (one.taken || app.clock.now() > one.expiresAt) return
+    if (one.taken || (await key.epoch()).epoch > one.lastEpoch) return
     const before = await positions()
     const result = await key.sandboxExecute({ sender, commands: one.commands }).catch(refused)
     if (result?.status !== 'done') return
@@ -117,10 +118,11 @@ export async function playOrder(
   return carriedOut
 
   async function checkNotStuck(): Promise<void> {
-    app.clock.advance(16 * MINUTE_MS)
+    const { durationMs } = await key.epoch()
+    app.clock.advance(2 * durationMs + 6 * MINUTE_MS)
     await app.runJob('watch-network')
     for (const { stakedTokenId, state } of await positions()) {
-      if (state === 'withdrawing') continue
+      if (state === 'withdrawing' || state === 'withdrawable') continue
       const items = [{ action: 'unstake', stakedTokenId, amount: units(1) }] as const
       const { broken } = await key.simulatePolicy({ items, sender })
       assert(!broken.some(({ rule }) => rule === 'actions'), 'no token is held for ever')

@@ -7,11 +7,13 @@ import type { Counted, CountedPart, Reservations } from '#ports/stores/reservati
 import { CLOCK_STEP_MS } from '../../../durations.ts'
 import { Fault } from '../../../fault.ts'
 import type { NetworkView } from '../../network/network-view.ts'
+import { lastEpoch } from '../../staking/intents/intent.ts'
 import { expectedCommission } from '../../staking/scoring/reward-pool.ts'
 import type { PlannedAction } from '../../staking/transactions/plan-action.ts'
 import { whyApproval } from '../approvals/approval-wish.ts'
 import { brokenBy } from '../held-policies.ts'
 import type { PoliciesInForce } from '../policies-in-force.ts'
+import { type ChainEpoch, type ReadChainEpoch, takenSince } from '../reservations/chain-expiry.ts'
 import { sightReservations } from '../reservations/sight-reservations.ts'
 import { UNSETTLED_MS } from '../unseen-builds.ts'
 import { isWindowRule, spansOf } from '../window-rules.ts'
@@ -21,6 +23,7 @@ export type JudgeNeeds = {
   readonly inForce: PoliciesInForce
   readonly reservations: Reservations
   readonly chain: Pick<StakingChain, 'stakedTokensOf'>
+  readonly chainEpoch: ReadChainEpoch
   readonly clock: Clock
 }
 
@@ -49,6 +52,8 @@ export type Case = {
   readonly approvalReason: ApprovalReason | undefined
   readonly now: number
   readonly epoch: Facts['epoch']
+  /** The last epoch in which the chain would take it. */
+  readonly lastEpoch: number | undefined
   /** The senders that a rule allows, and until when it is in force. */
   readonly senders: ReadonlyMap<string, number>
   /** The rules that the wish breaks, given the earlier builds; undefined: none. */
@@ -61,7 +66,7 @@ const ABOUT_HOLDINGS: ReadonlySet<PolicyRule['rule']> = new Set(['maxShare', 'mi
 const ABOUT_AMOUNTS: ReadonlySet<PolicyRule['rule']> = new Set(['maxPerTx', 'maxPerWindow', 'approvalAbove'])
 
 /** Collects the data that the rules need. */
-export function openCases({ inForce, reservations, chain, clock }: JudgeNeeds) {
+export function openCases({ inForce, reservations, chain, chainEpoch, clock }: JudgeNeeds) {
   const sight = sightReservations({ reservations, chain })
   return async (agent: HeldAgent, transaction: PlannedTransaction, deadline: AbortSignal): Promise<Case> => {
     const now = clock.now()
@@ -92,7 +97,7 @@ export function openCases({ inForce, reservations, chain, clock }: JudgeNeeds) {
       counted: counts
         ? {
             spans: spansOf(windows, { now, epoch: number }),
-            builtSince: looksAtHoldings || looksAtTokens ? now - UNSETTLED_MS : undefined,
+            builtSince: looksAtHoldings || looksAtTokens ? openSince(chainEpoch(), now) : undefined,
             latest: now + CLOCK_STEP_MS,
           }
         : undefined,
@@ -100,11 +105,16 @@ export function openCases({ inForce, reservations, chain, clock }: JudgeNeeds) {
       approvalReason: whyApproval(held, wish),
       now,
       epoch: facts.epoch,
+      lastEpoch: lastEpoch(transaction.view),
       senders: sendersOf(held),
       breaches: (counted, roomAt) => brokenBy(held, wish, { ...facts, ...builtFacts(counted, roomAt) }),
     }
   }
 }
+
+/** Transactions built before this are executed or never will be. */
+const openSince = (chain: ChainEpoch | undefined, now: number): number =>
+  Math.min(now - UNSETTLED_MS, chain ? takenSince(chain) : Number.POSITIVE_INFINITY)
 
 /** Earlier builds are matched against these tokens, so the wish must be planned on the same values. */
 function refuseChanged({ items }: Wish, tokens: readonly StakedToken[]): void {

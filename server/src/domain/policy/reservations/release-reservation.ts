@@ -68,7 +68,7 @@ const notFound = () => {
 }
 
 export const CARRIED_OUT =
-  'names a transaction that the chain shows as carried out, or a stake that may be from it, so it goes on counting. Where another just like it was built, ask again five minutes after both have expired'
+  'names a transaction that the chain shows as carried out, or a stake that may be from it, so it goes on counting. Where another just like it was built, ask again once the chain cannot take either any more, five minutes after the epoch in `intent.expiresEpoch` has ended'
 
 const UNKNOWN_SENDER =
   'names a transaction that was built without `sender`, so nobody can tell whether it was carried out: its owner can give it back, or it counts to the end of its window. Send `sender` with what may have to be given back'

@@ -2,6 +2,7 @@ import type { StakedToken, StakingChain } from '#ports/chain/staking-chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Reservation, Reservations } from '#ports/stores/reservations.ts'
 import { SETTLING_MS } from '../unseen-builds.ts'
+import { type ReadChainEpoch, takenSince } from './chain-expiry.ts'
 import { doubtEndsAt, sightingsAmong, tokensNamed } from './sightings.ts'
 
 type Needs = {
@@ -55,12 +56,29 @@ export function findUnused({ reservations, chain }: Needs) {
   }
 }
 
+const LATE_LOOKS_PER_EPOCH = 24
+
 /** Checks all pending transactions regularly, because stake may also be withdrawn outside this service. */
-export function watchReservations({ clock, ...needs }: Needs & { readonly clock: Clock }) {
+export function watchReservations({
+  clock,
+  chainEpoch,
+  ...needs
+}: Needs & { readonly clock: Clock; readonly chainEpoch: ReadChainEpoch }) {
   const sight = sightReservations(needs)
-  return async (deadline: AbortSignal): Promise<void> => {
+  let lateLookAt = Number.NEGATIVE_INFINITY
+
+  /** What has expired is rarely signed, and much of it may wait for the end of an epoch: it is looked at less often. */
+  function expiresAfter(): number {
+    const [now, chain] = [clock.now(), chainEpoch()]
     // Long enough after the expiry to find a transaction that was executed at the last moment.
-    const senders = await needs.reservations.unseenSenders(clock.now() - 2 * SETTLING_MS)
+    const recent = now - 2 * SETTLING_MS
+    if (!chain || Math.abs(now - lateLookAt) < chain.durationMs / LATE_LOOKS_PER_EPOCH) return recent
+    lateLookAt = now
+    return Math.min(recent, takenSince(chain))
+  }
+
+  return async (deadline: AbortSignal): Promise<void> => {
+    const senders = await needs.reservations.unseenSenders(expiresAfter())
     const looks: PromiseSettledResult<unknown>[] = []
     for (const sender of senders) {
       if (deadline.aborted) break

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { type Client, StakewrightError } from '@stakewright/client'
 import fc from 'fast-check'
 import { MINUTE_MS } from '../../../../src/durations.ts'
+import { takenUntil } from '../../../policy/taken-until.ts'
 import { ME, TEN } from '../../../support/holdings.ts'
 import { signIn } from '../../../support/registered-agent.ts'
 import { openTestApp, type TestApp } from '../../../support/test-app.ts'
@@ -71,7 +72,7 @@ test('403: each full window clears at the first moment at which the same wish ha
       }
       if ('minutes' in one) await moveTo(app, app.clock.now() + one.minutes * MINUTE_MS)
       const some = built['execute' in one ? one.execute : 'release' in one ? one.release : -1]
-      if (some && 'execute' in one && app.clock.now() < Date.parse(some.expiresAt))
+      if (some && 'execute' in one && app.clock.now() < takenUntil(some))
         await key.sandboxExecute({ sender: ME, commands: some.commands })
       if (some && 'release' in one)
         await key

@@ -1,0 +1,16 @@
+import { MINUTE_MS } from '../../src/durations.ts'
+
+/** Epochs of the sandbox begin at every full ten minutes of the tests' clock. */
+const EPOCH_MS = 10 * MINUTE_MS
+
+type Built = {
+  readonly epoch: number
+  readonly intent: { readonly issuedAt: string; readonly expiresEpoch: number | null }
+}
+
+/** The end of the last epoch in which the chain takes the transaction. */
+export const takenUntil = ({ epoch, intent }: Built): number =>
+  (Math.floor(Date.parse(intent.issuedAt) / EPOCH_MS) + (intent.expiresEpoch ?? 0) + 1 - epoch) * EPOCH_MS
+
+/** Five minutes later the chain shows it, or it never comes. */
+export const settledAt = (built: Built): number => takenUntil(built) + 5 * MINUTE_MS
