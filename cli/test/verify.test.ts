@@ -37,11 +37,47 @@ test('0, 4 and 2: what a service built is verified against a wish, without askin
   const shown = await type(`verify --input @${file}`, { isTerminal: true })
   assert.match(shown.stdout, /^It is what was wished\.\nStakes 5 SBX[\s\S]*Still open: gas/)
   assert.equal((await type(['verify', '--input', '{}'])).code, 2)
-  for (const option of ['--wish', '--keys'])
-    assert.match(
-      (await type(`verify --input @${file} ${option} keys.json`)).json().error.message,
-      new RegExp(`^${option} is not JSON`),
-    )
+  for (const [option, message] of [
+    ['--wish', /^The wish cannot be used: a wish in words is `stake 5 IKA/],
+    ['--wish {"network"', /^--wish is not JSON/],
+    ['--keys', /^--keys is not JSON/],
+  ] as const) {
+    const refused = await type([
+      ...`verify --input @${file} ${option}`.split(' '),
+      ...(option.includes('{') ? [] : ['keys.json']),
+    ])
+    assert.equal(refused.code, 2)
+    assert.match(refused.json().error.message, message)
+  }
+})
+
+test('0, 4 and 2: a wish may be in words, and of several wishes all must hold', async () => {
+  await using app = await openTestApp()
+  const { data } = await app.client().sandboxKey({ agentName: 'cli' })
+  const env = { STAKEWRIGHT_URL: app.url, STAKEWRIGHT_API_KEY: data.apiKey }
+  const [{ id } = { id: '' }] = (await app.client().validators()).data
+  const built = await type(`tx stake ${id} 5000000000 --sender ${SENDER}`, { env })
+  const wished = (amount: string) => ['--wish', `stake ${amount} SBX with validator ${id} from ${SENDER}`]
+  const verify = async (input: string, ...args: string[]) =>
+    (await type(['verify', '--input', input, ...args], { input: built.stdout })).code
+  assert.equal(await verify('-', ...wished('5')), 0)
+  assert.equal(await verify('-', ...wished('5.000000001')), 4)
+  assert.equal(await verify('-', ...wished('5,0')), 2)
+  const [right, wrong] = [wished('5'), wished('6')]
+  assert.equal(await verify('-', ...right, ...right), 0)
+  for (const both of [
+    [...right, ...wrong],
+    [...wrong, ...right],
+  ])
+    assert.equal(await verify('-', ...both), 4)
+  const { transaction } = built.json().data
+  for (const [inside, code] of [
+    [right, 0],
+    [wrong, 4],
+  ] as const)
+    assert.equal(await verify(JSON.stringify({ transaction, wish: inside[1] }), ...right), code)
+  const keys = ['--keys', JSON.stringify(await app.client().intentKeys())]
+  assert.equal(await verify('-', ...keys, ...keys), 2)
 })
 
 test('2: JSON with a key twice is refused, because a reader and the parser would take different ones', async () => {

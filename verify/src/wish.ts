@@ -2,6 +2,7 @@ import { type Fields, refuseUnknown, toAmount, toFields, toId, toOptionalEpoch }
 import { readIntent } from './intents/read-intent.ts'
 import type { PinTable } from './networks.ts'
 import { BadWish } from './refusal.ts'
+import { readWords } from './wishes/read-words.ts'
 
 /** One effect of a transaction, actual or wished. Ids are in full, amounts in smallest units. */
 export type Effect =
@@ -51,10 +52,11 @@ const ITEM = [
 ]
 
 /**
- * Reads a wish: one action in the object itself, or several in `items`; or an intent, which has a version `v`. A field
+ * Reads a wish: words, or one action in the object itself, or several in `items`; or an intent, which has a version `v`. A field
  * that is not known is refused, because a bound with a typo would bind nothing.
  */
 export function toWish(value: unknown, table: PinTable): Wish {
+  if (typeof value === 'string') return readWish(readWords(value, table), table)
   const fields = toFields(value, 'the wish')
   if (fields['v'] === undefined) return readWish(fields, table)
   const { wish, calls, chain } = readIntent(fields)

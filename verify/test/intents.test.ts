@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict'
+import { generateKeyPairSync, sign } from 'node:crypto'
 import { test } from 'node:test'
+import { LIFETIME_MS } from '../../server/src/domain/staking/transactions/expiry.ts'
 import { connectMcp } from '../../server/test/mcp/mcp-client.ts'
 import { bytesOf } from '../../server/test/support/sdk-transactions.ts'
 import { openTestApp } from '../../server/test/support/test-app.ts'
+import { canonical, digestOf } from '../src/canonical.ts'
 import { BadWish, type SignedIntent, verifyIntent, verifyTransaction } from '../src/index.ts'
+import { LONGEST_LIFETIME_MS } from '../src/intents/verify-intent.ts'
 import { builtOn } from './support/intents.ts'
 
 for (const network of ['sandbox', 'ika', 'walrus', 'sui'] as const) {
@@ -70,6 +74,41 @@ test('an intent of another service, of another table or after its end is refused
   assert.deepEqual(await rulesOf({ keys: { keys: [{ ...key, validUntil: stake.intent.issuedAt }] } }), [
     'signature',
   ])
+})
+
+test('a key that is retired signs nothing more, whatever date it writes', async () => {
+  assert.equal(LONGEST_LIFETIME_MS, LIFETIME_MS, 'what services sign')
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519')
+  const { kty, crv, x } = publicKey.export({ format: 'jwk' })
+  const kid = await digestOf({ crv, kty, x })
+  const keys = {
+    keys: [{ kty, crv, x, kid, validFrom: '2019-01-01T00:00:00Z', validUntil: '2020-01-01T00:00:00Z' }],
+  }
+  const { answers } = await builtOn('sandbox')
+  const { transaction, intent } = answers.stake
+  const at = Date.parse(intent.issuedAt)
+  const rulesFor = async (issuedAt: string, expiresAt: string, when: number | undefined) => {
+    const dated = { ...intent, issuedAt, expiresAt }
+    const value = sign(null, Buffer.from(canonical(dated)), privateKey).toString('base64url')
+    const signed = { intent: dated, intentId: await digestOf(dated), intentSignature: { keyId: kid, value } }
+    const { failures } = await verifyIntent(transaction, signed, {
+      keys,
+      ...(when !== undefined && { at: when }),
+    })
+    return failures.map(({ rule }) => rule)
+  }
+  const before = '2019-06-01T00:00:00.000Z'
+  assert.deepEqual(await rulesFor(before, '2019-06-01T00:10:00.000Z', Date.parse(before)), [])
+  assert.deepEqual(await rulesFor(before, '2019-06-01T00:10:00.001Z', undefined), ['expiry'])
+  assert.deepEqual(await rulesFor(before, intent.expiresAt, at), ['expiry'])
+  assert.deepEqual(await rulesFor(before, '2019-06-01T00:10:00.000Z', at), ['expiry'])
+  assert.deepEqual(await rulesFor(before, 'never', undefined), ['expiry'])
+  assert.deepEqual(await rulesFor(intent.issuedAt, intent.expiresAt, at), ['signature'])
+  const early = Date.parse(before) - 300_000
+  assert.deepEqual(await rulesFor(before, '2019-06-01T00:10:00.000Z', early), [], 'clocks differ a little')
+  assert.deepEqual(await rulesFor(before, '2019-06-01T00:10:00.000Z', early - 1), ['expiry'])
+  // @ts-expect-error: the keys are needed.
+  await assert.rejects(verifyIntent(transaction, answers.stake), { name: 'BadKeys' })
 })
 
 test('an intent without a sender says that nothing can be held against it', async () => {

@@ -29,7 +29,8 @@ export async function readInput(
   return Object.fromEntries(Object.entries(data).filter(([name]) => fields.includes(name)))
 }
 
-async function readText(
+/** The text of `@FILE`, of `-`, or the value itself. */
+export async function readText(
   source: string,
   readStandardInput: Terminal['readInput'],
   option: string,

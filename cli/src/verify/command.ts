@@ -1,4 +1,4 @@
-import { readInput } from '../api/read-input.ts'
+import { readInput, readText } from '../api/read-input.ts'
 import { type Command, Misuse, Refusal, type Result, type Terminal } from '../command.ts'
 import { readOptions } from '../read-options.ts'
 import { readTrustedTable } from './pins.ts'
@@ -6,7 +6,7 @@ import { VERIFY_SCHEMA } from './schema.ts'
 
 const OPTIONS = {
   input: { type: 'string' },
-  wish: { type: 'string' },
+  wish: { type: 'string', multiple: true },
   keys: { type: 'string' },
   at: { type: 'string' },
   pins: { type: 'string' },
@@ -15,9 +15,10 @@ const OPTIONS = {
   json: { type: 'boolean' },
 } as const
 
-const HELP = `stakewright verify --input -|@FILE|JSON [--wish @FILE|JSON] [--keys @FILE] [--at TIME] [--pins @FILE --pins-key KEY]
+const HELP = `stakewright verify --input -|@FILE|JSON [--wish WORDS|@FILE|JSON] [--keys @FILE] [--at TIME] [--pins @FILE --pins-key KEY]
   Checks offline that a transaction does exactly what was wished. --input is { "transaction", "wish" }: the transaction
-  as base64 of its bytes or as the Sui SDK’s JSON, the wish as JSON. The output of tx stake, tx unstake, tx withdraw,
+  as base64 of its bytes or as the Sui SDK’s JSON, the wish in words (stake 5 IKA with validator 0x… from 0x…) or as JSON.
+  Of several wishes all must hold. The output of tx stake, tx unstake, tx withdraw,
   tx join or tx batch with --sender may be --input as it is; --wish then is the wish that you had before you asked.
   --keys is what intent-keys printed earlier: with it the intent must be signed by one of these keys, too. Without a wish
   --keys is required, and the transaction is only held against what the service signed. An intent whose expiresAt
@@ -30,7 +31,7 @@ const HELP = `stakewright verify --input -|@FILE|JSON [--wish @FILE|JSON] [--key
 
 stakewright intent-keys --json > keys.json
 stakewright tx stake 0x… 5000000000 --sender 0x… --json | stakewright verify --input - --keys @keys.json --wish \\
-  '{ "network": "ika", "sender": "0x…", "action": "stake", "validator": "0x…", "amount": "5000000000" }'
+  'stake 5 IKA with validator 0x… from 0x…'
 stakewright verify --input '{ "transaction": "AAAC…", "wish": { "network": "ika", "sender": "0x…", "action": "stake",
   "validator": "0x…", "amount": "5000000000" } }'`
 
@@ -55,14 +56,18 @@ export function withTransactions(verifyMail: Command): Command {
 
 async function verifyWish(args: readonly string[], terminal: Terminal): Promise<Result> {
   const { values } = readOptions(args, { options: OPTIONS })
+  refuseTwice(args)
   const given = await read(values.input ?? '-', terminal)
   const { transaction, intent, intentId, intentSignature } = given
-  const wish = values.wish === undefined ? given['wish'] : await read(values.wish, terminal, '--wish')
+  const wishes = [
+    ...(given['wish'] === undefined ? [] : [given['wish']]),
+    ...(await Promise.all((values.wish ?? []).map((wish) => readWish(wish, terminal)))),
+  ]
   const keys = values.keys === undefined ? undefined : await read(values.keys, terminal, '--keys')
-  if (transaction === undefined || (wish ?? intent) === undefined)
+  if (transaction === undefined || (wishes[0] ?? intent) === undefined)
     throw new Misuse('A transaction and a wish are needed: stakewright help verify shows how to give them.')
   // An attacker who changes the transaction changes its intent as well.
-  if (wish === undefined && keys === undefined) throw new Refusal('usage', OWN_WORD, GIVE_WISH)
+  if (wishes.length === 0 && keys === undefined) throw new Refusal('usage', OWN_WORD, GIVE_WISH)
   if (keys !== undefined && intent === undefined)
     throw new Misuse('--keys checks the signature of an intent, and --input has none.')
   const at = timeOf(values.at, terminal)
@@ -76,24 +81,31 @@ async function verifyWish(args: readonly string[], terminal: Terminal): Promise<
   try {
     await checkTable(table, digest)
     const verdicts = [
-      ...(wish === undefined ? [] : [verifyTransaction(transaction, wish, { table })]),
+      ...wishes.map((wish) => verifyTransaction(transaction, wish, { table })),
       ...(keys === undefined
         ? []
         : [await verifyIntent(transaction, { intent, intentId, intentSignature }, { keys, table, at })]),
     ]
     const late = intent === undefined || keys !== undefined ? undefined : intentExpiry(intent, at)
     return toResult(verdicts, late, [
-      ...(wish === undefined ? ['wish'] : []),
+      ...(wishes.length === 0 ? ['wish'] : []),
       ...(intent === undefined || keys !== undefined ? [] : ['intentId', 'intentSignature']),
     ])
   } catch (error) {
-    if (wish === undefined && error instanceof Error && error.name === 'BadWish')
+    if (wishes.length === 0 && error instanceof Error && error.name === 'BadWish')
       throw new NotAsWished(
         [],
         [{ rule: 'intent', expected: 'one that agrees with itself', actual: error.message }],
       )
     throw toMisuse(error)
   }
+}
+
+/** Whoever appends an option must not replace the one before; several wishes must all hold. */
+function refuseTwice(args: readonly string[]): void {
+  const names = args.flatMap((arg) => /^--([a-z-]+)(?:=|$)/.exec(arg)?.[1] ?? [])
+  const twice = names.find((name, at) => name !== 'wish' && name in OPTIONS && names.indexOf(name) < at)
+  if (twice !== undefined) throw new Misuse(`--${twice} is given twice, and only one can hold. Give it once.`)
 }
 
 /** The time of signing. */
@@ -113,6 +125,12 @@ function toMisuse(error: unknown): unknown {
 
 const read = (source: string, { readInput: readStandardInput }: Terminal, option = '--input') =>
   readInput(source, FIELDS, readStandardInput, option)
+
+/** Words, or JSON. */
+async function readWish(source: string, terminal: Terminal): Promise<unknown> {
+  const text = await readText(source, terminal.readInput, '--wish')
+  return /^\s*[[{"]/.test(text) ? read(text, terminal, '--wish') : text.replace(/\r?\n$/, '')
+}
 
 /**
  * Fields taken from another command's output. A wish is not among them: it would be the service's word, not the

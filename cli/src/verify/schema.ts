@@ -15,9 +15,9 @@ export const VERIFY_SCHEMA = {
         description: 'The bytes as base64, or the Sui SDK’s JSON of version 2.',
       },
       wish: {
-        type: 'object',
+        type: ['string', 'object'],
         description:
-          'What you wished before you asked; may also be --wish. Only with --keys it may be left out: then `intent` stands for it.',
+          'What you wished before you asked: words such as “stake 5 IKA with validator 0x… from 0x…”, or an object; may also be --wish, and then both must hold. Only with --keys it may be left out: then `intent` stands for it.',
         properties: {
           network: text('Name of the network, such as ika.'),
           sender: text('The address that signs.'),

@@ -1,5 +1,5 @@
 import { canonical, digestOf } from '../canonical.ts'
-import { toFields } from '../fields.ts'
+import { type Fields, toFields } from '../fields.ts'
 import { PINS, type PinTable } from '../networks.ts'
 import { checkTable } from '../pin-digest.ts'
 import type { Failure } from '../refusal.ts'
@@ -28,8 +28,10 @@ export type IntentOptions = {
 export async function verifyIntent(
   transaction: unknown,
   { intent, intentId, intentSignature }: SignedIntent,
-  { keys, table = PINS, at }: IntentOptions,
+  options: IntentOptions,
 ): Promise<Verdict> {
+  // A caller without types may leave it out: then there are no keys.
+  const { keys, table = PINS, at }: Partial<IntentOptions> = options ?? {}
   await checkTable(table)
   const fields = toFields(intent, 'the intent')
   const verdict = verifyTransaction(transaction, intent, { table })
@@ -39,10 +41,30 @@ export async function verifyIntent(
       ? []
       : [{ rule: 'intent id', expected: id, actual: String(intentId).slice(0, 64) } as const]),
     await checkSignature(canonical(intent), intentSignature, fields['issuedAt'], keys),
+    checkLifetime(fields, at),
     at === undefined ? undefined : intentExpiry(intent, at),
     ...verdict.failures,
   ].filter((failure): failure is Failure => failure !== undefined)
   return { ...verdict, ok: failures.length === 0, failures }
+}
+
+/** No service signs an intent for longer. So what a retired key signs is refused soon after the key's end, whatever date it has. */
+export const LONGEST_LIFETIME_MS = 600_000
+/** How far clocks may differ. */
+const CLOCK_TOLERANCE_MS = 300_000
+
+/** Why an intent cannot have been issued when it says, for as long as it says; undefined: it can. */
+function checkLifetime({ issuedAt, expiresAt }: Fields, at: number | undefined): Failure | undefined {
+  const [from, until] = [issuedAt, expiresAt].map((time) => Date.parse(String(time)))
+  const actual = `issued at ${String(issuedAt).slice(0, 64)}, until ${String(expiresAt).slice(0, 64)}`
+  if (from === undefined || until === undefined || !(until - from <= LONGEST_LIFETIME_MS))
+    return {
+      rule: 'expiry',
+      expected: `at most ${LONGEST_LIFETIME_MS / 60_000} minutes after it was issued`,
+      actual,
+    }
+  if (at === undefined || from <= at + CLOCK_TOLERANCE_MS) return undefined
+  return { rule: 'expiry', expected: 'an intent that was issued before now', actual }
 }
 
 /**
