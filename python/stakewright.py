@@ -453,6 +453,7 @@ AllocateReplyAllocationsItem = TypedDict("AllocateReplyAllocationsItem", {
     "validatorId": "str",
     "name": "str",
     "amount": "str",
+    "transactions": "NotRequired[int]",
     "weight": "float",
     "projectedApy": "float",
     "range": "AllocateReplyAllocationsItemRange1 | None",
@@ -4016,7 +4017,7 @@ class Stakewright(_Calls):
     def allocate(self, *, amount: str, max_validators: int | None = None, existing: list[AllocateExistingItem] | None = None, owner: str | None = None, risk_aversion: float | None = None, max_share: float | None = None, exclude: list[str] | None = None, min_score: float | None = None, max_commission: float | None = None, groups: list[AllocateGroupsItem] | None = None, keep_liquid: AllocateKeepLiquid | None = None, max_turnover: float | None = None, horizon_epochs: int | None = None, explain: bool | None = None, alternatives: bool | None = None, timeout: float | None = None, retries: int | None = None) -> AllocateReply:
         """The optimal split of an amount.
 
-        Splits the amount over validators your tier can see so that the risk-adjusted yield is as high as the stated model allows, your own dilution included. Amounts sum exactly to `amount`, less what `keepLiquid` holds back. With `existing` or `owner`, what you hold stays where it is and the whole is optimised. The certificate bounds what any other split could reach. `buildBatch` stakes all of it in one transaction.
+        Splits the amount over validators your tier can see for the highest risk-adjusted yield of the stated model, your own dilution included. Amounts sum to `amount`, less what `keepLiquid` holds back. With `existing` or `owner`, what you hold stays and the whole is optimised. The certificate bounds what any other split could reach. `buildBatch` stakes all of it in one transaction.
         """
         return self._call("allocate", {"amount": amount, "maxValidators": max_validators, "existing": existing, "owner": owner, "riskAversion": risk_aversion, "maxShare": max_share, "exclude": exclude, "minScore": min_score, "maxCommission": max_commission, "groups": groups, "keepLiquid": keep_liquid, "maxTurnover": max_turnover, "horizonEpochs": horizon_epochs, "explain": explain, "alternatives": alternatives}, _Options(timeout, retries))
 

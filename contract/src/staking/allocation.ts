@@ -24,6 +24,9 @@ const AllocationItem = z
     validatorId: ChainId,
     name: ValidatorName,
     amount: Amount,
+    transactions: z.int().min(2).optional().meta({
+      description: 'Split it into so many stakes, because of `maxPerTx`.',
+    }),
     weight: Fraction.meta({ description: 'Share of the whole amount, 0 to 1.' }),
     projectedApy: Percent.meta({ description: 'After your own stake has diluted it.' }),
     range: ApyRange,
@@ -123,7 +126,7 @@ export const allocationRows = {
     tag: 'Agent',
     summary: 'The optimal split of an amount',
     description:
-      'Splits the amount over validators your tier can see so that the risk-adjusted yield is as high as the stated model allows, your own dilution included. Amounts sum exactly to `amount`, less what `keepLiquid` holds back. With `existing` or `owner`, what you hold stays where it is and the whole is optimised. The certificate bounds what any other split could reach. `buildBatch` stakes all of it in one transaction.',
+      'Splits the amount over validators your tier can see for the highest risk-adjusted yield of the stated model, your own dilution included. Amounts sum to `amount`, less what `keepLiquid` holds back. With `existing` or `owner`, what you hold stays and the whole is optimised. The certificate bounds what any other split could reach. `buildBatch` stakes all of it in one transaction.',
     body: z
       .strictObject({
         amount: Amount.meta({ description: 'What to split; at least `minStakeAmount`.' }),

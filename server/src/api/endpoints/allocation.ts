@@ -196,10 +196,11 @@ function toAllocation(
   // Only listed validators are chosen.
   const nameOf = (id: string): string => view.byId.get(id)?.validator.name ?? ''
   return {
-    allocations: allocations.map(({ validatorId, amount, weight, apy }) => ({
+    allocations: allocations.map(({ validatorId, amount, transactions, weight, apy }) => ({
       validatorId,
       name: nameOf(validatorId),
       amount: String(amount),
+      ...(transactions > 1 && { transactions }),
       weight,
       projectedApy: toPercent(apy),
       range: toRange(view, apy),

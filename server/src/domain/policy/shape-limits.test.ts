@@ -39,26 +39,47 @@ function* splitsOf(ids: readonly string[], parts: number, size: bigint): Generat
   }
 }
 
-/** Rules about what is held then: each stake alone may break them. */
-const ABOUT_HOLDINGS: readonly string[] = ['maxShare', 'minValidators']
+/** Whether a first stake alone may break a rule about what is held then. */
+const isJoint = (rules: readonly PolicyRule[], held: Split): boolean =>
+  rules.some(
+    (one) =>
+      (one.rule === 'maxShare' && one.share < 1) ||
+      (one.rule === 'minValidators' && one.validators > Math.max(1, held.size)),
+  )
 
-/** Whether the check before a build lets this split through: as one transaction where it has to be, else one by one. */
+/** An amount as so many stakes, in equal parts up to one unit. */
+const inStakes = (amount: bigint, count: bigint): bigint[] =>
+  Array.from({ length: Number(count) }, (_, at) => amount / count + (BigInt(at) < amount % count ? 1n : 0n))
+
+/**
+ * Whether the check before each build lets this split through, one transaction after the other: all stakes as one where
+ * they have to be, else each by itself, and what is larger than one transaction may stake in parts.
+ */
 function isAllowed(
   rules: readonly PolicyRule[],
-  { options }: StakeOptions,
+  { options, minStake }: StakeOptions,
   { held, split }: { readonly held: Split; readonly split: Split },
 ): boolean {
-  const items = [...split].map(
-    ([validatorId, amount]) =>
-      ({ action: 'stake', validatorId, amount, leavesStake: false, token: undefined }) as const,
-  )
+  const limit = rules.find((one) => one.rule === 'maxPerTx')
+  const most = limit ? BigInt(limit.amount) : undefined
+  const stakes = [...split].map(([validatorId, amount]) => {
+    const parts = most === undefined || isJoint(rules, held) ? 1n : (amount + most - 1n) / most
+    return inStakes(amount, parts).map(
+      (part) =>
+        ({ action: 'stake', validatorId, amount: part, leavesStake: false, token: undefined }) as const,
+    )
+  })
   const tokens = [...held].map(([validatorId, principal]) => sampleToken(validatorId, principal))
-  const facts = { now: 0, tokens, epoch: { number: 1, endsAt: 1 }, ...NOTHING_BUILT }
   const validator = (id: string) => options.find(({ validatorId }) => validatorId === id)
-  const isJoint = rules.some(({ rule }) => ABOUT_HOLDINGS.includes(rule))
-  return (isJoint ? [items] : items.map((item) => [item])).every((together) => {
-    const wish: Wish = { network: 'sandbox', sender: '0x1', items: together, isBatch: true }
-    return brokenRules([ALL, ...rules], wish, { ...facts, validator }).length === 0
+  const transactions = isJoint(rules, held) ? [stakes.flat()] : stakes.flat().map((item) => [item])
+  return transactions.every((items) => {
+    const wish: Wish = { network: 'sandbox', sender: '0x1', items, isBatch: true }
+    const facts = { now: 0, tokens: [...tokens], epoch: { number: 1, endsAt: 1 }, ...NOTHING_BUILT }
+    tokens.push(...items.map(({ validatorId, amount }) => sampleToken(validatorId, amount)))
+    return (
+      items.every(({ amount }) => amount >= minStake) &&
+      brokenRules([ALL, ...rules], wish, { ...facts, validator }).length === 0
+    )
   })
 }
 
@@ -127,7 +148,7 @@ function* triedSplits(open: readonly string[], amount: bigint): Generator<Split>
 
 test('the optimum under a policy keeps it, and of all splits that keep it none is better', () => {
   let found = 0
-  const bound = { maxPerTx: 0, minValidators: 0 }
+  const bound = { maxPerTx: 0, several: 0, minValidators: 0 }
   fc.assert(
     fc.property(ids, numbers, ({ count, named, isAllow, holders }, more) => {
       const market = marketOf(count, more.seed, more.options)
@@ -152,9 +173,20 @@ test('the optimum under a policy keeps it, and of all splits that keep it none i
         (split) => split.size <= maxValidators && keeps(split),
       )
       const best = bestUnder(rules)
+      const withoutLargest = bestUnder(rules.filter(({ rule }) => rule !== 'maxPerTx'))
+      if (withoutLargest && !best) bound.maxPerTx += 1
       if (!best) return assert.equal(tried.length, 0, 'refused only where nothing keeps the rules')
-      const splitIn = ({ allocations }: Allocation): Split =>
-        new Map(allocations.map((one) => [one.validatorId, one.amount]))
+      assert(withoutLargest)
+      assert.deepEqual(
+        splitIn(best),
+        splitIn(withoutLargest),
+        'a largest transaction costs nothing where the amount may be staked',
+      )
+      const most = rules.find((one) => one.rule === 'maxPerTx')?.amount ?? String(amount)
+      for (const { amount: part, transactions } of best.allocations) {
+        assert.equal(BigInt(transactions), (part + BigInt(most) - 1n) / BigInt(most))
+        if (transactions > 1) bound.several += 1
+      }
       assert(keeps(splitIn(best)), 'it keeps the rules')
       const worth = worthOf(market, { held, split: splitIn(best) }, riskAversion)
       found += tried.length
@@ -162,16 +194,44 @@ test('the optimum under a policy keeps it, and of all splits that keep it none i
         const other = worthOf(market, { held, split }, riskAversion)
         assert(other <= worth + 1e-9 * Math.abs(worth), `${[...split]} is better`)
       }
-      for (const name of ['maxPerTx', 'minValidators'] as const) {
-        const without = bestUnder(rules.filter(({ rule }) => rule !== name))
-        if (without && !keeps(splitIn(without))) bound[name] += 1
-      }
+      const without = bestUnder(rules.filter(({ rule }) => rule !== 'minValidators'))
+      if (without && !keeps(splitIn(without))) bound.minValidators += 1
     }),
     runs(400),
   )
   assert(found > 1_000, 'many were tried')
-  assert(bound.maxPerTx > 10 && bound.minValidators > 3, `rules that shape: ${JSON.stringify(bound)}`)
+  assert(
+    bound.maxPerTx > 10 && bound.several > 10 && bound.minValidators > 3,
+    `rules that shape: ${JSON.stringify(bound)}`,
+  )
 })
+
+test('of smallest stakes to nearly two, every sum of stakes is staked, each with a transaction of its own', () => {
+  const least = 200_000n * TOKEN
+  const market = { ...marketOf(4, 7, {}), minStake: least }
+  fc.assert(
+    fc.property(
+      fc.bigInt({ min: least, max: 2n * least - 1n }),
+      fc.bigInt({ min: least, max: 9n * least }),
+      fc.integer({ min: 1, max: 4 }),
+      (most, amount, maxValidators) => {
+        const rules: PolicyRule[] = [{ rule: 'maxPerTx', amount: String(most), actions: ['stake'] }]
+        const count = (amount + most - 1n) / most
+        const best = orNothing(() =>
+          allocator(market)(limitsUnder({ amount, maxValidators, riskAversion: 0 }, shapingRules(rules), [])),
+        )
+        assert.equal(best !== undefined, count * least <= amount, 'refused only where no stakes add up to it')
+        if (!best) return
+        assert(isAllowed(rules, market, { held: new Map(), split: splitIn(best) }))
+        assert.equal(sumOf(splitIn(best)), amount)
+      },
+    ),
+    runs(300),
+  )
+})
+
+const splitIn = ({ allocations }: Allocation): Split =>
+  new Map(allocations.map((one) => [one.validatorId, one.amount]))
 
 /** Undefined where nothing can be split under the limits. */
 function orNothing(find: () => Allocation): Allocation | undefined {

@@ -43,12 +43,12 @@ function narrowed(limits: StakeLimits, rule: ShapingRule, validatorIds: readonly
     case 'minValidators':
       return { fewest: Math.max(limits.fewest ?? 0, rule.validators) }
     case 'maxPerTx': {
-      const counts = (...actions: readonly string[]) =>
-        rule.actions.some((action) => actions.includes(action))
+      const counts = (action: (typeof rule.actions)[number]) => rule.actions.includes(action)
       const least = (most = BigInt(rule.amount)) => smaller(most, BigInt(rule.amount))
       return {
         ...(counts('stake') && { mostStaked: least(limits.mostStaked) }),
-        ...(counts('unstake', 'withdraw') && { mostTaken: least(limits.mostTaken) }),
+        ...(counts('unstake') && { mostRequested: least(limits.mostRequested) }),
+        ...(counts('withdraw') && { mostWithdrawn: least(limits.mostWithdrawn) }),
       }
     }
     case 'validators': {

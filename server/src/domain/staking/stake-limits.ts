@@ -20,8 +20,9 @@ export type StakeLimits = {
   readonly principalShare?: number
   /** The most that one transaction may stake, as a policy says. */
   readonly mostStaked?: bigint
-  /** The most principal that one transaction may take out. */
-  readonly mostTaken?: bigint
+  /** The most principal whose withdrawal one transaction may request, and the most that one may withdraw. */
+  readonly mostRequested?: bigint
+  readonly mostWithdrawn?: bigint
   /**
    * A policy's `minValidators`: with fewer, stake may neither leave a validator nor be added to one that has some.
    */
@@ -43,9 +44,14 @@ export type KeepLiquid = { readonly amount: bigint; readonly withinEpochs: numbe
 
 export const RISK_AVERSION = { default: 10, max: 1_000 } as const
 
-/** Whether all stakes must be in one transaction, because the first of them alone would break the policy. */
-export const needsOneTransaction = ({ principalShare, fewest }: StakeLimits): boolean =>
-  principalShare !== undefined || fewest !== undefined
+/**
+ * Whether all stakes must be in one transaction, because the first of them alone would break the policy of an owner whose
+ * stake lies with so many validators.
+ */
+export const needsOneTransaction = (
+  { principalShare = 1, fewest = 0 }: StakeLimits,
+  validators: number,
+): boolean => principalShare < 1 || (fewest > 1 && validators < fewest)
 
 /** Whether a validator may receive stake. */
 export function mayReceive(limits: StakeLimits): (option: StakeOption) => boolean {

@@ -112,6 +112,10 @@ function rulesOf({ share, more }: Case): Rules {
   ]
 }
 
+/** An amount as so many stakes, in equal parts up to one unit. */
+const inParts = (amount: bigint, count: bigint): bigint[] =>
+  Array.from({ length: Number(count) }, (_, at) => amount / count + (BigInt(at) < amount % count ? 1n : 0n))
+
 /** Builds what is advised in one case. */
 async function heed({ key, free, ids, hold }: Opened, sender: string, { rules, held, amount }: Advised) {
   for (const one of held) {
@@ -123,20 +127,26 @@ async function heed({ key, free, ids, hold }: Opened, sender: string, { rules, h
   await hold(sender, rules)
   const mayBuild = (most: bigint) =>
     key.allocate({ amount: String(most), owner: sender, maxValidators: 20, alternatives: false })
-  const isJoint = rules.some(({ rule }) => rule === 'maxShare' || rule === 'minValidators')
+  const spread = new Set(held.map(({ validator }) => ids[validator % ids.length])).size
+  const isJoint = rules.some(
+    (one) => one.rule === 'maxShare' || (one.rule === 'minValidators' && one.validators > spread),
+  )
   const { allocations, wanted } = await mayBuild(amount).then(
     (answer) => ({ ...answer, wanted: amount }),
     async (error: unknown) => {
+      assert(isJoint, `several transactions can stake any amount: ${error}`)
       // More than one transaction may stake: the refusal says how much.
       const most = BigInt(/at most (\d+)/.exec(String(error))?.[1] ?? assert.fail(String(error)))
       return { ...(await mayBuild(most)), wanted: most }
     },
   )
-  const items = allocations.map((part) => ({
-    action: 'stake' as const,
-    validatorId: part.validatorId,
-    amount: part.amount,
-  }))
+  const items = allocations.flatMap(({ validatorId, amount, transactions = 1 }) =>
+    inParts(BigInt(amount), BigInt(transactions)).map((part) => ({
+      action: 'stake' as const,
+      validatorId,
+      amount: String(part),
+    })),
+  )
   const sum = items.reduce((sum, item) => sum + BigInt(item.amount), 0n)
   assert.equal(sum, wanted)
   for (const part of isJoint ? [items] : items.map((item) => [item])) {

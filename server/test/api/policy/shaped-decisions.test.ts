@@ -145,3 +145,33 @@ test('200: a rule costs what is gained once it alone is taken away, in allocatio
   }
   assert(gained >= 4, `${gained} costs are above nothing`)
 })
+
+test('200: a largest transaction costs nothing where several may be built: a stake and a token are taken in parts', async () => {
+  await using opened = await openWithTwo()
+  const { held, free, hold } = opened
+  const { validators: scored } = await free.scoredValidators()
+  const worst = scored.findLast(({ ineligible }) => ineligible.length === 0)?.validatorId ?? ''
+  await stakeInSandbox(free, worst, AMOUNT)
+  await free.sandboxAdvance({ epochs: 2 })
+  await hold([{ rule: 'maxPerTx', amount: LARGE }])
+  for (const maxValidators of [1, 2]) {
+    const options = { maxValidators, riskAversion: 0 }
+    const [open, under] = [await chosen(free, options), await chosen(held, options)]
+    assert.deepEqual(under.ids, open.ids)
+    assert.deepEqual(under.policy?.costs, [{ rule: 'maxPerTx', apy: 0 }])
+    for (const { amount, transactions = 1 } of under.allocations)
+      assert.equal(transactions, Math.ceil(Number(amount) / Number(LARGE)))
+  }
+  const asked = { owner: ME, maxTargets: 2, riskAversion: 0 }
+  const [open, under] = [await free.planRebalance(asked), await held.planRebalance(asked)]
+  assert.deepEqual(under.policy?.costs, [{ rule: 'maxPerTx', apy: 0 }])
+  assert.equal(open.steps.filter(({ action }) => action === 'unstake').length, 1)
+  const parts = under.steps.filter(({ action }) => action === 'unstake')
+  assert.equal(parts.length, 3)
+  assert.equal(new Set(parts.map(({ stakedTokenId }) => stakedTokenId)).size, 1)
+  assert.equal(
+    parts.reduce((sum, { amount }) => sum + BigInt(amount), 0n),
+    BigInt(open.steps[0]?.amount ?? 0),
+  )
+  assert.equal(under.timeline[0]?.requested, open.timeline[0]?.requested)
+})

@@ -9,6 +9,13 @@ export const aboveTransactionLimit = (most: bigint) =>
     `must be at most ${most}, because the policy of this agent limits what one transaction stakes (maxPerTx). Build that much, then ask again for the rest with \`owner\`.`,
   )
 
+/** Refuses an amount that no number of stakes of the policy's size adds up to. */
+export const notInStakes = (least: bigint, most: bigint) =>
+  refusedLimit(
+    'amount',
+    `cannot be staked in transactions of ${least} (minStakeAmount) to ${most}, the most that the policy of this agent lets one stake (maxPerTx). ${most < least ? 'Ask the owner of the agent to raise it.' : `Try a multiple of ${most}.`}`,
+  )
+
 /** Refuses limits that no split was found within. */
 export function noSplit({ limits: { groups = [] }, mustAdd }: FieldTerms) {
   const members = groups.flatMap(({ validatorIds }) => [...validatorIds])

@@ -15,8 +15,9 @@ import { scoreValidators } from '../scoring/score.ts'
 import { shareOf } from '../stake-limits.ts'
 import { stakeOptionsOf } from '../stake-options.ts'
 import { yieldOfWhole } from '../staked-part.ts'
-import { type Allocation, type AllocationRequest, allocator, termsOf } from './allocation.ts'
+import { type Allocation, allocator } from './allocation.ts'
 import { prepareField } from './allocation-field.ts'
+import { type AllocationRequest, termsOf } from './allocation-terms.ts'
 
 type Options = NonNullable<Parameters<typeof sampleNetwork>[1]>
 const SHAPES: readonly Options[] = [{}, { shape: { kind: 'proportional', capShare: 0.1 } }]

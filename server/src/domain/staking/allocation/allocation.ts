@@ -1,7 +1,6 @@
 import { smaller } from '../../amount.ts'
 import { checkNamed } from '../named-validators.ts'
 import { compareIds } from '../scoring/score.ts'
-import { shareRoom } from '../shares/share-room.ts'
 import type { Split } from '../solver/best-split.ts'
 import { findCappedSplit } from '../solver/capped/capped-split.ts'
 import { splitIntoCappedUnits } from '../solver/capped/capped-units.ts'
@@ -9,30 +8,14 @@ import { type Certificate, certify } from '../solver/certificate.ts'
 import { gainOf, type RewardCurve } from '../solver/reward-curve.ts'
 import { findSplitWithOneOf } from '../solver/split-with-one-of.ts'
 import type { WholeSlot } from '../solver/unit-worth.ts'
-import {
-  belowSmallestStake,
-  checkKeepLiquid,
-  heldBack,
-  needsOneTransaction,
-  RISK_AVERSION,
-  refusedLimit,
-  type StakeLimits,
-} from '../stake-limits.ts'
 import type { StakeOptions } from '../stake-options.ts'
 import { apyWith, type Place, type StakedPart, yieldOfWhole } from '../staked-part.ts'
-import { type Existing, type Field, type FieldTerms, prepareField } from './allocation-field.ts'
-import { aboveTransactionLimit, noSplit, shareTooSmall } from './allocation-refusals.ts'
+import { transactionsFor } from '../transaction-parts.ts'
+import { type Field, type FieldTerms, prepareField } from './allocation-field.ts'
+import { noSplit, notInStakes, shareTooSmall } from './allocation-refusals.ts'
+import { type AllocationRequest, termsOf } from './allocation-terms.ts'
 import { type Explanation, explainAllocation } from './explain-allocation.ts'
-
-export type AllocationRequest = StakeLimits & {
-  readonly amount: bigint
-  readonly maxValidators: number
-  /** What is staked already: it stays where it is, and the whole is optimised. */
-  readonly existing?: Existing
-  /** The principal of `existing`, without rewards; left out: there are no rewards. */
-  readonly principals?: Existing
-  readonly explain?: boolean
-}
+import { hasRoom, inWholeStakes } from './whole-stakes.ts'
 
 export type Allocation = {
   /** The largest first. */
@@ -52,12 +35,13 @@ export type Allocation = {
 export type AllocatedStake = {
   readonly validatorId: string
   readonly amount: bigint
+  /** How many transactions stake it, in parts as equal as they can be. */
+  readonly transactions: number
   readonly weight: number
   /** Percent, with this stake in the pool. */
   readonly apy: number
 }
 
-const NOTHING: Existing = new Map()
 /** An id that no validator has: its room is that of a validator without stake of the caller. */
 const NEW_PLACE = ''
 
@@ -72,36 +56,6 @@ export function allocator(
     const terms = termsOf(market, request)
     return allocateIn(market, fieldFor(terms), { ...terms, yieldOf: yieldOf(terms) }, request)
   }
-}
-
-export function termsOf(market: StakeOptions, request: AllocationRequest): FieldTerms {
-  const { existing = NOTHING, principals, riskAversion = RISK_AVERSION.default } = request
-  const whole = [...existing.values()].reduce((sum, staked) => sum + staked, request.amount)
-  checkKeepLiquid(request, whole)
-  const kept = heldBack(market, request.keepLiquid)
-  const amount = request.amount - kept
-  if (amount < market.minStake) {
-    throw request.amount < market.minStake
-      ? belowSmallestStake(market.minStake)
-      : refusedLimit('keepLiquid', `leaves less than ${market.minStake}, the network's smallest stake.`)
-  }
-  const { mostStaked } = request
-  if (mostStaked !== undefined && needsOneTransaction(request) && amount > mostStaked)
-    throw aboveTransactionLimit(mostStaked)
-  const total = whole - kept
-  const roomOf = shareRoom(request, amount, { existing, principals })
-  const risk = riskAversion / Number(total)
-  return { limits: request, existing, amount, total, roomOf, mustAdd: mustAddRule(request), risk }
-}
-
-/**
- * A policy's `minValidators`: while the caller holds stake with fewer, a split must include a validator that has
- * none yet.
- */
-function mustAddRule({ fewest = 0, existing = NOTHING, principals = existing }: AllocationRequest) {
-  if (fewest === 0) return undefined
-  const held = new Set([...principals].flatMap(([id, amount]) => (amount > 0n ? [id] : [])))
-  return held.size > 0 && held.size < fewest ? (validatorId: string) => !held.has(validatorId) : undefined
 }
 
 type YieldTerms = FieldTerms & { readonly yieldOf: ReturnType<ReturnType<typeof yieldOfWhole>> }
@@ -125,7 +79,7 @@ function allocateIn(
   const reached = stakes.reduce((sum, stake) => sum + gainOf(stake.curve, risk, stake.amount), 0)
   const totalProjectedApy = terms.yieldOf(stakes.map((place) => ({ place, amount: place.amount })))
   return {
-    allocations: describe(market, stakes, Number(amount)),
+    allocations: describe(market, stakes, request),
     totalProjectedApy,
     rewardsPerYear: rewardsAt(terms.total, totalProjectedApy),
     weights: weightsOf(terms, stakes),
@@ -181,14 +135,13 @@ export function sketchAllocation(
 /** The largest number of validators that the split may use; throws where the amount cannot be split at all. */
 function countFor(
   { minStake }: StakeOptions,
-  { amount, existing, limits }: FieldTerms,
+  { amount, existing }: FieldTerms,
   { places }: Field,
   { maxValidators, most }: { readonly maxValidators: number; readonly most: bigint },
 ): number {
   const affordable = amount / minStake < BigInt(maxValidators) ? Number(amount / minStake) : maxValidators
   const count = Math.min(affordable, places.length)
   if (existing.size > 0 || (most >= minStake && most * BigInt(count) >= amount)) return count
-  if (most === limits.mostStaked) throw aboveTransactionLimit(most * BigInt(count))
   const couldBeMore = count === maxValidators && count < places.length && BigInt(count) < amount / minStake
   throw shareTooSmall(count, couldBeMore)
 }
@@ -197,7 +150,7 @@ function countFor(
 function toWholeUnits(
   { parts }: Split,
   { places, curves, groups }: Field,
-  { amount, risk, roomOf }: FieldTerms,
+  { amount, risk, roomOf, limits }: FieldTerms,
   least: bigint,
 ): readonly StakedPart[] | undefined {
   const chosen: Place[] = []
@@ -210,8 +163,15 @@ function toWholeUnits(
     chosen.push(place)
     slots.push({ curve, stake: others + held, least, most: roomOf(option.validatorId), near })
   }
-  const units = splitIntoCappedUnits(slots, amount, risk, groups)
-  return units && chosen.map((place, index) => stakeIn(place, units[index] ?? 0n)).sort(byAmount)
+  const split = splitIntoCappedUnits(slots, amount, risk, groups)
+  if (!split) return undefined
+  const { mostStaked: most } = limits
+  const units = most === undefined ? split : inWholeStakes(split, { least, most })
+  if (most !== undefined && !hasRoom(slots, units, groups)) throw notInStakes(least, most)
+  return chosen
+    .map((place, index) => stakeIn(place, units[index] ?? 0n))
+    .filter((stake) => stake.units > 0n)
+    .sort(byAmount)
 }
 
 const stakeIn = (place: Place, units: bigint): StakedPart => ({ ...place, units, amount: Number(units) })
@@ -228,10 +188,17 @@ function weightsOf({ existing, total }: FieldTerms, stakes: readonly StakedPart[
   return [...staked.values()].map((amount) => Number(amount) / Number(total))
 }
 
-const describe = (market: StakeOptions, stakes: readonly StakedPart[], total: number) =>
-  stakes.map((stake) => ({
+function describe(
+  market: StakeOptions,
+  stakes: readonly StakedPart[],
+  { mostStaked }: AllocationRequest,
+): readonly AllocatedStake[] {
+  const total = stakes.reduce((sum, { amount }) => sum + amount, 0)
+  return stakes.map((stake) => ({
     validatorId: stake.option.validatorId,
     amount: stake.units,
+    transactions: mostStaked === undefined ? 1 : Number(transactionsFor(stake.units, mostStaked)),
     weight: stake.amount / total,
     apy: apyWith(market, stake, stake.amount),
   }))
+}

@@ -3,14 +3,9 @@ import { compareStrategies, type Strategy } from '../compare-strategies.ts'
 import { RISK_AVERSION } from '../stake-limits.ts'
 import type { StakeOptions } from '../stake-options.ts'
 import { yieldOfWhole } from '../staked-part.ts'
-import {
-  type Allocation,
-  type AllocationRequest,
-  rewardsAt,
-  sketchAllocation,
-  termsOf,
-} from './allocation.ts'
+import { type Allocation, rewardsAt, sketchAllocation } from './allocation.ts'
 import { prepareField } from './allocation-field.ts'
+import { type AllocationRequest, termsOf } from './allocation-terms.ts'
 
 /** One row of `alternatives`: other options, and what they would earn by the same estimate. */
 export type Alternative = {

@@ -11,7 +11,8 @@ import { runs } from '../../../../test/support/split-problems.ts'
 import { scoreValidators } from '../scoring/score.ts'
 import { rewardOf } from '../solver/reward-curve.ts'
 import { curveAt, type StakeOptions, stakeOptionsOf } from '../stake-options.ts'
-import { type AllocationRequest, allocator } from './allocation.ts'
+import { allocator } from './allocation.ts'
+import type { AllocationRequest } from './allocation-terms.ts'
 import { alternativesIn } from './alternatives.ts'
 
 const EQUAL_PAY = { kind: 'equal-share' } as const

@@ -1,4 +1,5 @@
-import { type AllocationRequest, allocator } from '../allocation/allocation.ts'
+import { allocator } from '../allocation/allocation.ts'
+import type { AllocationRequest } from '../allocation/allocation-terms.ts'
 import { assumedToken } from '../rebalance/held-token.ts'
 import { planRebalance } from '../rebalance/plan-rebalance.ts'
 import type { StakeLimits } from '../stake-limits.ts'

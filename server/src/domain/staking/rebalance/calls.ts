@@ -1,4 +1,4 @@
-import { assuredPayout, type Exit, isWhole } from './held-token.ts'
+import { assuredPayout, type Exit } from './held-token.ts'
 import type { Schedule } from './schedule.ts'
 
 /** What to ask of the transaction builder. */
@@ -20,6 +20,8 @@ export type RebalanceCall = {
   readonly order: number
   readonly epoch: number
   readonly call: BuilderCall
+  /** The principal whose withdrawal it requests. */
+  readonly requested: bigint
   /** Coins that executing it pays out at least: principal and the rewards earned so far. */
   readonly paysOut: bigint
 }
@@ -42,12 +44,13 @@ export function callsOf(
     ...arrivalsOf(stakes, needsOneTransaction),
   ]
   const inOrder = drafts.toSorted((a, b) => a.epoch - b.epoch)
-  return inOrder.map(({ epoch, call, paysOut, splitBy }, index) => ({
+  return inOrder.map(({ epoch, call, requested, paysOut, splitBy }, index) => ({
     order: index + 1,
     epoch,
     call: splitBy
       ? { kind: 'withdraw', token: { kind: 'split off', byCall: inOrder.indexOf(splitBy) + 1 } }
       : call,
+    requested,
     paysOut,
   }))
 }
@@ -64,7 +67,7 @@ function arrivalsOf(stakes: Schedule['stakes'], needsOneTransaction: boolean): r
     if (!first || epoch === undefined) return []
     const call: BuilderCall =
       planned.length === 1 ? { kind: 'stake', ...first } : { kind: 'stakes', stakes: planned }
-    return [{ epoch, call, paysOut: 0n }]
+    return [{ epoch, call, requested: 0n, paysOut: 0n }]
   })
 }
 
@@ -73,8 +76,10 @@ function requestFor({ part, atEpoch }: Exit, epoch: number): Draft {
   const { stakedTokenId } = part.token
   return {
     epoch,
-    call: { kind: 'unstake', stakedTokenId, amount: isWhole(part) ? undefined : part.principal },
-    paysOut: atEpoch > epoch ? 0n : assuredPayout(part),
+    call: { kind: 'unstake', stakedTokenId, amount: part.endsToken ? undefined : part.principal },
+    ...(atEpoch > epoch
+      ? { requested: part.principal, paysOut: 0n }
+      : { requested: 0n, paysOut: assuredPayout(part) }),
   }
 }
 
@@ -83,8 +88,9 @@ function withdrawalOf({ part, atEpoch }: Exit, request: Draft | undefined): Draf
   return {
     epoch: atEpoch,
     call: { kind: 'withdraw', token: { kind: 'known', stakedTokenId } },
+    requested: 0n,
     paysOut: assuredPayout(part),
-    ...(request && !isWhole(part) && { splitBy: request }),
+    ...(request && !part.endsToken && { splitBy: request }),
   }
 }
 
@@ -99,16 +105,15 @@ export type PlannedEpoch = {
   readonly left: bigint
 }
 
-export function timelineOf(calls: readonly RebalanceCall[], { exits }: Schedule): readonly PlannedEpoch[] {
-  const requestedBy = new Map(exits.map(({ part }) => [part.token.stakedTokenId, part.principal]))
+export function timelineOf(calls: readonly RebalanceCall[]): readonly PlannedEpoch[] {
   let left = 0n
   return [...Map.groupBy(calls, ({ epoch }) => epoch)].map(([epoch, inEpoch]) => {
     let [requested, withdrawn, restaked] = [0n, 0n, 0n]
-    for (const { call, paysOut } of inEpoch) {
+    for (const { call, paysOut, ...asked } of inEpoch) {
+      requested += asked.requested
       withdrawn += paysOut
       if (call.kind === 'stake') restaked += call.amount
       if (call.kind === 'stakes') for (const { amount } of call.stakes) restaked += amount
-      if (call.kind === 'unstake' && paysOut === 0n) requested += requestedBy.get(call.stakedTokenId) ?? 0n
     }
     left += withdrawn - restaked
     return { epoch, requested, withdrawn, restaked, left }

@@ -1,4 +1,5 @@
 import { smaller } from '../../amount.ts'
+import { equalParts, isMovable, type TransactionSize, transactionsFor } from '../transaction-parts.ts'
 import { type HeldToken, partOfToken, type TokenPart, tokenValue, wholeToken } from './held-token.ts'
 
 export type TokenLimits = {
@@ -6,42 +7,30 @@ export type TokenLimits = {
   readonly least: bigint
   /** The most value that may leave. */
   readonly most: bigint
-  /** The most principal that may be taken from one token at a time; left out: all of it. */
-  readonly mostTaken?: bigint | undefined
 }
 
 /**
  * The tokens, whole or in part, that free about `wanted` of one validator's stake with the fewest transactions: the
  * largest first, and at most one of them split. A token that would keep less than `least` goes whole if `most` allows
- * it, and a smaller part is not taken. Of a token with more than may be taken at a time, a part is. Amounts are values:
- * principal and rewards.
+ * it, and a smaller part is not taken. Amounts are values: principal and rewards.
  */
 export function chooseTokens(
   tokens: readonly HeldToken[],
   wanted: bigint,
-  { least, most, mostTaken }: TokenLimits,
+  { least, most }: TokenLimits,
 ): readonly TokenPart[] {
   const largestFirst = tokens.toSorted(
     (a, b) => compare(tokenValue(b), tokenValue(a)) || compare(a.stakedTokenId, b.stakedTokenId),
   )
-  const isTooLarge = ({ principal }: HeldToken) => mostTaken !== undefined && principal > mostTaken
-  const cut: TokenPart[] = []
   const whole: HeldToken[] = []
   let missing = wanted
   for (const token of largestFirst) {
-    if (isTooLarge(token)) {
-      const part = partOfToken(token, smaller(mostTaken ?? 0n, principalFor(token, missing)))
-      if (!canSplit(token, part.principal, least)) continue
-      cut.push(part)
-      missing -= tokenValue(part)
-      continue
-    }
     if (tokenValue(token) > missing) continue
     whole.push(token)
     missing -= tokenValue(token)
   }
-  const parts = [...cut, ...whole.map(wholeToken)]
-  const left = largestFirst.filter((token) => !whole.includes(token) && !isTooLarge(token))
+  const parts = whole.map(wholeToken)
+  const left = largestFirst.filter((token) => !whole.includes(token))
   // All remaining tokens exceed the missing amount, so the smallest divisible one is split.
   const divisible = left.findLast((token) => canSplit(token, principalFor(token, missing), least))
   if (divisible) return [...parts, partFor(divisible, missing, most - (wanted - missing), least)]
@@ -49,6 +38,33 @@ export function chooseTokens(
   if (!smallest || principalFor(smallest, missing) < least) return parts
   const overshoot = tokenValue(smallest) - missing
   return wanted + overshoot <= most ? [...parts, wholeToken(smallest)] : parts
+}
+
+/**
+ * The same as parts that one transaction each may take, one after the other. What is too large for one and too small for
+ * two is taken as far as it can be: every part, and what is left of the token, is `least` or more.
+ */
+export function inTransactions(part: TokenPart, { least, most }: TransactionSize): readonly TokenPart[] {
+  if (part.principal <= most) return [part]
+  const principal = mostMovable(part, { least, most })
+  if (principal === 0n) return []
+  const sizes = equalParts(principal, transactionsFor(principal, most))
+  const parts = sizes.map((size) => partOfToken(part.token, size))
+  if (principal < part.principal || !part.endsToken) return parts
+  const before = parts.slice(0, -1)
+  const rewards = before.reduce((left, { rewards }) => left - rewards, part.rewards)
+  return [...before, { token: part.token, principal: sizes.at(-1) ?? 0n, rewards, endsToken: true }]
+}
+
+/** The most of a part that transactions of this size can take. */
+function mostMovable({ principal, endsToken }: TokenPart, size: TransactionSize): bigint {
+  const { least, most } = size
+  if (isMovable(principal, size)) return principal
+  if (most < least) return 0n
+  const count = transactionsFor(principal, most)
+  // What is left of the token must be a token itself.
+  const movable = endsToken ? smaller((count - 2n) * most, principal - least) : (count - 1n) * most
+  return isMovable(movable, size) ? movable : 0n
 }
 
 /** The principal whose value, with its rewards, is at most `value`. */

@@ -11,7 +11,13 @@ export type HeldToken = Pick<
 export type Position = Pick<HeldToken, 'stakedTokenId' | 'validatorId' | 'principal'>
 
 /** A part of a token's principal, and the rewards it has earned so far. */
-export type TokenPart = { readonly token: HeldToken; readonly principal: bigint; readonly rewards: bigint }
+export type TokenPart = {
+  readonly token: HeldToken
+  readonly principal: bigint
+  readonly rewards: bigint
+  /** All of the token, or all that the parts before this one have left of it. */
+  readonly endsToken: boolean
+}
 
 /** The token as it is assumed to be when the chain does not know it: active, and without rewards. */
 export const assumedToken = (position: Position): HeldToken => ({
@@ -29,15 +35,15 @@ export const wholeToken = (token: HeldToken): TokenPart => ({
   token,
   principal: token.principal,
   rewards: token.rewards,
+  endsToken: true,
 })
 
 export const partOfToken = (token: HeldToken, principal: bigint): TokenPart => ({
   token,
   principal,
   rewards: (token.rewards * principal) / token.principal,
+  endsToken: principal === token.principal,
 })
-
-export const isWhole = ({ token, principal }: TokenPart): boolean => principal === token.principal
 
 /** Splitting and paying out truncate a few times; each costs less than one share, worth a few smallest units. */
 export const ROUNDING = 16n

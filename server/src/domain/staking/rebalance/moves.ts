@@ -1,12 +1,12 @@
 import { smaller } from '../../amount.ts'
+import type { WithdrawalPath } from '../epoch-rules.ts'
 import { placeable } from '../shares/principal-shares.ts'
 import type { Split } from '../solver/best-split.ts'
 import { fillSlots } from '../solver/water-fill.ts'
-import { needsOneTransaction } from '../stake-limits.ts'
 import type { StakeOptions } from '../stake-options.ts'
-import { chooseTokens, type TokenLimits } from './choose-tokens.ts'
+import { chooseTokens, inTransactions, type TokenLimits } from './choose-tokens.ts'
 import { type Moves, type Outflow, STAY, STEP_WORTH } from './flows.ts'
-import { assuredPayout, type TokenPart, tokenValue } from './held-token.ts'
+import { assuredPayout, exitOf, type TokenPart, tokenValue } from './held-token.ts'
 import { inflowsFor } from './inflows.ts'
 import { beyondLimits, type Keep, worthOfStaying } from './places/keep.ts'
 import type { RebalanceProblem, Target } from './problem.ts'
@@ -21,8 +21,7 @@ export function movesFor(market: StakeOptions, problem: RebalanceProblem, split:
   const outflows = outflowsFor(market, problem, split, targets)
   const freed = [...outflows.flatMap(({ parts }) => parts), ...problem.idle]
   const paid = freed.reduce((sum, part) => sum + assuredPayout(part), -problem.heldBack)
-  const { mostStaked = paid } = problem.limits
-  const funds = needsOneTransaction(problem.limits) ? smaller(paid, mostStaked) : paid
+  const funds = smaller(paid, problem.mayStake ?? paid)
   const inflows = inflowsFor(market, problem, placeable(problem, { targets, funds, outflows }))
   const mayOnlyPayOut = problem.heldBack > 0n && outflows.length > 0
   return inflows.length > 0 || mayOnlyPayOut ? { outflows, inflows } : STAY
@@ -37,7 +36,8 @@ function outflowsFor(
   const isWorth = isWorthLeaving(problem, split)
   const receiving = new Set(targets.map(({ option }) => option))
   const forced = beyondLimits(problem)
-  const { mostTaken, fewest } = problem.limits
+  const { limits } = problem
+  const { fewest } = limits
   let removals = market.removalsLeft
   let spare = fewest === undefined ? Infinity : problem.keeps.length - fewest
   let mayMove = problem.mayMove
@@ -47,7 +47,11 @@ function outflowsFor(
     const ideal = leaving(market, keep, stays, { mayRemove: removals > 0, mayEmpty: spare > 0 })
     const [wanted, most] = [smaller(ideal.wanted, mayMove), smaller(ideal.most, mayMove)]
     if (!forced.has(keep.option) && !isWorth(keep, Number(wanted))) return []
-    const parts = partsOf(keep, wanted, { least: market.minStake, most, mostTaken })
+    const chosen = partsOf(keep, wanted, { least: market.minStake, most })
+    const parts = chosen.flatMap((part) => {
+      const { path } = exitOf(part, keep.option, market)
+      return inTransactions(part, { least: market.minStake, most: mostTaken(limits, path) ?? part.principal })
+    })
     const amount = parts.reduce((sum, part) => sum + tokenValue(part), 0n)
     if (amount <= 0n) return []
     if (takesOutOfSet(market, keep, amount)) removals--
@@ -55,6 +59,15 @@ function outflowsFor(
     mayMove -= amount
     return [{ keep, amount, parts }]
   })
+}
+
+/** The most principal that one transaction may take by this path: what is paid out later is withdrawn by another one. */
+function mostTaken(
+  { mostRequested, mostWithdrawn }: RebalanceProblem['limits'],
+  { kind }: WithdrawalPath,
+): bigint | undefined {
+  if (kind === 'withdraw now' || mostRequested === undefined) return mostWithdrawn
+  return mostWithdrawn === undefined ? mostRequested : smaller(mostRequested, mostWithdrawn)
 }
 
 /** The stake that the split leaves with a validator, including the part above the caller's limits. */

@@ -329,10 +329,12 @@ function followed(tokens: readonly HeldToken[], { calls }: RebalancePlan) {
         moved += amount
       }
     if (call.kind === 'unstake') {
-      const { validatorId = '', principal = 0n } = held.get(call.stakedTokenId) ?? {}
-      moved = call.amount ?? principal
+      const token = held.get(call.stakedTokenId) ?? assert.fail('a token that nobody has')
+      moved = call.amount ?? token.principal
+      if (call.amount !== undefined) token.principal -= moved
+      assert(moved >= TOKEN && token.principal >= TOKEN, 'neither a part nor what is left is too small')
       splitOff.set(order, moved)
-      add(validatorId, -moved)
+      add(token.validatorId, -moved)
     }
     if (call.kind === 'withdraw')
       moved =
@@ -356,7 +358,8 @@ test('each call of a plan keeps the largest transaction and the least number of 
         const free = { tokens, maxTargets: 10, maxTurnover }
         const under = {
           mostStaked: perTx,
-          mostTaken: perTx,
+          mostRequested: perTx,
+          mostWithdrawn: perTx,
           ...(fewest > 0 && { fewest }),
           ...(share && { maxShare: 0.5, principalShare: 0.5 }),
         }

@@ -83,7 +83,7 @@ export function planRebalance(listed: StakeOptions, request: RebalanceRequest): 
     currentPositions: describePositions(market, problem, request.tokens),
     steps: stepsOf(schedule, market.epoch.number),
     calls,
-    timeline: timelineOf(calls, schedule),
+    timeline: timelineOf(calls),
     summary: summarise(market, verdict, schedule, cost),
     certificate: certify(
       reached,
@@ -131,8 +131,8 @@ function problemOf(
   const total = tokens.reduce((sum, token) => sum + tokenValue(token), 0n)
   checkKeepLiquid(limits, total)
   const staked = tokens.filter((token) => !isRequested(token))
-  const { mostTaken } = limits
-  const isPayable = ({ principal }: HeldToken) => mostTaken === undefined || principal <= mostTaken
+  const { mostWithdrawn } = limits
+  const isPayable = ({ principal }: HeldToken) => mostWithdrawn === undefined || principal <= mostWithdrawn
   const idle = tokens.filter((token) => isRequested(token) && isPayable(token)).map(wholeToken)
   return rebalanceProblem(market, holdingsOf(market, staked), idle, {
     limits,

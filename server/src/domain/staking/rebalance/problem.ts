@@ -21,6 +21,9 @@ import {
 } from './places/keep.ts'
 import { movesForFree, type SwitchingCost } from './switching-rules.ts'
 
+/** A plan has at most so many transactions of a kind beside one for each token and target; more is for another plan. */
+const MOST_TRANSACTIONS = 100n
+
 /** A validator where stake may go. Arriving stake counts less where it starts to earn later. */
 export type Target = {
   readonly option: StakeOption
@@ -49,8 +52,15 @@ export type RebalanceProblem = {
   readonly mayMove: bigint
   /** A policy's `maxShare`: the largest part of all staked principal, for each validator that gets stake; undefined: no limit. */
   readonly principalShare: number | undefined
+  /** The most that may be staked; undefined: no limit. */
+  readonly mayStake: bigint | undefined
+  /** The stakes of an epoch must be one transaction: one by one they would break the policy. */
+  readonly isJoint: boolean
   /** The policy's limits per transaction. */
-  readonly limits: Pick<StakeLimits, 'mostStaked' | 'mostTaken' | 'fewest' | 'principalShare'>
+  readonly limits: Pick<
+    StakeLimits,
+    'mostStaked' | 'mostRequested' | 'mostWithdrawn' | 'fewest' | 'principalShare'
+  >
 }
 
 export type PlacedGroup = GroupCap & { readonly validatorIds: ReadonlySet<string>; readonly units: bigint }
@@ -102,6 +112,10 @@ export function rebalanceProblem(
   const arrival = isCostly ? cost.arrival : 1
   const keeps = limited.map((held) => placeHolding(held, { arrival, risk, pinned: pinned(held) }))
   const targets = targetsFor(market, keeps, share, { ...terms, arrival })
+  const isJoint = needsOneTransaction(limits, keeps.length)
+  const mayStake = limits.mostStaked && limits.mostStaked * (isJoint ? 1n : MOST_TRANSACTIONS)
+  // Idle coins are staked first, and what is held back need not be.
+  const mayPlace = mayStake && atLeastNone(mayStake + heldBack - idleValue)
   // A token that would be split too small stays whole: each validator may free less by that much.
   const cushion = heldBack > 0n ? heldBack + BigInt(keeps.length) * minStake : 0n
   const atLeast = Math.min(Number(total), Number(cushion))
@@ -127,7 +141,9 @@ export function rebalanceProblem(
     arrival,
     granted: limited.reduce((sum, held) => sum + earnedMeanwhile(held, arrival), 0),
     groups: rooms.map((room) => groupCap(room, keeps, targets)),
-    mayMove: isTooFew(limits, keeps) ? 0n : mayMoveOf(limits, shareOf(total, terms.maxTurnover), idleValue),
+    mayMove: isTooFew(limits, keeps) ? 0n : mayMoveOf(limits, shareOf(total, terms.maxTurnover), mayPlace),
+    mayStake,
+    isJoint,
     principalShare: limits.principalShare,
     limits,
   }
@@ -137,11 +153,17 @@ export function rebalanceProblem(
 export const isTooFew = ({ fewest = 0 }: Pick<StakeLimits, 'fewest'>, { length }: readonly Keep[]): boolean =>
   length < fewest
 
-/** Where all stakes must be one transaction, no more may move than one transaction may stake. */
-function mayMoveOf(limits: StakeLimits, most: bigint, idle: bigint): bigint {
-  if (limits.mostStaked === undefined || !needsOneTransaction(limits)) return most
-  return smaller(most, limits.mostStaked > idle ? limits.mostStaked - idle : 0n)
+/** No more may move than the transactions of a plan may take out, and than they may stake. */
+function mayMoveOf(
+  { mostRequested, mostWithdrawn }: StakeLimits,
+  turnover: bigint,
+  mayPlace: bigint | undefined,
+): bigint {
+  const mayTake = [mostRequested, mostWithdrawn].map((most) => most && most * MOST_TRANSACTIONS)
+  return [mayPlace, ...mayTake].reduce<bigint>((least, most) => smaller(least, most ?? least), turnover)
 }
+
+const atLeastNone = (amount: bigint): bigint => (amount > 0n ? amount : 0n)
 
 function targetsFor(
   market: StakeOptions,
@@ -181,12 +203,13 @@ export function capsOf({
   groups,
   targets,
   mayMove,
+  mayStake,
   idle,
   heldBack,
   split,
 }: RebalanceProblem): readonly GroupCap[] {
   const placed = idle.reduce((sum, part) => sum + tokenValue(part), mayMove - heldBack)
-  const most = Math.max(0, Number(placed))
+  const most = Math.max(0, Number(smaller(placed, mayStake ?? placed)))
   if (most >= split.amount) return groups
   return [...groups, { members: new Set(targets.map(({ curve }) => curve)), most }]
 }

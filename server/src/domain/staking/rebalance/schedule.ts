@@ -3,8 +3,8 @@ import { epochsUntilActive } from '../epoch-rules.ts'
 import { compareIds } from '../scoring/score.ts'
 import { delayToLastArrival, keepsShare, stayingPrincipal } from '../shares/principal-shares.ts'
 import { rewardOf } from '../solver/reward-curve.ts'
-import { needsOneTransaction } from '../stake-limits.ts'
 import type { StakeOptions } from '../stake-options.ts'
+import { equalParts, isMovable, type TransactionSize, transactionsFor } from '../transaction-parts.ts'
 import type { Moves, Outflow } from './flows.ts'
 import { assuredPayout, type Exit, exitOf, NOWHERE } from './held-token.ts'
 import { isTooFew, type RebalanceProblem, type Target } from './problem.ts'
@@ -51,21 +51,26 @@ export function scheduleMoves(
   const isKept =
     !isTooFew(problem.limits, problem.keeps) &&
     (principalShare === undefined || keepsShare(stakes, stayingPrincipal(problem, outflows), principalShare))
+  const { isJoint } = problem
   const { mostStaked } = problem.limits
   const all = isKept ? stakes : stakeInWaves(delayToLastArrival(arrivals), wanted, market.minStake)
-  const joint = needsOneTransaction(problem.limits)
   const inParts =
-    joint || mostStaked === undefined ? all : all.flatMap((stake) => inEqualParts(stake, mostStaked))
-  return { exits, due, stakes: inParts, needsOneTransaction: joint }
+    isJoint || mostStaked === undefined
+      ? all
+      : all.flatMap((stake) => inEqualParts(stake, { least: market.minStake, most: mostStaked }))
+  return { exits, due, stakes: inParts, needsOneTransaction: isJoint }
 }
 
-/** Splits a stake into the fewest equal parts that fit into one transaction each. */
-function inEqualParts(stake: WaveStake<Target>, most: bigint): readonly WaveStake<Target>[] {
-  const count = (stake.amount + most - 1n) / most
-  return Array.from({ length: Number(count) }, (_, at) => {
-    const amount = (stake.amount * BigInt(at + 1)) / count - (stake.amount * BigInt(at)) / count
-    return { ...stake, amount }
-  })
+/**
+ * Splits a stake into the fewest equal parts that fit into one transaction each. What is too large for one and too small
+ * for two stays in the wallet in part.
+ */
+function inEqualParts(stake: WaveStake<Target>, size: TransactionSize): readonly WaveStake<Target>[] {
+  const count = transactionsFor(stake.amount, size.most)
+  const parts = isMovable(stake.amount, size)
+    ? equalParts(stake.amount, count)
+    : equalParts((count - 1n) * size.most, count - 1n)
+  return parts.map((amount) => ({ ...stake, amount }))
 }
 
 /**

@@ -6,11 +6,11 @@ type Amounts = ReadonlyMap<string, bigint>
 /** Existing stake with rewards, and its principal alone. */
 type Held = { readonly existing: Amounts; readonly principals: Amounts | undefined }
 
-type Rooms = Pick<StakeLimits, 'maxShare' | 'principalShare' | 'mostStaked'>
+type Rooms = Pick<StakeLimits, 'maxShare' | 'principalShare'>
 
 /** The most that each validator may receive so that no one exceeds `maxShare` of everything staked afterwards. */
 export function shareRoom(
-  { maxShare = 1, principalShare, mostStaked }: Rooms,
+  { maxShare = 1, principalShare }: Rooms,
   amount: bigint,
   { existing, principals = existing }: Held,
 ): (validatorId: string) => bigint {
@@ -21,8 +21,7 @@ export function shareRoom(
     return (id: string) => most - (held.get(id) ?? 0n)
   }
   const room = roomIn(existing, maxShare)
-  const rooms: ((id: string) => bigint)[] = []
-  if (principalShare !== undefined) rooms.push(roomIn(principals, principalShare))
-  if (mostStaked !== undefined) rooms.push(() => mostStaked)
-  return (id) => rooms.reduce((least, other) => smaller(least, other(id)), room(id))
+  if (principalShare === undefined) return room
+  const ofPrincipal = roomIn(principals, principalShare)
+  return (id) => smaller(room(id), ofPrincipal(id))
 }

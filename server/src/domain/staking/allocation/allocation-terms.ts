@@ -1,0 +1,68 @@
+import { shareRoom } from '../shares/share-room.ts'
+import {
+  belowSmallestStake,
+  checkKeepLiquid,
+  heldBack,
+  needsOneTransaction,
+  RISK_AVERSION,
+  refusedLimit,
+  type StakeLimits,
+} from '../stake-limits.ts'
+import type { StakeOptions } from '../stake-options.ts'
+import { isMovable } from '../transaction-parts.ts'
+import type { Existing, FieldTerms } from './allocation-field.ts'
+import { aboveTransactionLimit, notInStakes } from './allocation-refusals.ts'
+
+export type AllocationRequest = StakeLimits & {
+  readonly amount: bigint
+  readonly maxValidators: number
+  /** What is staked already: it stays where it is, and the whole is optimised. */
+  readonly existing?: Existing
+  /** The principal of `existing`, without rewards; left out: there are no rewards. */
+  readonly principals?: Existing
+  readonly explain?: boolean
+}
+
+const NOTHING: Existing = new Map()
+
+/** What a request means on this market; refuses an amount that cannot be staked at all. */
+export function termsOf(market: StakeOptions, request: AllocationRequest): FieldTerms {
+  const { existing = NOTHING, principals, riskAversion = RISK_AVERSION.default } = request
+  const whole = [...existing.values()].reduce((sum, staked) => sum + staked, request.amount)
+  checkKeepLiquid(request, whole)
+  const kept = heldBack(market, request.keepLiquid)
+  const amount = request.amount - kept
+  if (amount < market.minStake) {
+    throw request.amount < market.minStake
+      ? belowSmallestStake(market.minStake)
+      : refusedLimit('keepLiquid', `leaves less than ${market.minStake}, the network's smallest stake.`)
+  }
+  checkTransactions(market, request, amount)
+  const total = whole - kept
+  const roomOf = shareRoom(request, amount, { existing, principals })
+  const risk = riskAversion / Number(total)
+  return { limits: request, existing, amount, total, roomOf, mustAdd: mustAddRule(request), risk }
+}
+
+/** Refuses what the policy's largest transaction cannot stake: several are enough, unless all stakes must be one. */
+function checkTransactions({ minStake }: StakeOptions, request: AllocationRequest, amount: bigint): void {
+  const { mostStaked } = request
+  if (mostStaked === undefined) return
+  if (!isMovable(amount, { least: minStake, most: mostStaked })) throw notInStakes(minStake, mostStaked)
+  const isOne = needsOneTransaction(request, validatorsWithStake(request).size)
+  if (isOne && amount > mostStaked) throw aboveTransactionLimit(mostStaked)
+}
+
+const validatorsWithStake = ({ existing = NOTHING, principals = existing }: AllocationRequest) =>
+  new Set([...principals].flatMap(([id, amount]) => (amount > 0n ? [id] : [])))
+
+/**
+ * A policy's `minValidators`: while the caller holds stake with fewer, a split must include a validator that has
+ * none yet.
+ */
+function mustAddRule(request: AllocationRequest) {
+  const { fewest = 0 } = request
+  if (fewest === 0) return undefined
+  const held = validatorsWithStake(request)
+  return held.size > 0 && held.size < fewest ? (validatorId: string) => !held.has(validatorId) : undefined
+}
