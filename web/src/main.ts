@@ -54,7 +54,7 @@ function Return({ isFirst }: { readonly isFirst: boolean }): View {
     let timer: ReturnType<typeof setTimeout> | undefined
     let isCurrent = true
     const probe = () => {
-      call((client) => client.health()).then(
+      call((client) => client.health(undefined, { retries: 0 })).then(
         () => isCurrent && location.reload(),
         () => {
           if (isCurrent) timer = setTimeout(probe, PROBE_MS)
@@ -69,7 +69,7 @@ function Return({ isFirst }: { readonly isFirst: boolean }): View {
   }, [])
   return null
 }
-const PROBE_MS = 2_000
+const PROBE_MS = 5_000
 
 async function find(path: string): Promise<Shown> {
   const match = matchPage(path)

@@ -1,6 +1,6 @@
 import type { Client } from '@stakewright/client'
 import { useLayoutEffect } from 'preact/hooks'
-import { call, onReturn, retryMsOf } from './service.ts'
+import { call, onReturn, reach, retryMsOf } from './service.ts'
 import { createStore, type Store, useStore } from './store.ts'
 
 /** The state of a query. Old data stay while a refresh is in flight or has failed. */
@@ -88,7 +88,8 @@ async function ask(entry: Entry): Promise<void> {
 function schedule(entry: Entry): void {
   clearTimeout(entry.timer)
   const everyMs = retryMsOf(entry.state.get().error) ?? entry.query.everyMs
-  if (everyMs === undefined || entry.users === 0) return
+  // When the service is back, all queries are refreshed.
+  if (everyMs === undefined || entry.users === 0 || reach.get().kind === 'away') return
   entry.timer = setTimeout(() => {
     if (document.visibilityState === 'visible') refresh(entry)
     else schedule(entry)

@@ -36,8 +36,6 @@ export function onReturn(listener: () => void): () => void {
   })
 }
 
-const RETRY_MS = 2_000
-
 /** All calls to the service pass here, so that every page notices an outage at once. */
 export async function call<T>(ask: (client: Client) => Promise<T>): Promise<T> {
   const { user } = session.get()
@@ -77,10 +75,31 @@ export function retryMsOf(error: unknown): number | undefined {
 function noteUnreachable(): void {
   if (reach.get().kind === 'away') return
   reach.set({ kind: 'away', since: Date.now() })
-  const again = () => {
-    call((service) => service.health()).catch((error) => {
-      if (isAway(error)) setTimeout(again, RETRY_MS)
-    })
+  probeUntilBack()
+}
+
+const FIRST_PROBE_MS = 2_000
+const LONGEST_PROBE_MS = 8_000
+
+/** Backs off, with jitter, so that a service that restarts does not meet all open tabs at once. */
+async function probeUntilBack(): Promise<void> {
+  for (let ms = FIRST_PROBE_MS; reach.get().kind === 'away'; ms = Math.min(2 * ms, LONGEST_PROBE_MS)) {
+    await pause(ms * (0.5 + Math.random() / 2))
+    await call((service) => service.health(undefined, { retries: 0 })).catch(() => undefined)
   }
-  setTimeout(again, RETRY_MS)
+}
+
+/** Ends early when the network or the reader comes back. */
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    const ending = new AbortController()
+    const end = () => {
+      ending.abort()
+      clearTimeout(timer)
+      resolve()
+    }
+    const timer = setTimeout(end, ms)
+    for (const event of ['online', 'focus']) addEventListener(event, end, { signal: ending.signal })
+    document.addEventListener('visibilitychange', end, { signal: ending.signal })
+  })
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { ROUTES } from '@stakewright/contract/routes'
 import type { Locator } from 'playwright-core'
 import { freePort } from '../../../server/test/support/server-process.ts'
 import { tempFolder } from '../../../server/test/support/temp-folder.ts'
@@ -45,6 +46,30 @@ test('a service that stops is missed, its last data stay, and the page returns b
   assert(
     watched.takeMessages().every((message) => /ERR_CONNECTION_REFUSED|Failed to load resource/.test(message)),
   )
+})
+
+test('while the service is away a page asks for its health alone, and less and less often', async () => {
+  await using folder = await tempFolder()
+  const env = { PORT: String(await freePort()), LIMIT_IP_RPM: '100000' }
+  const first = await openTestApp({ env, folder: folder.path })
+  await using watched = await openWatchedPage(browser, first.url)
+  const { page } = watched
+  await watched.open('/')
+  await first.stop()
+  await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`)
+  await page.getByText('The service does not answer.').waitFor()
+  // What was asked for before is tried again by the client.
+  await page.waitForRequest(({ url }) => url().endsWith(ROUTES.health.path))
+  const asked: { readonly path: string; readonly at: number }[] = []
+  page.on('request', (request) => asked.push({ path: new URL(request.url()).pathname, at: Date.now() }))
+  const probes = () => asked.filter(({ path }) => path === ROUTES.health.path)
+  for (let wanted = 1; wanted <= 4; wanted++)
+    if (probes().length < wanted) await page.waitForRequest(({ url }) => url().endsWith(ROUTES.health.path))
+  const [, , third, fourth] = probes()
+  assert(third && fourth && fourth.at - third.at >= 4_000, JSON.stringify(asked))
+  const others = asked.filter(({ path, at }) => path !== ROUTES.health.path && at > third.at)
+  assert.deepEqual(others, [])
+  watched.takeMessages()
 })
 
 test('a lab shows no answer to another question beside an error; it asks again when the service is back, or when told to', async () => {
