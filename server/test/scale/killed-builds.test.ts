@@ -27,8 +27,8 @@ const ROUNDS = crashRounds(3)
 const PATIENCE = { timeout: (ROUNDS + 1) * 60_000 }
 /** So many builds are on their way to each instance at a time. */
 const LANES = 3
-/** Ten minutes to sign, and five for what was signed to be seen. */
-const EXPIRY_MS = 900_000
+/** The chain takes a transaction until the next epoch of ten minutes ends; five more are for it to be seen. */
+const EXPIRY_MS = 25 * 60_000
 
 type Setting = {
   readonly instances: number

@@ -22,12 +22,13 @@ const DRAWN = [
   ['/allocate', '.compare .meter i', ''],
 ] as const
 
+const CHOSEN = '[aria-current], [aria-pressed="true"], [aria-selected="true"]'
 const GROUND = 'getComputedStyle(document.body).backgroundColor'
 const NONE = 'rgba(0, 0, 0, 0)'
 
 /** The ground of each that is chosen, and of each that is not, as they are painted. */
 const grounds = (list: string, item: string) => `(() => {
-  const isChosen = (one) => one.matches('[aria-current], [aria-pressed="true"], [aria-selected="true"]')
+  const isChosen = (one) => one.matches('${CHOSEN}')
   const items = [...document.querySelectorAll('${list} ${item}')].filter((one) => one.checkVisibility())
   const painted = (wanted) => [...new Set(items.filter((one) => isChosen(one) === wanted).map((one) => getComputedStyle(one).backgroundColor))]
   return { chosen: painted(true), others: painted(false) }
@@ -46,6 +47,7 @@ test('who forces the colours sees what is chosen and what is drawn, in both kind
     await page.addInitScript(`localStorage.setItem('theme', 'light')`)
     for (const [path, list, item] of CHOICES) {
       await watched.open(path)
+      await page.locator(`${list} ${item}:is(${CHOSEN}):visible`).first().waitFor()
       const { chosen, others } = toGrounds(await page.evaluate(grounds(list, item)))
       assert.equal(chosen.length, 1, `${path} ${list}, ${colorScheme}: one kind of chosen, ${chosen}`)
       const plain = [...others, String(await page.evaluate(GROUND)), NONE]
