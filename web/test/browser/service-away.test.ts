@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { ROUTES } from '@stakewright/contract/routes'
-import type { Locator } from 'playwright-core'
+import type { Locator, Request } from 'playwright-core'
 import { freePort } from '../../../server/test/support/server-process.ts'
 import { tempFolder } from '../../../server/test/support/temp-folder.ts'
 import { openTestApp } from '../../../server/test/support/test-app.ts'
@@ -59,12 +59,12 @@ test('while the service is away a page asks for its health alone, and less and l
   await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`)
   await page.getByText('The service does not answer.').waitFor()
   // What was asked for before is tried again by the client.
-  await page.waitForRequest(({ url }) => url().endsWith(ROUTES.health.path))
+  const isProbe = (request: Request) => new URL(request.url()).pathname === ROUTES.health.path
+  await page.waitForRequest(isProbe)
   const asked: { readonly path: string; readonly at: number }[] = []
   page.on('request', (request) => asked.push({ path: new URL(request.url()).pathname, at: Date.now() }))
   const probes = () => asked.filter(({ path }) => path === ROUTES.health.path)
-  for (let wanted = 1; wanted <= 4; wanted++)
-    if (probes().length < wanted) await page.waitForRequest(({ url }) => url().endsWith(ROUTES.health.path))
+  for (let wanted = 1; wanted <= 4; wanted++) if (probes().length < wanted) await page.waitForRequest(isProbe)
   const [, , third, fourth] = probes()
   assert(third && fourth && fourth.at - third.at >= 4_000, JSON.stringify(asked))
   const others = asked.filter(({ path, at }) => path !== ROUTES.health.path && at > third.at)
