@@ -30,8 +30,12 @@ export async function holdRealDump(url: string, file: string) {
   await client.query('begin')
   await client.query('lock table last_of_all in access exclusive mode')
   const dumping = execute('pg_dump', ['--format=custom', `--file=${file}`, url])
-  dumping.catch(() => {})
+  let failure: unknown
+  dumping.catch((error: unknown) => {
+    failure = error
+  })
   for (;;) {
+    if (failure) throw failure
     const { rowCount } = await client.query(
       `select 1 from pg_locks join pg_stat_activity using (pid)
         where not granted and application_name = 'pg_dump' and datname = current_database()`,
