@@ -36,6 +36,8 @@ export async function holdRealDump(url: string, file: string) {
   })
   for (;;) {
     if (failure) throw failure
+    // Within a transaction the activity stays as it was at the first look.
+    await client.query('select pg_stat_clear_snapshot()')
     const { rowCount } = await client.query(
       `select 1 from pg_locks join pg_stat_activity using (pid)
         where not granted and application_name = 'pg_dump' and datname = current_database()`,
