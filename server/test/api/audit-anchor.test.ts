@@ -12,6 +12,7 @@ import { silentLogger } from '../support/silent-logger.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { openTestApp, type TestApp } from '../support/test-app.ts'
 import {
+  anchorsIn,
   changeStore,
   removeStore,
   storeUnderTest,
@@ -102,9 +103,6 @@ async function anchoredLog(tables: readonly string[], env: Record<string, string
   const resources = opened.move()
   return { folder, lines, [Symbol.asyncDispose]: () => resources.disposeAsync() }
 }
-
-const anchorsIn = (folder: string) =>
-  ['sqlite', 'postgres'].map((store) => join(folder, `audit-anchor-${store}.json`))
 
 test('older tables in place of the present ones are found, and stay found when the service goes on', async () => {
   await using log = await anchoredLog(ALL)

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
@@ -89,4 +89,13 @@ export async function askStore(
   } finally {
     await client.end()
   }
+}
+
+/** Where the ends of audit logs are anchored. */
+export const anchorsIn = (folder: string): readonly string[] =>
+  ['sqlite', 'postgres'].map((store) => join(folder, `audit-anchor-${store}.json`))
+
+/** A store of an earlier version has none yet; a service that ran for some seconds may have made one. */
+export async function removeAnchors(folder: string): Promise<void> {
+  for (const path of anchorsIn(folder)) await rm(path, { force: true })
 }

@@ -5,7 +5,7 @@ import { ADMIN } from '../../support/builder-agent.ts'
 import { registerAgent, signIn } from '../../support/registered-agent.ts'
 import { silentLogger } from '../../support/silent-logger.ts'
 import { openTestApp } from '../../support/test-app.ts'
-import { askStore } from '../../support/test-store.ts'
+import { askStore, removeAnchors } from '../../support/test-store.ts'
 
 const ANN = 'ann@example.com'
 const ONLY_STAKE = [{ rule: 'actions', allow: ['stake'] }] as const
@@ -116,6 +116,7 @@ test('agents of a store of before are sealed once, at the start', async () => {
   await using opened = await openWithAgent()
   const { app, agent } = opened
   await app.stop()
+  await removeAnchors(app.folder)
   for (const table of ['agents', 'policies', 'reservations'])
     await askStore(app.folder, `update ${table} set mac = null`)
   await askStore(app.folder, 'delete from reserved_sums')

@@ -142,8 +142,12 @@ test('400: what was carried out is released by nobody, also when the stake is go
       ...Array.from({ length: 4 }, () => ann.key.releaseReservation({ intentId })),
       ann.owner.cancelReservation({ id: ann.id, reservationId }),
     ])
+  // On a busy machine a store that others wait for may be not ready: that releases nothing, either.
   const isRefused = (answers: Awaited<ReturnType<typeof releases>>) =>
-    answers.every((answer) => answer.status === 'rejected' && answer.reason.code === 'invalid_input')
+    answers.every(
+      (answer) =>
+        answer.status === 'rejected' && ['invalid_input', 'store_not_ready'].includes(answer.reason.code),
+    )
   assert(isRefused(await releases()))
   app.clock.advance(MINUTE_MS)
   // Another agent takes the stake out: the chain shows nothing of it any more.

@@ -7,7 +7,7 @@ import { TEN } from '../../../support/holdings.ts'
 import { signIn } from '../../../support/registered-agent.ts'
 import { silentLogger } from '../../../support/silent-logger.ts'
 import { openTestApp } from '../../../support/test-app.ts'
-import { askStore } from '../../../support/test-store.ts'
+import { askStore, removeAnchors } from '../../../support/test-store.ts'
 import { ANN, awaited, openWithApprovals } from '../with-approvals.ts'
 
 const OUTSIDE = { code: 'forbidden', message: /The approval was changed outside of the service/ }
@@ -129,6 +129,7 @@ test('approvals of a store of before are sealed once, at the start; what was app
   const { approvalId } = await awaited(stake())
   await decide(approvalId, 'approve')
   await app.stop()
+  await removeAnchors(app.folder)
   await ask('update approvals set mac = null')
   await ask("delete from seals where name = 'approvals-sealed'")
   await using again = await openTestApp({ env: ADMIN, folder: app.folder, clock: app.clock })

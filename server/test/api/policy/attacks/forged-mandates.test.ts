@@ -8,7 +8,7 @@ import { ME, TEN } from '../../../support/holdings.ts'
 import { registerAgent, signIn } from '../../../support/registered-agent.ts'
 import { silentLogger } from '../../../support/silent-logger.ts'
 import { openTestApp } from '../../../support/test-app.ts'
-import { askStore } from '../../../support/test-store.ts'
+import { askStore, removeAnchors } from '../../../support/test-store.ts'
 
 const ANN = 'ann@example.com'
 const ALL = { rule: 'actions', allow: ['stake', 'unstake', 'withdraw'] } as const
@@ -193,6 +193,7 @@ test('policies and reservations of a store of before are sealed once, at the sta
   const { app, agent, stake, ask } = held
   await stake()
   await app.stop()
+  await removeAnchors(app.folder)
   await ask('update policies set mac = null')
   await ask('update reservations set mac = null, state = null')
   await ask('delete from reserved_sums')
