@@ -13,4 +13,9 @@ export const takenUntil = ({ epoch, intent }: Built): number =>
   (Math.floor(Date.parse(intent.issuedAt) / EPOCH_MS) + (intent.expiresEpoch ?? 0) + 1 - epoch) * EPOCH_MS
 
 /** Five minutes later the chain shows it, or it never comes. */
-export const settledAt = (built: Built): number => takenUntil(built) + 5 * MINUTE_MS
+const SEEN_MS = 5 * MINUTE_MS
+
+export const settledAt = (built: Built): number => takenUntil(built) + SEEN_MS
+
+/** The longest that this takes after a build: the chain takes it in the present epoch and in the next one. */
+export const SETTLED_AFTER_MS = 2 * EPOCH_MS + SEEN_MS

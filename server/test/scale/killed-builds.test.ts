@@ -3,6 +3,7 @@ import { type TestContext, test } from 'node:test'
 import type { Kysely } from 'kysely'
 import type { Schema } from '#adapters/sql/schema.ts'
 import { openSqlite } from '#adapters/sql/sqlite/open.ts'
+import { SETTLED_AFTER_MS } from '../policy/taken-until.ts'
 import { crashRounds } from '../support/crash-rounds.ts'
 import { ME } from '../support/holdings.ts'
 import { migratedDatabase, openPatiently } from '../support/services/test-postgres.ts'
@@ -27,8 +28,6 @@ const ROUNDS = crashRounds(3)
 const PATIENCE = { timeout: (ROUNDS + 1) * 60_000 }
 /** So many builds are on their way to each instance at a time. */
 const LANES = 3
-/** The chain takes a transaction until the next epoch of ten minutes ends; five more are for it to be seen. */
-const EXPIRY_MS = 25 * 60_000
 
 type Setting = {
   readonly instances: number
@@ -104,7 +103,7 @@ type After = {
 
 /** Once all transactions have expired, everything is free again but what was carried out. */
 async function freeAfterExpiry({ folder, env, agent, validatorId, executed }: After): Promise<void> {
-  const clock = testClock(Date.now() + EXPIRY_MS + 1_000)
+  const clock = testClock(Date.now() + SETTLED_AFTER_MS + 1_000)
   await using app = await openTestApp({ folder, env: { ...SECRETS, ...env }, clock })
   const builder = builderAt(app.url, agent.apiKey, validatorId)
   const build = (amount: bigint) => buildAt(builder, { amount, name: undefined })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Input, StakewrightError } from '@stakewright/client'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/durations.ts'
+import { SETTLED_AFTER_MS } from '../../policy/taken-until.ts'
 import { ADMIN, clientOfTier } from '../../support/builder-agent.ts'
 import { ME, stakeInSandbox, TEN } from '../../support/holdings.ts'
 import { registerAgent, signIn } from '../../support/registered-agent.ts'
@@ -145,8 +146,6 @@ test('403: what was built before a restart counts after it', async () => {
 
 const ONE = '1000000000'
 const BOUND = { rule: 'senders', allow: [ME] } as const
-/** The chain takes a transaction until the end of the next epoch of 10 minutes; it counts for 5 minutes more. */
-const UNTIL_CHAIN_REFUSES_MS = 26 * MINUTE_MS
 
 const simulated = ({
   key,
@@ -167,7 +166,7 @@ async function openWithFullWindow(...more: Rules) {
     return done.created[0]?.stakedTokenId ?? ''
   }
   const later = async () => {
-    app.clock.advance(UNTIL_CHAIN_REFUSES_MS)
+    app.clock.advance(SETTLED_AFTER_MS)
     await app.runJob('watch-network')
   }
   const staysFull = async () => {
@@ -254,7 +253,7 @@ test('200: of two stakes that are alike, one that is carried out settles one, an
         'it may be either',
       )
     await clearsAt(stake())
-    app.clock.advance(UNTIL_CHAIN_REFUSES_MS)
+    app.clock.advance(SETTLED_AFTER_MS)
     await app.runJob('watch-network')
     if (which === 0) await key.releaseReservation({ intentId: open.intentId })
     assert.equal((await simulated(opened)).allowed, true)
