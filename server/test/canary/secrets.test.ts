@@ -29,6 +29,8 @@ async function failWith({ url }: TestApp, secret: string): Promise<readonly Writ
     [`PUT /api/v1/agents/${secret}`, ['User-Agent', secret]],
     ['POST /api/v1/auth/token', [], { email: ANN, code: secret }],
     ['POST /api/v1/agents/self-register', [], { email: secret, agentName: 1, walletAddress: secret }],
+    ['POST /api/v1/agents/self-register', [], { email: [secret], agentName: ` ${secret} `.repeat(40) }],
+    ['POST /api/v1/sandbox/execute', [], { sender: ` ${secret}`, commands: [secret] }],
   ]
   const answers: Written[] = []
   for (const [target, headers, json] of attempts) {

@@ -64,7 +64,7 @@ const mistakesWith = (id: string, name: string): readonly Mistake[] => [
   [
     'validators',
     { fields: ['id', 'name'] },
-    /^Send `fields` as one text, with commas between: "id,name"\.$/,
+    /^Send `fields` as one text, with commas between its parts\.$/,
     'validators',
   ],
   ['validators', { maxCommission: 5 }, /as a fraction: 0\.05 means 5\.00%/, 'validators'],

@@ -24,7 +24,10 @@ export const isMissingIn = ({ code, input, discriminator }: Issue): boolean =>
     ? code === 'invalid_type' && input === undefined
     : Object(input)[discriminator] === undefined
 
-/** How to mend what callers usually get wrong; undefined where nothing can be said but what it must be. */
+/**
+ * How to mend what callers usually get wrong; undefined where nothing can be said but what it must be.
+ * It never repeats a text of the caller: that may be a secret in the wrong field.
+ */
 export function adviceFor(field: string, issue: Issue, row: EndpointSpec): string | undefined {
   const { input, expected = '', message } = issue
   const isText = typeof input === 'string'
@@ -41,7 +44,7 @@ export function adviceFor(field: string, issue: Issue, row: EndpointSpec): strin
   if (isText && expected === 'array' && /^\s*\[/.test(input))
     return `Send \`${field}\` as a list, and not as the text of one.`
   if (expected === 'string' && Array.isArray(input) && input.every((item) => typeof item === 'string'))
-    return `Send \`${field}\` as one text, with commas between: ${JSON.stringify(input.slice(0, MOST_SHOWN).join(','))}.`
+    return `Send \`${field}\` as one text, with commas between its parts.`
   if (issue.code === 'too_big' && issue.maximum === 1 && Number(input) <= 100)
     return `Send \`${field}\` as a fraction: ${Number(input) / 100} means ${printPercent(Number(input))}.`
   if (expected === 'array') return `Send \`${field}\` as a list, also when it has one item.`
@@ -49,13 +52,10 @@ export function adviceFor(field: string, issue: Issue, row: EndpointSpec): strin
   if (field === WHOLE && acceptsWalletProof(row)) return proofAdvice(message)
   if (message.includes('smallest units')) return amountAdvice(field, input, row)
   if (!message.includes('chain id')) return undefined
-  const [, digits] = (isText && /^\s*(?:0x)?([0-9a-f]{64})\s*$/i.exec(input)) || []
-  return digits === undefined
-    ? IDS[sourceOf(field, row) ?? '']
-    : `Send \`${field}\` as "0x${digits}": with 0x before the digits, and without spaces.`
+  return isText && /^\s*(?:0x)?[0-9a-f]{64}\s*$/i.test(input)
+    ? `Send \`${field}\` with 0x before its 64 digits, and without spaces.`
+    : IDS[sourceOf(field, row) ?? '']
 }
-
-const MOST_SHOWN = 5
 
 /** The value of a choice that a misspelled one most likely stands for. */
 function nearValue({ input, values, options, discriminator }: Issue): string | undefined {
@@ -108,8 +108,8 @@ function amountAdvice(field: string, input: unknown, row: EndpointSpec): string 
       ? `Leave out \`${field}\` for all of it.`
       : `Give \`${field}\` in digits: what a wallet holds is not known here.`
   }
-  const [, digits] = (typeof input === 'string' && /^\s*0*(\d+)\s*$/.exec(input)) || []
-  if (digits !== undefined) return `Send \`${field}\` as "${digits}", without leading zeros and spaces.`
+  if (typeof input === 'string' && /^\s*\d+\s*$/.test(input))
+    return `Send \`${field}\` without leading zeros and spaces.`
   // One that is too large to be exact comes as infinite.
   if (
     typeof input === 'number' &&
