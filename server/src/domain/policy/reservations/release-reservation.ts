@@ -24,6 +24,9 @@ export function releaseReservation({ reservations, chain, clock }: Needs) {
       if (!(await wasNeverSigned(no, { ...one, sender: one.sender }, deadline))) throw refused(CARRIED_OUT)
       await reservations.free(no, [one.id])
     }
+    // Another request may have seen it on the chain in the meantime.
+    const later = await reservations.ofIntent(no, intentId)
+    if (!later.every(({ isReleased }) => isReleased)) throw refused(CARRIED_OUT)
   }
 }
 
