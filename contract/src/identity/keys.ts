@@ -16,7 +16,7 @@ const Scope = oneOf(SCOPES).meta({
     'read: data and advice · build: transactions and the sandbox · manage-self: may revoke itself.',
 })
 
-const NETWORK_FIX = 'must be networks such as 203.0.113.0/24 or 2001:db8::/48; of IPv6 at most 64 bits count'
+const NETWORK_FIX = 'must be a network such as 203.0.113.0/24 or 2001:db8::/48, of IPv6 with at most 64 bits'
 
 const isNetwork = (text: string): boolean =>
   z.ipv4().safeParse(text).success ||
@@ -32,7 +32,8 @@ const Networks = z
   )
   .max(LIMITS.keyNetworks, { error: `must be at most ${LIMITS.keyNetworks} networks` })
   .meta({
-    description: 'Networks (CIDR) that the key is accepted from. Empty: from everywhere.',
+    description:
+      'Networks (CIDR, each by its first address) that the key is accepted from. Empty: from everywhere.',
     examples: [['203.0.113.0/24']],
   })
 

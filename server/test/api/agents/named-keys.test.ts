@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { StakewrightError } from '@stakewright/client'
 import { neededScope, ROUTES } from '@stakewright/contract'
 import { MINUTE_MS } from '../../../src/durations.ts'
 import { type RegisteredAgent, registerAgent, signIn } from '../../support/registered-agent.ts'
@@ -194,6 +195,46 @@ test('400: wrong scopes, networks and more keys than allowed are refused', async
     await assert.rejects(make(wishes), { code: 'invalid_input' }, JSON.stringify(wishes))
   for (let count = 0; count < 20; count += 1) await make({ name: `key ${count}` })
   await assert.rejects(make({}), { code: 'invalid_input', message: /Revoke one first/ })
+})
+
+/** Texts that could be taken for another network than the one they would allow. */
+const MISLEADING_NETWORKS = {
+  '203.0.113.5/24': /first address/,
+  '2001:db8::1/48': /first address/,
+  '2001:db8:0:0:8000::/64': /first address/,
+  '::ffff:cb00:7100/64': /first address/,
+  '::ffff:203.0.113.0/64': /written as IPv4/,
+  '::ffff:203.0.113.0/120': /at most 64 bits/,
+  '0.0.0.0/0': /every address/,
+  '::/0': /every address/,
+  '0.0.0.0': /every address/,
+  'fe80::%eth0/64': /such as/,
+  '010.0.0.0/8': /such as/,
+  '10.0.0.0/08': /such as/,
+  '10.0/16': /such as/,
+  '0xa000000/8': /such as/,
+  '203.0.113.0/': /such as/,
+  '203.0.113.0/24 ': /such as/,
+}
+
+test('400: a network that would not mean what its text says is refused by its place in the list', async () => {
+  await using opened = await openWithAgent()
+  const { agent, ann } = opened
+  const make = (network: string) =>
+    ann.createKey({ id: agent.id, name: 'x', allowedNetworks: ['203.0.113.0/24', network] })
+  for (const [network, reason] of Object.entries(MISLEADING_NETWORKS))
+    await assert.rejects(make(network), (error: StakewrightError) => {
+      assert.equal(error.code, 'invalid_input', network)
+      assert.deepEqual(
+        error.details?.map(({ field }) => field),
+        ['allowedNetworks[1]'],
+        network,
+      )
+      assert.match(error.message, reason, network)
+      return true
+    })
+  for (const network of ['203.0.113.5', '203.0.113.5/32', '128.0.0.0/1', '2001:DB8::/32', '::/64'])
+    assert.equal((await make(network)).data.allowedNetworks[1], network)
 })
 
 /** Each of these was made by somebody who can write the database, and lacks the pepper. */

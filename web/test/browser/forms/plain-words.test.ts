@@ -194,7 +194,7 @@ test('a real refusal stands at the field it is about', async () => {
   await page.getByLabel('Accepted from').fill('203.0.113.0/24, nowhere')
   await press(page, 'Make the key')
   const field = page.getByLabel('Accepted from')
-  await page.getByText(/^Number 2 must be networks/).waitFor()
+  await page.getByText(/^Number 2 must be a network such as/).waitFor()
   assert.match((await field.getAttribute('aria-describedby')) ?? '', /-problem$/)
   assert.equal(await field.getAttribute('aria-invalid'), 'true')
   assert.equal(await page.getByLabel('Name', { exact: true }).getAttribute('aria-invalid'), null)

@@ -8,10 +8,28 @@ export function isAllowedFrom(client: string | undefined, networks: readonly str
   return from !== undefined && networks.some((network) => contains(readNetwork(network), from))
 }
 
-/** The bits of a network and how many of them count. Of IPv6 addresses no more than 64 are known. */
+const UNREADABLE = 'must be a network such as 203.0.113.0/24'
+const ALL = 'must not allow every address; for that, leave the list empty'
+const MIXED = 'must be written as IPv4, such as 203.0.113.0/24; IPv4 clients never count as IPv6'
+const INSIDE = 'must start at the first address of its network, such as 203.0.113.0/24 and not 203.0.113.5/24'
+
+/** Why a network is refused that would not mean what its text says; undefined where it does. */
+export function networkProblem(text: string): string | undefined {
+  if (text.includes(':') && text.includes('.')) return MIXED
+  const network = readNetwork(text)
+  if (!network) return UNREADABLE
+  if (network.length === 0 || text === UNSPECIFIED) return ALL
+  const rest = BigInt(WIDTH[network.family] - network.length)
+  return (network.bits >> rest) << rest === network.bits ? undefined : INSIDE
+}
+
+/** Servers bind to it to listen everywhere, but no client has it. */
+const UNSPECIFIED = '0.0.0.0'
+
+/** The bits of a network, and how many of them count. */
 type Network = { readonly family: 4 | 6; readonly bits: bigint; readonly length: number }
 
-const WIDTH = { 4: 32, 6: 64 } as const
+const WIDTH = { 4: 32, 6: 128 } as const
 
 function contains(network: Network | undefined, { family, bits, length }: Network): boolean {
   if (!network || network.family !== family || network.length > length) return false
@@ -36,14 +54,13 @@ function readIpv4(address: string): bigint | undefined {
   return BigInt(`0x${parts.map((part) => Number(part).toString(16).padStart(2, '0')).join('')}`)
 }
 
-/** The first four of eight groups; `::` stands for as many zeros as are missing. */
+/** Eight groups; `::` stands for as many zeros as are missing. */
 function readIpv6(address: string): bigint | undefined {
-  const [before = '', after] = address.replace(/[\d.]+\.\d+$/, '0:0').split('::')
+  const [before = '', after] = address.split('::')
   const groups = (part: string) => (part === '' ? [] : part.split(':'))
   const tail = after === undefined ? [] : groups(after)
   const missing = after === undefined ? 0 : 8 - groups(before).length - tail.length
   const all = [...groups(before), ...Array<string>(Math.max(0, missing)).fill('0'), ...tail]
   if (all.length !== 8 || !all.every((group) => /^[0-9a-f]{1,4}$/i.test(group))) return undefined
-  const known = all.slice(0, 4).map((group) => group.padStart(4, '0'))
-  return BigInt(`0x${known.join('')}`)
+  return BigInt(`0x${all.map((group) => group.padStart(4, '0')).join('')}`)
 }

@@ -7,6 +7,7 @@ import { stepRefused, TRANSITIONS } from '../agent-state.ts'
 import { agentNotFound, scopeOf } from '../management-rights.ts'
 import { type Manager, type Once, onceWith, recordBy } from '../manager.ts'
 import { NOTICES, type Notify } from '../notices.ts'
+import { networkProblem } from './allowed-networks.ts'
 import { issueKey } from './api-key.ts'
 
 type Needs = {
@@ -52,7 +53,7 @@ export function createNamedKey({ keys, secrets, clock, notify, mostKeys }: Needs
     const scope = scopeOf(manager.user)
     if (!scope) throw agentNotFound()
     const now = clock.now()
-    if (wishes.expiresAt !== undefined && wishes.expiresAt <= now) throw isPast()
+    refuseWishes(wishes, now)
     const { apiKey, record } = issueKey(secrets)
     const key: NewNamedKey = { ...wishes, id: secrets.newKeyId(), createdAt: now, key: record }
     const made = { ...key, prefix: record.prefix, lastUsedAt: undefined, revokedAt: undefined }
@@ -102,12 +103,16 @@ function currentKey(key: NamedKey, now: number): CurrentKey {
   return { ...key, status: key.revokedAt !== undefined ? 'revoked' : isExpired ? 'expired' : 'active' }
 }
 
-function isPast(): Fault {
-  const message = 'must be in the future'
-  return new Fault('invalid_input', `\`expiresAt\` ${message}.`, {
-    details: [{ field: 'expiresAt', message }],
-  })
+function refuseWishes({ networks, expiresAt }: Wishes, now: number): void {
+  if (expiresAt !== undefined && expiresAt <= now) throw refusedField('expiresAt', 'must be in the future')
+  for (const [index, network] of networks.entries()) {
+    const problem = networkProblem(network)
+    if (problem !== undefined) throw refusedField(`allowedNetworks[${index}]`, problem)
+  }
 }
+
+const refusedField = (field: string, message: string) =>
+  new Fault('invalid_input', `\`${field}\` ${message}.`, { details: [{ field, message }] })
 
 const tooMany = (most: number) =>
   new Fault(
