@@ -43,7 +43,7 @@ export default function Validators(): View {
     </div></div>
     ${unreadParts(unread)}
     ${toolbar(choice, validators.data && countShown(validators.data.data, choice))}
-    <p class="score-legend" data-phone="hide">The score is the sum of ${SCORE_PARTS.map((part) => html`<span class="key" data-part=${part}>${PART_NAMES[part].toLowerCase()}</span>`)}</p>
+    <p class="score-legend">The score adds ${SCORE_PARTS.map((part) => html`<span class="key" data-part=${part}>${PART_NAMES[part].toLowerCase()}</span>`)}</p>
     ${whenLoaded(
       validators,
       ({ data }) => {
@@ -55,7 +55,7 @@ export default function Validators(): View {
           )
         return h(Table<Row>, {
           label: 'Validators',
-          columns: columnsFor(weights, network.data),
+          columns: columnsFor(weights, network.data, choice.order.key),
           rows,
           rowKey: (row: Row) => row.id,
           order: choice.order,

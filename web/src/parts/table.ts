@@ -1,5 +1,13 @@
 import { useState } from 'preact/hooks'
+import { inputValue } from './forms/field.ts'
 import { html, type View } from './html.ts'
+
+/** Both ways to sort, in words. */
+const WAYS = {
+  number: { descending: 'Highest first', ascending: 'Lowest first' },
+  text: { descending: 'Z to A', ascending: 'A to Z' },
+  time: { descending: 'Latest first', ascending: 'Earliest first' },
+} as const
 
 export type Column<Row> = {
   readonly key: string
@@ -9,9 +17,11 @@ export type Column<Row> = {
   readonly sort?: (row: Row) => number | string | null
   /** What the first click on the head shows first. */
   readonly first?: 'ascending' | 'descending'
+  /** What it is sorted by; numbers unless told. */
+  readonly kind?: keyof typeof WAYS
   readonly align?: 'end'
-  /** Left out on a phone. */
-  readonly phone?: 'hide'
+  /** Left out on a phone; `below`: because the first column tells it there. */
+  readonly phone?: 'hide' | 'below'
 }
 
 export type Order = { readonly key: string; readonly direction: 'ascending' | 'descending' }
@@ -31,7 +41,7 @@ export function Table<Row>({ label, columns, rows, rowKey, order, onOrder }: Pro
   const current = onOrder ? order : own
   const change = onOrder ?? setOwn
   const sorted = sortRows(rows, columns, current)
-  return html`<div class="table-wrap" tabindex="0" role="region" aria-label=${`${label}, table`}>
+  return html`${sortChoice(label, columns, current, change)}<div class="table-wrap" tabindex="0" role="region" aria-label=${`${label}, table`}>
     <table class="table">
       <caption class="visually-hidden">${label}</caption>
       <thead><tr>${columns.map((column) => headCell(column, current, change))}</tr></thead>
@@ -39,7 +49,7 @@ export function Table<Row>({ label, columns, rows, rowKey, order, onOrder }: Pro
         (row, index) =>
           html`<tr key=${rowKey(row)}>${columns.map(
             (column) =>
-              html`<td data-align=${column.align} data-phone=${column.phone}>${column.cell(row, index)}</td>`,
+              html`<td data-align=${column.align} data-phone=${column.phone && 'hide'}>${column.cell(row, index)}</td>`,
           )}</tr>`,
       )}</tbody>
     </table>
@@ -48,13 +58,44 @@ export function Table<Row>({ label, columns, rows, rowKey, order, onOrder }: Pro
 
 function headCell<Row>(column: Column<Row>, order: Order | undefined, change: (order: Order) => void): View {
   const { key, head, sort, first = 'descending', align, phone } = column
-  if (!sort) return html`<th scope="col" data-align=${align} data-phone=${phone}><span>${head}</span></th>`
+  if (!sort)
+    return html`<th scope="col" data-align=${align} data-phone=${phone && 'hide'}><span>${head}</span></th>`
   const isCurrent = order?.key === key
   const next = isCurrent ? opposite(order.direction) : first
   const arrow = isCurrent ? (order.direction === 'ascending' ? '↑' : '↓') : ''
-  return html`<th scope="col" data-align=${align} data-phone=${phone} aria-sort=${isCurrent ? order.direction : undefined}>
+  return html`<th scope="col" data-align=${align} data-phone=${phone && 'hide'} aria-sort=${isCurrent ? order.direction : undefined}>
     <button type="button" onClick=${() => change({ key, direction: next })}>${head}<span class="arrow" aria-hidden="true">${arrow}</span></button>
   </th>`
+}
+
+/** On a phone the head has not all columns: this sorts by the others as well. */
+function sortChoice<Row>(
+  label: string,
+  columns: readonly Column<Row>[],
+  order: Order | undefined,
+  change: (order: Order) => void,
+): View {
+  const sorting = columns.filter(({ sort, phone }) => sort && phone !== 'hide')
+  if (sorting.every(({ phone }) => phone !== 'below')) return null
+  const current = sorting.find(({ key }) => key === order?.key)
+  const sortBy = (event: Event) => {
+    const column = sorting.find(({ key }) => key === inputValue(event))
+    if (column) change({ key: column.key, direction: column.first ?? 'descending' })
+  }
+  return html`<div class="sort-choice" role="group" aria-label=${`Order of ${label.toLowerCase()}`} data-phone="only">
+    <label>Sort by <select class="select" value=${current?.key ?? ''} onChange=${sortBy}>
+      ${!current && html`<option value="">–</option>`}
+      ${sorting.map(({ key, head }) => html`<option value=${key}>${head}</option>`)}
+    </select></label>
+    ${current && order && wayChoice(current.kind ?? 'number', order, change)}
+  </div>`
+}
+
+function wayChoice(kind: keyof typeof WAYS, { key, direction }: Order, change: (order: Order) => void): View {
+  const other = opposite(direction)
+  return html`<select class="select" aria-label="What comes first" value=${direction} onChange=${() => change({ key, direction: other })}>
+    ${(['descending', 'ascending'] as const).map((way) => html`<option value=${way}>${WAYS[kind][way]}</option>`)}
+  </select>`
 }
 
 const opposite = (direction: Order['direction']) => (direction === 'ascending' ? 'descending' : 'ascending')

@@ -16,22 +16,24 @@ import { validatorLink } from '../validator-link.ts'
 export function columnsFor(
   weights: Weights,
   network: Network | undefined,
+  sortedBy: Sort,
 ): readonly (Column<Row> & { readonly key: Sort })[] {
   return [
     {
       key: 'name',
       head: 'Validator',
       first: 'ascending',
+      kind: 'text',
       sort: ({ name }) => name.toLowerCase(),
       cell: (row) =>
-        html`<span class="name-cell"><span class="rank faint">${row.rank ?? '–'}</span><span class="name-more">${validatorLink(row)}${row.status === 'active' ? null : validatorBadge(row.status)}<span class="small soft" data-phone="only">takes ${commissionCell(row)}</span></span></span>`,
+        html`<span class="name-cell"><span class="rank faint">${row.rank ?? '–'}</span><span class="name-more">${validatorLink(row)}${row.status === 'active' ? null : validatorBadge(row.status)}<span class="small soft" data-phone="only">takes ${commissionCell(row)}</span>${sortedFigure(row, network, sortedBy)}</span></span>`,
     },
     {
       key: 'score',
       head: 'Score',
       sort: ({ score }) => score,
       cell: (row) =>
-        html`<span class="score-cell"><b>${row.score === null ? '–' : formatDecimal(row.score, 1)}</b><span data-phone="hide">${scoreBar(row, weights)}</span></span>`,
+        html`<span class="score-cell"><b>${row.score === null ? '–' : formatDecimal(row.score, 1)}</b>${scoreBar(row, weights)}</span>`,
     },
     {
       key: 'apy',
@@ -45,7 +47,7 @@ export function columnsFor(
       key: 'commission',
       head: 'Commission',
       align: 'end',
-      phone: 'hide',
+      phone: 'below',
       first: 'ascending',
       sort: ({ commissionRate }) => commissionRate,
       cell: commissionCell,
@@ -53,31 +55,47 @@ export function columnsFor(
     {
       key: 'uptime',
       head: `Uptime, ${EPOCHS} epochs`,
-      phone: 'hide',
+      phone: 'below',
       sort: ({ uptime }) => uptime,
       cell: (row) =>
-        html`<span class="uptime-cell">${uptimeSquares(row.history?.performed ?? [])}<span class="number">${row.uptime === null ? '–' : formatShare(row.uptime, 1)}</span></span>`,
+        html`<span class="uptime-cell">${uptimeSquares(row.history?.performed ?? [])}${uptimeFigure(row)}</span>`,
     },
     {
       key: 'stake',
       head: 'Stake',
       align: 'end',
-      phone: 'hide',
+      phone: 'below',
       sort: ({ totalStake }) => Number(totalStake),
-      cell: ({ totalStake }) => h(Amount, { value: totalStake, unit: false }),
+      cell: stakeFigure,
     },
     {
       key: 'headroom',
       // In two lines at every width: the head is then as high over skeletons as over figures.
       head: 'Above threshold,\nnext epoch',
       align: 'end',
-      phone: 'hide',
+      phone: 'below',
       first: 'ascending',
       sort: (row) => (network ? headroomOf(row, network) : null),
       cell: (row) => (network ? headroomCell(headroomOf(row, network)) : ''),
     },
   ]
 }
+
+/** On a phone: the figure that sorts the rows, where its column is left out. */
+function sortedFigure(row: Row, network: Network | undefined, sortedBy: Sort): View {
+  const figures: Partial<Record<Sort, () => View>> = {
+    uptime: () => html`uptime ${uptimeFigure(row)}`,
+    stake: () => html`stake ${stakeFigure(row)}`,
+    headroom: () => network && html`above threshold ${headroomCell(headroomOf(row, network))}`,
+  }
+  const figure = figures[sortedBy]
+  return figure && html`<span class="small soft" data-phone="only">${figure()}</span>`
+}
+
+const uptimeFigure = ({ uptime }: Row): View =>
+  html`<span class="number">${uptime === null ? '–' : formatShare(uptime, 1)}</span>`
+
+const stakeFigure = ({ totalStake }: Row): View => h(Amount, { value: totalStake, unit: false })
 
 function commissionCell({ commissionRate, nextCommissionRate }: Row): View {
   const now = html`<span class="number">${formatShare(commissionRate, 1)}</span>`

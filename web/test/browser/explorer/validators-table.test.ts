@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { tabTo } from '../../support/by-keyboard.ts'
 import { openServiceAndBrowser } from '../../support/service-and-browser.ts'
 import { openWatchedPage } from '../../support/watched-page.ts'
 
@@ -46,6 +47,51 @@ test('a press on a head sorts the rows by what is below it, and a filter leaves 
   await page.getByText(`${seated.length} validators`, { exact: true }).waitFor()
   assert.deepEqual((await shownIds(page)).toSorted(), seated.map(({ id }) => id).toSorted())
   watched.assertClean('sorting and filtering')
+})
+
+test('on a phone a list sorts by what its head has no room for, under the same address, and names the figure', async () => {
+  const { data } = await app.client().validators()
+  const byId = new Map(data.map((one) => [one.id, one]))
+  await using watched = await openWatchedPage(browser, app.url, { theme: 'light', width: 360 })
+  const { page } = watched
+  await watched.open('/validators?show=all')
+  const sortBy = page.getByLabel('Sort by')
+  const first = page.getByLabel('What comes first')
+  const plain = (texts: readonly string[]) => texts.map((text) => text.replaceAll(/[↑↓]|\s+/g, ' ').trim())
+  const heads = plain(await page.locator('.table th').allTextContents())
+  assert((await page.locator('.table th:visible').count()) < heads.length)
+  assert.deepEqual(plain(await sortBy.locator('option').allTextContents()), heads)
+
+  for (const width of [360, 430]) {
+    await watched.resize(width)
+    await tabTo(page, /^Sort by/)
+    for (const _ of heads) if ((await sortBy.inputValue()) !== 'stake') await page.keyboard.press('ArrowDown')
+    await page.waitForURL('/validators?show=all&sort=stake')
+    await tabTo(page, /^What comes first/)
+    await page.keyboard.press('ArrowDown')
+    await page.waitForURL('/validators?show=all&sort=stake&order=up')
+    const stakes = (await shownIds(page)).map((id) => BigInt(byId.get(id)?.totalStake ?? assert.fail(id)))
+    assert.deepEqual(
+      stakes,
+      stakes.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0)),
+    )
+    await page
+      .locator('tbody tr')
+      .first()
+      .getByText(/^stake [\d.]+/)
+      .waitFor()
+    await watched.assertFits(`sorted by stake, ${width} px`)
+    await sortBy.selectOption('Score')
+    await page.waitForURL('/validators?show=all&sort=score')
+  }
+  for (const box of await page.locator('tbody .score-bar').all()) {
+    const { width = 0, x = 0 } = (await box.boundingBox()) ?? {}
+    assert(width >= 40 && x > 0 && x + width < 430, `a score bar of ${width} px at ${x}`)
+  }
+  assert((await page.locator('tbody .score-bar i:visible').count()) > data.length)
+  await watched.resize(1280)
+  assert.deepEqual([await sortBy.isVisible(), await first.isVisible()], [false, false])
+  watched.assertClean('sorting on a phone')
 })
 
 /** Names of which a part is out of sight. */
