@@ -3,39 +3,24 @@ import type { ErrorBody, ErrorCode, ErrorDetail } from '@stakewright/contract/er
 export type FaultOptions = {
   readonly cause?: unknown
   /** A more precise status than the code's own, where HTTP has one (405, 413, …). */
-  readonly status?: number
-  readonly details?: readonly ErrorDetail[]
-  readonly retryAfterSeconds?: number
-  readonly headers?: Readonly<Record<string, string>>
+  readonly status?: number | undefined
+  readonly details?: readonly ErrorDetail[] | undefined
+  readonly retryAfterSeconds?: number | undefined
+  readonly headers?: Readonly<Record<string, string>> | undefined
   /** What to do about it, where that is more than the code's own advice. */
-  readonly fix?: string
+  readonly fix?: string | undefined
   /** The call that leads on. */
-  readonly next?: ErrorBody['next']
-}
-
-/** The same refusal with more to say. */
-export function extendFault(fault: Fault, more: FaultOptions): Fault {
-  const { cause, status, details, retryAfterSeconds, headers, fix, next } = fault
-  const known = { cause, status, details, retryAfterSeconds, headers, fix, next }
-  const set = Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined))
-  return new Fault(fault.code, fault.message, { ...set, ...more })
-}
-
-/** The same refusal without the call that leads on, for a caller who may not make it. */
-export function withoutNext({ code, message, ...known }: Fault): Fault {
-  const { cause, status, details, retryAfterSeconds, headers, fix } = known
-  const set = Object.entries({ cause, status, details, retryAfterSeconds, headers, fix })
-  return new Fault(code, message, Object.fromEntries(set.filter(([, value]) => value !== undefined)))
+  readonly next?: ErrorBody['next'] | undefined
 }
 
 /** A refusal the caller must see. The message says what was wrong and what to do next. */
 export class Fault extends Error {
   readonly code: ErrorCode
-  readonly status: number | undefined
+  readonly status: FaultOptions['status']
   readonly details: FaultOptions['details']
-  readonly retryAfterSeconds: number | undefined
+  readonly retryAfterSeconds: FaultOptions['retryAfterSeconds']
   readonly headers: FaultOptions['headers']
-  readonly fix: string | undefined
+  readonly fix: FaultOptions['fix']
   readonly next: FaultOptions['next']
 
   constructor(code: ErrorCode, message: string, options: FaultOptions = {}) {
@@ -48,5 +33,12 @@ export class Fault extends Error {
     this.headers = options.headers
     this.fix = options.fix
     this.next = options.next
+  }
+
+  /** The same refusal with these parts changed. */
+  with(changes: FaultOptions): Fault {
+    const { cause, status, details, retryAfterSeconds, headers, fix, next } = this
+    const parts = { cause, status, details, retryAfterSeconds, headers, fix, next }
+    return new Fault(this.code, this.message, { ...parts, ...changes })
   }
 }

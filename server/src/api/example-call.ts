@@ -1,7 +1,7 @@
 import { ENDPOINTS, type EndpointName, effectOf, ROUTES } from '@stakewright/contract'
 import type { ErrorBody } from '@stakewright/contract/errors'
 import { EXAMPLES } from '@stakewright/contract/examples'
-import { extendFault, Fault } from '../fault.ts'
+import { Fault } from '../fault.ts'
 import type { RawInput } from './input/check-input.ts'
 import { requiredIn } from './input/input-advice.ts'
 
@@ -39,7 +39,7 @@ export function withExample<T>(name: EndpointName, raw: RawInput, read: (raw: Ra
     const isRefused = error instanceof Fault && error.code === 'invalid_input'
     const canLead = isRefused && isWithoutInput(raw)
     const next = canLead ? exampleCall(name) : undefined
-    throw canLead && next?.body ? extendFault(error, { next }) : error
+    throw canLead && next?.body ? error.with({ next }) : error
   }
 }
 

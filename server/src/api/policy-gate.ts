@@ -5,7 +5,7 @@ import type { RepeatTransaction } from '#domain/policy/cases/repeat-transaction.
 import type { SightReservations } from '#domain/policy/reservations/sight-reservations.ts'
 import type { Permit } from '#domain/staking/transactions/build-transaction.ts'
 import type { PlannedAction } from '#domain/staking/transactions/plan-action.ts'
-import { Fault, withoutNext } from '../fault.ts'
+import { Fault } from '../fault.ts'
 import type { AgentCall } from './call.ts'
 
 type Asked = { readonly sender?: string | undefined; readonly approvalId?: string | undefined }
@@ -49,7 +49,7 @@ const leadingOn =
   ({ key }: AgentCall['caller']['agent']) =>
   (error: unknown): never => {
     const mayRead = key?.scopes.includes(neededScope('ownPolicy')) ?? true
-    throw error instanceof Fault && !mayRead ? withoutNext(error) : error
+    throw error instanceof Fault && !mayRead ? error.with({ next: undefined }) : error
   }
 
 /** Whose tokens are taken from. */

@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Fault, type FaultOptions } from './fault.ts'
+
+const PARTS: Required<FaultOptions> = {
+  cause: new Error('the connection was lost'),
+  status: 413,
+  details: [{ field: 'amount', message: 'is too large' }],
+  retryAfterSeconds: 3,
+  headers: { allow: 'GET' },
+  fix: 'Send less.',
+  next: { method: 'GET', path: '/api/v1/staking/validators' },
+}
+
+const partsOf = (fault: Fault) =>
+  Object.fromEntries(Object.keys(PARTS).map((name) => [name, fault[name as keyof Fault]]))
+
+test('a changed refusal keeps every other part, also the cause that the log shows', () => {
+  const fault = new Fault('invalid_input', 'It is too large.', PARTS)
+  for (const name of Object.keys(PARTS)) {
+    const changed = fault.with({ [name]: undefined })
+    assert.deepEqual(partsOf(changed), { ...PARTS, [name]: undefined })
+    assert.deepEqual([changed.code, changed.message], [fault.code, fault.message])
+  }
+})
