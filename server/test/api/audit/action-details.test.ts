@@ -60,6 +60,19 @@ test('a key that was put back as it once was is found by the action that ended i
   await app.client({ apiKey: agent.apiKey }).metadata()
 })
 
+test('of many changes of limits at once, each says the limits that it replaced', async () => {
+  await using opened = await openWithAgent()
+  const { agent, admin } = opened
+  const limits = Array.from({ length: 12 }, (_, at) => ({ rpm: at + 1, rpd: 100 }))
+  await Promise.all(limits.map((rateLimits) => admin.updateAgent({ id: agent.id, rateLimits })))
+  const { data } = await admin.listActions({ agentId: agent.id, action: 'set-limits' })
+  const changes = data.toReversed().map((action) => action.limits)
+  assert.deepEqual(
+    changes.map((change) => change?.before),
+    [null, ...changes.slice(0, -1).map((change) => change?.after)],
+  )
+})
+
 test('an action says which key, or which limits it was about', async () => {
   await using opened = await openWithAgent()
   const { app, agent, ann, admin } = opened

@@ -27,7 +27,7 @@ export function toAgent(row: AgentRow): Agent {
     identityTier: readIdentityTier(row.identity_tier, 'agents.identity_tier'),
     tier: readTier(row.tier, 'agents.tier'),
     storedStatus: readStatus(row.status, 'agents.status'),
-    customLimits: row.rpm === null || row.rpd === null ? undefined : { rpm: row.rpm, rpd: row.rpd },
+    customLimits: limitsIn(row),
     keyPrefix: row.key_prefix,
     createdAt: row.created_at,
     verifyBy: row.verify_by ?? undefined,
@@ -38,6 +38,10 @@ export function toAgent(row: AgentRow): Agent {
     revokedAt: row.revoked_at ?? undefined,
   }
 }
+
+/** The limits that an admin has set. */
+export const limitsIn = ({ rpm, rpd }: Pick<AgentRow, 'rpm' | 'rpd'>): Agent['customLimits'] =>
+  rpm === null || rpd === null ? undefined : { rpm, rpd }
 
 /** Without the MAC, which also covers the number that the insert assigns. */
 export function toRow(agent: NewAgent): Omit<Selectable<Schema['agents']>, 'no'> {

@@ -8,7 +8,7 @@ import { recordActions } from './agent-actions.ts'
 import { changeAgent, type RowChange } from './agent-changes.ts'
 import { inheritUse, isBelowAgentLimit } from './agent-limit.ts'
 import { findAgent, listAgents } from './agent-queries.ts'
-import { toAgent, toRow } from './agent-rows.ts'
+import { limitsIn, toAgent, toRow } from './agent-rows.ts'
 import { recordCompleted } from './completed-requests.ts'
 import { agentMac, isSealedAgent, lockSealed, logTampering } from './keys/agent-seal.ts'
 import { assertPersisted } from './keys/assert-persisted.ts'
@@ -159,9 +159,10 @@ export function sqlAgents({ db, secrets, logger = NO_LOG }: Needs): Agents {
       }),
     update: (id, { step, limits }, record) =>
       inTransaction(async (transaction) => {
-        const before = await findAgent(transaction, EVERYBODY, id)
+        // Locked, so that no other change comes between this and the next.
+        const before = await lockSealed(transaction, id)
         const outcome = await changeAgent(transaction, secrets, EVERYBODY, id, step, { ...limits })
-        const changed = limits && { before: (before && toAgent(before).customLimits) ?? null, after: limits }
+        const changed = limits && { before: (before && limitsIn(before)) ?? null, after: limits }
         return recordOutcome(transaction, outcome, record, changed && { limits: changed })
       }),
   }
