@@ -47,9 +47,7 @@ export function listRevisions({ policies }: Pick<Needs, 'policies'>) {
 }
 
 /** Adds a revision. The previous one is kept, and stays in force for its `loosenAfterSeconds`. */
-export function writePolicy(needs: Needs) {
-  const { policies, clock, digest, notify } = needs
-  const read = readPolicy(needs)
+export function writePolicy({ policies, clock, digest, notify }: Needs) {
   return async (
     manager: Manager,
     agentId: string,
@@ -60,8 +58,9 @@ export function writePolicy(needs: Needs) {
     const scope = scopeOf(user)
     if (!scope) throw agentNotFound()
     const now = clock.now()
-    // The newest revision: nothing is written unless it is the one to replace.
-    const before = (await policies.heldBy(scope, agentId, now))?.[0]
+    // A revision never changes, and nothing is written unless this is the one to replace.
+    const page = { before: (replaces ?? 0) + 1, limit: 1 }
+    const [before] = (await policies.revisions(scope, agentId, page)) ?? []
     const about = before && loosens(before.document, document) ? NOTICES.loosenPolicy : NOTICES.setPolicy
     const record = recordBy(manager, {
       actions: ['set-policy'],
@@ -83,7 +82,7 @@ export function writePolicy(needs: Needs) {
     if (written.kind === 'not_found') throw agentNotFound()
     if (written.kind === 'revoked') throw agentRevoked()
     if (written.kind === 'conflict') throw conflict(replaces, written.revision)
-    return read(manager, agentId)
+    return currentPolicy(written.held)
   }
 }
 

@@ -22,7 +22,8 @@ export type NewPolicy = Omit<PolicyRevision, 'revision' | 'holdsUntil'> & {
 }
 
 export type WrittenPolicy =
-  | { readonly kind: 'written'; readonly revision: number }
+  /** The new revision, and earlier ones still in force, as of this commit. */
+  | { readonly kind: 'written'; readonly held: readonly PolicyRevision[] }
   /** Another write came first: the current revision, 0 for none. */
   | { readonly kind: 'conflict'; readonly revision: number }
   /** The agent is revoked; its mandate may have moved to a replacement. */

@@ -190,3 +190,27 @@ test('403: a refusal by a policy that was replaced says when that ends, unless a
   app.clock.set(Date.parse(until))
   await key.buildStake(wish)
 })
+
+test('200: of many who write at once, each is answered with the revision that it wrote', async () => {
+  await using opened = await openWithAgent()
+  const { agent, ann } = opened
+  const capOf = (revision: number) =>
+    ({ rule: 'maxPerTx', actions: ALL.allow, amount: String(1_000 + revision) }) as const
+  const write = async (revision: number): Promise<unknown> => {
+    try {
+      const input = { id: agent.id, rules: [ALL, capOf(revision)] }
+      const { data } = await ann.writePolicy(revision === 1 ? input : { ...input, revision: revision - 1 })
+      return [data?.revision, data?.rules[1]]
+    } catch (error) {
+      // It is not the turn of this revision yet.
+      if (error instanceof StakewrightError && error.status === 412) return write(revision)
+      throw error
+    }
+  }
+  const revisions = Array.from({ length: 20 }, (_, at) => at + 1)
+  const answers = await Promise.all(revisions.map(write))
+  assert.deepEqual(
+    answers,
+    revisions.map((revision) => [revision, capOf(revision)]),
+  )
+})

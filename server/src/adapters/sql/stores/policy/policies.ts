@@ -26,11 +26,11 @@ export function sqlPolicies({ db, secrets, logger }: Needs): Policies {
         const rows = await policiesOf(db, agentNo)
         if (rows.length < revision || !arePolicies(secrets, rows))
           throw new TamperedError(agentNo, 'the policies')
-        return rows.filter(holdsAt(now)).map(toRevision).reverse()
+        return heldOf(rows, now)
       }),
     async heldBy(scope, agentId, now) {
       const agent = await findAgent(db, scope, agentId)
-      return agent && (await policiesOf(db, agent.no)).filter(holdsAt(now)).map(toRevision).reverse()
+      return agent && heldOf(await policiesOf(db, agent.no), now)
     },
     async heldByEach(agentIds, now) {
       if (agentIds.length === 0) return new Map()
@@ -65,15 +65,17 @@ export function sqlPolicies({ db, secrets, logger }: Needs): Policies {
         await addSealed(transaction, secrets, toRow(agent.no, revision, policy))
         const details = { policy: { revision, hash: policy.hash } }
         await recordAndNotify(transaction, secrets, toAgent(agent), record, details)
-        return { kind: 'written', revision }
+        return { kind: 'written', held: heldOf(await policiesOf(transaction, agent.no), policy.changedAt) }
       }),
   }
 }
 
-const holdsAt =
-  (now: number) =>
-  ({ holds_until }: Pick<PolicyRow, 'holds_until'>): boolean =>
-    holds_until === null || holds_until > now
+/** The revisions in force, newest first. */
+const heldOf = (rows: readonly PolicyRow[], now: number): readonly PolicyRevision[] =>
+  rows
+    .filter(({ holds_until }) => holds_until === null || holds_until > now)
+    .map(toRevision)
+    .reverse()
 
 const newestFirst = (db: Database, agentNo: number) =>
   db.selectFrom('policies').selectAll().where('agent_no', '=', agentNo).orderBy('revision', 'desc')
