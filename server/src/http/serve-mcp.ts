@@ -1,3 +1,4 @@
+import { toolName } from '@stakewright/contract'
 import type { CallContext } from '#api/call.ts'
 import { statusOf, toFault } from '#api/error-body.ts'
 import { Fault } from '../fault.ts'
@@ -30,6 +31,8 @@ type Needs = {
   readonly isOwnOrigin: (origin: string) => boolean
   /** Counts a message like a request of its address; a Fault refuses it. */
   readonly count: (client: string, head: RequestHead) => Counted
+  /** The same for a message by which a key revokes itself: others behind its address cannot prevent it. */
+  readonly countLastResort: (client: string, head: RequestHead) => Counted
   readonly asJsonRpc: AsJsonRpc
 }
 
@@ -37,9 +40,9 @@ type Needs = {
 const PROTOCOL_HEADERS = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'] as const
 
 /** The Model Context Protocol at `POST /mcp`. */
-export function serveMcp({ serve, answer, isOwnOrigin, count, asJsonRpc }: Needs): void {
+export function serveMcp({ serve, answer, isOwnOrigin, count, countLastResort, asJsonRpc }: Needs): void {
   const respond = async (request: HttpRequest): Promise<HttpResponse> => {
-    const refusal = noteRefusal(request)
+    const refusal = await noteRefusal(request, countLastResort)
     if (refusal === undefined) {
       refuseForeignPage(request, isOwnOrigin)
       refuseQuery(request)
@@ -74,10 +77,22 @@ export function serveMcp({ serve, answer, isOwnOrigin, count, asJsonRpc }: Needs
 }
 
 /** The audit log is told of the refusal, whatever the status of the answer that carries it. */
-function noteRefusal({ locals }: HttpRequest): Fault | undefined {
-  const entry = toAuditEntry(locals)
-  if (entry?.refusal) entry.status = statusOf(entry.refusal)
-  return entry?.refusal
+async function noteRefusal(
+  request: HttpRequest,
+  countLastResort: Needs['countLastResort'],
+): Promise<Fault | undefined> {
+  const entry = toAuditEntry(request.locals)
+  if (entry?.refusal === undefined) return undefined
+  const refusal = revokesItself(messageIn(request))
+    ? await countLastResort(request.client, toRequestHead(request))
+    : entry.refusal
+  if (refusal) entry.status = statusOf(refusal)
+  return refusal
+}
+
+function revokesItself(message: unknown): boolean {
+  const { method, params } = Object(message)
+  return method === 'tools/call' && Object(params).name === toolName('revokeSelf')
 }
 
 /** The message, or undefined when the body is not valid JSON. */

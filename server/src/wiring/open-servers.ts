@@ -131,6 +131,7 @@ export async function openServers(
     answer: mcp.answer,
     isOwnOrigin: ownOrigins(config.http.publicUrl, config.http.corsOrigins),
     count: guard.onMessage,
+    countLastResort: guard.onLastResort,
     asJsonRpc,
   })
   return { server, metricsServer, prepareWeb: () => web.prepare() }

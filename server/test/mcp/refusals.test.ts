@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { EXAMPLES } from '@stakewright/contract/examples'
 import { REVISIONS } from '#mcp/revisions.ts'
+import { MINUTE_MS } from '../../src/durations.ts'
 import { admitAgent, userToken } from '../support/admitted-agent.ts'
 import { openTestApp, type TestApp } from '../support/test-app.ts'
 import { connectMcp, ERAS, type Revision } from './mcp-client.ts'
@@ -315,3 +316,49 @@ for (const revision of Object.keys(ERAS) as Revision[]) {
     assert.equal((await post(app, { ...LIST, method: 'tools/call', params: long })).status, 429)
   })
 }
+
+for (const revision of Object.keys(ERAS) as Revision[]) {
+  test(`${revision}: an address that has sent too much can still end a key, as often as over REST`, async () => {
+    await using app = await openTestApp({ env: { LIMIT_IP_RPM: '10', ADMIN_TOTP: 'optional' } })
+    const agent = await admitAgent(app, { rateLimits: { rpm: 0, rpd: 0 } })
+    await using mcp = await connectMcp(app.url, revision, { 'x-api-key': agent.apiKey })
+    for (let sent = 0; sent < 12; sent += 1) await post(app, LIST)
+    assert.match((await mcp.call('epoch')).text, /rate_limited/)
+    const end = await mcp.call('revoke_self')
+    assert(!end.isError, end.text)
+    assert.deepEqual(end.data['data'], {
+      id: agent.id,
+      status: 'revoked',
+      revokedAt: new Date(app.clock.now()).toISOString(),
+    })
+    const call = { ...LIST, method: 'tools/call', params: { name: 'revoke_self', arguments: {} } }
+    const statuses: number[] = []
+    for (let tries = 0; tries < 9; tries += 1)
+      statuses.push((await post(app, call, { 'x-api-key': 'stk_nothing' })).status)
+    assert.deepEqual(statuses, Array(9).fill(401))
+    const overRest = await fetch(`${app.url}/api/v1/agents/self`, { method: 'DELETE' })
+    assert.equal(overRest.status, 429, 'both count together')
+    assert.match(await (await post(app, call, { 'x-api-key': 'stk_nothing' })).text(), /rate_limited/)
+    app.clock.advance(MINUTE_MS)
+    const auditor = app.client({ token: await userToken(app, 'root@example.com', 'admin') })
+    const [first] = (await auditor.agentAudit({ id: agent.id })).data.filter(({ action }) => action === null)
+    assert.deepEqual([first?.endpoint, first?.status], ['mcp:revoke_self', 200])
+  })
+}
+
+test('a wrong key learns as much from revoke_self as from any other tool', async () => {
+  await using app = await openTestApp()
+  const { apiKey } = await admitAgent(app)
+  const call = (name: string) => ({ ...LIST, method: 'tools/call', params: { name, arguments: {} } })
+  const invented = `${apiKey.slice(0, -1)}${apiKey.endsWith('x') ? 'y' : 'x'}`
+  for (const key of [invented, `stk_${'0'.repeat(46)}`, 'stk_nothing', '']) {
+    const answers = new Set<string>()
+    for (const name of ['revoke_self', 'metadata']) {
+      const answer = await post(app, call(name), { 'x-api-key': key })
+      answers.add(
+        `${answer.status} ${(await answer.text()).replace(/"requestId":"[^"]*"|requestId: \S+/, '')}`,
+      )
+    }
+    assert.equal(answers.size, 1, [...answers].join('\n'))
+  }
+})

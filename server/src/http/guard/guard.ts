@@ -11,6 +11,8 @@ import type { RequestHead } from './request-head.ts'
 export type Guard = Required<Pick<Hooks, 'onRequest' | 'onMalformed'>> & {
   /** Counts each further message of a JSON-RPC batch like a request. */
   readonly onMessage: (client: string, head: RequestHead) => ReturnType<CountRequest>
+  /** Counts a message by which a key revokes itself, like the request that does so over REST. */
+  readonly onLastResort: (client: string, head: RequestHead) => ReturnType<CountRequest>
 }
 
 /**
@@ -48,6 +50,7 @@ export function guardRequests({ count, clock, isExempt }: Needs): Guard {
     },
     onMalformed: (client) => count(client, clock.now()),
     onMessage: (client, head) => count(client, clock.now(), head),
+    onLastResort: (client, head) => count(lastResortOf(client), clock.now(), head),
   }
 }
 
@@ -56,9 +59,10 @@ export function guardRequests({ count, clock, isExempt }: Needs): Guard {
  * address cannot prevent it.
  */
 const budgetOf = ({ client, request }: Exchange, path: string): string =>
-  request.method === LAST_RESORT.method && path === LAST_RESORT.path ? `${client} ${path}` : client
+  request.method === LAST_RESORT.method && path === LAST_RESORT.path ? lastResortOf(client) : client
 
 const LAST_RESORT = ROUTES.revokeSelf
+const lastResortOf = (client: string): string => `${client} ${LAST_RESORT.path}`
 
 /**
  * Messages up to this length are read although their address has used up its limit, so that the refusal can name
