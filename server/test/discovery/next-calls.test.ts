@@ -110,7 +110,7 @@ test('an id without 0x, a field of the body in the URL, and another version are 
       headers,
       body: { validatorId, amount: AMOUNT },
     })
-    assert(fix.startsWith(`Send \`validatorId\` as "${id}"`), fix)
+    assert.equal(fix, 'Send `validatorId` with 0x before its 64 digits, and without spaces.')
   }
   const misplaced = await refused(app, `${AGENT}/allocate?amount=3`, { headers, body: { amount: AMOUNT } })
   assert.equal(misplaced.fix, 'Send `amount` in the JSON body, and not in the URL.')
