@@ -6,6 +6,7 @@ import { sqlAgents } from '../../server/src/adapters/sql/stores/agents.ts'
 import { sqlPolicies } from '../../server/src/adapters/sql/stores/policy/policies.ts'
 import { sqlReservations } from '../../server/src/adapters/sql/stores/policy/reservations.ts'
 import { openSecrets } from '../../server/src/adapters/system/system-secrets.ts'
+import { agentTurns } from '../../server/src/wiring/agent-turns.ts'
 import { active, EVERYBODY } from '../../server/test/contracts/suites/sample-agents.ts'
 import { RECORD } from '../../server/test/policy/reservation-world.ts'
 import { silentLogger } from '../../server/test/support/silent-logger.ts'
@@ -63,7 +64,7 @@ async function agentWith({ db }: SqliteStore, builds: number): Promise<number> {
 }
 
 async function costOf({ db }: SqliteStore, no: number) {
-  const reservations = sqlReservations({ db, secrets, logger: silentLogger })
+  const reservations = sqlReservations({ db, inTurn: agentTurns(), secrets, logger: silentLogger })
   const since = NOW - DAYS_30_MS
   const part = { spans: { '30days': { since } }, builtSince: undefined, latest: NOW }
   const most = (await reservations.counted(no, part)).moved['30days']?.stake ?? 0n

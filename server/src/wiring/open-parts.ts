@@ -32,6 +32,7 @@ import { admissionRules } from '#domain/limits/admission-rules.ts'
 import { soleWitness } from '#domain/network/agreement.ts'
 import { keepLease } from '#jobs/keep-lease.ts'
 import type { Config } from '../config.ts'
+import { agentTurns } from './agent-turns.ts'
 import { auditProof, openAnchors } from './audit/audit-proof.ts'
 import { NO_NODES, openChain, openMailer, openPriceFeed, openTokens } from './open-adapters.ts'
 import { openAdmission, openStore } from './open-store.ts'
@@ -55,6 +56,7 @@ export async function openParts(opened: AsyncDisposableStack, config: Config, ru
   await checkPepper(db, secrets)
   const seal = auditSeal(loaded.audit, hmacSha256)
   const anchors = openAnchors(config, seal)
+  const inTurn = agentTurns('timeouts' in store ? store.timeouts : undefined)
   const anchored = new Set((await anchors.read()).flatMap(({ sealed = [] }) => sealed))
   await sealOldRows({ db, secrets, logger, anchored })
   const userTokens = opened.use(await openTokens(config, loaded.tokens, { clock, logger }))
@@ -100,14 +102,14 @@ export async function openParts(opened: AsyncDisposableStack, config: Config, ru
     agents: sqlAgents({ db, secrets, logger }),
     agentKeys: sqlAgentKeys({ db, secrets }),
     policies: sqlPolicies({ db, secrets, logger }),
-    reservations: sqlReservations({ db, secrets, logger }),
-    managedReservations: sqlManagedReservations({ db, secrets, logger }),
-    approvals: sqlApprovals({ db, secrets, logger }),
+    reservations: sqlReservations({ db, inTurn, secrets, logger }),
+    managedReservations: sqlManagedReservations({ db, inTurn, secrets, logger }),
+    approvals: sqlApprovals({ db, inTurn, secrets, logger }),
     sessions: sqlSessions(db, secrets),
     factors: sqlAdminFactors({ db, secrets }),
     oneTimeCodes: otpauthCodes,
     completedRequests: sqlCompletedRequests({ db, secrets, logger }),
-    keptBuilds: sqlKeptBuilds({ db, secrets, logger }),
+    keptBuilds: sqlKeptBuilds({ db, inTurn, secrets, logger }),
     actions: sqlAgentActions(db),
     auditProof: auditProof(config, { pepper, anchors }),
     codes: sqlSignInCodes({ db, secrets }),

@@ -13,6 +13,7 @@ import { sqlSignInCodes } from '#adapters/sql/stores/sign-in/sign-in-codes.ts'
 import { sqlSnapshots } from '#adapters/sql/stores/snapshots.ts'
 import { openSecrets } from '#adapters/system/system-secrets.ts'
 import { admissionRules } from '#domain/limits/admission-rules.ts'
+import { agentTurns } from '#wiring/agent-turns.ts'
 import { queuedMails } from '../agents/queued-mails.ts'
 import { migratedDatabase, openPatiently, openTestPostgres } from '../support/services/test-postgres.ts'
 import { silentLogger } from '../support/silent-logger.ts'
@@ -42,7 +43,7 @@ async function openStores() {
     strangersOutbox: sqlOutbox({ db, secrets: otherSecrets }),
     codes: sqlSignInCodes({ db, secrets }),
     agents: sqlAgents({ db, secrets }),
-    kept: sqlKeptBuilds({ db, secrets, logger: silentLogger }),
+    kept: sqlKeptBuilds({ db, inTurn: agentTurns(), secrets, logger: silentLogger }),
     agentNo: async (id: string) =>
       (await db.selectFrom('agents').select('no').where('id', '=', id).executeTakeFirstOrThrow()).no,
     [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ApprovalNeeded } from '@stakewright/client'
+import { ApprovalNeeded, type Input } from '@stakewright/client'
 import { ADMIN } from '../support/builder-agent.ts'
 import { ME, TEN } from '../support/holdings.ts'
 import { signIn } from '../support/registered-agent.ts'
@@ -16,6 +16,7 @@ async function openTwo() {
   const database = opened.use(await migratedDatabase())
   const env = {
     ...ADMIN,
+    LIMIT_IP_RPM: '1000',
     DATABASE_URL: database.url,
     KEY_PEPPER: 'the pepper of these tests, which is long',
     JWT_SECRET: 'the token secret of these tests, which is long',
@@ -26,11 +27,24 @@ async function openTwo() {
   const admin = one.client({ token: await signIn(one, 'root@example.com') })
   const { data } = await admin.registerAgent({ agentName: 'held', tier: 'builder' })
   const keys = [one, other].map((app) => app.client({ apiKey: data.apiKey }))
+  /** A key of another agent on the first instance, held to the same rules. */
+  const anotherKey = async (rules: Input<'writePolicy'>['rules']) => {
+    const { data: another } = await admin.registerAgent({ agentName: 'other', tier: 'builder' })
+    await admin.writePolicy({ id: another.id, rules })
+    return one.client({ apiKey: another.apiKey })
+  }
   const validatorId =
     (await one.client().validators()).data.find(({ status }) => status === 'active')?.id ?? ''
   const stake = { validatorId, amount: TEN, sender: ME }
   const resources = opened.move()
-  return { admin, id: data.id, keys, stake, [Symbol.asyncDispose]: () => resources.disposeAsync() }
+  return {
+    admin,
+    id: data.id,
+    keys,
+    anotherKey,
+    stake,
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  }
 }
 
 async function isBuilt(build: Promise<unknown>): Promise<boolean> {
@@ -94,4 +108,19 @@ test('an approval that one instance was asked for is one on both, and is used on
     const builds = [...keys, ...keys, ...keys].map((key) => isBuilt(key.buildStake({ ...stake, approvalId })))
     assert.equal((await Promise.all(builds)).filter(Boolean).length, 1)
   }
+})
+
+test('an agent that builds does not wait for 60 builds of another one', async () => {
+  await using two = await openTwo()
+  const { admin, id, keys, anotherKey, stake } = two
+  const rules = [ALL, { rule: 'maxPerWindow', amount: '1000000000000', window: 'day' }] as const
+  await admin.writePolicy({ id, rules: [...rules] })
+  const other = await anotherKey([...rules])
+  const answered: string[] = []
+  const build = (who: string, key: (typeof keys)[number] | undefined) =>
+    key?.buildStake(stake).then(() => answered.push(who))
+  const many = Array.from({ length: 60 }, () => build('one of many', keys[0]))
+  await Promise.all([...many, build('other', other)])
+  assert.equal(answered.length, 61)
+  assert(answered.indexOf('other') < 30, `answered after ${answered.indexOf('other')} others`)
 })

@@ -5,12 +5,18 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import { MIGRATIONS } from '#adapters/sql/migrate.ts'
 import { openPostgres } from '#adapters/sql/postgres/open.ts'
+import { sqlAgents } from '#adapters/sql/stores/agents.ts'
+import { sqlReservations } from '#adapters/sql/stores/policy/reservations.ts'
 import { sqlSnapshots } from '#adapters/sql/stores/snapshots.ts'
+import { openSecrets } from '#adapters/system/system-secrets.ts'
 import type { Logger } from '#ports/logger.ts'
+import { agentTurns } from '#wiring/agent-turns.ts'
+import { active } from '../contracts/suites/sample-agents.ts'
 import { freePort } from '../support/server-process.ts'
 import { ask, testDatabase } from '../support/services/postgres-server.ts'
-import { migratedDatabase } from '../support/services/test-postgres.ts'
+import { migratedDatabase, openPatiently, TIMEOUTS } from '../support/services/test-postgres.ts'
 import { silentLogger } from '../support/silent-logger.ts'
+import { until } from '../support/until.ts'
 
 test('of many instances that start at once, each migration is applied by one', async () => {
   await using database = await testDatabase()
@@ -42,6 +48,37 @@ test('when all connections are taken, who waits is refused, and the next is serv
   held.resolve()
   await Promise.all(holding)
   await sql`select 1`.execute(store.db)
+})
+
+test('many transactions of an agent that wait for its lock leave the connections to other agents', async () => {
+  await using database = await migratedDatabase()
+  await using store = await openPostgres(database.url, {
+    logger: silentLogger,
+    poolSize: 2,
+    timeouts: TIMEOUTS,
+  })
+  const { db } = store
+  await using holder = await openPatiently(database.url)
+  const secrets = openSecrets({ keyPrefix: 'stk', pepper: 'the pepper of these tests' })
+  for (const id of ['busy', 'other']) await sqlAgents({ db, secrets }).register(active(id), undefined)
+  const inTurn = agentTurns()
+  const reservations = sqlReservations({ db, inTurn, secrets, logger: silentLogger })
+  const free = async (id: string) => {
+    const agent = db.selectFrom('agents').select('no').where('id', '=', id)
+    await reservations.free((await agent.executeTakeFirstOrThrow()).no, ['rsv_none'])
+  }
+  await using freed = new AsyncDisposableStack()
+  await holder.db.transaction().execute(async (transaction) => {
+    await sql`select 1 from agents where id = 'busy' for no key update`.execute(transaction)
+    const many = Promise.all(Array.from({ length: 60 }, () => free('busy')))
+    freed.defer(() => many.then(() => {}))
+    await until(async () => {
+      const { rows } = await sql`select 1 from pg_stat_activity
+        where wait_event_type = 'Lock' and datname = current_database()`.execute(holder.db)
+      return rows.length > 0
+    })
+    await free('other')
+  })
 })
 
 test('a statement that takes too long is a refusal, and its connection is not used again', async () => {

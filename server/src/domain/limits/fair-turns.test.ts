@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fairTurns, type TurnRules } from './fair-turns.ts'
+import { Fault } from '../../fault.ts'
+import { fairTurns, ownTurns, type TurnRules } from './fair-turns.ts'
 
 const OVERLOADED = { code: 'service_overloaded' }
 
@@ -86,4 +87,22 @@ test('where no more may wait, who has most of them makes room, and who has as ma
   for (const _ of [first, kept, ann, bob]) await endOne()
   await Promise.all([first, kept, ann, bob])
   assert.deepEqual(begun, ['mal 1', 'eve 1', 'ann', 'bob'])
+})
+
+test('with turns of their own, one of each is at work, nobody waits for others, and one too many is told why', async () => {
+  const inTurn = ownTurns(2, () => new Fault('service_overloaded', 'Send fewer at once.'))
+  const ends = Promise.withResolvers<void>()
+  const begun: string[] = []
+  const ask = (who: string) =>
+    inTurn(who, () => {
+      begun.push(who)
+      return ends.promise
+    })
+  const answers = ['eve', 'eve', 'eve', 'ann'].map(ask)
+  assert.deepEqual(begun, ['eve', 'ann'])
+  await assert.rejects(ask('eve'), { ...OVERLOADED, message: 'Send fewer at once.' })
+  ends.resolve()
+  await Promise.all(answers)
+  await ask('eve')
+  assert.deepEqual(begun, ['eve', 'ann', 'eve', 'eve', 'eve'])
 })

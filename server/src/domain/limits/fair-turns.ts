@@ -14,7 +14,10 @@ export type TurnRules = {
 type Waiting = { readonly begin: () => void; readonly refuse: () => void }
 
 /** A fair queue: at most `atOnce` run at a time, and callers take turns, however many requests each has queued. */
-export function fairTurns({ atOnce, waitingOfEach, waiting: most }: TurnRules): FairTurns {
+export function fairTurns(
+  { atOnce, waitingOfEach, waiting: most }: TurnRules,
+  refusal: () => Fault = overloaded,
+): FairTurns {
   /** In the order of their turns. */
   const queues = new Map<string, Waiting[]>()
   let working = 0
@@ -22,11 +25,11 @@ export function fairTurns({ atOnce, waitingOfEach, waiting: most }: TurnRules): 
 
   function wait(who: string): Promise<void> {
     const queue = queues.get(who) ?? []
-    if (queue.length >= waitingOfEach) throw overloaded()
-    if (waiting >= most && !makeRoom(queue.length)) throw overloaded()
+    if (queue.length >= waitingOfEach) throw refusal()
+    if (waiting >= most && !makeRoom(queue.length)) throw refusal()
     return new Promise((begin, reject) => {
       waiting += 1
-      queue.push({ begin, refuse: () => reject(overloaded()) })
+      queue.push({ begin, refuse: () => reject(refusal()) })
       queues.set(who, queue)
     })
   }
@@ -61,6 +64,26 @@ export function fairTurns({ atOnce, waitingOfEach, waiting: most }: TurnRules): 
       return await work()
     } finally {
       startNext()
+    }
+  }
+}
+
+/** A queue for each who asks: one of them is at work at a time, and nobody waits for others. */
+export function ownTurns(waiting: number, refusal?: () => Fault): FairTurns {
+  const queues = new Map<string, { readonly inTurn: FairTurns; asked: number }>()
+  const open = () => ({
+    inTurn: fairTurns({ atOnce: 1, waitingOfEach: waiting, waiting }, refusal),
+    asked: 0,
+  })
+  return async (who, work) => {
+    const queue = queues.get(who) ?? open()
+    queues.set(who, queue)
+    queue.asked += 1
+    try {
+      return await queue.inTurn(who, work)
+    } finally {
+      queue.asked -= 1
+      if (queue.asked === 0) queues.delete(who)
     }
   }
 }

@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely'
 import type { Secrets } from '#ports/secrets.ts'
 import type { Approval, Approvals, Decision } from '#ports/stores/approvals.ts'
 import { CLOCK_STEP_MS } from '../../../../durations.ts'
-import type { Database, Schema } from '../../schema.ts'
+import type { Schema } from '../../schema.ts'
 import { findAgent } from '../agent-queries.ts'
 import { toAgent } from '../agent-rows.ts'
 import { queueNotice } from '../mail-queue.ts'
@@ -11,21 +11,17 @@ import { insertApproval, writeDecision } from './approval-changes.ts'
 import { findApproval, holderOf, listNewest, selectUsable } from './approval-queries.ts'
 import { toApproval } from './approval-rows.ts'
 import type { SealNeeds } from './approval-seal.ts'
-import { lockAgent } from './lock-agent.ts'
+import { type AgentLock, withAgentLocked } from './lock-agent.ts'
 import { listWaiting } from './waiting-approvals.ts'
 
-type Needs = SealNeeds & {
-  readonly db: Database
-  readonly secrets: Pick<Secrets, 'seal' | 'digest'>
-}
+type Needs = SealNeeds & AgentLock & { readonly secrets: Pick<Secrets, 'seal' | 'digest'> }
 
 /** Each change is one transaction. A row with a wrong seal is left out of lists, and refused by its id. */
 export function sqlApprovals(needs: Needs): Approvals {
   const { db, secrets } = needs
   return {
     ask: (agentNo, approval, { mostWaiting, notice }) =>
-      db.transaction().execute(async (transaction) => {
-        await lockAgent(transaction, agentNo)
+      withAgentLocked(needs, agentNo, async (transaction) => {
         const usable = await selectUsable(transaction, needs, agentNo, approval.createdAt)
         const same = usable.find(({ wish }) => wish.hash === approval.wish.hash)
         if (same) return same
@@ -51,12 +47,14 @@ export function sqlApprovals(needs: Needs): Approvals {
       return { kind: 'no_approval', movedTo: await holderOf(db, scope, id) }
     },
     listWaiting: (scope, page) => listWaiting(db, needs, scope, page),
-    decide: (scope, agentId, id, decision, record) =>
-      db.transaction().execute(async (transaction) => {
+    async decide(scope, agentId, id, decision, record) {
+      const known = await findAgent(db, scope, agentId)
+      if (!known) return { kind: 'no_agent' }
+      return withAgentLocked(needs, known.no, async (transaction, revision) => {
         const agent = await findAgent(transaction, scope, agentId)
         if (!agent) return { kind: 'no_agent' }
         // An agent with approvals has a policy, unless it is revoked.
-        const isRevoked = (await lockAgent(transaction, agent.no)) === undefined
+        const isRevoked = revision === undefined
         const row = await findApproval(transaction, needs, agent.no, id)
         if (!row) return { kind: 'no_approval', movedTo: await holderOf(transaction, scope, id) }
         const found = toApproval(row)
@@ -66,7 +64,8 @@ export function sqlApprovals(needs: Needs): Approvals {
         const approval = await writeDecision(transaction, secrets, row, decision)
         await recordAndNotify(transaction, secrets, toAgent(agent), record, { approval: id })
         return { kind: 'decided', approval }
-      }),
+      })
+    },
   }
 }
 

@@ -2,13 +2,13 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { sql, type Transaction } from 'kysely'
 import type { KeptBuild, KeptBuilds } from '#ports/stores/completed-requests.ts'
 import { Fault } from '../../../../fault.ts'
-import type { Database, Schema } from '../../schema.ts'
+import type { Schema } from '../../schema.ts'
 import { underWay } from '../completed-requests.ts'
 import { type AnswerNeeds, openRequest, sealRequest } from '../sealed-answers.ts'
-import { lockAgent } from './lock-agent.ts'
+import { type AgentLock, withAgentLocked } from './lock-agent.ts'
 
 /** Each method is one transaction. */
-export function sqlKeptBuilds({ db, ...needs }: AnswerNeeds & { readonly db: Database }): KeptBuilds {
+export function sqlKeptBuilds({ db, inTurn, ...needs }: AnswerNeeds & AgentLock): KeptBuilds {
   return {
     async find(agentNo, digest, now) {
       const row = await db
@@ -23,10 +23,9 @@ export function sqlKeptBuilds({ db, ...needs }: AnswerNeeds & { readonly db: Dat
       return { requestDigest, answer: unpack(answer), isReleased: row.is_free !== 0 }
     },
     keep: (agentNo, build) =>
-      db.transaction().execute(async (transaction) => {
-        await lockAgent(transaction, agentNo)
-        await keepBuild(transaction, needs.secrets, agentNo, build)
-      }),
+      withAgentLocked({ db, inTurn }, agentNo, (transaction) =>
+        keepBuild(transaction, needs.secrets, agentNo, build),
+      ),
     async forget(before) {
       await db.deleteFrom('kept_builds').where('expires_at', '<', before).execute()
     },

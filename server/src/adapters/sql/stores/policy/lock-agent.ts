@@ -1,6 +1,24 @@
 import type { Transaction } from 'kysely'
 import { lockRows } from '../../engine.ts'
-import type { Schema } from '../../schema.ts'
+import type { Database, Schema } from '../../schema.ts'
+
+/** Runs the work when it is the agent's turn in this process. */
+export type AgentTurns = <T>(agentNo: number, work: () => Promise<T>) => Promise<T>
+
+export type AgentLock = { readonly db: Database; readonly inTurn: AgentTurns }
+
+/**
+ * A transaction that has locked the agent. Those of one agent wait for each other before they take a connection:
+ * waiting for the lock, they would take all connections from other agents.
+ */
+export const withAgentLocked = <T>(
+  { db, inTurn }: AgentLock,
+  agentNo: number,
+  work: (transaction: Transaction<Schema>, revision: number | undefined) => Promise<T>,
+): Promise<T> =>
+  inTurn(agentNo, () =>
+    db.transaction().execute(async (transaction) => work(transaction, await lockAgent(transaction, agentNo))),
+  )
 
 /**
  * Locks the agent until the transaction ends. Resolves with its policy's revision; undefined: it has no

@@ -8,13 +8,13 @@ import { freeBuilds } from './kept-builds.ts'
 import { type LedgerNeeds, openGuard } from './ledger/guard.ts'
 import { ledgerSeal } from './ledger/ledger-seal.ts'
 import { adoptRows, freeRows } from './ledger/reservation-states.ts'
-import { lockAgent } from './lock-agent.ts'
+import { type AgentLock, withAgentLocked } from './lock-agent.ts'
 import { isCounting, toReservation } from './reservation-content.ts'
 
-type Needs = LedgerNeeds & { readonly secrets: Pick<Secrets, 'seal' | 'digest'> }
+type Needs = LedgerNeeds & AgentLock & { readonly secrets: Pick<Secrets, 'seal' | 'digest'> }
 
 /** Each release is one transaction. */
-export function sqlManagedReservations({ db, secrets, logger }: Needs): ManagedReservations {
+export function sqlManagedReservations({ db, inTurn, secrets, logger }: Needs): ManagedReservations {
   const seal = ledgerSeal(secrets)
   const guard = openGuard(logger)
   const find = async (agentNo: number, id: string) => {
@@ -53,11 +53,12 @@ export function sqlManagedReservations({ db, secrets, logger }: Needs): ManagedR
       return find(agent.no, id)
     },
     free: (scope, agentId, id, record) =>
-      guard(() =>
-        db.transaction().execute(async (transaction) => {
+      guard(async () => {
+        const known = await findAgent(db, scope, agentId)
+        if (!known) return false
+        return withAgentLocked({ db, inTurn }, known.no, async (transaction) => {
           const agent = await findAgent(transaction, scope, agentId)
           if (!agent) return false
-          await lockAgent(transaction, agent.no)
           const booking = { seal, agentNo: agent.no }
           await adoptRows(transaction, booking)
           const freed = await freeRows(transaction, booking, [id])
@@ -65,8 +66,8 @@ export function sqlManagedReservations({ db, secrets, logger }: Needs): ManagedR
           await freeBuilds(transaction, agent.no, freed)
           await recordAndNotify(transaction, secrets, toAgent(agent), record)
           return true
-        }),
-      ),
+        })
+      }),
   }
 }
 

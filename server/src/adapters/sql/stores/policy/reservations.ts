@@ -10,12 +10,12 @@ import { leavesAt } from './ledger/leaving.ts'
 import { ledgerSeal, TamperedError } from './ledger/ledger-seal.ts'
 import { adoptRows, freeRows, redateRows } from './ledger/reservation-states.ts'
 import { markRowsSeen, moveMark, seenRowsWith } from './ledger/sighted-rows.ts'
-import { lockAgent } from './lock-agent.ts'
+import { type AgentLock, withAgentLocked } from './lock-agent.ts'
 import { isCounting, toReservation, writeItems } from './reservation-content.ts'
 import { unseenIdsOf, unseenSenders } from './unseen-reservations.ts'
 
 /** Each change is one transaction. Methods that depend on a row with a wrong seal refuse. */
-export function sqlReservations({ db, secrets, logger }: LedgerNeeds): Reservations {
+export function sqlReservations({ db, inTurn, secrets, logger }: LedgerNeeds & AgentLock): Reservations {
   const seal = ledgerSeal(secrets)
   const guard = openGuard(logger)
 
@@ -27,13 +27,10 @@ export function sqlReservations({ db, secrets, logger }: LedgerNeeds): Reservati
     return lookLocked(db, agentNo, part)
   }
 
-  const locked = <T>(agentNo: number, work: (transaction: Transaction<Schema>) => Promise<T>) =>
-    guard(() =>
-      db.transaction().execute(async (transaction) => {
-        await lockAgent(transaction, agentNo)
-        return work(transaction)
-      }),
-    )
+  const locked = <T>(
+    agentNo: number,
+    work: (transaction: Transaction<Schema>, revision: number | undefined) => Promise<T>,
+  ) => guard(() => withAgentLocked({ db, inTurn }, agentNo, work))
 
   /** Reads without the lock first, where concurrent changes can look like tampering: then again with it. */
   async function patiently<T>(
@@ -82,29 +79,26 @@ export function sqlReservations({ db, secrets, logger }: LedgerNeeds): Reservati
       return rows.map(toReservation)
     },
     reserve: (agentNo, { policyRevision, part, place, approval, kept }) =>
-      guard(() =>
-        db.transaction().execute(async (transaction) => {
-          const revision = await lockAgent(transaction, agentNo)
-          if (revision !== policyRevision) return { kind: 'policy_changed', revision }
-          const counted = await lookLocked(transaction, agentNo, part)
-          const reservation = place(counted)
-          if (!reservation) return { kind: 'refused' }
-          if (
-            approval &&
-            !(await useApproval(transaction, { secrets, logger }, agentNo, approval, reservation))
-          )
-            return { kind: 'not_approved' }
-          const row = { ...toRow(agentNo, reservation), later_at: counted.laterAt ?? null }
-          const mac = seal.sealReservation(row)
-          await transaction
-            .insertInto('reservations')
-            .values({ ...row, mac })
-            .execute()
-          await book(transaction, { seal, agentNo }, [entryOf(row)], 1)
-          if (kept) await keepBuild(transaction, secrets, agentNo, kept)
-          return { kind: 'reserved' }
-        }),
-      ),
+      locked(agentNo, async (transaction, revision) => {
+        if (revision !== policyRevision) return { kind: 'policy_changed', revision }
+        const counted = await lookLocked(transaction, agentNo, part)
+        const reservation = place(counted)
+        if (!reservation) return { kind: 'refused' }
+        if (
+          approval &&
+          !(await useApproval(transaction, { secrets, logger }, agentNo, approval, reservation))
+        )
+          return { kind: 'not_approved' }
+        const row = { ...toRow(agentNo, reservation), later_at: counted.laterAt ?? null }
+        const mac = seal.sealReservation(row)
+        await transaction
+          .insertInto('reservations')
+          .values({ ...row, mac })
+          .execute()
+        await book(transaction, { seal, agentNo }, [entryOf(row)], 1)
+        if (kept) await keepBuild(transaction, secrets, agentNo, kept)
+        return { kind: 'reserved' }
+      }),
     dateAnew: (agentNo, latest, now) =>
       locked(agentNo, (transaction) => redateRows(transaction, { seal, agentNo }, { latest, now })),
     async ofIntent(agentNo, intentId) {
@@ -127,10 +121,7 @@ export function sqlReservations({ db, secrets, logger }: LedgerNeeds): Reservati
     unseenSenders: (expiresAfter) => unseenSenders(db, expiresAfter),
     async markSeen(agentNo, sightings) {
       if (sightings.length === 0) return
-      await db.transaction().execute(async (transaction) => {
-        await lockAgent(transaction, agentNo)
-        await markRowsSeen(transaction, { seal, agentNo }, sightings)
-      })
+      await locked(agentNo, (transaction) => markRowsSeen(transaction, { seal, agentNo }, sightings))
     },
     moveSighting: (agentNo, fromId, toId) =>
       locked(agentNo, (transaction) => moveMark(transaction, { seal, agentNo }, { fromId, toId })),

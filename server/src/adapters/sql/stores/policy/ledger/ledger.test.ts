@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import type { ActionRecord } from '#ports/stores/agents.ts'
 import type { CountedPart, MovedSums, Reservation } from '#ports/stores/reservations.ts'
+import { agentTurns } from '#wiring/agent-turns.ts'
 import { silentLogger } from '../../../../../../test/support/silent-logger.ts'
 import { openSqliteOfFile } from '../../../../../../test/support/sqlite-of-file.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../../durations.ts'
@@ -134,7 +135,7 @@ type Drawn = {
 
 /** Reserves them, then releases or marks each as drawn. Returns those that count. */
 async function live(no: number, drawn: readonly Drawn[]) {
-  const reservations = sqlReservations({ db: store.db, secrets, logger: silentLogger })
+  const reservations = sqlReservations({ db: store.db, inTurn: agentTurns(), secrets, logger: silentLogger })
   const all = drawn.map(({ ago: since, epoch, items }, at): Reservation & { fate: string } => ({
     id: `rsv_${no}_${at}`,
     intentId: `${at}`,
