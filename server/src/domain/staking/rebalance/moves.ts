@@ -6,7 +6,7 @@ import { fillSlots } from '../solver/water-fill.ts'
 import type { StakeOptions } from '../stake-options.ts'
 import { chooseTokens, inTransactions, type TokenLimits } from './choose-tokens.ts'
 import { type Moves, type Outflow, STAY, STEP_WORTH } from './flows.ts'
-import { assuredPayout, exitOf, type TokenPart, tokenValue } from './held-token.ts'
+import { assuredPayout, exitOf, ROUNDING, type TokenPart, tokenValue } from './held-token.ts'
 import { inflowsFor } from './inflows.ts'
 import { beyondLimits, type Keep, worthOfStaying } from './places/keep.ts'
 import type { RebalanceProblem, Target } from './problem.ts'
@@ -41,11 +41,16 @@ function outflowsFor(
   let removals = market.removalsLeft
   let spare = fewest === undefined ? Infinity : problem.keeps.length - fewest
   let mayMove = problem.mayMove
-  return problem.keeps.flatMap((keep): Outflow[] => {
+  // What is beyond the limits leaves first; the others may take what that leaves of `mayMove`.
+  const inTurn = problem.keeps.toSorted((a, b) => Number(forced.has(b.option)) - Number(forced.has(a.option)))
+  let due = inTurn.reduce((sum, keep) => sum + dueOf(keep), 0n)
+  return inTurn.flatMap((keep): Outflow[] => {
+    due -= dueOf(keep)
     if (receiving.has(keep.option)) return []
     const stays = remainingStake(keep, split)
     const ideal = leaving(market, keep, stays, { mayRemove: removals > 0, mayEmpty: spare > 0 })
-    const [wanted, most] = [smaller(ideal.wanted, mayMove), smaller(ideal.most, mayMove)]
+    const mayLeave = mayMove - due > dueOf(keep) ? mayMove - due : smaller(dueOf(keep), mayMove)
+    const [wanted, most] = [smaller(ideal.wanted, mayLeave), smaller(ideal.most, mayLeave)]
     if (!forced.has(keep.option) && !isWorth(keep, Number(wanted))) return []
     const chosen = partsOf(keep, wanted, { least: market.minStake, most })
     const parts = chosen.flatMap((part) => {
@@ -60,6 +65,9 @@ function outflowsFor(
     return [{ keep, amount, parts }]
   })
 }
+
+/** What has to leave so that a holding is within its limits. Tokens with rewards cannot be cut to the unit. */
+const dueOf = ({ staked, allowed }: Keep): bigint => (staked > allowed ? staked - allowed + ROUNDING : 0n)
 
 /** The most principal that one transaction may take by this path: what is paid out later is withdrawn by another one. */
 function mostTaken(

@@ -139,7 +139,7 @@ test('a plan keeps every limit: what is excluded, shares, groups, turnover, coin
   )
 })
 
-test('what is held beyond a share moves as far as there is room, to the unit, whether tokens have rewards or not', () => {
+test('what is held beyond a share moves as far as there is room, to the unit, whatever it earns, risks or has earned', () => {
   const cases = fc.record({
     seed: fc.nat(10_000),
     held: fc.array(fc.integer({ min: 1_000, max: 400_000 }), { minLength: 1, maxLength: 4 }),
@@ -148,12 +148,16 @@ test('what is held beyond a share moves as far as there is room, to the unit, wh
     percentEarned: fc.constantFrom(0n, 0n, 7n),
     isPending: fc.boolean(),
     hasGroup: fc.boolean(),
+    withBest: fc.boolean(),
+    riskAversion: fc.constantFrom(0, 10, 1_000),
+    maxTurnover: fc.constantFrom(1, 1, 0.3),
   })
   const fits = { yes: 0, no: 0 }
   fc.assert(
-    fc.property(cases, ({ seed, held, maxShare, maxTargets, percentEarned, isPending, hasGroup }) => {
+    fc.property(cases, ({ seed, held, percentEarned, isPending, hasGroup, withBest, ...limits }) => {
+      const { maxShare, maxTargets, maxTurnover } = limits
       const market = marketOf(25, seed, false)
-      const byWorth = market.options.toSorted((a, b) => a.score - b.score)
+      const byWorth = market.options.toSorted((a, b) => (withBest ? b.score - a.score : a.score - b.score))
       const tokens = held.map((tokens, at): HeldToken => {
         const principal = BigInt(tokens) * TOKEN + BigInt(seed)
         const token = assumedToken({
@@ -170,24 +174,25 @@ test('what is held beyond a share moves as far as there is room, to the unit, wh
       const groups = hasGroup
         ? [{ name: 'all', validatorIds: new Set(market.options.map((one) => one.validatorId)), maxShare: 1 }]
         : []
-      const plan = planRebalance(market, { tokens, maxTargets, maxShare, groups })
+      const plan = planRebalance(market, { tokens, groups, ...limits })
       const { staked } = after(tokens, plan)
       const open = market.options.filter(({ eligible }) => eligible)
       const empty = open.filter(
         ({ validatorId }) => !tokens.some((token) => token.validatorId === validatorId),
       )
-      let room = BigInt(Math.min(maxTargets, empty.length)) * share
-      for (const token of tokens) room += smaller(tokenValue(token), share)
-      let beyond = 0n
-      for (const amount of staked.values()) beyond += amount > share ? amount - share : 0n
+      const room = smaller(BigInt(Math.min(maxTargets, empty.length)) * share, shareOf(total, maxTurnover))
+      const beyondIn = (amounts: Iterable<bigint>): bigint =>
+        [...amounts].reduce((sum, amount) => (amount > share ? sum + amount - share : sum), 0n)
+      const before = beyondIn(tokens.map(tokenValue))
+      const beyond = beyondIn(staked.values())
       assert.equal(plan.summary.recommendation, 'move')
-      if (room >= total) {
+      if (room >= before) {
         fits.yes++
         assert.equal(beyond, 0n, plan.summary.reason)
         assert.match(plan.summary.reason, /moving within them/)
       } else {
         fits.no++
-        assert.ok(beyond <= total - room + 5n * TOKEN, `${beyond} instead of ${total - room}`)
+        assert.ok(beyond <= before - room + 5n * TOKEN, `${beyond} instead of ${before - room}`)
         assert.match(plan.summary.reason, /A part stays beyond/)
       }
     }),

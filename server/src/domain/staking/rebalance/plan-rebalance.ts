@@ -14,6 +14,7 @@ import { movesFor } from './moves.ts'
 import { judgeMoves, stillBreaksLimits } from './outcome.ts'
 import { holdingsOf, withUnlisted } from './places/holdings.ts'
 import { beyondLimits, costlyStake, worthOfStaying } from './places/keep.ts'
+import { leastBeyond } from './places/least-beyond.ts'
 import { capsOf, isTooFew, type RebalanceProblem, rebalanceProblem, withoutMoves } from './problem.ts'
 import { epochsLost, type Schedule, scheduleMoves } from './schedule.ts'
 import { type RebalanceStep, stepsOf } from './steps.ts'
@@ -146,8 +147,10 @@ function problemOf(
 
 /** Where `maxTurnover` is too small to bring groups within their caps, the split ignores the groups. */
 const findSplit = (problem: RebalanceProblem): Split | undefined =>
-  findCappedSplit(problem.split, capsOf(problem)) ??
-  findCappedSplit(problem.split, capsOf({ ...problem, groups: [] }))
+  findSplitWithin(problem) ?? findSplitWithin({ ...problem, groups: [] })
+
+const findSplitWithin = (problem: RebalanceProblem): Split | undefined =>
+  findCappedSplit(leastBeyond(problem), capsOf(problem)) ?? findCappedSplit(problem.split, capsOf(problem))
 
 function findPlacing(problem: RebalanceProblem): Split | undefined {
   const { split, groups } = withoutMoves(problem)
