@@ -11,6 +11,7 @@ import {
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Refusal, type Terminal } from './command.ts'
+import { underLock } from './file-lock.ts'
 
 /** A saved service: its address and credentials. */
 export type Profile = { readonly url?: string; readonly apiKey?: string; readonly token?: string }
@@ -110,14 +111,16 @@ export const isSameUrl = (one: string, other: string): boolean =>
 /** Changes one profile: a new address drops its secrets, undefined removes it. The file is replaced atomically. */
 export function changeProfile(env: Environment, name: string, change: Profile | undefined): void {
   const file = profilesFile(env)
-  const { [name]: saved = {}, ...others } = readProfiles(env)
-  const before = change && changesAddress(env, saved, change) ? {} : saved
-  const profiles = change ? { ...others, [name]: { ...before, ...change } } : others
   requireWritableProfiles(env)
-  const fresh = `${file}.new`
-  writeFileSync(fresh, `${JSON.stringify(profiles, undefined, 2)}\n`, { mode: 0o600 })
-  chmodSync(fresh, 0o600)
-  renameSync(fresh, file)
+  underLock(file, () => {
+    const { [name]: saved = {}, ...others } = readProfiles(env)
+    const before = change && changesAddress(env, saved, change) ? {} : saved
+    const profiles = change ? { ...others, [name]: { ...before, ...change } } : others
+    const fresh = `${file}.new`
+    writeFileSync(fresh, `${JSON.stringify(profiles, undefined, 2)}\n`, { mode: 0o600 })
+    chmodSync(fresh, 0o600)
+    renameSync(fresh, file)
+  })
 }
 
 function parseProfiles(text: string, file: string): Profiles {
