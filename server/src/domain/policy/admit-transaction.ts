@@ -126,6 +126,7 @@ export function admitTransactions(needs: Needs) {
     if (found.breaches(undefined).length > 0) await checkRoom(agent, found, deadline)
     return {
       policyHash: policy.hash,
+      until: found.until,
       reserve:
         !counted && !approval
           ? undefined

@@ -1,4 +1,4 @@
-import type { RuleOf } from '#ports/stores/policies.ts'
+import type { PolicyRevision, RuleOf } from '#ports/stores/policies.ts'
 import { DAY_MS, HOUR_MS } from '../../durations.ts'
 import type { Found } from './wish.ts'
 
@@ -9,9 +9,12 @@ const WEEK = ['thu', 'fri', 'sat', 'sun', 'mon', 'tue', 'wed'] as const
 
 type Hours = RuleOf<'hours'>
 
-export function brokenByHours({ days, from, to }: Hours, now: number): readonly Found[] {
+const isOn = ({ days }: Hours, day: number): boolean => days.includes(WEEK[day % WEEK.length] ?? 'thu')
+
+export function brokenByHours(rule: Hours, now: number): readonly Found[] {
+  const { days, from, to } = rule
   const today = Math.floor(now / DAY_MS)
-  const opensOn = (day: number) => days.includes(WEEK[day % WEEK.length] ?? 'thu')
+  const opensOn = (day: number) => isOn(rule, day)
   const hour = (now - today * DAY_MS) / HOUR_MS
   if (opensOn(today) && hour >= from && hour < to) return []
   const first = hour < from ? today : today + 1
@@ -28,4 +31,28 @@ export function brokenByHours({ days, from, to }: Hours, now: number): readonly 
 export function brokenByExpiry(at: string, now: number): readonly Found[] {
   if (now < Date.parse(at)) return []
   return [{ limit: `before ${at}`, actual: new Date(now).toISOString(), clearsAt: undefined }]
+}
+
+/** When the hours that `now` is in end. */
+function hoursEndAt(rule: Hours, now: number): number {
+  const today = Math.floor(now / DAY_MS)
+  if (rule.from > 0 || rule.to < 24) return today * DAY_MS + rule.to * HOUR_MS
+  const closed = WEEK.map((_, later) => today + later).find((day) => !isOn(rule, day))
+  return closed === undefined ? Number.POSITIVE_INFINITY : closed * DAY_MS
+}
+
+/** When the rules about time end what they allow now; those of a revision that ends before then do not. */
+export function allowedUntil(
+  held: readonly Pick<PolicyRevision, 'document' | 'holdsUntil'>[],
+  now: number,
+): number {
+  const ends = held.flatMap(({ document, holdsUntil = Number.POSITIVE_INFINITY }) =>
+    document.rules
+      .flatMap((rule) => {
+        if (rule.rule === 'hours') return hoursEndAt(rule, now)
+        return rule.rule === 'expires' ? Date.parse(rule.at) : []
+      })
+      .filter((endsAt) => endsAt < holdsUntil),
+  )
+  return Math.min(...ends)
 }

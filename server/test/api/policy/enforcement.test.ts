@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Input, StakewrightError } from '@stakewright/client'
+import { DAY_MS, MINUTE_MS } from '../../../src/durations.ts'
 import { ME, stakeInSandbox, TEN } from '../../support/holdings.ts'
 import { registerAgent, signIn } from '../../support/registered-agent.ts'
-import { openTestApp } from '../../support/test-app.ts'
+import { openTestApp, type TestAppOptions } from '../../support/test-app.ts'
+import { testClock } from '../../support/test-clock.ts'
 
 type Rules = Input<'writePolicy'>['rules']
 
@@ -11,8 +13,8 @@ const ANN = 'ann@example.com'
 const ALL = { rule: 'actions', allow: ['stake', 'unstake', 'withdraw'] } as const
 const OTHER = `0x${'b2'.repeat(32)}`
 
-async function openWithAgent() {
-  const app = await openTestApp()
+async function openWithAgent(options?: TestAppOptions) {
+  const app = await openTestApp(options)
   const agent = await registerAgent(app, { email: ANN })
   const ann = app.client({ token: await signIn(app, ANN) })
   const { data } = await app.client().sandboxKey({ agentName: 'without a policy' })
@@ -100,6 +102,85 @@ test('403: all broken rules are listed, and simulating says the same without bui
   assert.deepEqual([simulated.allowed, simulated.revision], [false, 1])
   const hours = simulated.broken.find(({ rule }) => rule === 'hours')
   assert.equal(hours?.clearsAt, '2026-06-21T00:00:00.000Z')
+})
+
+/** A Monday, some minutes before 18 h; no epoch ends meanwhile. */
+const openAt = (time: string) =>
+  openWithAgent({
+    clock: testClock(Date.parse(`2026-06-15T${time}Z`)),
+    env: { SANDBOX_EPOCH_MS: String(30 * DAY_MS) },
+  })
+
+test('200: what is built may be signed as long as `hours` and `expires` allow it, and no longer', async () => {
+  await using opened = await openAt('17:55:00')
+  const { app, key, active, hold } = opened
+  const stake = { validatorId: active[0]?.id ?? '', amount: TEN, sender: ME }
+  const window = { rule: 'maxPerWindow', amount: '1000000000000', window: 'day' } as const
+  const cases: readonly (readonly [Rules, string])[] = [
+    [[], '18:05:00'],
+    [[{ rule: 'hours', from: 8, to: 18 }], '18:00:00'],
+    [[{ rule: 'hours', from: 8, to: 18 }, window], '18:00:00'],
+    [[{ rule: 'hours', from: 8, to: 19 }], '18:05:00'],
+    [[{ rule: 'expires', at: '2026-06-15T17:57:00.000Z' }], '17:57:00'],
+    [
+      [
+        { rule: 'hours', to: 18 },
+        { rule: 'expires', at: '2026-06-15T18:01:00.000Z' },
+      ],
+      '18:00:00',
+    ],
+  ]
+  for (const [rules, time] of cases) {
+    await hold(ALL, ...rules)
+    const { expiresAt, intent, warnings } = await key.buildStake(stake)
+    assert.equal(expiresAt, `2026-06-15T${time}.000Z`, JSON.stringify(rules))
+    assert.equal(intent.expiresAt, expiresAt)
+    assert.deepEqual(warnings, [])
+  }
+  app.clock.advance(4.5 * MINUTE_MS)
+  await app.runJob('watch-network')
+  const { sender, ...item } = stake
+  const batch = await key.buildBatch({ items: [{ action: 'stake', ...item }], sender })
+  const { expiresAt, warnings } = await key.buildStake(stake)
+  assert.equal(expiresAt, '2026-06-15T18:00:00.000Z')
+  assert.deepEqual([batch.expiresAt, batch.intent.expiresAt], [expiresAt, expiresAt])
+  assert.deepEqual(
+    warnings.map(({ rule }) => rule),
+    ['expires_soon'],
+  )
+  assert.match(warnings[0]?.message ?? '', /the policy of this agent stops allowing it/)
+  app.clock.set(Date.parse(expiresAt))
+  assert.deepEqual(await refusalOf(key.buildStake(stake)), ['hours'])
+})
+
+test('200: hours of whole days end with the last of these days', async () => {
+  await using opened = await openAt('23:55:00')
+  const { key, active, hold } = opened
+  const stake = { validatorId: active[0]?.id ?? '', amount: TEN, sender: ME }
+  await hold(ALL, { rule: 'hours', days: ['mon'] })
+  assert.equal((await key.buildStake(stake)).expiresAt, '2026-06-16T00:00:00.000Z')
+  await hold(ALL, { rule: 'hours', days: ['mon', 'tue'] })
+  assert.equal((await key.buildStake(stake)).expiresAt, '2026-06-16T00:05:00.000Z')
+})
+
+test('200: hours of a policy that ends before them do not end what its successor allows', async () => {
+  await using opened = await openAt('17:55:00')
+  const { agent, ann, key, active } = opened
+  const stake = { validatorId: active[0]?.id ?? '', amount: TEN, sender: ME }
+  const hours = { rule: 'hours', from: 8, to: 18 } as const
+  let revision = 0
+  const write = async (loosenAfterSeconds: number, rules: Rules) => {
+    await ann.writePolicy({ id: agent.id, rules, loosenAfterSeconds, revision })
+    revision += 1
+  }
+  for (const [seconds, time] of [
+    [60, '18:05:00'],
+    [600, '18:00:00'],
+  ] as const) {
+    await write(seconds, [ALL, hours])
+    await write(0, [ALL])
+    assert.equal((await key.buildStake(stake)).expiresAt, `2026-06-15T${time}.000Z`)
+  }
 })
 
 test('403: a refusal that cannot list everything says how much there is, and names every rule', async () => {

@@ -15,6 +15,7 @@ import { brokenBy } from '../held-policies.ts'
 import type { PoliciesInForce } from '../policies-in-force.ts'
 import { type ChainEpoch, type ReadChainEpoch, takenSince } from '../reservations/chain-expiry.ts'
 import { sightReservations } from '../reservations/sight-reservations.ts'
+import { allowedUntil } from '../time-rules.ts'
 import { UNSETTLED_MS } from '../unseen-builds.ts'
 import { isWindowRule, spansOf } from '../window-rules.ts'
 import { type Breach, type Facts, NOTHING_BUILT, type Wish, type WishItem } from '../wish.ts'
@@ -51,6 +52,8 @@ export type Case = {
   /** Why the owner must approve; undefined: no approval is needed. */
   readonly approvalReason: ApprovalReason | undefined
   readonly now: number
+  /** When rules about time end what they allow now. */
+  readonly until: number
   readonly epoch: Facts['epoch']
   /** The last epoch in which the chain would take it. */
   readonly lastEpoch: number | undefined
@@ -104,6 +107,7 @@ export function openCases({ inForce, reservations, chain, chainEpoch, clock }: J
       tokens: facts.tokens,
       approvalReason: whyApproval(held, wish),
       now,
+      until: allowedUntil(held, now),
       epoch: facts.epoch,
       lastEpoch: lastEpoch(transaction.view),
       senders: sendersOf(held),

@@ -49,6 +49,8 @@ export type BuiltBatch = Pick<BuiltTransaction, 'actions' | 'commands' | 'expire
 export type Allowed = {
   /** The policy that it was allowed by. */
   readonly policyHash: string
+  /** When the policy ends what it allows now. */
+  readonly until: number
   /** Lets it count against the windows of the policy, before it is given away; undefined: there are none. */
   readonly reserve: ((intentId: string, expiresAt: number, kept?: KeptBuild) => Promise<void>) | undefined
 }
@@ -73,13 +75,16 @@ export function buildTransactions({ chain, readConfirmed, clock }: Needs) {
     warnings: planned.warnings,
   })
 
+  const expiry = ({ snapshot }: NetworkView, allowed: Allowed | undefined) =>
+    expiryOf(snapshot, clock.now(), allowed?.until ?? Number.POSITIVE_INFINITY)
+
   const build = async (
     view: NetworkView,
     planned: PlannedAction,
     permit: Permit | undefined,
   ): Promise<BuiltTransaction> => {
     const allowed = await permit?.(view, [planned])
-    const { expiresAt, warnings } = expiryOf(view.snapshot, clock.now())
+    const { expiresAt, warnings } = expiry(view, allowed)
     return {
       ...toItem(view, planned),
       warnings: [...warnings, ...planned.warnings],
@@ -151,7 +156,7 @@ export function buildTransactions({ chain, readConfirmed, clock }: Needs) {
         commands: planned.flatMap(({ action }, at) =>
           chain.commandsFor(view.snapshot, action).map((command) => namedFor(command, at + 1)),
         ),
-        ...expiryOf(view.snapshot, clock.now()),
+        ...expiry(view, allowed),
         allowed,
         view,
       }

@@ -16,12 +16,14 @@ export type Expiry = {
   readonly warnings: readonly Warning[]
 }
 
-/** How long what is built now may be signed. */
-export function expiryOf(snapshot: ChainSnapshot, now: number): Expiry {
+/** How long what is built now may be signed; `allowedUntil` is when the agent's policy ends what it allows now. */
+export function expiryOf(snapshot: ChainSnapshot, now: number, allowedUntil: number): Expiry {
   const changesAt = nextRuleChange(snapshot)
-  if (changesAt <= now) return { expiresAt: now + ENOUGH_MS, warnings: [] }
-  const expiresAt = Math.min(now + LIFETIME_MS, changesAt)
-  return { expiresAt, warnings: expiresAt - now < ENOUGH_MS ? [expiresSoon(snapshot, expiresAt, now)] : [] }
+  const isLate = changesAt <= now
+  const expiresAt = Math.min(isLate ? now + ENOUGH_MS : Math.min(now + LIFETIME_MS, changesAt), allowedUntil)
+  if (expiresAt - now >= ENOUGH_MS) return { expiresAt, warnings: [] }
+  const reason = expiresAt === allowedUntil ? BY_POLICY : reasonOf(snapshot, expiresAt)
+  return { expiresAt, warnings: [expiresSoon(reason, expiresAt, now)] }
 }
 
 /** Until when the epochs of what is planned by the rules of `now` hold. */
@@ -32,13 +34,25 @@ export function plannedUntil({ epoch, network }: ChainSnapshot, now: number): nu
   return endsAt > now ? endsAt : now + ENOUGH_MS
 }
 
-function expiresSoon(snapshot: ChainSnapshot, expiresAt: number, now: number): Warning {
+type Reason = { readonly why: string; readonly later: string }
+
+const BY_POLICY: Reason = {
+  why: 'the policy of this agent stops allowing it (`hours` or `expires`)',
+  later: 'once the policy allows it again',
+}
+
+function reasonOf(snapshot: ChainSnapshot, expiresAt: number): Reason {
   const next = snapshot.epoch.number + 1
-  const [why, later] =
-    expiresAt === startOfEpoch(snapshot, next)
-      ? ['the epoch ends', `once epoch ${next} has begun`]
-      : ['the next committee is selected', 'after that: what waits for an epoch then waits for one more']
-  const at = `${new Date(expiresAt).toISOString()}, ${Math.floor((expiresAt - now) / 1_000)} s after it was built`
+  return expiresAt === startOfEpoch(snapshot, next)
+    ? { why: 'the epoch ends', later: `once epoch ${next} has begun` }
+    : {
+        why: 'the next committee is selected',
+        later: 'after that: what waits for an epoch then waits for one more',
+      }
+}
+
+function expiresSoon({ why, later }: Reason, expiresAt: number, now: number): Warning {
+  const at = `${new Date(expiresAt).toISOString()}, ${Math.max(0, Math.floor((expiresAt - now) / 1_000))} s after it was built`
   const message = `It expires at ${at}, when ${why}. If that is too soon to sign and submit it, build it again ${later}.`
   return { rule: 'expires_soon', message }
 }
