@@ -17,6 +17,8 @@ import { startWorkers } from './workers.ts'
 
 /** Requests in flight get this long to finish after a signal. */
 const GRACE_MS = 10_500
+/** A worker that has not ended by then is killed; the supervisor ends before `ops/compose.yaml` kills both. */
+const STOP_WORKERS_MS = GRACE_MS + 3_000
 
 const say = (text: string) => process.stderr.write(`${text}\n`)
 
@@ -62,6 +64,8 @@ const untilSignal = () =>
     for (const signal of ['SIGTERM', 'SIGINT', 'disconnect'] as const) {
       process.once(signal, () => resolve(signal))
     }
+    // Listening to the channel of a worker, or of `node --watch`, must not keep a process alive that has nothing to do.
+    process.channel?.unref()
   })
 
 const workerChannel: WorkerChannel = {
@@ -69,20 +73,28 @@ const workerChannel: WorkerChannel = {
   onMessage: (listener) => process.on('message', listener),
 }
 
-async function superviseWorkers(config: Config): Promise<void> {
+async function superviseWorkers(config: Config, onReady: () => void): Promise<void> {
   const stopped = untilSignal()
   using output = openStandardOutput()
   const logger = jsonLogger({ level: config.logLevel, output: logLines(output), hide: config.hide })
-  const workers = startWorkers({ program: fileURLToPath(import.meta.url), count: config.workers, logger })
+  const workers = startWorkers({
+    program: fileURLToPath(import.meta.url),
+    count: config.workers,
+    stopWithinMs: STOP_WORKERS_MS,
+    logger,
+  })
   try {
-    say(banner(await Promise.race([workers.url, stopped]), config, packageJson.version))
+    const url = await Promise.race([workers.url, stopped.then(() => undefined)])
+    if (url === undefined) return
+    onReady()
+    say(banner(url, config, packageJson.version))
     await stopped
   } finally {
     await workers.stop()
   }
 }
 
-async function serve(config: Config, isWorker: boolean): Promise<void> {
+async function serve(config: Config, isWorker: boolean, onReady: () => void): Promise<void> {
   const stopped = untilSignal()
   const stopping = new AbortController()
   stopped.then(() => stopping.abort())
@@ -111,11 +123,9 @@ async function serve(config: Config, isWorker: boolean): Promise<void> {
   await using app = await waitForStore(() => openApp(config, runtime), { logger, stopping: stopping.signal })
   if (!app) return
   const { url } = await app.listen()
+  onReady()
   if (isWorker) workerChannel.send({ kind: 'listening', url })
   else say(banner(url, config, packageJson.version))
-  // The listener keeps the IPC channel open, and an open channel keeps the process alive (for example under `node
-  // --watch`).
-  process.channel?.unref()
   app.prepareWeb().catch((error) => logger.error('the web app cannot be served', error))
   const signal = await stopped
   logger.info('stopping', { signal })
@@ -135,16 +145,27 @@ async function main(): Promise<number> {
     process.stdout.write(describeConfig(config))
     return 0
   }
+  let isReady = false
+  const onReady = () => {
+    isReady = true
+  }
   try {
-    if (config.workers > 1 && !asked.worker) await superviseWorkers(config)
-    else await serve(config, asked.worker)
+    if (config.workers > 1 && !asked.worker) await superviseWorkers(config, onReady)
+    else await serve(config, asked.worker, onReady)
     return 0
   } catch (error) {
-    say(config.hide(`Stakewright cannot start. ${error instanceof Error ? error.message : String(error)}`))
-    if (!(error instanceof Fault) && error instanceof Error && config.logLevel === 'debug')
-      say(config.hide(error.stack ?? ''))
+    const what = isReady ? 'Stakewright has stopped because of an error.' : 'Stakewright cannot start.'
+    say(config.hide(`${what} ${describeError(error)}`))
     return 1
   }
+}
+
+/** A Fault tells the operator what to do; anything else is a bug, and its stack says where. */
+function describeError(error: unknown): string {
+  // What was closed after the first error may have failed because of it.
+  if (error instanceof SuppressedError) return describeError(error.suppressed)
+  if (error instanceof Fault) return error.message
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
 
 process.exitCode = await main()

@@ -1,5 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
+import { Fault } from './fault.ts'
 import type { Logger } from './ports/logger.ts'
 import { scrapeWorkers } from './scrape-workers.ts'
 import { type ToWorker, toFromWorker } from './worker-messages.ts'
@@ -10,19 +10,25 @@ const REPLACE_AFTER_MS = 1_000
 export type Workers = {
   /** Where they listen, once all of them do; rejects when one cannot start. */
   readonly url: Promise<string>
-  /** Tells them to stop and waits for it. */
+  /** Tells them to stop and waits for it. A worker that has not ended in time is killed. */
   stop(): Promise<void>
 }
 
-type Needs = { readonly program: string; readonly count: number; readonly logger: Logger }
+type Needs = {
+  readonly program: string
+  readonly count: number
+  readonly stopWithinMs: number
+  readonly logger: Logger
+}
 
 /**
  * Processes that each run the whole service and listen on the same port, among which the kernel spreads connections.
  * One that ends is replaced; the others do not notice.
  */
-export function startWorkers({ program, count, logger }: Needs): Workers {
+export function startWorkers({ program, count, stopWithinMs, logger }: Needs): Workers {
   /** By number. A replacement gets the number of the worker that ended, so that the set of labels stays small. */
   const running = new Map<number, ChildProcess>()
+  const replacing = new Set<NodeJS.Timeout>()
   const figures = scrapeWorkers()
   const listening = Promise.withResolvers<string>()
   let starting = count
@@ -43,18 +49,40 @@ export function startWorkers({ program, count, logger }: Needs): Workers {
   }
 
   function start(number: number): void {
-    if (isStopping) return
     const worker = fork(program, [WORKER_FLAG], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
     running.set(number, worker)
     worker.on('message', (received) => answer(worker, received))
-    worker.once('error', (error) => logger.error('a worker cannot be started', error))
-    worker.once('exit', (code, signal) => {
-      running.delete(number)
-      if (isStopping) return
-      if (starting > 0) return listening.reject(new Error('A worker ended before it was ready.'))
-      logger.warn('a worker ended and is replaced', { pid: worker.pid, code, signal })
-      setTimeout(start, REPLACE_AFTER_MS, number).unref()
+    worker.on('error', (error) => {
+      logger.error('a worker failed', error, { pid: worker.pid })
+      // One that could not be started has no exit.
+      if (worker.pid === undefined) replace(number)
     })
+    worker.once('exit', (code, signal) => {
+      if (!isStopping) logger.warn('a worker ended', { pid: worker.pid, code, signal })
+      replace(number)
+    })
+  }
+
+  function replace(number: number): void {
+    running.delete(number)
+    if (isStopping) return
+    if (starting > 0) {
+      listening.reject(new Fault('internal_error', NOT_STARTED))
+      return
+    }
+    // Without any worker this timer is all that keeps the process alive.
+    const timer = setTimeout(() => {
+      replacing.delete(timer)
+      start(number)
+    }, REPLACE_AFTER_MS)
+    replacing.add(timer)
+  }
+
+  function killLate(): void {
+    for (const worker of running.values()) {
+      logger.warn('a worker did not stop in time and is killed', { pid: worker.pid })
+      worker.kill('SIGKILL')
+    }
   }
 
   for (let number = 0; number < count; number += 1) start(number)
@@ -62,12 +90,19 @@ export function startWorkers({ program, count, logger }: Needs): Workers {
     url: listening.promise,
     async stop() {
       isStopping = true
-      const ended = [...running.values()].map((worker) => once(worker, 'exit'))
+      for (const timer of replacing) clearTimeout(timer)
+      const ended = [...running.values()].map(untilExit)
       for (const worker of running.values()) worker.kill('SIGTERM')
+      const late = setTimeout(killLate, stopWithinMs)
       await Promise.all(ended)
+      clearTimeout(late)
     },
   }
 }
+
+const NOT_STARTED = 'A worker ended before it was ready. What it has written says why.'
+
+const untilExit = (worker: ChildProcess) => new Promise((resolve) => worker.once('exit', resolve))
 
 function sender(worker: ChildProcess | undefined): ((message: ToWorker) => void) | undefined {
   if (!worker?.connected) return undefined

@@ -38,6 +38,17 @@ test('SIGTERM: a process that was started with a channel ends too, as `npm run d
   assert.equal(await service.end('SIGTERM'), 0)
 })
 
+test('an error while stopping is not called a failed start, and its stack is shown', async () => {
+  await using folder = await tempFolder()
+  const broken =
+    "import { DatabaseSync } from 'node:sqlite'; DatabaseSync.prototype.close = function breaks() { this.gone.forever }"
+  const NODE_OPTIONS = `--import data:text/javascript,${encodeURIComponent(broken)}`
+  await using service = await startService({ DATA_DIR: folder.path, NODE_OPTIONS })
+  assert.equal(await service.end('SIGTERM'), 1)
+  assert.match(service.output(), /has stopped because of an error\. TypeError: .*\n +at .*breaks/)
+  assert.doesNotMatch(service.output(), /cannot start/)
+})
+
 test('a second process on the same folder stops with a clear message, and the first one goes on', async () => {
   await using folder = await tempFolder()
   await using service = await startService({ DATA_DIR: folder.path })
@@ -89,6 +100,7 @@ test('a port that is taken stops the start and names the variable to change', as
   const { code, output } = await runService({ DATA_DIR: other.path, PORT: new URL(service.url).port })
   assert.equal(code, 1)
   assert.match(output, /PORT/)
+  assert.doesNotMatch(output, /^ +at /m)
 })
 
 test('a store that was begun with another pepper is not opened: all its keys would be refused', async () => {

@@ -1,12 +1,19 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
 import { test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { runService, spawnService } from '../../../test/e2e/service-process.ts'
 import { sendRaw } from '../support/raw-request.ts'
 import { freePort } from '../support/server-process.ts'
 import { migratedDatabase } from '../support/services/test-postgres.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+import { SECRETS } from './support/admin-token.ts'
 import { METADATA, openServices, registerAgent, statusOf, untilServed } from './support/services.ts'
 
+const ASK_AGAIN_MS = 50
 const execute = promisify(execFile)
 
 async function openWorkers(databaseUrl: string) {
@@ -54,6 +61,59 @@ test('a worker that is killed is replaced, and the port is served all the while'
   assert.equal(service.child.exitCode, null)
   assert.equal(await service.end('SIGTERM'), 0)
 })
+
+test('all workers that are killed at once are replaced, and so is one that could not be started', async () => {
+  await using database = await migratedDatabase()
+  await using group = await openWorkers(database.url)
+  const [service] = group.services
+  const { apiKey } = await registerAgent(service.url)
+  const before = await workersOf(service.child.pid)
+  assert.equal(before.length, 2)
+  await limitFiles(service.child.pid, 3)
+  for (const pid of before) process.kill(pid, 'SIGKILL')
+  await service.untilSaid(/a worker failed.*EMFILE/)
+  await limitFiles(service.child.pid, 1_000)
+  while ((await servedStatus(service.url, apiKey).catch(() => undefined)) !== 200) {
+    assert.equal(service.child.exitCode, null)
+    await wait(ASK_AGAIN_MS)
+  }
+  assert.equal(await service.end('SIGTERM'), 0)
+})
+
+test('a signal during the start stops it without a word about being ready', async () => {
+  const variables = {
+    ...SECRETS,
+    DATABASE_URL: `postgres://127.0.0.1:${await freePort()}/none`,
+    WORKERS: '2',
+  }
+  await using folder = await tempFolder()
+  await using service = spawnService({ ...variables, DATA_DIR: folder.path, PORT: String(await freePort()) })
+  await service.untilSaid(/the store is away(.|\n)*the store is away/)
+  assert.equal(await service.end('SIGTERM'), 0)
+  assert.doesNotMatch(service.output(), /ready|SIGTERM/)
+})
+
+test('WORKERS that cannot start say why and end', async () => {
+  await using database = await migratedDatabase()
+  await using folder = await tempFolder()
+  await using taken = createServer().listen(0, '127.0.0.1')
+  await once(taken, 'listening')
+  const PORT = String(Object(taken.address()).port)
+  const { code, output } = await runService({
+    ...SECRETS,
+    DATABASE_URL: database.url,
+    DATA_DIR: folder.path,
+    WORKERS: '2',
+    PORT,
+  })
+  assert.equal(code, 1)
+  assert.match(output, /cannot start\. Cannot listen/)
+  assert.match(output, /cannot start\. A worker ended before it was ready/)
+})
+
+/** How many files the process may have open from now on; those that are open stay. */
+const limitFiles = (pid: number | undefined, count: number) =>
+  execute('prlimit', [`--pid=${pid}`, `--nofile=${count}:`])
 
 test('a scrape shows what all WORKERS did, whichever of them it reaches', async () => {
   await using database = await migratedDatabase()

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { createRequire } from 'node:module'
 import type { Socket } from 'node:net'
+import { Fault } from '../../fault.ts'
 
 // A plain import evaluates every export of node:http, and some of them load all of undici, the client, which a server
 // never uses: 60 ms and 15 MB in a process that has nothing else.
@@ -72,7 +73,7 @@ export async function listenAt(server: Server, at: ListenAt): Promise<ListeningA
     server.listen({ ...at })
     await once(server, 'listening')
   } catch (cause) {
-    throw new Error(whatToDo(cause, at), { cause })
+    throw new Fault('invalid_input', whatToDo(cause, at), { cause })
   }
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('the server listens on no port')
