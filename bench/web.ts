@@ -62,6 +62,7 @@ async function visit(browser: Browser, url: string, path: string): Promise<Visit
     requests += 1
   })
   await page.goto(url + path)
+  await page.locator('.starting').waitFor({ state: 'detached' })
   await page.locator('h1').first().waitFor()
   await page.locator('.skeleton').first().waitFor({ state: 'detached' })
   await page.waitForLoadState('networkidle')

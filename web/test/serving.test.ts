@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test'
 import { brotliCompressSync, brotliDecompressSync, constants, gunzipSync } from 'node:zlib'
 import { ROUTES } from '@stakewright/contract'
 import { openTestApp, type TestApp } from '../../server/test/support/test-app.ts'
-import { PAGES } from '../src/pages.ts'
+import { PAGES, type PageRow } from '../src/pages.ts'
 
 let app: TestApp
 before(async () => {
@@ -70,6 +70,33 @@ test('every page is one document, with a policy that admits its inline script by
     assert.doesNotMatch(policy, /unsafe|https?:|\*/)
     assert.doesNotMatch(html, /\bstyle="|\son\w+=|https?:\/\//)
   }
+})
+
+const NAV: readonly PageRow[] = PAGES
+/** The links of the navigation: paths and names. */
+function navigationOf(html: string): readonly (readonly string[])[] {
+  const [, links = ''] = /<nav[^>]*aria-label="Pages"[^>]*>([\s\S]*?)<\/nav>/.exec(html) ?? []
+  return [...links.matchAll(/<a href="([^"]*)"[^>]*>([^<]*)<\/a>/g)].map(([, path = '', name = '']) => [
+    path,
+    name,
+  ])
+}
+
+test('before any script a page has its title and navigation, and says what to do where scripts do not run', async () => {
+  const links = new Set<string>()
+  for (const { path, title } of PAGES) {
+    const html = await (await getPage(exampleOf(path))).text()
+    assert(html.includes(`<h1>${title}</h1>`), path)
+    assert.deepEqual(
+      navigationOf(html),
+      NAV.flatMap((row) => (row.nav === undefined ? [] : [[row.path, row.nav]])),
+    )
+    const [, without = ''] = /<noscript>([\s\S]*)<\/noscript>/.exec(html) ?? []
+    assert.match(without, /needs JavaScript.*README/s)
+    for (const [, to = ''] of without.matchAll(/href="([^"]+)"/g)) links.add(to)
+  }
+  assert(links.has('/openapi.json'))
+  for (const link of links) assert.equal((await fetch(app.url + link)).status, 200, link)
 })
 
 test('a page that has not changed costs a 304', async () => {
@@ -142,7 +169,9 @@ test('an unknown path is a page for browsers and JSON for programs; the API stay
   const page = await getPage('/nowhere')
   assert.equal(page.status, 404)
   assert.match(page.headers.get('content-type') ?? '', /^text\/html/)
-  assert.match(await page.text(), /There is no page here/)
+  const html = await page.text()
+  assert.match(html, /There is no page here/)
+  assert.deepEqual(navigationOf(html), navigationOf(await (await getPage('/')).text()))
   for (const answer of [await fetch(`${app.url}/nowhere`), await getPage('/api/v1/nowhere')]) {
     assert.equal(answer.status, 404)
     assert.equal(toRecord(await answer.json())['error'], 'not_found')

@@ -6,7 +6,7 @@ import { allowOrigins } from './cors.ts'
 import { toErrorResponse } from './error-response.ts'
 import type { Guard } from './guard/guard.ts'
 import { type AsJsonRpc, isMessage } from './json-rpc-error.ts'
-import { missingPage } from './pages/missing-page.ts'
+import { missingPage, type PageLink } from './pages/missing-page.ts'
 import { openRequestLog } from './request-log.ts'
 import { securityHeaders } from './security-headers.ts'
 import { misspelledPath, unknownPath } from './unknown-path.ts'
@@ -22,6 +22,8 @@ export type EdgeNeeds = {
   readonly recordMalformed?: RecordMalformed
   /** Set where MCP is served: its clients read errors as JSON-RPC. */
   readonly asJsonRpc?: AsJsonRpc
+  /** Where a browser at an unknown path may go instead. */
+  readonly pages?: readonly PageLink[]
 }
 
 export type EdgeOptions = Partial<ServerOptions> & {
@@ -34,7 +36,7 @@ const SIZES = { urlBytes: LIMITS.urlBytes, bodyBytes: LIMITS.bodyBytes, jsonDept
 
 /** The HTTP server of the service: wire/ with our error body, headers, limits and log. */
 export function openEdge(
-  { logger, meters, guard, recordOutcome, recordMalformed, asJsonRpc }: EdgeNeeds,
+  { logger, meters, guard, recordOutcome, recordMalformed, asJsonRpc, pages = [] }: EdgeNeeds,
   options: EdgeOptions = {},
 ): HttpServer {
   const { publicUrl, corsOrigins = [], ...settings } = options
@@ -49,7 +51,7 @@ export function openEdge(
       defaultHeaders: securityHeaders(publicUrl),
       ...allowOrigins(corsOrigins),
       unknownPath,
-      missingPage,
+      missingPage: missingPage(pages),
       misspelledPath,
     },
     { requestMs: LIMITS.requestMs, ...SIZES, ...settings },

@@ -1,4 +1,7 @@
 import { hash } from 'node:crypto'
+import { brand, footer, pageLinks } from '@stakewright/web/frame'
+import type { PageRow } from '@stakewright/web/pages'
+import { htmlText, type Text } from './html-text.ts'
 import { ICON_PATH, MAIN_PATH, pagePath, STYLE_PATH, type WebFiles } from './prepare-files.ts'
 
 export type Page = { readonly html: string; readonly policy: string; readonly etag: string }
@@ -6,8 +9,8 @@ export type Page = { readonly html: string; readonly policy: string; readonly et
 /** Runs before the first paint: a chosen theme must not flash the other one. */
 const EARLY = `try{const t=localStorage.getItem('theme');if(t==='light'||t==='dark')document.documentElement.dataset.theme=t}catch{}`
 
-/** The one document of the web app. `module` is the page's own module, fetched together with the rest. */
-export function renderPage(prepared: WebFiles, module: string, title: string): Page {
+/** The document of a page. Its module is fetched together with the rest. */
+export function renderPage(prepared: WebFiles, page: PageRow): Page {
   const at = (path: string) => `/web/${prepared.build}/${path}`
   const html = `<!doctype html>
 <html lang="en">
@@ -16,16 +19,15 @@ export function renderPage(prepared: WebFiles, module: string, title: string): P
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="description" content="Staking data, optimal allocations and transaction parameters for automated agents.">
-<title>${title}</title>
+<title>${page.title} · Stakewright</title>
 <link rel="icon" href="${at(ICON_PATH)}" type="image/svg+xml">
 <link rel="stylesheet" href="${at(STYLE_PATH)}">
 <script>${EARLY}</script>
-<link rel="modulepreload" href="${at(pagePath(module))}">
+<link rel="modulepreload" href="${at(pagePath(page.module))}">
 <script type="module" src="${at(MAIN_PATH)}"></script>
 </head>
 <body>
-<div id="app" data-build="${prepared.build}"></div>
-<noscript><p class="noscript">This page needs JavaScript. Everything it shows is also in the API: <a href="/openapi.json">/openapi.json</a>.</p></noscript>
+<div id="app" data-build="${prepared.build}">${starting(page).text}</div>
 </body>
 </html>
 `
@@ -35,6 +37,16 @@ export function renderPage(prepared: WebFiles, module: string, title: string): P
     etag: `"${hash('sha256', html, 'hex').slice(0, 32)}"`,
   }
 }
+
+/** What is to be seen until the app has loaded and takes these elements over, and where scripts do not run. */
+const starting = (page: PageRow): Text =>
+  htmlText`<header class="topbar"><div class="topbar-inner">${brand(htmlText)}<nav class="nav" aria-label="Pages">${pageLinks(htmlText, page)}</nav></div></header>
+<main id="content" tabindex="-1"><div class="page starting"><div class="page-head"><h1>${page.title}</h1></div>
+<p class="starting-soon">Loading …</p>
+<p class="starting-late">This takes longer than usual. <a href="">Load the page again</a>; if that does not help, the service may be down.</p>
+<noscript><p>This page needs JavaScript. Allow it for this address, then load the page again.</p>
+<p>Without it you can use the API, which has everything that these pages show: <a href="/openapi.json">/openapi.json</a> describes it, <a href="/llms.txt">/llms.txt</a> is its guide in plain text, and the README of the service begins with a first call.</p></noscript></div></main>
+${footer(htmlText)}`
 
 /** Everything comes from this service; the inline script is admitted by its hash. */
 function policyFor(inline: readonly string[]): string {

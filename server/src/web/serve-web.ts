@@ -13,6 +13,10 @@ import { type Page, renderPage } from './render-page.ts'
 
 export { approvalPath }
 
+const ROWS: readonly PageRow[] = PAGES
+/** The pages of the navigation. */
+export const NAVIGATION = ROWS.flatMap(({ path, nav }) => (nav === undefined ? [] : [{ path, name: nav }]))
+
 type Needs = {
   readonly serve: HttpServer['serve']
   /** What programs get at `/`. */
@@ -109,7 +113,7 @@ type Answers = { readonly etag: string; readonly whole: HttpResponse; readonly n
 function documentOf(page: PageRow, prepared: () => Promise<WebFiles>, added: Headers) {
   let answers: Answers | undefined
   return async (request: HttpRequest): Promise<HttpResponse> => {
-    answers ??= toAnswers(renderPage(await prepared(), page.module, `${page.title} · Stakewright`), added)
+    answers ??= toAnswers(renderPage(await prepared(), page), added)
     const { etag, whole, notModified } = answers
     return matchesEtag(request.header('if-none-match'), etag) ? notModified : whole
   }

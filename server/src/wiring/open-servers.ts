@@ -25,7 +25,7 @@ import { errorInTools } from '#mcp/in-tools.ts'
 import { openMcp } from '#mcp/open-mcp.ts'
 import { REVISIONS } from '#mcp/revisions.ts'
 import type { Logger } from '#ports/logger.ts'
-import { isWebPath, serveWeb } from '#web/serve-web.ts'
+import { isWebPath, NAVIGATION, serveWeb } from '#web/serve-web.ts'
 import type { Config } from '../config.ts'
 import { YEAR_MS } from '../durations.ts'
 import { type Documentation, documentation } from './documentation.ts'
@@ -98,6 +98,7 @@ export async function openServers(
     recordOutcome,
     recordMalformed: recordMalformed({ admission, clock }),
     asJsonRpc,
+    pages: NAVIGATION,
   }
   const server = opened.use(openEdge(edge, edgeOptions(config, runtime)))
   const { serve } = server

@@ -7,13 +7,12 @@ import { matchPage, usePlace } from '../data/router.ts'
 import { reach } from '../data/service.ts'
 import { useStore } from '../data/store.ts'
 import { chooseTheme, THEMES, theme } from '../data/theme.ts'
-import { PAGES, type PageRow } from '../pages.ts'
+import { brand, footer, pageLinks } from '../frame.ts'
 import { waitingCount } from './badge.ts'
 import { formatSpan } from './format.ts'
 import { h, html, type View } from './html.ts'
 import { icon } from './icon.ts'
 
-const NAVIGATION: readonly PageRow[] = PAGES
 /** Data older than this are marked old. */
 const OLD_SECONDS = 60
 
@@ -24,10 +23,7 @@ export function Shell({ children }: { readonly children: View }): View {
     ${h(TopBar, {})}
     ${h(AwayBar, {})}${h(KeyBar, {})}
     <main id="content" tabindex="-1">${children}</main>
-    <footer class="footer"><div class="footer-inner">
-      <span>Stakewright builds and explains; it never signs and never holds a key to your stake.</span>
-      <a href="/docs">API reference</a><a href="/openapi.json">OpenAPI</a><a href="/score">How the score is made</a><a href="/accuracy">How good the projections are</a>
-    </div></footer>`
+    ${footer(html)}`
 }
 
 function focusContent(event: Event): void {
@@ -52,24 +48,17 @@ function TopBar(): View {
     }
   }, [])
   return html`<header class="topbar" ref=${bar}><div class="topbar-inner">
-    <a class="brand" href="/" aria-label="Stakewright, overview">${mark}<span>Stakewright</span></a>
-    <nav class="nav" id="navigation" aria-label="Pages" data-open=${isOpen}>${NAVIGATION.filter(
-      ({ nav }) => nav,
-    ).map(
-      (page) =>
-        html`<a href=${page.path} aria-current=${isUnder(path, page) ? 'page' : undefined}>${page.nav}${page.path === '/console' && h(WaitingCount, {})}</a>`,
+    ${brand(html)}
+    <nav class="nav" id="navigation" aria-label="Pages" data-open=${isOpen}>${pageLinks(
+      html,
+      matchPage(path)?.page,
+      (page) => page.path === '/console' && h(WaitingCount, {}),
     )}</nav>
     <div class="topbar-end">${h(NetworkState, {})}${h(WaitingLink, {})}${h(ThemeButton, {})}
       <button type="button" class="icon-button menu-button" aria-label="Pages" aria-expanded=${isOpen} aria-controls="navigation"
         onClick=${() => setIsOpen(!isOpen)}>${icon('menu')}</button>
     </div>
   </div></header>`
-}
-
-function isUnder(path: string, page: PageRow): boolean {
-  if (page.path === '/') return path === '/'
-  const shown = matchPage(path)?.page
-  return (shown?.under ?? shown?.path)?.startsWith(page.path) === true
 }
 
 /** How many transactions wait for the approval of who is signed in. */
@@ -86,8 +75,6 @@ function WaitingLink(): View {
     html`<a class="waiting-link" href="/console?agents=approvals">${waitingCount(data.length, hasMore)}</a>`
   )
 }
-
-const mark = html`<svg width="22" height="22" viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="8" fill="var(--accent)"/><path d="M8 21h4v-5H8zM14 21h4V11h-4zM20 21h4v-7h-4z" fill="var(--accent-ink)"/><path d="M7 24h18" stroke="var(--accent-ink)" stroke-width="2" stroke-linecap="round"/></svg>`
 
 function NetworkState(): View {
   const { data } = useHealth()

@@ -41,7 +41,7 @@ export function Table<Row>({ label, columns, rows, rowKey, order, onOrder }: Pro
   const current = onOrder ? order : own
   const change = onOrder ?? setOwn
   const sorted = sortRows(rows, columns, current)
-  return html`${sortChoice(label, columns, current, change)}<div class="table-wrap" tabindex="0" role="region" aria-label=${`${label}, table`}>
+  return html`${rows.length > 1 && sortChoice(label, columns, current, change)}<div class="table-wrap" tabindex="0" role="region" aria-label=${`${label}, table`}>
     <table class="table">
       <caption class="visually-hidden">${label}</caption>
       <thead><tr>${columns.map((column) => headCell(column, current, change))}</tr></thead>
@@ -84,7 +84,7 @@ function sortChoice<Row>(
   }
   return html`<div class="sort-choice" role="group" aria-label=${`Order of ${label.toLowerCase()}`} data-phone="only">
     <label>Sort by <select class="select" value=${current?.key ?? ''} onChange=${sortBy}>
-      ${!current && html`<option value="">–</option>`}
+      ${!current && html`<option value="">As listed</option>`}
       ${sorting.map(({ key, head }) => html`<option value=${key}>${head}</option>`)}
     </select></label>
     ${current && order && wayChoice(current.kind ?? 'number', order, change)}

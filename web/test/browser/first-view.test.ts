@@ -62,6 +62,44 @@ for (const { path } of PAGES.filter((page) => !page.path.startsWith('/console/')
   })
 }
 
+for (const width of [360, 1280]) {
+  test(`before the scripts have loaded there is a page, ${width} px: it stays where it is, and so does the focus`, async () => {
+    await using watched = await openWatchedPage(browser, app.url, { theme: 'light', width })
+    const { page } = watched
+    await page.addInitScript(WATCH_SHIFTS)
+    const loaded = Promise.withResolvers<void>()
+    await page.route('**/app/main.ts', (route) => loaded.promise.then(() => route.continue()))
+    await page.goto('/validators', { waitUntil: 'commit' })
+    const first = page.getByRole('link', { name: width > 1020 ? 'Rebalance' : 'Stakewright, overview' })
+    await first.focus()
+    await page.getByText('Loading …').waitFor()
+    await page.getByRole('heading', { level: 1, name: 'Validators' }).waitFor()
+    await watched.assertAccessible('before the scripts')
+    await page.evaluate(PAINTED)
+    loaded.resolve()
+    await watched.settle()
+    await page.evaluate(PAINTED)
+    assert.equal(await first.evaluate((link) => link === document.activeElement), true)
+    assert.equal(await page.getByText('Loading …').count(), 0)
+    await assertStill(page, 'the page that takes over')
+    watched.assertClean('before the scripts')
+  })
+}
+
+test('without scripts a page says what to do, and not that it loads', async () => {
+  const context = await browser.newContext({ baseURL: app.url, javaScriptEnabled: false })
+  try {
+    const page = await context.newPage()
+    await page.goto('/allocate')
+    await page.locator('noscript p', { hasText: 'This page needs JavaScript.' }).waitFor()
+    assert.equal(await page.getByText('Loading …').isVisible(), false)
+    await page.locator('noscript a[href="/openapi.json"]').click()
+    await page.waitForURL('/openapi.json')
+  } finally {
+    await context.close()
+  }
+})
+
 /** Whose pages say most and least: captions and neighbours differ, and with them heights. */
 const KINDS = ['active', 'leaving', 'candidate'] as const
 

@@ -81,6 +81,21 @@ test('an unknown address and an unknown validator say what to do', async () => {
   watched.assertClean('unknown addresses')
 })
 
+test('a mistyped address fits every look, and leads to each page of the navigation', async () => {
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await watched.open('/validatros')
+  // The browser itself writes a line about every answer that is not 2xx.
+  assert(watched.takeMessages().every((message) => message.includes('404')))
+  await watched.assertFitsEveryLook('a mistyped address')
+  for (const link of await page.getByRole('navigation', { name: 'Pages' }).getByRole('link').all()) {
+    const { status } = await fetch(new URL((await link.getAttribute('href')) ?? '', app.url))
+    assert.equal(status, 200, (await link.textContent()) ?? '')
+  }
+  await page.getByRole('link', { name: 'Validators' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Validators' }).waitFor()
+})
+
 test('a chosen theme lasts over a reload, and wins over the system’s', async () => {
   await using watched = await openWatchedPage(browser, app.url, { theme: 'dark', width: 1280 })
   await watched.open('/')

@@ -62,6 +62,7 @@ export async function openWatchedPage(
     `addEventListener('securitypolicyviolation', (event) => console.error('policy: ' + event.violatedDirective + ' ' + event.blockedURI))`,
   )
   const settle = async () => {
+    await page.locator('.starting').waitFor({ state: 'detached' })
     await page.locator('h1').first().waitFor()
     await page.locator('.skeleton').first().waitFor({ state: 'detached' })
   }

@@ -6,6 +6,8 @@ type Page = {
   /** Trusted HTML: it must not contain anything from a request. */
   readonly content: string
   readonly script?: string
+  /** Links, as trusted HTML, above everything. */
+  readonly navigation?: string
 }
 
 const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
@@ -24,8 +26,11 @@ export function pagePolicy(script?: string): string {
   ].join('; ')
 }
 
+const BRAND = `<p class="brand"><svg viewBox="0 0 32 32" width="24" height="24" aria-hidden="true"><rect width="32" height="32" rx="8"/><path d="M8 21h4v-5H8zM14 21h4V11h-4zM20 21h4v-7h-4zM7 23h18v2H7z"/></svg> Stakewright</p>
+`
+
 /** A page with one card in the style of the web app, without its scripts or files. */
-export function renderPage({ title, content, script }: Page): string {
+export function renderPage({ title, content, script, navigation = '' }: Page): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -36,9 +41,8 @@ export function renderPage({ title, content, script }: Page): string {
 <style>${PAGE_STYLE}</style>
 </head>
 <body>
-<main>
-<p class="brand"><svg viewBox="0 0 32 32" width="24" height="24" aria-hidden="true"><rect width="32" height="32" rx="8"/><path d="M8 21h4v-5H8zM14 21h4V11h-4zM20 21h4v-7h-4zM7 23h18v2H7z"/></svg> Stakewright</p>
-<h1 id="title">${title}</h1>
+${navigation === '' ? '' : `<header>${BRAND}<nav aria-label="Pages">\n${navigation}\n</nav></header>\n`}<main>
+${navigation === '' ? BRAND : ''}<h1 id="title">${title}</h1>
 ${content}
 </main>
 ${script === undefined ? '' : `<script>${script}</script>\n`}</body>

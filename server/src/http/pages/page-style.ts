@@ -20,6 +20,16 @@ main {
   width: 100%; max-width: 27rem; padding: 2rem 1.75rem; background: var(--card);
   border: 1px solid var(--line); border-radius: 8px;
 }
+body:has(header) { grid-template-rows: auto 1fr; padding-top: 0; }
+header {
+  display: flex; flex-wrap: wrap; align-items: center; gap: .25rem 1.5rem; justify-self: stretch;
+  margin: 0 -1.25rem; padding: .6rem 1.25rem; border-bottom: 1px solid var(--line);
+}
+header .brand { margin: 0; }
+nav { display: flex; flex-wrap: wrap; gap: .125rem; margin-left: -.65rem; }
+nav a { padding: .4rem .65rem; border-radius: 6px; color: var(--soft); font-size: .9375rem; font-weight: 500; text-decoration: none; }
+nav a:hover { color: var(--ink); text-decoration: underline; }
+nav a:focus-visible { outline: 2px solid var(--accent); }
 .brand { display: flex; align-items: center; gap: .55rem; margin: 0 0 1.25rem; font-size: .9375rem; font-weight: 640; }
 .brand rect { fill: var(--accent); }
 .brand path { fill: var(--accent-ink); }

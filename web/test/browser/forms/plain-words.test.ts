@@ -161,6 +161,7 @@ test('what a form is refused for is said in the words of the form, on every page
     await watched.signedInAs(user)
     await page.route('**/api/v1/**', refuse)
     await page.goto(path)
+    await page.locator('.starting').waitFor({ state: 'detached' })
     await page.locator('h1').first().waitFor()
     await use(page)
     await page.getByRole('alert').filter({ hasText: 'must be' }).first().waitFor()
