@@ -77,7 +77,7 @@ export function admitTransactions(needs: Needs) {
         place: (counted) =>
           counted.isMisdated || found.breaches(counted).length > 0
             ? undefined
-            : toReservation(id, found, intent, counted.built),
+            : toReservation(id, found, intent, found.asRead(counted).built),
         kept,
         approval: found.approval,
       })

@@ -3,7 +3,7 @@ import type { Clock } from '#ports/clock.ts'
 import type { AgentRecord } from '#ports/stores/admission.ts'
 import type { ApprovalReason } from '#ports/stores/approvals.ts'
 import type { PolicyRevision, PolicyRule } from '#ports/stores/policies.ts'
-import type { Counted, CountedPart, Reservations } from '#ports/stores/reservations.ts'
+import type { Counted, CountedPart, Reservation, Reservations } from '#ports/stores/reservations.ts'
 import { CLOCK_STEP_MS } from '../../../durations.ts'
 import { Fault } from '../../../fault.ts'
 import type { NetworkView } from '../../network/network-view.ts'
@@ -59,6 +59,8 @@ export type Case = {
   readonly lastEpoch: number | undefined
   /** The senders that a rule allows, and until when it is in force. */
   readonly senders: ReadonlyMap<string, number>
+  /** What counts, with earlier builds as they were when the tokens were read. */
+  readonly asRead: (counted: Counted) => Counted
   /** The rules that the wish breaks, given the earlier builds; undefined: none. */
   readonly breaches: (counted: Counted | undefined, roomAt?: Facts['roomAt']) => readonly Breach[]
 }
@@ -90,9 +92,13 @@ export function openCases({ inForce, reservations, chain, chainEpoch, clock }: J
       validator: validatorsIn(transaction.view),
       tokens:
         (looksAtHoldings || looksAtTokens) && wish.sender !== undefined
-          ? (sighted ?? (await chain.stakedTokensOf(wish.sender, deadline)))
+          ? (sighted?.tokens ?? (await chain.stakedTokensOf(wish.sender, deadline)))
           : undefined,
     }
+    const asRead = (counted: Counted): Counted => ({
+      ...counted,
+      built: counted.built.map((one) => beforeLook(one, sighted?.unseenIds, now)),
+    })
     if (looksAtTokens) refuseChanged(wish, facts.tokens ?? [])
     return {
       policy: held[0],
@@ -111,7 +117,9 @@ export function openCases({ inForce, reservations, chain, chainEpoch, clock }: J
       epoch: facts.epoch,
       lastEpoch: lastEpoch(transaction.view),
       senders: sendersOf(held),
-      breaches: (counted, roomAt) => brokenBy(held, wish, { ...facts, ...builtFacts(counted, roomAt) }),
+      asRead,
+      breaches: (counted, roomAt) =>
+        brokenBy(held, wish, { ...facts, ...builtFacts(counted && asRead(counted), roomAt) }),
     }
   }
 }
@@ -119,6 +127,13 @@ export function openCases({ inForce, reservations, chain, chainEpoch, clock }: J
 /** Transactions built before this are executed or never will be. */
 const openSince = (chain: ChainEpoch | undefined, now: number): number =>
   Math.min(now - UNSETTLED_MS, chain ? takenSince(chain) : Number.POSITIVE_INFINITY)
+
+/** The tokens do not show what was seen on the chain only after they were read: it counts as pending. */
+const beforeLook = (
+  one: Reservation,
+  unseenIds: ReadonlySet<string> | undefined,
+  now: number,
+): Reservation => (one.isSeen && (unseenIds?.has(one.id) || one.at > now) ? { ...one, isSeen: false } : one)
 
 /** Earlier builds are matched against these tokens, so the wish must be planned on the same values. */
 function refuseChanged({ items }: Wish, tokens: readonly StakedToken[]): void {

@@ -47,10 +47,11 @@ export function cancelReservation({ managed, reservations, chain, clock }: Needs
     if (found.isReleased) return
     const { sender, agentNo } = found
     // Without a sender the chain cannot be checked, so the owner's word counts.
-    if (sender !== undefined && !(await wasNeverSigned(agentNo, { ...found, sender }, deadline)))
-      throw isCarriedOut()
-    const record = recordBy(manager, { actions: ['release-reservation'], at: clock.now() })
-    if (await managed.free(scope, agentId, id, record)) return
+    if (sender === undefined || (await wasNeverSigned(agentNo, { ...found, sender }, deadline))) {
+      const record = recordBy(manager, { actions: ['release-reservation'], at: clock.now() })
+      if (await managed.free(scope, agentId, id, record)) return
+    }
+    // Another request may have released it in the meantime.
     const later = await managed.read(scope, agentId, id)
     if (later === 'no_agent' || !later?.isReleased) throw isCarriedOut()
   }

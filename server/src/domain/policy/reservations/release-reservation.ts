@@ -21,10 +21,10 @@ export function releaseReservation({ reservations, chain, clock }: Needs) {
     for (const { isReleased, ...one } of found) {
       if (isReleased) continue
       if (one.sender === undefined) throw refused(UNKNOWN_SENDER)
-      if (!(await wasNeverSigned(no, { ...one, sender: one.sender }, deadline))) throw refused(CARRIED_OUT)
-      await reservations.free(no, [one.id])
+      if (await wasNeverSigned(no, { ...one, sender: one.sender }, deadline))
+        await reservations.free(no, [one.id])
     }
-    // Another request may have seen it on the chain in the meantime.
+    // Another request may have seen it on the chain in the meantime, or have released it.
     const later = await reservations.ofIntent(no, intentId)
     if (!later.every(({ isReleased }) => isReleased)) throw refused(CARRIED_OUT)
   }

@@ -10,26 +10,40 @@ type Needs = {
   readonly chain: Pick<StakingChain, 'stakedTokensOf'>
 }
 
+/** An address's tokens, and its transactions that they do not show. */
+export type Sighted = { readonly tokens: readonly StakedToken[]; readonly unseenIds: ReadonlySet<string> }
+
 /**
  * Records which transactions of an address the chain shows. Called before a build that takes from its stake, which
  * may hide the effects of earlier ones, and before a build that counts, so that existing effects are not attributed
- * to it. Resolves with the address's tokens, if any transaction was unseen.
+ * to it. Undefined: no transaction was unseen, and the chain was not read.
  */
 export function sightReservations({ reservations, chain }: Needs) {
-  async function sightOf(agentNo: number, own: readonly Reservation[], tokens: readonly StakedToken[]) {
+  /** Resolves with the transactions that the tokens show. */
+  async function sightOf(
+    agentNo: number,
+    own: readonly Reservation[],
+    tokens: readonly StakedToken[],
+  ): Promise<readonly Pick<Reservation, 'id'>[]> {
     // Reservations seen before only explain more effects.
-    if (sightingsAmong(own, { tokens, seen: [] }).length === 0) return
+    if (sightingsAmong(own, { tokens, seen: [] }).length === 0) return []
     const seen = await reservations.shown(agentNo, tokensNamed(own, tokens))
-    await reservations.markSeen(agentNo, sightingsAmong(own, { tokens, seen }))
+    // Another request may have seen some of them since they were read: their effects are explained.
+    const seenIds = new Set(seen.map(({ id }) => id))
+    const unseen = own.filter(({ id }) => !seenIds.has(id))
+    const sightings = sightingsAmong(unseen, { tokens, seen })
+    await reservations.markSeen(agentNo, sightings)
+    return sightings
   }
 
-  return async (sender: string, deadline: AbortSignal): Promise<readonly StakedToken[] | undefined> => {
+  return async (sender: string, deadline: AbortSignal): Promise<Sighted | undefined> => {
     const unseen = await reservations.unseen(sender)
     if (unseen.length === 0) return undefined
     const tokens = await chain.stakedTokensOf(sender, deadline)
+    const unseenIds = new Set(unseen.map(({ id }) => id))
     for (const [agentNo, own] of Map.groupBy(unseen, (one) => one.agentNo))
-      await sightOf(agentNo, own, tokens)
-    return tokens
+      for (const { id } of await sightOf(agentNo, own, tokens)) unseenIds.delete(id)
+    return { tokens, unseenIds }
   }
 }
 
@@ -47,7 +61,7 @@ export function findUnused({ reservations, chain }: Needs) {
     own: readonly Reservation[],
     deadline: AbortSignal,
   ): Promise<readonly Unused[]> => {
-    const tokens = (await sight(sender, deadline)) ?? []
+    const tokens = (await sight(sender, deadline))?.tokens ?? []
     const seen = await reservations.shown(agentNo, tokensNamed(own, tokens))
     return own
       .filter(({ id }) => !seen.some((other) => other.id === id))
