@@ -11,7 +11,11 @@ export const BUILD_MAX_AGE_MS = 60_000
 export type CurrentNetwork = {
   /** Undefined before the first data. */
   peek(): NetworkView | undefined
-  replace(view: NetworkView): void
+  /**
+   * Replaces the view if it is still `present`, which the new one was made from and compared with; false when another
+   * one has come meanwhile.
+   */
+  replaceIf(present: NetworkView | undefined, view: NetworkView): boolean
   /** Waits for the first data. */
   known(): Promise<void>
   /** The view, if there is one young enough; refuses otherwise, and where its age cannot be told. */
@@ -25,9 +29,11 @@ export function currentNetwork({ clock }: { readonly clock: Clock }): CurrentNet
   const first = Promise.withResolvers<void>()
   return {
     peek: () => present,
-    replace(view) {
+    replaceIf(expected, view) {
+      if (present !== expected) return false
       present = view
       first.resolve()
+      return true
     },
     known: () => first.promise,
     read(maxAgeMs = READ_MAX_AGE_MS) {

@@ -4,7 +4,7 @@ import type { Digest } from '#ports/digest.ts'
 import type { Snapshots } from '#ports/stores/snapshots.ts'
 import { Fault } from '../../../fault.ts'
 import type { CurrentNetwork } from '../current-network.ts'
-import { extendHistory, type History, NO_HISTORY, oldestKept } from '../history.ts'
+import { extendHistory, type History, isComplete, NO_HISTORY, oldestKept } from '../history.ts'
 import { type NetworkView, viewNetwork } from '../network-view.ts'
 import { findProblem, findProblemOfRecords } from '../plausibility.ts'
 
@@ -40,68 +40,89 @@ export function restoreNetwork({ chain, snapshots, network, digest }: Needs) {
     if (!snapshot) return
     const records = await snapshots.history(chain.network, oldestKept(snapshot.epoch.number))
     const history = extendHistory(NO_HISTORY, records, snapshot.rewards.shape)
-    network.replace(viewNetwork(snapshot, history, digest))
+    network.replaceIf(undefined, viewNetwork(snapshot, history, digest))
   }
 }
 
-/** Reads the chain, and serves what it says if that is plausible and newer; otherwise the old view stays. */
+/**
+ * Reads the chain, and serves what it says if that is plausible and newer; otherwise the old view stays. A snapshot that
+ * another instance has stored may be taken meanwhile: what was read is then compared with that one.
+ */
 export function refreshNetwork({ chain, snapshots, network, clock, digest }: Needs) {
   let savedAt = Number.NEGATIVE_INFINITY
   return async (deadline: AbortSignal): Promise<RefreshOutcome> => {
-    const present = network.peek()
+    const before = network.peek()
     const snapshot = await chain.readSnapshot(deadline)
-    const known = {
+    for (;;) {
+      const present = network.peek()
+      if (present && present !== before && present.snapshot.checkpoint >= snapshot.checkpoint)
+        return accepted(present.snapshot, isComplete(present.history, present.snapshot.epoch.number))
+      const outcome = await accept(snapshot, present, deadline)
+      if (outcome) return outcome
+    }
+  }
+
+  /** Undefined when the present view was replaced before the snapshot could be served. */
+  async function accept(
+    snapshot: ChainSnapshot,
+    present: NetworkView | undefined,
+    deadline: AbortSignal,
+  ): Promise<RefreshOutcome | undefined> {
+    const problem = findProblem(snapshot, {
       network: chain.network,
       previous: present?.snapshot,
       stakeOfEpoch: present?.stakeOfEpoch,
       now: clock.now(),
-    }
-    const problem = findProblem(snapshot, known)
+    })
     if (problem) return { kind: 'refused', reason: problem }
-
     const history = present?.history ?? NO_HISTORY
-    const accepted = {
-      kind: 'accepted',
-      epoch: snapshot.epoch.number,
-      checkpointAt: snapshot.checkpointAt,
-    } as const
-    const isFirst = history.newestEpoch === undefined
+    if (present && history.newestEpoch !== undefined) return extend(snapshot, present, deadline)
     // History takes many calls. On a first start the present snapshot is served meanwhile, also by other instances.
-    if (isFirst) {
-      network.replace(viewNetwork(snapshot, history, digest, present))
-      await snapshots.save(snapshot, [], oldestKept(snapshot.epoch.number))
-    }
-    const within = isFirst ? AbortSignal.any([deadline, AbortSignal.timeout(PAST_AT_ONCE_MS)]) : deadline
-    const records = await readNewEpochs(chain, history, snapshot, within).catch((failure) => {
+    const first = viewNetwork(snapshot, history, digest, present)
+    if (!network.replaceIf(present, first)) return undefined
+    await snapshots.save(snapshot, [], oldestKept(snapshot.epoch.number))
+    return extend(snapshot, first, AbortSignal.any([deadline, AbortSignal.timeout(PAST_AT_ONCE_MS)]))
+  }
+
+  /** Serves the snapshot with the epochs that have ended since `present`. */
+  async function extend(
+    snapshot: ChainSnapshot,
+    present: NetworkView,
+    deadline: AbortSignal,
+  ): Promise<RefreshOutcome | undefined> {
+    const { history } = present
+    const records = await readNewEpochs(chain, history, snapshot, deadline).catch((failure) => {
       if (isUnavailable(failure)) return undefined
       throw failure
     })
-    if (records === undefined) {
-      if (!isFirst) await keepAndServe(viewNetwork(snapshot, history, digest, present), [], present)
-      return { ...accepted, historyComplete: false }
-    }
-    const problemOfRecords = findProblemOfRecords(records, snapshot)
-    if (problemOfRecords) return { kind: 'refused', reason: problemOfRecords }
+    if (records === undefined && present.snapshot === snapshot) return accepted(snapshot, false)
+    const problem = records && findProblemOfRecords(records, snapshot)
+    if (problem) return { kind: 'refused', reason: problem }
 
-    const extended = extendHistory(history, records, snapshot.rewards.shape)
-    await keepAndServe(viewNetwork(snapshot, extended, digest, present), records, present)
-    return { ...accepted, historyComplete: true }
+    const extended = records ? extendHistory(history, records, snapshot.rewards.shape) : history
+    const view = viewNetwork(snapshot, extended, digest, present)
+    await save(view, records ?? [], present)
+    return network.replaceIf(present, view) ? accepted(snapshot, records !== undefined) : undefined
   }
 
-  async function keepAndServe(
+  async function save(
     view: NetworkView,
     records: readonly EpochRecord[],
-    present: NetworkView | undefined,
+    present: NetworkView,
   ): Promise<void> {
-    const { snapshot } = view
     const isOld = Math.abs(clock.now() - savedAt) >= SAVE_AGAIN_MS
-    if (isOld || records.length > 0 || view.contentId !== present?.contentId) {
-      await snapshots.save(snapshot, records, oldestKept(snapshot.epoch.number))
-      savedAt = clock.now()
-    }
-    network.replace(view)
+    if (!isOld && records.length === 0 && view.contentId === present.contentId) return
+    await snapshots.save(view.snapshot, records, oldestKept(view.snapshot.epoch.number))
+    savedAt = clock.now()
   }
 }
+
+const accepted = ({ epoch, checkpointAt }: ChainSnapshot, historyComplete: boolean): RefreshOutcome => ({
+  kind: 'accepted',
+  epoch: epoch.number,
+  checkpointAt,
+  historyComplete,
+})
 
 /** A node that serves the present may refuse history, which takes more calls than its rate limit allows. */
 const isUnavailable = (failure: unknown): boolean =>

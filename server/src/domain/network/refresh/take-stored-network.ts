@@ -50,8 +50,7 @@ export function takeStoredNetwork({ name, snapshots, network, clock, digest }: N
     }
     const history = await historyUpTo(snapshot, present?.history ?? NO_HISTORY)
     const view = movedTo(viewNetwork(snapshot, history, digest, present), seen)
-    // The view may have been replaced by a newer one meanwhile.
-    if (network.peek() === present) network.replace(view)
+    if (!network.replaceIf(present, view)) return undefined
     return {
       kind: 'accepted',
       epoch: view.snapshot.epoch.number,

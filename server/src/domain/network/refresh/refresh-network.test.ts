@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { test } from 'node:test'
+import { openTestChain, soon } from '#adapters/sandbox/test-chain.ts'
+import { openSqlite } from '#adapters/sql/sqlite/open.ts'
+import { sqlSnapshots } from '#adapters/sql/stores/snapshots.ts'
+import type { StakingChain } from '#ports/chain/staking-chain.ts'
+import { silentLogger } from '../../../../test/support/silent-logger.ts'
+import { tempFolder } from '../../../../test/support/temp-folder.ts'
+import { currentNetwork } from '../current-network.ts'
+import { refreshNetwork } from './refresh-network.ts'
+import { takeStoredNetwork } from './take-stored-network.ts'
+
+const digest = (text: string) => createHash('sha256').update(text).digest('hex')
+
+/** Two instances on one store and one chain: the first reads, the second takes what the first has stored. */
+async function openInstances() {
+  await using opened = new AsyncDisposableStack()
+  const folder = opened.use(await tempFolder())
+  const { db } = opened.use(await openSqlite(folder.path))
+  const snapshots = sqlSnapshots({ db, logger: silentLogger })
+  const { chain, clock } = await openTestChain()
+  const instance = (of: StakingChain) => {
+    const network = currentNetwork({ clock })
+    const needs = { chain: of, snapshots, network, clock, digest }
+    return {
+      async refresh() {
+        const outcome = await refreshNetwork(needs)(soon())
+        const { contentId, snapshot } = network.read()
+        await snapshots.noteSeen(chain.network, { contentId, ...snapshot })
+        return outcome
+      },
+      take: takeStoredNetwork({ name: chain.network, ...needs }),
+      checkpoint: () => network.read().snapshot.checkpoint,
+    }
+  }
+  const held = holdReads(chain)
+  const resources = opened.move()
+  const dispose = () => resources.disposeAsync()
+  return {
+    reader: instance(chain),
+    other: instance(held.chain),
+    held,
+    clock,
+    [Symbol.asyncDispose]: dispose,
+  }
+}
+
+/** A chain whose answers are on their way until they are released. */
+function holdReads(chain: StakingChain) {
+  const released = Promise.withResolvers<void>()
+  const isRead = Promise.withResolvers<void>()
+  const readSnapshot: StakingChain['readSnapshot'] = async (deadline) => {
+    const snapshot = await chain.readSnapshot(deadline)
+    isRead.resolve()
+    await released.promise
+    return snapshot
+  }
+  return { chain: { ...chain, readSnapshot }, isRead: isRead.promise, release: released.resolve }
+}
+
+for (const [name, isKnown] of [
+  ['a first read', false],
+  ['a later read', true],
+] as const) {
+  test(`${name} that takes long does not replace the newer snapshot of another instance`, async () => {
+    await using instances = await openInstances()
+    const { reader, other, held, clock } = instances
+    await reader.refresh()
+    if (isKnown) await other.take()
+    clock.time += 10_000
+    const reading = other.refresh()
+    await held.isRead
+    clock.time += 10_000
+    await reader.refresh()
+    await other.take()
+    const newest = reader.checkpoint()
+    assert.equal(other.checkpoint(), newest)
+    held.release()
+    const outcome = await reading
+    assert.equal(other.checkpoint(), newest)
+    assert.deepEqual(outcome, {
+      kind: 'accepted',
+      epoch: outcome.kind === 'accepted' && outcome.epoch,
+      checkpointAt: clock.time,
+      historyComplete: true,
+    })
+  })
+}
+
+test('a read that is newer than the snapshot taken meanwhile is served', async () => {
+  await using instances = await openInstances()
+  const { reader, other, held, clock } = instances
+  await reader.refresh()
+  clock.time += 10_000
+  const reading = other.refresh()
+  await held.isRead
+  await other.take()
+  const taken = other.checkpoint()
+  held.release()
+  await reading
+  assert.ok(other.checkpoint() > taken)
+})
