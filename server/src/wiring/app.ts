@@ -61,7 +61,7 @@ export async function openApp(config: Config, runtime: Runtime): Promise<App> {
     async listen() {
       const present = state.network.known().then(() => waitForHistory(runtime))
       await Promise.race([readFirstData(jobs, logger), present])
-      jobs.start()
+      if (runtime.runsJobs ?? true) jobs.start()
       const at = await listen(servers, config, runtime)
       ownUrl = toLocalUrl(at)
       return at

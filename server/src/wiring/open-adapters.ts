@@ -20,6 +20,7 @@ import type { Clock } from '#ports/clock.ts'
 import type { Logger } from '#ports/logger.ts'
 import type { Mailer } from '#ports/stores/outbox.ts'
 import type { Config } from '../config.ts'
+import type { Runtime } from './runtime.ts'
 
 /** Which adapter each part of the configuration asks for. */
 
@@ -41,11 +42,12 @@ type ChainNeeds = {
   readonly clock: Clock
   readonly random: () => number
   readonly logger: Logger
+  readonly nodeLimits: Runtime['nodeLimits']
 }
 
 export async function openChain(
   { chain }: Config,
-  { db, clock, random, logger }: ChainNeeds,
+  { db, clock, random, logger, nodeLimits }: ChainNeeds,
 ): Promise<OpenedChain> {
   if (chain.kind === 'sandbox') {
     const states = sqlSandboxStates(db)
@@ -77,7 +79,7 @@ export async function openChain(
     clock,
     random,
     logger,
-    limits: { callsPerWindow, reservedCalls },
+    limits: { ...nodeLimits, callsPerWindow, reservedCalls },
     readRates,
     seenCommissions,
     holders,

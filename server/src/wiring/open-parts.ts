@@ -121,12 +121,12 @@ export async function openParts(opened: AsyncDisposableStack, config: Config, ru
 
 /** The chain that the runtime brings, or the configured one. */
 async function openNetwork(opened: AsyncDisposableStack, config: Config, runtime: Runtime, db: Database) {
-  const { chain, clock, random, logger } = runtime
+  const { chain, clock, random, logger, nodeLimits } = runtime
   if (chain) {
     return { chain, sandbox: undefined, witnesses: soleWitness(chain), nodes: NO_NODES, zkLogins: undefined }
   }
   const { sandbox, witnesses, nodes, zkLogins, ...configured } = opened.use(
-    await openChain(config, { db, clock, random, logger }),
+    await openChain(config, { db, clock, random, logger, nodeLimits }),
   )
   return { chain: configured.chain, sandbox, witnesses, nodes, zkLogins }
 }

@@ -1,5 +1,6 @@
 import type { RedisTimeouts } from '#adapters/redis/open-redis.ts'
 import type { Timeouts } from '#adapters/sql/postgres/connections/session.ts'
+import type { EndpointLimits } from '#adapters/sui/connection/endpoint.ts'
 import type { StakingChain } from '#ports/chain/staking-chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Logger } from '#ports/logger.ts'
@@ -16,8 +17,12 @@ export type Runtime = {
   /** Longer timeouts for a store that others use too: for tests on a busy machine. */
   readonly storeTimeouts?: Timeouts
   readonly redisTimeouts?: RedisTimeouts
+  /** Other limits for calls to nodes: the same. */
+  readonly nodeLimits?: Partial<EndpointLimits>
   /** False: what a first request needs is computed when it comes. For tests, whose services see few requests. */
   readonly preparesAhead?: boolean
+  /** False: after the first data, jobs run only when they are told to. For tests whose clock stands still. */
+  readonly runsJobs?: boolean
   /** How long the start waits for history. Tests wait for all of it. */
   readonly historyWaitMs?: number
   /**

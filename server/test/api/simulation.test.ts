@@ -158,17 +158,26 @@ test('200: no gas and no coins are told as what they are', async () => {
   assert.match(poor.reason ?? '', /^Insufficient balance of 0x\w+::ika::IKA/)
 })
 
-test('200: a node that cannot, does not answer or breaks off is named, and the transaction is built', async () => {
+const unavailable = (reason: string) => ({ status: 'unavailable', gas: null, effects: null, reason })
+
+test('200: a node that does not answer is named, and the transaction is built', async () => {
+  await using app = await openChainApp('ika', [sampleWorld('ika')], {}, { simulationMs: 1_000 })
+  const { validatorId, sender } = await holdingsOn('ika', app.agent)
+  for (const node of app.nodes)
+    node.plan = ({ method }) => (method === 'SimulateTransaction' ? { kind: 'silent' } : undefined)
+  const { simulation } = await app.agent.buildStake({ validatorId, amount: TEN, sender })
+  assert.deepEqual(simulation, unavailable('No node simulated it in time.'))
+})
+
+test('200: a node that cannot or breaks off is named, and the transaction is built', async () => {
   await using app = await openChainApp('ika')
   const { validatorId, sender } = await holdingsOn('ika', app.agent)
   const simulated = async () => (await app.agent.buildStake({ validatorId, amount: TEN, sender })).simulation
-  const unavailable = (reason: string) => ({ status: 'unavailable', gas: null, effects: null, reason })
   const anonymous = (await app.agent.buildStake({ validatorId, amount: TEN })).simulation
   assert.deepEqual(anonymous, unavailable('A transaction is simulated for its sender: name the `sender`.'))
   const faults = [
     [{ kind: 'grpc-status', status: 12 }, 'The node does not offer simulation.'],
     [{ kind: 'http-status', status: 404 }, 'The node does not offer simulation.'],
-    [{ kind: 'silent' }, 'No node simulated it in time.'],
     [{ kind: 'reset' }, 'The node could not simulate it.'],
     [{ kind: 'http-status', status: 503 }, 'The node could not simulate it (HTTP 503 Service Unavailable).'],
   ] as const

@@ -10,30 +10,50 @@ const GET = 'GET /x HTTP/1.1\r\nHost: localhost\r\n\r\n'
 const POST =
   'POST /x HTTP/1.1\r\nHost: localhost\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}'
 
-const leavingEdge = () =>
-  edgeUnderTest(
+/** An edge whose announcement takes as long as the test wants, and what it was to take. */
+async function leavingEdge() {
+  const over = Promise.withResolvers<void>()
+  const waits: number[] = []
+  const wait = (ms: number) => {
+    waits.push(ms)
+    return over.promise
+  }
+  const app = await edgeUnderTest(
     (edge) => {
       for (const method of ['GET', 'POST'] as const)
         edge.serve({ method, path: '/x', auth: 'none' }, () => ({ body: {} }))
     },
-    { leaveMs: LEAVE_MS },
+    { leaveMs: LEAVE_MS, wait },
   )
+  return {
+    ...app,
+    waits,
+    endAnnouncement: over.resolve,
+    async [Symbol.asyncDispose]() {
+      over.resolve()
+      await app.edge.close(0)
+    },
+  }
+}
 
 suite('an instance that leaves', () => {
   test('refuses what a proxy may send elsewhere, also on new connections, before it closes its door', async () => {
-    const app = await leavingEdge()
+    await using app = await leavingEdge()
     const stopped = app.edge.close(LONG)
     await using client = await rawClient(app.port)
     client.send(GET)
-    const [refused] = await client.untilClosed()
+    const refused = await client.next()
     assertErrorAnswer(refused, 503)
-    assert.equal(refused?.headers['connection'], 'close')
+    assert.equal(refused.headers['connection'], 'close')
+    await client.untilClosed()
+    assert.deepEqual(app.waits, [LEAVE_MS])
+    app.endAnnouncement()
     await stopped
     await assert.rejects(rawClient(app.port), { code: 'ECONNREFUSED' })
   })
 
   test('serves what must not be sent twice, and ends its connection', async () => {
-    const app = await leavingEdge()
+    await using app = await leavingEdge()
     await using kept = await rawClient(app.port)
     kept.send(POST)
     assert.equal((await kept.next()).status, 200)
@@ -41,15 +61,19 @@ suite('an instance that leaves', () => {
     await using fresh = await rawClient(app.port)
     for (const client of [kept, fresh]) {
       client.send(POST)
-      const [served] = await client.untilClosed()
-      assert.deepEqual([served?.status, served?.headers['connection']], [200, 'close'])
+      const served = await client.next()
+      assert.deepEqual([served.status, served.headers['connection']], [200, 'close'])
+      await client.untilClosed()
     }
+    app.endAnnouncement()
     await stopped
   })
 
   test('announces nothing when it has no time to', async () => {
-    const app = await leavingEdge()
-    await app.edge.close(0)
+    await using app = await leavingEdge()
+    const stopped = app.edge.close(0)
+    assert.deepEqual(app.waits, [])
+    await stopped
     await assert.rejects(rawClient(app.port), { code: 'ECONNREFUSED' })
   })
 })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { ENDPOINT_LIMITS } from '#adapters/sui/connection/endpoint.ts'
 import { refusalOf, refusesFor } from '../api/refused.ts'
 import type { WireFault } from '../fake-full-node/grpc-web-server.ts'
 import { EPOCH, NOW, sampleNetwork, TOKENS, VALIDATORS } from '../fake-full-node/sample-network.ts'
@@ -117,7 +118,8 @@ describe('the only node', () => {
 
   for (const [name, fault] of Object.entries(WIRE_FAULTS)) {
     test(`${name}: reads go on with their true age, and it recovers with the node`, async () => {
-      await using app = await openChainApp('ika')
+      const limits = fault.kind === 'silent' ? { callMs: ENDPOINT_LIMITS.callMs } : {}
+      await using app = await openChainApp('ika', [sampleWorld('ika')], {}, limits)
       for (const node of app.nodes) node.plan = () => fault
       app.clock.advance(5_000)
       await look(app)

@@ -5,6 +5,7 @@ import { openSuiChain } from '#adapters/sui/open-sui-chain.ts'
 import type { Logger } from '#ports/logger.ts'
 import { type FakeFullNode, startFakeFullNode } from '../fake-full-node/fake-full-node.ts'
 import { ikaWorld } from '../fake-full-node/ika-world.ts'
+import { PATIENT_NODES } from '../fake-full-node/patient-nodes.ts'
 import { NOW, sampleNetwork } from '../fake-full-node/sample-network.ts'
 import { suiWorld } from '../fake-full-node/sui-world.ts'
 import { walrusWorld } from '../fake-full-node/walrus-world.ts'
@@ -40,8 +41,7 @@ export type TestChain = AsyncDisposable & {
   now: number
 }
 
-/** Far beyond what a loopback call takes on a busy machine: a test that is about waiting sets its own. */
-const PATIENT = { callMs: 20_000, totalMs: 60_000, callsPerWindow: 1_000_000 }
+const GENEROUS = { callsPerWindow: 1_000_000 }
 
 /** A chain that reads from fake full nodes. Nothing is left to chance: a retry follows at once. */
 export async function openTestChain(
@@ -69,7 +69,7 @@ export async function openTestChain(
       clock: { now: () => time.now },
       random: () => 0,
       logger,
-      limits: { ...PATIENT, ...limits },
+      limits: { ...PATIENT_NODES, ...GENEROUS, ...limits },
     }),
   )
   return Object.assign(time, {

@@ -107,7 +107,7 @@ async function startAgainWith(world: World) {
   second.limits = REAL_LIMITS
   const startAndAsk = async () => {
     const env = { NETWORK: 'ika', SUI_RPC_URLS: `${first.url},${second.url}`, REFRESH_MS: '30000' }
-    await using app = await openTestApp({ env, folder: folder.path, clock: testClock(NOW) })
+    await using app = await openTestApp({ env, folder: folder.path, runsJobs: false, clock: testClock(NOW) })
     return await told(app)
   }
   const asked = () => ({ first: ratesAskedOf(first), second: ratesAskedOf(second) })
@@ -166,7 +166,8 @@ for (const network of ['ika', 'walrus', 'sui'] as const) {
       SUI_RPC_CALLS: '1000000',
       REFRESH_MS: '30000',
     }
-    const openAt = (now: number) => openTestApp({ env, folder: folder.path, clock: testClock(now) })
+    const openAt = (now: number) =>
+      openTestApp({ env, folder: folder.path, runsJobs: false, clock: testClock(now) })
     const moveTo = (world: World) => {
       first.world = world
       second.world = world

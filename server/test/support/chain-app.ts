@@ -7,7 +7,7 @@ import { NOW, sampleNetwork } from '../fake-full-node/sample-network.ts'
 import type { DescribedNetwork, World } from '../fake-full-node/world.ts'
 import { sampleWorld, WORLDS } from '../sui/opened-chain.ts'
 import { signIn } from './registered-agent.ts'
-import { openTestApp, type TestApp } from './test-app.ts'
+import { openTestApp, type TestApp, type TestAppOptions } from './test-app.ts'
 import { testClock } from './test-clock.ts'
 
 export type ChainApp = TestApp & {
@@ -26,13 +26,14 @@ export async function openChainApp(
   network: SuiNetworkName,
   worlds: readonly World[] = [sampleWorld(network)],
   more: Readonly<Record<string, string>> = {},
+  nodeLimits: NonNullable<TestAppOptions['nodeLimits']> = {},
 ): Promise<ChainApp> {
   await using opened = new AsyncDisposableStack()
   const nodes: FakeFullNode[] = []
   for (const world of worlds) nodes.push(opened.use(await startFakeFullNode(world)))
   const urls = nodes.map(({ url }) => url).join()
   const env = { ...QUIET, ...GENEROUS, NETWORK: network, SUI_RPC_URLS: urls, ...more }
-  const app = opened.use(await openTestApp({ env, clock: testClock(NOW) }))
+  const app = opened.use(await openTestApp({ env, nodeLimits, runsJobs: false, clock: testClock(NOW) }))
   const agent = await builderOf(app)
   const resources = opened.move()
   return { ...app, nodes, agent, [Symbol.asyncDispose]: () => resources.disposeAsync() }

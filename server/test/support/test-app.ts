@@ -3,11 +3,13 @@ import { type Client, type ClientOptions, createClient } from '@stakewright/clie
 import type { EndpointName, EndpointSpec } from '@stakewright/contract'
 import { ENDPOINTS, replyInPart } from '@stakewright/contract'
 import { ROUTES } from '@stakewright/contract/routes'
+import type { EndpointLimits } from '#adapters/sui/connection/endpoint.ts'
 import { prometheusMeters } from '#adapters/system/metrics/prometheus-meters.ts'
 import type { StakingChain } from '#ports/chain/staking-chain.ts'
 import type { Logger } from '#ports/logger.ts'
 import { readConfig } from '../../src/config.ts'
 import { type App, openApp } from '../../src/wiring/app.ts'
+import { PATIENT_NODES } from '../fake-full-node/patient-nodes.ts'
 import { copyFirstStart } from './first-start.ts'
 import { TIMEOUTS } from './services/test-postgres.ts'
 import { silentLogger } from './silent-logger.ts'
@@ -36,6 +38,10 @@ export type TestAppOptions = {
   readonly logger?: Logger
   /** Another chain than the configured one. */
   readonly chain?: StakingChain
+  /** Limits of calls to nodes, where a test is about waiting for them. */
+  readonly nodeLimits?: Partial<EndpointLimits>
+  /** False: jobs run only by `runJob`, however long the test takes. */
+  readonly runsJobs?: boolean
   /** How long the past may hold up the start. */
   readonly historyWaitMs?: number
 }
@@ -69,7 +75,7 @@ const PATIENT = { REQUEST_TIMEOUT_MS: '60000' }
 function openOn(
   folder: string,
   store: Readonly<Record<string, string>>,
-  { env, logger = silentLogger, chain, historyWaitMs = 600_000 }: TestAppOptions,
+  { env, logger = silentLogger, chain, nodeLimits, runsJobs = true, historyWaitMs = 600_000 }: TestAppOptions,
   clock: TestClock,
 ): Promise<App> {
   const read = readConfig({ PORT: '0', DATA_DIR: folder, ...PATIENT, ...store, ...env })
@@ -81,8 +87,10 @@ function openOn(
     random: () => 0.5,
     preparesAhead: false,
     storeTimeouts: TIMEOUTS,
+    nodeLimits: { ...PATIENT_NODES, ...nodeLimits },
     // A test that brings its own Redis wants to see how long that is waited for.
     ...(env?.['REDIS_URL'] === undefined && { redisTimeouts: { connectMs: 20_000, answerMs: 20_000 } }),
+    runsJobs,
     historyWaitMs,
     keepAliveMs: 60_000,
     version: '0.1.0',

@@ -27,6 +27,8 @@ export type ServerOptions = SizeLimits & {
   readonly trustProxyHops?: number
   /** How long a stop is announced, by refusing what another instance can serve, before the port is closed. */
   readonly leaveMs?: number
+  /** Waits for that long. */
+  readonly wait?: (ms: number) => Promise<unknown>
 }
 
 const DEFAULTS = {
@@ -36,6 +38,7 @@ const DEFAULTS = {
   maxRequestsPerSocket: 1_000,
   trustProxyHops: 0,
   leaveMs: 0,
+  wait: (ms: number) => delay(ms),
 } as const
 
 export type HttpServer = AsyncDisposable & {
@@ -68,7 +71,7 @@ export function openServer(hooks: Hooks, options: ServerOptions): HttpServer {
   let closing: Promise<void> | undefined
   const leave = async (graceMs: number) => {
     const announcedMs = Math.min(settings.leaveMs, graceMs)
-    if (announcedMs > 0 && server.listening) await delay(announcedMs)
+    if (announcedMs > 0 && server.listening) await settings.wait(announcedMs)
     await drain(server, inFlight, graceMs)
     deadlines[Symbol.dispose]()
   }
