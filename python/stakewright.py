@@ -173,6 +173,8 @@ ValidatorCommissionHistoryReplyAnnounced1 = TypedDict("ValidatorCommissionHistor
 
 ValidatorCommissionHistoryReply = TypedDict("ValidatorCommissionHistoryReply", {
     "data": "list[ValidatorCommissionHistoryReplyDataItem]",
+    "total": "NotRequired[int]",
+    "nextCursor": "NotRequired[Any]",
     "commissionRate": "float",
     "announced": "ValidatorCommissionHistoryReplyAnnounced1 | None",
     "highest": "float",
@@ -230,6 +232,7 @@ PriceReply = TypedDict("PriceReply", {
     "updatedAt": "str",
     "dataAgeSeconds": "float",
     "stale": "bool",
+    "nextChangeAt": "str",
 })
 
 ScoringReplyGatesItem = TypedDict("ScoringReplyGatesItem", {
@@ -277,18 +280,18 @@ AccuracyReplyResultsItemEpochsItem = TypedDict("AccuracyReplyResultsItemEpochsIt
 })
 
 AccuracyReplyResultsItem = TypedDict("AccuracyReplyResultsItem", {
-    "engineVersion": "str",
-    "horizon": "int",
-    "forecasts": "int",
-    "bias": "float | None",
-    "meanAbsoluteError": "float | None",
-    "coverage": "float | None",
-    "rankCorrelation": "float | None",
-    "skill": "AccuracyReplyResultsItemSkill",
-    "blocks": "int",
-    "pending": "int",
-    "lost": "int",
-    "epochs": "list[AccuracyReplyResultsItemEpochsItem]",
+    "engineVersion": "NotRequired[str]",
+    "horizon": "NotRequired[int]",
+    "forecasts": "NotRequired[int]",
+    "bias": "NotRequired[float | None]",
+    "meanAbsoluteError": "NotRequired[float | None]",
+    "coverage": "NotRequired[float | None]",
+    "rankCorrelation": "NotRequired[float | None]",
+    "skill": "NotRequired[AccuracyReplyResultsItemSkill]",
+    "blocks": "NotRequired[int]",
+    "pending": "NotRequired[int]",
+    "lost": "NotRequired[int]",
+    "epochs": "NotRequired[list[AccuracyReplyResultsItemEpochsItem]]",
 })
 
 AccuracyReply = TypedDict("AccuracyReply", {
@@ -297,6 +300,7 @@ AccuracyReply = TypedDict("AccuracyReply", {
     "level": "float",
     "since": "str | None",
     "epoch": "int",
+    "nextChangeAt": "str",
     "results": "list[AccuracyReplyResultsItem]",
 })
 
@@ -737,9 +741,9 @@ PositionsReply = TypedDict("PositionsReply", {
 })
 
 RewardsReplyDataItem = TypedDict("RewardsReplyDataItem", {
-    "epoch": "int",
-    "endedAt": "str",
-    "rewards": "str",
+    "epoch": "NotRequired[int]",
+    "endedAt": "NotRequired[str]",
+    "rewards": "NotRequired[str]",
 })
 
 RewardsReplyClaimableNow = TypedDict("RewardsReplyClaimableNow", {
@@ -2311,12 +2315,12 @@ PolicyRevisionsReplyDataItemChangedBy = TypedDict("PolicyRevisionsReplyDataItemC
 })
 
 PolicyRevisionsReplyDataItem = TypedDict("PolicyRevisionsReplyDataItem", {
-    "revision": "int",
-    "hash": "str",
-    "rules": "list[PolicyRevisionsReplyDataItemRulesItem1 | PolicyRevisionsReplyDataItemRulesItem2 | PolicyRevisionsReplyDataItemRulesItem3 | PolicyRevisionsReplyDataItemRulesItem4 | PolicyRevisionsReplyDataItemRulesItem5 | PolicyRevisionsReplyDataItemRulesItem6 | PolicyRevisionsReplyDataItemRulesItem7 | PolicyRevisionsReplyDataItemRulesItem8 | PolicyRevisionsReplyDataItemRulesItem9 | PolicyRevisionsReplyDataItemRulesItem10 | PolicyRevisionsReplyDataItemRulesItem11 | PolicyRevisionsReplyDataItemRulesItem12 | PolicyRevisionsReplyDataItemRulesItem13 | PolicyRevisionsReplyDataItemRulesItem14 | PolicyRevisionsReplyDataItemRulesItem15]",
-    "loosenAfterSeconds": "int",
-    "changedAt": "str",
-    "changedBy": "PolicyRevisionsReplyDataItemChangedBy",
+    "revision": "NotRequired[int]",
+    "hash": "NotRequired[str]",
+    "rules": "NotRequired[list[PolicyRevisionsReplyDataItemRulesItem1 | PolicyRevisionsReplyDataItemRulesItem2 | PolicyRevisionsReplyDataItemRulesItem3 | PolicyRevisionsReplyDataItemRulesItem4 | PolicyRevisionsReplyDataItemRulesItem5 | PolicyRevisionsReplyDataItemRulesItem6 | PolicyRevisionsReplyDataItemRulesItem7 | PolicyRevisionsReplyDataItemRulesItem8 | PolicyRevisionsReplyDataItemRulesItem9 | PolicyRevisionsReplyDataItemRulesItem10 | PolicyRevisionsReplyDataItemRulesItem11 | PolicyRevisionsReplyDataItemRulesItem12 | PolicyRevisionsReplyDataItemRulesItem13 | PolicyRevisionsReplyDataItemRulesItem14 | PolicyRevisionsReplyDataItemRulesItem15]]",
+    "loosenAfterSeconds": "NotRequired[int]",
+    "changedAt": "NotRequired[str]",
+    "changedBy": "NotRequired[PolicyRevisionsReplyDataItemChangedBy]",
 })
 
 PolicyRevisionsReply = TypedDict("PolicyRevisionsReply", {
@@ -2581,19 +2585,19 @@ ListApprovalsReplyDataItemDecidedBy1 = TypedDict("ListApprovalsReplyDataItemDeci
 })
 
 ListApprovalsReplyDataItem = TypedDict("ListApprovalsReplyDataItem", {
-    "approvalId": "str",
-    "state": "Literal[\"waiting\", \"approved\", \"refused\", \"used\", \"expired\"]",
-    "network": "str",
-    "sender": "Any",
-    "items": "list[ListApprovalsReplyDataItemItemsItem]",
-    "amount": "str",
-    "reason": "ListApprovalsReplyDataItemReason",
-    "wishHash": "str",
-    "createdAt": "str",
-    "expiresAt": "str",
-    "decidedAt": "str | None",
-    "decidedBy": "ListApprovalsReplyDataItemDecidedBy1 | None",
-    "intentId": "Any",
+    "approvalId": "NotRequired[str]",
+    "state": "NotRequired[Literal[\"waiting\", \"approved\", \"refused\", \"used\", \"expired\"]]",
+    "network": "NotRequired[str]",
+    "sender": "NotRequired[Any]",
+    "items": "NotRequired[list[ListApprovalsReplyDataItemItemsItem]]",
+    "amount": "NotRequired[str]",
+    "reason": "NotRequired[ListApprovalsReplyDataItemReason]",
+    "wishHash": "NotRequired[str]",
+    "createdAt": "NotRequired[str]",
+    "expiresAt": "NotRequired[str]",
+    "decidedAt": "NotRequired[str | None]",
+    "decidedBy": "NotRequired[ListApprovalsReplyDataItemDecidedBy1 | None]",
+    "intentId": "NotRequired[Any]",
 })
 
 ListApprovalsReply = TypedDict("ListApprovalsReply", {
@@ -2625,21 +2629,21 @@ WaitingApprovalsReplyDataItemDecidedBy1 = TypedDict("WaitingApprovalsReplyDataIt
 })
 
 WaitingApprovalsReplyDataItem = TypedDict("WaitingApprovalsReplyDataItem", {
-    "approvalId": "str",
-    "state": "Literal[\"waiting\", \"approved\", \"refused\", \"used\", \"expired\"]",
-    "network": "str",
-    "sender": "Any",
-    "items": "list[WaitingApprovalsReplyDataItemItemsItem]",
-    "amount": "str",
-    "reason": "WaitingApprovalsReplyDataItemReason",
-    "wishHash": "str",
-    "createdAt": "str",
-    "expiresAt": "str",
-    "decidedAt": "str | None",
-    "decidedBy": "WaitingApprovalsReplyDataItemDecidedBy1 | None",
-    "intentId": "Any",
-    "agentId": "str",
-    "agentName": "str",
+    "approvalId": "NotRequired[str]",
+    "state": "NotRequired[Literal[\"waiting\", \"approved\", \"refused\", \"used\", \"expired\"]]",
+    "network": "NotRequired[str]",
+    "sender": "NotRequired[Any]",
+    "items": "NotRequired[list[WaitingApprovalsReplyDataItemItemsItem]]",
+    "amount": "NotRequired[str]",
+    "reason": "NotRequired[WaitingApprovalsReplyDataItemReason]",
+    "wishHash": "NotRequired[str]",
+    "createdAt": "NotRequired[str]",
+    "expiresAt": "NotRequired[str]",
+    "decidedAt": "NotRequired[str | None]",
+    "decidedBy": "NotRequired[WaitingApprovalsReplyDataItemDecidedBy1 | None]",
+    "intentId": "NotRequired[Any]",
+    "agentId": "NotRequired[str]",
+    "agentName": "NotRequired[str]",
 })
 
 WaitingApprovalsReply = TypedDict("WaitingApprovalsReply", {
@@ -2743,14 +2747,14 @@ ListReservationsReplyDataItemItemsItem = TypedDict("ListReservationsReplyDataIte
 })
 
 ListReservationsReplyDataItem = TypedDict("ListReservationsReplyDataItem", {
-    "reservationId": "str",
-    "intentId": "str",
-    "state": "Literal[\"open\", \"expired\", \"carriedOut\"]",
-    "builtAt": "str",
-    "expiresAt": "str",
-    "epoch": "int",
-    "sender": "Any",
-    "items": "list[ListReservationsReplyDataItemItemsItem]",
+    "reservationId": "NotRequired[str]",
+    "intentId": "NotRequired[str]",
+    "state": "NotRequired[Literal[\"open\", \"expired\", \"carriedOut\"]]",
+    "builtAt": "NotRequired[str]",
+    "expiresAt": "NotRequired[str]",
+    "epoch": "NotRequired[int]",
+    "sender": "NotRequired[Any]",
+    "items": "NotRequired[list[ListReservationsReplyDataItemItemsItem]]",
 })
 
 ListReservationsReply = TypedDict("ListReservationsReply", {
@@ -2991,24 +2995,24 @@ ListAgentsReplyDataItemPolicy1 = TypedDict("ListAgentsReplyDataItemPolicy1", {
 })
 
 ListAgentsReplyDataItem = TypedDict("ListAgentsReplyDataItem", {
-    "id": "str",
-    "agentName": "str",
-    "owner": "str",
-    "agentType": "Literal[\"autonomous\", \"assistant\", \"bot\", \"service\", \"other\"]",
-    "identityTier": "Literal[\"unverified\", \"email_verified\", \"wallet_verified\", \"user_linked\", \"admin_verified\"]",
-    "tier": "Literal[\"free\", \"builder\", \"pro\", \"enterprise\"]",
-    "status": "Literal[\"pending_verification\", \"active\", \"revoked\", \"expired\", \"suspended\"]",
-    "keyPrefix": "str",
-    "rateLimits": "ListAgentsReplyDataItemRateLimits",
-    "used": "ListAgentsReplyDataItemUsed",
-    "requestsPerDay": "list[int]",
-    "policy": "ListAgentsReplyDataItemPolicy1 | None",
-    "permissions": "list[Literal[\"read\"]]",
-    "createdAt": "str",
-    "verifiedAt": "str | None",
-    "lastUsedAt": "str | None",
-    "rotatedAt": "str | None",
-    "revokedAt": "str | None",
+    "id": "NotRequired[str]",
+    "agentName": "NotRequired[str]",
+    "owner": "NotRequired[str]",
+    "agentType": "NotRequired[Literal[\"autonomous\", \"assistant\", \"bot\", \"service\", \"other\"]]",
+    "identityTier": "NotRequired[Literal[\"unverified\", \"email_verified\", \"wallet_verified\", \"user_linked\", \"admin_verified\"]]",
+    "tier": "NotRequired[Literal[\"free\", \"builder\", \"pro\", \"enterprise\"]]",
+    "status": "NotRequired[Literal[\"pending_verification\", \"active\", \"revoked\", \"expired\", \"suspended\"]]",
+    "keyPrefix": "NotRequired[str]",
+    "rateLimits": "NotRequired[ListAgentsReplyDataItemRateLimits]",
+    "used": "NotRequired[ListAgentsReplyDataItemUsed]",
+    "requestsPerDay": "NotRequired[list[int]]",
+    "policy": "NotRequired[ListAgentsReplyDataItemPolicy1 | None]",
+    "permissions": "NotRequired[list[Literal[\"read\"]]]",
+    "createdAt": "NotRequired[str]",
+    "verifiedAt": "NotRequired[str | None]",
+    "lastUsedAt": "NotRequired[str | None]",
+    "rotatedAt": "NotRequired[str | None]",
+    "revokedAt": "NotRequired[str | None]",
 })
 
 ListAgentsReply = TypedDict("ListAgentsReply", {
@@ -3184,21 +3188,23 @@ AgentProfileReply = TypedDict("AgentProfileReply", {
 })
 
 ListKeysReplyDataItem = TypedDict("ListKeysReplyDataItem", {
-    "id": "str",
-    "name": "str",
-    "keyPrefix": "str",
-    "scopes": "list[Literal[\"read\", \"build\", \"manage-self\"]]",
-    "allowedNetworks": "list[str]",
-    "status": "Literal[\"active\", \"expired\", \"revoked\"]",
-    "createdAt": "str",
-    "expiresAt": "str | None",
-    "lastUsedAt": "str | None",
-    "revokedAt": "str | None",
+    "id": "NotRequired[str]",
+    "name": "NotRequired[str]",
+    "keyPrefix": "NotRequired[str]",
+    "scopes": "NotRequired[list[Literal[\"read\", \"build\", \"manage-self\"]]]",
+    "allowedNetworks": "NotRequired[list[str]]",
+    "status": "NotRequired[Literal[\"active\", \"expired\", \"revoked\"]]",
+    "createdAt": "NotRequired[str]",
+    "expiresAt": "NotRequired[str | None]",
+    "lastUsedAt": "NotRequired[str | None]",
+    "revokedAt": "NotRequired[str | None]",
 })
 
 ListKeysReply = TypedDict("ListKeysReply", {
     "success": "Literal[True]",
     "data": "list[ListKeysReplyDataItem]",
+    "total": "NotRequired[int]",
+    "nextCursor": "NotRequired[Any]",
 })
 
 CreateKeyReplyData = TypedDict("CreateKeyReplyData", {
@@ -3280,19 +3286,19 @@ AgentAuditReplyDataItemLimits1 = TypedDict("AgentAuditReplyDataItemLimits1", {
 })
 
 AgentAuditReplyDataItem = TypedDict("AgentAuditReplyDataItem", {
-    "at": "str",
-    "endpoint": "str",
-    "method": "Any",
-    "status": "int | None",
-    "latencyMs": "float | None",
-    "ip": "str",
-    "actor": "AgentAuditReplyDataItemActor",
-    "action": "Literal[\"register\", \"self-register\", \"activate\", \"create-sandbox-key\", \"replace\", \"rotate\", \"revoke\", \"suspend\", \"resume\", \"set-limits\", \"revoke-self\", \"report-leak\", \"create-key\", \"revoke-key\", \"set-policy\", \"approve-transaction\", \"refuse-transaction\", \"release-reservation\", \"sign-in\", \"issue-token\", \"end-session\", \"enrol-totp\", \"remove-totp\", \"reset-totp\", \"renew-recovery-codes\", \"use-recovery-code\", \"refuse-totp\"] | None",
-    "target": "Any",
-    "key": "AgentAuditReplyDataItemKey1 | None",
-    "session": "Any",
-    "limits": "AgentAuditReplyDataItemLimits1 | None",
-    "via": "Literal[\"rest\", \"mcp\", \"cli\"]",
+    "at": "NotRequired[str]",
+    "endpoint": "NotRequired[str]",
+    "method": "NotRequired[Any]",
+    "status": "NotRequired[int | None]",
+    "latencyMs": "NotRequired[float | None]",
+    "ip": "NotRequired[str]",
+    "actor": "NotRequired[AgentAuditReplyDataItemActor]",
+    "action": "NotRequired[Literal[\"register\", \"self-register\", \"activate\", \"create-sandbox-key\", \"replace\", \"rotate\", \"revoke\", \"suspend\", \"resume\", \"set-limits\", \"revoke-self\", \"report-leak\", \"create-key\", \"revoke-key\", \"set-policy\", \"approve-transaction\", \"refuse-transaction\", \"release-reservation\", \"sign-in\", \"issue-token\", \"end-session\", \"enrol-totp\", \"remove-totp\", \"reset-totp\", \"renew-recovery-codes\", \"use-recovery-code\", \"refuse-totp\"] | None]",
+    "target": "NotRequired[Any]",
+    "key": "NotRequired[AgentAuditReplyDataItemKey1 | None]",
+    "session": "NotRequired[Any]",
+    "limits": "NotRequired[AgentAuditReplyDataItemLimits1 | None]",
+    "via": "NotRequired[Literal[\"rest\", \"mcp\", \"cli\"]]",
 })
 
 AgentAuditReply = TypedDict("AgentAuditReply", {
@@ -3329,19 +3335,19 @@ ListActionsReplyDataItemLimits1 = TypedDict("ListActionsReplyDataItemLimits1", {
 })
 
 ListActionsReplyDataItem = TypedDict("ListActionsReplyDataItem", {
-    "at": "str",
-    "endpoint": "str",
-    "method": "Any",
-    "status": "int | None",
-    "latencyMs": "float | None",
-    "ip": "str",
-    "actor": "ListActionsReplyDataItemActor",
-    "action": "Literal[\"register\", \"self-register\", \"activate\", \"create-sandbox-key\", \"replace\", \"rotate\", \"revoke\", \"suspend\", \"resume\", \"set-limits\", \"revoke-self\", \"report-leak\", \"create-key\", \"revoke-key\", \"set-policy\", \"approve-transaction\", \"refuse-transaction\", \"release-reservation\", \"sign-in\", \"issue-token\", \"end-session\", \"enrol-totp\", \"remove-totp\", \"reset-totp\", \"renew-recovery-codes\", \"use-recovery-code\", \"refuse-totp\"] | None",
-    "target": "Any",
-    "key": "ListActionsReplyDataItemKey1 | None",
-    "session": "Any",
-    "limits": "ListActionsReplyDataItemLimits1 | None",
-    "via": "Literal[\"rest\", \"mcp\", \"cli\"]",
+    "at": "NotRequired[str]",
+    "endpoint": "NotRequired[str]",
+    "method": "NotRequired[Any]",
+    "status": "NotRequired[int | None]",
+    "latencyMs": "NotRequired[float | None]",
+    "ip": "NotRequired[str]",
+    "actor": "NotRequired[ListActionsReplyDataItemActor]",
+    "action": "NotRequired[Literal[\"register\", \"self-register\", \"activate\", \"create-sandbox-key\", \"replace\", \"rotate\", \"revoke\", \"suspend\", \"resume\", \"set-limits\", \"revoke-self\", \"report-leak\", \"create-key\", \"revoke-key\", \"set-policy\", \"approve-transaction\", \"refuse-transaction\", \"release-reservation\", \"sign-in\", \"issue-token\", \"end-session\", \"enrol-totp\", \"remove-totp\", \"reset-totp\", \"renew-recovery-codes\", \"use-recovery-code\", \"refuse-totp\"] | None]",
+    "target": "NotRequired[Any]",
+    "key": "NotRequired[ListActionsReplyDataItemKey1 | None]",
+    "session": "NotRequired[Any]",
+    "limits": "NotRequired[ListActionsReplyDataItemLimits1 | None]",
+    "via": "NotRequired[Literal[\"rest\", \"mcp\", \"cli\"]]",
 })
 
 ListActionsReply = TypedDict("ListActionsReply", {
@@ -3417,17 +3423,19 @@ ExchangeCodeReply = TypedDict("ExchangeCodeReply", {
 })
 
 ListSessionsReplyDataItem = TypedDict("ListSessionsReplyDataItem", {
-    "id": "str",
-    "isCurrent": "bool",
-    "issuedBy": "Literal[\"sign-in\", \"operator\"]",
-    "ip": "str",
-    "createdAt": "str",
-    "expiresAt": "str",
+    "id": "NotRequired[str]",
+    "isCurrent": "NotRequired[bool]",
+    "issuedBy": "NotRequired[Literal[\"sign-in\", \"operator\"]]",
+    "ip": "NotRequired[str]",
+    "createdAt": "NotRequired[str]",
+    "expiresAt": "NotRequired[str]",
 })
 
 ListSessionsReply = TypedDict("ListSessionsReply", {
     "success": "Literal[True]",
     "data": "list[ListSessionsReplyDataItem]",
+    "total": "NotRequired[int]",
+    "nextCursor": "NotRequired[Any]",
 })
 
 EndSessionReplyData = TypedDict("EndSessionReplyData", {
@@ -3930,12 +3938,12 @@ class Stakewright(_Calls):
         """
         return self._call("validatorApyHistory", {"id": id, "period": period, "interval": interval, "limit": limit, "offset": offset, "fields": fields, "view": view}, _Options(timeout, retries))
 
-    def validator_commission_history(self, *, id: str, fields: str | None = None, view: Literal["full", "compact"] | None = None, timeout: float | None = None, retries: int | None = None) -> ValidatorCommissionHistoryReply:
+    def validator_commission_history(self, *, id: str, limit: int | None = None, cursor: str | None = None, sort: Literal["epoch"] | None = None, order: Literal["asc", "desc"] | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None, timeout: float | None = None, retries: int | None = None) -> ValidatorCommissionHistoryReply:
         """Commission history of a validator.
 
         Every change of its commission, ascending. The chains keep none: epochs in which this service did not read the validator have the rate it had when it was read next.
         """
-        return self._call("validatorCommissionHistory", {"id": id, "fields": fields, "view": view}, _Options(timeout, retries))
+        return self._call("validatorCommissionHistory", {"id": id, "limit": limit, "cursor": cursor, "sort": sort, "order": order, "fields": fields, "view": view}, _Options(timeout, retries))
 
     def apy_history(self, *, period: Literal["7d", "30d", "90d", "1y", "all"] | None = None, interval: Literal["epoch", "day", "week"] | None = None, limit: int | None = None, offset: int | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None, timeout: float | None = None, retries: int | None = None) -> ApyHistoryReply:
         """APY history of the network.
@@ -3972,12 +3980,12 @@ class Stakewright(_Calls):
         """
         return self._call("health", {}, _Options(timeout, retries))
 
-    def accuracy(self, *, horizon: Literal["1", "7", "30"] | None = None, network: str | None = None, engine_version: str | None = None, timeout: float | None = None, retries: int | None = None) -> AccuracyReply:
+    def accuracy(self, *, horizon: Literal["1", "7", "30"] | None = None, network: str | None = None, engine_version: str | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None, timeout: float | None = None, retries: int | None = None) -> AccuracyReply:
         """Accuracy of earlier projections.
 
         The first projection of every epoch and validator is put on record, and held against what was paid once its epochs are over. The last 120 epochs. With `Accept: text/csv`, a line per epoch and horizon.
         """
-        return self._call("accuracy", {"horizon": horizon, "network": network, "engineVersion": engine_version}, _Options(timeout, retries))
+        return self._call("accuracy", {"horizon": horizon, "network": network, "engineVersion": engine_version, "fields": fields, "view": view}, _Options(timeout, retries))
 
     def network(self, *, timeout: float | None = None, retries: int | None = None) -> NetworkReply:
         """The network as a whole.
@@ -4042,12 +4050,12 @@ class Stakewright(_Calls):
         """
         return self._call("positions", {"owner": owner, "state": state, "limit": limit, "cursor": cursor, "sort": sort, "order": order, "fields": fields, "view": view}, _Options(timeout, retries))
 
-    def rewards(self, *, owner: str, epochs: int | None = None, timeout: float | None = None, retries: int | None = None) -> RewardsReply:
+    def rewards(self, *, owner: str, epochs: int | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None, timeout: float | None = None, retries: int | None = None) -> RewardsReply:
         """Rewards of an address.
 
         What the staked tokens of an address have earned, per epoch and in sum, exact from exchange rates, and what can be claimed now. Tokens that were withdrawn before do not count.
         """
-        return self._call("rewards", {"owner": owner, "epochs": epochs}, _Options(timeout, retries))
+        return self._call("rewards", {"owner": owner, "epochs": epochs, "fields": fields, "view": view}, _Options(timeout, retries))
 
     def delegators(self, *, validator_id: str, cursor: str | None = None, limit: int | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None, timeout: float | None = None, retries: int | None = None) -> DelegatorsReply:
         """Who stakes with a validator.
@@ -4105,12 +4113,12 @@ class Stakewright(_Calls):
         """
         return self._call("writePolicy", {"id": id, "rules": rules, "loosenAfterSeconds": loosen_after_seconds, "revision": revision}, _Options(timeout, retries))
 
-    def policy_revisions(self, *, id: str, cursor: str | None = None, limit: int | None = None, timeout: float | None = None, retries: int | None = None) -> PolicyRevisionsReply:
+    def policy_revisions(self, *, id: str, cursor: str | None = None, limit: int | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None, timeout: float | None = None, retries: int | None = None) -> PolicyRevisionsReply:
         """Revisions of the policy.
 
         Revisions, newest first, with who wrote them.
         """
-        return self._call("policyRevisions", {"id": id, "cursor": cursor, "limit": limit}, _Options(timeout, retries))
+        return self._call("policyRevisions", {"id": id, "cursor": cursor, "limit": limit, "fields": fields, "view": view}, _Options(timeout, retries))
 
     def own_policy(self, *, timeout: float | None = None, retries: int | None = None) -> OwnPolicyReply:
         """Policy of this key.
@@ -4133,19 +4141,19 @@ class Stakewright(_Calls):
         """
         return self._call("simulatePolicy", {"items": items, "sender": sender}, _Options(timeout, retries))
 
-    def list_approvals(self, *, id: str, cursor: str | None = None, limit: int | None = None, timeout: float | None = None, retries: int | None = None) -> ListApprovalsReply:
+    def list_approvals(self, *, id: str, cursor: str | None = None, limit: int | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None, timeout: float | None = None, retries: int | None = None) -> ListApprovalsReply:
         """Approvals of an agent.
 
         Newest first.
         """
-        return self._call("listApprovals", {"id": id, "cursor": cursor, "limit": limit}, _Options(timeout, retries))
+        return self._call("listApprovals", {"id": id, "cursor": cursor, "limit": limit, "fields": fields, "view": view}, _Options(timeout, retries))
 
-    def waiting_approvals(self, *, cursor: str | None = None, limit: int | None = None, all: bool | None = None, timeout: float | None = None, retries: int | None = None) -> WaitingApprovalsReply:
+    def waiting_approvals(self, *, cursor: str | None = None, limit: int | None = None, all: bool | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None, timeout: float | None = None, retries: int | None = None) -> WaitingApprovalsReply:
         """Approvals that wait for your decision.
 
         Transactions of all your agents that are neither decided nor expired, newest first, each with the agent that asks.
         """
-        return self._call("waitingApprovals", {"cursor": cursor, "limit": limit, "all": all}, _Options(timeout, retries))
+        return self._call("waitingApprovals", {"cursor": cursor, "limit": limit, "all": all, "fields": fields, "view": view}, _Options(timeout, retries))
 
     def read_approval(self, *, id: str, approval_id: str, timeout: float | None = None, retries: int | None = None) -> ReadApprovalReply:
         """One approval.
@@ -4161,12 +4169,12 @@ class Stakewright(_Calls):
         """
         return self._call("decideApproval", {"id": id, "approvalId": approval_id, "decision": decision}, _Options(timeout, retries))
 
-    def list_reservations(self, *, id: str, cursor: str | None = None, limit: int | None = None, timeout: float | None = None, retries: int | None = None) -> ListReservationsReply:
+    def list_reservations(self, *, id: str, cursor: str | None = None, limit: int | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None, timeout: float | None = None, retries: int | None = None) -> ListReservationsReply:
         """Built transactions that count against the policy.
 
         Newest first. What was given back is not among them. Without a rule about amounts in the policy nothing is reserved.
         """
-        return self._call("listReservations", {"id": id, "cursor": cursor, "limit": limit}, _Options(timeout, retries))
+        return self._call("listReservations", {"id": id, "cursor": cursor, "limit": limit, "fields": fields, "view": view}, _Options(timeout, retries))
 
     def cancel_reservation(self, *, id: str, reservation_id: str, timeout: float | None = None, retries: int | None = None) -> CancelReservationReply:
         """Release a reservation of the agent.
@@ -4231,12 +4239,12 @@ class Stakewright(_Calls):
         """
         return self._call("resendVerification", {"email": email}, _Options(timeout, retries))
 
-    def list_agents(self, *, cursor: str | None = None, limit: int | None = None, all: bool | None = None, search: str | None = None, status: Literal["pending_verification", "active", "revoked", "expired", "suspended"] | None = None, except_name: str | None = None, timeout: float | None = None, retries: int | None = None) -> ListAgentsReply:
+    def list_agents(self, *, cursor: str | None = None, limit: int | None = None, all: bool | None = None, search: str | None = None, status: Literal["pending_verification", "active", "revoked", "expired", "suspended"] | None = None, except_name: str | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None, timeout: float | None = None, retries: int | None = None) -> ListAgentsReply:
         """Your agents.
 
         Every agent registered with your verified e-mail address, newest first.
         """
-        return self._call("listAgents", {"cursor": cursor, "limit": limit, "all": all, "search": search, "status": status, "exceptName": except_name}, _Options(timeout, retries))
+        return self._call("listAgents", {"cursor": cursor, "limit": limit, "all": all, "search": search, "status": status, "exceptName": except_name, "fields": fields, "view": view}, _Options(timeout, retries))
 
     def read_agent(self, *, id: str, timeout: float | None = None, retries: int | None = None) -> ReadAgentReply:
         """One of your agents.
@@ -4280,12 +4288,12 @@ class Stakewright(_Calls):
         """
         return self._call("agentProfile", {"id": id}, _Options(timeout, retries))
 
-    def list_keys(self, *, id: str, timeout: float | None = None, retries: int | None = None) -> ListKeysReply:
+    def list_keys(self, *, id: str, limit: int | None = None, cursor: str | None = None, sort: Literal["createdAt", "name", "status", "expiresAt", "lastUsedAt"] | None = None, order: Literal["asc", "desc"] | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None, timeout: float | None = None, retries: int | None = None) -> ListKeysReply:
         """Named keys of an agent.
 
         Keys beside the primary one, newest first; ended ones stay for 30 days. The primary key is in the list of agents.
         """
-        return self._call("listKeys", {"id": id}, _Options(timeout, retries))
+        return self._call("listKeys", {"id": id, "limit": limit, "cursor": cursor, "sort": sort, "order": order, "fields": fields, "view": view}, _Options(timeout, retries))
 
     def create_key(self, *, id: str, name: str, scopes: list[Literal["read", "build", "manage-self"]] | None = None, allowed_networks: list[str] | None = None, expires_at: str | None = None, idempotency_key: str | None = None, timeout: float | None = None, retries: int | None = None) -> CreateKeyReply:
         """Add a named key.
@@ -4315,19 +4323,19 @@ class Stakewright(_Calls):
         """
         return self._call("reportLeak", {"apiKey": api_key}, _Options(timeout, retries))
 
-    def agent_audit(self, *, id: str, cursor: str | None = None, limit: int | None = None, timeout: float | None = None, retries: int | None = None) -> AgentAuditReply:
+    def agent_audit(self, *, id: str, cursor: str | None = None, limit: int | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None, timeout: float | None = None, retries: int | None = None) -> AgentAuditReply:
         """Audit log of an agent.
 
         Requests of the agent and management actions on it (`action` is not null), newest first, as the audit log has them.
         """
-        return self._call("agentAudit", {"id": id, "cursor": cursor, "limit": limit}, _Options(timeout, retries))
+        return self._call("agentAudit", {"id": id, "cursor": cursor, "limit": limit, "fields": fields, "view": view}, _Options(timeout, retries))
 
-    def list_actions(self, *, cursor: str | None = None, limit: int | None = None, agent_id: str | None = None, actor: str | None = None, action: Literal["register", "self-register", "activate", "create-sandbox-key", "replace", "rotate", "revoke", "suspend", "resume", "set-limits", "revoke-self", "report-leak", "create-key", "revoke-key", "set-policy", "approve-transaction", "refuse-transaction", "release-reservation", "sign-in", "issue-token", "end-session", "enrol-totp", "remove-totp", "reset-totp", "renew-recovery-codes", "use-recovery-code", "refuse-totp"] | None = None, from_: str | None = None, to: str | None = None, timeout: float | None = None, retries: int | None = None) -> ListActionsReply:
+    def list_actions(self, *, cursor: str | None = None, limit: int | None = None, agent_id: str | None = None, actor: str | None = None, action: Literal["register", "self-register", "activate", "create-sandbox-key", "replace", "rotate", "revoke", "suspend", "resume", "set-limits", "revoke-self", "report-leak", "create-key", "revoke-key", "set-policy", "approve-transaction", "refuse-transaction", "release-reservation", "sign-in", "issue-token", "end-session", "enrol-totp", "remove-totp", "reset-totp", "renew-recovery-codes", "use-recovery-code", "refuse-totp"] | None = None, from_: str | None = None, to: str | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None, timeout: float | None = None, retries: int | None = None) -> ListActionsReply:
         """Management actions on all agents.
 
         Admins only: who did what to which agent, and who signed in, newest first. With `Accept: application/x-ndjson` the entries come as one JSON object per line, `limit` of them or, without it, up to 10,000, and the header `X-Next-Cursor` says where to go on. Requests of one agent are at `/api/v1/agents/{id}/audit`.
         """
-        return self._call("listActions", {"cursor": cursor, "limit": limit, "agentId": agent_id, "actor": actor, "action": action, "from": from_, "to": to}, _Options(timeout, retries))
+        return self._call("listActions", {"cursor": cursor, "limit": limit, "agentId": agent_id, "actor": actor, "action": action, "from": from_, "to": to, "fields": fields, "view": view}, _Options(timeout, retries))
 
     def service_status(self, *, timeout: float | None = None, retries: int | None = None) -> ServiceStatusReply:
         """State of the service.
@@ -4357,12 +4365,12 @@ class Stakewright(_Calls):
         """
         return self._call("exchangeCode", {"email": email, "address": address, "nonce": nonce, "signature": signature, "code": code, "totp": totp}, _Options(timeout, retries))
 
-    def list_sessions(self, *, timeout: float | None = None, retries: int | None = None) -> ListSessionsReply:
+    def list_sessions(self, *, limit: int | None = None, cursor: str | None = None, sort: Literal["createdAt", "expiresAt", "ip"] | None = None, order: Literal["asc", "desc"] | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None, timeout: float | None = None, retries: int | None = None) -> ListSessionsReply:
         """Your sessions.
 
         Every sign-in of yours whose token is still good, newest first.
         """
-        return self._call("listSessions", {}, _Options(timeout, retries))
+        return self._call("listSessions", {"limit": limit, "cursor": cursor, "sort": sort, "order": order, "fields": fields, "view": view}, _Options(timeout, retries))
 
     def end_session(self, *, id: str, timeout: float | None = None, retries: int | None = None) -> EndSessionReply:
         """End a session.

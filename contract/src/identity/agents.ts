@@ -3,6 +3,7 @@ import type { EndpointSpec } from '../endpoint.ts'
 import { EmailAddress, IsoTime, NextCursor, PageQuery, RateLimits, TierName } from '../fields.ts'
 import { oneOf, textUpTo, wholeFrom } from '../inputs.ts'
 import { LIMITS } from '../limits.ts'
+import { fieldsQuery, listOf } from '../lists.ts'
 import { PolicySummary } from '../mandates/policy.ts'
 import {
   AGENT_STATES,
@@ -60,6 +61,8 @@ const Agent = z
   })
   .meta({ id: 'Agent', description: 'An agent and the state of its key.' })
 
+const AGENTS = listOf('data', Agent, ['id', 'agentName', 'tier', 'status', 'keyPrefix', 'lastUsedAt'])
+
 /** Management of agents by users and admins. */
 export const agentRows = {
   listAgents: {
@@ -74,7 +77,9 @@ export const agentRows = {
       }),
       status: oneOf(AGENT_STATES).optional().meta({ description: 'Only those in this state now.' }),
       exceptName: AgentName.optional().meta({ description: 'Without those that are called exactly so.' }),
+      ...fieldsQuery(AGENTS),
     }),
+    list: AGENTS,
     reply: envelope(z.array(Agent)).extend({ nextCursor: NextCursor }).meta({ id: 'AgentList' }),
     errors: ['forbidden', 'store_not_ready'],
   },

@@ -3,6 +3,7 @@ import type { EndpointSpec } from '../endpoint.ts'
 import { IsoTime, MomentInput, NextCursor, PageQuery } from '../fields.ts'
 import { oneOf, wholeFrom } from '../inputs.ts'
 import { LIMITS } from '../limits.ts'
+import { fieldsQuery, listOf } from '../lists.ts'
 import { AgentId, envelope } from './shapes.ts'
 
 /** Actions on an agent, or on the sessions and the second factor of a user. */
@@ -100,6 +101,8 @@ const AuditEntry = z
   })
   .meta({ id: 'AuditEntry' })
 
+const ENTRIES = listOf('data', AuditEntry, ['at', 'endpoint', 'status', 'actor', 'action', 'target'])
+
 /** The audit log. */
 export const auditRows = {
   agentAudit: {
@@ -108,7 +111,8 @@ export const auditRows = {
     description:
       'Requests of the agent and management actions on it (`action` is not null), newest first, as the audit log has them.',
     params: AgentId,
-    query: PageQuery,
+    query: PageQuery.extend(fieldsQuery(ENTRIES)),
+    list: ENTRIES,
     reply: envelope(z.array(AuditEntry)).extend({ nextCursor: NextCursor }).meta({ id: 'AuditPage' }),
     errors: ['not_found', 'store_not_ready'],
   },
@@ -132,7 +136,9 @@ export const auditRows = {
       action: oneOf(ACTIONS).optional().meta({ description: 'Only actions of this kind.' }),
       from: MomentInput.optional().meta({ description: 'From this moment on; ISO-8601, UTC.' }),
       to: MomentInput.optional().meta({ description: 'Before this moment; ISO-8601, UTC.' }),
+      ...fieldsQuery(ENTRIES),
     }),
+    list: ENTRIES,
     reply: envelope(z.array(AuditEntry)).extend({ nextCursor: NextCursor }).meta({ id: 'ActionPage' }),
     errors: ['forbidden', 'store_not_ready'],
   },

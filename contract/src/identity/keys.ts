@@ -3,6 +3,7 @@ import type { EndpointSpec } from '../endpoint.ts'
 import { IsoTime, MomentInput } from '../fields.ts'
 import { IdInput, oneOf } from '../inputs.ts'
 import { LIMITS } from '../limits.ts'
+import { ListPage, listQuery, sortedListOf } from '../lists.ts'
 import { SCOPES } from '../scopes.ts'
 import { AgentId, AgentName, envelope, KeyPrefix, Message, Revoked } from './shapes.ts'
 
@@ -58,6 +59,13 @@ const NamedKey = z
   })
   .meta({ id: 'NamedKey', description: 'A key of an agent beside its primary one.' })
 
+const KEYS = sortedListOf('data', NamedKey, {
+  id: 'id',
+  compact: ['id', 'name', 'scopes', 'status', 'expiresAt', 'lastUsedAt'],
+  sort: { createdAt: 'desc', name: 'asc', status: 'asc', expiresAt: 'asc', lastUsedAt: 'desc' },
+  sortedBy: 'createdAt',
+})
+
 const KeyId = AgentId.extend({
   keyId: IdInput.meta({ description: 'Id of a key of the agent.', examples: ['key_…'] }),
 })
@@ -70,7 +78,9 @@ export const keyRows = {
     description:
       'Keys beside the primary one, newest first; ended ones stay for 30 days. The primary key is in the list of agents.',
     params: AgentId,
-    reply: envelope(z.array(NamedKey)).meta({ id: 'NamedKeyList' }),
+    query: z.object(listQuery(KEYS)),
+    list: KEYS,
+    reply: envelope(z.array(NamedKey)).extend(ListPage).meta({ id: 'NamedKeyList' }),
     errors: ['not_found', 'store_not_ready'],
   },
   createKey: {

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { EndpointSpec } from '../endpoint.ts'
 import { EmailAddress, IsoTime } from '../fields.ts'
 import { IdInput } from '../inputs.ts'
+import { ListPage, listQuery, sortedListOf } from '../lists.ts'
 import { envelope, Message } from './shapes.ts'
 import { FactorCode } from './totp.ts'
 import { hasOneProof, WalletProof } from './wallet-proof.ts'
@@ -20,6 +21,13 @@ const Session = z
     expiresAt: IsoTime.meta({ description: 'When its token expires.' }),
   })
   .meta({ id: 'Session', description: 'A sign-in whose token is still good.' })
+
+const SESSIONS = sortedListOf('data', Session, {
+  id: 'id',
+  compact: ['id', 'isCurrent', 'createdAt', 'expiresAt'],
+  sort: { createdAt: 'desc', expiresAt: 'asc', ip: 'asc' },
+  sortedBy: 'createdAt',
+})
 
 /** Sign-in: how a person gets the JWT for management endpoints. */
 export const userRows = {
@@ -68,7 +76,9 @@ export const userRows = {
     tag: 'Users',
     summary: 'Your sessions',
     description: 'Every sign-in of yours whose token is still good, newest first.',
-    reply: envelope(z.array(Session)).meta({ id: 'SessionList' }),
+    query: z.object(listQuery(SESSIONS)),
+    list: SESSIONS,
+    reply: envelope(z.array(Session)).extend(ListPage).meta({ id: 'SessionList' }),
     errors: ['store_not_ready'],
   },
   endSession: {

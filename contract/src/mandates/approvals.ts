@@ -3,6 +3,7 @@ import type { EndpointSpec } from '../endpoint.ts'
 import { Amount, IsoTime, NextCursor, PageQuery, tokenUnit } from '../fields.ts'
 import { AgentId, AgentIdText, envelope } from '../identity/shapes.ts'
 import { IdInput, oneOf } from '../inputs.ts'
+import { fieldsQuery, listOf } from '../lists.ts'
 import { DecidingUser } from './deciding-user.ts'
 import { ACTIONS } from './rule-values.ts'
 
@@ -57,6 +58,16 @@ const ApprovalOfAgent = Approval.extend({
   agentName: z.string().meta({ description: 'Its name.' }),
 }).meta({ id: 'WaitingApproval', description: 'A transaction that waits, with the agent that asks.' })
 
+const APPROVALS = listOf('data', Approval, ['approvalId', 'state', 'items', 'amount', 'expiresAt'])
+const WAITING = listOf('data', ApprovalOfAgent, [
+  'approvalId',
+  'agentId',
+  'agentName',
+  'items',
+  'amount',
+  'expiresAt',
+])
+
 const ApprovalId = AgentId.extend({ approvalId: IdInput.meta({ description: 'Id of the approval.' }) })
 
 /** Approvals: transactions that agents ask for and owners decide. */
@@ -66,7 +77,8 @@ export const approvalRows = {
     summary: 'Approvals of an agent',
     description: 'Newest first.',
     params: AgentId,
-    query: PageQuery,
+    query: PageQuery.extend(fieldsQuery(APPROVALS)),
+    list: APPROVALS,
     reply: envelope(z.array(Approval))
       .extend({ nextCursor: NextCursor, ...tokenUnit })
       .meta({ id: 'Approvals' }),
@@ -79,7 +91,9 @@ export const approvalRows = {
       'Transactions of all your agents that are neither decided nor expired, newest first, each with the agent that asks.',
     query: PageQuery.extend({
       all: z.boolean().default(false).meta({ description: 'Admins only: of agents of everybody.' }),
+      ...fieldsQuery(WAITING),
     }),
+    list: WAITING,
     reply: envelope(z.array(ApprovalOfAgent))
       .extend({ nextCursor: NextCursor, ...tokenUnit })
       .meta({ id: 'WaitingApprovals' }),

@@ -3,6 +3,7 @@ import type { EndpointSpec } from '../endpoint.ts'
 import { IsoTime, NextCursor, PageQuery, Sender, tokenUnit } from '../fields.ts'
 import { AgentId, envelope } from '../identity/shapes.ts'
 import { IdInput, wholeFrom } from '../inputs.ts'
+import { fieldsQuery, listOf } from '../lists.ts'
 import { batchItems } from '../transactions/build.ts'
 import { DecidingUser } from './deciding-user.ts'
 import { PolicyRuleName, policyFields } from './rules.ts'
@@ -25,6 +26,8 @@ const PolicyRevision = z
     changedBy: DecidingUser.meta({ description: 'Who wrote it.' }),
   })
   .meta({ id: 'PolicyRevision', description: 'A policy as it was written; it never changes.' })
+
+const REVISIONS = listOf('data', PolicyRevision, ['revision', 'changedAt', 'changedBy', 'rules'])
 
 const Policy = PolicyRevision.extend({
   beside: z
@@ -99,7 +102,8 @@ export const policyRows = {
     summary: 'Revisions of the policy',
     description: 'Revisions, newest first, with who wrote them.',
     params: AgentId,
-    query: PageQuery,
+    query: PageQuery.extend(fieldsQuery(REVISIONS)),
+    list: REVISIONS,
     reply: envelope(z.array(PolicyRevision))
       .extend({ nextCursor: NextCursor, ...tokenUnit })
       .meta({ id: 'PolicyRevisions' }),

@@ -3,6 +3,7 @@ import type { EndpointSpec } from '../endpoint.ts'
 import { Amount, IsoTime, NextCursor, PageQuery, tokenUnit } from '../fields.ts'
 import { AgentId, envelope } from '../identity/shapes.ts'
 import { IdInput } from '../inputs.ts'
+import { fieldsQuery, listOf } from '../lists.ts'
 import { ACTIONS } from './rule-values.ts'
 
 const Reservation = z
@@ -31,6 +32,8 @@ const Reservation = z
   })
   .meta({ id: 'Reservation', description: 'A built transaction that counts against the policy.' })
 
+const RESERVATIONS = listOf('data', Reservation, ['reservationId', 'state', 'expiresAt', 'items'])
+
 /** Built transactions that count against the windows of an agent's policy, for its owner. */
 export const reservationRows = {
   listReservations: {
@@ -39,7 +42,8 @@ export const reservationRows = {
     description:
       'Newest first. What was given back is not among them. Without a rule about amounts in the policy nothing is reserved.',
     params: AgentId,
-    query: PageQuery,
+    query: PageQuery.extend(fieldsQuery(RESERVATIONS)),
+    list: RESERVATIONS,
     reply: envelope(z.array(Reservation))
       .extend({ nextCursor: NextCursor, ...tokenUnit })
       .meta({ id: 'Reservations' }),

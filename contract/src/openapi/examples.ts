@@ -96,6 +96,7 @@ export const EXAMPLES = {
   resendVerification: { email: EMAIL },
   requestCode: { email: EMAIL },
   exchangeCode: { email: EMAIL, code: PLACEHOLDERS.code },
+  listSessions: { limit: 10 },
   endSession: { id: PLACEHOLDERS.sessionId },
   confirmTotp: { code: PLACEHOLDERS.totp },
   renewRecoveryCodes: { code: PLACEHOLDERS.nextTotp },

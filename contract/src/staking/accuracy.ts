@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { EndpointSpec } from '../endpoint.ts'
 import { EpochNumber, FIGURES, IsoTime, NetworkName } from '../fields.ts'
 import { oneOf } from '../inputs.ts'
+import { fieldsQuery, listOf } from '../lists.ts'
 
 const FORECAST_HORIZONS = ['1', '7', '30'] as const
 
@@ -64,6 +65,16 @@ const HorizonAccuracy = z
   })
   .meta({ id: 'HorizonAccuracy', description: 'How the projections of one horizon turned out.' })
 
+const RESULTS = listOf('results', HorizonAccuracy, [
+  'engineVersion',
+  'horizon',
+  'forecasts',
+  'bias',
+  'meanAbsoluteError',
+  'coverage',
+  'skill',
+])
+
 /** Accuracy of earlier projections. No credential. */
 export const accuracyRows = {
   accuracy: {
@@ -78,7 +89,9 @@ export const accuracyRows = {
         .optional()
         .meta({ description: 'Has to be the network that this service serves, if given.' }),
       engineVersion: z.string().optional().meta({ description: 'Only projections of this version.' }),
+      ...fieldsQuery(RESULTS),
     }),
+    list: RESULTS,
     reply: z
       .object({
         network: NetworkName,
@@ -89,6 +102,10 @@ export const accuracyRows = {
           .register(FIGURES, { figure: 'fraction' }),
         since: IsoTime.nullable().meta({ description: 'When the oldest projection on record was made.' }),
         epoch: EpochNumber.meta({ description: 'The present epoch.' }),
+        nextChangeAt: IsoTime.meta({
+          description:
+            'When the epoch ends, and projections are judged anew. In the past: the chain is late.',
+        }),
         results: z
           .array(HorizonAccuracy)
           .meta({ description: 'By version and horizon. Empty before the first projection.' }),

@@ -11,7 +11,7 @@ import {
   tokenUnit,
 } from '../fields.ts'
 import { oneOf, wholeFrom } from '../inputs.ts'
-import { fieldsQuery, listOf } from '../lists.ts'
+import { fieldsQuery, ListPage, listOf, listQuery, sortedListOf } from '../lists.ts'
 import { ValidatorId } from './validators.ts'
 
 const HistoryQuery = z.object({
@@ -77,7 +77,12 @@ const CommissionChange = z.object({
   commissionRate: Fraction,
 })
 
-const CHANGES = listOf('data', CommissionChange, ['epoch', 'commissionRate'])
+const CHANGES = sortedListOf('data', CommissionChange, {
+  id: 'epoch',
+  compact: ['epoch', 'commissionRate'],
+  sort: { epoch: 'asc' },
+  sortedBy: 'epoch',
+})
 
 /** Rewards of completed epochs. No credential. */
 export const historyRows = {
@@ -98,13 +103,14 @@ export const historyRows = {
     description:
       'Every change of its commission, ascending. The chains keep none: epochs in which this service did not read the validator have the rate it had when it was read next.',
     params: ValidatorId,
-    query: z.object(fieldsQuery(CHANGES)),
+    query: z.object(listQuery(CHANGES)),
     list: CHANGES,
     reply: z
       .object({
         data: z
           .array(CommissionChange)
           .meta({ description: 'The first known rate, then each change, in completed epochs.' }),
+        ...ListPage,
         commissionRate: Fraction.meta({ description: 'The present rate.' }),
         announced: z
           .object({

@@ -65,6 +65,14 @@ const Delegator = z.object({
 
 const DELEGATORS = listOf('delegators', Delegator, ['owner', 'stakedAmount'])
 
+const EpochRewards = z.object({
+  epoch: EpochNumber,
+  endedAt: IsoTime.meta({ description: 'When the epoch ended.' }),
+  rewards: Amount.meta({ description: 'Earned in this epoch by all tokens.' }),
+})
+
+const REWARDS = listOf('data', EpochRewards, ['epoch', 'rewards'])
+
 /** Staked tokens, rewards and delegators. */
 export const positionRows = {
   positions: {
@@ -104,18 +112,12 @@ export const positionRows = {
       epochs: wholeFrom(1, 1000)
         .default(1000)
         .meta({ description: 'How many completed epochs to list; those before count as `earlier`.' }),
+      ...fieldsQuery(REWARDS),
     }),
+    list: REWARDS,
     reply: z
       .object({
-        data: z
-          .array(
-            z.object({
-              epoch: EpochNumber,
-              endedAt: IsoTime.meta({ description: 'When the epoch ended.' }),
-              rewards: Amount.meta({ description: 'Earned in this epoch by all tokens.' }),
-            }),
-          )
-          .meta({ description: 'Epochs in which a token was at work, ascending.' }),
+        data: z.array(EpochRewards).meta({ description: 'Epochs in which a token was at work, ascending.' }),
         earlier: Amount.meta({
           description: 'Earned in all epochs that are not listed, those before the known history included.',
         }),

@@ -52,6 +52,9 @@ export const stateRows = {
         updatedAt: IsoTime,
         dataAgeSeconds: DataAge.meta({ description: 'Seconds since `updatedAt`.' }),
         stale: z.boolean().meta({ description: 'Whether the source has not answered lately.' }),
+        nextChangeAt: IsoTime.meta({
+          description: 'When the source is next asked. A time in the past means that it has not answered.',
+        }),
       })
       .meta({ id: 'Price' }),
     conditional: true,

@@ -9,7 +9,7 @@ export type Answer = {
   /** The same object answers many calls, so a transport may cache what it derives from it. */
   readonly isShared?: true
   /** Where the body has a page of a list: how to go on after a part of the page. */
-  readonly part?: ListPart
+  readonly part?: ListPart | undefined
 }
 
 /** For a transport that shows fewer items of a page than it was given. */

@@ -10,6 +10,7 @@ import type { Endpoints, GivesKeys, Required, Served } from './endpoint.ts'
 import { statusOf, toFault } from './error-body.ts'
 import { withExample } from './example-call.ts'
 import { checkInput, type RawInput } from './input/check-input.ts'
+import { type FieldChoice, selectFields } from './lists/arrange-list.ts'
 import { refuseUnusedKey } from './once/refuse-unused-key.ts'
 
 /** Every endpoint of the service, without a transport. */
@@ -139,13 +140,19 @@ function toRunnable(name: EndpointName, served: unknown, givesKeys: GivesKeys): 
         signal,
         note,
       })
-      return served instanceof Promise ? served.then((later) => toAnswer(later, row)) : toAnswer(served, row)
+      return served instanceof Promise
+        ? served.then((later) => toAnswer(later, row, input))
+        : toAnswer(served, row, input)
     },
   }
 }
 
-const toAnswer = (served: Served<EndpointName>, row: EndpointSpec): Answer =>
-  'answer' in served ? served.answer : { status: row.status ?? 200, body: served.reply }
+/** A reply is cut to the fields that are asked for here, so that no handler of a list can forget to. */
+function toAnswer(served: Served<EndpointName>, row: EndpointSpec, input: FieldChoice): Answer {
+  if ('answer' in served) return served.answer
+  const body = row.list ? selectFields(served.reply, row.list, input) : served.reply
+  return { status: row.status ?? 200, body }
+}
 
 type GenericEndpoint = {
   readonly requires?: Required

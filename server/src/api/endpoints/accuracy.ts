@@ -48,7 +48,10 @@ export function accuracyEndpoints({ network, forecasts }: Needs) {
         })
         if (results.length === 0) known = undefined
         const wanted = results.filter(isWanted(query))
-        if (accept?.includes('text/csv')) return { answer: toCsv(wanted) }
+        if (accept?.includes('text/csv')) {
+          refuseFields(query)
+          return { answer: toCsv(wanted) }
+        }
         return {
           reply: {
             network: snapshot.network,
@@ -56,6 +59,7 @@ export function accuracyEndpoints({ network, forecasts }: Needs) {
             level: RANGE_LEVEL,
             since: since === undefined ? null : toIso(since),
             epoch: snapshot.epoch.number,
+            nextChangeAt: toIso(snapshot.epoch.startedAt + snapshot.epoch.durationMs),
             results: wanted.map(toResult),
           },
         }
@@ -69,6 +73,21 @@ function refuseOther(asked: string | undefined, served: string): void {
   throw new Fault('invalid_input', `\`network\` must be ${served}, the network that this service serves.`, {
     details: [{ field: 'network', message: `must be ${served}` }],
   })
+}
+
+/** A line of the CSV is an epoch of a result: these parameters name fields of results. */
+function refuseFields({ fields, view }: Checked<'accuracy'>): void {
+  const field = fields ? 'fields' : view === 'compact' ? 'view' : undefined
+  if (field === undefined) return
+  const fix = `Leave out \`${field}\`, or ask for JSON.`
+  throw new Fault(
+    'invalid_input',
+    `\`${field}\` cannot be used with CSV, which has the same columns always. ${fix}`,
+    {
+      details: [{ field, message: 'cannot be used with `Accept: text/csv`' }],
+      fix,
+    },
+  )
 }
 
 const isWanted =

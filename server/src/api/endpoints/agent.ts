@@ -1,4 +1,4 @@
-import { type Checked, ENDPOINTS, type Reply, TIERS, type Tier } from '@stakewright/contract'
+import { ENDPOINTS, type Reply, TIERS, type Tier } from '@stakewright/contract'
 import { remaining } from '#domain/limits/window.ts'
 import type { CurrentNetwork } from '#domain/network/current-network.ts'
 import type { NetworkView } from '#domain/network/network-view.ts'
@@ -8,7 +8,7 @@ import type { ChainSnapshot } from '#ports/chain/staking-chain.ts'
 import type { Answer } from '../answer.ts'
 import { rememberLast } from '../cached-answer.ts'
 import type { Endpoints } from '../endpoint.ts'
-import { arrangeList, isPlain } from '../lists/arrange-list.ts'
+import { arrangeReply, isPlain } from '../lists/arrange-list.ts'
 import { passesFilters } from '../lists/filter-validators.ts'
 import { toHistoryState, toIso, toNextChangeAt, toPercent, toRate, toTokenUnit, toUptime } from './shapes.ts'
 
@@ -87,17 +87,12 @@ export function agentEndpoints({ network }: Needs) {
         const listed = wanted ? wanted.flatMap((id) => view.byId.get(id) ?? []) : visibleTo(view, tier)
         const unknown = wanted?.filter((id) => !view.byId.has(id)) ?? []
         const listing = { view, tier, dataAgeSeconds: network.ageSeconds(view) }
-        if (isPlain(request)) return { reply: toScoredReply(listing, listed, unknown) }
         const passing = listed.filter((one) => passesFilters(toListed(one), request))
-        return { answer: partOf(toScoredReply(listing, passing, unknown), request) }
+        const reply = toScoredReply(listing, passing, unknown)
+        return { answer: arrangeReply(reply, ENDPOINTS.scoredValidators.list, request) }
       },
     },
   } satisfies Endpoints
-}
-
-function partOf(reply: ScoredReply, request: Omit<Checked<'scoredValidators'>, 'validators'>): Answer {
-  const { items, part, ...page } = arrangeList(reply.validators, ENDPOINTS.scoredValidators.list, request)
-  return { body: { ...reply, validators: items, ...page }, part }
 }
 
 function toListed({ validator, score }: ScoredValidator) {

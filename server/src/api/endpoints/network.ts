@@ -57,7 +57,7 @@ export function networkEndpoints({ network, price, clock, version }: Needs) {
     },
     price: {
       handle: (_, { ifNoneMatch }) => {
-        const { usd, change24hPercent, source, updatedAt, ageSeconds, stale } = price.read()
+        const { usd, change24hPercent, source, updatedAt, ageSeconds, stale, nextReadAt } = price.read()
         const body = {
           symbol: (network.peek() ?? network.read()).snapshot.token.symbol,
           priceUsd: usd,
@@ -66,6 +66,7 @@ export function networkEndpoints({ network, price, clock, version }: Needs) {
           updatedAt: toIso(updatedAt),
           dataAgeSeconds: ageSeconds,
           stale,
+          nextChangeAt: toIso(nextReadAt),
         }
         return { answer: conditional(ifNoneMatch, prepare(body, FRESH_SECONDS.price)) }
       },

@@ -7,7 +7,7 @@ import { competingStake } from '#domain/staking/scoring/committee-risk.ts'
 import type { ChainSnapshot } from '#ports/chain/staking-chain.ts'
 import { conditional, prepare, rememberLast, share } from '../cached-answer.ts'
 import type { Endpoints } from '../endpoint.ts'
-import { arrangeList, type FieldChoice, isPlain, selectFields } from '../lists/arrange-list.ts'
+import { arrangeList, arrangeReply, type FieldChoice, isPlain, selectFields } from '../lists/arrange-list.ts'
 import { passesFilters } from '../lists/filter-validators.ts'
 import { unknownValidator } from './refusals.ts'
 import {
@@ -65,11 +65,11 @@ export function validatorEndpoints({ network }: Needs) {
     },
     validatorCommissionHistory: {
       requires: 'data',
-      handle: ({ id, ...choice }, { ifNoneMatch }) => {
+      handle: ({ id, ...request }, { ifNoneMatch }) => {
         const view = network.read()
-        const body = toCommissionHistory(commissionHistory(view, findValidator(view, id).validator), view)
-        const shown = selectFields(body, ENDPOINTS.validatorCommissionHistory.list, choice)
-        return { answer: conditional(ifNoneMatch, prepare(shown, FRESH_SECONDS)) }
+        const whole = toCommissionHistory(commissionHistory(view, findValidator(view, id).validator), view)
+        const { body, part } = arrangeReply(whole, ENDPOINTS.validatorCommissionHistory.list, request)
+        return { answer: { ...conditional(ifNoneMatch, prepare(body, FRESH_SECONDS)), part } }
       },
     },
     apyHistory: {

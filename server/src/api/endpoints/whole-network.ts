@@ -4,7 +4,7 @@ import type { CurrentNetwork } from '#domain/network/current-network.ts'
 import type { NetworkView } from '#domain/network/network-view.ts'
 import { conditional, prepare, rememberLast, share } from '../cached-answer.ts'
 import type { Endpoints } from '../endpoint.ts'
-import { arrangeList, isPlain } from '../lists/arrange-list.ts'
+import { arrangeReply, isPlain } from '../lists/arrange-list.ts'
 import { toHistoryState, toNextChangeAt, toPercent, toTokenUnit } from './shapes.ts'
 
 /** How long an answer may be called fresh: until the chain is looked at again. */
@@ -29,10 +29,8 @@ export function wholeNetworkEndpoints({ network }: { readonly network: CurrentNe
         const view = network.read()
         if (isPlain(request)) return { answer: conditional(ifNoneMatch, histories(view)(epochs)) }
         const whole = toHistories(view, epochs)
-        const list = ENDPOINTS.validatorHistories.list
-        const { items, part, ...page } = arrangeList(whole.data, list, request)
-        const prepared = prepare({ ...whole, data: items, ...page }, FRESH_SECONDS)
-        return { answer: { ...conditional(ifNoneMatch, prepared), part } }
+        const { body, part } = arrangeReply(whole, ENDPOINTS.validatorHistories.list, request)
+        return { answer: { ...conditional(ifNoneMatch, prepare(body, FRESH_SECONDS)), part } }
       },
     },
   } satisfies Endpoints

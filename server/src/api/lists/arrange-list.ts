@@ -1,5 +1,5 @@
 import { LIMITS, type ListSpec, type SortedListSpec } from '@stakewright/contract'
-import type { ListPart } from '../answer.ts'
+import type { Answer, ListPart } from '../answer.ts'
 import { type CursorPosition, readCursor, type SortValue, sortingOf, writeCursor } from './list-cursor.ts'
 
 export type Item = Readonly<Record<string, unknown>>
@@ -53,6 +53,14 @@ export function arrangeList(all: readonly Item[], list: SortedListSpec, request:
     nextCursor: page.length > 0 && rest.length > page.length ? cursorAfter(page.length) : null,
     part: { items: list.items, rest: rest.length, cursorAfter },
   }
+}
+
+/** An answer with a whole list: as it is, or the page and the fields that are asked for. */
+export function arrangeReply(body: Item, list: SortedListSpec, request: ListRequest): Answer {
+  if (isPlain(request)) return { body }
+  const all = body[list.items]
+  const { items, part, ...page } = arrangeList(Array.isArray(all) ? all : [], list, request)
+  return { body: { ...body, [list.items]: items, ...page }, part }
 }
 
 /** The fields that are asked for; a choice of names wins over a view. */

@@ -10,6 +10,7 @@ export type KnownPrice = Price & {
   readonly source: string
   readonly ageSeconds: number
   readonly stale: boolean
+  readonly nextReadAt: number
 }
 
 export type CurrentPrice = {
@@ -50,6 +51,7 @@ export function currentPrice({
         ageSeconds: Math.max(0, Math.floor((now - last.price.updatedAt) / 1000)),
         // A clock that steps back must not make it look fresh.
         stale: Math.abs(now - last.readAt) > STALE_AFTER_MS,
+        nextReadAt: last.readAt + PRICE_REFRESH_MS,
       }
     },
   }

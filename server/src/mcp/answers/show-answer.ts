@@ -1,5 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
-import { ENDPOINTS, type EndpointSpec } from '@stakewright/contract'
+import { ENDPOINTS, type EndpointSpec, type ListSum } from '@stakewright/contract'
 import type { Answer } from '#api/answer.ts'
 import { callsAsTools } from '../in-tools.ts'
 import type { Tool } from '../tool-table.ts'
@@ -22,7 +22,7 @@ export function showAnswer(answer: Answer, asked: Asked): CallToolResult {
   }
   const whole = toObject(callsAsTools(toObject(answer.body)))
   if (asked.detail === 'full') return resultOf(whole, {}, '')
-  const { sums }: EndpointSpec = ENDPOINTS[asked.tool.endpoint]
+  const sums = sumsIn(whole, ENDPOINTS[asked.tool.endpoint])
   const shortened = shortenAnswer(whole, { textOf: compactText, part: answer.part, sums })
   const list = pagedListOf(answer, whole, asked)
   const omitted = { ...shortened.omitted, ...(list && missingFrom(list, whole, shortened.answer, asked)) }
@@ -34,6 +34,10 @@ export function showAnswer(answer: Answer, asked: Asked): CallToolResult {
     hintOf({ ...shortened, omitted }, { list, sums }, ways),
   )
 }
+
+/** The sums that still can be made: the caller may have left out the field that is added up. */
+const sumsIn = (whole: Fields, { sums = [] }: EndpointSpec): readonly ListSum[] =>
+  sums.filter(({ list, field }) => !Array.isArray(whole[list]) || whole[list].every((item) => field in item))
 
 const resultOf = (shown: Fields, omitted: Shortened['omitted'], hint: string): CallToolResult => ({
   content: [{ type: 'text', text: `${compactText(shown)}${hint}` }],

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { ENDPOINTS } from '@stakewright/contract'
 import { openTestApp, type TestApp } from '../../support/test-app.ts'
 
 const EPOCH_MS = 600_000
@@ -59,6 +60,9 @@ test('200: one horizon, one version; a table of epochs as CSV', async () => {
     [1],
   )
   assert.deepEqual((await client.accuracy({ engineVersion: 'none' })).results, [])
+  const { results, nextChangeAt } = await client.accuracy({ view: 'compact' })
+  assert.deepEqual(Object.keys(results[0] ?? {}), ENDPOINTS.accuracy.list.compact)
+  assert.equal(Date.parse(nextChangeAt), (await client.epoch()).endTimestampMs)
 
   const answer = await fetch(`${app.url}/api/v1/staking/accuracy?horizon=1`, {
     headers: { accept: 'text/csv' },
@@ -67,6 +71,16 @@ test('200: one horizon, one version; a table of epochs as CSV', async () => {
   const [head, ...lines] = (await answer.text()).trim().split('\n')
   assert(head?.startsWith('engineVersion,horizon,epoch,forecasts,bias'))
   assert.equal(lines.length, one.results[0]?.epochs.length)
+})
+
+test('400: fields of results for CSV, whose lines are epochs', async () => {
+  await using app = await openTestApp()
+  for (const query of ['fields=bias', 'view=compact']) {
+    const headers = { accept: 'text/csv' }
+    const refused = await fetch(`${app.url}/api/v1/staking/accuracy?${query}`, { headers })
+    assert.equal(refused.status, 400)
+    assert.match(await refused.text(), /ask for JSON/)
+  }
 })
 
 test('400: another network, a horizon that is not kept', async () => {

@@ -51,6 +51,8 @@ test('200 price: the last one is served, and called stale, when its source falls
   await using app = await openTestApp({ env: { PRICE_URL: source.url } })
   const fresh = await app.client().price()
   assert.deepEqual([fresh.priceUsd, fresh.change24hPercent, fresh.stale], [0.031, -1.5, false])
+  const nextReading = new Date(app.clock.now() + 60_000).toISOString()
+  assert.equal(fresh.nextChangeAt, nextReading)
   for (const answer of ['', '{}', '[]', '{"ika":{"usd":-1}}', '{"ika":{"usd":"1"}}', 'x'.repeat(100_000)]) {
     source.answer(answer)
     await assert.rejects(app.runJob('watch-price'), { code: 'rpc_unavailable' }, answer.slice(0, 20))
@@ -58,6 +60,7 @@ test('200 price: the last one is served, and called stale, when its source falls
   app.clock.advance(180_001)
   const stale = await app.client().price()
   assert.deepEqual([stale.priceUsd, stale.stale, stale.dataAgeSeconds], [0.031, true, 180])
+  assert.equal(stale.nextChangeAt, nextReading, 'it is overdue')
   source.answer('{"ika":{"usd":0.04}}')
   await app.runJob('watch-price')
   assert.deepEqual((await app.client().price()).priceUsd, 0.04)

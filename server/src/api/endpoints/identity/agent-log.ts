@@ -1,7 +1,8 @@
-import { LIMITS } from '@stakewright/contract'
+import { ENDPOINTS, LIMITS } from '@stakewright/contract'
 import type { readAgentLog } from '#domain/agents/read-agent-log.ts'
 import { type listActions, refuseActions } from '#domain/audit/list-actions.ts'
 import type { Endpoints } from '../../endpoint.ts'
+import { pickFields } from '../../lists/arrange-list.ts'
 import { readActionNumber, readPosition, toActionEntry, toCursor, toEntry } from './audit-shapes.ts'
 
 type Needs = {
@@ -34,7 +35,7 @@ export function agentLogEndpoints({ agentLog, listActions }: Needs) {
     },
     listActions: {
       refuse: ({ user }) => refuseActions(user),
-      handle: async ({ agentId, actor, action, from, to, cursor, limit }, { accept }) => {
+      handle: async ({ agentId, actor, action, from, to, cursor, limit, ...choice }, { accept }) => {
         const isExport = accept?.includes(NDJSON) ?? false
         const usual = isExport ? LIMITS.exportedActions : LIMITS.pageSize.default
         const filter = { agentId, actorId: actor, action, from: toMoment(from), to: toMoment(to) }
@@ -42,7 +43,9 @@ export function agentLogEndpoints({ agentLog, listActions }: Needs) {
         const { actions, next } = await listActions(filter, page)
         const data = actions.map((done) => toActionEntry(done, undefined))
         const nextCursor = next === undefined ? null : String(next)
-        return isExport ? exported(data, nextCursor) : { reply: { success: true, data, nextCursor } }
+        if (!isExport) return { reply: { success: true, data, nextCursor } }
+        const lines = data.map((entry) => pickFields(entry, ENDPOINTS.listActions.list, choice))
+        return exported(lines, nextCursor)
       },
     },
   } satisfies Endpoints

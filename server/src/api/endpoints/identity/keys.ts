@@ -1,4 +1,4 @@
-import type { Reply } from '@stakewright/contract'
+import { ENDPOINTS, type Reply } from '@stakewright/contract'
 import {
   type CurrentKey,
   createNamedKey,
@@ -7,6 +7,7 @@ import {
   revokeNamedKey,
 } from '#domain/agents/keys/named-keys.ts'
 import type { Endpoints } from '../../endpoint.ts'
+import { arrangeReply } from '../../lists/arrange-list.ts'
 import type { DoOnce } from '../../once/do-once.ts'
 import { toIso, toIsoOrNull } from '../shapes.ts'
 import { managerOf, STORE_IT } from './managed-call.ts'
@@ -20,9 +21,10 @@ export function keyEndpoints(needs: Needs) {
   const revoke = revokeNamedKey(needs)
   return {
     listKeys: {
-      handle: async ({ id }, { caller }) => ({
-        reply: { success: true, data: (await list(caller, id)).map(toNamedKey) },
-      }),
+      handle: async ({ id, ...request }, { caller }) => {
+        const data = (await list(caller, id)).map(toNamedKey)
+        return { answer: arrangeReply({ success: true, data }, ENDPOINTS.listKeys.list, request) }
+      },
     },
     createKey: {
       handle: async ({ id, name, scopes, allowedNetworks, expiresAt }, call) => {

@@ -1,5 +1,7 @@
+import { ENDPOINTS } from '@stakewright/contract'
 import type { endSession, listSessions } from '#domain/users/sessions.ts'
 import type { Endpoints } from '../../endpoint.ts'
+import { arrangeReply } from '../../lists/arrange-list.ts'
 import { toIso } from '../shapes.ts'
 
 type Needs = {
@@ -11,7 +13,7 @@ type Needs = {
 export function sessionEndpoints({ listSessions, endSession }: Needs) {
   return {
     listSessions: {
-      handle: async (_, { caller: { user } }) => {
+      handle: async (request, { caller: { user } }) => {
         const data = (await listSessions(user)).map(
           ({ id, issuedBy, truncatedAddress, createdAt, expiresAt }) => ({
             id,
@@ -22,7 +24,7 @@ export function sessionEndpoints({ listSessions, endSession }: Needs) {
             expiresAt: toIso(expiresAt),
           }),
         )
-        return { reply: { success: true, data } }
+        return { answer: arrangeReply({ success: true, data }, ENDPOINTS.listSessions.list, request) }
       },
     },
     endSession: {

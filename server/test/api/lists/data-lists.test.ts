@@ -106,8 +106,12 @@ for (const network of ['sandbox', 'ika', 'walrus', 'sui'] as const) {
     const points = await agent.apyHistory({ limit: 3, view: 'compact' })
     assert.deepEqual(Object.keys(points.data[0] ?? {}), ['epoch', 'apy'])
     const { nextChangeAt } = await agent.epoch()
+    const validatorId = data[0]?.id ?? ''
+    const changes = await agent.validatorCommissionHistory({ id: validatorId, limit: 1, order: 'desc' })
+    const { data: all } = await agent.validatorCommissionHistory({ id: validatorId })
+    assert.deepEqual([changes.total, changes.data], [all.length, all.slice(-1)])
     assert.deepEqual(
-      new Set([scored, histories, points].map((one) => one.nextChangeAt)),
+      new Set([scored, histories, points, changes].map((one) => one.nextChangeAt)),
       new Set([nextChangeAt]),
     )
     assert.equal(data.length, 2)
@@ -117,6 +121,8 @@ for (const network of ['sandbox', 'ika', 'walrus', 'sui'] as const) {
     assert.equal(total, positions.length)
     const [most] = positions.map(({ rewards }) => BigInt(rewards)).sort((a, b) => Number(b - a))
     assert.equal(first.positions[0]?.rewards, String(most))
+    const rewards = await agent.rewards({ owner, epochs: 2, view: 'compact' })
+    assert.deepEqual(Object.keys(rewards.data[0] ?? {}), ['epoch', 'rewards'])
     const whole = await agent.validators()
     const { steps, currentPositions } = await agent.planRebalance({ owner })
     const moved = [...steps, ...currentPositions].map(({ validator, name }) => ({
