@@ -149,7 +149,7 @@ const acceptOf = (accept = '*/*'): string => (/(?:^|,)\s*\*\/\*/.test(accept) ? 
 
 /** For a refused key of the request, which only whoever configured the client can change. */
 function withChallenge({ code, message, fix, next, cause }: Fault, isSandbox: boolean): Fault {
-  const way = isSandbox ? `${SET_UP} ${howToGetKey(true)}` : SET_UP
+  const way = `${SET_UP} ${howToGetKey(isSandbox)}`
   return new Fault(code, `${message} ${way}`, {
     cause,
     fix: fix === undefined ? way : `${fix} ${way}`,
@@ -158,4 +158,5 @@ function withChallenge({ code, message, fix, next, cause }: Fault, isSandbox: bo
   })
 }
 
-const SET_UP = 'Let it be corrected or removed where your MCP client is set up.'
+const SET_UP =
+  'Where your MCP client is set up, correct the key in the header X-API-Key (or Authorization: Bearer), or remove it: without a key the client connects.'

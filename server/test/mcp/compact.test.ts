@@ -273,3 +273,15 @@ test('what is built has the parameters of its call whole', async () => {
     assert(countTokens(compact.text) <= 1_500, `${tool}: ${countTokens(compact.text)} tokens`)
   }
 })
+
+test('of a hundred unknown ids the first five are shown, and the others are counted', async () => {
+  await using opened = await openWithKey()
+  const ids = Array.from({ length: 100 }, (_, at) => `0x${String(at + 1).padStart(64, '0')}`)
+  const given = { validators: ids.join(',') }
+  const { text, data } = await opened.call('scored_validators', given)
+  assert.deepEqual([data['unknown'], data['omitted']], [ids.slice(0, 5), { unknown: 95 }])
+  assert.match(text, /95 more in unknown/)
+  assert(countTokens(text) < 500, `${countTokens(text)} tokens`)
+  const whole = await opened.call('scored_validators', { ...given, detail: 'full' })
+  assert.deepEqual(whole.data['unknown'], ids)
+})

@@ -4,6 +4,7 @@ import { EXAMPLES } from '@stakewright/contract/examples'
 import { REVISIONS } from '#mcp/revisions.ts'
 import { MINUTE_MS } from '../../src/durations.ts'
 import { admitAgent, userToken } from '../support/admitted-agent.ts'
+import { openAppOn } from '../support/chain-app.ts'
 import { openTestApp, type TestApp } from '../support/test-app.ts'
 import { connectMcp, ERAS, type Revision } from './mcp-client.ts'
 
@@ -89,6 +90,21 @@ test('401: a bad key comes with a challenge that names the token', async () => {
   assert.equal(id, LIST.id)
   assert.equal(error.data.next.tool, 'sandbox_key')
   assert.doesNotMatch(JSON.stringify(error), /\/api\//)
+})
+
+test('401: a client that cannot connect is told which header has the key, and where a key comes from', async () => {
+  const clientInfo = { name: 'x', version: '1' }
+  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo }
+  for (const [network, source] of [
+    ['sandbox', /remove it: without a key the client connects\..* call sandbox_key/],
+    ['ika', /call self_register .* header X-API-Key, or STAKEWRIGHT_API_KEY/],
+  ] as const) {
+    await using app = await openAppOn(network)
+    const message = { ...LIST, method: 'initialize', params }
+    const { error } = await (await post(app, message, { 'x-api-key': 'stk_nothing' })).json()
+    assert.match(error.data.fix, /header X-API-Key \(or Authorization: Bearer\)/)
+    assert.match(error.data.fix, source)
+  }
 })
 
 test('401: a bad key is refused whatever is asked for; without one, public things are open', async () => {

@@ -40,6 +40,11 @@ export const neededBy = (list: string): string | undefined =>
 /** Lists that are usually short. */
 const SELDOM_LONG = ['results', 'rules', 'broken', 'created', 'changed', 'consumed'] as const
 
+/** Lists of ids that the caller has sent itself: the first few show which kind of id is meant. */
+const ECHOES = ['unknown'] as const
+
+const ECHOED_IDS = 5
+
 /** Whether an answer with these fields may be shortened. */
 export const canBeShortened = (fields: Fields): boolean =>
   documentFields(fields).length > 0 ||
@@ -73,7 +78,8 @@ type Needs = {
 /** Shortens an answer to the token budget. */
 export function shortenAnswer(answer: Fields, { textOf, part, sums = [] }: Needs): Shortened {
   const tokensOf = (shown: Fields) => estimateTokens(textOf(shown))
-  const { kept, left } = withoutExtras(answer, { extras: EXTRAS, most: USUAL_TOKENS, tokensOf })
+  const few = { ...answer, ...firstEchoes(answer) }
+  const { kept, left } = withoutExtras(few, { extras: EXTRAS, most: USUAL_TOKENS, tokensOf })
   const listed = withShortLists(kept, tokensOf, part)
   const { answer: built, ...documents } = withFittingDocuments(listed, {
     textOf,
@@ -91,6 +97,15 @@ export function shortenAnswer(answer: Fields, { textOf, part, sums = [] }: Needs
   const { kept: whole, left: unlisted } = keepSums(answer, shown, sums)
   return { answer: whole, omitted: { ...missing, ...unlisted }, documents }
 }
+
+/** The lists of echoes that are too long, cut. */
+const firstEchoes = (answer: Fields): Fields =>
+  Object.fromEntries(
+    ECHOES.filter((name) => listOf(answer[name]).length > ECHOED_IDS).map((name) => [
+      name,
+      listOf(answer[name]).slice(0, ECHOED_IDS),
+    ]),
+  )
 
 type TokensOf = (shown: Fields) => number
 
@@ -151,8 +166,8 @@ function longestList(answer: Fields) {
 
 function omittedFrom(whole: Fields, shown: Fields): Shortened['omitted'] {
   return Object.fromEntries(
-    LISTS.map((name) => [name, listOf(whole[name]).length - listOf(shown[name]).length] as const).filter(
-      ([, count]) => count > 0,
-    ),
+    [...LISTS, ...ECHOES]
+      .map((name) => [name, listOf(whole[name]).length - listOf(shown[name]).length] as const)
+      .filter(([, count]) => count > 0),
   )
 }

@@ -1,3 +1,4 @@
+import { Fault } from '../../../fault.ts'
 import type { Token } from '../staking/staked-token.ts'
 import type { World } from '../world/world.ts'
 import { refuse } from './command-shape.ts'
@@ -45,7 +46,13 @@ export function takeResult(run: Run, of: string, field: string): Value {
 export function ownedToken(run: Run, objectId: string, field: string): Token {
   const token = run.draft.tokens.get(objectId.toLowerCase())
   if (token === undefined || token.owner !== run.sender) {
-    return refuse(field, 'the sender owns no such object: check the id and the sender.')
+    const message = `owns no object with the id of ${field}: send the address that owns it, or another id.`
+    throw new Fault('invalid_input', `sender: ${message}`, {
+      details: [
+        { field: 'sender', message },
+        { field, message: 'is no object of the sender' },
+      ],
+    })
   }
   return token
 }
