@@ -1,4 +1,5 @@
 import { isCredential } from '@stakewright/client'
+import { bareSecret } from './api/connection.ts'
 import { readInput } from './api/read-input.ts'
 import { type Command, Misuse, Refusal } from './command.ts'
 import {
@@ -99,7 +100,8 @@ const shownProfile = (name: string, { url, apiKey, token }: Profile) => ({
 
 function readSecret(name: string, value: unknown): string {
   if (SECRETS.some((secret) => secret === name) && typeof value === 'string') {
-    if (isCredential(value.trim())) return value.trim()
+    const secret = bareSecret(value)
+    if (isCredential(secret)) return secret
     throw new Misuse(`${name} cannot be a key or token: copy it again, whole and alone.`)
   }
   throw new Misuse(`--input takes the texts ${SECRETS.join(' and ')}, not "${name}".`)

@@ -197,5 +197,9 @@ test('a token is still a token', async () => {
   const env = { STAKEWRIGHT_URL: app.url }
   const { code, json } = await type(`verify ${'ab'.repeat(32)}`, { env })
   assert.deepEqual([code, json().error.code], [2, 'invalid_input'])
-  assert.equal((await type('verify', { env })).json().error.code, 'usage')
+  for (const line of ['verify', `verify --url ${app.url}`]) {
+    const { error } = (await type(line, { env })).json()
+    assert.equal(error.code, 'usage')
+    assert.match(error.message, /TOKEN of a mail, .* --input with a transaction and --wish/)
+  }
 })

@@ -52,3 +52,29 @@ test('8: a service that does not answer leads to where its address comes from', 
   const tls = await type('epoch', { env: { STAKEWRIGHT_URL: app.url.replace('http:', 'https:') } })
   assert.match(tls.json().error.message, /does not speak TLS, so its address begins with http:/)
 })
+
+test('0: a key is understood in quotes and after Bearer, as files of variables and headers have it', async () => {
+  await using app = await openTestApp()
+  const { apiKey } = (await app.client().sandboxKey({ agentName: 'x' })).data
+  for (const written of [`"${apiKey}"`, `'${apiKey}'`, `Bearer ${apiKey}`, ` "Bearer ${apiKey}" `]) {
+    const env = { STAKEWRIGHT_URL: app.url, STAKEWRIGHT_API_KEY: written }
+    assert.equal((await type('usage', { env })).code, 0)
+  }
+  const env = { STAKEWRIGHT_URL: app.url, STAKEWRIGHT_API_KEY: `${apiKey} ${apiKey}` }
+  const { error } = (await type('usage', { env })).json()
+  assert.equal(error.code, 'unauthorized')
+  assert.match(error.message, /^STAKEWRIGHT_API_KEY has characters that no key/)
+})
+
+test('0: a backtest takes its amount as allocate does', async () => {
+  const args = ['10000000000000', '--dry-run']
+  const env = { ...NOWHERE, STAKEWRIGHT_API_KEY: 'stk_x' }
+  for (const command of ['allocate', 'backtest'])
+    assert.equal((await type([command, ...args], { env })).json().data.body.amount, args[0], command)
+})
+
+test('a profile that is not there yet leads to --save where the answer is a key', async () => {
+  const line = (command: string) => type(`${command} --profile new`, { env: NOWHERE })
+  assert.match((await line('key')).json().error.fix ?? '', /^Add --save to make it/)
+  assert.match((await line('epoch')).json().error.fix ?? '', /profile set new/)
+})

@@ -12,6 +12,7 @@ import {
   UnusablePath,
 } from '../profiles.ts'
 import type { ParsedCall } from './parse-call.ts'
+import { SECRETS } from './secret-answers.ts'
 
 export type Connection = Pick<ClientOptions, 'baseUrl' | 'apiKey' | 'token' | 'timeoutMs'> & {
   readonly profile: string
@@ -23,11 +24,14 @@ export type Connection = Pick<ClientOptions, 'baseUrl' | 'apiKey' | 'token' | 't
 
 /** Address and credentials for a call: options first, then environment variables, then the profile. */
 export function connectionFor(
-  { common, isSet }: Pick<ParsedCall, 'common' | 'isSet'>,
+  { common, isSet, endpoint }: Pick<ParsedCall, 'common' | 'isSet'> & Partial<Pick<ParsedCall, 'endpoint'>>,
   env: Terminal['env'],
 ): Connection {
   const name = common['profile'] ?? env['STAKEWRIGHT_PROFILE']
-  const { profilesError, ...profile } = readProfile(env, name, isSet('save'))
+  const { profilesError, ...profile } = readProfile(env, name, {
+    isNew: isSet('save'),
+    canSave: endpoint !== undefined && endpoint in SECRETS && ROUTES[endpoint].auth === 'none',
+  })
   const baseUrl = common['url'] ?? env['STAKEWRIGHT_URL'] ?? profile.url ?? localUrl(env)
   if (!/^https?:\/\//.test(baseUrl) || !URL.canParse(baseUrl)) {
     throw new Misuse('The address of the service must start with http:// or https://.')
@@ -56,7 +60,7 @@ export function connectionFor(
 
 /** Refuses a malformed secret here, where its source is known, and does not quote it. */
 function readSecret(what: string, text: string | undefined): string | undefined {
-  const secret = text?.trim()
+  const secret = text && bareSecret(text)
   if (!secret) return undefined
   if (isCredential(secret)) return secret
   throw new Refusal(
@@ -65,6 +69,14 @@ function readSecret(what: string, text: string | undefined): string | undefined 
     'Set it again, to the whole key or token and nothing else.',
   )
 }
+
+/** The key or token alone: files of variables keep quotes, and a header has a word before it. */
+export const bareSecret = (text: string): string =>
+  text
+    .trim()
+    .replace(/^(["'])(.*)\1$/s, '$2')
+    .replace(/^Bearer\s+/i, '')
+    .trim()
 
 export const clientFor = (
   { profile: _, savedFor: __, profilesError: ___, ...options }: Connection,
@@ -109,7 +121,7 @@ export const whySecretsUnused = ({
 function readProfile(
   env: Terminal['env'],
   name: string | undefined,
-  isNew: boolean,
+  { isNew, canSave }: { readonly isNew: boolean; readonly canSave: boolean },
 ): Profile & Pick<Connection, 'profilesError'> {
   const profiles = readProfilesIfUsable(env, isNew || name !== undefined)
   if (profiles instanceof UnusablePath) return { profilesError: profiles }
@@ -119,9 +131,11 @@ function readProfile(
   throw new Refusal(
     'not_found',
     `There is no profile "${name}".`,
-    known.length > 0
-      ? `There are: ${known.join(', ')}.${didYouMean(name, known)}`
-      : `Make it: stakewright profile set ${name} --url URL`,
+    canSave
+      ? 'Add --save to make it, with what this command answers.'
+      : known.length > 0
+        ? `There are: ${known.join(', ')}.${didYouMean(name, known)}`
+        : `Make it: stakewright profile set ${name} --url URL`,
   )
 }
 

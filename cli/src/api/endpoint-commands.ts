@@ -20,6 +20,7 @@ const NAMED: readonly (readonly [EndpointName, words: string, ...positionals: st
   ['scoredValidators', 'scored'],
   ['allocate', 'allocate', 'amount'],
   ['planRebalance', 'rebalance'],
+  ['backtest', 'backtest', 'amount'],
   ['positions', 'positions', 'owner'],
   ['rewards', 'rewards', 'owner'],
   ['delegators', 'delegators', 'validatorId'],

@@ -1,3 +1,4 @@
+import { GLOBAL_FLAGS } from '../api/global-flags.ts'
 import { readInput, readText } from '../api/read-input.ts'
 import { type Command, Misuse, Refusal, type Result, type Terminal } from '../command.ts'
 import { readOptions } from '../read-options.ts'
@@ -45,14 +46,19 @@ export function withTransactions(verifyMail: Command): Command {
     schema: VERIFY_SCHEMA,
     help: () => `${verifyMail.help?.() ?? ''}\n\n${HELP}`,
     async run(args, terminal) {
-      const { positionals } = readOptions(args, { options: OPTIONS, strict: false, allowPositionals: true })
+      const options = { ...GLOBAL_FLAGS, ...OPTIONS }
+      const { positionals } = readOptions(args, { options, strict: false, allowPositionals: true })
       const isAboutMail = !args.some((arg) => /^--(?:input|wish|keys)\b/.test(arg))
+      if (isAboutMail && positionals.length === 0) throw new Misuse(NEITHER)
       if (isAboutMail || positionals.some((word) => /^[0-9a-f]{64}$/.test(word)))
         return verifyMail.run(args, terminal)
       return verifyWish(args, terminal)
     },
   }
 }
+
+const NEITHER =
+  'Something is missing: the TOKEN of a mail, to verify the address, or --input with a transaction and --wish with what was wished, to check the transaction.'
 
 async function verifyWish(args: readonly string[], terminal: Terminal): Promise<Result> {
   const { values } = readOptions(args, { options: OPTIONS })
