@@ -153,8 +153,18 @@ function findCommand(argv: readonly string[]): {
     throw new Misuse(`${typed}: ${group.join(', ')}.`)
   }
   const known = COMMANDS.map(({ words }) => words.split(' ')[0] ?? '')
-  throw new Misuse(`There is no command "${first}".${didYouMean(first, known)}`)
+  throw new Misuse(`There is no command "${first}".${didYouMean(first, known) || withSameWords(first)}`)
 }
+
+/** `tx stake` for `stake`: commands that have all the words that were typed, if they are few. */
+function withSameWords(typed: string): string {
+  const parts = (words: string) => words.split(/[ -]/)
+  const alike = COMMANDS.filter(({ words }) => parts(typed).every((part) => parts(words).includes(part)))
+  if (alike.length === 0 || alike.length > MOST_NAMED) return ''
+  return ` Did you mean ${alike.map(({ words }) => words).join(' or ')}?`
+}
+
+const MOST_NAMED = 3
 
 /** `--versoin` for `--version`: an option where a command was expected. */
 function unknownOption(options: readonly string[], where = ''): string {

@@ -78,3 +78,15 @@ test('a profile that is not there yet leads to --save where the answer is a key'
   assert.match((await line('key')).json().error.fix ?? '', /^Add --save to make it/)
   assert.match((await line('epoch')).json().error.fix ?? '', /profile set new/)
 })
+
+test('2: a part of a command leads to the whole of it', async () => {
+  for (const [line, whole] of [
+    ['stake 0x1 5', 'tx stake'],
+    ['advance', 'sandbox advance'],
+    ['commission-history 0x1', 'validator-commission-history'],
+  ] as const) {
+    const { code, json } = await type(line, { env: NOWHERE })
+    assert.equal(code, 2)
+    assert(json().error.message.endsWith(`Did you mean ${whole}?`), json().error.message)
+  }
+})

@@ -121,21 +121,20 @@ export const PagedList = {
 
 const fieldNames = (known: readonly string[]) =>
   z.string().transform((text, context): string[] => {
-    const names = [...new Set(text.split(',').map((name) => name.trim()))].filter((name) => name !== '')
-    const wrong = names.find((name) => !known.includes(name))
+    const names = text.split(',').flatMap((name) => name.trim() || [])
+    const wrong = names.findIndex((name) => !known.includes(name))
     const message =
-      wrong === undefined
+      names.length === 0
         ? 'must name at least one field, or be left out'
-        : `must name fields of an item; "${wrong.slice(0, 40)}"${meant(wrong, known)} is none of ${known.join(', ')}`
-    if (wrong !== undefined || names.length === 0) {
-      context.issues.push({ code: 'custom', input: text, message })
-    }
-    return names
+        : `must name fields of an item; name ${wrong + 1}${meant(names[wrong] ?? '', known)} is none of ${known.join(', ')}`
+    if (wrong >= 0 || names.length === 0) context.issues.push({ code: 'custom', input: text, message })
+    return [...new Set(names)]
   })
 
+/** Only the name that exists: the caller's text may be a secret in the wrong field. */
 function meant(wrong: string, known: readonly string[]): string {
   const near = nearestName(wrong, known)
-  return near === undefined ? '' : `, for which you may mean "${near}",`
+  return near === undefined ? '' : `, which may mean "${near}",`
 }
 
 /** The reply schema with all fields of its items optional, for answers with selected fields. */

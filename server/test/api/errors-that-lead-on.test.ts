@@ -111,6 +111,7 @@ test('400 and 401: what was refused says where right values come from', async ()
     [`${agent}/tx/stake`, { validatorId: 'Meridian', amount: AMOUNT }, '/api/v1/staking/validators'],
     [`${agent}/allocate`, { amount: '1.5' }, `${agent}/metadata`],
     [`${agent}/tx/unstake`, { stakedTokenId: '0x1' }, `${agent}/positions`],
+    [`${agent}/tx/unstake`, { validatorId: id }, `${agent}/positions`],
     [`${agent}/tx/withdraw`, { stakedTokenId: '0x1' }, `${agent}/positions`],
     [`${agent}/allocate`, { amount: '1' }, `${agent}/metadata`],
     [`${agent}/allocate`, { amount: AMOUNT, exclude: ['0x1'] }, '/api/v1/staking/validators'],

@@ -79,7 +79,14 @@ function suggestField(
   const known = parent === '' ? namesIn(row) : missing
   const [only, ...others] = missing
   const isOnly = others.length === 0 && beside.filter(({ kind }) => kind === 'unknown').length === 1
-  return { ...problem, near: nearestName(name, known) ?? (isOnly ? only : undefined) }
+  const meant = isOnly && only !== undefined && !isAnother(name, only, row) ? only : undefined
+  return { ...problem, near: nearestName(name, known) ?? meant }
+}
+
+/** Whether the values of a name come from elsewhere: a validator's id does not become a token's by another name. */
+function isAnother(name: string, field: string, row: EndpointSpec): boolean {
+  const source = sourceOf(name, row)
+  return source !== undefined && source !== sourceOf(field, row)
 }
 
 /** `items[0].validator` is `validator` in `items[0]`. */
