@@ -12,6 +12,7 @@ import { AgentControls } from '../parts/console/agent-controls.ts'
 import { AgentHistory } from '../parts/console/agent-history.ts'
 import { AgentProfile } from '../parts/console/agent-profile.ts'
 import { AgentRequests } from '../parts/console/agent-requests.ts'
+import { stateNotice } from '../parts/console/agent-state.ts'
 import { AgentUsage } from '../parts/console/agent-usage.ts'
 import { AgentApprovals } from '../parts/console/approvals/agent-approvals.ts'
 import { NamedKeys } from '../parts/console/named-keys.ts'
@@ -82,11 +83,12 @@ function Found({ agent, admin }: { readonly agent: Agent; readonly admin: boolea
         note: `${AGENT_KINDS[agentType]}; ${IDENTITIES[identityTier]}`,
       },
     ])}
+    ${stateNotice(status, admin)}
     <div class="grid section">
       <section class="card span-8" aria-label="Use">${h(AgentUsage, { id })}</section>
       <section class="card span-4 stack start" aria-labelledby="profile">${h(AgentProfile, { id })}</section>
     </div>
-    ${status !== 'revoked' && status !== 'expired' && html`<section class="section" aria-labelledby="actions"><h2 id="actions">Actions</h2><div class="actions-list">${h(AgentControls, { agent, admin })}</div></section>`}
+    ${status !== 'revoked' && status !== 'expired' && html`<section class="section" aria-labelledby="actions"><h2 id="actions">Actions</h2>${status === 'active' && html`<p class="small soft">To stop it for a while, pause it under “Policy”: then it builds nothing, and may still read.</p>`}<div class="actions-list">${h(AgentControls, { agent, admin })}</div></section>`}
     ${h(AgentPolicy, { id, agentName, isMailed: hasMailbox(owner) })}
     ${h(AgentApprovals, { id })}
     ${h(NamedKeys, { id, isOpen: status === 'active' })}

@@ -13,7 +13,7 @@ export default function SecondFactor(): View {
   const user = useUser()
   const ended = useStore(sessionEnded)
   const codes = useStore(unstoredCodes)
-  return html`<div class="page"><div class="page-head"><div><a class="crumb" href="/console">Console</a><h1>Second factor</h1><p class="lede">What signing in as admin takes besides your mailbox.</p></div></div>
+  return html`<div class="page"><div class="page-head"><div><a class="crumb" href="/console">Console</a><h1>Second factor</h1><p class="lede">An app on your phone whose codes you need, besides your mailbox, to sign in as admin.</p></div></div>
     <div class="factor">${
       codes
         ? h(RecoveryCodes, { codes })

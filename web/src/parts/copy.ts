@@ -4,8 +4,16 @@ import { icon } from './icon.ts'
 
 const SHOWN_MS = 1500
 
-/** Puts `text` on the clipboard and says so. `what` names it: "Copy the key". */
-export function CopyButton({ text, what }: { readonly text: string; readonly what: string }): View {
+type Props = {
+  readonly text: string
+  /** Names it: "Copy the key". */
+  readonly what: string
+  /** A button with words: where to copy is the next step rather than a convenience. */
+  readonly kind?: 'plain' | 'primary'
+}
+
+/** Puts `text` on the clipboard and says so. */
+export function CopyButton({ text, what, kind }: Props): View {
   const [done, setDone] = useState<'yes' | 'no' | undefined>(undefined)
   useEffect(() => {
     if (!done) return
@@ -20,7 +28,7 @@ export function CopyButton({ text, what }: { readonly text: string; readonly wha
     )
   }
   const said = done === 'yes' ? 'Copied' : done === 'no' ? 'Copying was not allowed' : ''
-  return html`<button type="button" class="icon-button copy" data-done=${done === 'yes'} onClick=${copy}
-    aria-label=${`Copy ${what}`} title=${said || `Copy ${what}`}>${icon(done === 'yes' ? 'check' : 'copy')}<span
+  return html`<button type="button" class=${kind ? 'button' : 'icon-button copy'} data-kind=${kind} data-done=${done === 'yes'} onClick=${copy}
+    aria-label=${`Copy ${what}`} title=${said || `Copy ${what}`}>${icon(done === 'yes' ? 'check' : 'copy')}${kind && `Copy ${what}`}<span
     class="visually-hidden" role="status">${said}</span></button>`
 }

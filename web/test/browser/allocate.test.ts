@@ -10,13 +10,15 @@ test('all rates of the page are APY: plot, table and split agree, and risk is no
   const { page } = watched
   await watched.open('/allocate?risk=0')
   const apy = (await page.locator('.figure-number').textContent()) ?? ''
-  const proof = (await page.getByText(/^Proven optimal/).textContent()) ?? ''
+  await page.getByText('Proven optimal: by the stated model no other split').waitFor()
+  const proof = (await page.getByText(/The proof: no split can be worth more than/).textContent()) ?? ''
   const said =
-    /Its (.*) APY is (.*) a year before compounding; the price of risk takes (.*) pts of that, which leaves (.*), and/.exec(
+    /Its (.*) APY is (.*) a year before compounding. The price of risk takes (.*) pts of that and leaves (.*%)\. The proof: no split can be worth more than (.*)\.$/.exec(
       proof,
     )
   assert.deepEqual([said?.[1], said?.[3]], [apy, '0.000'], proof)
   assert.equal(said?.[2], said?.[4], 'without risk aversion nothing is taken')
+  assert.equal(said?.[5], said?.[4], 'what is proven to be the most is what this split is worth')
   const starts = await page.locator('.split-foot').allTextContents()
   const curves = page.getByRole('figure').filter({ hasText: 'Why it stops there' })
   const level = (await curves.getByText(/^level/).textContent())?.replace('level ', '')

@@ -88,7 +88,9 @@ test('why not a validator: by a rule of the network, by one of one’s own, or b
   watched.assertClean('why not')
   await question.selectOption(unseen?.id ?? '')
   await page.getByText('not among the 25 best-scored validators').waitFor()
-  await page.getByText(/no split over the 25 best-scored validators, .* that keeps your limits/).waitFor()
+  await page
+    .getByText(/no other split that keeps your limits is worth more.* among the 25 best-scored validators/)
+    .waitFor()
   // It is not asked for: the browser would write a line about the refusal.
   watched.assertClean('why not one that the tier does not see')
   if (barred) {

@@ -9,16 +9,24 @@ export type UnstoredKey = {
   /** The user who made it; other users who sign in in this tab must not see it. */
   readonly user: string
   readonly apiKey: string
+  /** When the key that it replaces is refused, if it is not yet. */
+  readonly oldKeyUntil?: string
 }
 
 /** New keys that the user has not confirmed to have stored. Each is shown once, so navigation must not lose it. */
 const unstoredKeys = createStore<readonly UnstoredKey[]>([])
 unstoredKeys.subscribe(() => askBeforeLeaving('keys', unstoredKeys.get().length > 0))
 
-export const keepUnstored = (place: string, apiKey: string): void =>
+export const keepUnstored = (place: string, apiKey: string, oldKeyUntil?: string): void =>
   unstoredKeys.set([
     ...unstoredKeys.get().filter((one) => one.place !== place),
-    { place, path: location.pathname, user: session.get().user?.name ?? '', apiKey },
+    {
+      place,
+      path: location.pathname,
+      user: session.get().user?.name ?? '',
+      apiKey,
+      ...(oldKeyUntil !== undefined && { oldKeyUntil }),
+    },
   ])
 
 export const dropUnstored = (place: string): void =>
@@ -32,5 +40,5 @@ export function useUnstoredKeys(): readonly UnstoredKey[] {
   return useStore(unstoredKeys).filter(({ user }) => user === name)
 }
 
-export const useUnstoredKey = (place: string): string | undefined =>
-  useUnstoredKeys().find((one) => one.place === place)?.apiKey
+export const useUnstoredKey = (place: string): UnstoredKey | undefined =>
+  useUnstoredKeys().find((one) => one.place === place)

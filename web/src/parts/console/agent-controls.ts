@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { act } from '../../data/account/act.ts'
 import type { Agent } from '../../data/account/agents.ts'
 import { keepUnstored, useUnstoredKey } from '../../data/account/unstored-keys.ts'
-import { formatCount } from '../format.ts'
+import { formatCount, formatDateTime } from '../format.ts'
 import { Confirm } from '../forms/confirm.ts'
 import { Field, inputValue } from '../forms/field.ts'
 import { NewKeyCard } from '../forms/new-key.ts'
@@ -21,6 +21,14 @@ const graceSentence = (grace: number): string =>
     ? 'The old one is refused at once.'
     : `The old one goes on working ${GRACES.find(([seconds]) => seconds === grace)?.[1]}.`
 
+/** What there is to do after a rotation. */
+const rotatedText = (oldKeyUntil: string | undefined): string =>
+  `It is shown only now. Give it to your agent, which sends it as X-API-Key. ${
+    oldKeyUntil === undefined
+      ? 'The old key is refused already.'
+      : `The old key works until ${formatDateTime(Date.parse(oldKeyUntil))}.`
+  } Its limits, and what it has used of them, stay as they were.`
+
 /** What can be done to an agent: each says its effect and asks once. */
 export function AgentControls({ agent, admin }: { readonly agent: Agent; readonly admin: boolean }): View {
   const { id, agentName, status } = agent
@@ -30,13 +38,12 @@ export function AgentControls({ agent, admin }: { readonly agent: Agent; readonl
   const rotate = () =>
     act(
       (client) => client.rotateKey({ id, gracePeriodSeconds: grace }),
-      ({ data }) => keepUnstored(place, data.apiKey),
+      ({ data }) => keepUnstored(place, data.apiKey, grace === 0 ? undefined : data.previousKeyExpiresAt),
     )
   const revoke = () => act((client) => client.revokeAgent({ id }))
   const change = (next: 'active' | 'suspended') => () =>
     act((client) => client.updateAgent({ id, status: next }))
-  if (made !== undefined)
-    return h(NewKeyCard, { place, note: 'Shown this once. Quotas go on as they were: rotation resets none.' })
+  if (made !== undefined) return h(NewKeyCard, { place, note: rotatedText(made.oldKeyUntil) })
   return html`
     ${
       status === 'active' &&

@@ -18,7 +18,7 @@ export function AgentProfile({ id }: { readonly id: string }): View {
         <div><dt>Had something computed</dt><dd>${formatCount(data.underwritingCount)}</dd></div>
         <div><dt>Looked at its rules</dt><dd>${formatCount(data.policyCheckCount)}</dd></div>
         <div><dt>Risk awareness</dt><dd>${isJudged ? `${formatDecimal(data.riskAwarenessScore, 0)} of 100` : 'not enough to judge'}</dd></div>
-      </dl><p class="small soft">Risk awareness: of the transactions it built, the share before which it had looked at data and at its rules, within 15 minutes.</p>`,
+      </dl><p class="small soft">Risk awareness: how often it looked at data and at its rules in the 15 minutes before it built a transaction.</p>`,
     skeleton('100%', '180px'),
   )}`
 }

@@ -24,7 +24,7 @@ export function AgentRequests({ id }: { readonly id: string }): View {
     (outcome === 'all' || entry.status === null || entry.status >= 400)
   const fitting = audit.data?.filter(fits) ?? []
   const [shown, more] = useFirst(fitting, SHOWN)
-  return html`<section class="section" aria-labelledby="requests"><h2 id="requests">Last requests</h2><p class="lede">As the audit log has them: each entry is sealed with the one before it.</p><div style=${{ height: '12px' }}></div>
+  return html`<section class="section" aria-labelledby="requests"><h2 id="requests">Last requests</h2><p class="lede">From the audit log, in which no entry can be changed or removed unnoticed.</p><div style=${{ height: '12px' }}></div>
     <div class="toolbar"><input class="input" type="search" placeholder="Filter by words or call" aria-label="Filter by words or call" value=${words} onInput=${(event: Event) => setWords(inputValue(event))} />
       <div class="segments" role="group" aria-label="Outcome"><button type="button" aria-pressed=${outcome === 'all'} onClick=${() => setOutcome('all')}>All</button><button type="button" aria-pressed=${outcome === 'refused'} onClick=${() => setOutcome('refused')}>Refused</button></div></div>
     ${whenLoaded(

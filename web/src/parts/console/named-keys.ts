@@ -36,7 +36,7 @@ export function NamedKeys({ id, isOpen }: Props): View {
   }
   return html`<section class="section" aria-labelledby="named-keys">
     <div class="section-head"><h2 id="named-keys">Named keys</h2>${isOpen && !isNew && html`<button type="button" class="button" data-size="small" onClick=${() => setIsNew(true)}>Add a named key</button>`}</div>
-    ${h(NewKeyCard, { place, note: 'Shown this once. It shares tier and quota with its agent.' })}
+    ${h(NewKeyCard, { place, note: 'It is shown only now. It shares tier and limits with its agent.' })}
     ${isNew && h(KeyForm, { create, close: () => setIsNew(false) })}
     ${whenLoaded(keys, (data) => (data.length === 0 ? NONE : keyTable(id, data)), skeleton('100%', '48px'))}
   </section>`

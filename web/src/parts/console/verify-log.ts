@@ -35,7 +35,8 @@ function stateText(state: State): View {
 
 function proofText({ isIntact, batches, checkpoints, from, to, reason, checkedAt }: Proof): View {
   const when = `Read at ${formatTime(Date.parse(checkedAt))}.`
-  if (!isIntact) return html`<span class="bad"><strong>Not intact:</strong> ${reason}.</span> ${when}`
+  if (!isIntact)
+    return html`<span class="bad"><strong>Not intact:</strong> ${reason}.</span> ${when} Copy the store before you change anything. <a href="/docs/limits">What the log proves</a>`
   const span = from === null ? '' : from === to ? ` of ${from}` : ` from ${from} to ${to}`
-  return html`<span class="good"><strong>Intact:</strong></span> ${plural(batches ?? 0, 'batch', 'batches')}${span}, ${formatCount(checkpoints ?? 0)} signed, each as it was written. ${when}`
+  return html`<span class="good"><strong>Intact:</strong></span> nothing in it was changed, dropped, added or cut off. ${when} It has ${plural(batches ?? 0, 'batch', 'batches')}${span}, ${formatCount(checkpoints ?? 0)} of them signed.`
 }

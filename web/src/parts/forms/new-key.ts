@@ -11,7 +11,7 @@ type Props = {
 
 /** A key that is shown this once. It stays, also over a look at other pages, until the reader has stored it. */
 export function NewKeyCard({ place, note }: Props): View {
-  const apiKey = useUnstoredKey(place)
+  const apiKey = useUnstoredKey(place)?.apiKey
   if (apiKey === undefined) return null
   const done = () => {
     dropUnstored(place)
@@ -19,7 +19,7 @@ export function NewKeyCard({ place, note }: Props): View {
   }
   return html`<div class="card stack new-key" role="status" tabindex="-1" ref=${focusOnce}>
   <h2>Your new key</h2>
-  <p class="row"><code class="key-text">${apiKey}</code>${h(CopyButton, { text: apiKey, what: 'the key' })}</p>
+  <p><code class="key-text">${apiKey}</code></p>
   <p class="small soft">${note}</p>
-  <div><button type="button" class="button" onClick=${done}>I have stored it</button></div></div>`
+  <div class="row">${h(CopyButton, { text: apiKey, what: 'the key', kind: 'primary' })}<button type="button" class="button" onClick=${done}>I have stored it</button></div></div>`
 }

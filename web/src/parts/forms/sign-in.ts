@@ -93,7 +93,7 @@ export function SignIn({ ended }: { readonly ended: SessionEnd | undefined }): V
     ${ended && html`<p class="notice" data-tone="attention" role="status">${END_TEXTS[ended]}</p>`}
     <form class="card stack" onSubmit=${submit} aria-label="Sign in by mail">
     <h2>Sign in by mail</h2>
-    <p class="soft">A code comes by mail. The address is all it takes: agents registered with it are yours.</p>
+    <p class="soft">You get a code by mail; there is no password. Agents registered with the address are yours. New here? Sign in the same way.</p>
     ${h(Field, { label: 'E-mail address', problem: step === 'email' ? problem : undefined, children: (props) => html`<input ...${props} class="input" type="email" autocomplete="email" required readonly=${step !== 'email'} value=${email} onInput=${(event: Event) => setEmail(inputValue(event).trim())} />` })}
     ${step !== 'email' && h(Field, { label: 'Code from the mail', hint: 'Six digits, good for ten minutes, or the long code of the same mail. A service without a mail server writes mails as files into its outbox folder.', problem: step === 'code' ? problem : undefined, children: (props) => html`<input ...${props} class="input code-input" autocomplete="one-time-code" maxlength="40" required value=${code} onInput=${(event: Event) => setCode(inputValue(event))} ref=${focusOnce} />` })}
     ${step === 'factor' && h(Field, { label: 'Code from your authenticator app', hint: 'Six digits, or one of your recovery codes. Each works once.', problem, children: (props) => html`<input ...${props} class="input code-input" autocomplete="one-time-code" maxlength="40" required value=${totp} onInput=${(event: Event) => setTotp(inputValue(event))} ref=${focusOnce} />` })}

@@ -24,7 +24,7 @@ export function WalletSignIn(): View {
   }
   return html`<section class="card stack" aria-labelledby="wallet-sign-in">
     <h2 id="wallet-sign-in">Or by wallet</h2>
-    <p class="soft">You sign a text that names this service. It moves nothing and costs nothing; agents registered with the address are yours.</p>
+    <p class="soft">You sign a text that names this service: it moves nothing and costs nothing. Agents registered with the address of the wallet are yours.</p>
     ${signers.length === 0 && html`<p class="small soft">No Sui wallet has announced itself in this browser. Install one, or use your mail address.</p>`}
     <div class="row">${signers.map((signer) => html`<button type="button" class="button" aria-disabled=${busy !== undefined} onClick=${() => signIn(signer)}>${busy === signer ? 'Waiting for the signature …' : `Sign with ${signer.name}`}</button>`)}</div>
     ${isSandbox && hasWebCrypto() && html`<p class="small soft">The play wallet is a key made in this tab, for this simulated network only.</p>`}

@@ -24,7 +24,7 @@ const HELD_BY = {
   whole_amount: 'that is the whole amount',
   max_share: 'your largest share is reached',
   min_stake: 'the smallest stake that the network allows is enough there',
-  marginal_rate: 'another token earns as much with another one chosen',
+  marginal_rate: 'one more token would earn no more there than with the others chosen',
 } as const
 
 const NEXT_REASONS = {
@@ -55,19 +55,27 @@ type Props = {
   readonly visible: number | undefined
 }
 
-/** What is proven is a simple rate: the step from the APY to it is told apart from the price of risk. */
-function proofText({ answer, input, epochsPerYear, visible }: Props): string {
+/** What is proven, of which validators. */
+function proofText({ answer, visible }: Props): string {
   const { value, bound, gap } = answer.certificate
-  const proven = gap < 1e-9
+  const proven =
+    gap < 1e-9
+      ? 'Proven optimal: by the stated model no other split that keeps your limits is worth more.'
+      : `Close to optimal: by the stated model no other split that keeps your limits is worth more than ${formatPoints(bound - value, 4).replace('+', '')} above this one.`
+  return visible === undefined
+    ? proven
+    : `${proven} It is chosen among the ${visible} best-scored validators, which are all that the tier of this key sees.`
+}
+
+/** What is proven is a simple rate: the step from the APY to it is told apart from the price of risk. */
+function worthText({ answer, input, epochsPerYear }: Props): string {
+  const { value, bound } = answer.certificate
   const plain = simpleRateOf(answer, epochsPerYear, input.owner !== undefined)
-  const from =
+  const worth =
     plain === undefined
-      ? `Before compounding, and after the price of risk, it is worth ${formatPercent(value, 3)} a year`
-      : `Its ${formatPercent(answer.totalProjectedApy)} APY is ${formatPercent(plain.rate, 3)} a year before compounding; the price of risk takes ${formatPoints(plain.priceOfRisk, 3).replace('+', '')} of that, which leaves ${formatPercent(value, 3)}`
-  const among =
-    visible === undefined ? '' : ` over the ${visible} best-scored validators, the choice of this key’s tier,`
-  const open = proven ? '' : ` At most ${formatPoints(bound - value, 4)} are left open.`
-  return `${proven ? 'Proven optimal' : 'Close to optimal'} under the stated model. ${from}, and no split${among} that keeps your limits is worth more than ${formatPercent(bound, 3)}.${open}`
+      ? `Before compounding, and after the price of risk, this split is worth ${formatPercent(value, 3)} a year.`
+      : `Its ${formatPercent(answer.totalProjectedApy)} APY is ${formatPercent(plain.rate, 3)} a year before compounding. The price of risk takes ${formatPoints(plain.priceOfRisk, 3).replace('+', '')} of that and leaves ${formatPercent(value, 3)}.`
+  return `${worth} The proof: no split can be worth more than ${formatPercent(bound, 3)}.`
 }
 
 /** The certificate in words: why no other split earns more. */
@@ -76,6 +84,7 @@ export function inWords(props: Props): View {
   const { explanation } = answer
   return html`<div class="words"><div></div>
     <p>${proofText(props)} <a href="/docs/allocation">The model</a></p>
+    <p class="small soft">${worthText(props)}</p>
     ${
       explanation &&
       html`<table class="table-plain"><caption class="visually-hidden">What each pays, before and after your stake</caption>

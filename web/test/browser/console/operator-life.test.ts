@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ADMIN } from '../../../../server/test/support/builder-agent.ts'
-import { mailedCode, signIn } from '../../../../server/test/support/registered-agent.ts'
+import { mailedCode, registerAgent, signIn } from '../../../../server/test/support/registered-agent.ts'
 import { appCode } from '../../../../server/test/support/services/authenticator.ts'
 import { openServiceAndBrowser } from '../../support/service-and-browser.ts'
 import { signInBy } from '../../support/sign-in-by.ts'
@@ -29,6 +29,10 @@ test('an operator’s life by clicks: sign in, register, see requests, rotate, r
   const second = (await page.locator('.key-text').textContent()) ?? ''
   await assert.rejects(app.client({ apiKey: first }).usage(), { code: 'unauthorized' })
   assert.equal((await app.client({ apiKey: second }).usage()).tier, 'builder')
+  await page.getByText('The old key is refused already.').waitFor()
+  await page.getByRole('button', { name: 'Copy the key' }).click()
+  assert.equal(await page.evaluate('navigator.clipboard.readText()'), second)
+  await watched.assertFitsEveryLook('a rotated key')
   await page.getByRole('button', { name: 'I have stored it' }).click()
 
   await page.getByRole('button', { name: 'Revoke', exact: true }).click()
@@ -39,7 +43,34 @@ test('an operator’s life by clicks: sign in, register, see requests, rotate, r
   await page.getByRole('button', { name: 'Revoke for good' }).click()
   await page.getByText('revoked', { exact: true }).waitFor()
   await assert.rejects(app.client({ apiKey: second }).usage(), { code: 'unauthorized' })
-  watched.assertClean('the console')
+  await page.getByText('To go on, register a new agent in the console.').waitFor()
+  assert.equal(await page.getByRole('heading', { name: 'Actions' }).count(), 0)
+  await watched.assertFitsEveryLook('a revoked agent')
+})
+
+test('a key that is rotated with time to change it: the page says until when the old one works, and it does', async () => {
+  const email = 'fay@example.com'
+  const { id, apiKey: old } = await registerAgent(app, { email })
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await watched.open(`/console/${id}`)
+  await signInBy(watched, app, email)
+  await page.getByRole('button', { name: 'Rotate the key' }).click()
+  await page.getByLabel('The old key works').selectOption('for an hour')
+  await page.getByText('The old one goes on working for an hour.').waitFor()
+  await page.getByRole('button', { name: 'Rotate now' }).click()
+  const key = (await page.locator('.key-text').textContent()) ?? ''
+  await page.getByText(/The old key works until .*\d/).waitFor()
+  // It is said as long as the key is shown, also after a look at another page.
+  await page.getByRole('link', { name: 'Validators', exact: true }).click()
+  await page.getByRole('link', { name: 'Show it again' }).click()
+  await page.getByText(/The old key works until .*\d/).waitFor()
+  for (const apiKey of [old, key]) await app.client({ apiKey }).usage()
+  app.clock.advance(3_600_000)
+  await app.runJob('watch-network')
+  await assert.rejects(app.client({ apiKey: old }).usage(), { code: 'unauthorized' })
+  await app.client({ apiKey: key }).usage()
+  watched.assertClean('a rotation with time')
 })
 
 test('an admin suspends an agent of somebody else, and resumes it', async () => {
@@ -58,6 +89,7 @@ test('an admin suspends an agent of somebody else, and resumes it', async () => 
   await page.getByRole('button', { name: 'Suspend now' }).click()
   await page.getByText('suspended', { exact: true }).waitFor()
   await assert.rejects(app.client({ apiKey }).usage(), { code: 'unauthorized' })
+  await page.getByText('“Resume” lets it work again.').waitFor()
   await page.getByRole('button', { name: 'Resume' }).click()
   await page.getByRole('button', { name: 'Resume now' }).click()
   await page.getByText('active', { exact: true }).waitFor()
@@ -77,13 +109,32 @@ test('an admin suspends an agent of somebody else, and resumes it', async () => 
   await page.getByRole('cell', { name: 'An admin suspended it' }).waitFor({ timeout: 15_000 })
   await page.getByText('takes writes; counters in memory').waitFor()
   await page.getByRole('button', { name: 'Verify the log' }).click()
-  await page.getByText('Intact:').waitFor()
+  await page.getByText('Intact: nothing in it was changed, dropped, added or cut off.').waitFor()
   await page.getByLabel('Kind of action').selectOption('set-limits')
   await page.getByRole('cell', { name: 'An admin set its limits' }).waitFor()
   assert.equal(await page.getByRole('cell', { name: 'An admin suspended it' }).count(), 0)
   await page.getByRole('link', { name: 'bob-bot' }).click()
   await page.getByRole('heading', { name: 'bob-bot' }).waitFor()
   watched.assertClean('the admin’s console')
+})
+
+test('who owns a suspended agent reads why it does not work, and whom to ask', async () => {
+  const email = 'gus@example.com'
+  const { id } = await registerAgent(app, { email })
+  const root = app.client({ token: await signIn(app, 'root@example.com') })
+  await root.updateAgent({ id, status: 'suspended' })
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await watched.open(`/console/${id}`)
+  await signInBy(watched, app, email)
+  await page.getByText('An admin has suspended this agent').waitFor()
+  await page.getByText('Ask an admin of this service to resume it.').waitFor()
+  assert.equal(await page.getByRole('button', { name: 'Resume' }).count(), 0)
+  await watched.assertFitsEveryLook('a suspended agent')
+  await root.updateAgent({ id, status: 'active' })
+  await watched.open(`/console/${id}`)
+  await page.getByText('active', { exact: true }).waitFor()
+  assert.equal(await page.getByText('An admin has suspended').count(), 0)
 })
 
 test('a session that has ended asks to sign in again, where one was', async () => {

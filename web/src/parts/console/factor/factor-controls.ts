@@ -12,7 +12,7 @@ export function FactorControls({ factor }: { readonly factor: FactorState }): Vi
   const { enrolledAt, recoveryCodesLeft, isRequired } = factor
   const isFew = hasFewCodes(factor)
   return html`<section class="card stack" aria-labelledby="factor-state"><div class="row spread"><h2 id="factor-state">Authenticator app</h2>${badge('set up', 'good')}</div>
-    <p>${enrolledAt === null ? '' : `Since ${formatDate(Date.parse(enrolledAt))} each`} sign-in of yours takes a code of it.</p>
+    <p>Each time you sign in, you are asked for a code of it${enrolledAt === null ? '' : `, since ${formatDate(Date.parse(enrolledAt))}`}.</p>
     <p class=${isFew ? 'attention' : undefined}>${formatCount(recoveryCodesLeft)} of ${formatCount(LIMITS.recoveryCodes)} recovery codes are left.${isFew ? ' Make new ones before you need them.' : ''}</p>
     <div class="actions-list">${h(WithCode, {
       label: 'Make new recovery codes',

@@ -51,15 +51,16 @@ function Confirmation({ secret, again }: ConfirmationProps): View {
     setIsBusy(false)
   }
   return html`<section class="card factor-setup" aria-labelledby="scan" tabindex="-1" ref=${focusOnce}>
-    <div class="stack"><h2 id="scan">1. Scan this with the app</h2>
+    <div class="stack"><h2 id="scan">1. Scan this with your authenticator app</h2>
       ${qrSquare(secret.uri, 'QR code of the secret for your authenticator app')}
       <p class="small soft">On this device? <a href=${secret.uri}>Open it in the app</a>.</p></div>
     <div class="stack"><h3>Or type the secret in</h3>
-      <p class="row"><code class="key-text">${grouped(secret.secret)}</code>${h(CopyButton, { text: secret.secret, what: 'the secret' })}</p>
-      <p class="small soft">By time, six digits, SHA-1. The secret is shown this once and counts only when you confirm it, within ${h(Countdown, { until: Date.parse(secret.expiresAt) })}.</p>
+      <p><code class="key-text">${grouped(secret.secret)}</code></p>
+      <div class="row">${h(CopyButton, { text: secret.secret, what: 'the secret', kind: 'plain' })}<span class="small soft">If the app asks: time-based, six digits, SHA-1.</span></div>
       <form class="stack" onSubmit=${submit} aria-label="Confirm the app"><h2>2. Confirm it</h2>
+        <p class="small soft">Type in what the app shows now, within ${h(Countdown, { until: Date.parse(secret.expiresAt) })}. Until then nothing is changed.</p>
         ${codeField({ value: code, set: setCode, problem })}
         <div class="row"><button class="button" data-kind="primary" type="submit" aria-disabled=${isBusy}>Confirm and sign out everywhere</button><button type="button" class="link-button" onClick=${again}>Another secret</button></div>
-        <p class="small soft">Every session of yours ends, this one too: you sign in again with a code of the app.</p></form></div>
+        <p class="small soft">Next: you get recovery codes, and you are signed out everywhere. Then you sign in again, with a code of the app.</p></form></div>
   </section>`
 }

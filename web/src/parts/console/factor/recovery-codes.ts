@@ -12,9 +12,9 @@ export function RecoveryCodes({ codes }: { readonly codes: readonly string[] }):
   }
   return html`<section class="card stack new-key" aria-labelledby="recovery" tabindex="-1" ref=${focusOnce}>
     <h2 id="recovery">Your recovery codes</h2>
-    <p>Each signs you in once instead of a code of the app. Keep them apart from the phone: they are not shown again, and earlier ones work no more.</p>
+    <p>For the day you do not have your phone: each signs you in once, instead of a code of the app. Keep them apart from the phone. They are shown only now, and earlier ones work no more.</p>
     <ul class="recovery-codes">${codes.map((code) => html`<li><code>${code}</code></li>`)}</ul>
-    <div class="row">${h(CopyButton, { text, what: 'all recovery codes' })}<button type="button" class="button" onClick=${() => download(text)}>Download as a file</button>
+    <div class="row">${h(CopyButton, { text, what: 'all recovery codes', kind: 'plain' })}<button type="button" class="button" onClick=${() => download(text)}>Download as a file</button>
       <button type="button" class="button" data-kind="primary" onClick=${done}>I have stored them</button></div>
   </section>`
 }

@@ -60,6 +60,7 @@ export function PolicyForm({ id, agentName, isMailed, policy, network, validator
   }
   return html`<div class="card policy-form" role="group" aria-label="Policy of the agent">
     ${isKept && html`<p class="notice" role="status">These changes were kept in this tab. They do not hold until you set them.</p>`}
+    <p class="small soft">Fill in only what you want to limit. Nothing holds before you have read what changes, and confirmed it.</p>
     ${whatFields(fields)}${amountFields(fields)}${validatorFields(fields)}${timeFields(fields)}${placeFields(fields)}
     <div class="policy-end stack">
       ${read.kind === 'problems' ? html`<p class="bad small" role="alert">${`Something is not right yet: ${Object.values(problems).join(' ')}`}</p>` : review(read.document)}

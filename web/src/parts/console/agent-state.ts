@@ -1,0 +1,33 @@
+import type { Agent } from '../../data/account/agents.ts'
+import { html, type View } from '../html.ts'
+
+type Told = { readonly what: string; readonly next: string; readonly nextOfAdmin?: string }
+
+const TOLD: Readonly<Partial<Record<Agent['status'], Told>>> = {
+  pending_verification: {
+    what: 'Its key does not work yet.',
+    next: 'Open the link in the mail that came with the registration.',
+  },
+  suspended: {
+    what: 'An admin has suspended this agent: every request with its keys is refused.',
+    next: 'Ask an admin of this service to resume it.',
+    nextOfAdmin: '“Resume” lets it work again.',
+  },
+  revoked: {
+    what: 'This agent is revoked: its keys are refused for good.',
+    next: 'What it did stays here. To go on, register a new agent in the console.',
+  },
+  expired: {
+    what: 'The link in the mail was not opened in time: its key is refused.',
+    next: 'Register a new agent in the console.',
+  },
+}
+
+/** What it means that an agent does not work, and what there is to do. */
+export function stateNotice(status: Agent['status'], admin: boolean): View {
+  const told = TOLD[status]
+  return (
+    told &&
+    html`<p class="notice" data-tone="attention"><strong>${told.what}</strong><span>${(admin && told.nextOfAdmin) || told.next}</span></p>`
+  )
+}
