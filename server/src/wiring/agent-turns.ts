@@ -11,13 +11,13 @@ const MOST_WAITING = 100
  * The queues of agents before their transactions. Who has waited as long as a request may wait for the store is
  * refused; an embedded store has no such limit.
  */
-export function agentTurns(timeouts?: Timeouts): AgentTurns {
+export function agentTurns(timeouts?: Timeouts, now: () => number = () => performance.now()): AgentTurns {
   const patienceMs = timeouts ? timeouts.connectMs + timeouts.statementMs : Number.POSITIVE_INFINITY
   const inTurn = ownTurns(MOST_WAITING, tooManyAtOnce)
   return (agentNo, work) => {
-    const askedAt = performance.now()
+    const askedAt = now()
     return inTurn(String(agentNo), () => {
-      if (performance.now() - askedAt > patienceMs) throw tooManyAtOnce()
+      if (now() - askedAt > patienceMs) throw tooManyAtOnce()
       return work()
     })
   }

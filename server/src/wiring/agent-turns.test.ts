@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { agentTurns } from './agent-turns.ts'
+
+const TOO_MANY = {
+  code: 'service_overloaded',
+  fix: /^Send fewer requests of this agent at once/,
+  retryAfterSeconds: 2,
+}
+
+test('of an agent one is at work and 100 wait; one more is told to send fewer, and other agents are served', async () => {
+  const inTurn = agentTurns()
+  const ends = Promise.withResolvers<void>()
+  const asked = Array.from({ length: 101 }, () => inTurn(1, () => ends.promise))
+  await assert.rejects(
+    inTurn(1, async () => {}),
+    TOO_MANY,
+  )
+  assert.equal(await inTurn(2, async () => 'served'), 'served')
+  ends.resolve()
+  await Promise.all(asked)
+})
+
+test('who has waited longer than a request may wait for the store is refused, and does not hold up the next', async () => {
+  let now = 0
+  const inTurn = agentTurns({ connectMs: 400, statementMs: 550 }, () => now)
+  const ends = Promise.withResolvers<void>()
+  const first = inTurn(1, () => ends.promise)
+  const late = assert.rejects(
+    inTurn(1, () => assert.fail('nobody waits for it any more')),
+    TOO_MANY,
+  )
+  now = 951
+  ends.resolve()
+  await Promise.all([first, late])
+  assert.equal(await inTurn(1, async () => 'served'), 'served')
+})
