@@ -48,3 +48,37 @@ test('a run that fails fails for those who waited for it, and the next one start
   runs[1]?.resolve()
   await second
 })
+
+test('a run that ignores its deadline is told to who waits, counted and logged once, and never overlapped', async () => {
+  const { job, runs } = heldJob()
+  const { logger, events } = listedEvents()
+  const meters = prometheusMeters({ ofProcess: false })
+  await using jobs = openJobs([{ ...job, everyMs: 1, deadlineMs: 1 }], { ...needs, logger, meters })
+  const keepsAlive = setInterval(() => {}, 1_000)
+  jobs.start()
+  await assert.rejects(jobs.runNow('held'), /deadline of 1 ms/)
+  await assert.rejects(jobs.runNow('held'), /deadline of 1 ms/)
+  assert.equal(runs.length, 1)
+  assert.deepEqual(events, ['job failed'])
+  assert.match((await meters.expose()).text, /_count\{task="held",outcome="late"\} 1/)
+  runs[0]?.resolve()
+  while (runs.length < 2) await new Promise(setImmediate)
+  clearInterval(keepsAlive)
+})
+
+test('a job that ignores its signal does not keep the service from stopping', async () => {
+  const { job, runs } = heldJob()
+  const { logger, events } = listedEvents()
+  const jobs = openJobs([job], { ...needs, logger })
+  const waits = assert.rejects(jobs.runNow('held'), /deadline/)
+  await jobs[Symbol.asyncDispose]()
+  await waits
+  assert.deepEqual(events, ['a job goes on while the service stops'])
+  runs[0]?.resolve()
+})
+
+function listedEvents() {
+  const events: string[] = []
+  const note = (event: string) => void events.push(event)
+  return { events, logger: { ...silentLogger, warn: note, error: note } }
+}
