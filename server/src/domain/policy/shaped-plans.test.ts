@@ -24,7 +24,12 @@ type Rules = {
   readonly share: number
   /** Nothing: no rule says so. */
   readonly fewest: number
+  /** The most that one transaction moves; undefined: no rule says so. */
+  readonly perTx: bigint | undefined
 }
+
+/** A plan has no more transactions of a kind than this. */
+const MOST_TRANSACTIONS = 100n
 
 /** What a plan does with one validator: parts that stay and parts that come. */
 type Place = { readonly stays: number; readonly comes: number }
@@ -36,12 +41,27 @@ function marketOf(count: number, seed: number): StakeOptions {
   return stakeOptionsOf(snapshot, scoreValidators(snapshot, records))
 }
 
-const documentOf = ({ allow, deny, score, commission, share, fewest }: Rules): readonly PolicyRule[] => [
+const largestTransaction = (amount: bigint): PolicyRule => ({
+  rule: 'maxPerTx',
+  amount: String(amount),
+  actions: ['stake', 'unstake', 'withdraw'],
+})
+
+const documentOf = ({
+  allow,
+  deny,
+  score,
+  commission,
+  share,
+  fewest,
+  perTx,
+}: Rules): readonly PolicyRule[] => [
   { rule: 'validators', ...(allow ? { allow } : { deny }) },
   { rule: 'minScore', score },
   { rule: 'maxCommission', commission },
   { rule: 'maxShare', share },
   ...(fewest > 0 ? [{ rule: 'minValidators', validators: fewest } as const] : []),
+  ...(perTx === undefined ? [] : [largestTransaction(perTx)]),
 ]
 
 /** Read from the words of the rules, not from the limits that the planner gets. */
@@ -75,7 +95,19 @@ function* outcomesOf(
         yield new Map([[option.validatorId, place], ...rest])
     }
   }
-  for (const outcome of from(0, 0)) if (keepsSpread(outcome, held, rules)) yield outcome
+  for (const outcome of from(0, 0))
+    if (keepsSpread(outcome, held, rules) && isBuildable(outcome, rules)) yield outcome
+}
+
+/**
+ * Whether transactions of the policy's size can move that much, each at least the smallest stake. Under a share a plan
+ * stakes with one transaction: the first of several could pass it.
+ */
+function isBuildable(outcome: Outcome, { perTx, share }: Rules): boolean {
+  const moved = [...outcome.values()].reduce((sum, { comes }) => sum + comes, 0)
+  if (perTx === undefined || moved === 0) return true
+  const transactions = share < 1 ? 1n : MOST_TRANSACTIONS
+  return perTx >= TOKEN && BigInt(moved) * UNIT <= perTx * transactions
 }
 
 /** What leaves a validator leaves it before it arrives at another: those that are left must be enough by then. */
@@ -134,13 +166,14 @@ const cases = fc.integer({ min: 2, max: 4 }).chain((count) => {
       commission: fc.constantFrom(0.03, 0.1, 1),
       share: fc.constantFrom(1 / 3, 0.5, 2 / 3, 1),
       fewest: fc.constantFrom(0, 0, 1, 2, 3, 3),
+      perTx: fc.constantFrom(undefined, undefined, 2n * UNIT, UNIT, UNIT / 3n, UNIT / 50n, TOKEN - 1n),
     }),
     riskAversion: fc.constantFrom(0, 10, 1_000),
   })
 })
 
 test('a plan under a policy keeps the rules, and no way to move stake under them is better than it certifies', () => {
-  let [moved, bound] = [0, 0]
+  let [moved, bound, split, tooLarge] = [0, 0, 0, 0]
   fc.assert(
     fc.property(cases, ({ count, seed, holders, rules, riskAversion }) => {
       const market = marketOf(count, seed)
@@ -155,8 +188,9 @@ test('a plan under a policy keeps the rules, and no way to move stake under them
       const plan = planRebalance(market, { ...limits, tokens, maxTargets: count })
       const receives = mayReceive(rules)
       const optionOf = new Map(market.options.map((option) => [option.validatorId, option]))
-      for (const { action, validatorId } of plan.steps) {
+      for (const { action, validatorId, amount } of plan.steps) {
         const option = optionOf.get(validatorId)
+        assert(rules.perTx === undefined || amount <= rules.perTx, 'each step fits into a transaction')
         assert(action === 'unstake' || (option && receives(option)), `${validatorId} may not receive stake`)
       }
       const worth = (outcome: Outcome) => worthOf(market, held, rules, riskAversion, outcome)
@@ -167,11 +201,13 @@ test('a plan under a policy keeps the rules, and no way to move stake under them
         )
       const best = bestUnder(rules)
       if (bestUnder({ ...rules, fewest: 0 }) > best) bound += 1
+      if (bestUnder({ ...rules, perTx: undefined }) > best) tooLarge += 1
       const slack = 1e-6 * Math.abs(best)
       const most = (plan.certificate.bound / 100) * PARTS * Number(UNIT)
       assert(most >= best - slack, `${best} is above the bound of ${most}`)
       if (plan.summary.recommendation === 'hold') return
       moved += 1
+      if (rules.perTx !== undefined && rules.perTx < UNIT) split += 1
       assert(keepsSpread(outcomeOf(held, plan), held, rules), 'enough validators are left')
       const reached = worth(outcomeOf(held, plan))
       const gap = plan.certificate.gap * Math.abs(best)
@@ -181,4 +217,6 @@ test('a plan under a policy keeps the rules, and no way to move stake under them
   )
   assert(moved > 10, `${moved} plans moved something`)
   assert(bound > 3, `a least number of validators has cost something in ${bound}`)
+  assert(split > 3, `${split} plans take tokens in parts`)
+  assert(tooLarge > 3, `a largest transaction has cost something in ${tooLarge}`)
 })
