@@ -2,7 +2,8 @@ import { JOSEError } from 'jose/errors'
 import { SignJWT } from 'jose/jwt/sign'
 import { jwtVerify } from 'jose/jwt/verify'
 import type { Clock } from '#ports/clock.ts'
-import type { SessionIssuer, User, UserTokens } from '#ports/stores/users.ts'
+import type { SessionIssuer } from '#ports/stores/sessions.ts'
+import type { User, UserTokens } from '#ports/stores/users.ts'
 import { OPERATOR_ADDRESS, readEmail, readSubject, TOKEN_RULES, toUserId } from './user-claims.ts'
 
 type Settings = {

@@ -8,12 +8,12 @@ import { toOwner } from '../agents/registration/email.ts'
 import type { FairTurns } from '../limits/fair-turns.ts'
 import { newNetworkNotice } from './new-network-notice.ts'
 import { factorMissing, factorProof, factorRecord, factorWrong } from './second-factor.ts'
-import type { BeginSession } from './sessions.ts'
+import type { PrepareSession } from './sessions.ts'
 import { codeKind, digestAddress, digestCode, digestNetwork, type SignInRules } from './sign-in-code.ts'
 
 type Needs = {
   readonly codes: SignInCodes
-  readonly begin: BeginSession
+  readonly prepare: PrepareSession
   readonly tokens: Pick<UserTokens, 'userIdOf'>
   readonly oneTimeCodes: OneTimeCodes
   readonly secrets: Secrets
@@ -40,7 +40,7 @@ type Exchange = {
  * with a right code learns that a second factor is missing or wrong.
  */
 export function exchangeCode(needs: Needs) {
-  const { codes, begin, secrets, clock, rules, adminEmails, turns } = needs
+  const { codes, prepare, secrets, clock, rules, adminEmails, turns } = needs
   return async ({
     email,
     code,
@@ -62,14 +62,12 @@ export function exchangeCode(needs: Needs) {
       newNetworkNotice: newNetworkNotice(secrets, { owner, ip, now, mailsPerDay: rules.noticesPerDay }),
       factor: isAdmin ? secondFactor(needs, { owner, totp, ip, now }) : undefined,
     }
-    const outcome = await turns[kind](ip, () => codes.redeem(attempt))
+    const prepared = await prepare({ email: owner, role: isAdmin ? 'admin' : 'user' }, { client: ip, via })
+    const outcome = await turns[kind](ip, () => codes.redeem(attempt, prepared))
     if (outcome === 'wrong') throw wrongCode()
     if (outcome === 'factor missing') throw factorMissing()
     if (outcome === 'factor wrong') throw factorWrong()
-    return begin(
-      { email: owner, role: isAdmin ? 'admin' : 'user' },
-      { client: ip, via, hasFactor: outcome === 'right with factor' },
-    )
+    return outcome === 'right with factor' ? prepared.issuedWithFactor : prepared.issued
   }
 }
 

@@ -132,10 +132,10 @@ test('confirming and resetting end the sessions of the user and of nobody else',
   const { clock, sessions, factors, secrets, enrolled } = opened
   const now = clock.now()
   const begin = (id: string, userId: string) =>
-    sessions.begin(
-      { id, userId, issuedBy: 'sign-in', truncatedAddress: '', createdAt: now, expiresAt: now + 1 },
-      { action: 'sign-in', ...circumstances(ANYBODY, { client: HERE, via: 'rest' }, now) },
-    )
+    sessions.begin({
+      session: { id, userId, issuedBy: 'sign-in', truncatedAddress: '', createdAt: now, expiresAt: now + 1 },
+      record: { action: 'sign-in', ...circumstances(ANYBODY, { client: HERE, via: 'rest' }, now) },
+    })
   await begin('of eve', EVE.id)
   await begin('of root', ROOT.id)
   await enrolled(ROOT)

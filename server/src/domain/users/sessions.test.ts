@@ -6,7 +6,7 @@ import { openSecrets } from '#adapters/system/system-secrets.ts'
 import type { User } from '#ports/stores/users.ts'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { testClock } from '../../../test/support/test-clock.ts'
-import { beginSession, endSession, isTokenStillValid, listSessions, refuseStaleAdmin } from './sessions.ts'
+import { endSession, isTokenStillValid, listSessions, prepareSession, refuseStaleAdmin } from './sessions.ts'
 
 const SECONDS = 60
 const FRESH_MS = 900_000
@@ -26,8 +26,7 @@ async function openSessions() {
   const clock = testClock()
   const sessions = sqlSessions(db, openSecrets({ keyPrefix: 'stk', pepper: 'the pepper of these tests' }))
   let made = 0
-  const begin = beginSession({
-    sessions,
+  const prepare = prepareSession({
     clock,
     secrets: { newSessionId: () => `session ${++made}` },
     tokens: {
@@ -44,7 +43,9 @@ async function openSessions() {
     clock,
     /** Returns the id of the session. */
     async signIn(email: string, hasFactor = false) {
-      const issued = await begin({ email, role: 'user' }, { ...ORIGIN, hasFactor })
+      const prepared = await prepare({ email, role: 'user' }, ORIGIN)
+      await sessions.begin(prepared)
+      const issued = hasFactor ? prepared.issuedWithFactor : prepared.issued
       const { id, ...more }: Record<string, unknown> = JSON.parse(issued.token)
       assert.deepEqual(more, { hasFactor, issuedBy: 'sign-in' })
       return String(id)

@@ -1,8 +1,8 @@
 import type { Clock } from '#ports/clock.ts'
 import type { Secrets } from '#ports/secrets.ts'
 import type { ActionToRecord } from '#ports/stores/agent-actions.ts'
-import type { Session, Sessions } from '#ports/stores/sessions.ts'
-import type { SessionIssuer, User, UserTokens } from '#ports/stores/users.ts'
+import type { NewSession, Session, SessionIssuer, Sessions } from '#ports/stores/sessions.ts'
+import type { User, UserTokens } from '#ports/stores/users.ts'
 import { Fault } from '../../fault.ts'
 import { actorOf, circumstances, OPERATOR, type Origin } from '../agents/manager.ts'
 
@@ -16,64 +16,55 @@ type Needs = {
 type TokenSubject = Parameters<UserTokens['issue']>[0]
 type Issued = Awaited<ReturnType<UserTokens['issue']>>
 
-/** From where, and whether with a second factor. */
-type SignedIn = Origin & { readonly hasFactor: boolean }
-
-/** Issues a token that names a session, once the session is stored. */
-export function beginSession(needs: Needs) {
-  return (subject: TokenSubject, { hasFactor, ...origin }: SignedIn): Promise<Issued> =>
-    storeSession(needs, subject, {
-      hasFactor,
-      issuedBy: 'sign-in',
-      record: ({ userId }, at) => ({
-        action: 'sign-in',
-        ...circumstances(actorOf({ id: userId, email: undefined, role: subject.role }), origin, at),
-      }),
-    })
+/** A session that is not stored yet, and its tokens: one of them is handed out once the session is stored. */
+export type PreparedSession = NewSession & {
+  readonly issued: Issued
+  /** For a sign-in with a second factor. */
+  readonly issuedWithFactor: Issued
 }
+
+/** Prepares the session of somebody whose proof is still to be redeemed: both are one commit. */
+export function prepareSession(needs: Omit<Needs, 'sessions'>) {
+  return async (subject: TokenSubject, origin: Origin): Promise<PreparedSession> => {
+    const id = needs.secrets.newSessionId()
+    const issue = (hasFactor: boolean) => needs.tokens.issue(subject, { id, hasFactor, issuedBy: 'sign-in' })
+    const issued = await issue(false)
+    const at = needs.clock.now()
+    const user = actorOf({ id: issued.userId, email: undefined, role: subject.role })
+    const record = { action: 'sign-in', ...circumstances(user, origin, at) } as const
+    const session = toSession(id, issued, 'sign-in', record)
+    return { session, record, issued, issuedWithFactor: await issue(true) }
+  }
+}
+
+export type PrepareSession = ReturnType<typeof prepareSession>
 
 /** A token that the operator makes on the machine of the service, without a sign-in. */
-export function issueToken(needs: Needs) {
-  return (email: string): Promise<Issued & { readonly sessionId: string }> =>
-    storeSession(
-      needs,
-      { email, role: 'admin' },
-      {
-        hasFactor: false,
-        issuedBy: 'operator',
-        record: (_, at) => ({
-          action: 'issue-token',
-          ...circumstances(OPERATOR, { client: 'localhost', via: 'cli' }, at),
-        }),
-      },
-    )
+export function issueToken({ sessions, tokens, secrets, clock }: Needs) {
+  return async (email: string): Promise<Issued & { readonly sessionId: string }> => {
+    const id = secrets.newSessionId()
+    const by = { id, hasFactor: false, issuedBy: 'operator' } as const
+    const issued = await tokens.issue({ email, role: 'admin' }, by)
+    const origin = { client: 'localhost', via: 'cli' } as const
+    const record = { action: 'issue-token', ...circumstances(OPERATOR, origin, clock.now()) } as const
+    await sessions.begin({ session: toSession(id, issued, 'operator', record), record })
+    return { ...issued, sessionId: id }
+  }
 }
 
-type NewSession = {
-  readonly hasFactor: boolean
-  readonly issuedBy: SessionIssuer
-  readonly record: (issued: Issued, at: number) => ActionToRecord
-}
-
-async function storeSession(
-  { sessions, tokens, secrets, clock }: Needs,
-  subject: TokenSubject,
-  { hasFactor, issuedBy, record }: NewSession,
-): Promise<Issued & { readonly sessionId: string }> {
-  const id = secrets.newSessionId()
-  const createdAt = clock.now()
-  const issued = await tokens.issue(subject, { id, hasFactor, issuedBy })
-  const recorded = record(issued, createdAt)
-  const { truncatedAddress } = recorded
-  const expiresAt = createdAt + issued.expiresInSeconds * 1_000
-  await sessions.begin(
-    { id, userId: issued.userId, issuedBy, truncatedAddress, createdAt, expiresAt },
-    recorded,
-  )
-  return { ...issued, sessionId: id }
-}
-
-export type BeginSession = ReturnType<typeof beginSession>
+const toSession = (
+  id: string,
+  { userId, expiresInSeconds }: Issued,
+  issuedBy: SessionIssuer,
+  { truncatedAddress, at }: ActionToRecord,
+): Session => ({
+  id,
+  userId,
+  issuedBy,
+  truncatedAddress,
+  createdAt: at,
+  expiresAt: at + expiresInSeconds * 1_000,
+})
 
 export function listSessions({ sessions, clock }: Pick<Needs, 'sessions' | 'clock'>) {
   return (user: User): Promise<readonly Session[]> => sessions.list(user.id, clock.now())

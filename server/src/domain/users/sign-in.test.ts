@@ -3,7 +3,6 @@ import { test } from 'node:test'
 import { openUserTokens } from '#adapters/jwt/user-tokens.ts'
 import { openSqlite } from '#adapters/sql/sqlite/open.ts'
 import { sqlOutbox } from '#adapters/sql/stores/outbox.ts'
-import { sqlSessions } from '#adapters/sql/stores/sign-in/sessions.ts'
 import { sqlSignInCodes } from '#adapters/sql/stores/sign-in/sign-in-codes.ts'
 import { openSecrets } from '#adapters/system/system-secrets.ts'
 import { otpauthCodes } from '#adapters/totp/otpauth-codes.ts'
@@ -15,7 +14,7 @@ import { HOUR_MS } from '../../durations.ts'
 import { fairTurns } from '../limits/fair-turns.ts'
 import { exchangeCode } from './exchange-code.ts'
 import { requestCode } from './request-code.ts'
-import { beginSession } from './sessions.ts'
+import { prepareSession } from './sessions.ts'
 
 const ADA = 'ada@example.com'
 const REFUSED = { code: 'unauthorized' }
@@ -41,7 +40,7 @@ async function openSignIn(quota = FAR_AWAY, mailsPerDay = 100) {
     }),
   )
   const codes = sqlSignInCodes({ db, secrets })
-  const begin = beginSession({ sessions: sqlSessions(db, secrets), tokens, secrets, clock })
+  const prepare = prepareSession({ tokens, secrets, clock })
   const outbox = sqlOutbox({ db, secrets })
   const rules = {
     codeMs: 600_000,
@@ -62,7 +61,7 @@ async function openSignIn(quota = FAR_AWAY, mailsPerDay = 100) {
     exchange: (email: string, code: string, ip = 'here') =>
       exchangeCode({
         codes,
-        begin,
+        prepare,
         tokens,
         oneTimeCodes: otpauthCodes,
         secrets,

@@ -1,6 +1,7 @@
-import type { WalletChallenges, WalletSignatures, ZkLogins } from '#ports/chain/wallets.ts'
+import type { SignedText, WalletChallenges, WalletSignatures, ZkLogins } from '#ports/chain/wallets.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Secrets } from '#ports/secrets.ts'
+import type { NewSession } from '#ports/stores/sessions.ts'
 import { Fault } from '../../fault.ts'
 
 type Needs = {
@@ -31,25 +32,31 @@ export function issueChallenge({ challenges, secrets, clock, publicUrl, challeng
   }
 }
 
-/** Returns when the signature proves the address. The challenge is used up, unless nobody could check the signature. */
+/**
+ * Returns when the signature proves the address. The challenge is used up in the commit that begins the session, if one
+ * is given; also by a wrong signature, unless nobody could check it.
+ */
 export function proveWallet({ challenges, signatures, zkLogins, clock }: Needs) {
-  return async (proof: WalletProof, deadline: AbortSignal): Promise<void> => {
-    const { address, nonce, signature } = proof
-    if (isZkLogin(signature)) return proveLogin(proof, deadline)
-    const message = await challenges.redeem(nonce, address, clock.now())
-    if (message !== undefined && (await signatures.isSigned(message, signature, address))) return
-    throw unproven()
-  }
-
-  async function proveLogin({ address, nonce, signature }: WalletProof, deadline: AbortSignal) {
-    if (!zkLogins) throw noZkLogin()
+  return async (
+    { address, nonce, signature }: WalletProof,
+    deadline: AbortSignal,
+    begins?: NewSession,
+  ): Promise<void> => {
+    if (isZkLogin(signature) && !zkLogins) throw noZkLogin()
     const message = await challenges.read(nonce, address, clock.now())
     if (message === undefined) throw unproven()
-    const verdict = await zkLogins.check({ message, signature, address }, deadline)
-    if (verdict === 'not offered') throw noZkLogin()
+    const isSigned = await isSignedText({ message, signature, address }, deadline)
     // Only one of several concurrent tries redeems the challenge.
-    const redeemed = await challenges.redeem(nonce, address, clock.now())
-    if (redeemed === undefined || verdict !== 'signed') throw unproven()
+    const isRedeemed = await challenges.redeem(nonce, address, clock.now(), isSigned ? begins : undefined)
+    if (!isRedeemed || !isSigned) throw unproven()
+  }
+
+  async function isSignedText(signed: SignedText, deadline: AbortSignal): Promise<boolean> {
+    const { message, signature, address } = signed
+    if (!zkLogins || !isZkLogin(signature)) return signatures.isSigned(message, signature, address)
+    const verdict = await zkLogins.check(signed, deadline)
+    if (verdict === 'not offered') throw noZkLogin()
+    return verdict === 'signed'
   }
 }
 

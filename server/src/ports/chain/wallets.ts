@@ -1,3 +1,5 @@
+import type { NewSession } from '../stores/sessions.ts'
+
 /** Proof of control over an address on the chain. */
 
 /** Challenges for wallets to sign. Each can be used at most once. */
@@ -12,8 +14,11 @@ export type WalletChallenges = {
   }): Promise<void>
   /** The text of a usable challenge; undefined: none with this nonce and address, or expired. */
   read(nonce: string, address: string, now: number): Promise<string | undefined>
-  /** Consumes the challenge and returns its text; undefined: none with this nonce and address, or expired. */
-  redeem(nonce: string, address: string, now: number): Promise<string | undefined>
+  /**
+   * Consumes the challenge, and begins the session in the same commit. False: none with this nonce and address,
+   * or expired.
+   */
+  redeem(nonce: string, address: string, now: number, begins?: NewSession): Promise<boolean>
 }
 
 export type SignedText = { readonly message: string; readonly signature: string; readonly address: string }

@@ -1,5 +1,7 @@
 import type { ActionToRecord } from './agent-actions.ts'
-import type { SessionIssuer } from './users.ts'
+
+/** `operator`: a command on the service's machine. */
+export type SessionIssuer = 'sign-in' | 'operator'
 
 /** A session of a sign-in or of a token made by the operator; the token carries its id. */
 export type Session = {
@@ -12,8 +14,11 @@ export type Session = {
   readonly expiresAt: number
 }
 
+/** A session to begin, and the record of it. */
+export type NewSession = { readonly session: Session; readonly record: ActionToRecord }
+
 export type Sessions = {
-  begin(session: Session, record: ActionToRecord): Promise<void>
+  begin(begins: NewSession): Promise<void>
   isOpen(id: string, userId: string, now: number): Promise<boolean>
   /** Newest first. */
   list(userId: string, now: number): Promise<readonly Session[]>

@@ -1,8 +1,6 @@
 import type { FactorProof, FactorRecord } from '../factors/admin-factors.ts'
 import type { MailCap, Notice, OutgoingMail, RegistrationLimit } from './agents.ts'
-
-/** `operator`: a command on the service's machine. */
-export type SessionIssuer = 'sign-in' | 'operator'
+import type { NewSession, SessionIssuer } from './sessions.ts'
 
 /** A person identified by a verified token. `id` holds issuer and subject, so issuers never collide. */
 export type User = {
@@ -51,10 +49,10 @@ export type SignInCodes = {
     issue: CodeIssue,
   ): Promise<{ readonly kind: 'issued' } | { readonly kind: 'limited'; readonly retryAt: number }>
   /**
-   * Counts the try and consumes a valid code in one commit, so that tries cannot race. A right code without
-   * the user's enrolled second factor stays usable.
+   * Counts the try, consumes a valid code and begins the session in one commit, so that tries cannot race and
+   * no code is used up for nothing. A right code without the user's enrolled second factor stays usable.
    */
-  redeem(attempt: CodeAttempt): Promise<Redeemed>
+  redeem(attempt: CodeAttempt, begins: NewSession): Promise<Redeemed>
   /** Records that the address was proven from this network by other means than a code. */
   rememberNetwork(proven: {
     readonly addressDigest: string

@@ -7,7 +7,7 @@ import type { Origin } from '#domain/agents/manager.ts'
 import { fairTurns } from '#domain/limits/fair-turns.ts'
 import { exchangeCode } from '#domain/users/exchange-code.ts'
 import { requestCode } from '#domain/users/request-code.ts'
-import { beginSession, endSession, listSessions } from '#domain/users/sessions.ts'
+import { endSession, listSessions, prepareSession } from '#domain/users/sessions.ts'
 import { proveWallet, type WalletProof } from '#domain/users/wallet-proof.ts'
 import { registrationQuota, walletProofs } from './proofs.ts'
 import type { PublicUrl, Wired } from './wired.ts'
@@ -39,17 +39,18 @@ export function userEndpoints(wired: Wired, publicUrl: PublicUrl): Endpoints {
   const { clock } = runtime
   const { codes, factors, oneTimeCodes, secrets, sessions, userTokens: tokens } = parts
   const adminEmails = new Set(config.tokens.adminEmails)
-  const begin = beginSession({ sessions, tokens, secrets, clock })
+  const prepare = prepareSession({ tokens, secrets, clock })
   const prove = proveWallet(walletProofs(wired, publicUrl))
   const turns = { code: fairTurns(CODE_TURNS), 'long code': fairTurns(CODE_TURNS) }
   const signIn = { codes, secrets, clock, rules: SIGN_IN_RULES, adminEmails }
   return {
     ...signInEndpoints({
       requestCode: requestCode({ ...signIn, quota: registrationQuota(config) }),
-      exchangeCode: exchangeCode({ ...signIn, begin, tokens, oneTimeCodes, turns }),
+      exchangeCode: exchangeCode({ ...signIn, prepare, tokens, oneTimeCodes, turns }),
       exchangeSignature: async (proof: WalletProof, origin: Origin, deadline: AbortSignal) => {
-        await prove(proof, deadline)
-        return begin({ wallet: proof.address, role: 'user' }, { ...origin, hasFactor: false })
+        const prepared = await prepare({ wallet: proof.address, role: 'user' }, origin)
+        await prove(proof, deadline, prepared)
+        return prepared.issued
       },
     }),
     ...sessionEndpoints({

@@ -6,7 +6,7 @@ import { Secp256r1Keypair } from '@mysten/sui/keypairs/secp256r1'
 import { MultiSigPublicKey } from '@mysten/sui/multisig'
 import { sendRaw } from '../../support/raw-request.ts'
 import { openTestApp, type TestApp } from '../../support/test-app.ts'
-import { askStore } from '../../support/test-store.ts'
+import { askStore, changeStore } from '../../support/test-store.ts'
 
 type Wallet = { readonly address: string; sign(message: string): Promise<string> }
 
@@ -72,6 +72,16 @@ test('the wallet is the owner: it signs in, lists, rotates and revokes', async (
   await assert.rejects(stranger.revokeAgent({ id: data.id }), { code: 'not_found' })
   await assert.rejects(owner.registerAgent({ agentName: 'x', tier: 'pro' }), { code: 'forbidden' })
   assert.equal((await owner.revokeAgent({ id: data.id })).data.status, 'revoked')
+})
+
+test('a sign-in that cannot store its session leaves the challenge as it was', async () => {
+  await using app = await openTestApp({ env })
+  const proof = await proofOf(app, walletOf(new Ed25519Keypair()))
+  await changeStore(app.folder, 'alter table sessions rename to sessions_away')
+  await assert.rejects(app.client().exchangeCode(proof), { status: 500 })
+  await changeStore(app.folder, 'alter table sessions_away rename to sessions')
+  await app.client().exchangeCode(proof)
+  await assert.rejects(app.client().exchangeCode(proof), { code: 'unauthorized' })
 })
 
 test('401: a challenge is good for one use, one address, five minutes and its own text', async () => {

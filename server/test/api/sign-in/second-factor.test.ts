@@ -6,7 +6,7 @@ import { mailedCode, registerAgent, signIn } from '../../support/registered-agen
 import { appCode } from '../../support/services/authenticator.ts'
 import { readMails } from '../../support/services/mail-files.ts'
 import { openTestApp, type TestApp } from '../../support/test-app.ts'
-import { askStore } from '../../support/test-store.ts'
+import { askStore, changeStore } from '../../support/test-store.ts'
 
 const ROOT = 'root@example.com'
 const MANY = { LIMIT_REGISTER_IP_HOUR: '100', LIMIT_REGISTER_IP_DAY: '100', LIMIT_IP_RPM: '1000' }
@@ -62,6 +62,18 @@ test('an enrolled admin signs in with a mailed code and a code of the app, and n
   assert.equal(state.isEnrolled, true)
   assert.equal(state.isRequired, false)
   assert.equal(state.recoveryCodesLeft, 10)
+})
+
+test('a sign-in that cannot store its session uses up neither the mailed code nor the recovery code', async () => {
+  await using app = await open()
+  const [recovery = ''] = (await enrol(app)).recoveryCodes
+  const code = await codeFor(app)
+  await changeStore(app.folder, 'alter table sessions rename to sessions_away')
+  await assert.rejects(exchange(app, code, recovery), { status: 500 })
+  await changeStore(app.folder, 'alter table sessions_away rename to sessions')
+  const { data } = await exchange(app, code, recovery)
+  const root = app.client({ token: data.accessToken })
+  assert.equal((await root.totpState()).data.recoveryCodesLeft, 9)
 })
 
 test('the secret counts only once it is confirmed, within 15 minutes', async () => {

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { suite, test } from 'node:test'
 import type { RegistrationLimit } from '#ports/stores/agents.ts'
 import type { Outbox } from '#ports/stores/outbox.ts'
+import type { NewSession } from '#ports/stores/sessions.ts'
 import type { CodeAttempt, CodeIssue, SignInCodes } from '#ports/stores/users.ts'
 import { HOUR_MS } from '../../../src/durations.ts'
 import { claimAll, codeFor, dayLimit, NOW } from './sample-codes.ts'
@@ -20,22 +22,33 @@ const ADA = 'ada@example.com'
 const ISSUED = { kind: 'issued' }
 const codeOf = (digest: string) => ({ digest, expiresAt: NOW + 600_000 })
 
+function newSession(): NewSession {
+  const id = randomUUID()
+  const actor = { kind: 'user', id: ADA, role: 'user' } as const
+  const record = { action: 'sign-in', at: NOW, actor, truncatedAddress: '', via: 'rest' } as const
+  const times = { createdAt: NOW, expiresAt: NOW + 1 }
+  return { session: { id, userId: ADA, issuedBy: 'sign-in', truncatedAddress: '', ...times }, record }
+}
+
 /** What every store of sign-in codes guarantees. `open` gives an empty one. */
 export function signInCodesSuite(name: string, open: () => Promise<Opened>): void {
   const openWith = async (...issues: readonly CodeIssue[]) => {
     const store = await open()
     for (const issue of issues) assert.deepEqual(await store.codes.issue(issue), ISSUED)
     const redeem = async (digest: string, change: Partial<CodeAttempt> = {}) =>
-      (await store.codes.redeem({
-        kind: 'code',
-        digest,
-        addressDigest: `address of ${ADA}`,
-        networkDigest: 'home',
-        now: NOW,
-        tries: TRIES,
-        newNetworkNotice: NO_NOTICE,
-        ...change,
-      })) === 'right'
+      (await store.codes.redeem(
+        {
+          kind: 'code',
+          digest,
+          addressDigest: `address of ${ADA}`,
+          networkDigest: 'home',
+          now: NOW,
+          tries: TRIES,
+          newNetworkNotice: NO_NOTICE,
+          ...change,
+        },
+        newSession(),
+      )) === 'right'
     const mails = async () => (await claimAll(store.outbox, NOW * 2)).length
     return { ...store, redeem, mails, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() }
   }

@@ -1,31 +1,38 @@
+import type { Transaction } from 'kysely'
 import type { Secrets } from '#ports/secrets.ts'
-import type { Session, Sessions } from '#ports/stores/sessions.ts'
+import type { NewSession, Session, Sessions } from '#ports/stores/sessions.ts'
 import { lockAddress } from '../../engine.ts'
 import type { Database, Schema } from '../../schema.ts'
 import { recordActions } from '../agent-actions.ts'
 import { assertPersisted } from '../keys/assert-persisted.ts'
 
-/** Beginning a session deletes all expired ones. */
+/** Deletes all expired sessions, too. */
+export async function insertSession(
+  transaction: Transaction<Schema>,
+  secrets: Pick<Secrets, 'digest'>,
+  { session, record }: NewSession,
+): Promise<void> {
+  const { id, userId, issuedBy, truncatedAddress, createdAt, expiresAt } = session
+  // What ends all sessions of the user must see this one.
+  await lockAddress(transaction, userId)
+  await transaction.deleteFrom('sessions').where('expires_at', '<=', createdAt).execute()
+  await transaction
+    .insertInto('sessions')
+    .values({
+      id,
+      user_id: userId,
+      issued_by: issuedBy === 'operator' ? issuedBy : null,
+      address: truncatedAddress,
+      created_at: createdAt,
+      expires_at: expiresAt,
+    })
+    .execute()
+  await recordActions(transaction, secrets, userId, [record.action], record, { session: id })
+}
+
 export function sqlSessions(db: Database, secrets: Pick<Secrets, 'digest'>): Sessions {
   return {
-    begin: ({ id, userId, issuedBy, truncatedAddress, createdAt, expiresAt }, record) =>
-      db.transaction().execute(async (transaction) => {
-        // What ends all sessions of the user must see this one.
-        await lockAddress(transaction, userId)
-        await transaction.deleteFrom('sessions').where('expires_at', '<=', createdAt).execute()
-        await transaction
-          .insertInto('sessions')
-          .values({
-            id,
-            user_id: userId,
-            issued_by: issuedBy === 'operator' ? issuedBy : null,
-            address: truncatedAddress,
-            created_at: createdAt,
-            expires_at: expiresAt,
-          })
-          .execute()
-        await recordActions(transaction, secrets, userId, [record.action], record, { session: id })
-      }),
+    begin: (begins) => db.transaction().execute((transaction) => insertSession(transaction, secrets, begins)),
     async isOpen(id, userId, now) {
       const row = await db
         .selectFrom('sessions')

@@ -16,6 +16,7 @@ import { type RightCode, tryCode, tryLongCode, useUp } from './code-tries.ts'
 import { isEnrolled, recordFactor, useFactor } from './factor-rows.ts'
 import { countFactorTry, mayTry } from './factor-tries.ts'
 import { familiarityOf, isNewNetwork, rememberNetwork } from './proven-networks.ts'
+import { insertSession } from './sessions.ts'
 
 type Needs = { readonly db: Database; readonly secrets: Pick<Secrets, 'seal' | 'open' | 'digest'> }
 
@@ -39,7 +40,7 @@ export function sqlSignInCodes({ db, secrets }: Needs): SignInCodes {
         return reached ? { kind: 'limited', retryAt: reached.retryAt } : { kind: 'issued' }
       })
     },
-    redeem: (attempt) =>
+    redeem: (attempt, begins) =>
       db.transaction().execute(async (transaction): Promise<Redeemed> => {
         await lockAddress(transaction, attempt.addressDigest)
         const isNew = await isNewNetwork(transaction, attempt)
@@ -49,6 +50,7 @@ export function sqlSignInCodes({ db, secrets }: Needs): SignInCodes {
         if (factor === 'missing' || factor === 'wrong') return `factor ${factor}`
         await useUp(transaction, right, attempt)
         if (isNew) await notifyNewNetwork(transaction, secrets, attempt)
+        await insertSession(transaction, secrets, begins)
         return factor === 'right' ? 'right with factor' : 'right'
       }),
     rememberNetwork: (proven) =>

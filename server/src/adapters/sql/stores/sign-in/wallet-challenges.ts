@@ -2,6 +2,7 @@ import type { WalletChallenges } from '#ports/chain/wallets.ts'
 import type { Logger } from '#ports/logger.ts'
 import type { Secrets } from '#ports/secrets.ts'
 import type { Database } from '../../schema.ts'
+import { insertSession } from './sessions.ts'
 
 type Needs = {
   readonly db: Database
@@ -52,17 +53,19 @@ export function sqlWalletChallenges({ db, secrets, logger }: Needs): WalletChall
         .executeTakeFirst()
       return row && textOf(row.message, { nonce, address, expiresAt: row.expires_at })
     },
-    // One statement, so that only one of several concurrent tries gets the row.
-    redeem: async (nonce, address, now) => {
-      const row = await db
-        .deleteFrom('wallet_challenges')
-        .where('nonce', '=', digestOf(nonce))
-        .where('address', '=', address)
-        .where('expires_at', '>', now)
-        .returning(['message', 'expires_at'])
-        .executeTakeFirst()
-      return row && textOf(row.message, { nonce, address, expiresAt: row.expires_at })
-    },
+    redeem: (nonce, address, now, begins) =>
+      db.transaction().execute(async (transaction) => {
+        // One statement, so that only one of several concurrent tries gets the row.
+        const row = await transaction
+          .deleteFrom('wallet_challenges')
+          .where('nonce', '=', digestOf(nonce))
+          .where('address', '=', address)
+          .where('expires_at', '>', now)
+          .returning('nonce')
+          .executeTakeFirst()
+        if (row && begins) await insertSession(transaction, secrets, begins)
+        return row !== undefined
+      }),
   }
 }
 
