@@ -4,6 +4,7 @@ import { IsoTime, MomentInput, NextCursor, PageQuery } from '../fields.ts'
 import { oneOf, wholeFrom } from '../inputs.ts'
 import { LIMITS } from '../limits.ts'
 import { fieldsQuery, listOf } from '../lists.ts'
+import { SCOPES } from '../scopes.ts'
 import { AgentId, envelope } from './shapes.ts'
 
 /** Actions on an agent, or on the sessions and the second factor of a user. */
@@ -29,6 +30,7 @@ const ACTIONS = [
   'sign-in',
   'issue-token',
   'end-session',
+  'begin-totp',
   'enrol-totp',
   'remove-totp',
   'reset-totp',
@@ -81,6 +83,16 @@ const AuditEntry = z
       .object({
         id: z.string().nullable().meta({ description: 'Null: the primary key.' }),
         prefix: z.string().meta({ description: 'Its first characters.' }),
+        terms: z
+          .object({
+            scopes: z.array(z.enum(SCOPES)).meta({ description: 'What it may do.' }),
+            allowedNetworks: z
+              .array(z.string())
+              .meta({ description: 'Where it is accepted from. Empty: from everywhere.' }),
+            expiresAt: IsoTime.nullable().meta({ description: 'Null: it has no end.' }),
+          })
+          .nullable()
+          .meta({ description: 'What `create-key` made it with; null for other actions.' }),
       })
       .nullable()
       .meta({

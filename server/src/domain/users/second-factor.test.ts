@@ -75,7 +75,7 @@ async function openFactors(rules: Partial<typeof RULES> = {}) {
       return appCode(secret, clock.now())
     },
     async enrolled(user: User) {
-      const { secret } = await enrol(user)
+      const { secret } = await enrol(user, HERE)
       return { secret, codes: await confirm(user, appCode(secret, clock.now()), HERE) }
     },
     /** What was recorded, oldest first. */
@@ -99,7 +99,7 @@ test('a secret is confirmed within its time, once, by a code of it, for its user
   await using opened = await openFactors()
   const { clock, enrol, confirm, read, factors } = opened
   await assert.rejects(confirm(ROOT, '123456', HERE), { code: 'not_found' })
-  const { secret, uri, expiresAt } = await enrol(ROOT)
+  const { secret, uri, expiresAt } = await enrol(ROOT, HERE)
   assert.equal(secret.length, 32)
   assert.match(uri, /root%40example\.com/)
   assert.equal(expiresAt, clock.now() + RULES.enrolMs)
@@ -112,17 +112,17 @@ test('a secret is confirmed within its time, once, by a code of it, for its user
   const factor = { confirmedAt: clock.now(), recoveryCodesLeft: RULES.recoveryCodes }
   assert.deepEqual(await read(ROOT), { isRequired: false, factor })
   await assert.rejects(confirm(ROOT, code, HERE), { code: 'not_found' })
-  await assert.rejects(enrol(ROOT), { code: 'forbidden', message: /enrolled already/ })
-  await enrol(EVE)
+  await assert.rejects(enrol(ROOT, HERE), { code: 'forbidden', message: /enrolled already/ })
+  await enrol(EVE, HERE)
 })
 
 test('the time of a secret ends after 15 minutes and not a millisecond before', async () => {
   await using opened = await openFactors()
   const { clock, enrol, confirm } = opened
-  const late = await enrol(ROOT)
+  const late = await enrol(ROOT, HERE)
   clock.advance(RULES.enrolMs)
   await assert.rejects(confirm(ROOT, appCode(late.secret, clock.now()), HERE), { code: 'not_found' })
-  const soon = await enrol(ROOT)
+  const soon = await enrol(ROOT, HERE)
   clock.advance(RULES.enrolMs - 1)
   await confirm(ROOT, appCode(soon.secret, clock.now()), HERE)
 })
@@ -244,7 +244,7 @@ test('each change is recorded and mailed, and so is each refusal, to the user it
   await renew(ROOT, next(secret), HERE)
   await assert.rejects(remove(ROOT, UNKNOWN_RECOVERY_CODE, HERE), WRONG)
   await remove(ROOT, next(secret), HERE)
-  const names = ['enrol-totp', 'renew-recovery-codes', 'refuse-totp', 'remove-totp']
+  const names = ['begin-totp', 'enrol-totp', 'renew-recovery-codes', 'refuse-totp', 'remove-totp']
   assert.deepEqual(
     await actions(),
     names.map((name) => `${name} ${ROOT.id} user`),
@@ -279,7 +279,7 @@ test('a factor is asked for as long as the sealed log knows of it, whatever beca
   await db.deleteFrom('admin_factors').execute()
   assert.equal(await factors.isEnrolled(ROOT.id), true)
   assert.equal(await factors.isEnrolled(EVE.id), false)
-  await assert.rejects(enrol(ROOT), { code: 'forbidden' })
+  await assert.rejects(enrol(ROOT, HERE), { code: 'forbidden' })
   await assert.rejects(remove(ROOT, next(secret), HERE), WRONG)
   await db.updateTable('agent_actions').set({ action: 'remove-totp' }).execute()
   assert.equal(await factors.isEnrolled(ROOT.id), true, 'what nobody has sealed takes nothing away')
@@ -342,7 +342,7 @@ test('an admin of a sign-in without the factor lacks it where it is required or 
 test('a proof is a recovery code or a code of the app, and never both', async () => {
   await using opened = await openFactors()
   const { secrets, clock, enrol } = opened
-  const { secret } = await enrol(ROOT)
+  const { secret } = await enrol(ROOT, HERE)
   const now = clock.now()
   const given = (code: string) => factorProof(otpauthCodes, secrets, { userId: ROOT.id, code, now })
   const ofApp = given(appCode(secret, now))

@@ -5,7 +5,7 @@ import type { Secrets } from '#ports/secrets.ts'
 import type { User } from '#ports/stores/users.ts'
 import { Fault } from '../../fault.ts'
 import { adminOnly } from '../agents/management-rights.ts'
-import { actorOf } from '../agents/manager.ts'
+import { actorOf, circumstances } from '../agents/manager.ts'
 import { digestRecoveryCode, factorProof, factorRecord, factorWrong } from './second-factor.ts'
 import { digestNetwork } from './sign-in-code.ts'
 
@@ -63,10 +63,12 @@ export function readFactor({ factors, rules }: FactorNeeds) {
 }
 
 export function enrolFactor({ factors, oneTimeCodes, secrets, clock, rules }: FactorNeeds) {
-  return async (user: User): Promise<{ secret: string; uri: string; expiresAt: number }> => {
+  return async (user: User, client: string): Promise<{ secret: string; uri: string; expiresAt: number }> => {
     const now = clock.now()
     const secret = oneTimeCodes.toText(secrets.newToken().slice(0, SECRET_HEX_DIGITS))
-    if (!(await factors.begin({ userId: user.id, secret, now }))) {
+    const origin = { client, via: 'rest' } as const
+    const record = { action: 'begin-totp', ...circumstances(actorOf(user), origin, now) } as const
+    if (!(await factors.begin({ userId: user.id, secret, record }))) {
       throw new Fault(
         'forbidden',
         'An authenticator app is enrolled already. Remove it first, with a code of it.',

@@ -1,4 +1,4 @@
-import type { ActionContext, ActionName } from '../stores/agent-actions.ts'
+import type { ActionContext, ActionName, ActionToRecord } from '../stores/agent-actions.ts'
 import type { Notice } from '../stores/agents.ts'
 
 /** An admin's enrolled authenticator app. */
@@ -42,7 +42,7 @@ export type AdminFactors = {
   begin(enrolment: {
     readonly userId: string
     readonly secret: string
-    readonly now: number
+    readonly record: ActionToRecord
   }): Promise<boolean>
   /** Stores the recovery codes and ends every session of the user, in the same commit. */
   confirm(confirmation: {

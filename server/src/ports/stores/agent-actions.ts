@@ -1,4 +1,5 @@
 import type { ActionName } from '@stakewright/contract'
+import type { KeyLimits } from './agent-keys.ts'
 
 export type { ActionName }
 
@@ -23,10 +24,18 @@ export type ActionContext = {
 
 type Limits = { readonly rpm: number; readonly rpd: number }
 
+type KeyTerms = Omit<KeyLimits, 'id'> & { readonly expiresAt: number | null }
+
 /** What an action changed besides its agent. */
 export type ActionDetails = {
   /** The key that was made, otherwise the one that ended. A primary key has no id. */
-  readonly key?: { readonly id: string | null; readonly prefix: string; readonly digest: string }
+  readonly key?: {
+    readonly id: string | null
+    readonly prefix: string
+    readonly digest: string
+    /** What a named key was made with. */
+    readonly terms?: KeyTerms
+  }
   /** The id of the session that began or ended. */
   readonly session?: string
   /** Null: the tier's limits. */

@@ -83,8 +83,9 @@ test('an action says which key, or which limits it was about', async () => {
   await admin.updateAgent({ id, status: 'suspended', rateLimits: { rpm: 5, rpd: 50 } })
   await admin.updateAgent({ id, status: 'active', rateLimits: { rpm: 6, rpd: 60 } })
   await app.client().reportLeak({ apiKey: rotated.apiKey })
-  const named = { id: key.id, prefix: key.keyPrefix }
-  const primary = { id: null, prefix: rotated.apiKey.slice(0, 12) }
+  const named = { id: key.id, prefix: key.keyPrefix, terms: null }
+  const primary = { id: null, prefix: rotated.apiKey.slice(0, 12), terms: null }
+  const terms = { scopes: ['read'], allowedNetworks: [], expiresAt: null }
   const [five, six] = [
     { rpm: 5, rpd: 50 },
     { rpm: 6, rpd: 60 },
@@ -100,9 +101,9 @@ test('an action says which key, or which limits it was about', async () => {
       ['suspend', null, null],
       ['revoke-key', named, null],
       ['rotate', primary, null],
-      ['create-key', named, null],
+      ['create-key', { ...named, terms }, null],
       ['activate', null, null],
-      ['self-register', { id: null, prefix: agent.apiKey.slice(0, 12) }, null],
+      ['self-register', { id: null, prefix: agent.apiKey.slice(0, 12), terms: null }, null],
     ],
   )
 })

@@ -49,6 +49,13 @@ export async function openForChanges() {
 
 export type Given = Awaited<ReturnType<typeof openForChanges>>
 
+/** What the named key is made with. */
+export const KEY_TERMS = {
+  scopes: ['build', 'read'],
+  allowedNetworks: ['127.0.0.0/8', '2001:db8::/32'],
+  expiresAt: '2999-01-01T00:00:00.000Z',
+} as const
+
 const ANYBODY = ['anybody', null, null] as const
 const OWNER = ['user', `stakewright/${ANN}`, 'user'] as const
 const MANAGER = ['user', `stakewright/${ROOT}`, 'admin'] as const
@@ -117,6 +124,14 @@ export const CHANGES: { readonly [Name in EndpointName]?: Change } = {
       return () => other.endSession({ id: ended }).then(() => OWNER[1])
     },
   },
+  enrolTotp: {
+    actions: ['begin-totp'],
+    by: MANAGER,
+    prepare:
+      async ({ admin }) =>
+      () =>
+        admin.enrolTotp().then(() => MANAGER[1]),
+  },
   confirmTotp: {
     actions: ['enrol-totp'],
     by: MANAGER,
@@ -173,7 +188,7 @@ export const CHANGES: { readonly [Name in EndpointName]?: Change } = {
     prepare:
       async ({ ann, id }) =>
       () =>
-        ann.createKey({ id, name: 'ci' }).then(() => id),
+        ann.createKey({ id, name: 'ci', ...KEY_TERMS }).then(() => id),
   },
   revokeKey: {
     actions: ['revoke-key'],
@@ -255,5 +270,4 @@ export const UNRECORDED: { readonly [Name in EndpointName]?: string } = {
   walletChallenge: 'a challenge opens nothing until it is signed; what is done with it then is recorded',
   resendVerification: 'a mail to the owner; the time it takes must not tell whether there was one to send',
   requestCode: 'a mail to the owner; the time it takes must not tell whether there was one to send',
-  enrolTotp: 'a secret changes nothing until it is confirmed, which is recorded',
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Client, Reply } from '@stakewright/client'
 import { signIn } from '../../support/registered-agent.ts'
 import { ANN } from '../policy/with-approvals.ts'
-import { type Given, ROOT } from './changes.ts'
+import { type Given, KEY_TERMS, ROOT } from './changes.ts'
 
 export type Entry = Reply<'listActions'>['data'][number]
 type Action = NonNullable<Entry['action']>
@@ -24,7 +24,7 @@ const statusIs = (status: string) => async (told: Told) =>
 /** The action names the primary key that the agent has now. */
 async function namesPresentKey(told: Told): Promise<void> {
   const { keyPrefix } = await agentOf(told)
-  assert.deepEqual(told.entry.key, { id: null, prefix: keyPrefix })
+  assert.deepEqual(told.entry.key, { id: null, prefix: keyPrefix, terms: null })
 }
 
 const namedKeyIs =
@@ -70,7 +70,10 @@ export const READ_BACK: { readonly [Name in Action]?: (told: Told) => Promise<vo
     await namesPresentKey(told)
     await statusIs('revoked')(told)
   },
-  'create-key': namedKeyIs('active'),
+  'create-key': async (told) => {
+    await namedKeyIs('active')(told)
+    assert.deepEqual(told.entry.key?.terms, KEY_TERMS)
+  },
   'revoke-key': namedKeyIs('revoked'),
   'set-policy': async ({ auditor, target }) =>
     assert.equal((await auditor.readPolicy({ id: target })).data?.revision, 2),
@@ -80,6 +83,8 @@ export const READ_BACK: { readonly [Name in Action]?: (told: Told) => Promise<vo
     assert.deepEqual((await auditor.listReservations({ id: target })).data, []),
   'sign-in': sessionIsOpen(true),
   'end-session': sessionIsOpen(false),
+  'begin-totp': async ({ given: { admin } }) =>
+    assert.equal((await admin.totpState()).data.isEnrolled, false),
   'enrol-totp': async ({ given: { app } }) => {
     await assert.rejects(signIn(app, ROOT), {
       code: 'unauthorized',

@@ -214,6 +214,7 @@ test('a recovery code signs in once, in any letter case, and is recorded and mai
     ['sign-in', target],
     ['use-recovery-code', target],
     ['enrol-totp', target],
+    ['begin-totp', target],
     ['sign-in', target],
   ])
   await app.runJob('deliver-mail')

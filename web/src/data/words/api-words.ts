@@ -62,6 +62,7 @@ export const ACTIONS: Words<NonNullable<AuditEntry['action']>> = {
   'sign-in': 'signed in',
   'issue-token': 'token made by the operator',
   'end-session': 'session ended',
+  'begin-totp': 'second factor begun',
   'enrol-totp': 'second factor set up',
   'remove-totp': 'second factor removed',
   'reset-totp': 'second factor reset',

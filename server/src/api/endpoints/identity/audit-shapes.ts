@@ -3,7 +3,7 @@ import type { LogEntry, LogPosition } from '#domain/agents/read-agent-log.ts'
 import type { ActionName, AgentAction } from '#ports/stores/agent-actions.ts'
 import type { LoggedRequest } from '#ports/stores/request-log.ts'
 import { Fault } from '../../../fault.ts'
-import { toIso } from '../shapes.ts'
+import { toIso, toIsoOrNull } from '../shapes.ts'
 
 /** The audit log as the API writes it. */
 
@@ -32,6 +32,7 @@ const ENDPOINT_OF = {
   'sign-in': 'exchangeCode',
   'issue-token': 'exchangeCode',
   'end-session': 'endSession',
+  'begin-totp': 'enrolTotp',
   'enrol-totp': 'confirmTotp',
   'remove-totp': 'removeTotp',
   'reset-totp': 'removeTotp',
@@ -100,11 +101,17 @@ export function toActionEntry(done: AgentAction, viewer: string | undefined): Au
     },
     action,
     target: agentId,
-    key: details.key ? { id: details.key.id, prefix: details.key.prefix } : null,
+    key: details.key ? toKey(details.key) : null,
     session: details.session ?? null,
     limits: details.limits ?? null,
     via,
   }
+}
+
+function toKey({ id, prefix, terms }: NonNullable<AgentAction['details']['key']>) {
+  if (!terms) return { id, prefix, terms: null }
+  const { scopes, networks: allowedNetworks, expiresAt } = terms
+  return { id, prefix, terms: { scopes, allowedNetworks, expiresAt: toIsoOrNull(expiresAt ?? undefined) } }
 }
 
 /** Where a page of both logs ended, as two numbers; 0 stands for a log of which nothing was read yet. */

@@ -40,8 +40,8 @@ export function totpEndpoints(needs: FactorNeeds) {
     },
     enrolTotp: {
       refuse,
-      handle: async (_, { caller: { user } }) => {
-        const { secret, uri, expiresAt } = await enrol(user)
+      handle: async (_, { caller: { user }, client }) => {
+        const { secret, uri, expiresAt } = await enrol(user, client)
         return { reply: { success: true, data: { secret, uri, expiresAt: toIso(expiresAt) } } }
       },
     },

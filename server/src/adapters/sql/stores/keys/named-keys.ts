@@ -37,7 +37,7 @@ export function sqlAgentKeys({ db, secrets }: Needs): AgentKeys {
           secrets,
           toAgent(row),
           record,
-          { key: { id: key.id, ...key.key } },
+          { key: { id: key.id, ...key.key, terms: termsOf(key) } },
           key.key.prefix,
         )
         return { kind: 'added' }
@@ -57,6 +57,12 @@ export function sqlAgentKeys({ db, secrets }: Needs): AgentKeys {
       }),
   }
 }
+
+const termsOf = ({ scopes, networks, expiresAt }: NewNamedKey) => ({
+  scopes,
+  networks,
+  expiresAt: expiresAt ?? null,
+})
 
 const selectNamed = (db: Database, agentNo: number) =>
   db

@@ -4,6 +4,7 @@ import type { Secrets } from '#ports/secrets.ts'
 import { DAY_MS } from '../../../../durations.ts'
 import { lockAddress } from '../../engine.ts'
 import type { Database, Schema } from '../../schema.ts'
+import { recordActions } from '../agent-actions.ts'
 import { assertPersisted } from '../keys/assert-persisted.ts'
 import {
   dropFactor,
@@ -43,15 +44,17 @@ export function sqlAdminFactors({ db, secrets }: Needs): AdminFactors {
       return { confirmedAt: row.confirmed_at, recoveryCodesLeft: Number(codes?.left ?? 0) }
     },
     isEnrolled: (userId) => isEnrolled(db, secrets, userId),
-    begin: ({ userId, secret, now }) =>
+    begin: ({ userId, secret, record }) =>
       change(userId, async (transaction) => {
         if (await isEnrolled(transaction, secrets, userId)) return false
-        const row = { sealed: sealSecret(secrets, userId, secret), created_at: now }
+        const row = { sealed: sealSecret(secrets, userId, secret), created_at: record.at }
         await transaction
           .insertInto('admin_factors')
           .values({ user_id: userId, ...row, confirmed_at: null, last_step: 0 })
           .onConflict((conflict) => conflict.column('user_id').doUpdateSet(row))
           .execute()
+        await assertPersisted('admin_factors', selectFactor(transaction, userId), row)
+        await recordActions(transaction, secrets, userId, [record.action], record)
         return true
       }),
     confirm: (confirmation) =>
