@@ -69,6 +69,10 @@ const AuditEntry = z
         session: z.string().nullable().meta({
           description: 'Id of the session that it was done with; null where it is none, or not yours to see.',
         }),
+        key: z.string().nullable().meta({
+          description:
+            'Id of the named key that it was done with; null where it is the primary key of an agent, or no agent.',
+        }),
       })
       .meta({ description: 'Who did it.' }),
     action: z

@@ -11,6 +11,8 @@ export type LoggedRequest = {
   readonly status: number | undefined
   readonly latencyMicros: number | undefined
   readonly truncatedAddress: string
+  /** The named key that it was made with; undefined: the primary key. */
+  readonly keyId: string | undefined
 }
 
 /** An agent's counters. */

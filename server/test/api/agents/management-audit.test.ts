@@ -57,7 +57,7 @@ test('200: the owner sees every action on the agent beside its requests: who, wh
   assert.deepEqual(summary(data), EXPECTED)
   const [request] = data.filter(({ action }) => action === null)
   assert.equal(request?.endpoint, 'GET /api/v1/staking/agent/metadata')
-  assert.deepEqual(request?.actor, { kind: 'agent', id: agent.id, role: null, session: null })
+  assert.deepEqual(request?.actor, { kind: 'agent', id: agent.id, role: null, session: null, key: null })
   const moments = data.map(({ at }) => Date.parse(at))
   assert.deepEqual(
     moments,
@@ -182,10 +182,10 @@ test('keys that end themselves or are reported are in the log, too', async () =>
       action === 'revoke-self' || action === 'report-leak' ? [[action, actor]] : [],
     )
   assert.deepEqual(await actorsOf(one.id), [
-    ['revoke-self', { kind: 'agent', id: one.id, role: null, session: null }],
+    ['revoke-self', { kind: 'agent', id: one.id, role: null, session: null, key: null }],
   ])
   assert.deepEqual(await actorsOf(two.id), [
-    ['report-leak', { kind: 'anybody', id: null, role: null, session: null }],
+    ['report-leak', { kind: 'anybody', id: null, role: null, session: null, key: null }],
   ])
 })
 

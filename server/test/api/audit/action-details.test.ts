@@ -107,3 +107,36 @@ test('an action says which key, or which limits it was about', async () => {
     ],
   )
 })
+
+test('each request, and a key that ends itself, says which key of its agent it was made with', async () => {
+  await using opened = await openWithAgent()
+  const { app, agent, ann, admin } = opened
+  const { id } = agent
+  const { data: one } = await ann.createKey({ id, name: 'one', scopes: ['read', 'manage-self'] })
+  const { data: other } = await ann.createKey({ id, name: 'other' })
+  const use = ({ apiKey }: { readonly apiKey: string }) => app.client({ apiKey })
+  for (const key of [one, agent, other, one]) {
+    app.clock.advance(1)
+    await use(key).metadata()
+  }
+  app.clock.advance(1)
+  await use(one).revokeSelf()
+  const done = (await ann.agentAudit({ id })).data.filter(({ actor }) => actor.kind === 'agent')
+  assert.deepEqual(
+    done.map(({ action, endpoint, actor }) => [action ?? endpoint.split('/').at(-1), actor.key]).toSorted(),
+    [
+      ['metadata', null],
+      ['metadata', one.id],
+      ['metadata', one.id],
+      ['metadata', other.id],
+      ['revoke-self', one.id],
+      ['self', one.id],
+    ].toSorted(),
+  )
+  const inOrder = done.filter(({ endpoint }) => endpoint.endsWith('/metadata')).toReversed()
+  assert.deepEqual(
+    inOrder.map(({ actor }) => actor.key),
+    [one.id, null, other.id, one.id],
+  )
+  assert.equal((await admin.verifyAudit()).data.reason, null)
+})

@@ -68,7 +68,7 @@ test('what an agent does with its key is in the log with the agent, whatever bec
     const request = entries.find(({ action }) => action === null)
     assert.deepEqual(
       [request?.endpoint, request?.actor, request?.ip],
-      [`${method} ${path}`, { kind: 'agent', id, role: null, session: null }, HERE],
+      [`${method} ${path}`, { kind: 'agent', id, role: null, session: null, key: null }, HERE],
     )
   }
   const [last] = (await ann.agentAudit({ id, limit: 1 })).data

@@ -41,7 +41,7 @@ export function decideBatch(
     const decided = decideOne(rules, subjects, request, ticketNumber(seq, place))
     decisions.push(decided)
     if (decided instanceof Error || decided.kind !== 'admitted') continue
-    admitted.push(toAdmittedRequest(decided.ticket, request))
+    admitted.push(toAdmittedRequest(decided.ticket, request, decided.agent?.key?.id))
   }
   return { decisions, admitted }
 }

@@ -6,7 +6,7 @@ import type { AdmissionRequest, Ticket } from '#ports/stores/admission.ts'
  * entry per request would cost several times as much as the request itself.
  */
 export type AuditBatch = {
-  /** Admitted requests: ticket, time, agent number (0: none), endpoint, truncated address. */
+  /** Admitted requests: ticket, time, agent number (0: none), endpoint, truncated address, id of a named key. */
   readonly i: readonly AdmittedRequest[]
   /** Outcomes of admitted requests: ticket, agent number (0: none), status, microseconds. */
   readonly o: readonly Outcome[]
@@ -20,6 +20,8 @@ export type AdmittedRequest = readonly [
   agentNo: number,
   endpoint: string,
   address: string,
+  /** Left out for primary keys, so that most requests take no more room. */
+  keyId?: string,
 ]
 export type Outcome = readonly [ticket: number, agentNo: number, status: number, micros: number]
 export type WeightedRefusal = readonly [
@@ -55,14 +57,16 @@ export function newestIn({ i: admitted, r: refusals }: AuditBatch): number | und
   return times.length > 0 ? Math.max(...times) : undefined
 }
 
-export function toAdmittedRequest(ticket: Ticket, request: AdmissionRequest): AdmittedRequest {
-  return [
-    ticket.number,
-    request.at,
-    ticket.agentNo ?? 0,
-    request.label ?? request.endpoint,
-    request.truncatedAddress,
-  ]
+export function toAdmittedRequest(
+  ticket: Ticket,
+  request: AdmissionRequest,
+  keyId: string | undefined,
+): AdmittedRequest {
+  const { at, label, endpoint, truncatedAddress } = request
+  const agentNo = ticket.agentNo ?? 0
+  return keyId === undefined
+    ? [ticket.number, at, agentNo, label ?? endpoint, truncatedAddress]
+    : [ticket.number, at, agentNo, label ?? endpoint, truncatedAddress, keyId]
 }
 
 /** Parses the body of a row; its hash proves that an `AuditBatch` was written. */

@@ -135,8 +135,9 @@ async function findLateOutcomes(
 }
 
 function toRequest(
-  [ticket, at, , endpoint, truncatedAddress]: AdmittedRequest,
+  [ticket, at, , endpoint, truncatedAddress, keyId]: AdmittedRequest,
   outcome: Outcome | undefined,
 ) {
-  return { ticket, at, endpoint, truncatedAddress, status: outcome?.[2], latencyMicros: outcome?.[3] }
+  const [, , status, latencyMicros] = outcome ?? []
+  return { ticket, at, endpoint, truncatedAddress, keyId, status, latencyMicros }
 }

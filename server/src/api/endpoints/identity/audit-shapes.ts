@@ -61,7 +61,7 @@ export function toEntry(entry: LogEntry, agentId: string, viewer: string | undef
 const MCP = 'mcp:'
 
 function toRequestEntry(request: LoggedRequest, agentId: string): AuditEntry {
-  const { at, endpoint, status, latencyMicros, truncatedAddress } = request
+  const { at, endpoint, status, latencyMicros, truncatedAddress, keyId = null } = request
   const isMcp = `${endpoint}:`.startsWith(MCP)
   const route = Object.entries(ROUTES).find(([name]) => name === endpoint.replace(MCP, ''))?.[1]
   return {
@@ -71,7 +71,7 @@ function toRequestEntry(request: LoggedRequest, agentId: string): AuditEntry {
     status: status ?? null,
     latencyMs: latencyMicros === undefined ? null : latencyMicros / 1000,
     ip: truncatedAddress,
-    actor: { kind: 'agent', id: agentId, role: null, session: null },
+    actor: { kind: 'agent', id: agentId, role: null, session: null, key: keyId },
     action: null,
     target: null,
     key: null,
@@ -98,6 +98,7 @@ export function toActionEntry(done: AgentAction, viewer: string | undefined): Au
       id: (isVisible ? actor.id : undefined) ?? null,
       role: actor.role ?? null,
       session: (isVisible ? actor.session : undefined) ?? null,
+      key: (actor.kind === 'agent' && details.key?.id) || null,
     },
     action,
     target: agentId,

@@ -25,7 +25,12 @@ export function requestLogTests(open: OpenData): void {
     }
     await using store = await data.open()
     const { requests, next } = await store.requestLog.requestsOf('a', { after: undefined, limit: 10 })
-    const base = { endpoint: 'metadata', truncatedAddress: '192.0.2.0', latencyMicros: 1234 }
+    const base = {
+      endpoint: 'metadata',
+      truncatedAddress: '192.0.2.0',
+      keyId: undefined,
+      latencyMicros: 1234,
+    }
     assert(requests.every(({ ticket }, at) => at === 0 || ticket < (requests[at - 1]?.ticket ?? 0)))
     assert.deepEqual(
       requests.map(({ ticket: _, ...request }) => request),
