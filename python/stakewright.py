@@ -3263,11 +3263,19 @@ AgentAuditReplyDataItemActor = TypedDict("AgentAuditReplyDataItemActor", {
     "id": "Any",
     "role": "Literal[\"user\", \"admin\"] | None",
     "session": "Any",
+    "key": "Any",
+})
+
+AgentAuditReplyDataItemKey1Terms1 = TypedDict("AgentAuditReplyDataItemKey1Terms1", {
+    "scopes": "list[Literal[\"read\", \"build\", \"manage-self\"]]",
+    "allowedNetworks": "list[str]",
+    "expiresAt": "str | None",
 })
 
 AgentAuditReplyDataItemKey1 = TypedDict("AgentAuditReplyDataItemKey1", {
     "id": "Any",
     "prefix": "str",
+    "terms": "AgentAuditReplyDataItemKey1Terms1 | None",
 })
 
 AgentAuditReplyDataItemLimits1Before1 = TypedDict("AgentAuditReplyDataItemLimits1Before1", {
@@ -3293,7 +3301,7 @@ AgentAuditReplyDataItem = TypedDict("AgentAuditReplyDataItem", {
     "latencyMs": "NotRequired[float | None]",
     "ip": "NotRequired[str]",
     "actor": "NotRequired[AgentAuditReplyDataItemActor]",
-    "action": "NotRequired[Literal[\"register\", \"self-register\", \"activate\", \"create-sandbox-key\", \"replace\", \"rotate\", \"revoke\", \"suspend\", \"resume\", \"set-limits\", \"revoke-self\", \"report-leak\", \"create-key\", \"revoke-key\", \"set-policy\", \"approve-transaction\", \"refuse-transaction\", \"release-reservation\", \"sign-in\", \"issue-token\", \"end-session\", \"enrol-totp\", \"remove-totp\", \"reset-totp\", \"renew-recovery-codes\", \"use-recovery-code\", \"refuse-totp\"] | None]",
+    "action": "NotRequired[Literal[\"register\", \"self-register\", \"activate\", \"create-sandbox-key\", \"replace\", \"rotate\", \"revoke\", \"suspend\", \"resume\", \"set-limits\", \"revoke-self\", \"report-leak\", \"create-key\", \"revoke-key\", \"set-policy\", \"approve-transaction\", \"refuse-transaction\", \"release-reservation\", \"sign-in\", \"issue-token\", \"end-session\", \"begin-totp\", \"enrol-totp\", \"remove-totp\", \"reset-totp\", \"renew-recovery-codes\", \"use-recovery-code\", \"refuse-totp\"] | None]",
     "target": "NotRequired[Any]",
     "key": "NotRequired[AgentAuditReplyDataItemKey1 | None]",
     "session": "NotRequired[Any]",
@@ -3312,11 +3320,19 @@ ListActionsReplyDataItemActor = TypedDict("ListActionsReplyDataItemActor", {
     "id": "Any",
     "role": "Literal[\"user\", \"admin\"] | None",
     "session": "Any",
+    "key": "Any",
+})
+
+ListActionsReplyDataItemKey1Terms1 = TypedDict("ListActionsReplyDataItemKey1Terms1", {
+    "scopes": "list[Literal[\"read\", \"build\", \"manage-self\"]]",
+    "allowedNetworks": "list[str]",
+    "expiresAt": "str | None",
 })
 
 ListActionsReplyDataItemKey1 = TypedDict("ListActionsReplyDataItemKey1", {
     "id": "Any",
     "prefix": "str",
+    "terms": "ListActionsReplyDataItemKey1Terms1 | None",
 })
 
 ListActionsReplyDataItemLimits1Before1 = TypedDict("ListActionsReplyDataItemLimits1Before1", {
@@ -3342,7 +3358,7 @@ ListActionsReplyDataItem = TypedDict("ListActionsReplyDataItem", {
     "latencyMs": "NotRequired[float | None]",
     "ip": "NotRequired[str]",
     "actor": "NotRequired[ListActionsReplyDataItemActor]",
-    "action": "NotRequired[Literal[\"register\", \"self-register\", \"activate\", \"create-sandbox-key\", \"replace\", \"rotate\", \"revoke\", \"suspend\", \"resume\", \"set-limits\", \"revoke-self\", \"report-leak\", \"create-key\", \"revoke-key\", \"set-policy\", \"approve-transaction\", \"refuse-transaction\", \"release-reservation\", \"sign-in\", \"issue-token\", \"end-session\", \"enrol-totp\", \"remove-totp\", \"reset-totp\", \"renew-recovery-codes\", \"use-recovery-code\", \"refuse-totp\"] | None]",
+    "action": "NotRequired[Literal[\"register\", \"self-register\", \"activate\", \"create-sandbox-key\", \"replace\", \"rotate\", \"revoke\", \"suspend\", \"resume\", \"set-limits\", \"revoke-self\", \"report-leak\", \"create-key\", \"revoke-key\", \"set-policy\", \"approve-transaction\", \"refuse-transaction\", \"release-reservation\", \"sign-in\", \"issue-token\", \"end-session\", \"begin-totp\", \"enrol-totp\", \"remove-totp\", \"reset-totp\", \"renew-recovery-codes\", \"use-recovery-code\", \"refuse-totp\"] | None]",
     "target": "NotRequired[Any]",
     "key": "NotRequired[ListActionsReplyDataItemKey1 | None]",
     "session": "NotRequired[Any]",
@@ -4330,7 +4346,7 @@ class Stakewright(_Calls):
         """
         return self._call("agentAudit", {"id": id, "cursor": cursor, "limit": limit, "fields": fields, "view": view}, _Options(timeout, retries))
 
-    def list_actions(self, *, cursor: str | None = None, limit: int | None = None, agent_id: str | None = None, actor: str | None = None, action: Literal["register", "self-register", "activate", "create-sandbox-key", "replace", "rotate", "revoke", "suspend", "resume", "set-limits", "revoke-self", "report-leak", "create-key", "revoke-key", "set-policy", "approve-transaction", "refuse-transaction", "release-reservation", "sign-in", "issue-token", "end-session", "enrol-totp", "remove-totp", "reset-totp", "renew-recovery-codes", "use-recovery-code", "refuse-totp"] | None = None, from_: str | None = None, to: str | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None, timeout: float | None = None, retries: int | None = None) -> ListActionsReply:
+    def list_actions(self, *, cursor: str | None = None, limit: int | None = None, agent_id: str | None = None, actor: str | None = None, action: Literal["register", "self-register", "activate", "create-sandbox-key", "replace", "rotate", "revoke", "suspend", "resume", "set-limits", "revoke-self", "report-leak", "create-key", "revoke-key", "set-policy", "approve-transaction", "refuse-transaction", "release-reservation", "sign-in", "issue-token", "end-session", "begin-totp", "enrol-totp", "remove-totp", "reset-totp", "renew-recovery-codes", "use-recovery-code", "refuse-totp"] | None = None, from_: str | None = None, to: str | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None, timeout: float | None = None, retries: int | None = None) -> ListActionsReply:
         """Management actions on all agents.
 
         Admins only: who did what to which agent, and who signed in, newest first. With `Accept: application/x-ndjson` the entries come as one JSON object per line, `limit` of them or, without it, up to 10,000, and the header `X-Next-Cursor` says where to go on. Requests of one agent are at `/api/v1/agents/{id}/audit`.

@@ -52,13 +52,19 @@ test('0: a token of the operator is a session, made beside the running service, 
   await issued.updateAgent({ id, status: 'suspended' })
 
   const root = app.client({ token: await signIn(app, ROOT) })
-  const actor = { kind: 'operator', id: `stakewright/${ROOT}`, role: 'admin', session: sessionId }
+  const actor = { kind: 'operator', id: `stakewright/${ROOT}`, role: 'admin', session: sessionId, key: null }
   const [suspended] = (await root.listActions({ action: 'suspend' })).data
   assert.deepEqual([suspended?.actor, suspended?.via], [actor, 'rest'])
   const [made] = (await root.listActions({ action: 'issue-token' })).data
   assert.deepEqual(
     [made?.actor.kind, made?.target, made?.session, made?.via],
     ['operator', `stakewright/${ROOT}`, sessionId, 'cli'],
+  )
+  const ofOperator = (await root.listActions({ actor: 'operator' })).data
+  assert.deepEqual(
+    ofOperator.map(({ action }) => action),
+    ['suspend', 'issue-token'],
+    'a token of the operator counts as the operator',
   )
   const listed = (await root.listSessions()).data.find((session) => session.id === sessionId)
   assert.deepEqual([listed?.issuedBy, listed?.isCurrent], ['operator', false])

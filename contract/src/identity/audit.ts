@@ -39,6 +39,11 @@ const ACTIONS = [
   'refuse-totp',
 ] as const
 
+/** Ids of users and agents are never one of these words. */
+export const ACTOR_KINDS = ['user', 'agent', 'anybody', 'operator'] as const
+
+export type ActorKind = (typeof ACTOR_KINDS)[number]
+
 export type ActionName = (typeof ACTIONS)[number]
 
 const Limits = z.object({
@@ -60,7 +65,7 @@ const AuditEntry = z
     ip: z.string().meta({ description: 'Truncated address.' }),
     actor: z
       .object({
-        kind: z.enum(['user', 'agent', 'anybody', 'operator']).meta({
+        kind: z.enum(ACTOR_KINDS).meta({
           description:
             'anybody: nobody was asked who it is · operator: a command on the machine, or a token that one has made.',
         }),
@@ -148,7 +153,9 @@ export const auditRows = {
         .string()
         .max(512)
         .optional()
-        .meta({ description: 'Only what the user or agent with this id did.' }),
+        .meta({
+          description: `Only what the user or agent with this id did, or actors of this kind: ${ACTOR_KINDS.join(', ')}.`,
+        }),
       action: oneOf(ACTIONS).optional().meta({ description: 'Only actions of this kind.' }),
       from: MomentInput.optional().meta({ description: 'From this moment on; ISO-8601, UTC.' }),
       to: MomentInput.optional().meta({ description: 'Before this moment; ISO-8601, UTC.' }),

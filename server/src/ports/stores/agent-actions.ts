@@ -1,12 +1,12 @@
-import type { ActionName } from '@stakewright/contract'
+import type { ActionName, ActorKind } from '@stakewright/contract'
 import type { KeyLimits } from './agent-keys.ts'
 
-export type { ActionName }
+export type { ActionName, ActorKind }
 
 /** Who did something. */
 export type Actor = {
   /** `anybody`: not authenticated. `operator`: a command on the service's machine, or a token made by one. */
-  readonly kind: 'user' | 'agent' | 'anybody' | 'operator'
+  readonly kind: ActorKind
   readonly id: string | undefined
   readonly role: 'user' | 'admin' | undefined
   /** The session in which it was done. */
@@ -62,6 +62,7 @@ export type AgentAction = ActionContext & {
 export type ActionFilter = {
   readonly agentId?: string | undefined
   readonly actorId?: string | undefined
+  readonly actorKind?: ActorKind | undefined
   readonly action?: ActionName | undefined
   /** From `from` on, until before `to`. */
   readonly from?: number | undefined

@@ -119,6 +119,9 @@ test('200: an admin reads the actions of everybody, filtered and paged', async (
   assert.deepEqual(await actionsOf({ agentId: other.data.id }), ['replace', 'register'])
   assert.deepEqual(await actionsOf({ agentId: promoted.data.id }), ['register'])
   assert.deepEqual(await actionsOf({ actor: `stakewright/${ANN}` }), ['revoke', 'rotate', 'sign-in'])
+  assert.deepEqual(await actionsOf({ actor: 'anybody' }), ['activate', 'self-register'])
+  assert.deepEqual(await actionsOf({ actor: 'agent' }), [])
+  assert.equal((await actionsOf({ actor: 'user' })).length, 10)
   assert.deepEqual(await actionsOf({ action: 'suspend' }), ['suspend'])
   const suspended = all.find(({ action }) => action === 'suspend')?.at ?? ''
   assert.deepEqual(await actionsOf({ agentId: agent.id, to: suspended }), [

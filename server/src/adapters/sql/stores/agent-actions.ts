@@ -116,10 +116,11 @@ function toContent(
 
 export function sqlAgentActions(db: Database): AgentActions {
   return {
-    async list({ agentId, actorId, action, from, to }, { before, limit }) {
+    async list({ agentId, actorId, actorKind, action, from, to }, { before, limit }) {
       let query = db.selectFrom('agent_actions').selectAll().orderBy('no', 'desc').limit(limit)
       if (agentId !== undefined) query = query.where('agent_id', '=', agentId)
       if (actorId !== undefined) query = query.where('actor_id', '=', actorId)
+      if (actorKind !== undefined) query = query.where('actor_kind', '=', actorKind)
       if (action !== undefined) query = query.where('action', '=', action)
       if (from !== undefined) query = query.where('at', '>=', from)
       if (to !== undefined) query = query.where('at', '<', to)

@@ -1,4 +1,4 @@
-import { ENDPOINTS, LIMITS } from '@stakewright/contract'
+import { ACTOR_KINDS, ENDPOINTS, LIMITS } from '@stakewright/contract'
 import type { readAgentLog } from '#domain/agents/read-agent-log.ts'
 import { type listActions, refuseActions } from '#domain/audit/list-actions.ts'
 import type { Endpoints } from '../../endpoint.ts'
@@ -38,7 +38,7 @@ export function agentLogEndpoints({ agentLog, listActions }: Needs) {
       handle: async ({ agentId, actor, action, from, to, cursor, limit, ...choice }, { accept }) => {
         const isExport = accept?.includes(NDJSON) ?? false
         const usual = isExport ? LIMITS.exportedActions : LIMITS.pageSize.default
-        const filter = { agentId, actorId: actor, action, from: toMoment(from), to: toMoment(to) }
+        const filter = { agentId, ...actorFilter(actor), action, from: toMoment(from), to: toMoment(to) }
         const page = { before: readActionNumber(cursor), limit: limit ?? usual }
         const { actions, next } = await listActions(filter, page)
         const data = actions.map((done) => toActionEntry(done, undefined))
@@ -49,6 +49,11 @@ export function agentLogEndpoints({ agentLog, listActions }: Needs) {
       },
     },
   } satisfies Endpoints
+}
+
+function actorFilter(actor: string | undefined) {
+  const actorKind = ACTOR_KINDS.find((kind) => kind === actor)
+  return actorKind === undefined ? { actorId: actor } : { actorKind }
 }
 
 /** One JSON object per line. */
