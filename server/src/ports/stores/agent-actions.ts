@@ -1,5 +1,4 @@
-import type { ActionName, ActorKind } from '@stakewright/contract'
-import type { KeyLimits } from './agent-keys.ts'
+import type { ActionName, ActorKind, KeyScope } from '@stakewright/contract'
 
 export type { ActionName, ActorKind }
 
@@ -24,7 +23,12 @@ export type ActionContext = {
 
 type Limits = { readonly rpm: number; readonly rpd: number }
 
-type KeyTerms = Omit<KeyLimits, 'id'> & { readonly expiresAt: number | null }
+type KeyTerms = {
+  readonly scopes: readonly KeyScope[]
+  readonly networks: readonly string[]
+  /** Null: no end. */
+  readonly expiresAt: number | null
+}
 
 /** What an action changed besides its agent. */
 export type ActionDetails = {
