@@ -57,6 +57,7 @@ function Found({ agent, admin }: { readonly agent: Agent; readonly admin: boolea
     keyPrefix,
     rotatedAt,
   } = agent
+  const isEnded = status === 'revoked' || status === 'expired'
   const policy = usePolicy(id).data
   usePageTitle(agentName)
   return html`<div class="page-head"><div><a class="crumb" href="/console">Console</a><h1>${nameText(agentName)}</h1>
@@ -88,8 +89,8 @@ function Found({ agent, admin }: { readonly agent: Agent; readonly admin: boolea
       <section class="card span-8" aria-label="Use">${h(AgentUsage, { id })}</section>
       <section class="card span-4 stack start" aria-labelledby="profile">${h(AgentProfile, { id })}</section>
     </div>
-    ${status !== 'revoked' && status !== 'expired' && html`<section class="section" aria-labelledby="actions"><h2 id="actions">Actions</h2>${status === 'active' && html`<p class="small soft">To stop it for a while, pause it under “Policy”: then it builds nothing, and may still read.</p>`}<div class="actions-list">${h(AgentControls, { agent, admin })}</div></section>`}
-    ${h(AgentPolicy, { id, agentName, isMailed: hasMailbox(owner) })}
+    ${!isEnded && html`<section class="section" aria-labelledby="actions"><h2 id="actions">Actions</h2>${status === 'active' && html`<p class="small soft">To stop it for a while, pause it under “Policy”: then it builds nothing, and may still read.</p>`}<div class="actions-list">${h(AgentControls, { agent, admin })}</div></section>`}
+    ${h(AgentPolicy, { id, agentName, isMailed: hasMailbox(owner), isEnded })}
     ${h(AgentApprovals, { id })}
     ${h(NamedKeys, { id, isOpen: status === 'active' })}
     ${h(AgentHistory, { id })}

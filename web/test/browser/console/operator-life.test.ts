@@ -33,6 +33,10 @@ test('an operator’s life by clicks: sign in, register, see requests, rotate, r
   await page.getByRole('button', { name: 'Copy the key' }).click()
   assert.equal(await page.evaluate('navigator.clipboard.readText()'), second)
   await watched.assertFitsEveryLook('a rotated key')
+  await watched.resize(360)
+  const boxes = await page.locator('.key-text').evaluate((text) => text.getClientRects().length)
+  assert.equal(boxes, 1, 'a line of the key covers no sign of another')
+  await watched.resize(1280)
   await page.getByRole('button', { name: 'I have stored it' }).click()
 
   await page.getByRole('button', { name: 'Revoke', exact: true }).click()
@@ -45,6 +49,8 @@ test('an operator’s life by clicks: sign in, register, see requests, rotate, r
   await assert.rejects(app.client({ apiKey: second }).usage(), { code: 'unauthorized' })
   await page.getByText('To go on, register a new agent in the console.').waitFor()
   assert.equal(await page.getByRole('heading', { name: 'Actions' }).count(), 0)
+  for (const name of ['Pause', 'Set a policy'])
+    assert.equal(await page.getByRole('button', { name }).count(), 0)
   await watched.assertFitsEveryLook('a revoked agent')
 })
 

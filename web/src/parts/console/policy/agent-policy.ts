@@ -18,15 +18,18 @@ type Props = {
   readonly agentName: string
   /** Whether its owner is told of it by mail. */
   readonly isMailed: boolean
+  /** Whether it will never work again: then its policy is history. */
+  readonly isEnded: boolean
 }
 
 /** What the agent is held to, in words, with a way to stop it, to change it, and to see what it was before. */
-export function AgentPolicy({ id, agentName, isMailed }: Props): View {
+export function AgentPolicy({ id, agentName, isMailed, isEnded }: Props): View {
   const policy = usePolicy(id)
   const network = useNetwork().data
   const validators = useValidators().data?.data
   const [isEdited, setIsEdited] = useState(() => hasKept(id))
   const names = namesOf(validators ?? [])
+  if (isEnded) return policy.data ? ended(id, policy.data, names) : null
   return html`<section class="section" aria-labelledby="policy">${whenLoaded(
     policy,
     (data) => html`<div class="section-head"><h2 id="policy">Policy</h2>
@@ -48,6 +51,10 @@ export function AgentPolicy({ id, agentName, isMailed }: Props): View {
     html`<div class="section-head"><h2 id="policy">Policy</h2></div>${skeleton('100%', '96px')}`,
   )}</section>`
 }
+
+const ended = (id: string, policy: Policy, names: Names): View =>
+  html`<section class="section" aria-labelledby="policy"><div class="section-head"><h2 id="policy">Policy at its end</h2></div>
+    ${policyText(policy, names)}${h(History, { id, revision: policy.revision, names })}</section>`
 
 /** Read when it is opened. */
 function History({
