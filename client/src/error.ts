@@ -17,7 +17,10 @@ export class StakewrightError extends Error {
   readonly fix: string | undefined
   /** The call to make next, if the service named one. */
   readonly next: ErrorBody['next']
-  /** Whether the same call may succeed later. */
+  /**
+   * Whether the same call may be sent again: the service says that it had no effect, or a repeat is safe. False where
+   * nobody knows whether a call was done that must not be done twice.
+   */
   readonly retryable: boolean
 
   constructor(code: ClientErrorCode, message: string, answer: Answered = {}, options: ErrorOptions = {}) {
@@ -30,7 +33,7 @@ export class StakewrightError extends Error {
     this.retryAfterSeconds = answer.retryAfterSeconds
     this.fix = answer.fix
     this.next = answer.next
-    this.retryable = answer.retryable ?? (code === 'unreachable' || TRANSIENT.includes(answer.status ?? 0))
+    this.retryable = answer.retryable ?? false
   }
 }
 
@@ -70,10 +73,13 @@ export function refuseWaiting(status: number, body: unknown): void {
 /** Limits, overload and gateways: the same request may succeed later. */
 const TRANSIENT: readonly number[] = [429, 502, 503, 504]
 
+type Unanswered = { readonly baseUrl: string; readonly timeoutMs: number; readonly isSafe: boolean }
+
 /** The error for a request without an answer, with the reason that `fetch` gives. */
-export function toUnreachable(baseUrl: string, timeoutMs: number, cause: unknown): StakewrightError {
+export function toUnreachable({ baseUrl, timeoutMs, isSafe }: Unanswered, cause: unknown): StakewrightError {
   const reason = isTimeout(cause) ? `none came within ${timeoutMs} ms` : reasonOf(cause)
-  return new StakewrightError('unreachable', `No answer from ${baseUrl}: ${reason}.`, {}, { cause })
+  const message = `No answer from ${baseUrl}: ${reason}.`
+  return new StakewrightError('unreachable', message, { retryable: isSafe }, { cause })
 }
 
 /** The error for a redirect: the configured scheme or host is wrong, so a retry would not help. */
@@ -97,17 +103,22 @@ const BY_STATUS: Readonly<Record<number, ErrorCode>> = {
   504: 'timeout',
 }
 
-/** An error answer without the service's body comes from a proxy, so only its status is known. */
-export function toError(response: Response, text: string): StakewrightError {
+/**
+ * An error answer without the service's body comes from a proxy, so only its status is known. Only the service knows
+ * that a request was not done and says `retryable`; after any other passing error a repeat must be safe.
+ */
+export function toError(response: Response, text: string, isSafe: boolean): StakewrightError {
   if (response.status === 304) return new NotModified()
   const retryAfterSeconds = readRetryAfter(response.headers)
   const waiting = retryAfterSeconds === undefined ? {} : { retryAfterSeconds }
-  const body = parseBody(text)
-  if (body) return new StakewrightError(body.error, body.message, { ...waiting, ...body })
   const { status } = response
+  const body = parseBody(text)
+  const retryable = body?.retryable === true || (isSafe && TRANSIENT.includes(status))
+  if (body) return new StakewrightError(body.error, body.message, { ...waiting, ...body, retryable })
   const code = BY_STATUS[status] ?? 'internal_error'
   return new StakewrightError(code, `The answer had status ${status} and no error body.`, {
     status,
+    retryable,
     ...waiting,
   })
 }

@@ -1,4 +1,5 @@
-import type { Route } from '@stakewright/contract/routes'
+import { isSafeToRepeat } from '@stakewright/contract/effects'
+import { type EndpointName, ROUTES, type Route } from '@stakewright/contract/routes'
 import { answerCache } from './answer-cache.ts'
 import { readCredential } from './credential.ts'
 import { refuseWaiting, StakewrightError, toError, toRedirected, toUnreachable } from './error.ts'
@@ -24,6 +25,13 @@ type TryOptions = {
   readonly idempotencyKey?: string
 }
 
+type ReadOptions = {
+  readonly timeoutMs: number
+  readonly signal: AbortSignal | undefined
+  /** Whether the call may be repeated if nobody knows whether it was done. */
+  readonly isSafe: boolean
+}
+
 /** The answer without its body. */
 export type Answer = {
   readonly status: number
@@ -46,7 +54,13 @@ export function openExchange(settings: Settings) {
   const kept = answerCache(KEPT_ANSWERS)
   let last: Answer | undefined
 
-  async function send(route: Route, input: Readonly<Record<string, unknown>>, options: TryOptions) {
+  async function send(
+    name: EndpointName,
+    input: Readonly<Record<string, unknown>>,
+    options: TryOptions,
+  ): Promise<unknown> {
+    const route: Route = ROUTES[name]
+    const isSafe = isSafeToRepeat(name, options.idempotencyKey !== undefined)
     const { path, body } = toRequest(route, input)
     const headers = toHeaders(route, body, credentials)
     // If the caller sends its own `hash`, the cache is skipped: a cached answer may be another version.
@@ -55,11 +69,11 @@ export function openExchange(settings: Settings) {
     if (options.idempotencyKey !== undefined) headers.set('idempotency-key', options.idempotencyKey)
     const timeoutMs = options.timeoutMs ?? settings.timeoutMs ?? TIMEOUT_MS
     const init = { method: route.method, headers, body, redirect: 'manual' } as const
-    const { response, text } = await read(base + path, init, timeoutMs, options.signal)
+    const { response, text } = await read(base + path, init, { timeoutMs, signal: options.signal, isSafe })
     if (isRedirect(response)) throw toRedirected(base, response)
     last = toAnswer(response)
     if (response.status === 304 && known) return JSON.parse(known.text)
-    if (!response.ok) throw toError(response, text)
+    if (!response.ok) throw toError(response, text, isSafe)
     const etag = response.headers.get('etag')
     if (etag && route.method === 'GET' && route.auth === 'none') kept.set(path, { etag, text })
     const answered = readJson(text, response)
@@ -67,7 +81,7 @@ export function openExchange(settings: Settings) {
     return answered
   }
 
-  async function read(url: string, init: RequestInit, timeoutMs: number, signal: AbortSignal | undefined) {
+  async function read(url: string, init: RequestInit, { timeoutMs, signal, isSafe }: ReadOptions) {
     const timeout = AbortSignal.timeout(Math.ceil(timeoutMs))
     try {
       const response = await fetch(url, {
@@ -77,7 +91,7 @@ export function openExchange(settings: Settings) {
       return { response, text: await response.text() }
     } catch (cause) {
       signal?.throwIfAborted()
-      throw toUnreachable(base, timeoutMs, cause)
+      throw toUnreachable({ baseUrl: base, timeoutMs, isSafe }, cause)
     }
   }
 

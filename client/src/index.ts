@@ -62,13 +62,12 @@ export function createClient(options: ClientOptions): Client {
   const exchange = openExchange(options)
   const call: Call = async (name, input = {}, callOptions = {}) => {
     const rules = retryRules(options, callOptions)
-    const isNamed = callOptions.idempotencyKey !== undefined
     for (let attempt = 0; ; attempt += 1) {
       try {
-        return await exchange.send(ROUTES[name], input, callOptions)
+        return await exchange.send(name, input, callOptions)
       } catch (error) {
         if (!(error instanceof StakewrightError)) throw error
-        const delayMs = retryDelayMs(error, { name, attempt, isNamed }, rules)
+        const delayMs = retryDelayMs(error, attempt, rules)
         if (delayMs === undefined) throw error
         await sleep(delayMs, callOptions.signal)
       }

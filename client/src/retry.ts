@@ -1,5 +1,3 @@
-import { isSafeToRepeat } from '@stakewright/contract/effects'
-import type { EndpointName } from '@stakewright/contract/routes'
 import type { StakewrightError } from './error.ts'
 
 export type RetryRules = {
@@ -11,33 +9,19 @@ export type RetryRules = {
   readonly random: () => number
 }
 
-type Try = {
-  readonly name: EndpointName
-  readonly attempt: number
-  /** Whether the request has an `Idempotency-Key`. */
-  readonly isNamed: boolean
-}
-
 const BASE_MS = 250
 
-/**
- * The wait before a retry; undefined: the call must not be retried. Refusals with Retry-After (429 and 503) had no
- * effect, so every call may be retried after them. If the outcome is unknown (no answer, a gateway's error), only
- * calls without effects are retried, and builds only with an `Idempotency-Key`: without one they would reserve
- * twice.
- */
+/** The wait before a retry; undefined: the call must not be retried, or not that soon. */
 export function retryDelayMs(
-  error: StakewrightError,
-  { name, attempt, isNamed }: Try,
+  { retryable, retryAfterSeconds }: StakewrightError,
+  attempt: number,
   { retries, maxWaitMs, random }: RetryRules,
 ): number | undefined {
-  if (attempt >= retries || !error.retryable) return undefined
-  const { status, retryAfterSeconds } = error
-  if (retryAfterSeconds !== undefined && (status === 429 || status === 503)) {
+  if (attempt >= retries || !retryable) return undefined
+  if (retryAfterSeconds !== undefined) {
     const saidMs = retryAfterSeconds * 1_000
     return saidMs > maxWaitMs ? undefined : saidMs + random() * BASE_MS
   }
-  if (!isSafeToRepeat(name, isNamed)) return undefined
   return Math.min(maxWaitMs, BASE_MS * 2 ** attempt) * (0.5 + random() / 2)
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { suite, test } from 'node:test'
-import { type ClientOptions, createClient, StakewrightError } from '@stakewright/client'
+import { type Client, type ClientOptions, createClient } from '@stakewright/client'
 
 type Planned = { readonly status: number; readonly body?: object; readonly headers?: Record<string, string> }
 
@@ -37,9 +37,9 @@ suite('what is tried again', () => {
     assert.equal(calls.length, 3)
   })
 
-  test('any call, when the service said when to come back', async () => {
+  test('any call, when the service says that it was not done', async () => {
     for (const status of [429, 503]) {
-      const refused = { status, body: { ...BUSY, status }, headers: SOON }
+      const refused = { status, body: { ...BUSY, status, retryable: true }, headers: SOON }
       const { client, calls } = clientWith([refused, { status: 201, body: { success: true } }])
       await client.selfRegister({ email: 'a@example.com', agentName: 'x' })
       assert.equal(calls.length, 2)
@@ -47,10 +47,28 @@ suite('what is tried again', () => {
   })
 
   test('not a call that may have changed something', async () => {
-    for (const failure of [new TypeError('fetch failed'), { status: 502 }, { status: 503, body: BUSY }]) {
+    for (const failure of [
+      new TypeError('fetch failed'),
+      { status: 502 },
+      { status: 503, headers: SOON },
+      { status: 503, body: BUSY, headers: SOON },
+      { status: 503, body: { ...BUSY, retryable: false }, headers: SOON },
+    ]) {
       const { client, calls } = clientWith([failure])
-      await assert.rejects(client.sandboxAdvance(), StakewrightError)
+      await assert.rejects(client.sandboxAdvance(), { name: 'StakewrightError', retryable: false })
       assert.equal(calls.length, 1)
+    }
+  })
+
+  test('a call that is safe to repeat, though nobody knows whether it was done', async () => {
+    for (const repeat of [
+      (client: Client) => client.allocate({ amount: '1' }),
+      (client: Client) => client.revokeAgent({ id: 'x' }),
+    ]) {
+      const unknown = { status: 503, body: { ...BUSY, retryable: false }, headers: SOON }
+      const { client, calls } = clientWith([unknown, { status: 200 }])
+      await repeat(client)
+      assert.equal(calls.length, 2)
     }
   })
 

@@ -30,11 +30,22 @@ const BY_METHOD = {
   DELETE: 'destroys',
 } as const
 
+/** Calls that change something once: a repeat changes nothing more and gets the same answer. */
+const IDEMPOTENT: ReadonlySet<EndpointName> = new Set([
+  'verifyEmail',
+  'revokeKey',
+  'revokeAgent',
+  'reportLeak',
+  'decideApproval',
+  'cancelReservation',
+  'releaseReservation',
+])
+
 /**
  * Whether a call may be retried if its outcome is unknown. A build may with an `Idempotency-Key`. A call that
  * returns an API key may not: a repeat does not show the key again.
  */
 export const isSafeToRepeat = (name: EndpointName, isNamed: boolean): boolean =>
-  effectOf(name) === 'none' || (effectOf(name) === 'reserves' && isNamed)
+  effectOf(name) === 'none' || IDEMPOTENT.has(name) || (effectOf(name) === 'reserves' && isNamed)
 
 export const effectOf = (name: EndpointName): Effect => EXCEPTIONS[name] ?? BY_METHOD[ROUTES[name].method]

@@ -122,6 +122,6 @@ export type ErrorBody = {
     /** The fields that the caller must add. */
     readonly needs?: readonly string[]
   }
-  /** Whether the same request, sent again shortly, may succeed. */
+  /** Whether the same request may be sent again and may succeed then: it had no effect, or a repeat is safe. */
   readonly retryable: boolean
 }

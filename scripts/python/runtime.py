@@ -15,8 +15,8 @@ class StakewrightError(Exception):
         self.fix: str | None = answer.get("fix")
         #: The call that leads on, where the service named one.
         self.next: dict[str, Any] | None = answer.get("next")
-        #: Whether the same call may succeed later.
-        self.retryable: bool = answer.get("retryable", code == "unreachable" or self.status in _TRANSIENT)
+        #: Whether the same call may be sent again: the service says that it had no effect, or a repeat is safe.
+        self.retryable: bool = answer.get("retryable", False)
 
 
 class NotModified(StakewrightError):
@@ -127,29 +127,26 @@ class _Calls:
             try:
                 return self._send(name, given, options)
             except StakewrightError as error:
-                is_named = options.idempotency_key is not None
-                delay = None if attempt >= retries else self._retry_delay(error, name, attempt, is_named)
+                delay = None if attempt >= retries else self._retry_delay(error, attempt)
                 if delay is None:
                     raise
             self._sleep(delay)
             attempt += 1
 
-    def _retry_delay(self, error: StakewrightError, name: str, attempt: int, is_named: bool) -> float | None:
-        """A refusal that says when to come back did nothing, so every call may be repeated after it. Where nobody
-        knows what became of the request, only calls that change nothing are repeated, and a build only with an
-        ``idempotency_key``: without one it would reserve twice."""
+    def _retry_delay(self, error: StakewrightError, attempt: int) -> float | None:
+        """The wait before a retry; None: the call must not be retried, or not that soon."""
         if not error.retryable:
             return None
         said = error.retry_after_seconds
-        if said is not None and error.status in (429, 503):
+        if said is not None:
             return None if said > self._max_retry_wait else said + self._random() * _BASE_SECONDS
-        repeats = _ROUTES[name].repeats
-        if repeats == "never" or (repeats == "named" and not is_named):
-            return None
         return min(self._max_retry_wait, _BASE_SECONDS * 2**attempt) * (0.5 + self._random() / 2)
 
     def _send(self, name: str, given: dict[str, Any], options: _Options) -> Any:
         route = _ROUTES[name]
+        is_named = options.idempotency_key is not None
+        #: Whether the call may be repeated if nobody knows whether it was done.
+        is_safe = route.repeats == "always" or (route.repeats == "named" and is_named)
         request = self._request(route, {field: value for field, value in given.items() if value is not None})
         # A caller that names its own version is told about that one: a kept answer may be another.
         known = self._kept.get(request.selector) if given.get("hash") is None else None
@@ -158,14 +155,14 @@ class _Calls:
         if options.idempotency_key is not None:
             request.add_header("Idempotency-Key", _header("idempotency_key", options.idempotency_key))
         timeout = self._timeout if options.timeout is None else _seconds(options.timeout)
-        status, headers, text = self._exchange(request, timeout)
+        status, headers, text = self._exchange(request, timeout, is_safe)
         self.last = Answer(status, headers.get("X-Request-Id"), _rate_limit(headers), headers)
         if status == 304 and known:
             return json.loads(known[1])
         if status == 304:
             raise NotModified()
         if status >= 300:
-            raise _to_error(status, headers, text)
+            raise _to_error(status, headers, text, is_safe)
         answer = _read_json(status, text)
         if headers.get("ETag") and route.method == "GET" and route.auth == "none":
             self._keep(request.selector, headers["ETag"], text)
@@ -173,7 +170,7 @@ class _Calls:
             raise ApprovalNeeded(answer)
         return answer
 
-    def _exchange(self, request: urllib.request.Request, timeout: float) -> tuple[int, Message, bytes]:
+    def _exchange(self, request: urllib.request.Request, timeout: float, is_safe: bool) -> tuple[int, Message, bytes]:
         """One request and its whole answer, whatever its status."""
         deadline = time.monotonic() + timeout
         try:
@@ -186,7 +183,8 @@ class _Calls:
         except (OSError, http.client.HTTPException) as error:
             reason = getattr(error, "reason", error)
             why = f"none came within {timeout:g} s" if isinstance(reason, TimeoutError) else reason or repr(error)
-            raise StakewrightError("unreachable", f"No answer from {self._base}: {why}.") from error
+            message = f"No answer from {self._base}: {why}."
+            raise StakewrightError("unreachable", message, {"retryable": is_safe}) from error
 
     def _keep(self, path: str, etag: str, text: bytes) -> None:
         self._kept.pop(path, None)
@@ -287,20 +285,24 @@ _BY_STATUS = {
 """Codes of answers that have no body of the service."""
 
 
-def _to_error(status: int, headers: Any, text: bytes) -> StakewrightError:
-    """An error answer without the service's body comes from something in between: its status is all that it says."""
+def _to_error(status: int, headers: Any, text: bytes, is_safe: bool) -> StakewrightError:
+    """An error answer without the service's body comes from a proxy, so only its status is known. Only the service
+    knows that a request was not done and says ``retryable``; after any other passing error a repeat must be safe."""
     if status in (301, 302, 303, 307, 308):
         message = f"The address redirects to {headers.get('Location', 'another one')}, which is not followed."
         fix = "Give the address of the service itself as the base URL."
         return StakewrightError("unreachable", message, {"status": status, "fix": fix, "retryable": False})
     after = _retry_after(headers)
     waiting = {} if after is None else {"retryAfterSeconds": after}
+    may_pass = is_safe and status in _TRANSIENT
     try:
         body = json.loads(text)
-        return StakewrightError(body["error"], body["message"], {**waiting, **body})
-    except (ValueError, KeyError, TypeError):
+        retryable = body.get("retryable") is True or may_pass
+        return StakewrightError(body["error"], body["message"], {**waiting, **body, "retryable": retryable})
+    except (ValueError, KeyError, TypeError, AttributeError):
         message = f"The answer had status {status} and no error body."
-        return StakewrightError(_BY_STATUS.get(status, "internal_error"), message, {"status": status, **waiting})
+        answer = {"status": status, **waiting, "retryable": may_pass}
+        return StakewrightError(_BY_STATUS.get(status, "internal_error"), message, answer)
 
 
 def _retry_after(headers: Any) -> int | None:

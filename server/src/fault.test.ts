@@ -10,6 +10,7 @@ const PARTS: Required<FaultOptions> = {
   headers: { allow: 'GET' },
   fix: 'Send less.',
   next: { method: 'GET', path: '/api/v1/staking/validators' },
+  outcome: 'unknown',
 }
 
 const partsOf = (fault: Fault) =>

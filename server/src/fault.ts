@@ -11,6 +11,8 @@ export type FaultOptions = {
   readonly fix?: string | undefined
   /** The call that leads on. */
   readonly next?: ErrorBody['next'] | undefined
+  /** `unknown`: the request may have been done. The message says what happened, `tellOutcome` adds what to do. */
+  readonly outcome?: 'unknown' | undefined
 }
 
 /** A refusal the caller must see. The message says what was wrong and what to do next. */
@@ -22,6 +24,7 @@ export class Fault extends Error {
   readonly headers: FaultOptions['headers']
   readonly fix: FaultOptions['fix']
   readonly next: FaultOptions['next']
+  readonly outcome: FaultOptions['outcome']
 
   constructor(code: ErrorCode, message: string, options: FaultOptions = {}) {
     super(message, { cause: options.cause })
@@ -33,12 +36,13 @@ export class Fault extends Error {
     this.headers = options.headers
     this.fix = options.fix
     this.next = options.next
+    this.outcome = options.outcome
   }
 
   /** The same refusal with these parts changed. */
   with(changes: FaultOptions): Fault {
-    const { cause, status, details, retryAfterSeconds, headers, fix, next } = this
-    const parts = { cause, status, details, retryAfterSeconds, headers, fix, next }
+    const { cause, status, details, retryAfterSeconds, headers, fix, next, outcome } = this
+    const parts = { cause, status, details, retryAfterSeconds, headers, fix, next, outcome }
     return new Fault(this.code, this.message, { ...parts, ...changes })
   }
 }

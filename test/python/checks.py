@@ -153,14 +153,25 @@ class Module(unittest.TestCase):
         with Planned((502, {}, {}), (200, {"epoch": 7}, {})) as (server, client):
             self.assertEqual(client.epoch()["epoch"], 7)
             self.assertEqual(server.waits, [0.125])
-        with Planned((503, BUSY, {"Retry-After": 1}), (201, {"success": True}, {})) as (server, client):
+        undone = {**BUSY, "retryable": True}
+        with Planned((503, undone, {"Retry-After": 1}), (201, {"success": True}, {})) as (server, client):
             client.sandbox_key(agent_name="x")
             self.assertEqual(server.waits, [1])
-        for answer in [(502, {}, {}), (503, BUSY, {}), (503, BUSY, {"Retry-After": 60})]:
+        unknown = {**BUSY, "retryable": False}
+        with Planned((503, unknown, {"Retry-After": 1}), (200, {"success": True}, {})) as (server, client):
+            client.report_leak(api_key="stk_x")
+            self.assertEqual(server.waits, [1])
+        for answer in [
+            (502, {}, {}),
+            (503, BUSY, {"Retry-After": 1}),
+            (503, unknown, {"Retry-After": 1}),
+            (503, undone, {"Retry-After": 60}),
+        ]:
             with Planned(answer) as (server, client):
-                with self.assertRaises(StakewrightError):
+                with self.assertRaises(StakewrightError) as caught:
                     client.sandbox_key(agent_name="x")
                 self.assertEqual(len(server.paths), 1)
+                self.assertEqual(caught.exception.retryable, answer[1] is undone)
         with Planned(*[(503, BUSY, {"Retry-After": 0})] * 3) as (server, client):
             with self.assertRaises(StakewrightError):
                 client.epoch()
@@ -240,9 +251,9 @@ class Module(unittest.TestCase):
         headers = Message()
         for name, value in dates.items():
             headers[name] = value
-        self.assertEqual(stakewright._to_error(503, headers, b"").retry_after_seconds, 3)
+        self.assertEqual(stakewright._to_error(503, headers, b"", True).retry_after_seconds, 3)
         headers.replace_header("Retry-After", "soon")
-        self.assertIsNone(stakewright._to_error(503, headers, b"").retry_after_seconds)
+        self.assertIsNone(stakewright._to_error(503, headers, b"", True).retry_after_seconds)
 
 
 unittest.main()

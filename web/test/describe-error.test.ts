@@ -23,13 +23,19 @@ test('what the message does not say is added', () => {
 })
 
 test('when to come back is said once', () => {
-  const waiting = { status: 429, requestId: 'r', retryAfterSeconds: 12 }
+  const waiting = { status: 429, requestId: 'r', retryAfterSeconds: 12, retryable: true }
   const told = new StakewrightError('rate_limited', 'Used up. Try again in 12 s.', waiting)
   assert.equal(describeError(told), 'Used up. Try again in 12 s.')
   assert.equal(
     describeError(new StakewrightError('rate_limited', 'Used up.', waiting)),
     'Used up. Try again in 12 s.',
   )
+})
+
+test('who must look first is not told to try again', () => {
+  const unknown = { status: 503, requestId: 'r', retryAfterSeconds: 1, retryable: false }
+  const error = new StakewrightError('store_not_ready', 'It is not known whether it was done.', unknown)
+  assert.equal(describeError(error), 'It is not known whether it was done.')
 })
 
 test('a gateway is told from the service', () => {

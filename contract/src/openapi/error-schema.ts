@@ -47,9 +47,10 @@ export const ErrorSchema = z
       })
       .optional()
       .meta({ description: 'The call to make next, if there is one.' }),
-    retryable: z
-      .boolean()
-      .meta({ description: 'Whether the same request, sent again shortly, may succeed.' }),
+    retryable: z.boolean().meta({
+      description:
+        'Whether the same request may be sent again and may succeed then: it had no effect, or a repeat is safe. False with 503 or 504: it is not known whether it was done, and `fix` says how to find out.',
+    }),
   })
   .meta({
     id: 'Error',

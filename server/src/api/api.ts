@@ -12,6 +12,7 @@ import { withExample } from './example-call.ts'
 import { checkInput, type RawInput } from './input/check-input.ts'
 import { type FieldChoice, selectFields } from './lists/arrange-list.ts'
 import { refuseUnusedKey } from './once/refuse-unused-key.ts'
+import { tellOutcome } from './once/tell-outcome.ts'
 
 /** Every endpoint of the service, without a transport. */
 export type Api = {
@@ -140,9 +141,11 @@ function toRunnable(name: EndpointName, served: unknown, givesKeys: GivesKeys): 
         signal,
         note,
       })
-      return served instanceof Promise
-        ? served.then((later) => toAnswer(later, row, input))
-        : toAnswer(served, row, input)
+      if (!(served instanceof Promise)) return toAnswer(served, row, input)
+      return served.then(
+        (later) => toAnswer(later, row, input),
+        (error) => Promise.reject(tellOutcome(error, { endpoint: name, method, idempotencyKey })),
+      )
     },
   }
 }

@@ -16,7 +16,7 @@ export const statusOf = (fault: Fault): number => fault.status ?? ERRORS[fault.c
 export function toErrorBody(fault: Fault, requestId: string): ErrorBody {
   const status = statusOf(fault)
   const seconds = waitOf(fault, status)
-  const { retryable } = ERRORS[fault.code]
+  const retryable = ERRORS[fault.code].retryable && fault.outcome !== 'unknown'
   const named = fault.next ?? namedCall(fault.message) ?? namedCall(fault.fix ?? '')
   const next = named && toNextCall(named)
   return {

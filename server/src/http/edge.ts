@@ -1,5 +1,7 @@
 import { LIMITS } from '@stakewright/contract/limits'
+import { endpointAt } from '@stakewright/contract/named-calls'
 import type { RecordMalformed, RecordOutcome } from '#api/audit-entry.ts'
+import { tellOutcome } from '#api/once/tell-outcome.ts'
 import type { Logger } from '#ports/logger.ts'
 import type { Meters } from '#ports/meters.ts'
 import { allowOrigins } from './cors.ts'
@@ -10,6 +12,7 @@ import { missingPage, type PageLink } from './pages/missing-page.ts'
 import { openRequestLog } from './request-log.ts'
 import { securityHeaders } from './security-headers.ts'
 import { misspelledPath, unknownPath } from './unknown-path.ts'
+import type { Exchange } from './wire/exchange.ts'
 import { type HttpServer, openServer, type ServerOptions } from './wire/server.ts'
 
 export type EdgeNeeds = {
@@ -45,7 +48,7 @@ export function openEdge(
       ...openRequestLog({ logger, meters, recordOutcome, recordMalformed }),
       ...guard,
       toErrorResponse: (error, requestId, request) => {
-        const response = toErrorResponse(error, requestId)
+        const response = toErrorResponse(request ? tellOutcome(error, askedBy(request)) : error, requestId)
         return asJsonRpc && request && isMessage(request) ? asJsonRpc(response) : response
       },
       defaultHeaders: securityHeaders(publicUrl),
@@ -56,4 +59,11 @@ export function openEdge(
     },
     { requestMs: LIMITS.requestMs, ...SIZES, ...settings },
   )
+}
+
+/** The deadline ends a call from outside of its handler. */
+function askedBy({ exchange, headers }: Exchange['request']) {
+  const { method = '', path = '' } = exchange?.route ?? {}
+  const idempotencyKey = headers['idempotency-key']?.toString()
+  return { endpoint: endpointAt(method, path), method, idempotencyKey }
 }

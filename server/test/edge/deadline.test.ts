@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import type { ErrorBody } from '@stakewright/contract/errors'
+import { ROUTES, type Route } from '@stakewright/contract/routes'
 import type { EdgeOptions } from '../../src/http/edge.ts'
 import { edgeUnderTest } from './edge-under-test.ts'
 import { assertErrorAnswer } from './error-answers.ts'
@@ -10,6 +12,9 @@ const QUICK = { requestMs: 200, cutMs: 100 }
 const GET = 'GET /thing HTTP/1.1\r\nHost: localhost\r\n\r\n'
 
 const thing = (path = '/thing') => ({ method: 'GET', path, auth: 'none' }) as const
+
+/** Guaranteed by the contract. */
+const toBody = (body: unknown) => body as ErrorBody
 
 /** Sends one byte whenever the server has had time to look at the last one, until the connection is gone. */
 function drip(send: (byte: string) => void, socket: NodeJS.EventEmitter): void {
@@ -28,6 +33,29 @@ suite('the deadline', () => {
     const [response] = await client.untilClosed()
     assertErrorAnswer(response, 504)
     assert.equal(signal.aborted, true)
+  })
+
+  test('504: only what is safe to repeat is called retryable, because the work may have been done', async () => {
+    const routes = [thing(), ROUTES.allocate, ROUTES.rotateKey, ROUTES.buildStake]
+    await using app = await edgeUnderTest((edge) => {
+      for (const route of routes) edge.serve(route, () => new Promise(() => {}))
+    }, QUICK)
+    const ask = async ({ method, path }: Route, headers: Record<string, string> = {}) => {
+      const url = `http://127.0.0.1:${app.port}${path.replace('{id}', 'x')}`
+      const response = await fetch(url, { method, headers })
+      return toBody(await response.json())
+    }
+    const [page, allocated, rotated, built] = await Promise.all(routes.map((route) => ask(route)))
+    const named = await ask(ROUTES.buildStake, { 'idempotency-key': 'one' })
+    assert.deepEqual(
+      [page, allocated, rotated, built, named].map((body) => body?.retryable),
+      [true, true, false, false, true],
+    )
+    assert.match(allocated?.message ?? '', /^This took longer than the limit of 0\.2 s\. Try again/)
+    assert.match(
+      rotated?.message ?? '',
+      /It is not known whether it was done\. GET \/api\/v1\/agents\/\{id\}/,
+    )
   })
 
   test('504: an answer that comes too late is not sent', async () => {

@@ -54,8 +54,10 @@ export function answerOnce({ find, refuseReplay, secrets, clock }: Needs) {
     try {
       return await run({ digest, requestDigest, now, expiresAt: now + REMEMBERED_MS })
     } catch (error) {
-      // Of two at once one is undone, and finds here what the other was answered.
-      const later = await findRepeated()
+      // Of two at once one is undone, and finds here what the other was answered; so does a lost commit.
+      const later = await findRepeated().catch((trouble) => {
+        throw error instanceof Fault && error.outcome === 'unknown' ? error : trouble
+      })
       if (later) return later
       throw error
     }

@@ -79,4 +79,4 @@ export const uploadTooSlow = (requestMs: number) =>
   )
 
 const workTooSlow = (requestMs: number) =>
-  new Fault('timeout', `This took longer than the limit of ${inSeconds(requestMs)}. Try again in a moment.`)
+  new Fault('timeout', `This took longer than the limit of ${inSeconds(requestMs)}.`, { outcome: 'unknown' })

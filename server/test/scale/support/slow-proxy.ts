@@ -7,8 +7,11 @@ export type SlowProxy = AsyncDisposable & {
   readonly url: string
   /** What the server says arrives so much later, from now on. */
   delay(ms: number): void
-  /** Cuts the next connection on which the server answers with this text, instead of passing it on. */
-  lose(text: string): void
+  /**
+   * Cuts the next connection on which the server answers with this text, instead of passing it on. `after`: only one
+   * on which that was sent before, from now on.
+   */
+  lose(text: string, after?: string): void
   /** Ends every connection that is open; new ones are refused until it is mended. */
   cut(): void
   mend(): void
@@ -21,7 +24,7 @@ export async function openSlowProxy(serverUrl: string): Promise<SlowProxy> {
   let { hostname, port } = new URL(serverUrl)
   const sockets = new Set<Socket>()
   let delayMs = 0
-  let lost: string | undefined
+  let lost: { readonly text: string; readonly after: string; readonly sentOn: Set<Socket> } | undefined
   let isCut = false
   const keep = (socket: Socket) => {
     sockets.add(socket)
@@ -37,6 +40,9 @@ export async function openSlowProxy(serverUrl: string): Promise<SlowProxy> {
     }
     const server = keep(connect(Number(port), hostname))
     client.pipe(server)
+    client.on('data', (data) => {
+      if (lost && data.includes(lost.after)) lost.sentOn.add(client)
+    })
     client.on('close', () => server.destroy())
     // One after the other, so that nothing overtakes what was held up before it.
     let last = Promise.resolve()
@@ -45,7 +51,8 @@ export async function openSlowProxy(serverUrl: string): Promise<SlowProxy> {
       last = Promise.all([last, due]).then(act)
     }
     server.on('data', (data) => {
-      if (lost === undefined || !data.includes(lost)) return pass(() => client.write(data))
+      const isLost = lost?.sentOn.has(client) && data.includes(lost.text)
+      if (!isLost) return pass(() => client.write(data))
       lost = undefined
       client.destroy()
     })
@@ -60,8 +67,8 @@ export async function openSlowProxy(serverUrl: string): Promise<SlowProxy> {
     delay(ms) {
       delayMs = ms
     },
-    lose(text) {
-      lost = text
+    lose(text, after = '') {
+      lost = { text, after, sentOn: new Set() }
     },
     cut() {
       isCut = true

@@ -13,7 +13,7 @@ export function describeError(error: unknown, labels: Labels = {}): string {
   const message = inPlainWords(error.message, labels)
   const details = others.map((detail) => detailText(detail, labels)).join('; ')
   const wait =
-    error.retryAfterSeconds === undefined || message.includes('Try again')
+    error.retryAfterSeconds === undefined || !error.retryable || message.includes('Try again')
       ? ''
       : ` Try again in ${error.retryAfterSeconds} s.`
   return `${message}${details === '' ? '' : ` (${details})`}${wait}`

@@ -43,6 +43,19 @@ export function toStoreFault(cause: unknown): unknown {
   })
 }
 
+/**
+ * The same for a statement that may have taken effect: a `commit`, or a change outside of a transaction. It is
+ * undone only if the server said so itself.
+ */
+export function toChangeFault(cause: unknown): unknown {
+  if (!isStoreTrouble(cause) || isRolledBack(cause)) return toStoreFault(cause)
+  return new Fault('store_not_ready', 'The data store did not confirm that this was written.', {
+    cause,
+    retryAfterSeconds: 1,
+    outcome: 'unknown',
+  })
+}
+
 /** Error classes that no retry cures: credentials, database or privileges are wrong. */
 const MISCONFIGURED: ReadonlySet<string> = new Set(['28', '3D', '42'])
 

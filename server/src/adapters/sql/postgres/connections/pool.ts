@@ -2,7 +2,7 @@ import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import pg from 'pg'
 import type { Logger } from '#ports/logger.ts'
 import { Fault } from '../../../../fault.ts'
-import { toStoreFault } from '../errors.ts'
+import { toChangeFault, toStoreFault } from '../errors.ts'
 import type { PostgresHosts } from './hosts.ts'
 import { openRequestBudget, type RequestBudget } from './request-budget.ts'
 import { applySettings, type Timeouts } from './session.ts'
@@ -79,6 +79,7 @@ function watchClient(
   budget: RequestBudget,
 ): PostgresPoolClient {
   let trouble: unknown
+  let isInTransaction = false
   const query = async (text: string, values: readonly unknown[]) => {
     if (trouble !== undefined) return afterTrouble(text, trouble)
     try {
@@ -90,9 +91,11 @@ function watchClient(
       }
       const result = await client.query(asked)
       budget.note(performance.now() - startedAt)
+      isInTransaction = text !== 'commit' && (isInTransaction || text === 'begin')
       return result
     } catch (error) {
-      const fault = toStoreFault(error)
+      const isUndone = isInTransaction ? text !== 'commit' : /^(begin|select)\b/.test(text)
+      const fault = isUndone ? toStoreFault(error) : toChangeFault(error)
       if (fault instanceof Fault) trouble = fault
       throw fault
     }

@@ -1,0 +1,78 @@
+import {
+  ENDPOINTS,
+  type EndpointName,
+  type EndpointSpec,
+  isSafeToRepeat,
+  ROUTES,
+} from '@stakewright/contract'
+import { Fault } from '../../fault.ts'
+
+type Asked = {
+  /** Undefined: a page, or a message of MCP. */
+  readonly endpoint: EndpointName | undefined
+  readonly method: string
+  readonly idempotencyKey: string | undefined
+}
+
+/**
+ * Adds to a fault of unknown outcome what the caller should do. A call that is safe to repeat is repeated; before any
+ * other, the caller must find out whether it was done.
+ */
+export function tellOutcome(error: unknown, { endpoint, method, idempotencyKey }: Asked): unknown {
+  if (!(error instanceof Fault) || error.outcome === undefined) return error
+  const { code, message, cause, retryAfterSeconds } = error
+  const known = { cause, retryAfterSeconds }
+  const isNamed = idempotencyKey !== undefined
+  if (endpoint ? isSafeToRepeat(endpoint, isNamed) : method === 'GET')
+    return new Fault(code, `${message} Try again in a moment.`, known)
+  const fix = adviceFor(endpoint, isNamed)
+  return new Fault(code, `${message} It is not known whether it was done. ${fix}`, {
+    ...known,
+    fix,
+    outcome: 'unknown',
+  })
+}
+
+function adviceFor(endpoint: EndpointName | undefined, isNamed: boolean): string {
+  if (endpoint === undefined) return 'Find out whether it was done before you send it again.'
+  const { isRepeatable }: EndpointSpec = ENDPOINTS[endpoint]
+  if (isNamed && isRepeatable)
+    return 'Send it again with the same `Idempotency-Key`: it is done once, and the answer says whether it is a repeat.'
+  return HOW_TO_TELL[endpoint] ?? 'Find out whether it was done before you send it again.'
+}
+
+const shownBy = (name: EndpointName, how = 'shows whether it was'): string =>
+  `${ROUTES[name].method} ${ROUTES[name].path} ${how}. Send it again only if it was not.`
+
+const LOOK_FOR_MAIL = 'If the mail arrives, it was. Ask for another one only if it does not.'
+const BUILD = shownBy('ownPolicy', 'shows what counts against the policy')
+
+/** How the caller finds out whether a call was done, or why it may just be sent again. */
+export const HOW_TO_TELL: { readonly [Name in EndpointName]?: string } = {
+  buildStake: BUILD,
+  buildUnstake: BUILD,
+  buildWithdraw: BUILD,
+  buildJoin: BUILD,
+  buildBatch: BUILD,
+  sandboxKey: 'Ask for another key: one that nobody uses costs nothing.',
+  sandboxExecute: shownBy('positions'),
+  sandboxAdvance: shownBy('epoch'),
+  selfRegister:
+    'If the mail with the link arrives, it was. Who registers by wallet asks for a new challenge and registers again.',
+  walletChallenge: 'Ask for another challenge: one that nobody signs ends by itself.',
+  resendVerification: LOOK_FOR_MAIL,
+  requestCode: LOOK_FOR_MAIL,
+  exchangeCode: 'Send it again. If the code or challenge is refused, it was: ask for a new one.',
+  endSession: shownBy('listSessions'),
+  enrolTotp: 'Begin again: only the newest secret can be confirmed.',
+  confirmTotp: shownBy('totpState'),
+  renewRecoveryCodes:
+    'Send it again with a new code of the authenticator app: only the newest recovery codes are valid.',
+  removeTotp: shownBy('totpState'),
+  registerAgent: shownBy('listAgents'),
+  updateAgent: shownBy('readAgent'),
+  rotateKey: shownBy('readAgent', 'shows by `keyPrefix` whether it was'),
+  createKey: shownBy('listKeys'),
+  writePolicy: shownBy('readPolicy'),
+  revokeSelf: shownBy('usage', 'is refused if it was'),
+}

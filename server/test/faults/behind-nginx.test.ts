@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { test } from 'node:test'
+import { createClient } from '@stakewright/client'
+import { ERRORS } from '@stakewright/contract/errors'
+import { startNginx } from '../support/services/nginx-server.ts'
+
+const AWAY = 'there is no nginx, and it could not be had from Debian: apt-get install nginx'
+
+/** An instance that dies with each request that it has read. */
+async function openDyingInstance() {
+  const asked: string[] = []
+  const server = createServer((request) => {
+    asked.push(`${request.method}`)
+    request.resume().on('end', () => request.socket.destroy())
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  assert(address !== null && typeof address === 'object')
+  return {
+    port: address.port,
+    asked,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+test('an instance dies with a request: what may have been done is not sent again, by nginx nor by the client', async (t) => {
+  await using instance = await openDyingInstance()
+  await using nginx = await startNginx([instance.port])
+  if (!nginx) return t.skip(AWAY)
+  instance.asked.length = 0
+  const client = createClient({ baseUrl: nginx.url, token: 'x', retries: 2 })
+  await assert.rejects(client.rotateKey({ id: 'x' }), {
+    code: 'timeout',
+    status: 504,
+    retryable: false,
+    retryAfterSeconds: undefined,
+    message: /not known whether this was done/,
+  })
+  assert.deepEqual(instance.asked, ['POST'])
+  await assert.rejects(client.listAgents(), { code: 'service_overloaded', status: 503, retryable: true })
+})
+
+test('no instance can be reached: nothing was done, so every call is sent again', async (t) => {
+  await using instance = await openDyingInstance()
+  await using nginx = await startNginx([instance.port])
+  if (!nginx) return t.skip(AWAY)
+  await instance[Symbol.asyncDispose]()
+  const tries: number[] = []
+  const counted: typeof fetch = async (...asked) => {
+    const response = await fetch(...asked)
+    tries.push(response.status)
+    return response
+  }
+  const client = createClient({ baseUrl: nginx.url, token: 'x', retries: 1, fetch: counted })
+  await assert.rejects(client.rotateKey({ id: 'x' }), {
+    code: 'service_overloaded',
+    retryable: true,
+    retryAfterSeconds: 1,
+    fix: ERRORS.service_overloaded.fix,
+  })
+  assert.deepEqual(tries, [503, 503])
+})
