@@ -30,22 +30,37 @@ export async function keepLease({ leases, name, clock, logger }: Needs): Promise
   let heldUntil = Number.NEGATIVE_INFINITY
   let notBefore = Number.NEGATIVE_INFINITY
   let isClosed = false
+  let isReportedHeld = false
   let timer: NodeJS.Timeout | undefined
+  let expiry: NodeJS.Timeout | undefined
   let asking: Promise<void> | undefined
   const isHeld = () => performance.now() < heldUntil
 
+  function report(): void {
+    if (isHeld() === isReportedHeld) return
+    isReportedHeld = isHeld()
+    logger.info(isReportedHeld ? 'lease taken' : 'lease lost', { lease: name })
+  }
+
+  /** Without an answer the lease runs out between two questions. Timers may be up to a millisecond early. */
+  function reportExpiry(): void {
+    clearTimeout(expiry)
+    expiry = setTimeout(report, Math.ceil(heldUntil - performance.now()) + 1)
+    expiry.unref()
+  }
+
   async function ask(): Promise<void> {
     if (performance.now() < notBefore) return
-    const before = isHeld()
     const askedAt = performance.now()
     try {
       const answer = await leases.hold(name, LEASE_MS)
       clock.follow?.(answer.storeNow)
       heldUntil = answer.isHeld ? askedAt + LEASE_MS : Number.NEGATIVE_INFINITY
+      if (answer.isHeld) reportExpiry()
     } catch (error) {
       logger.warn('a lease could not be asked for', { lease: name, reason: String(error) })
     }
-    if (isHeld() !== before) logger.info(isHeld() ? 'lease taken' : 'lease lost', { lease: name })
+    report()
   }
 
   function plan(): void {
@@ -64,6 +79,7 @@ export async function keepLease({ leases, name, clock, logger }: Needs): Promise
       notBefore = performance.now() + HAND_OVER_MS
       await asking
       heldUntil = Number.NEGATIVE_INFINITY
+      isReportedHeld = false
       logger.info('lease handed over', { lease: name })
       await leases.release(name)
     },
@@ -71,6 +87,7 @@ export async function keepLease({ leases, name, clock, logger }: Needs): Promise
       isClosed = true
       clearTimeout(timer)
       await asking
+      clearTimeout(expiry)
       heldUntil = Number.NEGATIVE_INFINITY
       await leases.release(name).catch(() => {})
     },
