@@ -3,8 +3,9 @@ import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { findViolations } from './architecture/find-violations.ts'
-import type { Package } from './architecture/module-graph.ts'
+import { edgesOf, type Package } from './architecture/module-graph.ts'
 import { readSource } from './architecture/read-source.ts'
+import { findUnusedExports } from './architecture/unused-exports.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const PACKAGES = ['contract', 'client', 'verify', 'server', 'cli', 'web']
@@ -19,13 +20,21 @@ const files = globSync(`{${FOLDERS.join(',')}}/**/*.ts`, { cwd: ROOT, exclude: [
   (path) => path.replaceAll('\\', '/'),
 )
 
+const sources = files.map((path) => readSource(path, read(path)))
+
 test('every file keeps to the plan of the house', () => {
   assert(files.length > 10, 'the files of the workspace are found')
-  const violations = findViolations(
-    files.map((path) => readSource(path, read(path))),
-    packages,
-  )
+  const violations = findViolations(sources, packages)
   assert(violations.length === 0, `\n\n${violations.join('\n')}\n\ndocs/architecture.md tells the plan.\n`)
+})
+
+test('what a file of the service, the web app or the command line exports is imported by another', () => {
+  assert.deepEqual(findUnusedExports(sources, edgesOf(sources, packages)), [])
+  const unused = readSource('cli/src/a.ts', 'export const one = 1\nexport type Two = 2')
+  const importer = readSource('cli/src/b.ts', "import { one } from './a.ts'")
+  assert.deepEqual(findUnusedExports([unused, importer], edgesOf([unused, importer], packages)), [
+    'cli/src/a.ts:2 exports Two, which no file imports. Do not export it.',
+  ])
 })
 
 test('no folder has more than 20 files beside each other', () => {

@@ -19,7 +19,7 @@ export const EXIT = {
   waiting: { code: 10, meaning: 'the owner must approve first; repeat with --approval-id after that' },
 } as const
 
-export type Exit = keyof typeof EXIT
+type Exit = keyof typeof EXIT
 
 /** By error code of the API; all other codes exit as unexpected. */
 const BY_ERROR: Readonly<Record<string, Exit>> = {

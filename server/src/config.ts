@@ -83,7 +83,7 @@ export type Config = {
   readonly hide: Hide
 }
 
-export type ReadConfig =
+type ReadConfig =
   | { readonly kind: 'ok'; readonly config: Config }
   /** All that is wrong, one sentence each. */
   | { readonly kind: 'wrong'; readonly problems: readonly string[] }

@@ -5,13 +5,13 @@ import type { FromWorker, ToWorker } from './worker-messages.ts'
 /** A worker that hangs must not hide the metrics of the others; Prometheus itself waits ten seconds. */
 const ANSWER_MS = 2_000
 
-export type ScrapedWorker = {
+type ScrapedWorker = {
   readonly number: number
   /** Undefined for a worker that has ended and is not replaced yet. */
   readonly send: ((message: ToWorker) => void) | undefined
 }
 
-export type ScrapeWorkers = {
+type ScrapeWorkers = {
   /** The metrics of all workers in one text. A worker that does not answer in time is reported as down. */
   scrape(workers: readonly ScrapedWorker[]): Promise<string>
   exposed(answer: Extract<FromWorker, { kind: 'exposed' }>): void

@@ -7,7 +7,7 @@ import { type ToWorker, toFromWorker } from './worker-messages.ts'
 /** A process that ends by itself is replaced after this, so that one that cannot start does not spin. */
 const REPLACE_AFTER_MS = 1_000
 
-export type Workers = {
+type Workers = {
   /** Where they listen, once all of them do; rejects when one cannot start. */
   readonly url: Promise<string>
   /** Tells them to stop and waits for it. A worker that has not ended in time is killed. */
@@ -111,4 +111,4 @@ function sender(worker: ChildProcess | undefined): ((message: ToWorker) => void)
 }
 
 /** How a worker knows that it is one. */
-export const WORKER_FLAG = '--worker'
+const WORKER_FLAG = '--worker'

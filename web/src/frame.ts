@@ -1,7 +1,7 @@
 import { PAGES, type PageRow } from './pages.ts'
 
 /** Makes elements of a template, or text: what is below is shown by the app, and by the server before it has loaded. */
-export type Html<T> = (strings: TemplateStringsArray, ...values: unknown[]) => T
+type Html<T> = (strings: TemplateStringsArray, ...values: unknown[]) => T
 
 const NAVIGATION: readonly PageRow[] = PAGES
 

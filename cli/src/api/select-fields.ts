@@ -6,7 +6,7 @@ import { isObject } from '../render/generic-view.ts'
 import { propertiesOf } from './input-flags.ts'
 
 /** The fields to keep, each as a path from the top of the answer. */
-export type Selection = readonly Path[]
+type Selection = readonly Path[]
 
 type Path = readonly string[]
 type Schemas = Readonly<Record<string, JsonSchema>>

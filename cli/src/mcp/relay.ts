@@ -11,7 +11,7 @@ import {
   versionNamedIn,
 } from './json-rpc.ts'
 
-export type RelayOptions = {
+type RelayOptions = {
   /** Where the service serves MCP. */
   readonly url: string
   readonly apiKey: string | undefined

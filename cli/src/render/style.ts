@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 
-export type Colour = 'bold' | 'dim' | 'green' | 'red' | 'yellow' | 'cyan'
+type Colour = 'bold' | 'dim' | 'green' | 'red' | 'yellow' | 'cyan'
 
 /** Width and colours of the output. */
 export type Style = {

@@ -8,7 +8,7 @@ import { isObject } from '../render/generic-view.ts'
 type Table = typeof import('@stakewright/verify').PINS
 
 /** How a table of pins is authenticated: by the signer's key, or by its digest. */
-export type TrustedBy = { readonly key: string | undefined; readonly digest: string | undefined }
+type TrustedBy = { readonly key: string | undefined; readonly digest: string | undefined }
 
 /** Reads a table of pins and refuses it unless its signature or digest is the one the caller trusts. */
 export async function readTrustedTable(

@@ -23,4 +23,4 @@ export type ListPart = {
 }
 
 /** For public data: the version of the body, and how long it may be called fresh. */
-export type CacheHint = { readonly etag: string; readonly maxAgeSeconds: number }
+type CacheHint = { readonly etag: string; readonly maxAgeSeconds: number }

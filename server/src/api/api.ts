@@ -28,7 +28,7 @@ export type Api = {
 }
 
 /** `asRequest` runs the work of a request in a context that tells the stores how long it has lasted. */
-export type ApiNeeds = AuthorizeNeeds & { readonly asRequest: <T>(work: () => T) => T }
+type ApiNeeds = AuthorizeNeeds & { readonly asRequest: <T>(work: () => T) => T }
 
 /** Connects every row of the contract that has an endpoint with what runs before its handler. */
 export function openApi(endpoints: Endpoints, needs: ApiNeeds): Api {
@@ -85,7 +85,7 @@ export function openApi(endpoints: Endpoints, needs: ApiNeeds): Api {
 }
 
 /** How a call ended, as a value. */
-export type Outcome =
+type Outcome =
   | { readonly kind: 'answered'; readonly answer: Answer; readonly quota: Quota | undefined }
   | { readonly kind: 'refused'; readonly fault: Fault; readonly quota: Quota | undefined }
 

@@ -36,7 +36,7 @@ export type AuthorizeNeeds = {
 type Refusals = ReturnType<typeof credentialRefusals>
 
 /** One call, as far as admission is concerned. */
-export type CallInfo = {
+type CallInfo = {
   readonly endpoint: EndpointName
   readonly requires: Required | undefined
   readonly context: CallContext
@@ -44,7 +44,7 @@ export type CallInfo = {
 }
 
 /** Runs `next` for a caller that is admitted; rejects with a Fault for every other one. */
-export type Authorize = <T>(info: CallInfo, next: (caller: Caller) => T | Promise<T>) => Promise<T>
+type Authorize = <T>(info: CallInfo, next: (caller: Caller) => T | Promise<T>) => Promise<T>
 
 type Proof = {
   readonly claim: ClaimedIdentity

@@ -1,7 +1,7 @@
 import { listOf, url, type Value } from './values.ts'
 
 /** Host → the headers that every request to it carries. */
-export type HeadersByHost = Readonly<Record<string, Readonly<Record<string, string>>>>
+type HeadersByHost = Readonly<Record<string, Readonly<Record<string, string>>>>
 
 export type RpcEndpoint = { readonly url: string; readonly headers: Readonly<Record<string, string>> }
 

@@ -15,7 +15,7 @@ import { misspelledPath, unknownPath } from './unknown-path.ts'
 import type { Exchange } from './wire/exchange.ts'
 import { type HttpServer, openServer, type ServerOptions } from './wire/server.ts'
 
-export type EdgeNeeds = {
+type EdgeNeeds = {
   readonly logger: Logger
   readonly meters: Meters
   /** Left out: no limits apply before authentication. */

@@ -8,7 +8,7 @@ const RENEW_MS = 1_500
 /** Long enough for every other instance to ask twice. */
 const HAND_OVER_MS = 2 * RENEW_MS
 
-export type RenewedLease = AsyncDisposable & {
+type RenewedLease = AsyncDisposable & {
   /**
    * Whether this instance holds the lease now. Without an answer from the store this becomes false before
    * another instance can acquire the lease: a holder has read the store's clock within seconds.

@@ -11,7 +11,7 @@ import { refusedCall } from './refuse-tool.ts'
 import { toolTable } from './tool-table.ts'
 
 /** One POST of an MCP client, independent of the transport. */
-export type McpRequest = Omit<McpCaller, 'onBadCredential'> & {
+type McpRequest = Omit<McpCaller, 'onBadCredential'> & {
   readonly headers: Readonly<Record<string, string>>
   /** The parsed JSON body; undefined: none. Throws a Fault if it is not JSON. */
   readonly body: () => unknown
@@ -22,7 +22,7 @@ export type McpRequest = Omit<McpCaller, 'onBadCredential'> & {
   readonly refusal?: Fault | undefined
 }
 
-export type Mcp = { answer(request: McpRequest): Promise<McpAnswer> }
+type Mcp = { answer(request: McpRequest): Promise<McpAnswer> }
 
 type Needs = {
   readonly api: Api

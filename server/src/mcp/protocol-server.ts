@@ -7,7 +7,7 @@ import { PAGES, SCHEMAS, schemaUri, toolOfSchema, toResource } from './resources
 import { wholeSchema } from './tool-schemas.ts'
 import type { Tool } from './tool-table.ts'
 
-export type ServerNeeds = {
+type ServerNeeds = {
   readonly name: string
   readonly version: string
   readonly instructions: string

@@ -1,5 +1,5 @@
 /** Pages of the documentation that an MCP client can read. */
-export type Page = {
+type Page = {
   readonly uri: string
   readonly name: string
   readonly title: string

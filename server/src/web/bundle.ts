@@ -3,7 +3,7 @@ import { posix } from 'node:path'
 type Codes = ReadonlyMap<string, string>
 type Names = Readonly<Record<string, string>>
 
-export type Bundles = {
+type Bundles = {
   /** What the document loads first. It holds the registry that the others add to. */
   readonly main: string
   /** Fetched when first wanted: each with all it needs that `main` does not hold. */

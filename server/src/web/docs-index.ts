@@ -1,5 +1,5 @@
 /** What a search through the guides looks at: every section with its words, without marks. */
-export type DocsPage = {
+type DocsPage = {
   readonly name: string
   readonly title: string
   readonly sections: readonly { readonly heading: string; readonly text: string }[]

@@ -4,7 +4,7 @@ import { dirname, extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** A file of the web app: where it is, its path below `/web/<build>/`, and what is added at its end. */
-export type WebSource = { readonly file: string; readonly path: string; readonly ending?: string }
+type WebSource = { readonly file: string; readonly path: string; readonly ending?: string }
 
 function folderOf(name: string): string {
   const manifest = findPackageJSON(name, import.meta.url)

@@ -24,7 +24,7 @@ import type { Runtime } from './runtime.ts'
 
 /** Which adapter each part of the configuration asks for. */
 
-export type OpenedChain = AsyncDisposable & {
+type OpenedChain = AsyncDisposable & {
   readonly chain: StakingChain
   /** Only the simulated chain has one. */
   readonly sandbox: Sandbox | undefined

@@ -4,7 +4,7 @@ type Built = Reply<'buildStake'>
 type Command = Built['commands'][number]
 type Argument = Extract<Command, { kind: 'moveCall' }>['arguments'][number]
 
-export type Words = {
+type Words = {
   readonly tokens: (amount: string) => string
   readonly validatorName: (id: string) => string
   readonly shortId: (id: string) => string

@@ -10,7 +10,7 @@ const PAGES_AT_ONCE = 5
 /** Items per step; `readMore` reads another step. */
 export const AT_ONCE = PAGE * PAGES_AT_ONCE
 
-export type Page<T> = { readonly items: readonly T[]; readonly nextCursor: string | null }
+type Page<T> = { readonly items: readonly T[]; readonly nextCursor: string | null }
 
 /** A page of a list whose items are `data`. */
 export const toPage = <T>({
@@ -21,9 +21,9 @@ export const toPage = <T>({
   readonly nextCursor: string | null
 }): Page<T> => ({ items: data, nextCursor })
 
-export type Cursor = { readonly limit: number; readonly cursor?: string }
+type Cursor = { readonly limit: number; readonly cursor?: string }
 /** The items read so far. */
-export type ListPart<T> = { readonly items: readonly T[]; readonly hasMore: boolean }
+type ListPart<T> = { readonly items: readonly T[]; readonly hasMore: boolean }
 
 /** A paged list as far as it was read, with a way to read more. */
 export type PagedList<T> = Loaded<readonly T[]> & {
@@ -34,7 +34,7 @@ export type PagedList<T> = Loaded<readonly T[]> & {
   readonly readMore: () => void
 }
 
-export type ListQuery<T> = Omit<Query<ListPart<T>>, 'ask'> & {
+type ListQuery<T> = Omit<Query<ListPart<T>>, 'ask'> & {
   readonly read: (client: Client, cursor: Cursor) => Promise<Page<T>>
 }
 

@@ -9,7 +9,7 @@ export type Position = {
   readonly validatorId: string
   readonly principal: string
 }
-export type ParsedPositions =
+type ParsedPositions =
   | { readonly kind: 'ok'; readonly positions: readonly Position[] }
   | { readonly kind: 'problem'; readonly text: string }
 

@@ -8,12 +8,11 @@ export type HeldToken = Reading['positions'][number]
 export type Holding = {
   readonly epoch: number
   readonly tokens: readonly HeldToken[]
-  /** The total number, which exceeds the length of `tokens` only above `MOST_TOKENS`. */
+  /** The total number, which exceeds the length of `tokens` only beyond `MOST_PAGES` pages. */
   readonly total: number
 }
 
 const MOST_PAGES = 10
-export const MOST_TOKENS = 1_000
 
 export async function readHolding(client: Client, owner: string): Promise<Holding> {
   let newest = { epoch: 0, total: 0 }

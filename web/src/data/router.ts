@@ -1,7 +1,7 @@
 import { PAGES, type PageRow } from '../pages.ts'
 import { createStore, useStore } from './store.ts'
 
-export type Place = { readonly path: string; readonly query: URLSearchParams }
+type Place = { readonly path: string; readonly query: URLSearchParams }
 export type Match = { readonly page: PageRow; readonly params: Readonly<Record<string, string>> }
 
 /** The target of a navigation and the shown location; they differ until the next page is loaded. */

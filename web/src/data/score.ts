@@ -1,6 +1,6 @@
 import type { Validator } from './queries.ts'
 
-export type Components = NonNullable<Validator['components']>
+type Components = NonNullable<Validator['components']>
 export const SCORE_PARTS = ['apy', 'uptime', 'commission'] as const
 export type ScorePart = (typeof SCORE_PARTS)[number]
 export const PART_NAMES: Readonly<Record<ScorePart, string>> = {

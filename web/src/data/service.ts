@@ -4,7 +4,7 @@ import { session } from './account/session.ts'
 import { createStore } from './store.ts'
 
 /** Whether the service is reachable. `since` is the time of the first failure. */
-export type Reach = { readonly kind: 'here' } | { readonly kind: 'away'; readonly since: number }
+type Reach = { readonly kind: 'here' } | { readonly kind: 'away'; readonly since: number }
 
 export const reach = createStore<Reach>({ kind: 'here' })
 

@@ -3,9 +3,9 @@ import { readNumber } from '../parts/typed/amount.ts'
 import type { Validator } from './queries.ts'
 import { findNamed, unnamedText } from './validators/named.ts'
 
-export type StakeGroup = NonNullable<Input<'allocate'>['groups']>[number]
+type StakeGroup = NonNullable<Input<'allocate'>['groups']>[number]
 
-export type ParsedGroups =
+type ParsedGroups =
   | { readonly kind: 'ok'; readonly groups: readonly StakeGroup[] }
   | { readonly kind: 'problem'; readonly text: string }
 

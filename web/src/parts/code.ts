@@ -9,7 +9,7 @@ export const breakable = (text: string): View =>
 export const codeBlock = (text: string, what: string): View =>
   html`<div class="code"><pre tabindex="0" aria-label=${what}><code>${text}</code></pre>${h(CopyButton, { text, what })}</div>`
 
-export type CodeTab = {
+type CodeTab = {
   readonly name: string
   readonly text: string
   /** How it is sent, where the text alone does not say so. */

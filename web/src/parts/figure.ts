@@ -1,7 +1,7 @@
 import { useId, useState } from 'preact/hooks'
 import { html, type View } from './html.ts'
 
-export type FigureTable = {
+type FigureTable = {
   readonly head: readonly string[]
   readonly rows: readonly (readonly View[])[]
 }
@@ -42,7 +42,7 @@ function titleOf(title: string | undefined, level: 2 | 3): View {
   return level === 2 ? html`<h2>${title}</h2>` : html`<h3>${title}</h3>`
 }
 
-export function plainTable({ head, rows }: FigureTable, label: string): View {
+function plainTable({ head, rows }: FigureTable, label: string): View {
   return html`<div class="figure-table" tabindex="0" role="region" aria-label=${label}><table class="table-plain">
     <thead><tr>${head.map((text, index) => html`<th scope="col" data-align=${index > 0 ? 'end' : undefined}>${text}</th>`)}</tr></thead>
     <tbody>${rows.map((row) => html`<tr>${row.map((cell, index) => html`<td data-align=${index > 0 ? 'end' : undefined}>${cell}</td>`)}</tr>`)}</tbody>

@@ -13,7 +13,7 @@ const PATHS = {
   right: 'M3 8h9.5M8.8 4l4 4-4 4',
 } as const
 
-export type IconName = keyof typeof PATHS
+type IconName = keyof typeof PATHS
 
 /** A drawing of 16 × 16, for the eye only: the word is beside it or in the button's label. */
 export const icon = (name: IconName): View => html`

@@ -100,7 +100,7 @@ function wayChoice(kind: keyof typeof WAYS, { key, direction }: Order, change: (
 
 const opposite = (direction: Order['direction']) => (direction === 'ascending' ? 'descending' : 'ascending')
 
-export function sortRows<Row>(
+function sortRows<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],
   order: Order | undefined,

@@ -7,7 +7,7 @@ import { linearScale, ticks } from './scale.ts'
 const HEIGHT = 260
 const PLOT = { left: 56, right: 70, top: 16, bottom: 34 }
 
-export type BreakEven = {
+type BreakEven = {
   readonly ahead: RewardsAhead
   readonly decimals: number
   readonly horizon: number

@@ -5,7 +5,7 @@ import { Measured } from './measured.ts'
 import { linearScale, linePath, ticks } from './scale.ts'
 import { tokenText } from './tokens.ts'
 
-export type MarginalCurve = {
+type MarginalCurve = {
   readonly id: string
   readonly name: string
   readonly points: readonly { readonly amount: number; readonly rate: number }[]

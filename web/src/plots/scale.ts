@@ -1,5 +1,5 @@
 /** Maps numbers of a domain onto pixels. */
-export type Scale = (value: number) => number
+type Scale = (value: number) => number
 
 export function linearScale(
   [from, to]: readonly [number, number],

@@ -1,6 +1,6 @@
 import { html, type View } from '../parts/html.ts'
 
-export type SplitRow = {
+type SplitRow = {
   readonly id: string
   readonly name: View
   readonly share: number

@@ -6,9 +6,9 @@ import { linearScale } from './scale.ts'
 const HEIGHT = 72
 const MIDDLE = 34
 
-export type StripDot = { readonly id: string; readonly stake: bigint }
+type StripDot = { readonly id: string; readonly stake: bigint }
 
-export type Strip = {
+type Strip = {
   readonly dots: readonly StripDot[]
   readonly own: string
   readonly threshold: bigint

@@ -1,5 +1,5 @@
 /** Unknown key ids, with a backoff: the more often one is missed, the longer it causes no fetch. */
-export type MissedKeys = {
+type MissedKeys = {
   note(keyId: string, now: number): void
   isWorthAFetch(keyId: string, now: number): boolean
 }

@@ -2,7 +2,7 @@ import { decode, encode } from 'jose/base64url'
 import { hasDuplicateNames } from './duplicate-names.ts'
 
 /** Claims of a token that is not verified yet. */
-export type UnverifiedToken = { readonly algorithm: string; readonly issuer: string }
+type UnverifiedToken = { readonly algorithm: string; readonly issuer: string }
 
 const MAX_LENGTH = 8_192
 const COMPACT = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/

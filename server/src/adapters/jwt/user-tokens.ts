@@ -21,7 +21,7 @@ type Settings = {
   readonly timeoutMs?: number | undefined
 }
 
-export type OpenUserTokens = UserTokens &
+type OpenUserTokens = UserTokens &
   AsyncDisposable & {
     /** To be run at the start and every `REFRESH_KEYS_MS`: fetches the external issuer's keys, if there is one. */
     refreshKeys(): Promise<void>

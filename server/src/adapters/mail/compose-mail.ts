@@ -1,7 +1,7 @@
 import addressparser from 'nodemailer/lib/addressparser'
 import type { IdentifiedMail } from '#ports/stores/outbox.ts'
 
-export type Sender = { readonly name: string; readonly address: string }
+type Sender = { readonly name: string; readonly address: string }
 
 /** nodemailer's composer is half a megabyte of source, so it is imported with the first mail. */
 const loadComposer = () => import('nodemailer/lib/mail-composer')

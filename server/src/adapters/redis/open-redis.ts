@@ -3,7 +3,7 @@ import type { Logger } from '#ports/logger.ts'
 import { isDemoted, withRedisFaults } from './redis-errors.ts'
 import { risksIn } from './settings.ts'
 
-export type OpenedRedis = AsyncDisposable & {
+type OpenedRedis = AsyncDisposable & {
   readonly redis: Redis | Cluster
   /** Server settings that may lose counts, one sentence each. */
   readonly risks: readonly string[]

@@ -10,7 +10,7 @@ import { openSandboxChain } from './sandbox-chain.ts'
 
 /** What the tests of the sandbox stand on: a store in memory, a clock that is set by hand, and short ways to act. */
 
-export type MemoryStates = SandboxStates & { text(): string }
+type MemoryStates = SandboxStates & { text(): string }
 
 /** With a `seed` text it starts as if another run had left that state behind. */
 export function memoryStates(left?: string): MemoryStates {
@@ -32,7 +32,7 @@ export const EPOCH_MS = 600_000
 export const STARTED_AT = 1_800_000_000_000
 export const ME = `0x${'a'.repeat(64)}`
 
-export type TestClock = { time: number; now(): number }
+type TestClock = { time: number; now(): number }
 
 export const testClock = (): TestClock => {
   const clock = { time: STARTED_AT, now: () => clock.time }

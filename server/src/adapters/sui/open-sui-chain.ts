@@ -35,7 +35,7 @@ const READERS = {
   (constants: NetworkConstants, past: PastCommissions) => ChainReader
 >
 
-export type SuiChainNeeds = Omit<EndpointNeeds, 'chainId'> & {
+type SuiChainNeeds = Omit<EndpointNeeds, 'chainId'> & {
   readonly network: SuiNetworkName
   /** Stores a partly read history, so that a restart resumes it. */
   readonly readRates?: ReadRates

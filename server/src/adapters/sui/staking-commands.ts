@@ -1,7 +1,7 @@
 import type { ChainSnapshot, Command, CommandArgument, StakingAction } from '#ports/chain/staking-chain.ts'
 
 /** `module::function` of each call, within the package that the system object names. */
-export type StakingCalls = {
+type StakingCalls = {
   readonly stake: string
   readonly unstake: string
   readonly withdraw: string
@@ -27,7 +27,7 @@ function call(snapshot: ChainSnapshot, id: string, name: string, args: readonly 
   }
 }
 
-export function stakeCommands(
+function stakeCommands(
   snapshot: ChainSnapshot,
   name: string,
   action: Extract<StakingAction, { kind: 'stake' }>,

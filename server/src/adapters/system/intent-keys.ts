@@ -2,7 +2,7 @@ import { createHash, createPrivateKey, createPublicKey, hkdfSync, type KeyObject
 import type { IntentKey, IntentSigner } from '#ports/intent-signer.ts'
 
 /** A secret, and from when on its key signs. */
-export type IntentSecret = { readonly secret: string; readonly validFrom: number }
+type IntentSecret = { readonly secret: string; readonly validFrom: number }
 
 type HeldKey = IntentKey & { readonly privateKey: KeyObject }
 

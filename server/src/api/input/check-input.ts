@@ -4,7 +4,7 @@ import { secretAmong } from '../credentials.ts'
 import { invalidInput, type Problem, toProblems, unknownField } from './input-problems.ts'
 
 /** A name that is given several times has all its values: a schema for one value refuses the list. */
-export type QueryTexts = Readonly<Record<string, string | readonly string[]>>
+type QueryTexts = Readonly<Record<string, string | readonly string[]>>
 
 /**
  * Input as a transport has it. Its parts are functions where reading them may fail, because that is said only after

@@ -9,7 +9,7 @@ export type FieldChoice = {
   readonly view?: 'full' | 'compact' | undefined
 }
 
-export type ListRequest = FieldChoice & {
+type ListRequest = FieldChoice & {
   readonly limit?: number | undefined
   readonly cursor?: string | undefined
   readonly sort?: string | undefined
@@ -18,7 +18,7 @@ export type ListRequest = FieldChoice & {
   readonly owner?: string | undefined
 }
 
-export type ListPage = {
+type ListPage = {
   readonly items: readonly Item[]
   readonly total: number
   readonly nextCursor: string | null

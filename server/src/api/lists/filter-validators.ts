@@ -1,6 +1,6 @@
 import type { ValidatorStatus } from '#ports/chain/staking-chain.ts'
 
-export type ValidatorFilters = {
+type ValidatorFilters = {
   readonly search?: string | undefined
   readonly minScore?: number | undefined
   readonly maxCommission?: number | undefined

@@ -9,7 +9,7 @@ export type SortValue = string | number | boolean | null
 export type CursorPosition = { readonly value: SortValue; readonly id: string }
 
 /** How a list is sorted, and whose it is where everybody has another one. A cursor belongs to both. */
-export type Sorting = {
+type Sorting = {
   readonly field: string
   readonly order: 'asc' | 'desc'
   readonly owner?: string | undefined

@@ -48,7 +48,7 @@ const LOOK_FOR_MAIL = 'If the mail arrives, it was. Ask for another one only if 
 const BUILD = shownBy('ownPolicy', 'shows what counts against the policy')
 
 /** How the caller finds out whether a call was done, or why it may just be sent again. */
-export const HOW_TO_TELL: { readonly [Name in EndpointName]?: string } = {
+const HOW_TO_TELL: { readonly [Name in EndpointName]?: string } = {
   buildStake: BUILD,
   buildUnstake: BUILD,
   buildWithdraw: BUILD,

@@ -9,7 +9,7 @@ import { firstDayOfProfile, requestsPerDay } from './profile.ts'
 type Needs = { readonly policies: Policies; readonly requestLog: RequestLog; readonly clock: Clock }
 
 /** The usage and policy of an agent, for the list of agents. */
-export type Standing = {
+type Standing = {
   readonly used: RateLimits
   /** Of the last 30 UTC days, today last. */
   readonly requestsPerDay: number[]

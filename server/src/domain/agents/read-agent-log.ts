@@ -21,7 +21,7 @@ export type LogEntry =
 /** Where a page ended in both logs; undefined: nothing of that log was read yet. */
 export type LogPosition = { readonly ticket: number | undefined; readonly action: number | undefined }
 
-export type LogPage = {
+type LogPage = {
   readonly agent: Agent
   readonly entries: readonly LogEntry[]
   readonly next: LogPosition | undefined

@@ -4,7 +4,7 @@ import type { User } from '#ports/stores/users.ts'
 import type { Fault } from '../../fault.ts'
 import { adminOnly } from '../agents/management-rights.ts'
 
-export type CheckedAudit = { readonly verdict: AuditVerdict; readonly checkedAt: number }
+type CheckedAudit = { readonly verdict: AuditVerdict; readonly checkedAt: number }
 
 export const refuseVerification = (user: User): Fault | undefined => adminOnly(user, 'verify the audit log')
 

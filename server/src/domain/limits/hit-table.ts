@@ -7,7 +7,7 @@ const FULL = 0.6
  * Hits by key, for up to millions of keys, in 12 bytes each. A key is known by two seeded 32-bit hashes: with a
  * million keys the chance that any two are mistaken for each other is below one in ten million.
  */
-export type HitTable = {
+type HitTable = {
   /** Adds `hits` to the key and returns its total. */
   add(key: KeyHash, hits: number): number
   hits(key: KeyHash): number

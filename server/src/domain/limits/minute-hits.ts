@@ -2,7 +2,7 @@ import { CLOCK_STEP_MS, MINUTE_MS } from '../../durations.ts'
 import { hitTable, type KeyHash } from './hit-table.ts'
 
 /** Hits by key in one UTC minute. A clock that steps back a little stays in the newest minute it has seen. */
-export type MinuteHits = {
+type MinuteHits = {
   /** Goes to the minute of this time, forgets the one before, and returns when it began. */
   enter(now: number): number
   /** Adds to the key in the minute that was entered, and returns its total. */

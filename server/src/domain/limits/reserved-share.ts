@@ -7,7 +7,7 @@ import { trailingMinute } from './trailing-minute.ts'
 /** Requests per minute that each address has in any case, to sign in or to show a new credential. */
 const WAYS_IN_PER_MINUTE = 10
 
-export type Newcomer = {
+type Newcomer = {
   readonly client: string
   /** Its key or token, if it has the right form. */
   readonly credential: string | undefined

@@ -3,7 +3,7 @@ import { MINUTE_MS } from '../../durations.ts'
 import { hashKey } from './hit-table.ts'
 import { minuteHits } from './minute-hits.ts'
 
-export type AddressHit = {
+type AddressHit = {
   readonly isLimited: boolean
   /** Of this minute, this request included. */
   readonly count: AddressCount

@@ -5,7 +5,7 @@ const STEP_MS = 100
 const STEPS = WINDOW_MS / STEP_MS
 
 /** How often something happened in the trailing minute, in steps of a tenth of a second. */
-export type TrailingMinute = {
+type TrailingMinute = {
   /** Counts one, and returns the count with it. */
   add(now: number): number
   count(now: number): number

@@ -2,7 +2,7 @@ import type { Activity, Quota } from '#ports/stores/admission.ts'
 import type { RateLimits } from '#ports/stores/agents.ts'
 import { CLOCK_STEP_MS, DAY_MS, MINUTE_MS } from '../../durations.ts'
 
-export type Charge =
+type Charge =
   | { readonly kind: 'charged'; readonly quota: Quota; readonly counted: Counted }
   | { readonly kind: 'limited'; readonly quota: Quota; readonly retryAt: number }
 

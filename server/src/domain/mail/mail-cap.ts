@@ -4,7 +4,7 @@ import { DAY_MS } from '../../durations.ts'
 import type { NoticeKind } from './notice-kinds.ts'
 
 /** What a mail is for. Each kind has a budget of its own: links cannot use up the mails for codes. */
-export type MailKind = 'code' | 'link' | NoticeKind
+type MailKind = 'code' | 'link' | NoticeKind
 
 /** At most `mailsPerDay` mails of this kind for the subject within 24 hours. */
 export function mailCapOf(

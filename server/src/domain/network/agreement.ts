@@ -8,7 +8,7 @@ import type { NetworkView } from './network-view.ts'
  * agreed: the nodes say what is served · outdated: they agree with each other, but no longer with what is served ·
  * disagreed: they contradict each other · unknown: too few answered to tell.
  */
-export type Agreement = 'agreed' | 'outdated' | 'disagreed' | 'unknown'
+type Agreement = 'agreed' | 'outdated' | 'disagreed' | 'unknown'
 
 export function judge(served: ChainSnapshot, said: readonly ChainSnapshot[], count: number): Agreement {
   const [first] = said

@@ -1,7 +1,7 @@
 import type { NetworkView } from './network-view.ts'
 
 /** The last completed epochs of all validators, epoch by epoch: `undefined` where a validator has no figure. */
-export type HistoryTable = {
+type HistoryTable = {
   /** Ascending. */
   readonly epochs: readonly number[]
   readonly rows: readonly {

@@ -4,7 +4,7 @@ import type { NetworkView } from './network-view.ts'
 import { CLOCK_TOLERANCE_MS } from './plausibility.ts'
 
 /** Reads go on serving the last good data this long; a transaction needs much fresher ones. */
-export const READ_MAX_AGE_MS = 900_000
+const READ_MAX_AGE_MS = 900_000
 export const BUILD_MAX_AGE_MS = 60_000
 
 /** The present view of the network. It is replaced atomically, so readers never see parts of two views. */

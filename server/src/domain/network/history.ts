@@ -2,7 +2,7 @@ import type { EpochRecord, RewardShape } from '#ports/chain/staking-chain.ts'
 import { withShards } from './shards-on-record.ts'
 
 /** How many completed epochs are kept. */
-export const HISTORY_EPOCHS = 1_000
+const HISTORY_EPOCHS = 1_000
 
 /** Completed epochs of every validator, ascending; immutable, like all that hangs on a snapshot. */
 export type History = {

@@ -28,7 +28,7 @@ const WORD = /^[!-~]{1,64}$/
 const CONTROL = /\p{Cc}/u
 
 export const isWhole = (value: number): boolean => Number.isSafeInteger(value) && value >= 0
-export const isAmount = (value: bigint): boolean => value >= 0n && value <= U64_MAX
+const isAmount = (value: bigint): boolean => value >= 0n && value <= U64_MAX
 const isBps = (value: number): boolean => isWhole(value) && value <= 10_000
 
 export const isPossibleChain = ({ chainId, chainName }: ChainSnapshot): boolean =>

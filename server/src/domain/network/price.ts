@@ -6,7 +6,7 @@ import { Fault } from '../../fault.ts'
 export const PRICE_REFRESH_MS = 60_000
 const STALE_AFTER_MS = 3 * PRICE_REFRESH_MS
 
-export type KnownPrice = Price & {
+type KnownPrice = Price & {
   readonly source: string
   readonly ageSeconds: number
   readonly stale: boolean

@@ -4,7 +4,7 @@ import type { EpochRecord } from '#ports/chain/staking-chain.ts'
  * A pool's exchange rate only ever grows, and slowly. A history that jumps therefore holds points of another
  * pool or another chain, or a correction. This file takes such a history apart into series that can be true.
  */
-export type RatePoint = Pick<EpochRecord, 'epoch' | 'rate'>
+type RatePoint = Pick<EpochRecord, 'epoch' | 'rate'>
 
 /** The growth from one point of a series to the next, per epoch, as a logarithm. */
 export type GrowthStep = { readonly after: number; readonly upTo: number; readonly perEpoch: number }
@@ -17,7 +17,7 @@ const MAX_YEARLY_GROWTH = Math.log(11)
 const MAX_EPOCH_GROWTH = 0.01
 
 /** Points that one pool can have produced, ascending, and the growth between each two of them. */
-export type RateSeries<P> = { readonly points: readonly P[]; readonly steps: readonly GrowthStep[] }
+type RateSeries<P> = { readonly points: readonly P[]; readonly steps: readonly GrowthStep[] }
 
 /** The history taken apart, the series that covers most epochs first. */
 export function separateSeries<P extends RatePoint>(

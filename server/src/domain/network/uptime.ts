@@ -5,7 +5,7 @@ import { APY_WINDOWS } from './apy.ts'
 /** The share of the last completed epochs in which a validator did its work, and what that was told by. */
 export type Uptime = { readonly share: number; readonly source: UptimeSource }
 
-export type UptimeSource = NetworkRules['uptimeSource']
+type UptimeSource = NetworkRules['uptimeSource']
 
 /** Undefined where nobody can tell. */
 export function uptimeOf(

@@ -8,7 +8,7 @@ import {
 } from './cases/open-case.ts'
 import type { Breach } from './wish.ts'
 
-export type Verdict = Pick<Case, 'policy'> & {
+type Verdict = Pick<Case, 'policy'> & {
   readonly needsApproval: boolean
   readonly breaches: readonly Breach[]
 }

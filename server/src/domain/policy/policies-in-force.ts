@@ -39,5 +39,5 @@ export function policiesInForce({ policies }: { readonly policies: Policies }): 
   }
 }
 
-export const stillHolding = (held: readonly PolicyRevision[], now: number): readonly PolicyRevision[] =>
+const stillHolding = (held: readonly PolicyRevision[], now: number): readonly PolicyRevision[] =>
   held.filter(({ holdsUntil }) => holdsUntil === undefined || now < holdsUntil)

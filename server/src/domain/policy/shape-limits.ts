@@ -3,14 +3,7 @@ import { smaller } from '../amount.ts'
 import type { StakeLimits } from '../staking/stake-limits.ts'
 
 /** The rules that the optimiser can take as constraints. */
-export const SHAPING = [
-  'validators',
-  'minScore',
-  'maxCommission',
-  'maxShare',
-  'maxPerTx',
-  'minValidators',
-] as const
+const SHAPING = ['validators', 'minScore', 'maxCommission', 'maxShare', 'maxPerTx', 'minValidators'] as const
 
 export type ShapingRule = RuleOf<(typeof SHAPING)[number]>
 
@@ -60,7 +53,7 @@ function narrowed(limits: StakeLimits, rule: ShapingRule, validatorIds: readonly
 }
 
 /** The cost of a rule: the yield without it less the yield with all rules, as a fraction. */
-export type RuleCost = { readonly rule: ShapingRule['rule']; readonly cost: number }
+type RuleCost = { readonly rule: ShapingRule['rule']; readonly cost: number }
 
 /** `yieldUnder` is undefined if there is no feasible split. */
 export function costsOf(

@@ -11,7 +11,7 @@ import type { Place, yieldOfWhole } from './staked-part.ts'
  */
 export type Strategy = 'highest_apy' | 'equal_parts' | 'by_stake'
 
-export type Comparison = {
+type Comparison = {
   readonly strategy: Strategy
   readonly validatorIds: readonly string[]
   /** Percent, of everything that is staked then. */

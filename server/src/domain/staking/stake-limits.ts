@@ -40,7 +40,7 @@ export type StakeGroup = {
 }
 
 /** An amount that must be withdrawable within `withinEpochs` epochs at any time. */
-export type KeepLiquid = { readonly amount: bigint; readonly withinEpochs: number }
+type KeepLiquid = { readonly amount: bigint; readonly withinEpochs: number }
 
 export const RISK_AVERSION = { default: 10, max: 1_000 } as const
 

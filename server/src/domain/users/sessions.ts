@@ -17,7 +17,7 @@ type TokenSubject = Parameters<UserTokens['issue']>[0]
 type Issued = Awaited<ReturnType<UserTokens['issue']>>
 
 /** A session that is not stored yet, and its tokens: one of them is handed out once the session is stored. */
-export type PreparedSession = NewSession & {
+type PreparedSession = NewSession & {
   readonly issued: Issued
   /** For a sign-in with a second factor. */
   readonly issuedWithFactor: Issued

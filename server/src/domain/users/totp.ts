@@ -17,7 +17,7 @@ export type FactorNeeds = {
   readonly rules: FactorRules
 }
 
-export type FactorRules = {
+type FactorRules = {
   /** Whether every admin must have one. */
   readonly isRequired: boolean
   readonly enrolMs: number

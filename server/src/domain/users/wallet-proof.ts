@@ -18,7 +18,7 @@ type Needs = {
 
 export type WalletProof = { readonly address: string; readonly nonce: string; readonly signature: string }
 
-export type Challenge = { readonly message: string; readonly nonce: string; readonly expiresAt: number }
+type Challenge = { readonly message: string; readonly nonce: string; readonly expiresAt: number }
 
 /** A text for the wallet to sign. It names the service and the address, so it proves nothing anywhere else. */
 export function issueChallenge({ challenges, secrets, clock, publicUrl, challengeMs }: Needs) {

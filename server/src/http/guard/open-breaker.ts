@@ -8,7 +8,7 @@ import type { RequestHead } from './request-head.ts'
 /** Finds the key or token in the headers, if one has the right form. */
 export type CredentialIn = (headers: RequestHead['headers']) => Credential | undefined
 
-export type Credential = { readonly text: string; readonly kind: 'key' | 'token' }
+type Credential = { readonly text: string; readonly kind: 'key' | 'token' }
 
 export type BreakerRules = {
   readonly share: ReservedShare

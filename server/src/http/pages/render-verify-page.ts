@@ -2,7 +2,7 @@ import { ROUTES } from '@stakewright/contract/routes'
 import { pagePolicy, renderPage } from './layout.ts'
 import { VERIFY_SCRIPT } from './verify-script.ts'
 
-export type Page = {
+type Page = {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly html: string

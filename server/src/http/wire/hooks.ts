@@ -3,7 +3,7 @@ import type { Fault } from '../../fault.ts'
 import type { Exchange, Route } from './exchange.ts'
 import type { Headers, HttpResponse } from './response.ts'
 
-export type RefusedBytes = {
+type RefusedBytes = {
   readonly requestId: string
   readonly client: string
   readonly status: number

@@ -20,7 +20,7 @@ type Needs = {
 
 type Target = { readonly route: Route; readonly handle: Handler }
 
-export type Router = {
+type Router = {
   serve(route: Route, handler: Handler): void
   /** Runs the handler of a request, or refuses its path or method. */
   dispatch(exchange: Exchange): void

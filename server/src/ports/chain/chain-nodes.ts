@@ -1,5 +1,5 @@
 /** A full node that the chain is read from, as its breaker sees it. */
-export type NodeState = {
+type NodeState = {
   readonly host: string
   /** False: the breaker lets no call through at this moment. */
   readonly isReady: boolean

@@ -26,7 +26,7 @@ export type ExecutionResult =
     }
 
 /** Who moves time: an agent, from a network, of which only a digest is kept. */
-export type Mover = { readonly agentId: string; readonly networkId: string }
+type Mover = { readonly agentId: string; readonly networkId: string }
 
 /** The parts of the simulated chain that a real one does not have: running commands, and moving time. */
 export type Sandbox = {

@@ -25,7 +25,7 @@ export type NamedKey = KeyLimits & {
 
 export type NewNamedKey = Omit<NamedKey, 'prefix' | 'lastUsedAt' | 'revokedAt'> & { readonly key: KeyRecord }
 
-export type AddedKey =
+type AddedKey =
   | { readonly kind: 'added' }
   /** The agent's state does not allow new keys. */
   | { readonly kind: 'refused'; readonly agent: Agent }

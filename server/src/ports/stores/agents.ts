@@ -5,12 +5,7 @@ import type { CompletedRequest, IdempotentRequest } from './completed-requests.t
 
 export type Tier = 'free' | 'builder' | 'pro' | 'enterprise'
 export type AgentType = 'autonomous' | 'assistant' | 'bot' | 'service' | 'other'
-export type IdentityTier =
-  | 'unverified'
-  | 'email_verified'
-  | 'wallet_verified'
-  | 'user_linked'
-  | 'admin_verified'
+type IdentityTier = 'unverified' | 'email_verified' | 'wallet_verified' | 'user_linked' | 'admin_verified'
 
 /**
  * The stored states. `expired` is derived: a pending agent expires by the clock alone
@@ -111,7 +106,7 @@ export type ChangeOutcome =
   | { readonly kind: 'changed' | 'refused'; readonly agent: Agent }
   | { readonly kind: 'not_found' }
 
-export type ReplacedAgent = {
+type ReplacedAgent = {
   readonly id: string
   readonly step: Transition
   /** The mail to the replaced agent's owner, if that is not the new agent's owner. */

@@ -56,7 +56,7 @@ export type NewApproval = Pick<Approval, 'id' | 'wish' | 'reason' | 'createdAt' 
 /** An approval and the agent that asked for it. */
 export type ApprovalOfAgent = Approval & { readonly agent: Pick<Agent, 'id' | 'name'> }
 
-export type DecideOutcome =
+type DecideOutcome =
   | { readonly kind: 'decided'; readonly approval: Approval }
   /** Its state does not allow the decision, or it has expired. */
   | { readonly kind: 'settled'; readonly approval: Approval }
@@ -66,7 +66,7 @@ export type DecideOutcome =
   /** `movedTo`: the replacement of the agent that asked, which has the approval now. */
   | { readonly kind: 'no_approval'; readonly movedTo: string | undefined }
 
-export type FoundApproval =
+type FoundApproval =
   | { readonly kind: 'found'; readonly approval: Approval }
   | { readonly kind: 'no_agent' }
   /** `movedTo`: the replacement of the agent that asked, which has the approval now. */

@@ -6,7 +6,7 @@ export type Leases = {
   release(name: string): Promise<void>
 }
 
-export type LeaseAnswer = {
+type LeaseAnswer = {
   /** False: another instance holds it. */
   readonly isHeld: boolean
   /** The store's current time. */

@@ -21,7 +21,7 @@ export type NewPolicy = Omit<PolicyRevision, 'revision' | 'holdsUntil'> & {
   readonly replaces: number
 }
 
-export type WrittenPolicy =
+type WrittenPolicy =
   /** The new revision, and earlier ones still in force, as of this commit. */
   | { readonly kind: 'written'; readonly held: readonly PolicyRevision[] }
   /** Another write came first: the current revision, 0 for none. */

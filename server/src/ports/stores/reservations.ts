@@ -80,7 +80,7 @@ export type Leaving = {
 }
 
 /** Selects counting reservations of these senders that the chain has not shown yet. */
-export type UnseenPart = { readonly spans: readonly Span[]; readonly senders: readonly string[] }
+type UnseenPart = { readonly spans: readonly Span[]; readonly senders: readonly string[] }
 
 /** An approval to consume, and the states in which it may be consumed. */
 export type UsableApproval = {
@@ -89,7 +89,7 @@ export type UsableApproval = {
   readonly usableIn: readonly ('waiting' | 'approved')[]
 }
 
-export type ReserveOutcome =
+type ReserveOutcome =
   | { readonly kind: 'reserved' }
   /** Concurrent reservations have used up the room. */
   | { readonly kind: 'refused' }

@@ -96,7 +96,7 @@ export type MailBudget = {
 }
 
 /** The code is refused from `expiresAt` on. */
-export type CodeRecord = { readonly digest: string; readonly expiresAt: number }
+type CodeRecord = { readonly digest: string; readonly expiresAt: number }
 
 export type CodeAttempt = {
   readonly kind: 'code' | 'long code'

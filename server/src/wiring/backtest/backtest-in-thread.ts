@@ -10,7 +10,7 @@ export type ThreadAnswer =
 /** Most callers in the queue; more are refused. */
 const MOST_WAITING = 8
 
-export type BacktestRunner = (input: BacktestInput, signal: AbortSignal) => Promise<Backtest>
+type BacktestRunner = (input: BacktestInput, signal: AbortSignal) => Promise<Backtest>
 
 /**
  * Runs backtests one at a time in a worker thread: each takes many times as long as any other request, and must not

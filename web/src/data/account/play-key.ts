@@ -6,7 +6,7 @@ import { createStore, useStore } from '../store.ts'
 import { changeSession, session } from './session.ts'
 
 /** State of the API key of a page: available, being created, or to be entered by the user. */
-export type KeyState =
+type KeyState =
   | { readonly kind: 'ready'; readonly apiKey: string }
   | { readonly kind: 'making' }
   | { readonly kind: 'needed'; readonly error: unknown }

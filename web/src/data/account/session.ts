@@ -3,7 +3,7 @@ import { createStore } from '../store.ts'
 /** Credentials live as long as the browser tab, never in an address and never on disk beyond the session. */
 /** `name`: the e-mail address, or the address of the wallet. */
 export type User = { readonly name: string; readonly token: string; readonly expiresAt: number }
-export type Session = { readonly apiKey: string | undefined; readonly user: User | undefined }
+type Session = { readonly apiKey: string | undefined; readonly user: User | undefined }
 
 const KEY = 'stakewright.session'
 

@@ -3,7 +3,7 @@ import { createStore, useStore } from '../store.ts'
 import { session } from './session.ts'
 
 /** A new key, shown at `place` on the page at `path`. */
-export type UnstoredKey = {
+type UnstoredKey = {
   readonly place: string
   readonly path: string
   /** The user who made it; other users who sign in in this tab must not see it. */

@@ -7,7 +7,7 @@ export type JournalEntry = {
   readonly text: string
   readonly tone: 'good' | 'bad' | 'neutral'
 }
-export type Earned = { readonly epoch: number; readonly principal: string; readonly rewards: string }
+type Earned = { readonly epoch: number; readonly principal: string; readonly rewards: string }
 export type Wallet = {
   readonly address: string
   readonly journal: readonly JournalEntry[]

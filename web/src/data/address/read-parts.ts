@@ -1,5 +1,5 @@
 /** Reads query parameters of a page's URL, and collects a sentence for each that cannot be read. */
-export type AddressParts = {
+type AddressParts = {
   /** Reads a parameter; `otherwise` if it is missing or cannot be read, in which case `instead` explains the default. */
   read<T>(name: string, read: (text: string) => T | undefined, otherwise: T, instead: string): T
   text(name: string): string | undefined

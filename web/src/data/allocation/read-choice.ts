@@ -4,7 +4,7 @@ import type { Network, Validator } from '../queries.ts'
 import { parseGroups } from '../stake-groups.ts'
 import { type Choice, DEFAULTS, defaultAmount } from './choice.ts'
 
-export type ReadChoice = {
+type ReadChoice = {
   readonly choice: Choice
   /** What the address has for an amount, where that is none. */
   readonly unreadAmount: string | undefined

@@ -17,7 +17,7 @@ export type Operation = {
   readonly status: string
   readonly errors: readonly { readonly status: string; readonly description: string }[]
 }
-export type Input = {
+type Input = {
   readonly name: string
   readonly place: string
   readonly isRequired: boolean

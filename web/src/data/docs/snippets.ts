@@ -1,7 +1,7 @@
 import { type EndpointName, isTool, ROUTES, toolName } from '@stakewright/contract/routes'
 
 /** The same call in several languages, with a placeholder for the key. */
-export type CallExample = {
+type CallExample = {
   readonly endpoint: EndpointName
   readonly input: Readonly<Record<string, unknown>>
 }

@@ -31,7 +31,7 @@ const detailText = ({ field, message }: Detail, labels: Labels): string =>
   `${pathText(field, labels)} ${inPlainWords(message, labels)}`
 
 /** Errors by field of a form, and errors of no field. */
-export type Refusal = {
+type Refusal = {
   readonly byField: Readonly<Record<string, string>>
   readonly other: string | undefined
 }

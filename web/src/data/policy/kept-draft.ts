@@ -2,7 +2,7 @@ import type { Draft } from './draft.ts'
 import type { Policy } from './rules.ts'
 
 /** A draft with the policy that it was begun from: one that was changed since is not overwritten. */
-export type KeptDraft = { readonly shown: Policy | null; readonly draft: Draft }
+type KeptDraft = { readonly shown: Policy | null; readonly draft: Draft }
 
 /** Drafts of policies live as long as the browser tab, by the agent that each is for. */
 const PREFIX = 'stakewright.policy-draft.'

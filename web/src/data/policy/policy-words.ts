@@ -4,7 +4,7 @@ import { RULES } from '../words/api-words.ts'
 /** More are counted instead of named. */
 const MOST_NAMED = 2
 
-export type PolicyWords = { readonly short: string; readonly whole: string }
+type PolicyWords = { readonly short: string; readonly whole: string }
 
 /** The topics of a policy's rules. `paused` is shown as the agent's state instead. */
 export function policyWords(policy: Agent['policy']): PolicyWords {

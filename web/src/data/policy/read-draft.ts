@@ -7,7 +7,7 @@ import type { PolicyDocument, PolicyRule } from './rules.ts'
 /** What is wrong, by the field that has it. */
 export type Problems = Readonly<Partial<Record<keyof Draft | Amounted, string>>>
 
-export type ReadDraft =
+type ReadDraft =
   | { readonly kind: 'ok'; readonly document: PolicyDocument }
   | { readonly kind: 'problems'; readonly problems: Problems }
 

@@ -23,7 +23,6 @@ const BLOCKS: readonly (readonly [repair: number, blocks: number])[] = [
   [26, 14],
   [26, 16],
 ]
-export const MOST_VERSION = BLOCKS.length
 
 export const sizeOf = (version: number): number => 17 + 4 * version
 

@@ -2,7 +2,7 @@ import { alignmentsOf, codeWords, sizeOf, versionFor } from './code-words.ts'
 import { penaltyOf } from './penalty.ts'
 
 /** Rows of dark (true) and light squares. */
-export type QrCode = readonly (readonly boolean[])[]
+type QrCode = readonly (readonly boolean[])[]
 
 /** What is drawn, and which squares are patterns rather than data. */
 type Sheet = { readonly dark: boolean[][]; readonly isPattern: boolean[][] }

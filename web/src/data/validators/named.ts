@@ -1,6 +1,6 @@
 import { readChainId } from '../address/read-parts.ts'
 
-export type Called = { readonly id: string; readonly name: string }
+type Called = { readonly id: string; readonly name: string }
 
 /** Finds the validator that a text names: by id, or by a unique name. Names are chosen by third parties. */
 export type Named =

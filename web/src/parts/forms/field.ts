@@ -2,7 +2,7 @@ import { useId } from 'preact/hooks'
 import { html, type View } from '../html.ts'
 import { useOpenInput } from './answerable.ts'
 
-export type InputProps = {
+type InputProps = {
   readonly id: string
   readonly 'aria-invalid': boolean | undefined
   readonly 'aria-describedby': string | undefined

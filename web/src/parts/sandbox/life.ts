@@ -15,7 +15,7 @@ const STEPS: Readonly<Record<Step, readonly [name: string, advice: string]>> = {
 const ORDER: readonly Step[] = ['build', 'read', 'wait', 'back', 'withdraw']
 
 /** Where in its life the newest stake is: what waits for its owner comes before what runs by itself. */
-export function stepOf(held: Holding | undefined, isDraft: boolean): Step {
+function stepOf(held: Holding | undefined, isDraft: boolean): Step {
   if (isDraft) return 'read'
   const tokens = held?.tokens ?? []
   if (tokens.length === 0) return 'build'

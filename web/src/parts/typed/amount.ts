@@ -2,9 +2,9 @@ import { formatExactTokens, OWN_SIGNS } from '../format.ts'
 import { readTyped, type Signs, withoutMarks, withSign } from './number.ts'
 
 /** The chains count in 64 bits. */
-export const MOST_UNITS = 2n ** 64n - 1n
+const MOST_UNITS = 2n ** 64n - 1n
 
-export type TypedAmount =
+type TypedAmount =
   | {
       readonly kind: 'amount'
       readonly amount: bigint

@@ -58,8 +58,8 @@ export const withoutMarks = (text: string): string =>
     .replaceAll(/[\u061c\u200b-\u200f\u2060\u2066-\u2069]/g, '')
     .trim()
 
-export type Decimal = { readonly whole: string; readonly rest: string }
-export type Typed =
+type Decimal = { readonly whole: string; readonly rest: string }
+type Typed =
   | {
       readonly kind: 'number'
       readonly number: Decimal

@@ -7,7 +7,7 @@ export type ActiveSet = {
   readonly changes: readonly string[]
 }
 
-export type Member = { readonly id: string; readonly stake: bigint }
+type Member = { readonly id: string; readonly stake: bigint }
 
 export const SET_LIMITS = {
   minMembers: 4,
@@ -19,7 +19,7 @@ export const SET_LIMITS = {
 const MAX_U64 = 2n ** 64n - 1n
 
 /** What became of a validator in the set, and who had to leave it. */
-export type SetChange = {
+type SetChange = {
   readonly set: ActiveSet
   readonly inSet: boolean
   readonly removed: string | undefined

@@ -41,7 +41,7 @@ export function addStake(
 }
 
 /** Not active yet, and not counted for a committee that is selected: it may simply be taken back. */
-export function canWithdrawEarly(token: Token, { epoch, inNextCommittee }: Standing): boolean {
+function canWithdrawEarly(token: Token, { epoch, inNextCommittee }: Standing): boolean {
   if (token.withdrawEpoch !== undefined) return false
   return token.activationEpoch === epoch + 2 || (token.activationEpoch === epoch + 1 && !inNextCommittee)
 }

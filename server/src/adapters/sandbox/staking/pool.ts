@@ -65,7 +65,7 @@ export function rateAt(pool: Pool, epoch: number): Rate {
   return found === undefined || found.epoch < state.since ? FLAT : found
 }
 
-export function newestUpTo(rates: readonly RecordedRate[], epoch: number): RecordedRate | undefined {
+function newestUpTo(rates: readonly RecordedRate[], epoch: number): RecordedRate | undefined {
   let [low, high] = [0, rates.length]
   while (low < high) {
     const middle = (low + high) >>> 1

@@ -151,14 +151,14 @@ const ABORTS = {
   },
 } as const satisfies Record<string, Refusal>
 
-export type Refusal = {
+type Refusal = {
   readonly module: string
   readonly code: number
   readonly name: string
   readonly message: string
 }
 
-export type AbortKey = keyof typeof ABORTS
+type AbortKey = keyof typeof ABORTS
 
 /** Ends a transaction without effect, as the contract does. */
 export class Abort extends Error {

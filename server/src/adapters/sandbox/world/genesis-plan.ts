@@ -2,7 +2,7 @@ import type { Chance } from './chance.ts'
 import { validatorNames } from './validator-names.ts'
 
 /** An epoch, before or after its middle. */
-export type Moment = `${number} ${'early' | 'late'}`
+type Moment = `${number} ${'early' | 'late'}`
 
 /** A stake that comes at some moment. */
 export type Piece = { readonly owner: string; readonly amount: bigint; readonly moment: Moment }

@@ -27,7 +27,7 @@ export type ValidatorRow = {
 }
 
 /** Where every coin came from and went: what the chain holds is always the difference. */
-export type Ledger = { readonly minted: bigint; readonly rewards: bigint; readonly paidOut: bigint }
+type Ledger = { readonly minted: bigint; readonly rewards: bigint; readonly paidOut: bigint }
 
 /** What one key has had of the sandbox. */
 export type Account = {

@@ -18,7 +18,7 @@ const FAILURE_MS = 10_000
 export type Batch = Notes & { readonly requests: readonly AdmissionRequest[] }
 
 /** The transactions of one engine. */
-export type AdmissionEngine = {
+type AdmissionEngine = {
   /**
    * Decides and records a batch in one transaction; resolves after its commit. When it rejects, no request
    * was admitted. `late` is aborted when the requests time out.
@@ -40,7 +40,7 @@ export type AdmissionEngine = {
   readonly timeoutMs: number | undefined
 }
 
-export type GroupCommit = Pick<Admission, 'admit' | 'finish' | 'noteRefusal' | 'failure'> &
+type GroupCommit = Pick<Admission, 'admit' | 'finish' | 'noteRefusal' | 'failure'> &
   AsyncDisposable & { commitWithin(ms: number): void }
 
 type Waiting = {

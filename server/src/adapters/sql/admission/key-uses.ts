@@ -24,5 +24,3 @@ export function openKeyUses() {
     },
   }
 }
-
-export type KeyUses = ReturnType<typeof openKeyUses>

@@ -10,7 +10,7 @@ const REFUSAL_LINGER_MS = 1_000
 /** Outcomes and refusals that a commit records besides its admissions. */
 export type Notes = { readonly outcomes: readonly Outcome[]; readonly refusals: readonly WeightedRefusal[] }
 
-export type OpenNotes = Pick<Admission, 'finish' | 'noteRefusal'> & {
+type OpenNotes = Pick<Admission, 'finish' | 'noteRefusal'> & {
   /** Takes everything due and schedules a commit for the rest. */
   take(isLast: boolean): Notes
   /** After a failed commit: keeps the notes for the next one. */

@@ -11,7 +11,7 @@ export const DROPPED_CHECKPOINT = 'dropped checkpoint'
 /** Records that the log was anchored outside the database, and since when. */
 export const ANCHORED = 'anchored'
 
-export const CHAIN_START = '0'.repeat(64)
+const CHAIN_START = '0'.repeat(64)
 export const EMPTY_MARK: Mark = { no: 0, hash: CHAIN_START }
 
 /** The text that a mark's MAC covers. */

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 
-export type Row = Readonly<Record<string, unknown>>
+type Row = Readonly<Record<string, unknown>>
 
 const ROWS_PER_FETCH = 1_000
 

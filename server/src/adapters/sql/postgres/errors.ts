@@ -8,7 +8,7 @@ import { Fault } from '../../../fault.ts'
 const BLAME_THE_STATEMENT: ReadonlySet<string> = new Set(['0A', '21', '22', '23', '2B', '42', '44', 'P0'])
 
 /** Whether the store is to blame. A full disk and a read-only standby have codes of other classes. */
-export function isStoreTrouble(error: unknown): boolean {
+function isStoreTrouble(error: unknown): boolean {
   if (error instanceof Fault) return false
   if (!(error instanceof pg.DatabaseError)) return error instanceof Error
   return !BLAME_THE_STATEMENT.has((error.code ?? '').slice(0, 2))

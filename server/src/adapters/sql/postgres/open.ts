@@ -14,7 +14,7 @@ import { toStartFault } from './errors.ts'
 import { parserOf } from './parsers.ts'
 import { readBackSettings } from './settings.ts'
 
-export type PostgresOptions = {
+type PostgresOptions = {
   readonly logger: Logger
   /** Size of the connection pool; admission has a connection of its own. */
   readonly poolSize?: number

@@ -11,7 +11,7 @@ import { inspectSqlite } from './inspection.ts'
 /** The service holds the lock for one commit at a time; this connection may wait for many. */
 const TIMEOUT_MS = 5_000
 
-export type SqliteAlongside = AsyncDisposable & { readonly db: Database }
+type SqliteAlongside = AsyncDisposable & { readonly db: Database }
 
 /**
  * Opens the SQLite store for a short transaction beside a running service. Unlike the service it takes no

@@ -14,7 +14,7 @@ import { createPrivateFile, createPrivateFolder } from './private-files.ts'
 import { readBackSettings } from './settings.ts'
 import { checkpointInThread } from './wal/checkpoints.ts'
 
-export type SqliteOptions = {
+type SqliteOptions = {
   /**
    * full: a usual commit is on disk when it returns and survives a power cut. normal: it survives the end of
    * the process, but a power cut may undo the last commits, and a revoked key would be valid again.

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 
 /** Tells whether rows cached by an earlier transaction are still current. */
-export type OtherWriters = {
+type OtherWriters = {
   /** Whether any connection has written since `leave`. Call it inside a transaction. */
   haveWritten(): boolean
   /** Marks all writes so far as known. Call it at the end of the transaction. */

@@ -26,7 +26,7 @@ const upsertActivity = (table: string, key: string) => `
  * A write-back cache of agents and users: read on first use, changed in memory, written with every batch. It
  * is kept for the next batch unless another writer may have changed a row.
  */
-export type CachedSubjects = BatchSubjects & {
+type CachedSubjects = BatchSubjects & {
   /** Writes the batch's changes; call it before the commit. */
   write(): void
   /** After the commit: the batch's changes are now what is stored. */

@@ -3,7 +3,7 @@ import type { RegistrationLimit } from '#ports/stores/agents.ts'
 import { lockSection } from '../engine.ts'
 import type { Schema } from '../schema.ts'
 
-export type LimitReached = {
+type LimitReached = {
   readonly kind: 'limited'
   readonly by: RegistrationLimit['name']
   readonly retryAt: number

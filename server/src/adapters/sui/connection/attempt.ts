@@ -8,7 +8,7 @@ import type { Conversation } from './conversation.ts'
 import type { Endpoint, EndpointLimits } from './endpoint.ts'
 import { pauseAsked } from './retry-after.ts'
 
-export type Question<T> = (talk: Conversation) => Promise<T>
+type Question<T> = (talk: Conversation) => Promise<T>
 
 export type Asking<T> = {
   readonly question: Question<T>

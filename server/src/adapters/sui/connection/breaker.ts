@@ -15,7 +15,7 @@ export type Breaker = {
   waitMs(now: number): number
 }
 
-export type BreakerLimits = {
+type BreakerLimits = {
   readonly failuresToOpen: number
   readonly openMs: number
   readonly maxOpenMs: number

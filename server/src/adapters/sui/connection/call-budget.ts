@@ -23,7 +23,7 @@ export type CallTicket = {
   leave(): void
 }
 
-export type CallLimits = {
+type CallLimits = {
   readonly callsPerWindow: number
   readonly callWindowMs: number
   readonly requestShare: number

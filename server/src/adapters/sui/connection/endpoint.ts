@@ -65,7 +65,7 @@ export type Endpoint = Pick<EndpointAddress, 'host' | 'hideSecrets'> & {
 }
 
 /** Counts the calls of a conversation, and receives `Retry-After` headers. */
-export type CallListener = { readonly ticket: CallTicket; readonly retryAfter: (header: string) => void }
+type CallListener = { readonly ticket: CallTicket; readonly retryAfter: (header: string) => void }
 
 type Needs = {
   readonly chainId: string

@@ -10,7 +10,7 @@ import { check, present, toId, UnusableAnswer } from '../layouts/decode.ts'
 import { describeChain, MAINNET_CHAIN_ID, TESTNET_CHAIN_ID } from '../networks/networks.ts'
 
 /** The largest page that the public service gives. */
-export const PAGE_SIZE = 50
+const PAGE_SIZE = 50
 const MAX_ANSWER_BYTES = 10 * 1024 * 1024
 const CALL_MS = 10_000
 

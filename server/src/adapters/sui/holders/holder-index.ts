@@ -17,7 +17,7 @@ type Needs = ListNeeds & {
 
 export type Claimable = { readonly epoch: number; readonly byValidator: ReadonlyMap<string, bigint> }
 
-export type HolderList = Listing & {
+type HolderList = Listing & {
   /** Undefined: the list is not complete, so a sum would be too small. */
   readonly claimable: Claimable | undefined
 }

@@ -11,7 +11,7 @@ type Needs = Omit<Parameters<typeof openHolderIndex>[0], 'claimableOf' | 'toToke
   readonly endpoints: Endpoints
 }
 
-export type Holders = Pick<StakingChain, 'delegatorsOf'> & {
+type Holders = Pick<StakingChain, 'delegatorsOf'> & {
   /** Adds `claimableStake` to the validators, where it is known for this epoch. */
   withClaimable(validators: readonly Validator[], epoch: number): readonly Validator[]
   readonly index: HolderIndex

@@ -3,7 +3,7 @@ import type { HolderPage, HolderSource, OwnedObject } from './graphql-source.ts'
 import { SourceFailure } from './graphql-source.ts'
 
 /** Two pages a second at most: the public service allows 100 requests in 30 seconds. */
-export const GAP_MS = 500
+const GAP_MS = 500
 const TRIES = 5
 const FIRST_PAUSE_MS = 5_000
 const LONGEST_PAUSE_MS = 300_000

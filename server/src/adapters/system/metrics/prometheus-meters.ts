@@ -3,7 +3,7 @@ import { type MeasuredProcess, processMeters } from './process-meters.ts'
 import { CONTENT_TYPE, exposeValue, histogram } from './prometheus-text.ts'
 import { requestTimes } from './request-times.ts'
 
-export type PrometheusOptions = {
+type PrometheusOptions = {
   /** Also memory, CPU, garbage collection and event-loop lag: these belong to the process, not to one service in it. */
   readonly ofProcess: MeasuredProcess | false
 }

@@ -11,7 +11,7 @@ export function exposeValue(kind: Kind, name: string, help: string, value: numbe
 /** What was observed under one set of labels. */
 export type Series = { readonly labels: string; readonly counts: Float64Array; sum: number }
 
-export type Histogram = {
+type Histogram = {
   /** The series of these labels, written as Prometheus does: `a="1",b="2"`. */
   series(labels: string): Series
   observe(series: Series, value: number): void

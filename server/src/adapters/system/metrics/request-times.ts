@@ -5,7 +5,7 @@ const HELP = 'Time from the first byte of a request to the end of its answer.'
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
-export type RequestTimes = {
+type RequestTimes = {
   add(route: string, method: string, status: number, seconds: number): void
   expose(): string
 }

@@ -5,7 +5,7 @@ import type { KeyRecord } from '#ports/stores/agents.ts'
 const SHOWN_CHARACTERS = 12
 
 /** The key, to be shown once, and what is kept of it. */
-export type IssuedKey = { readonly apiKey: string; readonly record: KeyRecord }
+type IssuedKey = { readonly apiKey: string; readonly record: KeyRecord }
 
 export function issueKey(secrets: Secrets): IssuedKey {
   const apiKey = secrets.newApiKey()

@@ -16,7 +16,7 @@ export type VerificationRules = {
 }
 
 /** A link that proves an address: the mail that has it, and what the store keeps of it. */
-export type Verification = {
+type Verification = {
   readonly token: TokenRecord
   readonly mail: OutgoingMail
   readonly mailCaps: readonly MailCap[]

@@ -4,7 +4,7 @@ import type { RefreshOutcome } from './refresh-network.ts'
 const HAND_OVER_AFTER_MS = 20_000
 
 /** Its holder reads the chain for all instances that share the store. */
-export type ReaderLease = {
+type ReaderLease = {
   isHeld(): boolean
   /** Lets another instance acquire it, if there is one. */
   handOver(): Promise<void>

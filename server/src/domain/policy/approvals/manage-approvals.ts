@@ -16,7 +16,7 @@ type Needs = {
 
 /** An approval with its state at a given time. */
 export type ApprovalNow = Omit<Approval, 'state'> & { readonly state: ApprovalState }
-export type WaitingApproval = ApprovalNow & Pick<ApprovalOfAgent, 'agent'>
+type WaitingApproval = ApprovalNow & Pick<ApprovalOfAgent, 'agent'>
 
 const asOf = <Stored extends Approval>(approval: Stored, now: number) => ({
   ...approval,

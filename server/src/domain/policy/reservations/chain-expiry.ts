@@ -37,7 +37,7 @@ export function readChainEpoch({ snapshot, clock }: Needs): ReadChainEpoch {
 }
 
 /** Until when the transaction may be carried out, as far as can be said now. */
-export function takenUntil(
+function takenUntil(
   { expiresAt, items: [item] }: Pick<Reservation, 'expiresAt' | 'items'>,
   chain: ChainEpoch | undefined,
   now: number,

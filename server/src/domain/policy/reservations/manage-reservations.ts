@@ -14,7 +14,7 @@ type Needs = {
   readonly clock: Clock
 }
 
-export type ReservationNow = Reservation & { readonly state: 'open' | 'expired' | 'carriedOut' }
+type ReservationNow = Reservation & { readonly state: 'open' | 'expired' | 'carriedOut' }
 
 const asOf = (reservation: Reservation, now: number): ReservationNow => ({
   ...reservation,

@@ -10,7 +10,7 @@ import { madeSince } from './new-stakes.ts'
 type Tokens = readonly StakedToken[]
 
 /** Whether the chain shows all effects of the transaction. An equal stake of another transaction counts, too. */
-export const isShown = ({ items, epoch }: Pick<Reservation, 'items' | 'epoch'>, tokens: Tokens): boolean =>
+const isShown = ({ items, epoch }: Pick<Reservation, 'items' | 'epoch'>, tokens: Tokens): boolean =>
   items.every((item) =>
     item.token
       ? isTaken(item, tokens)

@@ -11,7 +11,7 @@ type Needs = {
 }
 
 /** An address's tokens, and its transactions that they do not show. */
-export type Sighted = { readonly tokens: readonly StakedToken[]; readonly unseenIds: ReadonlySet<string> }
+type Sighted = { readonly tokens: readonly StakedToken[]; readonly unseenIds: ReadonlySet<string> }
 
 /**
  * Records which transactions of an address the chain shows. Called before a build that takes from its stake, which
@@ -50,7 +50,7 @@ export function sightReservations({ reservations, chain }: Needs) {
 export type SightReservations = ReturnType<typeof sightReservations>
 
 /** A transaction that was never executed, as far as the chain shows by then. */
-export type Unused = { readonly reservation: Reservation; readonly certainAt: number }
+type Unused = { readonly reservation: Reservation; readonly certainAt: number }
 
 /** Which of these reservations of one agent and sender the chain does not show, and from when on that is certain. */
 export function findUnused({ reservations, chain }: Needs) {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import type { StakedToken } from '#ports/chain/staking-chain.ts'
 import type { Reservation, ReservedItem } from '#ports/stores/reservations.ts'
-import { isUnused, sightingsAmong } from './sightings.ts'
+import { doubtEndsAt, sightingsAmong } from './sightings.ts'
 
 const RUNS = 500 * Number(process.env['PROPERTY_RUNS'] ?? 1)
 const LIFETIME = 10
@@ -68,7 +68,7 @@ function look(life: Life): void {
 }
 
 const isReleasable = (life: Life, { reservation }: Built): boolean =>
-  isUnused(reservation, { tokens: life.tokens, seen: seenIn(life) }, life.now - SETTLING)
+  doubtEndsAt(reservation, { tokens: life.tokens, seen: seenIn(life) }) <= life.now - SETTLING
 
 function carryOut(life: Life, one: Built): void {
   const { items, expiresAt, id } = one.reservation

@@ -9,7 +9,7 @@ import { isStaked, madeSince } from './new-stakes.ts'
  */
 
 /** The sender's tokens on the chain, and the agent's reservations that are already settled. */
-export type Shown = { readonly tokens: readonly StakedToken[]; readonly seen: readonly Reservation[] }
+type Shown = { readonly tokens: readonly StakedToken[]; readonly seen: readonly Reservation[] }
 
 export function sightingsAmong(unseen: readonly Reservation[], { tokens, seen }: Shown): readonly Sighting[] {
   const settled = [...seen]
@@ -72,14 +72,10 @@ function unexplained({ action, token }: ReservedItem, { tokens, seen }: Shown): 
 }
 
 /**
- * Whether the reservation was never executed. A transaction is atomic, but later ones may have changed its effects, so in
- * doubt it counts as executed: a smaller token may be the rest of its stake or of a token it took from, and a stake that
- * was matched to an equal reservation may be this one's while the other is still pending, not expired before `settled`.
+ * From when on the reservation was certainly never executed: -∞ always, +∞ never. A transaction is atomic, but later ones
+ * may have changed its effects, so in doubt it counts as executed: a smaller token may be the rest of its stake or of a
+ * token it took from, and a stake that was matched to an equal reservation may be this one's until the other has expired.
  */
-export const isUnused = (reservation: Reservation, shown: Shown, settled: number): boolean =>
-  doubtEndsAt(reservation, shown) <= settled
-
-/** When the last reservation that may explain its effects expires: -∞ without doubt, +∞ if it was executed. */
 export function doubtEndsAt({ items, epoch, isSeen }: Reservation, { tokens, seen }: Shown): number {
   if (isSeen) return Number.POSITIVE_INFINITY
   const isUsed = ({ action, ...item }: ReservedItem) =>

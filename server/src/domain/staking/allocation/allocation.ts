@@ -32,7 +32,7 @@ export type Allocation = {
   readonly explanation: Explanation | undefined
 }
 
-export type AllocatedStake = {
+type AllocatedStake = {
   readonly validatorId: string
   readonly amount: bigint
   /** How many transactions stake it, in parts as equal as they can be. */

@@ -14,7 +14,7 @@ export type Explanation = {
   readonly curves: readonly SampledCurve[]
 }
 
-export type ChosenReason = {
+type ChosenReason = {
   readonly validatorId: string
   /** APY of the first unit, before this stake dilutes the pool. */
   readonly apyBefore: number
@@ -25,7 +25,7 @@ export type ChosenReason = {
   readonly heldBy: 'whole_amount' | 'max_share' | 'min_stake' | 'marginal_rate'
 }
 
-export type NextCandidate = {
+type NextCandidate = {
   readonly validatorId: string
   /** The rate of its first unit. */
   readonly entryRate: number

@@ -61,7 +61,7 @@ function withOwnStake(
 }
 
 /** Limits may name validators that were not there yet. */
-export function knownOnly(
+function knownOnly(
   { options }: StakeOptions,
   { exclude = new Set(), groups = [] }: StakeLimits,
 ): Pick<StakeLimits, 'exclude' | 'groups'> {

@@ -19,7 +19,7 @@ export type PastEpoch = {
 }
 
 /** What a pool paid in an epoch: its yearly rate, and the stake that shared in it. */
-export type Paid = { readonly rate: number; readonly stake: number }
+type Paid = { readonly rate: number; readonly stake: number }
 
 /** Reconstructs the market before `paidIn`, and reads what `paidIn` paid. */
 export function pastEpoch(present: ChainSnapshot, records: Records, paidIn: number): PastEpoch {

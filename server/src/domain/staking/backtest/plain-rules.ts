@@ -6,9 +6,9 @@ import type { BacktestPolicy, Portfolio } from './decide.ts'
 import type { PastEpoch } from './past-epochs.ts'
 
 /** The number of epochs over which the plain rules take their mean rate. */
-export const MEAN_EPOCHS = 10
+const MEAN_EPOCHS = 10
 /** The patient rule sells what has fallen below this many times the number of validators. */
-export const PATIENCE = 2
+const PATIENCE = 2
 
 /** The highest mean rates among those that the policy allows, in equal parts. */
 export function topByMean(past: PastEpoch, _held: Portfolio, policy: BacktestPolicy): Portfolio {

@@ -6,8 +6,8 @@ import { fillLikeWater, sellBelowRank, topByMean } from './plain-rules.ts'
 import { type Contestant, type Track, walker } from './walk.ts'
 
 /** What is walked: `policy` asks for plans; `policy_held` never moves from its first allocation. */
-export const CONTESTANTS = ['policy', 'policy_held', 'top_mean_held', 'patient', 'oracle'] as const
-export type ContestantName = (typeof CONTESTANTS)[number]
+const CONTESTANTS = ['policy', 'policy_held', 'top_mean_held', 'patient', 'oracle'] as const
+type ContestantName = (typeof CONTESTANTS)[number]
 
 /** Before this many epochs of history a decision would rest on next to nothing. */
 const WARM_UP = 10

@@ -18,7 +18,7 @@ export type Track = {
   readonly moved: readonly number[]
 }
 
-export type Walker = { readonly next: (past: PastEpoch) => void; readonly track: Track }
+type Walker = { readonly next: (past: PastEpoch) => void; readonly track: Track }
 
 /**
  * Walks one contestant through the epochs that it is handed, in their order. What it holds is paid as the epoch really

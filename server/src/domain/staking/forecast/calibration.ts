@@ -2,7 +2,7 @@ import { median } from '../../network/median.ts'
 import type { PastErrors } from './past-errors.ts'
 
 /** The nominal 80% range of a projected APY, in percent. */
-export type ApyRange = {
+type ApyRange = {
   readonly low: number
   readonly high: number
   readonly level: number

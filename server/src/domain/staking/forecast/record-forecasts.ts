@@ -52,7 +52,7 @@ async function isOnRecord(forecasts: Forecasts, { snapshot }: NetworkView): Prom
 }
 
 /** For a stake too small to change anything, of every validator that may be recommended. */
-export function forecastsIn(view: NetworkView, madeAt: number): ForecastSet {
+function forecastsIn(view: NetworkView, madeAt: number): ForecastSet {
   const { snapshot, scored, byId, apyPoints, calibration } = view
   const perYear = epochsPerYear(snapshot.epoch.durationMs)
   return {

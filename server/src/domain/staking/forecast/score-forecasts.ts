@@ -22,7 +22,7 @@ export type Accuracy = {
   readonly rankCorrelation: number
 }
 
-export type EpochAccuracy = Accuracy & { readonly epoch: number }
+type EpochAccuracy = Accuracy & { readonly epoch: number }
 
 export type HorizonAccuracy = {
   readonly engineVersion: string

@@ -5,7 +5,7 @@ import type { Secrets } from '#ports/secrets.ts'
 import { canonicalJson } from '../../canonical-json.ts'
 import { type IntentBasis, toIntent } from './intent.ts'
 
-export type SignedIntent = {
+type SignedIntent = {
   readonly intent: Intent
   /** SHA-256 of its canonical JSON, as base64url. */
   readonly intentId: string

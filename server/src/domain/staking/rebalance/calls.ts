@@ -9,10 +9,10 @@ export type BuilderCall =
   | ({ readonly kind: 'stake' } & PlannedStake)
   | { readonly kind: 'stakes'; readonly stakes: readonly PlannedStake[] }
 
-export type PlannedStake = { readonly validatorId: string; readonly amount: bigint }
+type PlannedStake = { readonly validatorId: string; readonly amount: bigint }
 
 /** A token that is split off gets its id only when the call that splits it is executed. */
-export type WithdrawnToken =
+type WithdrawnToken =
   | { readonly kind: 'known'; readonly stakedTokenId: string }
   | { readonly kind: 'split off'; readonly byCall: number }
 

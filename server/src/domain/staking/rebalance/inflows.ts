@@ -8,7 +8,7 @@ import type { StakeOptions } from '../stake-options.ts'
 import { type Inflow, type Outflow, STEP_WORTH } from './flows.ts'
 import type { RebalanceProblem, Target } from './problem.ts'
 
-export type Freed = {
+type Freed = {
   readonly targets: readonly Target[]
   readonly funds: bigint
   readonly outflows: readonly Outflow[]

@@ -21,7 +21,7 @@ import { type RebalanceStep, stepsOf } from './steps.ts'
 import { type SwitchingCost, switchingCost } from './switching-rules.ts'
 import { chooseVerdict, type Judged, type Obstacle, type Verdict } from './verdict.ts'
 
-export type RebalanceRequest = StakeLimits & {
+type RebalanceRequest = StakeLimits & {
   readonly tokens: readonly HeldToken[]
   readonly maxTargets: number
   /** The part of everything that may move, 0…1. */
@@ -38,13 +38,13 @@ export type RebalancePlan = {
   readonly certificate: Certificate
 }
 
-export type CurrentPosition = {
+type CurrentPosition = {
   readonly token: HeldToken
   /** Percent. */
   readonly currentApy: number
 }
 
-export type RebalanceSummary = {
+type RebalanceSummary = {
   /** Percent; both by the same estimate. */
   readonly currentWeightedApy: number
   readonly projectedWeightedApy: number

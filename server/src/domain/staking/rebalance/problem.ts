@@ -63,9 +63,9 @@ export type RebalanceProblem = {
   >
 }
 
-export type PlacedGroup = GroupCap & { readonly validatorIds: ReadonlySet<string>; readonly units: bigint }
+type PlacedGroup = GroupCap & { readonly validatorIds: ReadonlySet<string>; readonly units: bigint }
 
-export type RebalanceTerms = {
+type RebalanceTerms = {
   readonly limits: StakeLimits
   readonly maxTargets: number
   /** The part of everything that may move. */

@@ -2,7 +2,7 @@
 export type Arrival = { readonly atEpoch: number; readonly amount: bigint }
 
 /** How much each target is to get in the end, in the order in which they are filled. */
-export type Wanted<T> = { readonly target: T; readonly amount: bigint }
+type Wanted<T> = { readonly target: T; readonly amount: bigint }
 
 /** A stake that is made in one epoch, with the coins that have come by then. */
 export type WaveStake<T> = { readonly target: T; readonly amount: bigint; readonly atEpoch: number }

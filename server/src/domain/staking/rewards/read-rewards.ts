@@ -2,7 +2,7 @@ import type { NetworkView } from '../../network/network-view.ts'
 import type { Position, readPositions } from '../read-positions.ts'
 import { rewardsByEpoch } from './rewards-by-epoch.ts'
 
-export type OwnerRewards = {
+type OwnerRewards = {
   readonly view: NetworkView
   /** Of all staked tokens, as the chain would pay them now. */
   readonly total: bigint

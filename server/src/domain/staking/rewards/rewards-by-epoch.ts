@@ -1,7 +1,7 @@
 import type { EpochRecord, StakedToken } from '#ports/chain/staking-chain.ts'
 import { smaller } from '../../amount.ts'
 
-export type TokenRewards = {
+type TokenRewards = {
   /** What each epoch brought, by its number. */
   readonly byEpoch: ReadonlyMap<number, bigint>
   /** What it earned in epochs whose exchange rates are not known here. */

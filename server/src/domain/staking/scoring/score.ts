@@ -14,7 +14,7 @@ import {
 import { type Gate, SCORING } from './scoring-rules.ts'
 
 /** Each from 0 to 1. */
-export type ScoreComponents = {
+type ScoreComponents = {
   readonly apy: number
   readonly uptime: number
   readonly commission: number

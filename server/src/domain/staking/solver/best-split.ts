@@ -5,7 +5,7 @@ import { byEntry, curvatureOf, type RewardCurve } from './reward-curve.ts'
 import { type Filling, fillSlots, type Slot } from './water-fill.ts'
 
 /** Limits of the search. When one is reached, the best split so far is returned with its remaining gap. */
-export type Effort = {
+type Effort = {
   readonly nodes: number
   /** Curve evaluations over all nodes. */
   readonly evaluations: number

@@ -1,4 +1,4 @@
-export type LargestFew<T> = {
+type LargestFew<T> = {
   readonly offer: (value: number, item: T) => void
   /** What a value has to exceed to be kept: `floor` as long as there is room. */
   readonly threshold: () => number

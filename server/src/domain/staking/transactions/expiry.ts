@@ -10,7 +10,7 @@ export const LIFETIME_MS = 600_000
  */
 const ENOUGH_MS = 60_000
 
-export type Expiry = {
+type Expiry = {
   readonly expiresAt: number
   /** What is wrong with that moment, if anything. */
   readonly warnings: readonly Warning[]

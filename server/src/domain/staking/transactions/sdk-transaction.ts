@@ -14,7 +14,7 @@ type SharedObject = {
 type Reference = { readonly Input: number } | { readonly Result: number }
 
 /** A transaction as the Sui SDK itself writes it (version 2): `Transaction.from(JSON.stringify(it))` reads it. */
-export type SdkTransaction = {
+type SdkTransaction = {
   readonly version: 2
   readonly sender: string
   readonly expiration: { readonly Epoch: number } | null

@@ -6,7 +6,7 @@ import { printPercent } from '../../percent.ts'
 /** What speaks against signing a transaction. */
 export type Warning = { readonly rule: WarningRule; readonly message: string }
 
-export type WarningRule = StakeRule | 'expires_soon' | 'chain_refuses'
+type WarningRule = StakeRule | 'expires_soon' | 'chain_refuses'
 
 type StakeRule = keyof typeof RULES
 

@@ -7,7 +7,7 @@ const isJson = (type: string) =>
   type === 'application/json' || /^application\/json *(; *charset="?utf-8"? *)?$/i.test(type)
 
 /** One of the two is called, once. */
-export type BodyReader = {
+type BodyReader = {
   readonly take: (bytes: Uint8Array) => void
   readonly refuse: (fault: Fault) => void
 }

@@ -12,13 +12,13 @@ type Pattern = {
   readonly parameters: readonly (string | undefined)[]
 }
 
-export type Found<Target> =
+type Found<Target> =
   | { readonly kind: 'found'; readonly target: Target; readonly params: Params }
   /** `here` are the paths that fit, but serve other methods. */
   | { readonly kind: 'missing'; readonly here: readonly RoutePath<Target>[] }
   | { readonly kind: 'unreadable' }
 
-export type RoutePaths<Target> = {
+type RoutePaths<Target> = {
   add(method: string, template: string, target: Target): void
   find(method: string, url: string): Found<Target>
 }

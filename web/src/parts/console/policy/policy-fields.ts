@@ -7,7 +7,7 @@ import { Field, inputValue } from '../../forms/field.ts'
 import { h, html, type View } from '../../html.ts'
 import { DAY_NAMES, WINDOW_TEXTS } from './rule-text.ts'
 
-export type FieldsProps = {
+type FieldsProps = {
   readonly draft: Draft
   readonly change: (part: Partial<Draft>) => void
   readonly problems: Problems

@@ -8,7 +8,7 @@ import { actionMac, CHAIN_START, recordActions } from '../agent-actions.ts'
 import { assertPersisted } from '../keys/assert-persisted.ts'
 import { queueNotice } from '../mail-queue.ts'
 
-export type FactorRow = Selectable<Schema['admin_factors']>
+type FactorRow = Selectable<Schema['admin_factors']>
 
 export const sealSecret = (secrets: Pick<Secrets, 'seal'>, userId: string, secret: string): string =>
   secrets.seal(JSON.stringify([userId, secret]))

@@ -2,7 +2,7 @@ import { sql, type Transaction } from 'kysely'
 import type { Schema } from '../../schema.ts'
 
 /** The counter that a wrong second factor is charged to. */
-export type FactorTry = {
+type FactorTry = {
   /** The mailed code or the session that it was sent with. */
   readonly subject: string
   readonly networkDigest: string

@@ -6,7 +6,7 @@ import type { Schema } from '../../schema.ts'
 /** How long a network stays familiar after the address was last proven from it. */
 export const REMEMBERED_MS = 90 * DAY_MS
 
-export type ProvenFrom = {
+type ProvenFrom = {
   readonly addressDigest: string
   readonly networkDigest: string
   readonly now: number

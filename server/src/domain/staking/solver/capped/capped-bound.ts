@@ -5,7 +5,7 @@ import { type CappedProblem, type GroupCap, usedBy } from './group-caps.ts'
 /** The dual prices: of a unit of the amount, and the toll per unit in each group. */
 export type Prices = { readonly price: number; readonly tolls: ReadonlyMap<GroupCap, number> }
 
-export type CappedPoint = DualPoint & { readonly charges: Charges }
+type CappedPoint = DualPoint & { readonly charges: Charges }
 
 /**
  * The bound that a price and tolls prove: a split within the caps pays at most what full groups would pay, so that the

@@ -7,7 +7,7 @@ import { ALL, beginOf, keyOf, LEVELS } from './levels.ts'
 import { addSums, fromText, isBelowZero, movedIn, NOTHING_MOVED, subtractSums, toText } from './moved-sums.ts'
 
 /** What one reservation adds to the sums. */
-export type Entry = Pick<ReservationRow, 'at' | 'epoch'> & { readonly moved: MovedSums }
+type Entry = Pick<ReservationRow, 'at' | 'epoch'> & { readonly moved: MovedSums }
 
 export const entryOf = ({ at, epoch, items }: Pick<ReservationRow, 'at' | 'epoch' | 'items'>): Entry => ({
   at,

@@ -11,7 +11,7 @@ type Digest = Pick<Secrets, 'digest'>
 const BEGINNING = ''
 
 /** Covers a revision and, by the previous MAC, the whole history: none can be loosened, ended or removed. */
-export const policyMac = (secrets: Digest, row: Omit<PolicyRow, 'mac'>, previous: string): string =>
+const policyMac = (secrets: Digest, row: Omit<PolicyRow, 'mac'>, previous: string): string =>
   secrets.digest(
     'policy record',
     JSON.stringify([

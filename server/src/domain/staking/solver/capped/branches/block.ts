@@ -40,7 +40,7 @@ export type Limit = {
   dualStep: number
 }
 
-export type Units = { readonly amount: number; readonly rate: number; readonly risk: number }
+type Units = { readonly amount: number; readonly rate: number; readonly risk: number }
 
 type Shape = {
   readonly curve: RewardCurve
@@ -165,6 +165,6 @@ function addRewards(block: Block, part: number): void {
   increase(matrix, z * count + z, fall * amount * amount)
 }
 
-export function increase(array: Float64Array, at: number, by: number): void {
+function increase(array: Float64Array, at: number, by: number): void {
   array[at] = (array[at] ?? 0) + by
 }

@@ -4,7 +4,7 @@ import type { Prices } from '../capped-bound.ts'
 import type { CappedProblem } from '../group-caps.ts'
 import type { Room } from './rooms.ts'
 
-export type BranchPoint = {
+type BranchPoint = {
   readonly bound: number
   /** The open curves with which a split can reach `value`. */
   readonly hopefulFor: (value: number) => readonly RewardCurve[]
