@@ -102,11 +102,14 @@ test('of requests that meet a lock only the first waits', async () => {
   await using store = await openWithAgent(folder.path)
   using other = new DatabaseSync(join(folder.path, 'stakewright.db'))
   other.exec('begin immediate')
-  const startedAt = performance.now()
-  const tries = 20
-  for (let time = 0; time < tries; time += 1)
+  const waits: number[] = []
+  for (let time = 0; time < 20; time += 1) {
+    const startedAt = performance.now()
     await assert.rejects(store.admission.admit(requestOf('a', NOON)), { code: 'store_not_ready' })
-  assert(performance.now() - startedAt < (tries / 2) * BUSY_TIMEOUT_MS)
+    waits.push(performance.now() - startedAt)
+  }
+  // A machine that stops the process for a while makes some of them slow, not most.
+  assert(waits.filter((ms) => ms < BUSY_TIMEOUT_MS).length > waits.length / 2, waits.join())
   other.exec('rollback')
   assert.equal(usedIn(await store.admission.admit(requestOf('a', NOON))), 1)
 })

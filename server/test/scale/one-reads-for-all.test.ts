@@ -9,13 +9,15 @@ import { sampleNetwork, VALIDATORS } from '../fake-full-node/sample-network.ts'
 import { walrusWorld } from '../fake-full-node/walrus-world.ts'
 import { migratedDatabase } from '../support/services/test-postgres.ts'
 import { until } from '../support/until.ts'
+import { watchPace } from './support/machine-pace.ts'
 import { holdsLease, openServices } from './support/services.ts'
 
 const REFRESH_MS = 2_000
 const ASK_EVERY_MS = 100
 const DAY_MS = 86_400_000
-/** A lease of 6 s, the next look at it, and the next refresh; and as much again on a busy machine. */
-const TAKEOVER_MS = 2 * (6_000 + 1_500 + REFRESH_MS)
+/** A lease of 6 s, the next look at it, and the next refresh; and as much again for the work. */
+const TAKEOVER_MS = 6_000 + 1_500 + REFRESH_MS
+const WORK_MS = TAKEOVER_MS
 const TIMES = timesOfNow(DAY_MS)
 
 /** The sample network with another commission: content that every instance must show. */
@@ -43,6 +45,12 @@ async function untilAllShow(services: readonly ServiceProcess[], commissionRate:
 
 const isReader = (service: ServiceProcess) => holdsLease(service, 'chain ika')
 
+/** A log line comes a moment after what it tells of. */
+async function readersAmong(services: readonly ServiceProcess[]): Promise<readonly ServiceProcess[]> {
+  await until(() => services.some(isReader))
+  return services.filter(isReader)
+}
+
 /** Every look at the chain begins with this call. */
 const looks = (node: FakeFullNode) => node.calls.filter((method) => method === 'GetServiceInfo').length
 
@@ -61,9 +69,10 @@ test('three instances ask the nodes no more than one, and go on when the one tha
   await using group = await openServices(3, env)
   const { services } = group
   await untilAllShow(services, 0.05)
-  const [reader, ...others] = services.toSorted((a, b) => Number(isReader(b)) - Number(isReader(a)))
+  const [reader, ...moreReaders] = await readersAmong(services)
   assert(reader)
-  assert.deepEqual(services.map(isReader).filter(Boolean), [true])
+  assert.deepEqual(moreReaders, [])
+  const others = services.filter((service) => service !== reader)
 
   const from = { at: performance.now(), looks: looks(node), calls: node.calls.length }
   node.world = worldWith(600)
@@ -76,15 +85,19 @@ test('three instances ask the nodes no more than one, and go on when the one tha
   assert(made <= most, `${made} looks in the time of ${most}`)
 
   await reader.end('SIGKILL')
+  await using pace = watchPace()
   const killedAt = performance.now()
   const before = looks(node)
   node.world = worldWith(800)
   await untilAllShow(others, 0.08)
   const tookMs = performance.now() - killedAt
-  t.diagnostic(`the others showed newer data ${Math.round(tookMs)} ms after the end of the reader`)
-  assert(tookMs < TAKEOVER_MS, `${tookMs} ms`)
+  const slowdown = pace.slowdown()
+  t.diagnostic(
+    `the others showed newer data ${Math.round(tookMs)} ms after the end of the reader; the machine was ${slowdown.toFixed(1)} times slower than alone`,
+  )
+  assert(tookMs < TAKEOVER_MS + slowdown * WORK_MS, `${tookMs} ms`)
   assert(looks(node) - before <= Math.ceil(tookMs / REFRESH_MS) + 1)
-  assert.deepEqual(others.map(isReader).filter(Boolean), [true])
+  assert.equal((await readersAmong(others)).length, 1)
 })
 
 test('instances of another network on the same store read their own chain', async () => {
@@ -102,5 +115,5 @@ test('instances of another network on the same store read their own chain', asyn
   await using second = await openServices(1, { ...env, NETWORK: 'walrus', SUI_RPC_URLS: walrus.url })
   const [other] = second.services
   await until(async () => (await fetch(`${other.url}/api/v1/staking/epoch`)).ok)
-  assert(isReader(first.services[0]) && holdsLease(other, 'chain walrus'))
+  await until(() => isReader(first.services[0]) && holdsLease(other, 'chain walrus'))
 })

@@ -10,7 +10,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 /** Database servers that a test run starts by itself, each with a folder of its own. */
 
 const OWNER_FILE = 'started-by'
-const START_MS = 30_000
+/** Only for one that never starts: a busy machine takes long. */
+const START_MS = 120_000
 const TRY_EVERY_MS = 25
 
 export async function freePort(): Promise<number> {
