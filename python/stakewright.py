@@ -4057,7 +4057,7 @@ class Stakewright(_Calls):
     def backtest(self, *, amount: str, max_validators: int | None = None, epochs: int | None = None, every_epochs: int | None = None, risk_aversion: float | None = None, max_share: float | None = None, exclude: list[str] | None = None, min_score: float | None = None, max_commission: float | None = None, groups: list[BacktestGroupsItem] | None = None, max_turnover: float | None = None, horizon_epochs: int | None = None, timeout: float | None = None, retries: int | None = None) -> BacktestReply:
         """What a policy would have earned.
 
-        Walks through the last epochs on record: allocates `amount` by your limits as it would have been done then, follows every plan, and pays what was really paid, less your own dilution; stake that moves earns nothing in the epoch in which it arrives. Beside it: holding, two plain rules, and an oracle. One backtest runs at a time, over at most 20,000 records (validators × epochs); the past promises nothing.
+        Walks through the last epochs on record: allocates `amount` by your limits as it would have been done then, follows every plan, and pays what was really paid, less your own dilution; stake that moves earns nothing in the epoch in which it arrives. Beside it: holding, two plain rules, and an oracle. One backtest runs at a time, over at most 20,000 records (validators × epochs).
         """
         return self._call("backtest", {"amount": amount, "maxValidators": max_validators, "epochs": epochs, "everyEpochs": every_epochs, "riskAversion": risk_aversion, "maxShare": max_share, "exclude": exclude, "minScore": min_score, "maxCommission": max_commission, "groups": groups, "maxTurnover": max_turnover, "horizonEpochs": horizon_epochs}, _Options(timeout, retries))
 

@@ -53,7 +53,7 @@ export const fieldsQuery = ({ fields, compact }: ListSpec) => {
     fields: fieldNames(fields)
       .optional()
       .meta({
-        description: `Only these fields of each item of the answer, with commas between: ${example}.`,
+        description: `Only these fields of each item: ${example}.`,
         examples: [example],
       }),
     view: oneOf(['full', 'compact'])
@@ -77,16 +77,16 @@ export const pagedListQuery = <const List extends SortedListSpec>(list: List) =>
 const pageLimit = (otherwise: string) =>
   wholeFrom(1, LIMITS.pageSize.max)
     .optional()
-    .meta({ description: `Items on a page; without it ${otherwise}.` })
+    .meta({ description: `Items on a page; else ${otherwise}.` })
 
 const restOfQuery = <const List extends SortedListSpec>(list: List) => ({
   cursor: z.string().min(1).max(2_048).optional().meta({
-    description: '`nextCursor` of the page before, with the same `sort` and `order`.',
+    description: '`nextCursor` of the page before; same `sort`.',
   }),
   sort: oneOf(Object.keys(list.sort) as [NamesOf<List>, ...NamesOf<List>[]])
     .optional()
     .meta({
-      description: `The field to sort by; without it \`${list.sortedBy}\`. Unknown values come last.`,
+      description: `Without it \`${list.sortedBy}\`. Unknown values come last.`,
     }),
   order: oneOf(['asc', 'desc'])
     .optional()

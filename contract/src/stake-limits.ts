@@ -13,12 +13,12 @@ const Share = z
 
 const StakeGroup = z
   .strictObject({
-    name: textUpTo(64).meta({ description: 'Your name for the group: an operator, a country, a provider.' }),
+    name: textUpTo(64).meta({ description: 'Its name: an operator, a country, a provider.' }),
     validatorIds: z
       .array(ChainIdInput)
       .min(1, { error: 'must have at least 1 id' })
       .max(200, { error: 'must have at most 200 ids' })
-      .meta({ description: 'Its validators. An id that no validator has is refused.' }),
+      .meta({ description: 'Its validators. Unknown ids are refused.' }),
     maxShare: Share.meta({
       description: 'The largest part of everything staked that they may hold together.',
     }),
@@ -44,7 +44,7 @@ export const stakeLimits = {
   }),
   exclude: z.array(ChainIdInput).max(100, { error: 'must have at most 100 ids' }).default([]).meta({
     description:
-      'Validators that shall hold nothing: they receive no stake, and a plan takes out what they have. An id that no validator has is refused.',
+      'Validators that shall hold nothing: a plan takes out what they have. Unknown ids are refused.',
   }),
   minScore: numberFrom(0, 100)
     .default(0)
@@ -64,7 +64,7 @@ export const stakeLimits = {
   }),
   horizonEpochs: wholeFrom(1, 3_650).optional().meta({
     description:
-      'How far ahead to look, in epochs: a plan weighs gains against the cost of moving over this time, and moves nothing that would not arrive within it. Left out: 20 on Ika and in the sandbox, whose pay per pool makes gains fade; 60 on Sui and on the test network of Walrus, 6 on Walrus.',
+      'The epochs over which gains must repay the cost of moving; nothing moves that would not arrive within them. Left out: 20 on Ika and in the sandbox, 60 on Sui and the test network of Walrus, 6 on Walrus.',
   }),
 } as const
 

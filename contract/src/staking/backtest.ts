@@ -45,7 +45,7 @@ export const backtestRows = {
     tag: 'Agent',
     summary: 'What a policy would have earned',
     description:
-      'Walks through the last epochs on record: allocates `amount` by your limits as it would have been done then, follows every plan, and pays what was really paid, less your own dilution; stake that moves earns nothing in the epoch in which it arrives. Beside it: holding, two plain rules, and an oracle. One backtest runs at a time, over at most 20,000 records (validators × epochs); the past promises nothing.',
+      'Walks through the last epochs on record: allocates `amount` by your limits as it would have been done then, follows every plan, and pays what was really paid, less your own dilution; stake that moves earns nothing in the epoch in which it arrives. Beside it: holding, two plain rules, and an oracle. One backtest runs at a time, over at most 20,000 records (validators × epochs).',
     body: z
       .strictObject({
         amount: Amount.meta({ description: 'What to stake; at least `minStakeAmount`.' }),
