@@ -159,4 +159,4 @@ function withChallenge({ code, message, fix, next, cause }: Fault, isSandbox: bo
 }
 
 const SET_UP =
-  'Where your MCP client is set up, correct the key in the header X-API-Key (or Authorization: Bearer), or remove it: without a key the client connects.'
+  'Correct the key where your MCP client is set up, or remove it: the client connects without one.'

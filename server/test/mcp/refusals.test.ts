@@ -92,17 +92,17 @@ test('401: a bad key comes with a challenge that names the token', async () => {
   assert.doesNotMatch(JSON.stringify(error), /\/api\//)
 })
 
-test('401: a client that cannot connect is told which header has the key, and where a key comes from', async () => {
+test('401: a client that cannot connect is told where its key is set, and where a key comes from', async () => {
   const clientInfo = { name: 'x', version: '1' }
   const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo }
   for (const [network, source] of [
-    ['sandbox', /remove it: without a key the client connects\..* call sandbox_key/],
+    ['sandbox', /remove it: the client connects without one\..* call sandbox_key/],
     ['ika', /call self_register .* header X-API-Key, or STAKEWRIGHT_API_KEY/],
   ] as const) {
     await using app = await openAppOn(network)
     const message = { ...LIST, method: 'initialize', params }
     const { error } = await (await post(app, message, { 'x-api-key': 'stk_nothing' })).json()
-    assert.match(error.data.fix, /header X-API-Key \(or Authorization: Bearer\)/)
+    assert.match(error.data.fix, /Correct the key where your MCP client is set up/)
     assert.match(error.data.fix, source)
   }
 })
