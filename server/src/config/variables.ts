@@ -80,7 +80,7 @@ export const VARIABLES = {
   },
   SQLITE_SYNCHRONOUS: {
     description:
-      'full: a commit survives a power cut, but for counts of public reads. normal: only the end of the process; quicker.',
+      'full: a commit survives a power cut, but for counts of public reads. normal: faster; a power cut may undo the last commits.',
     default: 'full',
     value: oneOf(['full', 'normal']),
   },
@@ -222,7 +222,7 @@ export const VARIABLES = {
   },
   LIMIT_GLOBAL_RPM: {
     description:
-      'Requests in 60 s from everybody; above it strangers are refused, and agents when they alone are above it.',
+      'Requests in 60 s from everybody; above it, requests without a key are refused, and those with a key only if they alone exceed it.',
     default: String(LIMITS.globalPerMinute),
     value: COUNT,
   },

@@ -18,7 +18,7 @@ const FILES = {
 
 /**
  * The secrets of the service. The first start makes those that are not configured. Later, one whose file is gone is
- * refused or made anew, and said. Instances that share a store have the pepper in common, which stands for two others.
+ * refused or made anew, and said. With Postgres the audit and intent keys are derived from the pepper.
  */
 export async function loadSecrets({ dataDir, database, keys, tokens }: Config, db: Database, logger: Logger) {
   const begun = await isBegun(db)

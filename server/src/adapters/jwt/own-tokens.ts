@@ -17,7 +17,7 @@ type Settings = {
 
 export const OWN_ALGORITHM = 'HS256'
 const TYPE = 'JWT'
-/** A day: an address gets three mails a day at most, so that nobody can be asked to sign in every hour. */
+/** A day: the number of code mails to an address is limited, so nobody can be asked to sign in every hour. */
 const LIFETIME_SECONDS = 86_400
 /** As many bytes as the digest has: fewer would be easier to guess than the digest is to break. */
 const MIN_SECRET_BYTES = 32

@@ -51,6 +51,6 @@ export const remaining = ({ limits, usedMinute, usedDay }: Quota) => ({
   rpd: Math.max(0, limits.rpd - usedDay),
 })
 
-/** Whole seconds after which a request gets in, and one second before which it does not. */
+/** Seconds to wait, rounded up, at least 1. */
 export const secondsUntil = (moment: number, now: number): number =>
   Math.max(1, Math.ceil((moment - now) / 1000))

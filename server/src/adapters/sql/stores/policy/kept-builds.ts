@@ -32,7 +32,7 @@ export function sqlKeptBuilds({ db, inTurn, ...needs }: AnswerNeeds & AgentLock)
   }
 }
 
-/** Idempotency keys are separate per agent; the prefix can be replaced without knowing them. */
+/** `<agent number>:<digest>`: keys are separate per agent, and a transfer replaces the number. */
 const keyOf = (agentNo: number, digest: string): string => `${agentNo}:${digest}`
 
 /** The agent's replacement gets the same answers to repeats. */
