@@ -43,7 +43,7 @@ for (const [what, [forgery, undone]] of Object.entries(FORGERIES)) {
     await key.metadata()
     await change(forgery)
     await assert.rejects(key.metadata(), SUSPENDED)
-    assert.match(errors.join(), /row of an agent was not written by this service/)
+    assert.match(errors.join(), /row of an agent was changed outside the service/)
     if (undone) {
       await change(undone)
       await key.metadata()
@@ -107,7 +107,7 @@ test('no later change by the service makes a forged row good, and revoking it st
   await assert.rejects(app.client({ apiKey: rotated.apiKey }).metadata(), SUSPENDED)
   errors.length = 0
   await assert.rejects(root.registerAgent({ agentName: 'x', replaces: agent.id }), { code: 'not_found' })
-  assert.match(errors.join(), /row of an agent was not written by this service/)
+  assert.match(errors.join(), /row of an agent was changed outside the service/)
   await ann.revokeAgent({ id: agent.id })
   await assert.rejects(app.client({ apiKey: rotated.apiKey }).metadata(), { message: /revoked/ })
 })

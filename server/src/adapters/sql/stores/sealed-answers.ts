@@ -31,8 +31,8 @@ export function openRequest(
   const requestDigest = request.slice(0, Math.max(0, request.lastIndexOf(' ')))
   if (request === sealRequest(secrets, { digest, requestDigest, answer })) return requestDigest
   logger.error(
-    'what a repeated request is answered was not written by this service: the repeat is refused',
-    new Error('its seal is not that of its content'),
+    'a stored answer was changed outside the service: the repeat is refused',
+    new Error('its MAC does not match its content'),
   )
   const fix = 'Send another key, and tell the operator of the service.'
   throw new Fault(

@@ -11,7 +11,7 @@ const ANN = 'ann@example.com'
 const FIRST = { idempotencyKey: 'first' }
 const SECOND = { idempotencyKey: 'second' }
 const OUTSIDE = { code: 'forbidden', message: /was answered was changed outside of the service/ }
-const SAID = /repeated request is answered was not written by this service/
+const SAID = /a stored answer was changed outside the service/
 
 async function openWithAgent() {
   const errors: string[] = []

@@ -11,7 +11,7 @@ import { askStore, removeAnchors } from '../../../support/test-store.ts'
 import { ANN, awaited, openWithApprovals } from '../with-approvals.ts'
 
 const OUTSIDE = { code: 'forbidden', message: /The approval was changed outside of the service/ }
-const SAID = /an approval was not written by this service/
+const SAID = /an approval was changed outside the service/
 
 async function openHeld() {
   const errors: string[] = []

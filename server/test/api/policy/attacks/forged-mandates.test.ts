@@ -14,7 +14,7 @@ const ANN = 'ann@example.com'
 const ALL = { rule: 'actions', allow: ['stake', 'unstake', 'withdraw'] } as const
 const WINDOW = { rule: 'maxPerWindow', amount: '20000000000', window: 'hour' } as const
 const OUTSIDE = { code: 'forbidden', message: /changed outside of the service/ }
-const SAID = /mandate of an agent was not written by this service/
+const SAID = /mandate of an agent was changed outside the service/
 
 type Policy = Omit<Input<'writePolicy'>, 'id' | 'revision'>
 

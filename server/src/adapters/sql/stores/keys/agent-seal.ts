@@ -51,8 +51,8 @@ export function isSealedAgent(
 /** Logs each use of a row that was tampered with. */
 export const logTampering = (logger: Pick<Logger, 'error'>, agentId: string): void =>
   logger.error(
-    'the row of an agent was not written by this service: its keys are refused until the row is as it was',
-    new Error('its seal is not that of its content'),
+    'the row of an agent was changed outside the service: its keys are refused until it is restored',
+    new Error('its MAC does not match its content'),
     { agentId },
   )
 

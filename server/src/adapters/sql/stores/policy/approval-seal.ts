@@ -44,7 +44,7 @@ export type SealNeeds = { readonly secrets: Digest; readonly logger: Pick<Logger
 /** Whether the row's seal is right; logs if not. */
 export function isGenuine({ secrets, logger }: SealNeeds, row: ApprovalRow): boolean {
   if (isSealedApproval(secrets, row)) return true
-  logTampering(logger, row, 'its seal is not that of its content')
+  logTampering(logger, row, 'its MAC does not match its content')
   return false
 }
 
@@ -64,7 +64,7 @@ const logTampering = (
   { id, agent_no: agentNo }: ApprovalRow,
   why: string,
 ): void =>
-  logger.error('an approval was not written by this service as it is: it holds for nothing', new Error(why), {
+  logger.error('an approval was changed outside the service and is ignored', new Error(why), {
     approvalId: id,
     agentNo,
   })
@@ -73,7 +73,7 @@ function refusal(): Fault {
   const fix = 'Build without `approvalId` to ask for a new approval, and tell the operator of the service.'
   return new Fault(
     'forbidden',
-    `The approval was changed outside of the service, so it holds for nothing. ${fix}`,
+    `The approval was changed outside of the service, so it is not valid. ${fix}`,
     { fix },
   )
 }

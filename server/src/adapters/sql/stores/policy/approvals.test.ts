@@ -241,7 +241,7 @@ test('what was changed is refused where it is named, and left out of lists, whic
   ])
     await assert.rejects(named, CHANGED)
   assert.equal(said.length, 4)
-  assert.match(said.join(), /its seal is not that of its content/)
+  assert.match(said.join(), /its MAC does not match its content/)
 })
 
 test('what goes on to another agent stays good if it was, and tells where it has gone', async () => {

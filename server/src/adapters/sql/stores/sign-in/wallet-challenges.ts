@@ -23,8 +23,8 @@ export function sqlWalletChallenges({ db, secrets, logger }: Needs): WalletChall
     const message = unseal(secrets, sealed, expected)
     if (message === undefined)
       logger.error(
-        'a challenge for a wallet was not written by this service, and proves nothing',
-        new Error('its seal is not that of its content'),
+        'a wallet challenge was changed outside the service and is ignored',
+        new Error('its MAC does not match its content'),
       )
     return message
   }

@@ -17,7 +17,7 @@ export const openGuard =
     work().catch((error: unknown) => {
       if (!(error instanceof TamperedError)) throw error
       logger.error(
-        'the mandate of an agent was not written by this service: nothing is built for it until it is as it was',
+        'the mandate of an agent was changed outside the service: nothing is built for it until it is restored',
         error,
         { agentNo: error.agentNo },
       )
