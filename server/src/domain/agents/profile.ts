@@ -1,5 +1,5 @@
 import type { DayCounts } from '#ports/stores/admission.ts'
-import { DAY_MS, PROFILE_DAYS } from '../../durations.ts'
+import { dayOf, PROFILE_DAYS } from '../../durations.ts'
 import { FREE_CALLS } from '../limits/admission-rules.ts'
 import { ENDPOINT_KINDS, type EndpointKind } from './endpoint-kinds.ts'
 
@@ -15,7 +15,7 @@ export type Profile = {
   readonly periodDays: number
 }
 
-export const firstDayOfProfile = (now: number): number => Math.floor(now / DAY_MS) - PROFILE_DAYS + 1
+export const firstDayOfProfile = (now: number): number => dayOf(now) - PROFILE_DAYS + 1
 
 /** Adds up the stored daily counts, so the cost does not depend on the number of logged requests. */
 export function profileOf(days: readonly DayCounts[], createdAt: number, now: number): Profile {
@@ -52,7 +52,7 @@ const requestsOn = (day: DayCounts | undefined): number =>
 
 /** Days of the window on which the agent existed, a begun one counted whole. */
 function daysOfExistence(createdAt: number, now: number): number {
-  const days = Math.floor(now / DAY_MS) - Math.floor(createdAt / DAY_MS) + 1
+  const days = dayOf(now) - dayOf(createdAt) + 1
   return Math.min(PROFILE_DAYS, Math.max(1, days))
 }
 

@@ -1,7 +1,7 @@
 import type { Clock } from '#ports/clock.ts'
 import type { Logger } from '#ports/logger.ts'
 import type { AuditUpkeep } from '#ports/stores/audit-upkeep.ts'
-import { DAY_MS, PROFILE_DAYS } from '../../durations.ts'
+import { DAY_MS, dayOf, PROFILE_DAYS } from '../../durations.ts'
 import { RESERVATIONS_KEPT_DAYS } from '../policy/window-rules.ts'
 import { provenDay } from './proven-day.ts'
 
@@ -24,7 +24,7 @@ type Needs = {
 export function dropOldRecords({ upkeep, clock, logger, retentionDays, approvalsKeptDays }: Needs) {
   const warn = warnOnce(logger)
   return async (deadline: AbortSignal): Promise<void> => {
-    const today = Math.floor(clock.now() / DAY_MS)
+    const today = dayOf(clock.now())
     const recorded = await upkeep.signedDays()
     const proven = provenDay(recorded, today)
     warn(recorded.at(-1), proven, today)

@@ -1,10 +1,10 @@
 import type { Clock } from '#ports/clock.ts'
 import type { AuditUpkeep } from '#ports/stores/audit-upkeep.ts'
-import { DAY_MS } from '../../durations.ts'
+import { dayOf } from '../../durations.ts'
 
 type Needs = { readonly upkeep: AuditUpkeep; readonly clock: Clock }
 
 /** Prepares the store for the next days, so that no request has to. */
 export function prepareAuditDays({ upkeep, clock }: Needs) {
-  return (): Promise<void> => upkeep.prepareDays(Math.floor(clock.now() / DAY_MS))
+  return (): Promise<void> => upkeep.prepareDays(dayOf(clock.now()))
 }

@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../durations.ts'
+import { DAY_MS, dayOf } from '../../durations.ts'
 import type { ApyPoint } from './apy-history.ts'
 import type { NetworkView } from './network-view.ts'
 
@@ -11,7 +11,7 @@ const PERIODS = { '7d': 7, '30d': 30, '90d': 90, '1y': 365, all: Number.POSITIVE
 /** Which window of time a moment falls into; undefined keeps every epoch apart. */
 const WINDOWS = {
   epoch: undefined,
-  day: (at: number) => Math.floor(at / DAY_MS),
+  day: (at: number) => dayOf(at),
   week: (at: number) => Math.floor((at + MONDAY_OFFSET_MS) / WEEK_MS),
 } as const
 

@@ -1,5 +1,5 @@
 import type { PolicyRevision, RuleOf } from '#ports/stores/policies.ts'
-import { DAY_MS, HOUR_MS } from '../../durations.ts'
+import { DAY_MS, dayOf, HOUR_MS } from '../../durations.ts'
 import type { Found } from './wish.ts'
 
 /** Rules about time. All hours and days are UTC. */
@@ -13,7 +13,7 @@ const isOn = ({ days }: Hours, day: number): boolean => days.includes(WEEK[day %
 
 export function brokenByHours(rule: Hours, now: number): readonly Found[] {
   const { days, from, to } = rule
-  const today = Math.floor(now / DAY_MS)
+  const today = dayOf(now)
   const opensOn = (day: number) => isOn(rule, day)
   const hour = (now - today * DAY_MS) / HOUR_MS
   if (opensOn(today) && hour >= from && hour < to) return []
@@ -35,7 +35,7 @@ export function brokenByExpiry(at: string, now: number): readonly Found[] {
 
 /** When the hours that `now` is in end. */
 function hoursEndAt(rule: Hours, now: number): number {
-  const today = Math.floor(now / DAY_MS)
+  const today = dayOf(now)
   if (rule.from > 0 || rule.to < 24) return today * DAY_MS + rule.to * HOUR_MS
   const closed = WEEK.map((_, later) => today + later).find((day) => !isOn(rule, day))
   return closed === undefined ? Number.POSITIVE_INFINITY : closed * DAY_MS

@@ -8,6 +8,7 @@ import {
   networkLimits,
   type RegistrationQuota,
 } from '../agents/registration/registration-limits.ts'
+import { secondsUntil } from '../limits/window.ts'
 import { digestAddress, digestCode, digestNetwork, mailBudgetsOf, type SignInRules } from './sign-in-code.ts'
 import { signInMail } from './sign-in-mail.ts'
 
@@ -55,7 +56,7 @@ export function requestCode({ codes, secrets, clock, rules, quota, adminEmails }
 }
 
 function tooManyCodes(retryAt: number, now: number): Fault {
-  const retryAfterSeconds = Math.max(1, Math.ceil((retryAt - now) / 1_000))
+  const retryAfterSeconds = secondsUntil(retryAt, now)
   return new Fault(
     'rate_limited',
     `As many sign-in codes were asked for from this network as may be. An address that has signed in from here before gets one all the same, unless it has one of the last hours that was not used. Otherwise try again in ${retryAfterSeconds} seconds.`,

@@ -7,7 +7,7 @@ import type {
   Decision,
   RuleOutcome,
 } from '#ports/stores/admission.ts'
-import { DAY_MS } from '../../../durations.ts'
+import { dayOf } from '../../../durations.ts'
 import { type AdmittedRequest, ticketNumber, toAdmittedRequest } from '../audit/batch.ts'
 
 /** Agents and users of a batch, as its transaction sees them and with the charges of its earlier requests. */
@@ -76,7 +76,7 @@ function decideForAgent(
   const outcome = rules.decideForAgent(agent, before, request)
   if (outcome.kind === 'unusable') subjects.evict(digest)
   if (agent && outcome.kind === 'admit') {
-    const day = Math.floor(request.at / DAY_MS)
+    const day = dayOf(request.at)
     const counts = rules.countDay(subjects.dayCounts(agent.no, day), before, request)
     subjects.chargeAgent(agent.no, outcome.activity, day, counts)
     if (agent.key) subjects.noteKeyUse(agent.key.id, request.at)

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Anchored, AuditAnchor } from '#ports/stores/audit-anchor.ts'
-import { DAY_MS } from '../../../durations.ts'
+import { dayOf } from '../../../durations.ts'
 import type { Database } from '../schema.ts'
 import { toChainId } from './chains.ts'
 import { DROPPED_CHECKPOINT, EMPTY_MARK, NEWEST_CHECKPOINT } from './marks.ts'
@@ -10,7 +10,7 @@ export async function anchorOfLog(db: Database, at: number): Promise<AuditAnchor
   const marks = await db.selectFrom('audit_marks').select(['name', 'no', 'hash']).execute()
   const isRecent = (name: string) => {
     const chain = toChainId(name)
-    return chain ? chain.day >= Math.floor(at / DAY_MS) - 1 : name === 'end'
+    return chain ? chain.day >= dayOf(at) - 1 : name === 'end'
   }
   const ends = marks.filter(({ name }) => isRecent(name)).map(({ name, no, hash }) => [name, { no, hash }])
   const newest = marks.find(({ name }) => name === NEWEST_CHECKPOINT)

@@ -2,7 +2,7 @@ import type { Clock } from '#ports/clock.ts'
 import type { Logger } from '#ports/logger.ts'
 import type { Secrets } from '#ports/secrets.ts'
 import type { Admission, AdmissionRules } from '#ports/stores/admission.ts'
-import { DAY_MS } from '../../../durations.ts'
+import { dayOf } from '../../../durations.ts'
 import { openGroupCommit } from '../admission/group-commit.ts'
 import type { AuditSeal } from '../audit/seal.ts'
 import { openPostgresChain } from './audit/chain.ts'
@@ -39,7 +39,7 @@ type Needs = {
 export async function openPostgresAdmission(needs: Needs): Promise<Admission & AsyncDisposable> {
   const { store, rules, secrets, seal, clock, logger, instance } = needs
   const { auditDays, timeouts } = store
-  const today = () => Math.floor(clock.now() / DAY_MS)
+  const today = () => dayOf(clock.now())
   await auditDays.prepareAhead(today())
   await using opened = new AsyncDisposableStack()
   const dedicated = opened.use(openDedicatedConnection(store))

@@ -1,6 +1,6 @@
 import type { Clock } from '#ports/clock.ts'
 import type { AdmissionRequest, AdmissionRules } from '#ports/stores/admission.ts'
-import { DAY_MS } from '../../../durations.ts'
+import { dayOf } from '../../../durations.ts'
 import { Fault } from '../../../fault.ts'
 import { type BatchSubjects, type Decided, decideBatch } from '../admission/decide.ts'
 import type { Batch } from '../admission/group-commit.ts'
@@ -112,8 +112,6 @@ export function openPostgresCommit({ dedicated, rules, seals, chain, clock }: Ne
     keepsNotes: () => keepsNotes,
   }
 }
-
-const dayOf = (moment: number): number => Math.floor(moment / DAY_MS)
 
 /** Includes the neighbouring days, because the store's clock decides and may be in another day. */
 function keysOf(requests: readonly AdmissionRequest[], today: number): SubjectKeys {

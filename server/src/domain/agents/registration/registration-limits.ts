@@ -1,6 +1,7 @@
 import type { RegistrationLimit, RegistrationOutcome } from '#ports/stores/agents.ts'
 import { CLOCK_STEP_MS, DAY_MS, HOUR_MS } from '../../../durations.ts'
 import { Fault } from '../../../fault.ts'
+import { secondsUntil } from '../../limits/window.ts'
 
 /** How many registrations may succeed within a UTC hour or day. */
 export type RegistrationQuota = {
@@ -60,7 +61,7 @@ export function registrationRefused(
   outcome: Extract<RegistrationOutcome, { kind: 'limited' }>,
   now: number,
 ): Fault {
-  const retryAfterSeconds = Math.max(1, Math.ceil((outcome.retryAt - now) / 1_000))
+  const retryAfterSeconds = secondsUntil(outcome.retryAt, now)
   return new Fault('rate_limited', `${REACHED[outcome.by]} Try again in ${retryAfterSeconds} seconds.`, {
     retryAfterSeconds,
   })

@@ -1,4 +1,4 @@
-import { DAY_MS, PROFILE_DAYS } from '../../../../durations.ts'
+import { dayOf, PROFILE_DAYS } from '../../../../durations.ts'
 import type { AdmittedRequest } from '../batch.ts'
 import { Broken, toDate } from './verdict.ts'
 
@@ -18,7 +18,7 @@ export function verifyCounts() {
       for (const [, at, agentNo] of admitted) {
         if (agentNo === 0) continue
         agents.add(agentNo)
-        const key = `${agentNo} ${Math.floor(at / DAY_MS)}`
+        const key = `${agentNo} ${dayOf(at)}`
         logged.set(key, (logged.get(key) ?? 0) + 1)
       }
     },

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { DAY_MS } from '../../../../durations.ts'
+import { dayOf } from '../../../../durations.ts'
 import { type AuditBatch, chainHash, newestIn, toBatch } from '../../audit/batch.ts'
 import type { Mark } from '../../audit/marks.ts'
 import type { AuditSeal } from '../../audit/seal.ts'
@@ -46,7 +46,7 @@ export function openAuditChain(database: DatabaseSync, seal: AuditSeal): AuditCh
       const end = present()
       if (batch.i.length + batch.o.length + batch.r.length === 0) return end
       const no = end.no + 1
-      const day = Math.floor(at / DAY_MS)
+      const day = dayOf(at)
       const body = JSON.stringify(batch)
       const hash = chainHash(end.hash, no, day, body)
       insertBatch.run(no, day, body, hash)
