@@ -17,14 +17,14 @@ for (const network of ['sandbox', 'ika', 'walrus', 'sui'] as const) {
       assert.equal(answer.intent.action, network === 'sui' && action === 'unstake' ? 'withdraw' : action)
       const bytes = await bytesOf(answer, sender)
       for (const transaction of [answer.transaction, bytes]) {
-        const verdict = await verifyIntent(transaction, answer, { keys, table })
+        const verdict = await verifyIntent(transaction, answer, { keys, table, at: null })
         assert.deepEqual(verdict.failures, [], `${action}, ${transaction === bytes ? 'bytes' : 'JSON'}`)
       }
       const endless = await bytesOf({ commands: answer.commands }, sender)
-      const [failure] = (await verifyIntent(endless, answer, { keys, table })).failures
+      const [failure] = (await verifyIntent(endless, answer, { keys, table, at: null })).failures
       assert.equal(failure?.rule, 'expiry', action)
     }
-    const other = await verifyIntent(answers.stake.transaction, answers.unstake, { keys, table })
+    const other = await verifyIntent(answers.stake.transaction, answers.unstake, { keys, table, at: null })
     assert.deepEqual([...new Set(other.failures.map(({ rule }) => rule))], ['effects', 'calls'])
   })
 }
@@ -33,11 +33,11 @@ test('whatever is changed in an intent, its id or its signature is refused', asy
   const { answers, keys, table } = await builtOn('ika')
   for (const { transaction, intent, intentId, intentSignature } of Object.values(answers)) {
     const honest = { intent, intentId, intentSignature }
-    assert((await verifyIntent(transaction, honest, { keys, table })).ok)
+    assert((await verifyIntent(transaction, honest, { keys, table, at: null })).ok)
     const forged = [...mutantsOf(honest)]
     assert(forged.length > 60, `${forged.length}`)
     for (const [what, mutant] of forged) {
-      const refused = await verifyIntent(transaction, mutant, { keys, table }).then(
+      const refused = await verifyIntent(transaction, mutant, { keys, table, at: null }).then(
         ({ ok }) => !ok,
         (error) => error instanceof BadWish,
       )
@@ -53,7 +53,11 @@ test('an intent of another service, of another table or after its end is refused
   const theirs = await other.client().intentKeys()
   const { stake } = ours.answers
   const rulesOf = async (options: Partial<Parameters<typeof verifyIntent>[2]>) => {
-    const { failures } = await verifyIntent(stake.transaction, stake, { keys: ours.keys, ...options })
+    const { failures } = await verifyIntent(stake.transaction, stake, {
+      keys: ours.keys,
+      at: null,
+      ...options,
+    })
     return failures.map(({ rule }) => rule)
   }
   assert.deepEqual(await rulesOf({}), [], 'the sandbox is pinned as it is')
@@ -61,6 +65,7 @@ test('an intent of another service, of another table or after its end is refused
   const expiresAt = Date.parse(stake.intent.expiresAt)
   assert.deepEqual(await rulesOf({ at: expiresAt }), [])
   assert.deepEqual(await rulesOf({ at: expiresAt + 1 }), ['expiry'])
+  assert.deepEqual(await rulesOf({ at: undefined }), ['expiry'], 'by the clock of the machine')
   const [key] = ours.keys.keys
   for (const [wrong, name] of [
     [{ keys: [] }, 'BadKeys'],
@@ -87,22 +92,19 @@ test('a key that is retired signs nothing more, whatever date it writes', async 
   const { answers } = await builtOn('sandbox')
   const { transaction, intent } = answers.stake
   const at = Date.parse(intent.issuedAt)
-  const rulesFor = async (issuedAt: string, expiresAt: string, when: number | undefined) => {
+  const rulesFor = async (issuedAt: string, expiresAt: string, when: number | null) => {
     const dated = { ...intent, issuedAt, expiresAt }
     const value = sign(null, Buffer.from(canonical(dated)), privateKey).toString('base64url')
     const signed = { intent: dated, intentId: await digestOf(dated), intentSignature: { keyId: kid, value } }
-    const { failures } = await verifyIntent(transaction, signed, {
-      keys,
-      ...(when !== undefined && { at: when }),
-    })
+    const { failures } = await verifyIntent(transaction, signed, { keys, at: when })
     return failures.map(({ rule }) => rule)
   }
   const before = '2019-06-01T00:00:00.000Z'
   assert.deepEqual(await rulesFor(before, '2019-06-01T00:10:00.000Z', Date.parse(before)), [])
-  assert.deepEqual(await rulesFor(before, '2019-06-01T00:10:00.001Z', undefined), ['expiry'])
+  assert.deepEqual(await rulesFor(before, '2019-06-01T00:10:00.001Z', null), ['expiry'])
   assert.deepEqual(await rulesFor(before, intent.expiresAt, at), ['expiry'])
   assert.deepEqual(await rulesFor(before, '2019-06-01T00:10:00.000Z', at), ['expiry'])
-  assert.deepEqual(await rulesFor(before, 'never', undefined), ['expiry'])
+  assert.deepEqual(await rulesFor(before, 'never', null), ['expiry'])
   assert.deepEqual(await rulesFor(intent.issuedAt, intent.expiresAt, at), ['signature'])
   const early = Date.parse(before) - 300_000
   assert.deepEqual(await rulesFor(before, '2019-06-01T00:10:00.000Z', early), [], 'clocks differ a little')
@@ -130,7 +132,7 @@ test('an MCP client gets the same signed intent', async () => {
   const { data: keys } = await mcp.call('intent_keys')
   const { transaction, intent, intentId, intentSignature } = built.data
   const signed = { intent, intentId, intentSignature }
-  assert.deepEqual((await verifyIntent(transaction, signed, { keys })).failures, [])
+  assert.deepEqual((await verifyIntent(transaction, signed, { keys, at: null })).failures, [])
 })
 
 /** Every value in it changed, left out or doubled, one at a time, and one field more in every object. */

@@ -17,8 +17,8 @@ export type IntentOptions = {
   /** What the service publishes at /.well-known/stakewright-keys.json, from a source you trust. */
   readonly keys: unknown
   readonly table?: PinTable
-  /** The current time in milliseconds, to refuse expired intents. Left out: expiry is not checked. */
-  readonly at?: number
+  /** The time by which an intent has expired or not, in milliseconds. Left out: now. null: it is not checked. */
+  readonly at?: number | null | undefined
 }
 
 /**
@@ -31,7 +31,7 @@ export async function verifyIntent(
   options: IntentOptions,
 ): Promise<Verdict> {
   // A caller without types may leave it out: then there are no keys.
-  const { keys, table = PINS, at }: Partial<IntentOptions> = options ?? {}
+  const { keys, table = PINS, at = Date.now() }: Partial<IntentOptions> = options ?? {}
   await checkTable(table)
   const fields = toFields(intent, 'the intent')
   const verdict = verifyTransaction(transaction, intent, { table })
@@ -42,7 +42,7 @@ export async function verifyIntent(
       : [{ rule: 'intent id', expected: id, actual: String(intentId).slice(0, 64) } as const]),
     await checkSignature(canonical(intent), intentSignature, fields['issuedAt'], keys),
     checkLifetime(fields, at),
-    at === undefined ? undefined : intentExpiry(intent, at),
+    at === null ? undefined : intentExpiry(intent, at),
     ...verdict.failures,
   ].filter((failure): failure is Failure => failure !== undefined)
   return { ...verdict, ok: failures.length === 0, failures }
@@ -54,7 +54,7 @@ export const LONGEST_LIFETIME_MS = 600_000
 const CLOCK_TOLERANCE_MS = 300_000
 
 /** Why an intent cannot have been issued when it says, for as long as it says; undefined: it can. */
-function checkLifetime({ issuedAt, expiresAt }: Fields, at: number | undefined): Failure | undefined {
+function checkLifetime({ issuedAt, expiresAt }: Fields, at: number | null): Failure | undefined {
   const [from, until] = [issuedAt, expiresAt].map((time) => Date.parse(String(time)))
   const actual = `issued at ${String(issuedAt).slice(0, 64)}, until ${String(expiresAt).slice(0, 64)}`
   if (from === undefined || until === undefined || !(until - from <= LONGEST_LIFETIME_MS))
@@ -63,7 +63,7 @@ function checkLifetime({ issuedAt, expiresAt }: Fields, at: number | undefined):
       expected: `at most ${LONGEST_LIFETIME_MS / 60_000} minutes after it was issued`,
       actual,
     }
-  if (at === undefined || from <= at + CLOCK_TOLERANCE_MS) return undefined
+  if (at === null || from <= at + CLOCK_TOLERANCE_MS) return undefined
   return { rule: 'expiry', expected: 'an intent that was issued before now', actual }
 }
 
