@@ -3887,15 +3887,16 @@ _BY_STATUS = {
 
 
 def _to_error(status: int, headers: Any, text: bytes, is_safe: bool) -> StakewrightError:
-    """An error answer without the service's body comes from a proxy, so only its status is known. Only the service
-    knows that a request was not done and says ``retryable``; after any other passing error a repeat must be safe."""
+    """An error answer without the service's body comes from a proxy, so only its status is known. A limit (429) refuses
+    before anything is done, and the service says ``retryable`` of what it has not done; after any other passing error
+    a repeat must be safe."""
     if status in (301, 302, 303, 307, 308):
         message = f"The address redirects to {headers.get('Location', 'another one')}, which is not followed."
         fix = "Give the address of the service itself as the base URL."
         return StakewrightError("unreachable", message, {"status": status, "fix": fix, "retryable": False})
     after = _retry_after(headers)
     waiting = {} if after is None else {"retryAfterSeconds": after}
-    may_pass = is_safe and status in _TRANSIENT
+    may_pass = status == 429 or (is_safe and status in _TRANSIENT)
     try:
         body = json.loads(text)
         retryable = body.get("retryable") is True or may_pass

@@ -104,8 +104,9 @@ const BY_STATUS: Readonly<Record<number, ErrorCode>> = {
 }
 
 /**
- * An error answer without the service's body comes from a proxy, so only its status is known. Only the service knows
- * that a request was not done and says `retryable`; after any other passing error a repeat must be safe.
+ * An error answer without the service's body comes from a proxy, so only its status is known. A limit (429) refuses
+ * before anything is done, and the service says `retryable` of what it has not done; after any other passing error a
+ * repeat must be safe.
  */
 export function toError(response: Response, text: string, isSafe: boolean): StakewrightError {
   if (response.status === 304) return new NotModified()
@@ -113,7 +114,8 @@ export function toError(response: Response, text: string, isSafe: boolean): Stak
   const waiting = retryAfterSeconds === undefined ? {} : { retryAfterSeconds }
   const { status } = response
   const body = parseBody(text)
-  const retryable = body?.retryable === true || (isSafe && TRANSIENT.includes(status))
+  const wasNotDone = body?.retryable === true || status === 429
+  const retryable = wasNotDone || (isSafe && TRANSIENT.includes(status))
   if (body) return new StakewrightError(body.error, body.message, { ...waiting, ...body, retryable })
   const code = BY_STATUS[status] ?? 'internal_error'
   return new StakewrightError(code, `The answer had status ${status} and no error body.`, {

@@ -72,6 +72,12 @@ suite('what is tried again', () => {
     }
   })
 
+  test('every call that a limit has refused, also one of a proxy, which does not say that nothing was done', async () => {
+    const { client, calls } = clientWith([{ status: 429, headers: SOON }, { status: 200 }])
+    await client.sandboxKey({ agentName: 'x' })
+    assert.equal(calls.length, 2)
+  })
+
   test('a build only when it has a name, which is sent each time: without one it would reserve twice', async () => {
     const names: (string | null)[] = []
     const lost = (): Promise<Response> => Promise.reject(new TypeError('fetch failed'))

@@ -4,6 +4,7 @@ import { ApprovalNeeded, createClient, StakewrightError } from '@stakewright/cli
 import { crashRounds } from '../support/crash-rounds.ts'
 import { ME } from '../support/holdings.ts'
 import { migratedDatabase } from '../support/services/test-postgres.ts'
+import { isCut } from './support/is-cut.ts'
 import { manage, openServices, registerAgent, type Services, untilServed } from './support/services.ts'
 
 const ROUNDS = crashRounds(2)
@@ -20,7 +21,7 @@ async function awaited(build: () => Promise<unknown>): Promise<string> {
   for (;;) {
     const error = await build().catch((reason: unknown) => reason)
     if (error instanceof ApprovalNeeded) return error.approval.approvalId
-    assert(error instanceof StakewrightError && error.retryable, String(error))
+    assert(isCut(error), String(error))
   }
 }
 
@@ -30,7 +31,7 @@ async function outcomeOf(build: Promise<{ readonly intentId: string }>): Promise
   try {
     return { kind: 'built', intentId: (await build).intentId }
   } catch (error) {
-    if (error instanceof StakewrightError && error.retryable) return { kind: 'unsure' }
+    if (isCut(error)) return { kind: 'unsure' }
     assert(error instanceof StakewrightError && error.code === 'forbidden', String(error))
     return { kind: 'refused' }
   }

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { type Client, createClient, StakewrightError } from '@stakewright/client'
+import { type Client, createClient } from '@stakewright/client'
 import type { Kysely } from 'kysely'
 import type { Schema } from '#adapters/sql/schema.ts'
 import { ME } from '../../support/holdings.ts'
+import { isCut } from './is-cut.ts'
 
 /** The window of the agent, and what its smallest build takes of it. */
 export const WINDOW = 4_000_000_000_000n
@@ -62,12 +63,12 @@ export async function buildOn(ledger: Ledger, builder: Builder, isOver: () => bo
   }
 }
 
-/** No answer, or 503 of a busy store: done or not. A refusal fails the test, because there is room for everything. */
+/** A refusal fails the test, because there is room for everything. */
 async function orCut<T>(answer: Promise<T>): Promise<T | 'cut'> {
   try {
     return await answer
   } catch (error) {
-    if (error instanceof StakewrightError && error.retryable) return 'cut'
+    if (isCut(error)) return 'cut'
     throw error
   }
 }

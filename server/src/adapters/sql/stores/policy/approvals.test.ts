@@ -200,7 +200,7 @@ test('one that something was built with is not used again, whatever its row says
     .values({ ...row, agent_no: no, is_free: 0 })
     .execute()
   await assert.rejects(use(id), CHANGED)
-  assert.match(said.join(), /holds for nothing .*something was built with it before/)
+  assert.match(said.join(), /is ignored .*something was built with it before/)
 })
 
 test('what was changed is refused where it is named, and left out of lists, which go on behind it', async () => {
