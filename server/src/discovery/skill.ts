@@ -24,7 +24,7 @@ export function skillText(facts: Facts): string {
     '## Decide',
     '',
     `1. ${callOf('metadata')}: decimals and minimum stake. Convert amounts to smallest units, as strings.`,
-    `2. ${callOf('allocate')} with {"amount":"…","explain":true}: the optimal split. A \`certificate.gap\` below 1e-9 means that no other split earns more under the stated model.`,
+    `2. ${callOf('allocate')} with {"amount":"…","explain":true}: the optimal split. A \`certificate.gap\` below 1e-9 means that no other split over the validators that your tier sees earns more under the stated model.`,
     `3. For existing stake: ${callOf('positions')}, then ${callOf('planRebalance')}. The recommendation \`hold\` means: do nothing.`,
     '',
     '## Act',

@@ -180,14 +180,18 @@ function groupCaps({ line, indexOf }: Line, groups: readonly GroupRoom[], amount
 }
 
 /** The first limit that was set, and what to do about it. */
-function noValidatorAllowed({ exclude, minScore, maxCommission, groups }: StakeLimits): Fault {
+function noValidatorAllowed({ exclude, minScore, maxCommission, groups, visible }: StakeLimits): Fault {
   const set = [
     { field: 'exclude', isSet: exclude !== undefined && exclude.size > 0, fix: 'exclude fewer' },
     { field: 'minScore', isSet: minScore !== undefined && minScore > 0, fix: 'lower it' },
     { field: 'maxCommission', isSet: maxCommission !== undefined && maxCommission < 1, fix: 'raise it' },
     { field: 'groups', isSet: groups !== undefined && groups.length > 0, fix: 'raise their maxShare' },
   ].find(({ isSet }) => isSet)
-  if (set) return refusedLimit(set.field, `leaves no validator to stake with; ${set.fix}.`)
+  const among =
+    visible !== undefined && Number.isFinite(visible)
+      ? ` The tier of this key chooses among the ${visible} best by score.`
+      : ''
+  if (set) return refusedLimit(set.field, `leaves no validator to stake with; ${set.fix}.${among}`)
   return new Fault(
     'store_not_ready',
     'No validator can be recommended right now. Try again in the next epoch.',
