@@ -68,7 +68,7 @@ function openReservations(sender: string | undefined, { built, tokens, now }: Ba
   const isOpen = new Set(inTime)
   for (const one of inTime.toSorted((a, b) => b.items.length - a.items.length || compare(b, a))) {
     const takes = one.items.filter(({ token }) => token !== undefined)
-    const isCertain = takes.length > 0 && (one.isSeen || cannotExecute(one, tokens))
+    const isCertain = (one.isSeen && isUnmistakable(one)) || (takes.length > 0 && cannotExecute(one, tokens))
     const isLikely = takes.every((item) => isTaken(item, tokens))
     if (isCertain || (isLikely && isEnough(one.items, left))) {
       isOpen.delete(one)
@@ -77,6 +77,13 @@ function openReservations(sender: string | undefined, { built, tokens, now }: Ba
   }
   return inTime.filter((one) => isOpen.has(one))
 }
+
+/**
+ * Whether what was seen of it cannot be of one with the same stakes that was built before. Those that were built later
+ * expire later, so that nothing is lost if one of them is taken for open in its place.
+ */
+const isUnmistakable = ({ items }: Reservation): boolean =>
+  items.some(({ token }) => token !== undefined) || items.every(({ alike }) => alike === 0)
 
 const compare = (a: Reservation, b: Reservation): number => {
   const sum = ({ items }: Reservation) => items.reduce((total, { amount }) => total + amount, 0n)

@@ -145,3 +145,40 @@ test('403: what is left of another stake, or made of several, is not taken for o
     await refusal(stake(a, tooMuch))
   }
 })
+
+const EIGHT = '8000000000'
+
+test('200: a stake that the chain has shown counts once, also when a part of it has left', async () => {
+  await using opened = await openWithHoldings(2, { rule: 'maxShare', share: 0.5 })
+  const { key, ids, tokens, stake } = opened
+  const [, , c = ''] = ids
+  const run = ({ commands }: Pick<Awaited<ReturnType<typeof stake>>, 'commands'>) =>
+    key.sandboxExecute({ sender: ME, commands })
+  await run(await stake(c, EIGHT))
+  await key.sandboxAdvance({ epochs: 1 })
+  const { positions } = await key.positions({ owner: ME })
+  const stakedTokenId = positions.find(({ validatorId }) => validatorId === c)?.stakedTokenId ?? ''
+  await run(await key.buildUnstake({ stakedTokenId, amount: '3000000000', sender: ME }))
+  await key.buildUnstake({ stakedTokenId: tokens[0] ?? '', sender: ME })
+})
+
+test('403: of two stakes that are alike, the one that may still come counts until the last of them has expired', async () => {
+  await using opened = await openWithHoldings(2, { rule: 'maxShare', share: 0.5 })
+  const { app, key, ids, tokens, stake } = opened
+  const [, , c = ''] = ids
+  const leave = () => key.buildUnstake({ stakedTokenId: tokens[0] ?? '', sender: ME })
+  const first = await stake(c, EIGHT)
+  app.clock.advance(10 * MINUTE_MS)
+  await app.runJob('watch-network')
+  const second = await stake(c, EIGHT)
+  await key.sandboxExecute({ sender: ME, commands: first.commands })
+  assert(settledAt(first) < settledAt(second))
+  for (const at of [settledAt(first), settledAt(second) - 1]) {
+    app.clock.set(at)
+    await app.runJob('watch-network')
+    assert.equal((await refusal(leave()))?.rule, 'maxShare')
+  }
+  app.clock.set(settledAt(second))
+  await app.runJob('watch-network')
+  await leave()
+})
