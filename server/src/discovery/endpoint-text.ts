@@ -45,34 +45,49 @@ export function endpointText(name: EndpointName): string {
     '',
     `${spec.summary} (${CREDENTIAL[auth]}). ${spec.description}`,
     '',
-    ...fieldLines('Input', inputJsonSchema(spec)),
+    ...fieldLines('Input', inputJsonSchema(spec), 'with forms'),
     ...fieldLines('Headers', headersJsonSchema(spec) ?? {}),
     ...fieldLines(`Answer (${spec.status ?? 200})`, replyJsonSchema(spec)),
     ...fieldLines('Answer (202), when the owner must approve first', waitingJsonSchema(spec) ?? {}),
   ].join('\n')
 }
 
-export function fieldLines(title: string, schema: JsonSchema): readonly string[] {
-  const fields = fieldsOf(schema, '')
+/** Forms of objects are told in inputs only: answers have few of them, often, and long ones. */
+export function fieldLines(title: string, schema: JsonSchema, forms?: 'with forms'): readonly string[] {
+  const fields = fieldsOf(schema, '', forms)
   return fields.length === 0 ? [] : [`${title}:`, ...fields, '']
 }
 
 /** Nested fields by their path: `data[].id`. */
-function fieldsOf(schema: JsonSchema, prefix: string): readonly string[] {
+function fieldsOf(schema: JsonSchema, prefix: string, forms: 'with forms' | undefined): readonly string[] {
   const properties = toSchemas(schema['properties'])
   const required = Array.isArray(schema['required']) ? schema['required'] : []
   return Object.entries(properties).flatMap(([name, field]) => {
     const path = `${prefix}${name}`
     const { type, inner, suffix } = shapeOf(field)
+    const within = `${path}${suffix}`
     const optional = required.includes(name) ? '' : ', optional'
     const fallback = field['default'] === undefined ? '' : `, default ${JSON.stringify(field['default'])}`
     const description = typeof field['description'] === 'string' ? `: ${field['description']}` : ''
     return [
-      `- \`${path}${suffix}\` ${type}${optional}${fallback}${description}`,
-      ...fieldsOf(inner, `${path}${suffix}.`),
+      `- \`${within}\` ${type}${optional}${fallback}${description}`,
+      ...fieldsOf(inner, `${within}.`, forms),
+      ...(forms ? formsOf(inner).flatMap((form) => formLines(form, within)) : []),
     ]
   })
 }
+
+/** The forms that an object may have; none where it has one. */
+function formsOf(schema: JsonSchema): readonly JsonSchema[] {
+  const choices = schema['anyOf'] ?? schema['oneOf']
+  const objects = Array.isArray(choices) ? choices.filter(isSchema).filter((form) => form['properties']) : []
+  return objects.length > 1 ? objects : []
+}
+
+const formLines = (form: JsonSchema, path: string): readonly string[] => [
+  `- \`${path}\` in one of its forms:`,
+  ...fieldsOf(form, `${path}.`, 'with forms').map((line) => `  ${line}`),
+]
 
 function shapeOf(field: JsonSchema): {
   readonly type: string

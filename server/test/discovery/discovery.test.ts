@@ -47,6 +47,21 @@ test('200: the text of the whole API names every endpoint and its fields', async
   assert(text.includes('`data[].commissionRate`'))
 })
 
+test('the text of an endpoint names every form of what it takes: rules, actions, commands', async () => {
+  await using app = await openTestApp()
+  for (const [operation, list, kind, count] of [
+    ['writePolicy', 'rules', 'rule', 15],
+    ['buildBatch', 'items', 'action', 4],
+    ['simulatePolicy', 'items', 'action', 4],
+    ['sandboxExecute', 'commands', 'kind', 3],
+  ] as const) {
+    const { text } = await read(app, `/llms-full.txt?operation=${operation}`)
+    const start = `  - \`${list}[].${kind}\` "`
+    const forms = text.split('\n').filter((line) => line.startsWith(start))
+    assert.equal(new Set(forms).size, count, operation)
+  }
+})
+
 test('200: one endpoint or the endpoints of a tag can be read alone', async () => {
   await using app = await openTestApp()
   const endpointsIn = (text: string) => text.match(/^### .+$/gm) ?? []
