@@ -4,6 +4,8 @@ import type { GivesKeys } from '#api/endpoint.ts'
 import { toErrorBody } from '#api/error-body.ts'
 import type { Fault } from '../fault.ts'
 import { compactText } from './answers/compact-text.ts'
+import { estimateTokens } from './answers/estimate-tokens.ts'
+import { MOST_TOKENS } from './answers/shorten-answer.ts'
 import { errorInTools } from './in-tools.ts'
 import { type McpAnswer, methodOf, toAnswer, toObject } from './messages/json-rpc.ts'
 import { ENVELOPE } from './messages/refuse-message.ts'
@@ -16,7 +18,7 @@ export const refuseInTools =
     const body = errorInTools(toErrorBody(fault, requestId))
     const isWrongInput = fault.code === 'invalid_input' && body.next === undefined
     const told = isWrongInput ? { ...body, next: { tool: tool.description.name } } : body
-    const text = compactText(told, 'written')
+    const text = refusalText(told)
     const misnamed = fault.code === 'unauthorized' ? misnamedKey(tool, given) : ''
     const isForKey = fault.code === 'unauthorized' || fault.next?.path === ROUTES[givesKeys].path
     const advice = isForKey ? `\n${misnamed}${howToGetKey}` : ''
@@ -31,10 +33,21 @@ export function refusedCall(message: unknown, refused: Fault, requestId: string)
   const { id, params } = toObject(message)
   const isAnswerable = typeof id === 'string' || typeof id === 'number'
   if (methodOf(message) !== 'tools/call' || !isAnswerable) return undefined
-  const text = compactText(errorInTools(toErrorBody(refused, requestId)), 'written')
+  const text = refusalText(errorInTools(toErrorBody(refused, requestId)))
   const result = { isError: true, content: [{ type: 'text', text }] }
   const isModern = ENVELOPE in toObject(toObject(params)['_meta'])
   return toAnswer({ jsonrpc: '2.0', id, result: isModern ? { resultType: 'complete', ...result } : result })
+}
+
+/** With as many details as fit; a batch may have one for each rule and item. */
+function refusalText(body: ReturnType<typeof errorInTools>): string {
+  const { details = [] } = body
+  for (let shown = details.length; ; shown = Math.floor(shown / 2)) {
+    const omitted = shown < details.length && { omitted: { details: details.length - shown } }
+    const short = { ...body, ...(body.details && { details: details.slice(0, shown) }), ...omitted }
+    const text = compactText(short, 'written')
+    if (shown <= 1 || estimateTokens(text) <= MOST_TOKENS) return text
+  }
 }
 
 export type Keys = {

@@ -285,3 +285,26 @@ test('of a hundred unknown ids the first five are shown, and the others are coun
   const whole = await opened.call('scored_validators', { ...given, detail: 'full' })
   assert.deepEqual(whole.data['unknown'], ids)
 })
+
+test('a refusal of a large batch has the details that fit, and says how many are left out', async () => {
+  await using app = await openTestApp()
+  const { apiKey, id } = await admitAgent(app, { tier: 'builder' })
+  const owner = app.client({ token: await userToken(app, 'ann@example.com') })
+  await owner.writePolicy({
+    id,
+    rules: [
+      { rule: 'actions', allow: ['stake'] },
+      { rule: 'senders', allow: [ME] },
+      { rule: 'maxCommission', commission: 0 },
+      { rule: 'minScore', score: 100 },
+    ],
+  })
+  const { data } = await app.client().validators({ status: 'active', limit: 50 })
+  const items = data.map((validator) => ({ action: 'stake', validatorId: validator.id, amount: TEN }))
+  await using mcp = await connectMcp(app.url, '2026-07-28', { 'x-api-key': apiKey })
+  const { isError, text } = await mcp.call('build_batch', { items, sender: ME })
+  assert(isError)
+  assert(countTokens(text) <= MOST_TOKENS, `${countTokens(text)} tokens`)
+  assert.match(text, /^details \(25\):$/m)
+  assert.match(text, /^omitted:\n {2}details: 25$/m)
+})

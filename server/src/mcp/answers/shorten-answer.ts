@@ -57,7 +57,7 @@ export const canBeShortened = (fields: Fields): boolean =>
 const USUAL_TOKENS = 1_400
 
 /** Token limit of any answer, without the hint on what is left out. */
-const MOST_TOKENS = 1_850
+export const MOST_TOKENS = 1_850
 
 export type Shortened = {
   readonly answer: Fields
