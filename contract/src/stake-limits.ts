@@ -64,7 +64,7 @@ export const stakeLimits = {
   }),
   horizonEpochs: wholeFrom(1, 3_650).optional().meta({
     description:
-      'The epochs over which gains must repay the cost of moving; nothing moves that would not arrive within them. Left out: 20 on Ika and in the sandbox, 60 on Sui and the test network of Walrus, 6 on Walrus.',
+      'The epochs over which gains must repay the cost of moving; nothing moves that would arrive later. Left out: 20 on Ika and in the sandbox, 60 on Sui and on the test network of Walrus, 6 on Walrus.',
   }),
 } as const
 

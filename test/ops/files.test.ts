@@ -20,7 +20,7 @@ async function exposed(): Promise<string> {
 
 /** The names in a query that are neither functions, nor words of the language, nor inside braces or brackets. */
 function namesIn(query: string): readonly string[] {
-  const bare = query.replaceAll(/\{[^}]*\}|\[[^\]]*\]|\b(?:by|without) *\([^)]*\)/g, ' ')
+  const bare = query.replaceAll(/\{[^}]*\}|\[[^\]]*\]|\b(?:by|without) *\([^)]*\)|\boffset \w+/g, ' ')
   return [...bare.matchAll(/[a-z_:][\w:]*(?!\w)(?! *\()/gi)]
     .map(([name]) => name)
     .filter((name) => !['or', 'and', 'unless', 'by', 'on'].includes(name))
