@@ -79,7 +79,7 @@ const LARGEST_PAINT = `new Promise((resolve) => new PerformanceObserver((list) =
 /** Drawn with the settings of the pages: no marks at points. The registry of the bundle gives out the library. */
 const DRAWING = `(async () => {
   const { use } = await import(document.querySelector('script[type=module]').src)
-  const { default: uPlot } = use('vendor/uPlot.iife.min.js')
+  const { default: uPlot } = use('vendor/uplot/uPlot.iife.min.js')
   const epochs = Array.from({ length: 90 }, (_, epoch) => epoch)
   const lines = Array.from({ length: 60 }, (_, line) => epochs.map((epoch) => 8 + Math.sin(epoch / 9 + line)))
   const series = [{}, ...lines.map(() => ({ stroke: '#3552c8', width: 1, points: { show: false } }))]

@@ -17,7 +17,7 @@ const WALLET = `0x${'a9'.repeat(32)}`
 const VERIFY_LINK = /\/verify\?token=([0-9a-f]{64})/
 const SIGN_IN_CODE = /^ {4}(\d{6})\r?$/m
 
-type Commands = Reply<'buildStake'>['commands']
+type Built = Pick<Reply<'buildStake'>, 'commands' | 'intent'>
 type Position = Reply<'positions'>['positions'][number]
 
 const say = (line: string) => console.log(line)
@@ -72,7 +72,7 @@ async function stakeAll(client: Client): Promise<number> {
   for (const { validatorId, amount } of allocations) {
     const built = await client.buildStake({ validatorId, amount, sender: WALLET })
     say(`   ${built.summary}`)
-    const { created } = await execute(client, built.commands)
+    const { created } = await execute(client, built)
     assert.equal(created[0]?.activationEpoch, built.availableAtEpoch, 'it is active when it was said to be')
     activeAt = Math.max(activeAt, built.availableAtEpoch)
   }
@@ -124,7 +124,7 @@ async function askBack(client: Client): Promise<readonly EndedStake[]> {
     const { stakedTokenId } = token
     const built = await client.buildUnstake({ stakedTokenId, sender: WALLET, ...(part && { amount: part }) })
     say(`   ${built.summary}`)
-    const { changed } = await execute(client, built.commands)
+    const { changed } = await execute(client, built)
     const requested = changed.find(({ withdrawEpoch }) => withdrawEpoch !== null)
     assert.equal(requested?.withdrawEpoch, built.availableAtEpoch, 'it is free when it was said to be')
     asked.push({
@@ -147,7 +147,7 @@ async function cashIn(client: Client, stakes: readonly EndedStake[]): Promise<vo
   assert.equal(due.length, stakes.length)
   for (const token of due) {
     const built = await client.buildWithdraw({ stakedTokenId: token.stakedTokenId, sender: WALLET })
-    const { coinsPaidOut } = await execute(client, built.commands)
+    const { coinsPaidOut } = await execute(client, built)
     const expected = await expectedPayout(client, {
       ...endedOf(token),
       withdrawEpoch: token.withdrawEpoch ?? 0,
@@ -174,8 +174,8 @@ async function positionsOf(client: Client): Promise<readonly Position[]> {
   return positions
 }
 
-async function execute(client: Client, commands: Commands) {
-  const result = await client.sandboxExecute({ sender: WALLET, commands })
+async function execute(client: Client, { commands, intent }: Built) {
+  const result = await client.sandboxExecute({ sender: WALLET, commands, intent })
   assert.equal(result.status, 'done', result.abort?.message ?? 'it was not done')
   return result
 }

@@ -8,7 +8,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "python"))
 
-from stakewright import Stakewright, StakewrightError  # noqa: E402
+from stakewright import Answer, Stakewright, StakewrightError  # noqa: E402
 
 url = sys.argv[1] if len(sys.argv) > 1 else "http://127.0.0.1:3000"
 anybody = Stakewright(url)
@@ -31,10 +31,12 @@ for part in split["allocations"]:
     print(f"{part['amount']:>20} to {part['validatorId']}")
 print(f"together {split['totalProjectedApy']:.2f}% a year")
 
+answers: list[Answer] = []
 try:
-    client.build_stake(validator_id=best["id"], amount="1")
+    client.build_stake(validator_id=best["id"], amount="1", on_answer=answers.append)
 except StakewrightError as error:
     print(f"refused: {error.code}: {error.message}")
 
-assert client.last is not None and client.last.rate_limit is not None
-print(f"{client.last.rate_limit.remaining} requests left in this minute")
+for answer in answers:
+    if answer.rate_limit:
+        print(f"{answer.rate_limit.remaining} requests left in this minute")

@@ -5,7 +5,6 @@
     key = Stakewright("http://127.0.0.1:3000").sandbox_key(agent_name="yield-scout")["data"]["apiKey"]
     client = Stakewright("http://127.0.0.1:3000", api_key=key)
     print(client.allocate(amount="10000000000000000", max_validators=2)["allocations"])
-    print(client.last.rate_limit.remaining)
 
 One method per endpoint; answers are dictionaries with the API's own names. Amounts are strings of smallest units.
 Generated from the contract by `npm run python`: do not edit.
@@ -523,10 +522,18 @@ AllocateReplyPolicyCostsItem = TypedDict("AllocateReplyPolicyCostsItem", {
     "apy": "float",
 })
 
+AllocateReplyPolicyForbidsItem = TypedDict("AllocateReplyPolicyForbidsItem", {
+    "rule": "str",
+    "limit": "str",
+    "actual": "str",
+    "clearsAt": "str | None",
+})
+
 AllocateReplyPolicy = TypedDict("AllocateReplyPolicy", {
     "revision": "int",
     "policyHash": "str",
     "costs": "list[AllocateReplyPolicyCostsItem]",
+    "forbids": "list[AllocateReplyPolicyForbidsItem]",
 })
 
 AllocateReply = TypedDict("AllocateReply", {
@@ -599,6 +606,7 @@ PlanRebalanceReplyCallsItemBody = TypedDict("PlanRebalanceReplyCallsItemBody", {
     "stakedTokenId": "NotRequired[str]",
     "amount": "NotRequired[str]",
     "items": "NotRequired[list[PlanRebalanceReplyCallsItemBodyItemsItem]]",
+    "sender": "NotRequired[str]",
 })
 
 PlanRebalanceReplyCallsItem = TypedDict("PlanRebalanceReplyCallsItem", {
@@ -627,10 +635,18 @@ PlanRebalanceReplyPolicyCostsItem = TypedDict("PlanRebalanceReplyPolicyCostsItem
     "apy": "float",
 })
 
+PlanRebalanceReplyPolicyForbidsItem = TypedDict("PlanRebalanceReplyPolicyForbidsItem", {
+    "rule": "str",
+    "limit": "str",
+    "actual": "str",
+    "clearsAt": "str | None",
+})
+
 PlanRebalanceReplyPolicy = TypedDict("PlanRebalanceReplyPolicy", {
     "revision": "int",
     "policyHash": "str",
     "costs": "list[PlanRebalanceReplyPolicyCostsItem]",
+    "forbids": "list[PlanRebalanceReplyPolicyForbidsItem]",
 })
 
 PlanRebalanceReplySummaryRange1 = TypedDict("PlanRebalanceReplySummaryRange1", {
@@ -2889,6 +2905,10 @@ SandboxExecuteCommandsItem3 = TypedDict("SandboxExecuteCommandsItem3", {
     "objects": "list[SandboxExecuteCommandsItem3ObjectsItem1 | SandboxExecuteCommandsItem3ObjectsItem2 | SandboxExecuteCommandsItem3ObjectsItem31 | SandboxExecuteCommandsItem3ObjectsItem32 | SandboxExecuteCommandsItem3ObjectsItem4]",
 })
 
+SandboxExecuteIntent = TypedDict("SandboxExecuteIntent", {
+    "expiresEpoch": "int | None",
+})
+
 SandboxExecuteReplyCreatedItem = TypedDict("SandboxExecuteReplyCreatedItem", {
     "stakedTokenId": "str",
     "validatorId": "str",
@@ -2978,6 +2998,12 @@ ResendVerificationReply = TypedDict("ResendVerificationReply", {
     "data": "ResendVerificationReplyData",
 })
 
+ListAgentsReplyDataItemPreviousKey1 = TypedDict("ListAgentsReplyDataItemPreviousKey1", {
+    "id": "Literal[\"previous\"]",
+    "keyPrefix": "str",
+    "expiresAt": "str",
+})
+
 ListAgentsReplyDataItemRateLimits = TypedDict("ListAgentsReplyDataItemRateLimits", {
     "rpm": "int",
     "rpd": "int",
@@ -3003,6 +3029,7 @@ ListAgentsReplyDataItem = TypedDict("ListAgentsReplyDataItem", {
     "tier": "NotRequired[Literal[\"free\", \"builder\", \"pro\", \"enterprise\"]]",
     "status": "NotRequired[Literal[\"pending_verification\", \"active\", \"revoked\", \"expired\", \"suspended\"]]",
     "keyPrefix": "NotRequired[str]",
+    "previousKey": "NotRequired[ListAgentsReplyDataItemPreviousKey1 | None]",
     "rateLimits": "NotRequired[ListAgentsReplyDataItemRateLimits]",
     "used": "NotRequired[ListAgentsReplyDataItemUsed]",
     "requestsPerDay": "NotRequired[list[int]]",
@@ -3019,6 +3046,12 @@ ListAgentsReply = TypedDict("ListAgentsReply", {
     "success": "Literal[True]",
     "data": "list[ListAgentsReplyDataItem]",
     "nextCursor": "Any",
+})
+
+ReadAgentReplyDataPreviousKey1 = TypedDict("ReadAgentReplyDataPreviousKey1", {
+    "id": "Literal[\"previous\"]",
+    "keyPrefix": "str",
+    "expiresAt": "str",
 })
 
 ReadAgentReplyDataRateLimits = TypedDict("ReadAgentReplyDataRateLimits", {
@@ -3046,6 +3079,7 @@ ReadAgentReplyData = TypedDict("ReadAgentReplyData", {
     "tier": "Literal[\"free\", \"builder\", \"pro\", \"enterprise\"]",
     "status": "Literal[\"pending_verification\", \"active\", \"revoked\", \"expired\", \"suspended\"]",
     "keyPrefix": "str",
+    "previousKey": "ReadAgentReplyDataPreviousKey1 | None",
     "rateLimits": "ReadAgentReplyDataRateLimits",
     "used": "ReadAgentReplyDataUsed",
     "requestsPerDay": "list[int]",
@@ -3094,6 +3128,12 @@ UpdateAgentRateLimits = TypedDict("UpdateAgentRateLimits", {
     "rpd": "int",
 })
 
+UpdateAgentReplyDataPreviousKey1 = TypedDict("UpdateAgentReplyDataPreviousKey1", {
+    "id": "Literal[\"previous\"]",
+    "keyPrefix": "str",
+    "expiresAt": "str",
+})
+
 UpdateAgentReplyDataRateLimits = TypedDict("UpdateAgentReplyDataRateLimits", {
     "rpm": "int",
     "rpd": "int",
@@ -3119,6 +3159,7 @@ UpdateAgentReplyData = TypedDict("UpdateAgentReplyData", {
     "tier": "Literal[\"free\", \"builder\", \"pro\", \"enterprise\"]",
     "status": "Literal[\"pending_verification\", \"active\", \"revoked\", \"expired\", \"suspended\"]",
     "keyPrefix": "str",
+    "previousKey": "UpdateAgentReplyDataPreviousKey1 | None",
     "rateLimits": "UpdateAgentReplyDataRateLimits",
     "used": "UpdateAgentReplyDataUsed",
     "requestsPerDay": "list[int]",
@@ -3527,75 +3568,75 @@ class _Route(NamedTuple):
 _ROUTES: dict[str, _Route] = {
     "validators": _Route("GET", "/api/v1/staking/validators", "none", "always"),
     "validator": _Route("GET", "/api/v1/staking/validators/{id}", "none", "always"),
-    "validatorApyHistory": _Route("GET", "/api/v1/staking/validators/{id}/apy-history", "none", "always"),
-    "validatorCommissionHistory": _Route("GET", "/api/v1/staking/validators/{id}/commission-history", "none", "always"),
-    "apyHistory": _Route("GET", "/api/v1/staking/apy-history", "none", "always"),
+    "validator_apy_history": _Route("GET", "/api/v1/staking/validators/{id}/apy-history", "none", "always"),
+    "validator_commission_history": _Route("GET", "/api/v1/staking/validators/{id}/commission-history", "none", "always"),
+    "apy_history": _Route("GET", "/api/v1/staking/apy-history", "none", "always"),
     "epoch": _Route("GET", "/api/v1/staking/epoch", "none", "always"),
     "price": _Route("GET", "/api/v1/staking/price", "none", "always"),
     "scoring": _Route("GET", "/api/v1/staking/scoring", "none", "always"),
     "health": _Route("GET", "/api/v1/staking/health", "none", "always"),
     "accuracy": _Route("GET", "/api/v1/staking/accuracy", "none", "always"),
     "network": _Route("GET", "/api/v1/staking/network", "none", "always"),
-    "validatorHistories": _Route("GET", "/api/v1/staking/validator-histories", "none", "always"),
+    "validator_histories": _Route("GET", "/api/v1/staking/validator-histories", "none", "always"),
     "metadata": _Route("GET", "/api/v1/staking/agent/metadata", "agent-key", "always"),
     "usage": _Route("GET", "/api/v1/staking/agent/usage", "agent-key", "always"),
-    "scoredValidators": _Route("GET", "/api/v1/staking/agent/validators/scored", "agent-key", "always"),
+    "scored_validators": _Route("GET", "/api/v1/staking/agent/validators/scored", "agent-key", "always"),
     "allocate": _Route("POST", "/api/v1/staking/agent/allocate", "agent-key", "always"),
-    "planRebalance": _Route("POST", "/api/v1/staking/agent/rebalance-plan", "agent-key", "always"),
+    "plan_rebalance": _Route("POST", "/api/v1/staking/agent/rebalance-plan", "agent-key", "always"),
     "backtest": _Route("POST", "/api/v1/staking/agent/backtest", "agent-key", "always"),
     "positions": _Route("GET", "/api/v1/staking/agent/positions", "agent-key", "always"),
     "rewards": _Route("GET", "/api/v1/staking/agent/rewards", "agent-key", "always"),
     "delegators": _Route("GET", "/api/v1/staking/agent/delegators/{validatorId}", "agent-key", "always"),
-    "buildStake": _Route("POST", "/api/v1/staking/agent/tx/stake", "agent-key", "named"),
-    "buildUnstake": _Route("POST", "/api/v1/staking/agent/tx/unstake", "agent-key", "named"),
-    "buildWithdraw": _Route("POST", "/api/v1/staking/agent/tx/withdraw", "agent-key", "named"),
-    "buildJoin": _Route("POST", "/api/v1/staking/agent/tx/join", "agent-key", "named"),
-    "buildBatch": _Route("POST", "/api/v1/staking/agent/tx/batch", "agent-key", "named"),
-    "readPolicy": _Route("GET", "/api/v1/agents/{id}/policy", "user-token", "always"),
-    "writePolicy": _Route("PUT", "/api/v1/agents/{id}/policy", "user-token", "never"),
-    "policyRevisions": _Route("GET", "/api/v1/agents/{id}/policy/revisions", "user-token", "always"),
-    "ownPolicy": _Route("GET", "/api/v1/staking/agent/policy", "agent-key", "always"),
-    "releaseReservation": _Route("POST", "/api/v1/staking/agent/tx/release", "agent-key", "always"),
-    "simulatePolicy": _Route("POST", "/api/v1/staking/agent/policy/simulate", "agent-key", "always"),
-    "listApprovals": _Route("GET", "/api/v1/agents/{id}/approvals", "user-token", "always"),
-    "waitingApprovals": _Route("GET", "/api/v1/approvals", "user-token", "always"),
-    "readApproval": _Route("GET", "/api/v1/agents/{id}/approvals/{approvalId}", "user-token", "always"),
-    "decideApproval": _Route("POST", "/api/v1/agents/{id}/approvals/{approvalId}", "user-token", "always"),
-    "listReservations": _Route("GET", "/api/v1/agents/{id}/reservations", "user-token", "always"),
-    "cancelReservation": _Route("DELETE", "/api/v1/agents/{id}/reservations/{reservationId}", "user-token", "always"),
-    "intentKeys": _Route("GET", "/.well-known/stakewright-keys.json", "none", "always"),
-    "sandboxKey": _Route("POST", "/api/v1/sandbox/keys", "none", "never"),
-    "sandboxExecute": _Route("POST", "/api/v1/sandbox/execute", "agent-key", "never"),
-    "sandboxAdvance": _Route("POST", "/api/v1/sandbox/advance", "agent-key", "never"),
-    "selfRegister": _Route("POST", "/api/v1/agents/self-register", "none", "never"),
-    "walletChallenge": _Route("POST", "/api/v1/agents/challenge", "none", "never"),
-    "verifyEmail": _Route("GET", "/api/v1/agents/verify", "none", "always"),
-    "resendVerification": _Route("POST", "/api/v1/agents/verify/resend", "none", "never"),
-    "listAgents": _Route("GET", "/api/v1/agents", "user-token", "always"),
-    "readAgent": _Route("GET", "/api/v1/agents/{id}", "user-token", "always"),
-    "registerAgent": _Route("POST", "/api/v1/agents/register", "user-token", "never"),
-    "updateAgent": _Route("PATCH", "/api/v1/agents/{id}", "user-token", "never"),
-    "rotateKey": _Route("POST", "/api/v1/agents/{id}/rotate", "user-token", "never"),
-    "revokeAgent": _Route("DELETE", "/api/v1/agents/{id}", "user-token", "always"),
-    "agentProfile": _Route("GET", "/api/v1/agents/{id}/profile", "user-token", "always"),
-    "listKeys": _Route("GET", "/api/v1/agents/{id}/keys", "user-token", "always"),
-    "createKey": _Route("POST", "/api/v1/agents/{id}/keys", "user-token", "never"),
-    "revokeKey": _Route("DELETE", "/api/v1/agents/{id}/keys/{keyId}", "user-token", "always"),
-    "revokeSelf": _Route("DELETE", "/api/v1/agents/self", "agent-key", "never"),
-    "reportLeak": _Route("POST", "/api/v1/agents/report-leak", "none", "always"),
-    "agentAudit": _Route("GET", "/api/v1/agents/{id}/audit", "user-token", "always"),
-    "listActions": _Route("GET", "/api/v1/audit", "user-token", "always"),
-    "serviceStatus": _Route("GET", "/api/v1/service", "user-token", "always"),
-    "verifyAudit": _Route("POST", "/api/v1/audit/verify", "user-token", "always"),
-    "requestCode": _Route("POST", "/api/v1/auth/code", "none", "never"),
-    "exchangeCode": _Route("POST", "/api/v1/auth/token", "none", "never"),
-    "listSessions": _Route("GET", "/api/v1/auth/sessions", "user-token", "always"),
-    "endSession": _Route("DELETE", "/api/v1/auth/sessions/{id}", "user-token", "never"),
-    "totpState": _Route("GET", "/api/v1/auth/totp", "user-token", "always"),
-    "enrolTotp": _Route("POST", "/api/v1/auth/totp", "user-token", "never"),
-    "confirmTotp": _Route("POST", "/api/v1/auth/totp/verify", "user-token", "never"),
-    "renewRecoveryCodes": _Route("POST", "/api/v1/auth/totp/recovery-codes", "user-token", "never"),
-    "removeTotp": _Route("POST", "/api/v1/auth/totp/remove", "user-token", "never"),
+    "build_stake": _Route("POST", "/api/v1/staking/agent/tx/stake", "agent-key", "named"),
+    "build_unstake": _Route("POST", "/api/v1/staking/agent/tx/unstake", "agent-key", "named"),
+    "build_withdraw": _Route("POST", "/api/v1/staking/agent/tx/withdraw", "agent-key", "named"),
+    "build_join": _Route("POST", "/api/v1/staking/agent/tx/join", "agent-key", "named"),
+    "build_batch": _Route("POST", "/api/v1/staking/agent/tx/batch", "agent-key", "named"),
+    "read_policy": _Route("GET", "/api/v1/agents/{id}/policy", "user-token", "always"),
+    "write_policy": _Route("PUT", "/api/v1/agents/{id}/policy", "user-token", "never"),
+    "policy_revisions": _Route("GET", "/api/v1/agents/{id}/policy/revisions", "user-token", "always"),
+    "own_policy": _Route("GET", "/api/v1/staking/agent/policy", "agent-key", "always"),
+    "release_reservation": _Route("POST", "/api/v1/staking/agent/tx/release", "agent-key", "always"),
+    "simulate_policy": _Route("POST", "/api/v1/staking/agent/policy/simulate", "agent-key", "always"),
+    "list_approvals": _Route("GET", "/api/v1/agents/{id}/approvals", "user-token", "always"),
+    "waiting_approvals": _Route("GET", "/api/v1/approvals", "user-token", "always"),
+    "read_approval": _Route("GET", "/api/v1/agents/{id}/approvals/{approvalId}", "user-token", "always"),
+    "decide_approval": _Route("POST", "/api/v1/agents/{id}/approvals/{approvalId}", "user-token", "always"),
+    "list_reservations": _Route("GET", "/api/v1/agents/{id}/reservations", "user-token", "always"),
+    "cancel_reservation": _Route("DELETE", "/api/v1/agents/{id}/reservations/{reservationId}", "user-token", "always"),
+    "intent_keys": _Route("GET", "/.well-known/stakewright-keys.json", "none", "always"),
+    "sandbox_key": _Route("POST", "/api/v1/sandbox/keys", "none", "never"),
+    "sandbox_execute": _Route("POST", "/api/v1/sandbox/execute", "agent-key", "never"),
+    "sandbox_advance": _Route("POST", "/api/v1/sandbox/advance", "agent-key", "never"),
+    "self_register": _Route("POST", "/api/v1/agents/self-register", "none", "never"),
+    "wallet_challenge": _Route("POST", "/api/v1/agents/challenge", "none", "never"),
+    "verify_email": _Route("GET", "/api/v1/agents/verify", "none", "always"),
+    "resend_verification": _Route("POST", "/api/v1/agents/verify/resend", "none", "never"),
+    "list_agents": _Route("GET", "/api/v1/agents", "user-token", "always"),
+    "read_agent": _Route("GET", "/api/v1/agents/{id}", "user-token", "always"),
+    "register_agent": _Route("POST", "/api/v1/agents/register", "user-token", "never"),
+    "update_agent": _Route("PATCH", "/api/v1/agents/{id}", "user-token", "never"),
+    "rotate_key": _Route("POST", "/api/v1/agents/{id}/rotate", "user-token", "never"),
+    "revoke_agent": _Route("DELETE", "/api/v1/agents/{id}", "user-token", "always"),
+    "agent_profile": _Route("GET", "/api/v1/agents/{id}/profile", "user-token", "always"),
+    "list_keys": _Route("GET", "/api/v1/agents/{id}/keys", "user-token", "always"),
+    "create_key": _Route("POST", "/api/v1/agents/{id}/keys", "user-token", "never"),
+    "revoke_key": _Route("DELETE", "/api/v1/agents/{id}/keys/{keyId}", "user-token", "always"),
+    "revoke_self": _Route("DELETE", "/api/v1/agents/self", "agent-key", "never"),
+    "report_leak": _Route("POST", "/api/v1/agents/report-leak", "none", "always"),
+    "agent_audit": _Route("GET", "/api/v1/agents/{id}/audit", "user-token", "always"),
+    "list_actions": _Route("GET", "/api/v1/audit", "user-token", "always"),
+    "service_status": _Route("GET", "/api/v1/service", "user-token", "always"),
+    "verify_audit": _Route("POST", "/api/v1/audit/verify", "user-token", "always"),
+    "request_code": _Route("POST", "/api/v1/auth/code", "none", "never"),
+    "exchange_code": _Route("POST", "/api/v1/auth/token", "none", "never"),
+    "list_sessions": _Route("GET", "/api/v1/auth/sessions", "user-token", "always"),
+    "end_session": _Route("DELETE", "/api/v1/auth/sessions/{id}", "user-token", "never"),
+    "totp_state": _Route("GET", "/api/v1/auth/totp", "user-token", "always"),
+    "enrol_totp": _Route("POST", "/api/v1/auth/totp", "user-token", "never"),
+    "confirm_totp": _Route("POST", "/api/v1/auth/totp/verify", "user-token", "never"),
+    "renew_recovery_codes": _Route("POST", "/api/v1/auth/totp/recovery-codes", "user-token", "never"),
+    "remove_totp": _Route("POST", "/api/v1/auth/totp/remove", "user-token", "never"),
 }
 
 
@@ -3658,6 +3699,8 @@ class RateLimit:
 class Answer:
     """What came back besides the body."""
 
+    #: The method that was called.
+    endpoint: str
     status: int
     request_id: str | None
     rate_limit: RateLimit | None
@@ -3675,6 +3718,8 @@ class _Options(NamedTuple):
 
     timeout: float | None = None
     retries: int | None = None
+    #: Told of every answer before the call ends: of each try, and of refusals, too.
+    on_answer: Callable[[Answer], None] | None = None
     #: Names a registration, rotation or build, so that a repeat of it does nothing.
     idempotency_key: str | None = None
 
@@ -3696,6 +3741,7 @@ class _Calls:
         timeout: float = 15.0,
         retries: int = 2,
         max_retry_wait: float = 5.0,
+        on_answer: Callable[[Answer], None] | None = None,
         random: Callable[[], float] = random.random,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
@@ -3709,13 +3755,12 @@ class _Calls:
         self._timeout = _seconds(timeout)
         self._retries = retries
         self._max_retry_wait = max_retry_wait
+        self._on_answer = on_answer
         self._random = random
         self._sleep = sleep
         self._opener = urllib.request.build_opener(_NoRedirects())
         #: The last public answers with an ETag, by path: unchanged ones cost a 304 and come from memory.
         self._kept: dict[str, tuple[str, bytes]] = {}
-        #: The newest answer, refused or not: its status, request id and rate-limit state.
-        self.last: Answer | None = None
 
     def __repr__(self) -> str:
         """Where it calls, and none of its secrets."""
@@ -3757,7 +3802,10 @@ class _Calls:
             request.add_header("Idempotency-Key", _header("idempotency_key", options.idempotency_key))
         timeout = self._timeout if options.timeout is None else _seconds(options.timeout)
         status, headers, text = self._exchange(request, timeout, is_safe)
-        self.last = Answer(status, headers.get("X-Request-Id"), _rate_limit(headers), headers)
+        said = Answer(name, status, headers.get("X-Request-Id"), _rate_limit(headers), headers)
+        for listener in (self._on_answer, options.on_answer):
+            if listener:
+                listener(said)
         if status == 304 and known:
             return json.loads(known[1])
         if status == 304:
@@ -3936,499 +3984,499 @@ def _rate_limit(headers: Any) -> RateLimit | None:
 class Stakewright(_Calls):
     """A client of one service: a method for each of its endpoints."""
 
-    def validators(self, *, hash: str | None = None, search: str | None = None, min_score: float | None = None, max_commission: float | None = None, status: Literal["candidate", "pending", "active", "leaving", "inactive"] | None = None, limit: int | None = None, cursor: str | None = None, sort: Literal["id", "name", "score", "apy", "uptime", "commissionRate", "totalStake", "pendingStake", "nextStake", "votingPower", "reportedBy", "atRiskEpochs", "withdrawingStake"] | None = None, order: Literal["asc", "desc"] | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None, timeout: float | None = None, retries: int | None = None) -> ValidatorsReply:
+    def validators(self, *, hash: str | None = None, search: str | None = None, min_score: float | None = None, max_commission: float | None = None, status: Literal["candidate", "pending", "active", "leaving", "inactive"] | None = None, limit: int | None = None, cursor: str | None = None, sort: Literal["id", "name", "score", "apy", "uptime", "commissionRate", "totalStake", "pendingStake", "nextStake", "votingPower", "reportedBy", "atRiskEpochs", "withdrawingStake"] | None = None, order: Literal["asc", "desc"] | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> ValidatorsReply:
         """The whole validator set.
 
         Every validator with its stake, commission, APY, uptime and score. `hash` names the version of the data: send it back as `hash` to hear whether anything changed. Without further parameters the whole list; with them a part of it, such as `sort` score, `limit` 5, `view` compact.
         """
-        return self._call("validators", {"hash": hash, "search": search, "minScore": min_score, "maxCommission": max_commission, "status": status, "limit": limit, "cursor": cursor, "sort": sort, "order": order, "fields": fields, "view": view}, _Options(timeout, retries))
+        return self._call("validators", {"hash": hash, "search": search, "minScore": min_score, "maxCommission": max_commission, "status": status, "limit": limit, "cursor": cursor, "sort": sort, "order": order, "fields": fields, "view": view}, _Options(timeout, retries, on_answer))
 
-    def validator(self, *, id: str, timeout: float | None = None, retries: int | None = None) -> ValidatorReply:
+    def validator(self, *, id: str, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> ValidatorReply:
         """One validator.
 
         One validator with its pending stake and announced commission.
         """
-        return self._call("validator", {"id": id}, _Options(timeout, retries))
+        return self._call("validator", {"id": id}, _Options(timeout, retries, on_answer))
 
-    def validator_apy_history(self, *, id: str, period: Literal["7d", "30d", "90d", "1y", "all"] | None = None, interval: Literal["epoch", "day", "week"] | None = None, limit: int | None = None, offset: int | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None, timeout: float | None = None, retries: int | None = None) -> ValidatorApyHistoryReply:
+    def validator_apy_history(self, *, id: str, period: Literal["7d", "30d", "90d", "1y", "all"] | None = None, interval: Literal["epoch", "day", "week"] | None = None, limit: int | None = None, offset: int | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> ValidatorApyHistoryReply:
         """APY history of a validator.
 
         What its stakers earned in completed epochs, net of commission.
         """
-        return self._call("validatorApyHistory", {"id": id, "period": period, "interval": interval, "limit": limit, "offset": offset, "fields": fields, "view": view}, _Options(timeout, retries))
+        return self._call("validator_apy_history", {"id": id, "period": period, "interval": interval, "limit": limit, "offset": offset, "fields": fields, "view": view}, _Options(timeout, retries, on_answer))
 
-    def validator_commission_history(self, *, id: str, limit: int | None = None, cursor: str | None = None, sort: Literal["epoch"] | None = None, order: Literal["asc", "desc"] | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None, timeout: float | None = None, retries: int | None = None) -> ValidatorCommissionHistoryReply:
+    def validator_commission_history(self, *, id: str, limit: int | None = None, cursor: str | None = None, sort: Literal["epoch"] | None = None, order: Literal["asc", "desc"] | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> ValidatorCommissionHistoryReply:
         """Commission history of a validator.
 
         Every change of its commission, ascending. The chains keep none: epochs in which this service did not read the validator have the rate it had when it was read next.
         """
-        return self._call("validatorCommissionHistory", {"id": id, "limit": limit, "cursor": cursor, "sort": sort, "order": order, "fields": fields, "view": view}, _Options(timeout, retries))
+        return self._call("validator_commission_history", {"id": id, "limit": limit, "cursor": cursor, "sort": sort, "order": order, "fields": fields, "view": view}, _Options(timeout, retries, on_answer))
 
-    def apy_history(self, *, period: Literal["7d", "30d", "90d", "1y", "all"] | None = None, interval: Literal["epoch", "day", "week"] | None = None, limit: int | None = None, offset: int | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None, timeout: float | None = None, retries: int | None = None) -> ApyHistoryReply:
+    def apy_history(self, *, period: Literal["7d", "30d", "90d", "1y", "all"] | None = None, interval: Literal["epoch", "day", "week"] | None = None, limit: int | None = None, offset: int | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> ApyHistoryReply:
         """APY history of the network.
 
-        The stake-weighted APY of all validators in completed epochs, net of commission.
+        The APY of all pools in completed epochs, weighted by stake, net of commission; stake of validators that left earns nothing.
         """
-        return self._call("apyHistory", {"period": period, "interval": interval, "limit": limit, "offset": offset, "fields": fields, "view": view}, _Options(timeout, retries))
+        return self._call("apy_history", {"period": period, "interval": interval, "limit": limit, "offset": offset, "fields": fields, "view": view}, _Options(timeout, retries, on_answer))
 
-    def epoch(self, *, timeout: float | None = None, retries: int | None = None) -> EpochReply:
+    def epoch(self, *, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> EpochReply:
         """The present epoch.
 
         When it started, when it ends, and how far it is.
         """
-        return self._call("epoch", {}, _Options(timeout, retries))
+        return self._call("epoch", {}, _Options(timeout, retries, on_answer))
 
-    def price(self, *, timeout: float | None = None, retries: int | None = None) -> PriceReply:
+    def price(self, *, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> PriceReply:
         """Price of the token.
 
         The last known price. `stale` says that its source has not answered lately.
         """
-        return self._call("price", {}, _Options(timeout, retries))
+        return self._call("price", {}, _Options(timeout, retries, on_answer))
 
-    def scoring(self, *, timeout: float | None = None, retries: int | None = None) -> ScoringReply:
+    def scoring(self, *, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> ScoringReply:
         """How validators are scored.
 
         Weights, gates, windows and every constant of the score, as the code uses them, with the formulas and a worked example.
         """
-        return self._call("scoring", {}, _Options(timeout, retries))
+        return self._call("scoring", {}, _Options(timeout, retries, on_answer))
 
-    def health(self, *, timeout: float | None = None, retries: int | None = None) -> HealthReply:
+    def health(self, *, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> HealthReply:
         """Health of the service.
 
         Also says how old its data are. Refuses with `store_not_ready` or `rpc_unavailable` while it is not ready.
         """
-        return self._call("health", {}, _Options(timeout, retries))
+        return self._call("health", {}, _Options(timeout, retries, on_answer))
 
-    def accuracy(self, *, horizon: Literal["1", "7", "30"] | None = None, network: str | None = None, engine_version: str | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None, timeout: float | None = None, retries: int | None = None) -> AccuracyReply:
+    def accuracy(self, *, horizon: Literal["1", "7", "30"] | None = None, network: str | None = None, engine_version: str | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> AccuracyReply:
         """Accuracy of earlier projections.
 
-        The first projection of every epoch and validator is put on record, and held against what was paid once its epochs are over. The last 120 epochs. With `Accept: text/csv`, a line per epoch and horizon.
+        The first projection of every epoch and validator is put on record, and held against what was paid once its epochs are over. The last 120 epochs.
         """
-        return self._call("accuracy", {"horizon": horizon, "network": network, "engineVersion": engine_version, "fields": fields, "view": view}, _Options(timeout, retries))
+        return self._call("accuracy", {"horizon": horizon, "network": network, "engineVersion": engine_version, "fields": fields, "view": view}, _Options(timeout, retries, on_answer))
 
-    def network(self, *, timeout: float | None = None, retries: int | None = None) -> NetworkReply:
+    def network(self, *, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> NetworkReply:
         """The network as a whole.
 
         Token, stake, rewards and how they are shared, and what a validator needs.
         """
-        return self._call("network", {}, _Options(timeout, retries))
+        return self._call("network", {}, _Options(timeout, retries, on_answer))
 
-    def validator_histories(self, *, epochs: int | None = None, limit: int | None = None, cursor: str | None = None, sort: Literal["id"] | None = None, order: Literal["asc", "desc"] | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None, timeout: float | None = None, retries: int | None = None) -> ValidatorHistoriesReply:
+    def validator_histories(self, *, epochs: int | None = None, limit: int | None = None, cursor: str | None = None, sort: Literal["id"] | None = None, order: Literal["asc", "desc"] | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> ValidatorHistoriesReply:
         """Histories of all validators.
 
         APY, commission and performance of every validator in the last completed epochs, in one answer.
         """
-        return self._call("validatorHistories", {"epochs": epochs, "limit": limit, "cursor": cursor, "sort": sort, "order": order, "fields": fields, "view": view}, _Options(timeout, retries))
+        return self._call("validator_histories", {"epochs": epochs, "limit": limit, "cursor": cursor, "sort": sort, "order": order, "fields": fields, "view": view}, _Options(timeout, retries, on_answer))
 
-    def metadata(self, *, timeout: float | None = None, retries: int | None = None) -> MetadataReply:
+    def metadata(self, *, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> MetadataReply:
         """Constants of the network.
 
         Token, units, minimum stake, epoch length and the ids that transactions refer to.
         """
-        return self._call("metadata", {}, _Options(timeout, retries))
+        return self._call("metadata", {}, _Options(timeout, retries, on_answer))
 
-    def usage(self, *, timeout: float | None = None, retries: int | None = None) -> UsageReply:
+    def usage(self, *, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> UsageReply:
         """Limits and usage of your key.
 
         Limits, what is used of them and when they reset. This call counts too.
         """
-        return self._call("usage", {}, _Options(timeout, retries))
+        return self._call("usage", {}, _Options(timeout, retries, on_answer))
 
-    def scored_validators(self, *, validators: str | None = None, search: str | None = None, min_score: float | None = None, max_commission: float | None = None, limit: int | None = None, cursor: str | None = None, sort: Literal["score", "apy", "uptime", "commissionRate", "totalStake", "name", "validatorId"] | None = None, order: Literal["asc", "desc"] | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None, timeout: float | None = None, retries: int | None = None) -> ScoredValidatorsReply:
+    def scored_validators(self, *, validators: str | None = None, search: str | None = None, min_score: float | None = None, max_commission: float | None = None, limit: int | None = None, cursor: str | None = None, sort: Literal["score", "apy", "uptime", "commissionRate", "totalStake", "name", "validatorId"] | None = None, order: Literal["asc", "desc"] | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> ScoredValidatorsReply:
         """Validators by score.
 
         The best validators by composite score: 10 for free keys, 25 for builder keys, all for pro and enterprise. With `validators` exactly those, whatever the tier.
         """
-        return self._call("scoredValidators", {"validators": validators, "search": search, "minScore": min_score, "maxCommission": max_commission, "limit": limit, "cursor": cursor, "sort": sort, "order": order, "fields": fields, "view": view}, _Options(timeout, retries))
+        return self._call("scored_validators", {"validators": validators, "search": search, "minScore": min_score, "maxCommission": max_commission, "limit": limit, "cursor": cursor, "sort": sort, "order": order, "fields": fields, "view": view}, _Options(timeout, retries, on_answer))
 
-    def allocate(self, *, amount: str, max_validators: int | None = None, existing: list[AllocateExistingItem] | None = None, owner: str | None = None, risk_aversion: float | None = None, max_share: float | None = None, exclude: list[str] | None = None, min_score: float | None = None, max_commission: float | None = None, groups: list[AllocateGroupsItem] | None = None, keep_liquid: AllocateKeepLiquid | None = None, max_turnover: float | None = None, horizon_epochs: int | None = None, explain: bool | None = None, alternatives: bool | None = None, timeout: float | None = None, retries: int | None = None) -> AllocateReply:
+    def allocate(self, *, amount: str, max_validators: int | None = None, existing: list[AllocateExistingItem] | None = None, owner: str | None = None, risk_aversion: float | None = None, max_share: float | None = None, exclude: list[str] | None = None, min_score: float | None = None, max_commission: float | None = None, groups: list[AllocateGroupsItem] | None = None, keep_liquid: AllocateKeepLiquid | None = None, max_turnover: float | None = None, horizon_epochs: int | None = None, explain: bool | None = None, alternatives: bool | None = None, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> AllocateReply:
         """The optimal split of an amount.
 
-        Splits the amount over validators your tier can see for the highest risk-adjusted yield of the stated model, your own dilution included. Amounts sum to `amount`, less what `keepLiquid` holds back. With `existing` or `owner`, what you hold stays and the whole is optimised. The certificate bounds what any other split over them could reach. `buildBatch` stakes all of it in one transaction.
+        Splits the amount over validators your tier can see for the highest risk-adjusted yield of the stated model, your own dilution included. Amounts sum to `amount`, less what `keepLiquid` holds back. With `existing` or `owner`, what you hold stays and the whole is optimised. The certificate bounds what any other split over them could reach. `build_batch` stakes all of it in one transaction.
         """
-        return self._call("allocate", {"amount": amount, "maxValidators": max_validators, "existing": existing, "owner": owner, "riskAversion": risk_aversion, "maxShare": max_share, "exclude": exclude, "minScore": min_score, "maxCommission": max_commission, "groups": groups, "keepLiquid": keep_liquid, "maxTurnover": max_turnover, "horizonEpochs": horizon_epochs, "explain": explain, "alternatives": alternatives}, _Options(timeout, retries))
+        return self._call("allocate", {"amount": amount, "maxValidators": max_validators, "existing": existing, "owner": owner, "riskAversion": risk_aversion, "maxShare": max_share, "exclude": exclude, "minScore": min_score, "maxCommission": max_commission, "groups": groups, "keepLiquid": keep_liquid, "maxTurnover": max_turnover, "horizonEpochs": horizon_epochs, "explain": explain, "alternatives": alternatives}, _Options(timeout, retries, on_answer))
 
-    def plan_rebalance(self, *, positions: list[PlanRebalancePositionsItem] | None = None, owner: str | None = None, max_targets: int | None = None, risk_aversion: float | None = None, max_share: float | None = None, exclude: list[str] | None = None, min_score: float | None = None, max_commission: float | None = None, groups: list[PlanRebalanceGroupsItem] | None = None, keep_liquid: PlanRebalanceKeepLiquid | None = None, max_turnover: float | None = None, horizon_epochs: int | None = None, timeout: float | None = None, retries: int | None = None) -> PlanRebalanceReply:
+    def plan_rebalance(self, *, positions: list[PlanRebalancePositionsItem] | None = None, owner: str | None = None, max_targets: int | None = None, risk_aversion: float | None = None, max_share: float | None = None, exclude: list[str] | None = None, min_score: float | None = None, max_commission: float | None = None, groups: list[PlanRebalanceGroupsItem] | None = None, keep_liquid: PlanRebalanceKeepLiquid | None = None, max_turnover: float | None = None, horizon_epochs: int | None = None, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> PlanRebalanceReply:
         """Whether and how to move existing stake.
 
         Compares what you hold, accrued rewards included, with the optimum, net of what switching costs, and returns the fewest steps that pay — or none. `calls` carries the plan out: make each when its epoch has come, and execute what is built. Name your tokens in `positions`, or give their `owner`. Builder tier or higher.
         """
-        return self._call("planRebalance", {"positions": positions, "owner": owner, "maxTargets": max_targets, "riskAversion": risk_aversion, "maxShare": max_share, "exclude": exclude, "minScore": min_score, "maxCommission": max_commission, "groups": groups, "keepLiquid": keep_liquid, "maxTurnover": max_turnover, "horizonEpochs": horizon_epochs}, _Options(timeout, retries))
+        return self._call("plan_rebalance", {"positions": positions, "owner": owner, "maxTargets": max_targets, "riskAversion": risk_aversion, "maxShare": max_share, "exclude": exclude, "minScore": min_score, "maxCommission": max_commission, "groups": groups, "keepLiquid": keep_liquid, "maxTurnover": max_turnover, "horizonEpochs": horizon_epochs}, _Options(timeout, retries, on_answer))
 
-    def backtest(self, *, amount: str, max_validators: int | None = None, epochs: int | None = None, every_epochs: int | None = None, risk_aversion: float | None = None, max_share: float | None = None, exclude: list[str] | None = None, min_score: float | None = None, max_commission: float | None = None, groups: list[BacktestGroupsItem] | None = None, max_turnover: float | None = None, horizon_epochs: int | None = None, timeout: float | None = None, retries: int | None = None) -> BacktestReply:
+    def backtest(self, *, amount: str, max_validators: int | None = None, epochs: int | None = None, every_epochs: int | None = None, risk_aversion: float | None = None, max_share: float | None = None, exclude: list[str] | None = None, min_score: float | None = None, max_commission: float | None = None, groups: list[BacktestGroupsItem] | None = None, max_turnover: float | None = None, horizon_epochs: int | None = None, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> BacktestReply:
         """What a policy would have earned.
 
         Walks through the last epochs on record: allocates `amount` by your limits as it would have been done then, follows every plan, and pays what was really paid, less your own dilution; stake that moves earns nothing in the epoch in which it arrives. Beside it: holding, two plain rules, and an oracle. One backtest runs at a time, over at most 20,000 records (validators × epochs).
         """
-        return self._call("backtest", {"amount": amount, "maxValidators": max_validators, "epochs": epochs, "everyEpochs": every_epochs, "riskAversion": risk_aversion, "maxShare": max_share, "exclude": exclude, "minScore": min_score, "maxCommission": max_commission, "groups": groups, "maxTurnover": max_turnover, "horizonEpochs": horizon_epochs}, _Options(timeout, retries))
+        return self._call("backtest", {"amount": amount, "maxValidators": max_validators, "epochs": epochs, "everyEpochs": every_epochs, "riskAversion": risk_aversion, "maxShare": max_share, "exclude": exclude, "minScore": min_score, "maxCommission": max_commission, "groups": groups, "maxTurnover": max_turnover, "horizonEpochs": horizon_epochs}, _Options(timeout, retries, on_answer))
 
-    def positions(self, *, owner: str, state: Literal["pending", "active", "withdrawing", "withdrawable"] | None = None, limit: int | None = None, cursor: str | None = None, sort: Literal["stakedTokenId", "validatorId", "name", "principal", "rewards", "activationEpoch"] | None = None, order: Literal["asc", "desc"] | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None, timeout: float | None = None, retries: int | None = None) -> PositionsReply:
+    def positions(self, *, owner: str, state: Literal["pending", "active", "withdrawing", "withdrawable"] | None = None, limit: int | None = None, cursor: str | None = None, sort: Literal["stakedTokenId", "validatorId", "name", "principal", "rewards", "activationEpoch"] | None = None, order: Literal["asc", "desc"] | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> PositionsReply:
         """Staked tokens of an address.
 
         Each with its rewards so far, its state and what may be done with it next. In pages: `nextCursor` leads to the next one, and is null on the last.
         """
-        return self._call("positions", {"owner": owner, "state": state, "limit": limit, "cursor": cursor, "sort": sort, "order": order, "fields": fields, "view": view}, _Options(timeout, retries))
+        return self._call("positions", {"owner": owner, "state": state, "limit": limit, "cursor": cursor, "sort": sort, "order": order, "fields": fields, "view": view}, _Options(timeout, retries, on_answer))
 
-    def rewards(self, *, owner: str, epochs: int | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None, timeout: float | None = None, retries: int | None = None) -> RewardsReply:
+    def rewards(self, *, owner: str, epochs: int | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> RewardsReply:
         """Rewards of an address.
 
         What the staked tokens of an address have earned, per epoch and in sum, exact from exchange rates, and what can be claimed now. Tokens that were withdrawn before do not count.
         """
-        return self._call("rewards", {"owner": owner, "epochs": epochs, "fields": fields, "view": view}, _Options(timeout, retries))
+        return self._call("rewards", {"owner": owner, "epochs": epochs, "fields": fields, "view": view}, _Options(timeout, retries, on_answer))
 
-    def delegators(self, *, validator_id: str, cursor: str | None = None, limit: int | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None, timeout: float | None = None, retries: int | None = None) -> DelegatorsReply:
+    def delegators(self, *, validator_id: str, cursor: str | None = None, limit: int | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> DelegatorsReply:
         """Who stakes with a validator.
 
         In the order of their addresses. `syncing` is true, and the list empty, while the network has no list to offer; a real chain has one only where the operator has named a source.
         """
-        return self._call("delegators", {"validatorId": validator_id, "cursor": cursor, "limit": limit, "fields": fields, "view": view}, _Options(timeout, retries))
+        return self._call("delegators", {"validatorId": validator_id, "cursor": cursor, "limit": limit, "fields": fields, "view": view}, _Options(timeout, retries, on_answer))
 
-    def build_stake(self, *, validator_id: str, amount: str, sender: str | None = None, approval_id: str | None = None, idempotency_key: str | None = None, timeout: float | None = None, retries: int | None = None) -> BuildStakeReply:
+    def build_stake(self, *, validator_id: str, amount: str, sender: str | None = None, approval_id: str | None = None, idempotency_key: str | None = None, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> BuildStakeReply:
         """Parameters to stake.
 
         Call parameters that stake the amount with the validator. You sign and submit.
         """
-        return self._call("buildStake", {"validatorId": validator_id, "amount": amount, "sender": sender, "approvalId": approval_id}, _Options(timeout, retries, idempotency_key))
+        return self._call("build_stake", {"validatorId": validator_id, "amount": amount, "sender": sender, "approvalId": approval_id}, _Options(timeout, retries, on_answer, idempotency_key))
 
-    def build_unstake(self, *, staked_token_id: str, amount: str | None = None, sender: str | None = None, approval_id: str | None = None, idempotency_key: str | None = None, timeout: float | None = None, retries: int | None = None) -> BuildUnstakeReply:
+    def build_unstake(self, *, staked_token_id: str, amount: str | None = None, sender: str | None = None, approval_id: str | None = None, idempotency_key: str | None = None, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> BuildUnstakeReply:
         """Parameters to unstake.
 
         Call parameters that ask for a stake back; with `amount`, only that much (split off first). Stake that is not active yet, or sits on an inactive validator, gives withdraw parameters.
         """
-        return self._call("buildUnstake", {"stakedTokenId": staked_token_id, "amount": amount, "sender": sender, "approvalId": approval_id}, _Options(timeout, retries, idempotency_key))
+        return self._call("build_unstake", {"stakedTokenId": staked_token_id, "amount": amount, "sender": sender, "approvalId": approval_id}, _Options(timeout, retries, on_answer, idempotency_key))
 
-    def build_withdraw(self, *, staked_token_id: str, sender: str | None = None, approval_id: str | None = None, idempotency_key: str | None = None, timeout: float | None = None, retries: int | None = None) -> BuildWithdrawReply:
+    def build_withdraw(self, *, staked_token_id: str, sender: str | None = None, approval_id: str | None = None, idempotency_key: str | None = None, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> BuildWithdrawReply:
         """Parameters to withdraw.
 
         Call parameters that pay out principal and rewards once the withdrawal is due.
         """
-        return self._call("buildWithdraw", {"stakedTokenId": staked_token_id, "sender": sender, "approvalId": approval_id}, _Options(timeout, retries, idempotency_key))
+        return self._call("build_withdraw", {"stakedTokenId": staked_token_id, "sender": sender, "approvalId": approval_id}, _Options(timeout, retries, on_answer, idempotency_key))
 
-    def build_join(self, *, staked_token_ids: list[str], sender: str | None = None, approval_id: str | None = None, idempotency_key: str | None = None, timeout: float | None = None, retries: int | None = None) -> BuildJoinReply:
+    def build_join(self, *, staked_token_ids: list[str], sender: str | None = None, approval_id: str | None = None, idempotency_key: str | None = None, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> BuildJoinReply:
         """Parameters to join staked tokens.
 
         Call parameters that make one staked token of 2 to 10. They must have one owner, validator, activation epoch and state; nothing is staked or paid out.
         """
-        return self._call("buildJoin", {"stakedTokenIds": staked_token_ids, "sender": sender, "approvalId": approval_id}, _Options(timeout, retries, idempotency_key))
+        return self._call("build_join", {"stakedTokenIds": staked_token_ids, "sender": sender, "approvalId": approval_id}, _Options(timeout, retries, on_answer, idempotency_key))
 
-    def build_batch(self, *, items: list[BuildBatchItemsItem1 | BuildBatchItemsItem2 | BuildBatchItemsItem3 | BuildBatchItemsItem4], sender: str | None = None, approval_id: str | None = None, idempotency_key: str | None = None, timeout: float | None = None, retries: int | None = None) -> BuildBatchReply:
+    def build_batch(self, *, items: list[BuildBatchItemsItem1 | BuildBatchItemsItem2 | BuildBatchItemsItem3 | BuildBatchItemsItem4], sender: str | None = None, approval_id: str | None = None, idempotency_key: str | None = None, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> BuildBatchReply:
         """Parameters for several actions at once.
 
         Call parameters of one transaction that does up to 50 actions, all or none: a whole allocation, for example, with `action` stake and the `validatorId` and `amount` of each part. An item that the chain would refuse is named, and nothing is built.
         """
-        return self._call("buildBatch", {"items": items, "sender": sender, "approvalId": approval_id}, _Options(timeout, retries, idempotency_key))
+        return self._call("build_batch", {"items": items, "sender": sender, "approvalId": approval_id}, _Options(timeout, retries, on_answer, idempotency_key))
 
-    def read_policy(self, *, id: str, timeout: float | None = None, retries: int | None = None) -> ReadPolicyReply:
+    def read_policy(self, *, id: str, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> ReadPolicyReply:
         """Policy of an agent.
 
         The policy in force. The header `ETag` has its revision, for `If-Match`.
         """
-        return self._call("readPolicy", {"id": id}, _Options(timeout, retries))
+        return self._call("read_policy", {"id": id}, _Options(timeout, retries, on_answer))
 
-    def write_policy(self, *, id: str, rules: list[WritePolicyRulesItem1 | WritePolicyRulesItem2 | WritePolicyRulesItem3 | WritePolicyRulesItem4 | WritePolicyRulesItem5 | WritePolicyRulesItem6 | WritePolicyRulesItem7 | WritePolicyRulesItem8 | WritePolicyRulesItem9 | WritePolicyRulesItem10 | WritePolicyRulesItem11 | WritePolicyRulesItem12 | WritePolicyRulesItem13 | WritePolicyRulesItem14 | WritePolicyRulesItem15], loosen_after_seconds: int | None = None, revision: int | None = None, timeout: float | None = None, retries: int | None = None) -> WritePolicyReply:
+    def write_policy(self, *, id: str, rules: list[WritePolicyRulesItem1 | WritePolicyRulesItem2 | WritePolicyRulesItem3 | WritePolicyRulesItem4 | WritePolicyRulesItem5 | WritePolicyRulesItem6 | WritePolicyRulesItem7 | WritePolicyRulesItem8 | WritePolicyRulesItem9 | WritePolicyRulesItem10 | WritePolicyRulesItem11 | WritePolicyRulesItem12 | WritePolicyRulesItem13 | WritePolicyRulesItem14 | WritePolicyRulesItem15], loosen_after_seconds: int | None = None, revision: int | None = None, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> WritePolicyReply:
         """Set the policy of an agent.
 
         Holds from the commit on, on every instance. An existing policy is replaced only by who names its revision, as `If-Match` or `revision`: 412 when it is another by now. Revisions never change, and none is removed.
         """
-        return self._call("writePolicy", {"id": id, "rules": rules, "loosenAfterSeconds": loosen_after_seconds, "revision": revision}, _Options(timeout, retries))
+        return self._call("write_policy", {"id": id, "rules": rules, "loosenAfterSeconds": loosen_after_seconds, "revision": revision}, _Options(timeout, retries, on_answer))
 
-    def policy_revisions(self, *, id: str, cursor: str | None = None, limit: int | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None, timeout: float | None = None, retries: int | None = None) -> PolicyRevisionsReply:
+    def policy_revisions(self, *, id: str, cursor: str | None = None, limit: int | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> PolicyRevisionsReply:
         """Revisions of the policy.
 
         Revisions, newest first, with who wrote them.
         """
-        return self._call("policyRevisions", {"id": id, "cursor": cursor, "limit": limit, "fields": fields, "view": view}, _Options(timeout, retries))
+        return self._call("policy_revisions", {"id": id, "cursor": cursor, "limit": limit, "fields": fields, "view": view}, _Options(timeout, retries, on_answer))
 
-    def own_policy(self, *, timeout: float | None = None, retries: int | None = None) -> OwnPolicyReply:
+    def own_policy(self, *, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> OwnPolicyReply:
         """Policy of this key.
 
         The policy of the agent whose key is sent.
         """
-        return self._call("ownPolicy", {}, _Options(timeout, retries))
+        return self._call("own_policy", {}, _Options(timeout, retries, on_answer))
 
-    def release_reservation(self, *, intent_id: str, timeout: float | None = None, retries: int | None = None) -> ReleaseReservationReply:
+    def release_reservation(self, *, intent_id: str, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> ReleaseReservationReply:
         """Release the reservation of an unsigned transaction.
 
         A built transaction counts against the windows of the policy, and holds the staked tokens that it names. One that will not be signed is given back here, and counts no more. One that the chain shows as carried out is refused. May be repeated.
         """
-        return self._call("releaseReservation", {"intentId": intent_id}, _Options(timeout, retries))
+        return self._call("release_reservation", {"intentId": intent_id}, _Options(timeout, retries, on_answer))
 
-    def simulate_policy(self, *, items: list[SimulatePolicyItemsItem1 | SimulatePolicyItemsItem2 | SimulatePolicyItemsItem3 | SimulatePolicyItemsItem4], sender: str | None = None, timeout: float | None = None, retries: int | None = None) -> SimulatePolicyReply:
+    def simulate_policy(self, *, items: list[SimulatePolicyItemsItem1 | SimulatePolicyItemsItem2 | SimulatePolicyItemsItem3 | SimulatePolicyItemsItem4], sender: str | None = None, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> SimulatePolicyReply:
         """Ask whether a transaction would be allowed.
 
-        The same check as before a build, without building: all items are one transaction, as with `tx/batch`. Lists every rule that it breaks.
+        The same check as before a build, without building: all items are one transaction, as with `build_batch`. Lists every rule that it breaks.
         """
-        return self._call("simulatePolicy", {"items": items, "sender": sender}, _Options(timeout, retries))
+        return self._call("simulate_policy", {"items": items, "sender": sender}, _Options(timeout, retries, on_answer))
 
-    def list_approvals(self, *, id: str, cursor: str | None = None, limit: int | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None, timeout: float | None = None, retries: int | None = None) -> ListApprovalsReply:
+    def list_approvals(self, *, id: str, cursor: str | None = None, limit: int | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> ListApprovalsReply:
         """Approvals of an agent.
 
         Newest first.
         """
-        return self._call("listApprovals", {"id": id, "cursor": cursor, "limit": limit, "fields": fields, "view": view}, _Options(timeout, retries))
+        return self._call("list_approvals", {"id": id, "cursor": cursor, "limit": limit, "fields": fields, "view": view}, _Options(timeout, retries, on_answer))
 
-    def waiting_approvals(self, *, cursor: str | None = None, limit: int | None = None, all: bool | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None, timeout: float | None = None, retries: int | None = None) -> WaitingApprovalsReply:
+    def waiting_approvals(self, *, cursor: str | None = None, limit: int | None = None, all: bool | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> WaitingApprovalsReply:
         """Approvals that wait for your decision.
 
         Transactions of all your agents that are neither decided nor expired, newest first, each with the agent that asks.
         """
-        return self._call("waitingApprovals", {"cursor": cursor, "limit": limit, "all": all, "fields": fields, "view": view}, _Options(timeout, retries))
+        return self._call("waiting_approvals", {"cursor": cursor, "limit": limit, "all": all, "fields": fields, "view": view}, _Options(timeout, retries, on_answer))
 
-    def read_approval(self, *, id: str, approval_id: str, timeout: float | None = None, retries: int | None = None) -> ReadApprovalReply:
+    def read_approval(self, *, id: str, approval_id: str, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> ReadApprovalReply:
         """One approval.
 
         What the transaction would do, which rule asked for approval, and what became of it.
         """
-        return self._call("readApproval", {"id": id, "approvalId": approval_id}, _Options(timeout, retries))
+        return self._call("read_approval", {"id": id, "approvalId": approval_id}, _Options(timeout, retries, on_answer))
 
-    def decide_approval(self, *, id: str, approval_id: str, decision: Literal["approve", "refuse"], timeout: float | None = None, retries: int | None = None) -> DecideApprovalReply:
+    def decide_approval(self, *, id: str, approval_id: str, decision: Literal["approve", "refuse"], timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> DecideApprovalReply:
         """Approve or refuse a transaction.
 
         An approval lets exactly this transaction be built once, if it still keeps the policy then. What is approved and not used yet may still be refused; what is refused stays refused. May be repeated.
         """
-        return self._call("decideApproval", {"id": id, "approvalId": approval_id, "decision": decision}, _Options(timeout, retries))
+        return self._call("decide_approval", {"id": id, "approvalId": approval_id, "decision": decision}, _Options(timeout, retries, on_answer))
 
-    def list_reservations(self, *, id: str, cursor: str | None = None, limit: int | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None, timeout: float | None = None, retries: int | None = None) -> ListReservationsReply:
+    def list_reservations(self, *, id: str, cursor: str | None = None, limit: int | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> ListReservationsReply:
         """Built transactions that count against the policy.
 
         Newest first. What was given back is not among them. Without a rule about amounts in the policy nothing is reserved.
         """
-        return self._call("listReservations", {"id": id, "cursor": cursor, "limit": limit, "fields": fields, "view": view}, _Options(timeout, retries))
+        return self._call("list_reservations", {"id": id, "cursor": cursor, "limit": limit, "fields": fields, "view": view}, _Options(timeout, retries, on_answer))
 
-    def cancel_reservation(self, *, id: str, reservation_id: str, timeout: float | None = None, retries: int | None = None) -> CancelReservationReply:
+    def cancel_reservation(self, *, id: str, reservation_id: str, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> CancelReservationReply:
         """Release a reservation of the agent.
 
         For the owner, where the agent has not done it: the transaction must not be signed any more, and counts no more. One that the chain shows as carried out is refused. May be repeated.
         """
-        return self._call("cancelReservation", {"id": id, "reservationId": reservation_id}, _Options(timeout, retries))
+        return self._call("cancel_reservation", {"id": id, "reservationId": reservation_id}, _Options(timeout, retries, on_answer))
 
-    def intent_keys(self, *, timeout: float | None = None, retries: int | None = None) -> IntentKeysReply:
+    def intent_keys(self, *, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> IntentKeysReply:
         """Keys that intents are signed with.
 
         Past, present and coming public keys, as a JWK set. Keep it: `stakewright verify --keys` checks an intent with it, offline.
         """
-        return self._call("intentKeys", {}, _Options(timeout, retries))
+        return self._call("intent_keys", {}, _Options(timeout, retries, on_answer))
 
-    def sandbox_key(self, *, agent_name: str, timeout: float | None = None, retries: int | None = None) -> SandboxKeyReply:
+    def sandbox_key(self, *, agent_name: str, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> SandboxKeyReply:
         """A builder key for the simulated chain.
 
-        Returns an active builder key at once: no mail, no verification. Only where the network is the sandbox. Each address may have 100 keys an hour.
+        Returns an active builder key at once, without a mail. Only on the sandbox; an address may have 100 an hour.
         """
-        return self._call("sandboxKey", {"agentName": agent_name}, _Options(timeout, retries))
+        return self._call("sandbox_key", {"agentName": agent_name}, _Options(timeout, retries, on_answer))
 
-    def sandbox_execute(self, *, sender: str, commands: list[SandboxExecuteCommandsItem1 | SandboxExecuteCommandsItem2 | SandboxExecuteCommandsItem3], timeout: float | None = None, retries: int | None = None) -> SandboxExecuteReply:
+    def sandbox_execute(self, *, sender: str, commands: list[SandboxExecuteCommandsItem1 | SandboxExecuteCommandsItem2 | SandboxExecuteCommandsItem3], intent: SandboxExecuteIntent | None = None, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> SandboxExecuteReply:
         """Run commands on the simulated chain.
 
-        Executes built `commands` as `sender`, all or nothing, by the contract’s rules. The sandbox lends the coins: each agent may have 100,000,000 at a time, and what is withdrawn counts as paid back.
+        Executes `commands` as `sender`, all or nothing, by the contract’s rules. The sandbox lends the coins: 100,000,000 at a time to each agent; what is withdrawn is paid back.
         """
-        return self._call("sandboxExecute", {"sender": sender, "commands": commands}, _Options(timeout, retries))
+        return self._call("sandbox_execute", {"sender": sender, "commands": commands, "intent": intent}, _Options(timeout, retries, on_answer))
 
-    def sandbox_advance(self, *, epochs: int | None = None, timeout: float | None = None, retries: int | None = None) -> SandboxAdvanceReply:
+    def sandbox_advance(self, *, epochs: int | None = None, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> SandboxAdvanceReply:
         """Move the simulated chain’s time.
 
-        Completes `epochs` epochs, from the present one on; the next starts now. At most 1,000 epochs an hour by an agent, 2,000 by all of one address.
+        Completes `epochs` epochs; the next starts now. At most 1,000 an hour by an agent, 2,000 by one address.
         """
-        return self._call("sandboxAdvance", {"epochs": epochs}, _Options(timeout, retries))
+        return self._call("sandbox_advance", {"epochs": epochs}, _Options(timeout, retries, on_answer))
 
-    def self_register(self, *, agent_name: str, email: str | None = None, address: str | None = None, nonce: str | None = None, signature: str | None = None, agent_type: Literal["autonomous", "assistant", "bot", "service", "other"] | None = None, wallet_address: str | None = None, tier: Literal["free", "builder", "pro", "enterprise"] | None = None, idempotency_key: str | None = None, timeout: float | None = None, retries: int | None = None) -> SelfRegisterReply:
+    def self_register(self, *, agent_name: str, email: str | None = None, address: str | None = None, nonce: str | None = None, signature: str | None = None, agent_type: Literal["autonomous", "assistant", "bot", "service", "other"] | None = None, wallet_address: str | None = None, tier: Literal["free", "builder", "pro", "enterprise"] | None = None, idempotency_key: str | None = None, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> SelfRegisterReply:
         """Register an agent.
 
-        Returns a free key at once. With `email` it works after the link in the mail was used, and the answer is the same whether or not the address is known. With `address`, `nonce` and `signature` (see `walletChallenge`) the wallet is the owner, and the key works at once.
+        Returns a free key at once. With `email` it works after the link in the mail was used, and the answer is the same whether or not the address is known. With `address`, `nonce` and `signature` (see `wallet_challenge`) the wallet is the owner, and the key works at once.
         """
-        return self._call("selfRegister", {"email": email, "address": address, "nonce": nonce, "signature": signature, "agentName": agent_name, "agentType": agent_type, "walletAddress": wallet_address, "tier": tier}, _Options(timeout, retries, idempotency_key))
+        return self._call("self_register", {"email": email, "address": address, "nonce": nonce, "signature": signature, "agentName": agent_name, "agentType": agent_type, "walletAddress": wallet_address, "tier": tier}, _Options(timeout, retries, on_answer, idempotency_key))
 
-    def wallet_challenge(self, *, address: str, timeout: float | None = None, retries: int | None = None) -> WalletChallengeReply:
+    def wallet_challenge(self, *, address: str, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> WalletChallengeReply:
         """A text for a wallet to sign.
 
-        Sign `message` as a personal message with the wallet of the address, and send the signature with `nonce` to `selfRegister`. `exchangeCode` takes them as well. Each challenge is good for one use within 5 minutes.
+        Sign `message` as a personal message with the wallet of the address, and send the signature with `nonce` to `self_register`. Signing in takes them as well. Each challenge is good for one use within 5 minutes.
         """
-        return self._call("walletChallenge", {"address": address}, _Options(timeout, retries))
+        return self._call("wallet_challenge", {"address": address}, _Options(timeout, retries, on_answer))
 
-    def verify_email(self, *, token: str, timeout: float | None = None, retries: int | None = None) -> VerifyEmailReply:
+    def verify_email(self, *, token: str, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> VerifyEmailReply:
         """Verify the e-mail address.
 
-        Activates the key. May be repeated for 24 hours. HEAD and OPTIONS change nothing.
+        Activates the key. May be repeated for 24 hours.
         """
-        return self._call("verifyEmail", {"token": token}, _Options(timeout, retries))
+        return self._call("verify_email", {"token": token}, _Options(timeout, retries, on_answer))
 
-    def resend_verification(self, *, email: str, timeout: float | None = None, retries: int | None = None) -> ResendVerificationReply:
+    def resend_verification(self, *, email: str, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> ResendVerificationReply:
         """Send the verification mail again.
 
         The answer is always the same, so that it tells nobody which addresses are known.
         """
-        return self._call("resendVerification", {"email": email}, _Options(timeout, retries))
+        return self._call("resend_verification", {"email": email}, _Options(timeout, retries, on_answer))
 
-    def list_agents(self, *, cursor: str | None = None, limit: int | None = None, all: bool | None = None, search: str | None = None, status: Literal["pending_verification", "active", "revoked", "expired", "suspended"] | None = None, except_name: str | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None, timeout: float | None = None, retries: int | None = None) -> ListAgentsReply:
+    def list_agents(self, *, cursor: str | None = None, limit: int | None = None, all: bool | None = None, search: str | None = None, status: Literal["pending_verification", "active", "revoked", "expired", "suspended"] | None = None, except_name: str | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> ListAgentsReply:
         """Your agents.
 
         Every agent registered with your verified e-mail address, newest first.
         """
-        return self._call("listAgents", {"cursor": cursor, "limit": limit, "all": all, "search": search, "status": status, "exceptName": except_name, "fields": fields, "view": view}, _Options(timeout, retries))
+        return self._call("list_agents", {"cursor": cursor, "limit": limit, "all": all, "search": search, "status": status, "exceptName": except_name, "fields": fields, "view": view}, _Options(timeout, retries, on_answer))
 
-    def read_agent(self, *, id: str, timeout: float | None = None, retries: int | None = None) -> ReadAgentReply:
+    def read_agent(self, *, id: str, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> ReadAgentReply:
         """One of your agents.
 
         As in the list; admins read those of everybody.
         """
-        return self._call("readAgent", {"id": id}, _Options(timeout, retries))
+        return self._call("read_agent", {"id": id}, _Options(timeout, retries, on_answer))
 
-    def register_agent(self, *, agent_name: str, tier: Literal["free", "builder", "pro", "enterprise"] | None = None, agent_type: Literal["autonomous", "assistant", "bot", "service", "other"] | None = None, email: str | None = None, rate_limits: RegisterAgentRateLimits | None = None, replaces: str | None = None, idempotency_key: str | None = None, timeout: float | None = None, retries: int | None = None) -> RegisterAgentReply:
+    def register_agent(self, *, agent_name: str, tier: Literal["free", "builder", "pro", "enterprise"] | None = None, agent_type: Literal["autonomous", "assistant", "bot", "service", "other"] | None = None, email: str | None = None, rate_limits: RegisterAgentRateLimits | None = None, replaces: str | None = None, idempotency_key: str | None = None, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> RegisterAgentReply:
         """Register an agent as a user.
 
         The key is active at once. Users register for themselves, free or builder. Admins may set any tier, owner and limits, and promote an agent with `replaces`: its old key dies in the same commit, and the new agent is held to its policy.
         """
-        return self._call("registerAgent", {"agentName": agent_name, "tier": tier, "agentType": agent_type, "email": email, "rateLimits": rate_limits, "replaces": replaces}, _Options(timeout, retries, idempotency_key))
+        return self._call("register_agent", {"agentName": agent_name, "tier": tier, "agentType": agent_type, "email": email, "rateLimits": rate_limits, "replaces": replaces}, _Options(timeout, retries, on_answer, idempotency_key))
 
-    def update_agent(self, *, id: str, status: Literal["active", "suspended"] | None = None, rate_limits: UpdateAgentRateLimits | None = None, timeout: float | None = None, retries: int | None = None) -> UpdateAgentReply:
+    def update_agent(self, *, id: str, status: Literal["active", "suspended"] | None = None, rate_limits: UpdateAgentRateLimits | None = None, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> UpdateAgentReply:
         """Suspend, resume or set limits.
 
         Admins only.
         """
-        return self._call("updateAgent", {"id": id, "status": status, "rateLimits": rate_limits}, _Options(timeout, retries))
+        return self._call("update_agent", {"id": id, "status": status, "rateLimits": rate_limits}, _Options(timeout, retries, on_answer))
 
-    def rotate_key(self, *, id: str, grace_period_seconds: int | None = None, idempotency_key: str | None = None, timeout: float | None = None, retries: int | None = None) -> RotateKeyReply:
+    def rotate_key(self, *, id: str, grace_period_seconds: int | None = None, idempotency_key: str | None = None, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> RotateKeyReply:
         """Replace the key.
 
-        The old key is refused from the commit on, unless you ask for a grace period. Quotas are the agent’s: rotation resets none.
+        The old key is refused from the commit on, unless you ask for a grace period; `previousKey` of the agent tells of it, and revoking the key `previous` ends it early. Quotas are the agent’s: rotation resets none.
         """
-        return self._call("rotateKey", {"id": id, "gracePeriodSeconds": grace_period_seconds}, _Options(timeout, retries, idempotency_key))
+        return self._call("rotate_key", {"id": id, "gracePeriodSeconds": grace_period_seconds}, _Options(timeout, retries, on_answer, idempotency_key))
 
-    def revoke_agent(self, *, id: str, timeout: float | None = None, retries: int | None = None) -> RevokeAgentReply:
+    def revoke_agent(self, *, id: str, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> RevokeAgentReply:
         """Revoke an agent.
 
         Its key is refused from the commit on, for good. May be repeated.
         """
-        return self._call("revokeAgent", {"id": id}, _Options(timeout, retries))
+        return self._call("revoke_agent", {"id": id}, _Options(timeout, retries, on_answer))
 
-    def agent_profile(self, *, id: str, timeout: float | None = None, retries: int | None = None) -> AgentProfileReply:
+    def agent_profile(self, *, id: str, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> AgentProfileReply:
         """Behaviour over 30 days.
 
         How the agent used the service: comparing, computing, checking rules.
         """
-        return self._call("agentProfile", {"id": id}, _Options(timeout, retries))
+        return self._call("agent_profile", {"id": id}, _Options(timeout, retries, on_answer))
 
-    def list_keys(self, *, id: str, limit: int | None = None, cursor: str | None = None, sort: Literal["createdAt", "name", "status", "expiresAt", "lastUsedAt"] | None = None, order: Literal["asc", "desc"] | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None, timeout: float | None = None, retries: int | None = None) -> ListKeysReply:
+    def list_keys(self, *, id: str, limit: int | None = None, cursor: str | None = None, sort: Literal["createdAt", "name", "status", "expiresAt", "lastUsedAt"] | None = None, order: Literal["asc", "desc"] | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> ListKeysReply:
         """Named keys of an agent.
 
         Keys beside the primary one, newest first; ended ones stay for 30 days. The primary key is in the list of agents.
         """
-        return self._call("listKeys", {"id": id, "limit": limit, "cursor": cursor, "sort": sort, "order": order, "fields": fields, "view": view}, _Options(timeout, retries))
+        return self._call("list_keys", {"id": id, "limit": limit, "cursor": cursor, "sort": sort, "order": order, "fields": fields, "view": view}, _Options(timeout, retries, on_answer))
 
-    def create_key(self, *, id: str, name: str, scopes: list[Literal["read", "build", "manage-self"]] | None = None, allowed_networks: list[str] | None = None, expires_at: str | None = None, idempotency_key: str | None = None, timeout: float | None = None, retries: int | None = None) -> CreateKeyReply:
+    def create_key(self, *, id: str, name: str, scopes: list[Literal["read", "build", "manage-self"]] | None = None, allowed_networks: list[str] | None = None, expires_at: str | None = None, idempotency_key: str | None = None, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> CreateKeyReply:
         """Add a named key.
 
         Active at once. It has the tier and the quota of its agent, and no more than the scopes, networks and time that it is given; rotation replaces the primary key only. At most 20 named keys of an agent work at a time.
         """
-        return self._call("createKey", {"id": id, "name": name, "scopes": scopes, "allowedNetworks": allowed_networks, "expiresAt": expires_at}, _Options(timeout, retries, idempotency_key))
+        return self._call("create_key", {"id": id, "name": name, "scopes": scopes, "allowedNetworks": allowed_networks, "expiresAt": expires_at}, _Options(timeout, retries, on_answer, idempotency_key))
 
-    def revoke_key(self, *, id: str, key_id: str, timeout: float | None = None, retries: int | None = None) -> RevokeKeyReply:
+    def revoke_key(self, *, id: str, key_id: str, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> RevokeKeyReply:
         """Revoke a named key.
 
-        It is refused from the commit on; the agent and its other keys go on. May be repeated.
+        It is refused from the commit on; the agent and its other keys go on. May be repeated. The id `previous` ends the grace period of a rotation.
         """
-        return self._call("revokeKey", {"id": id, "keyId": key_id}, _Options(timeout, retries))
+        return self._call("revoke_key", {"id": id, "keyId": key_id}, _Options(timeout, retries, on_answer))
 
-    def revoke_self(self, *, timeout: float | None = None, retries: int | None = None) -> RevokeSelfReply:
+    def revoke_self(self, *, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> RevokeSelfReply:
         """Revoke this key.
 
         The key that is sent ends itself and its agent, for good; no sign-in is needed. A named key, or one that was replaced and is in its grace period, ends alone. It works also when the quota is used up. A key that is suspended or not verified is refused here: report it as leaked.
         """
-        return self._call("revokeSelf", {}, _Options(timeout, retries))
+        return self._call("revoke_self", {}, _Options(timeout, retries, on_answer))
 
-    def report_leak(self, *, api_key: str, timeout: float | None = None, retries: int | None = None) -> ReportLeakReply:
+    def report_leak(self, *, api_key: str, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> ReportLeakReply:
         """Report a leaked key.
 
         For anybody who has found a key. If it works, it is revoked at once and its owner gets a mail. The answer is always the same.
         """
-        return self._call("reportLeak", {"apiKey": api_key}, _Options(timeout, retries))
+        return self._call("report_leak", {"apiKey": api_key}, _Options(timeout, retries, on_answer))
 
-    def agent_audit(self, *, id: str, cursor: str | None = None, limit: int | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None, timeout: float | None = None, retries: int | None = None) -> AgentAuditReply:
+    def agent_audit(self, *, id: str, cursor: str | None = None, limit: int | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> AgentAuditReply:
         """Audit log of an agent.
 
         Requests of the agent and management actions on it (`action` is not null), newest first, as the audit log has them.
         """
-        return self._call("agentAudit", {"id": id, "cursor": cursor, "limit": limit, "fields": fields, "view": view}, _Options(timeout, retries))
+        return self._call("agent_audit", {"id": id, "cursor": cursor, "limit": limit, "fields": fields, "view": view}, _Options(timeout, retries, on_answer))
 
-    def list_actions(self, *, cursor: str | None = None, limit: int | None = None, agent_id: str | None = None, actor: str | None = None, action: Literal["register", "self-register", "activate", "create-sandbox-key", "replace", "rotate", "revoke", "suspend", "resume", "set-limits", "revoke-self", "report-leak", "create-key", "revoke-key", "set-policy", "approve-transaction", "refuse-transaction", "release-reservation", "sign-in", "issue-token", "end-session", "begin-totp", "enrol-totp", "remove-totp", "reset-totp", "renew-recovery-codes", "use-recovery-code", "refuse-totp"] | None = None, from_: str | None = None, to: str | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None, timeout: float | None = None, retries: int | None = None) -> ListActionsReply:
+    def list_actions(self, *, cursor: str | None = None, limit: int | None = None, agent_id: str | None = None, actor: str | None = None, action: Literal["register", "self-register", "activate", "create-sandbox-key", "replace", "rotate", "revoke", "suspend", "resume", "set-limits", "revoke-self", "report-leak", "create-key", "revoke-key", "set-policy", "approve-transaction", "refuse-transaction", "release-reservation", "sign-in", "issue-token", "end-session", "begin-totp", "enrol-totp", "remove-totp", "reset-totp", "renew-recovery-codes", "use-recovery-code", "refuse-totp"] | None = None, from_: str | None = None, to: str | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> ListActionsReply:
         """Management actions on all agents.
 
         Admins only: who did what to which agent, and who signed in, newest first. With `Accept: application/x-ndjson` the entries come as one JSON object per line, `limit` of them or, without it, up to 10,000, and the header `X-Next-Cursor` says where to go on. Requests of one agent are at `/api/v1/agents/{id}/audit`.
         """
-        return self._call("listActions", {"cursor": cursor, "limit": limit, "agentId": agent_id, "actor": actor, "action": action, "from": from_, "to": to, "fields": fields, "view": view}, _Options(timeout, retries))
+        return self._call("list_actions", {"cursor": cursor, "limit": limit, "agentId": agent_id, "actor": actor, "action": action, "from": from_, "to": to, "fields": fields, "view": view}, _Options(timeout, retries, on_answer))
 
-    def service_status(self, *, timeout: float | None = None, retries: int | None = None) -> ServiceStatusReply:
+    def service_status(self, *, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> ServiceStatusReply:
         """State of the service.
 
         Admins only: the stores, the leader, the age of the data and the nodes they come from, as the instance that answers sees them.
         """
-        return self._call("serviceStatus", {}, _Options(timeout, retries))
+        return self._call("service_status", {}, _Options(timeout, retries, on_answer))
 
-    def verify_audit(self, *, timeout: float | None = None, retries: int | None = None) -> VerifyAuditReply:
+    def verify_audit(self, *, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> VerifyAuditReply:
         """Verify the audit log.
 
         Admins only: reads the whole log and says whether anything in it was changed, dropped, swapped, added or cut off. It may take a while; who asks meanwhile gets the same answer.
         """
-        return self._call("verifyAudit", {}, _Options(timeout, retries))
+        return self._call("verify_audit", {}, _Options(timeout, retries, on_answer))
 
-    def request_code(self, *, email: str, timeout: float | None = None, retries: int | None = None) -> RequestCodeReply:
+    def request_code(self, *, email: str, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> RequestCodeReply:
         """Ask for a sign-in code.
 
         Mails a 6-digit code that is good for 10 minutes and 5 tries from each network, and a long one that is good for 6 hours and cannot be spoilt by others’ wrong tries. Answers 202 whether or not the address is known.
         """
-        return self._call("requestCode", {"email": email}, _Options(timeout, retries))
+        return self._call("request_code", {"email": email}, _Options(timeout, retries, on_answer))
 
-    def exchange_code(self, *, email: str | None = None, address: str | None = None, nonce: str | None = None, signature: str | None = None, code: str | None = None, totp: str | None = None, timeout: float | None = None, retries: int | None = None) -> ExchangeCodeReply:
+    def exchange_code(self, *, email: str | None = None, address: str | None = None, nonce: str | None = None, signature: str | None = None, code: str | None = None, totp: str | None = None, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> ExchangeCodeReply:
         """Exchange the code for a token.
 
-        Returns the JWT for the management endpoints, for the code of a mail or for the signature of a wallet (see `walletChallenge`). Of an admin with an authenticator app it takes `totp` too: without it a right code is refused with `details` that name `totp`, and not used up.
+        Returns the JWT for the management endpoints, for the code of a mail or for the signature of a wallet (see `wallet_challenge`). Of an admin with an authenticator app it takes `totp` too: without it a right code is refused with `details` that name `totp`, and not used up.
         """
-        return self._call("exchangeCode", {"email": email, "address": address, "nonce": nonce, "signature": signature, "code": code, "totp": totp}, _Options(timeout, retries))
+        return self._call("exchange_code", {"email": email, "address": address, "nonce": nonce, "signature": signature, "code": code, "totp": totp}, _Options(timeout, retries, on_answer))
 
-    def list_sessions(self, *, limit: int | None = None, cursor: str | None = None, sort: Literal["createdAt", "expiresAt", "ip"] | None = None, order: Literal["asc", "desc"] | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None, timeout: float | None = None, retries: int | None = None) -> ListSessionsReply:
+    def list_sessions(self, *, limit: int | None = None, cursor: str | None = None, sort: Literal["createdAt", "expiresAt", "ip"] | None = None, order: Literal["asc", "desc"] | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> ListSessionsReply:
         """Your sessions.
 
         Every sign-in of yours whose token is still good, newest first.
         """
-        return self._call("listSessions", {"limit": limit, "cursor": cursor, "sort": sort, "order": order, "fields": fields, "view": view}, _Options(timeout, retries))
+        return self._call("list_sessions", {"limit": limit, "cursor": cursor, "sort": sort, "order": order, "fields": fields, "view": view}, _Options(timeout, retries, on_answer))
 
-    def end_session(self, *, id: str, timeout: float | None = None, retries: int | None = None) -> EndSessionReply:
+    def end_session(self, *, id: str, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> EndSessionReply:
         """End a session.
 
         Its token is refused from the commit on, on every instance. With the id of the current session it signs out.
         """
-        return self._call("endSession", {"id": id}, _Options(timeout, retries))
+        return self._call("end_session", {"id": id}, _Options(timeout, retries, on_answer))
 
-    def totp_state(self, *, timeout: float | None = None, retries: int | None = None) -> TotpStateReply:
+    def totp_state(self, *, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> TotpStateReply:
         """Your second factor.
 
         Admins only: whether an authenticator app is enrolled, and how many recovery codes are left.
         """
-        return self._call("totpState", {}, _Options(timeout, retries))
+        return self._call("totp_state", {}, _Options(timeout, retries, on_answer))
 
-    def enrol_totp(self, *, timeout: float | None = None, retries: int | None = None) -> EnrolTotpReply:
+    def enrol_totp(self, *, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> EnrolTotpReply:
         """Begin to enrol an authenticator app.
 
-        Admins only, soon after the sign-in. Returns a new secret, once; it counts from `confirmTotp` on, which must follow within 15 minutes. Asking again replaces a secret that was not confirmed.
+        Admins only, soon after the sign-in. Returns a new secret, once; it counts from `confirm_totp` on, which must follow within 15 minutes. Asking again replaces a secret that was not confirmed.
         """
-        return self._call("enrolTotp", {}, _Options(timeout, retries))
+        return self._call("enrol_totp", {}, _Options(timeout, retries, on_answer))
 
-    def confirm_totp(self, *, code: str, timeout: float | None = None, retries: int | None = None) -> ConfirmTotpReply:
+    def confirm_totp(self, *, code: str, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> ConfirmTotpReply:
         """Confirm the authenticator app.
 
         Admins only. A code of the app proves that it has the secret: from here on each sign-in takes one. Ends every session of yours, this one too, and returns 10 recovery codes, once.
         """
-        return self._call("confirmTotp", {"code": code}, _Options(timeout, retries))
+        return self._call("confirm_totp", {"code": code}, _Options(timeout, retries, on_answer))
 
-    def renew_recovery_codes(self, *, code: str, timeout: float | None = None, retries: int | None = None) -> RenewRecoveryCodesReply:
+    def renew_recovery_codes(self, *, code: str, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> RenewRecoveryCodesReply:
         """Replace your recovery codes.
 
         Admins only, soon after the sign-in. Takes a code of the app that was not used yet; a recovery code is not enough, so that one that is found makes no more of them. Returns 10 new recovery codes, once: all earlier ones stop working in the same moment. You are told by mail.
         """
-        return self._call("renewRecoveryCodes", {"code": code}, _Options(timeout, retries))
+        return self._call("renew_recovery_codes", {"code": code}, _Options(timeout, retries, on_answer))
 
-    def remove_totp(self, *, code: str, timeout: float | None = None, retries: int | None = None) -> RemoveTotpReply:
+    def remove_totp(self, *, code: str, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> RemoveTotpReply:
         """Remove the authenticator app.
 
         Admins only. Takes a code that was not used yet, of the app or for recovery.
         """
-        return self._call("removeTotp", {"code": code}, _Options(timeout, retries))
+        return self._call("remove_totp", {"code": code}, _Options(timeout, retries, on_answer))

@@ -28,12 +28,22 @@ test('every file keeps to the plan of the house', () => {
   assert(violations.length === 0, `\n\n${violations.join('\n')}\n\ndocs/architecture.md tells the plan.\n`)
 })
 
-test('what a file of the service, the web app or the command line exports is imported by another', () => {
+test('what a file of the service, the web app or the command line exports is used by another, not by tests alone', () => {
   assert.deepEqual(findUnusedExports(sources, edgesOf(sources, packages)), [])
   const unused = readSource('cli/src/a.ts', 'export const one = 1\nexport type Two = 2')
   const importer = readSource('cli/src/b.ts', "import { one } from './a.ts'")
   assert.deepEqual(findUnusedExports([unused, importer], edgesOf([unused, importer], packages)), [
     'cli/src/a.ts:2 exports Two, which no file imports. Do not export it.',
+  ])
+  const tested = readSource(
+    'cli/src/a.ts',
+    'export const one = 1\nexport const two = 2 + three\nexport const three = 3',
+  )
+  const tests = readSource('cli/src/a.test.ts', "import { one, two, three } from './a.ts'")
+  const user = readSource('cli/src/b.ts', "import { two } from './a.ts'")
+  const all = [tested, tests, user]
+  assert.deepEqual(findUnusedExports(all, edgesOf(all, packages)), [
+    'cli/src/a.ts:1 exports one, which only tests and tools use. Move it to them.',
   ])
 })
 

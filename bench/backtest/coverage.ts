@@ -1,10 +1,10 @@
 import { openSandboxChain } from '../../server/src/adapters/sandbox/sandbox-chain.ts'
-import { memoryStates } from '../../server/src/adapters/sandbox/test-chain.ts'
 import { epochsPerYear } from '../../server/src/domain/network/year.ts'
 import { calibrate, rangeAround } from '../../server/src/domain/staking/forecast/calibration.ts'
 import { pastErrors, ratiosFrom, realisedRate } from '../../server/src/domain/staking/forecast/past-errors.ts'
 import { projectAt } from '../../server/src/domain/staking/forecast/past-market.ts'
 import type { ChainSnapshot, EpochRecord } from '../../server/src/ports/chain/staking-chain.ts'
+import { memoryStates } from '../../server/test/sandbox/test-chain.ts'
 import { marketViews } from './market-view.ts'
 import type { Scenario } from './scenario.ts'
 

@@ -31,7 +31,7 @@ const app = await openApp(read.config, {
   meters: prometheusMeters({ ofProcess: process }),
   random: Math.random,
   version: '0.1.0',
-  chain: enlarge(sandbox),
+  forTests: { chain: enlarge(sandbox) },
 })
 await app.listen()
 process.once('SIGTERM', () => app.stop(1_000))

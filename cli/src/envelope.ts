@@ -38,12 +38,12 @@ export const failureJson = (error: Failure, data?: unknown): string =>
 
 /**
  * Turns any error (of the client, the service's code, Node or the command line) into a failure with the fields it
- * has.
+ * has. Fields of a line that takes its input as JSON keep their names.
  */
-export function toFailure(error: unknown, command?: string): Failure {
+export function toFailure(error: unknown, command?: string, takesJson = false): Failure {
   if (!(error instanceof Error)) return { code: 'internal_error', message: String(error), retryable: false }
   const more: Partial<Failure> = { ...error }
-  const same = ENDPOINT_COMMANDS.filter(({ words }) => words === command)
+  const same = takesJson ? [] : ENDPOINT_COMMANDS.filter(({ words }) => words === command)
   const inCommands = (text: string) => flagWords(commandWords(text), same)
   return {
     code: typeof more.code === 'string' ? toCode(more.code) : 'internal_error',

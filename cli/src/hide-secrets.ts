@@ -1,8 +1,7 @@
+import { hasSecret } from '@stakewright/contract'
 import { Misuse } from './command.ts'
 import type { Failure } from './envelope.ts'
 
-/** An API key, or the token of a signed-in user. */
-const SECRET = /\b[a-z][a-z0-9]{1,7}_[0-9A-Za-z]{46}\b|\beyJ[\w-]+\.[\w-]+\.[\w-]+/
 const KEY_OPTION = /^--?(?:api[-_]?key\b|x-api-key\b)/i
 const SHORT_KEY_OPTION = /^--?key(?:=|$)/i
 
@@ -17,7 +16,7 @@ type Taken = {
 export function refuseSecrets(args: readonly string[], { field, flags = [] }: Taken = {}): void {
   const isKeyOption = (arg: string): boolean =>
     KEY_OPTION.test(arg) || (SHORT_KEY_OPTION.test(arg) && !flags.includes('key'))
-  if (!args.some((arg) => SECRET.test(arg) || isKeyOption(arg))) return
+  if (!args.some((arg) => hasSecret(arg) || isKeyOption(arg))) return
   const instead =
     field === undefined
       ? 'set STAKEWRIGHT_API_KEY (STAKEWRIGHT_TOKEN for a token), or save one in a profile.'

@@ -12,11 +12,13 @@ import { MCP_COMMAND } from './mcp/command.ts'
 import { OPERATOR_COMMANDS } from './operator/commands.ts'
 import { PROFILE_COMMANDS } from './profile-commands.ts'
 import { schemaCommand } from './schema-command.ts'
-import { withTransactions } from './verify/command.ts'
+import { verifyCommand } from './verify/command.ts'
 import { PINS_COMMAND } from './verify/pins.ts'
 
 export const COMMANDS: readonly Command[] = [
-  ...apiCommands().map((command) => (command.words === 'verify' ? withTransactions(command) : command)),
+  ...apiCommands().flatMap((command) =>
+    command.words === 'verify-email' ? [verifyCommand(command), command] : [command],
+  ),
   MCP_COMMAND,
   ...PROFILE_COMMANDS,
   schemaCommand(() => COMMANDS),
@@ -50,12 +52,13 @@ export async function runCommandLine(
     const result = await command.run(args, terminal)
     return result && show(result, terminal, wantsJson(argv, terminal, inPipe), command.words)
   } catch (error) {
-    const failure = withoutSecrets(toFailure(error, meantCommand?.words), argv)
+    const failure = withoutSecrets(toFailure(error, meantCommand?.words, argv.some(isInputFlag)), argv)
     return explain(failure, terminal, wantsJson(argv, terminal, inPipe === 'raw' ? 'json' : inPipe))
   }
 }
 
 const isVersionFlag = (word: string): boolean => word === '--version' || word === '-V'
+const isInputFlag = (word: string): boolean => word === '--input' || word.startsWith('--input=')
 const isJsonFlag = (word: string): boolean => word === '--json'
 const isHelpFlag = (word: string): boolean => word === '--help' || word === '-h'
 const isHelp = (word: string | undefined): boolean =>

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { connectMcp } from '../../server/test/mcp/mcp-client.ts'
+import { fileURLToPath } from 'node:url'
+import { connectMcp, connectStdio } from '../../server/test/mcp/mcp-client.ts'
 import { openTestApp } from '../../server/test/support/test-app.ts'
-import { COMMANDS } from '../src/run-command-line.ts'
 
-const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')
+const ROOT = new URL('../../', import.meta.url)
+const read = (file: string) => readFileSync(new URL(file, ROOT), 'utf8')
 
 type Entry = {
   readonly url?: string
@@ -36,12 +37,15 @@ test('the set-up of clients by URL reaches the service with the key', async () =
   }
 })
 
-test('the set-up of clients that start a program starts ours, with variables that it reads', () => {
+test('the set-up of clients that start a program starts ours, with variables that it reads', async () => {
   const [program, ...others] = entries.filter(({ command }) => command !== undefined)
   assert.deepEqual(others, [])
-  const [name, ...words] = program?.args ?? []
-  assert.deepEqual([program?.command, name], ['npx', JSON.parse(read('cli/package.json')).name])
-  assert(COMMANDS.some((command) => command.words === words.join(' ')))
+  await using app = await openTestApp()
+  const { apiKey } = (await app.client().sandboxKey({ agentName: 'set-up' })).data
+  const args = (program?.args ?? []).map((word) => word.replace('/path/to/clone', fileURLToPath(ROOT)))
+  const env = { PATH: process.env['PATH'] ?? '', STAKEWRIGHT_URL: app.url, STAKEWRIGHT_API_KEY: apiKey }
+  await using mcp = await connectStdio({ command: program?.command ?? '', args, env }, '2025-11-25')
+  assert.equal((await mcp.call('usage')).isError, false)
   const described = JSON.parse(read('server.json')).packages[0].environmentVariables as { name: string }[]
   assert.deepEqual(
     Object.keys(program?.env ?? {}),

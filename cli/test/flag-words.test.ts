@@ -28,7 +28,7 @@ test('a refusal names what was typed, not the field that it became', async () =>
     [`allocate ${AMOUNT} --max-validators 99`, '--max-validators must be at most 50.'],
     [
       `allocate ${AMOUNT} --max-share 0.1 --max-validators 2`,
-      '--max-share is too small: the amount can go to 2 validators at most, so it must be at least 0.5, or --max-validators higher.',
+      '--max-share is too small: the amount can go to 2 validators at most, so it must be at least 0.5, or --max-validators at least 10.',
     ],
     [`allocate ${AMOUNT} --owner 0x1 --existing []`, '--existing must be left out when --owner is given.'],
     [
@@ -101,7 +101,7 @@ test('a credential in the wrong place leads to its variable, a repeat to its opt
   const token = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc'
   const wrong = { STAKEWRIGHT_URL: app.url, STAKEWRIGHT_API_KEY: token }
   const { stderr } = await type(`allocate ${AMOUNT}`, { env: wrong, isTerminal: true })
-  assert.match(stderr, /Set an API key as STAKEWRIGHT_API_KEY\./)
+  assert.match(stderr, /Use an API key instead\. Set it as STAKEWRIGHT_API_KEY\./)
   const [validator] = (await app.client().validators({ status: 'active' })).data
   const stake = (amount: string) =>
     type(`tx stake ${validator?.id} ${amount} --idempotency-key order-7`, { env, isTerminal: true })
@@ -112,6 +112,7 @@ test('a credential in the wrong place leads to its variable, a repeat to its opt
 test('no help names an input of several words by its field, nor an endpoint by its name', async () => {
   for (const { words } of COMMANDS) {
     const { stdout } = await type(`help ${words}`)
+    assert.doesNotMatch(stdout, /\{\{/, words)
     const same = ENDPOINT_COMMANDS.filter((command) => command.words === words)
     const fields = same.flatMap(({ endpoint }) => inputFlags(endpoint).map(({ field }) => field))
     const endpoints = ENDPOINT_COMMANDS.map(({ endpoint }) => endpoint)

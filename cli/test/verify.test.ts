@@ -118,17 +118,13 @@ test('0, 4 and 2: the intent of an answer stands for the wish only where its sig
   const wished = await type(['verify', '--input', '-', '--wish', JSON.stringify(wish)], {
     input: built.stdout,
   })
-  assert.deepEqual(
-    [wished.code, wished.json().data.unchecked],
-    [0, ['intentId', 'intentSignature']],
-    wished.stdout,
-  )
+  assert.deepEqual([wished.code, wished.json().data.unchecked], [0, ['intentSignature']], wished.stdout)
 
   const wrong = await verify({ ...answer, intent: { ...answer.intent, policyHash: 'x' } })
   assert.equal(wrong.code, 4)
   assert.deepEqual(
     JSON.parse(wrong.stdout).error.details.map(({ field }: { readonly field: string }) => field),
-    ['intent id', 'signature'],
+    ['signature', 'intent id'],
   )
   for (const forged of [{ v: 2 }, { amount: '1' }, { validator: `0x${'7'.repeat(64)}` }])
     assert.equal(
@@ -165,6 +161,56 @@ test('2: without a wish of one’s own nothing is verified against what the answ
   assert.deepEqual([code, json().error.code], [4, 'not_as_wished'])
 })
 
+test('4: with a wish and without keys, the intent beside a transaction must agree with it', async () => {
+  await using app = await openTestApp()
+  const { data } = await app.client().sandboxKey({ agentName: 'cli' })
+  const env = { STAKEWRIGHT_URL: app.url, STAKEWRIGHT_API_KEY: data.apiKey }
+  const [{ id } = { id: '' }] = (await app.client().validators()).data
+  const stake = async (more: string) => (await type(`tx stake ${id} 5000000000${more}`, { env })).json().data
+  const answer = await stake(` --sender ${SENDER}`)
+  const words = `stake 5 SBX with validator ${id} from ${SENDER}`
+  const verify = (input: object, ...more: readonly string[]) =>
+    type(['verify', '--input', '-', '--wish', words, ...more], { input: JSON.stringify(input) })
+  const keys = ['--keys', JSON.stringify(await app.client().intentKeys())]
+  const fieldsOf = async (input: object, ...more: readonly string[]) => {
+    const { code, json } = await verify(input, ...more)
+    return code === 0 ? json().data.unchecked : json().error.details?.map(({ field }) => field)
+  }
+  const { expiresEpoch } = answer.intent
+  const nameless = { ...(await stake('')), transaction: answer.transaction }
+  for (const built of [answer, nameless])
+    for (const [signature, unchecked] of [
+      [keys, []],
+      [[], ['intentSignature']],
+    ] as const) {
+      assert.deepEqual(await fieldsOf(built, ...signature), unchecked)
+      for (const expiration of [{ Epoch: expiresEpoch + 1 }, { Epoch: 99_999 }, { None: true }, null]) {
+        const late = { ...built, transaction: { ...built.transaction, expiration } }
+        assert.deepEqual(await fieldsOf(late, ...signature), ['expiry'], JSON.stringify(expiration))
+      }
+    }
+  for (const [forged, rule] of [
+    [{ policyHash: 'x' }, 'intent id'],
+    [{ expiresEpoch: null }, 'intent id'],
+    [{ maxGas: null }, 'intent'],
+    [{ amount: '1' }, 'intent'],
+  ] as const)
+    assert.deepEqual(await fieldsOf({ ...answer, intent: { ...answer.intent, ...forged } }), [rule])
+  const { transaction } = answer
+  assert.deepEqual(await fieldsOf({ transaction }), ['expiry'], 'which nothing bounds')
+  const shown = async (input: object) =>
+    (await type(['verify', '--wish', words], { input: JSON.stringify(input), isTerminal: true })).stdout
+  assert.match(
+    await shown({ transaction: { ...transaction, expiration: { None: true } } }),
+    /it never expires\.\nNot checked: until when/,
+  )
+  const whole = await shown(answer)
+  assert.match(whole, new RegExp(`until the end of the epoch ${expiresEpoch} .*\\nNot checked: who made`))
+  assert.doesNotMatch(whole, /Not checked: until when/)
+  const empty = await type(['verify', '--wish', words])
+  assert.deepEqual([empty.code, empty.json().error.message.slice(0, 26)], [2, 'The transaction is missing'])
+})
+
 test('4: an intent that has expired is refused, with keys and with a wish, by the clock or at a given time', async () => {
   await using app = await openTestApp()
   const { data } = await app.client().sandboxKey({ agentName: 'cli' })
@@ -192,14 +238,29 @@ test('4: an intent that has expired is refused, with keys and with a wish, by th
   }
 })
 
-test('a token is still a token', async () => {
+test('the token of a mail belongs to verify-email; verify takes one that is alone', async () => {
   await using app = await openTestApp()
   const env = { STAKEWRIGHT_URL: app.url }
-  const { code, json } = await type(`verify ${'ab'.repeat(32)}`, { env })
-  assert.deepEqual([code, json().error.code], [2, 'invalid_input'])
-  for (const line of ['verify', `verify --url ${app.url}`]) {
-    const { error } = (await type(line, { env })).json()
-    assert.equal(error.code, 'usage')
-    assert.match(error.message, /TOKEN of a mail, .* --input with a transaction and --wish/)
+  for (const words of ['verify-email', 'verify']) {
+    const { code, json } = await type(`${words} ${'ab'.repeat(32)} --json`, { env })
+    assert.deepEqual([code, json().error.code], [2, 'invalid_input'])
   }
+})
+
+test('2: a stray word beside a check is refused, and never sent to the service', async () => {
+  const env = { STAKEWRIGHT_URL: 'http://127.0.0.1:9' }
+  const word = 'ab'.repeat(32)
+  for (const line of [
+    `verify ${word} --input -`,
+    `verify --wish x ${word}`,
+    `verify ${word} --at 2026-01-31T12:00:00Z`,
+    `verify --pins @table.json ${word}`,
+    `verify ${word} ${word}`,
+    'verify something',
+  ]) {
+    const { code, json } = await type(line, { env, input: '{}' })
+    assert.deepEqual([code, json().error.code], [2, 'usage'], line)
+    assert.match(json().error.message, /stakewright verify-email/)
+  }
+  assert.equal((await type(`verify --url ${env.STAKEWRIGHT_URL}`, { env })).code, 2)
 })

@@ -90,3 +90,25 @@ test('2: a part of a command leads to the whole of it', async () => {
     assert(json().error.message.endsWith(`Did you mean ${whole}?`), json().error.message)
   }
 })
+
+test('2: a field that came as JSON is named as in JSON, an option as it is typed', async () => {
+  await using app = await openTestApp()
+  const { apiKey } = (await app.client().sandboxKey({ agentName: 'x' })).data
+  const env = { STAKEWRIGHT_URL: app.url, STAKEWRIGHT_API_KEY: apiKey }
+  const input = '{"amount":"1000000000000","max_validators":2}'
+  const { error } = (await type('allocate --input -', { env, input })).json()
+  assert.equal(error.fix, 'Use `maxValidators` instead of `max_validators`.')
+  const typed = (await type('allocate 1000000000000 --max-share 2', { env })).json().error
+  assert.match(typed.message, /--max-share/)
+})
+
+test('2: a missing value, a missing file and a negative number are named in plain words', async () => {
+  for (const [line, words] of [
+    ['epoch --url', /^--url needs a value\.$/],
+    ['allocate --input @/nowhere/at-all', /^--input: there is no such file\.$/],
+    ['sandbox advance -1', /^-1 is a negative number, which no input takes\.$/],
+  ] as const) {
+    const { error } = (await type(line, { env: NOWHERE })).json()
+    assert.deepEqual([error.code, words.test(error.message)], ['usage', true], error.message)
+  }
+})

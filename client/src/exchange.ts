@@ -17,12 +17,15 @@ export type Settings = {
   readonly timeoutMs?: number
   /** Another `fetch`, for proxies and tests. */
   readonly fetch?: typeof globalThis.fetch
+  /** Told of every answer before its call ends: of each try, and of refusals, too. */
+  readonly onAnswer?: OnAnswer
 }
 
 type TryOptions = {
   readonly signal?: AbortSignal
   readonly timeoutMs?: number
   readonly idempotencyKey?: string
+  readonly onAnswer?: OnAnswer
 }
 
 type ReadOptions = {
@@ -32,8 +35,11 @@ type ReadOptions = {
   readonly isSafe: boolean
 }
 
+type OnAnswer = (answer: Answer) => void
+
 /** The answer without its body. */
 export type Answer = {
+  readonly endpoint: EndpointName
   readonly status: number
   readonly requestId: string | undefined
   readonly rateLimit: RateLimit | undefined
@@ -52,7 +58,6 @@ export function openExchange(settings: Settings) {
   }
   const fetch = settings.fetch ?? globalThis.fetch
   const kept = answerCache(KEPT_ANSWERS)
-  let last: Answer | undefined
 
   async function send(
     name: EndpointName,
@@ -71,7 +76,9 @@ export function openExchange(settings: Settings) {
     const init = { method: route.method, headers, body, redirect: 'manual' } as const
     const { response, text } = await read(base + path, init, { timeoutMs, signal: options.signal, isSafe })
     if (isRedirect(response)) throw toRedirected(base, response)
-    last = toAnswer(response)
+    const answer = toAnswer(name, response)
+    settings.onAnswer?.(answer)
+    options.onAnswer?.(answer)
     if (response.status === 304 && known) return JSON.parse(known.text)
     if (!response.ok) throw toError(response, text, isSafe)
     const etag = response.headers.get('etag')
@@ -95,7 +102,7 @@ export function openExchange(settings: Settings) {
     }
   }
 
-  return { send, last: () => last }
+  return { send }
 }
 
 /** Redirects are not followed, because the key would go to another address. A browser hides their status. */
@@ -112,8 +119,9 @@ function readBaseUrl(text: string): string {
   return text.replace(/\/+$/, '')
 }
 
-function toAnswer({ status, headers }: Response): Answer {
+function toAnswer(endpoint: EndpointName, { status, headers }: Response): Answer {
   return {
+    endpoint,
     status,
     requestId: headers.get('x-request-id') ?? undefined,
     rateLimit: toRateLimit(headers),

@@ -1,7 +1,7 @@
 import type { Input, Reply } from '@stakewright/contract'
 import { type EndpointName, ROUTES } from '@stakewright/contract/routes'
 import { StakewrightError } from './error.ts'
-import { type Answer, openExchange, type Settings } from './exchange.ts'
+import { openExchange, type Settings } from './exchange.ts'
 import { type RetryRules, retryDelayMs, sleep } from './retry.ts'
 
 export type { Command, ErrorCode, Input, Reply } from '@stakewright/contract'
@@ -20,7 +20,7 @@ export type ClientOptions = Settings & {
 }
 
 /** Options of a single call. */
-export type CallOptions = Pick<ClientOptions, 'timeoutMs' | 'retries'> & {
+export type CallOptions = Pick<ClientOptions, 'timeoutMs' | 'retries' | 'onAnswer'> & {
   /** The `Idempotency-Key` of a registration, rotation or build, so that a repeat has no effect. */
   readonly idempotencyKey?: string
   /** Aborts the call and its retries; it rejects with the signal's reason. */
@@ -32,11 +32,8 @@ type Arguments<Name extends EndpointName> =
     ? [input?: Input<Name>, options?: CallOptions]
     : [input: Input<Name>, options?: CallOptions]
 
-type Calls = { readonly [Name in EndpointName]: (...input: Arguments<Name>) => Promise<Reply<Name>> }
-
-export type Client = Calls & {
-  /** The last answer, also of a refused call: its status, request id and rate limits. */
-  readonly last: Answer | undefined
+export type Client = {
+  readonly [Name in EndpointName]: (...input: Arguments<Name>) => Promise<Reply<Name>>
 }
 
 type Values = Readonly<Record<string, unknown>>
@@ -51,7 +48,6 @@ const MAX_RETRY_WAIT_MS = 5_000
  * ```ts
  * const client = createClient({ baseUrl: 'http://127.0.0.1:3000', apiKey })
  * const { allocations } = await client.allocate({ amount: '5000000000' })
- * console.log(client.last?.rateLimit?.remaining)
  * ```
  *
  * A refusal throws a `StakewrightError` with its `code`. What failed for a passing reason is tried again, where that
@@ -73,7 +69,7 @@ export function createClient(options: ClientOptions): Client {
       }
     }
   }
-  return toClient(call, exchange)
+  return toClient(call)
 }
 
 function retryRules(options: ClientOptions, { retries }: CallOptions): RetryRules {
@@ -85,13 +81,10 @@ function retryRules(options: ClientOptions, { retries }: CallOptions): RetryRule
 }
 
 /** The cast holds because every endpoint of the table becomes a method. */
-function toClient(call: Call, exchange: { last(): Answer | undefined }): Client {
+function toClient(call: Call): Client {
   const names = Object.keys(ROUTES) as EndpointName[]
   const calls = Object.fromEntries(
     names.map((name) => [name, (input?: Values, options?: CallOptions) => call(name, input, options)]),
   )
-  return Object.defineProperty(calls, 'last', {
-    get: exchange.last,
-    enumerable: true,
-  }) as unknown as Client
+  return calls as unknown as Client
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { createClient, NotModified, StakewrightError } from '@stakewright/client'
+import { type Answer, createClient, NotModified, StakewrightError } from '@stakewright/client'
 import { openTestApp } from '../../server/test/support/test-app.ts'
 
 const KEY = `stk_${'A'.repeat(46)}`
@@ -51,10 +51,48 @@ suite('304', () => {
 
   test('of data that the client keeps comes from memory', async () => {
     await using app = await openTestApp()
-    const client = app.client()
+    const statuses: number[] = []
+    const client = app.client({ onAnswer: ({ status }) => statuses.push(status) })
     const first = await client.validators()
     assert.deepEqual(await client.validators(), first)
-    assert.equal(client.last?.status, 304)
+    assert.deepEqual(statuses, [200, 304])
+  })
+})
+
+suite('what came back beside the body', () => {
+  test('is told of each of many calls at once, to that call and to the client', async () => {
+    await using app = await openTestApp()
+    const { data } = await app.client().sandboxKey({ agentName: 'scout' })
+    const all: Answer[] = []
+    const client = app.client({ apiKey: data.apiKey, onAnswer: (answer) => all.push(answer) })
+    const usages = Array.from({ length: 5 }, async () => {
+      const told: Answer[] = []
+      const { used } = await client.usage({}, { onAnswer: (answer) => told.push(answer) })
+      assert.deepEqual(
+        told.map(({ endpoint, status, rateLimit }) => [endpoint, status, rateLimit?.remainingMinute]),
+        [['usage', 200, data.rateLimits.rpm - used.rpm]],
+      )
+      return told[0]?.requestId
+    })
+    const ids = await Promise.all(usages)
+    assert.equal(new Set(ids).size, 5)
+    assert.deepEqual(new Set(all.map(({ requestId }) => requestId)), new Set(ids))
+  })
+
+  test('is told of refusals and of every try, too', async () => {
+    const answers = [
+      Response.json({}, { status: 503, headers: { 'retry-after': '0' } }),
+      Response.json({}, { status: 403 }),
+    ]
+    const statuses: number[] = []
+    const client = createClient({
+      baseUrl: 'http://stake.example',
+      fetch: async () => answers.shift() ?? Response.error(),
+    })
+    await assert.rejects(client.epoch({}, { onAnswer: ({ status }) => statuses.push(status) }), {
+      status: 403,
+    })
+    assert.deepEqual(statuses, [503, 403])
   })
 })
 

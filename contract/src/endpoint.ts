@@ -19,7 +19,10 @@ export type Tag = keyof typeof TAGS
 export type EndpointSpec = {
   readonly tag: Tag
   readonly summary: string
+  /** Names other endpoints by their marks (`texts/words.ts`). */
   readonly description: string
+  /** What only callers over HTTP can use. */
+  readonly overHttp?: string
   readonly params?: z.ZodObject
   readonly query?: z.ZodObject
   readonly body?: z.ZodObject

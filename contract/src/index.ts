@@ -6,6 +6,7 @@ import { registrationRows } from './identity/registration.ts'
 import { serviceRows } from './identity/service.ts'
 import { totpRows } from './identity/totp.ts'
 import { userRows } from './identity/users.ts'
+import type { SortedListSpec } from './lists.ts'
 import { approvalRows } from './mandates/approvals.ts'
 import { policyRows } from './mandates/policy.ts'
 import { reservationRows } from './mandates/reservations.ts'
@@ -28,15 +29,17 @@ export { type Effect, effectOf, isSafeToRepeat } from './effects.ts'
 export { type EndpointSpec, type ListSum, type ReadOnly, TAGS, type Tag } from './endpoint.ts'
 export { ERRORS, type ErrorBody, type ErrorCode, OTHER_STATUSES } from './errors.ts'
 export { ACTOR_KINDS, type ActionName, type ActorKind } from './identity/audit.ts'
+export { PREVIOUS_KEY_ID } from './identity/shapes.ts'
 export { LIMITS, TIER_NAMES, TIERS, type Tier } from './limits.ts'
 export { type ListSpec, replyInPart, type SortedListSpec } from './lists.ts'
 export type { PolicyDocument, PolicyRule } from './mandates/rules.ts'
 export { IdempotencyKey, requestHeaders } from './request-headers.ts'
-export { type Auth, type EndpointName, isTool, ROUTES, type Route, toolName } from './routes.ts'
+export { type Auth, type EndpointName, endpointAt, isTool, ROUTES, type Route, toolName } from './routes.ts'
 export { type KeyScope, neededScope, SCOPES } from './scopes.ts'
-export { calledIn, endpointAt, namesEndpoint, replaceCalls } from './texts/named-calls.ts'
 export { editDistance, nearestName, nearestValue } from './texts/near-name.ts'
 export { plainIssue } from './texts/plain-issue.ts'
+export { hasSecret } from './texts/secret-shapes.ts'
+export { httpDescription, inWords, REST_WORDS, type Term, translate, type Words } from './texts/words.ts'
 
 export type { Command, CommandArgument } from './transactions/commands.ts'
 export type { Intent } from './transactions/intent.ts'
@@ -69,6 +72,11 @@ export const ENDPOINTS = {
 } as const satisfies Record<EndpointName, EndpointSpec>
 
 type Endpoints = typeof ENDPOINTS
+
+/** The endpoints whose list callers may sort. */
+export type SortedListName = {
+  [Name in EndpointName]: Endpoints[Name] extends { readonly list: SortedListSpec } ? Name : never
+}[EndpointName]
 
 export type Input<Name extends EndpointName> = InputOf<Endpoints[Name]>
 export type Checked<Name extends EndpointName> = CheckedOf<Endpoints[Name]>

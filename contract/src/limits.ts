@@ -10,6 +10,9 @@ export const TIERS = {
   { visibleValidators: number; mayRebalance: boolean; rpm: number; rpd: number }
 >
 
+/** The APY of a validator is the lower of its means over so many of the last completed epochs. */
+export const APY_EPOCHS = { short: 7, long: 30 } as const
+
 export type Tier = keyof typeof TIERS
 export const TIER_NAMES = ['free', 'builder', 'pro', 'enterprise'] as const satisfies readonly Tier[]
 

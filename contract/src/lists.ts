@@ -22,6 +22,8 @@ export type SortedListSpec = ListSpec & {
   readonly sort: Readonly<Record<string, 'asc' | 'desc'>>
   /** The default field to sort by. */
   readonly sortedBy: string
+  /** Fields beside the id whose value never changes: the pages of a list that is sorted by one outlast a change. */
+  readonly steady?: readonly string[]
 }
 
 type Names<Item extends z.ZodObject> = Extract<keyof Item['shape'], string>
@@ -43,8 +45,9 @@ export const sortedListOf = <
     readonly id: Names<Item>
     readonly sort: Sort
     readonly sortedBy: Extract<keyof Sort, string>
+    readonly steady?: readonly Extract<keyof Sort, string>[]
   },
-) => ({ ...listOf(items, item, list.compact), id: list.id, sort: list.sort, sortedBy: list.sortedBy })
+) => ({ ...listOf(items, item, list.compact), ...list })
 
 /** The parameters that select fields. */
 export const fieldsQuery = ({ fields, compact }: ListSpec) => {
@@ -53,7 +56,7 @@ export const fieldsQuery = ({ fields, compact }: ListSpec) => {
     fields: fieldNames(fields)
       .optional()
       .meta({
-        description: `Only these fields of each item: ${example}.`,
+        description: `Only these fields, such as ${example}.`,
         examples: [example],
       }),
     view: oneOf(['full', 'compact'])
@@ -81,7 +84,7 @@ const pageLimit = (otherwise: string) =>
 
 const restOfQuery = <const List extends SortedListSpec>(list: List) => ({
   cursor: z.string().min(1).max(2_048).optional().meta({
-    description: '`nextCursor` of the page before; same `sort`.',
+    description: '`nextCursor` of the page before; all else the same.',
   }),
   sort: oneOf(Object.keys(list.sort) as [NamesOf<List>, ...NamesOf<List>[]])
     .optional()
@@ -126,7 +129,7 @@ const fieldNames = (known: readonly string[]) =>
     const message =
       names.length === 0
         ? 'must name at least one field, or be left out'
-        : `must name fields of an item; name ${wrong + 1}${meant(names[wrong] ?? '', known)} is none of ${known.join(', ')}`
+        : `must name fields of an item; name ${wrong + 1} ${meant(names[wrong] ?? '', known)}`
     if (wrong >= 0 || names.length === 0) context.issues.push({ code: 'custom', input: text, message })
     return [...new Set(names)]
   })
@@ -134,7 +137,7 @@ const fieldNames = (known: readonly string[]) =>
 /** Only the name that exists: the caller's text may be a secret in the wrong field. */
 function meant(wrong: string, known: readonly string[]): string {
   const near = nearestName(wrong, known)
-  return near === undefined ? '' : `, which may mean "${near}",`
+  return near === undefined ? `is none of ${known.join(', ')}` : `may mean "${near}"`
 }
 
 /** The reply schema with all fields of its items optional, for answers with selected fields. */

@@ -102,6 +102,18 @@ export const ROUTES = {
 
 export type EndpointName = keyof typeof ROUTES
 
+export const isEndpoint = (name: string): name is EndpointName => Object.hasOwn(ROUTES, name)
+
+const BY_CALL: ReadonlyMap<string, EndpointName> = new Map(
+  Object.keys(ROUTES)
+    .filter(isEndpoint)
+    .map((name) => [`${ROUTES[name].method} ${ROUTES[name].path}`, name]),
+)
+
+/** The endpoint of a method and a path template. */
+export const endpointAt = (method: string, path: string): EndpointName | undefined =>
+  BY_CALL.get(`${method} ${path}`)
+
 /** Whether an endpoint is an MCP tool: agents use all but signing in and what a signed-in user does. */
 export const isTool = (endpoint: EndpointName): boolean =>
   ROUTES[endpoint].auth !== 'user-token' && !ROUTES[endpoint].path.startsWith('/api/v1/auth/')

@@ -38,10 +38,9 @@ export async function buildPackage(
   })
   if (kind === 'library') await writeTypes(source, stage, join(target, 'dist'))
   else writeFileSync(join(target, 'dist', 'THIRD-PARTY.txt'), licencesOf(Object.keys(metafile.inputs)))
-  writeFileSync(
-    join(target, 'package.json'),
-    `${JSON.stringify(publishedManifest(manifest, kind), null, 2)}\n`,
-  )
+  const { repository } = readWorkspace()
+  const published = publishedManifest(manifest, { folder, kind, repository })
+  writeFileSync(join(target, 'package.json'), `${JSON.stringify(published, null, 2)}\n`)
   await copy(join(source, 'README.md'), join(target, 'README.md'))
   await copy(join(ROOT, 'LICENSE'), join(target, 'LICENSE'))
   return target
@@ -82,6 +81,10 @@ function nameBuiltFiles(file: string): void {
   const text = readFileSync(file, 'utf8')
   writeFileSync(file, text.replaceAll(/(from |import\()(["'])(\.{1,2}\/[^"']+)\.ts\2/g, '$1$2$3.js$2'))
 }
+
+/** Set by whoever publishes: see docs/releasing.md. */
+const readWorkspace = () =>
+  JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { readonly repository?: string }
 
 /** A package.json of this workspace, which the tests of the packages check. */
 const readManifest = (file: string): Manifest => JSON.parse(readFileSync(file, 'utf8'))

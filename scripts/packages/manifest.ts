@@ -1,4 +1,4 @@
-import { OLDEST_NODE, type PackageKind } from './package-list.ts'
+import { OLDEST_NODE, type PublishedPackage } from './package-list.ts'
 
 /** What a package.json of the workspace has that matters here. */
 export type Manifest = {
@@ -13,6 +13,11 @@ export type Manifest = {
   readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional: boolean }>>
 }
 
+export type Publishing = Pick<PublishedPackage, 'folder' | 'kind'> & {
+  /** The address of the source, without `.git`: `repository` of the workspace's package.json, once it is set. */
+  readonly repository: string | undefined
+}
+
 /** Where the command line starts: `bin` of the workspace runs it on the workspace's own Node. */
 export const CLI_ENTRY = './src/main.ts'
 
@@ -21,7 +26,7 @@ export const entriesOf = ({ exports, bin }: Manifest): readonly string[] =>
   bin ? [CLI_ENTRY] : Object.values(exports ?? {})
 
 /** The package.json of the published package: built files instead of sources, nothing of the workspace. */
-export function publishedManifest(manifest: Manifest, kind: PackageKind): object {
+export function publishedManifest(manifest: Manifest, { folder, kind, repository }: Publishing) {
   const { name, version, description, license, exports, bin } = manifest
   const { dependencies, peerDependencies, peerDependenciesMeta } = manifest
   const built = Object.entries(exports ?? {}).map(([path, source]) => [path, builtExport(source)])
@@ -31,15 +36,18 @@ export function publishedManifest(manifest: Manifest, kind: PackageKind): object
     description,
     keywords: ['staking', 'sui', 'ika', 'walrus', 'agents'],
     license,
+    ...(repository !== undefined && {
+      repository: { type: 'git', url: `git+${repository}.git`, directory: folder },
+      homepage: `${repository}#readme`,
+      bugs: `${repository}/issues`,
+    }),
     type: 'module',
     engines: { node: OLDEST_NODE },
     sideEffects: bin !== undefined,
     files: ['dist'],
     ...(exports && { exports: { ...Object.fromEntries(built), './package.json': './package.json' } }),
     ...(bin && { bin: Object.fromEntries(Object.keys(bin).map((command) => [command, toBuilt(CLI_ENTRY)])) }),
-    ...(kind === 'library' && dependencies && { dependencies }),
-    ...(peerDependencies && { peerDependencies }),
-    ...(peerDependenciesMeta && { peerDependenciesMeta }),
+    ...(kind === 'library' && { dependencies, peerDependencies, peerDependenciesMeta }),
   }
 }
 

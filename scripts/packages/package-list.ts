@@ -8,7 +8,6 @@ export const PUBLISHED = [
 
 /** A library has types, and names its dependencies. A program has them inside: it installs as one package. */
 export type PublishedPackage = (typeof PUBLISHED)[number]
-export type PackageKind = PublishedPackage['kind']
 
 /** The oldest Node that the published packages run on. */
 export const OLDEST_NODE = '>=20'

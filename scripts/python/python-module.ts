@@ -4,14 +4,20 @@ import {
   ENDPOINTS,
   type EndpointName,
   type EndpointSpec,
+  inWords,
   isSafeToRepeat,
+  REST_WORDS,
   ROUTES,
+  toolName,
 } from '@stakewright/contract'
 import { inputJsonSchema, replyJsonSchema } from '@stakewright/contract/json-schema'
 import packageJson from '../../package.json' with { type: 'json' }
 import { pythonTypes, quote, toPascal, toSchema } from './python-types.ts'
 
 export const PYTHON_FILE = join(import.meta.dirname, '..', '..', 'python', 'stakewright.py')
+
+/** A method is called as the tool is. */
+const METHOD_WORDS = { ...REST_WORDS, call: toolName }
 
 const HEAD = `"""The Python client of the Stakewright API: one module, standard library only, Python 3.11 or newer.
 
@@ -20,7 +26,6 @@ const HEAD = `"""The Python client of the Stakewright API: one module, standard 
     key = Stakewright("http://127.0.0.1:3000").sandbox_key(agent_name="yield-scout")["data"]["apiKey"]
     client = Stakewright("http://127.0.0.1:3000", api_key=key)
     print(client.allocate(amount="10000000000000000", max_validators=2)["allocations"])
-    print(client.last.rate_limit.remaining)
 
 One method per endpoint; answers are dictionaries with the API's own names. Amounts are strings of smallest units.
 Generated from the contract by \`npm run python\`: do not edit.
@@ -74,7 +79,7 @@ export function pythonModule(): string {
   const methods = names.map((name) => method(name, types.typeOf))
   const routes = names.map((name) => {
     const { method: verb, path, auth } = ROUTES[name]
-    return `    ${quote(name)}: _Route(${[verb, path, auth, repeatsOf(name)].map(quote).join(', ')}),`
+    return `    ${quote(toSnake(name))}: _Route(${[verb, path, auth, repeatsOf(name)].map(quote).join(', ')}),`
   })
   const runtime = readFileSync(join(import.meta.dirname, 'runtime.py'), 'utf8').trimEnd()
   return [
@@ -94,7 +99,11 @@ const repeatsOf = (name: EndpointName): string => {
 }
 
 /** What every method takes beside the fields of its endpoint. */
-const OPTIONS = ['timeout: float | None = None', 'retries: int | None = None'] as const
+const OPTIONS = [
+  'timeout: float | None = None',
+  'retries: int | None = None',
+  'on_answer: Callable[[Answer], None] | None = None',
+] as const
 
 function method(name: EndpointName, typeOf: ReturnType<typeof pythonTypes>['typeOf']): string {
   const { summary, description, isRepeatable = false }: EndpointSpec = ENDPOINTS[name]
@@ -112,13 +121,13 @@ function method(name: EndpointName, typeOf: ReturnType<typeof pythonTypes>['type
   )
   const own = isRepeatable ? ['idempotency_key: str | None = None'] : []
   const all = ['self', '*', ...parameters, ...own, ...OPTIONS].join(', ')
-  const options = `_Options(timeout, retries${isRepeatable ? ', idempotency_key' : ''})`
+  const options = `_Options(timeout, retries, on_answer${isRepeatable ? ', idempotency_key' : ''})`
   const reply = typeOf(replyJsonSchema(ENDPOINTS[name]), `${toPascal(name)}Reply`)
   const given = inputs.map(({ field, parameter }) => `${quote(field)}: ${parameter}`).join(', ')
   return [
     `    def ${toSnake(name)}(${all}) -> ${reply}:`,
-    `        """${summary}.\n\n        ${description}\n        """`,
-    `        return self._call(${quote(name)}, {${given}}, ${options})`,
+    `        """${summary}.\n\n        ${inWords(description, METHOD_WORDS)}\n        """`,
+    `        return self._call(${quote(toSnake(name))}, {${given}}, ${options})`,
     '',
   ].join('\n')
 }

@@ -57,6 +57,8 @@ class RateLimit:
 class Answer:
     """What came back besides the body."""
 
+    #: The method that was called.
+    endpoint: str
     status: int
     request_id: str | None
     rate_limit: RateLimit | None
@@ -74,6 +76,8 @@ class _Options(NamedTuple):
 
     timeout: float | None = None
     retries: int | None = None
+    #: Told of every answer before the call ends: of each try, and of refusals, too.
+    on_answer: Callable[[Answer], None] | None = None
     #: Names a registration, rotation or build, so that a repeat of it does nothing.
     idempotency_key: str | None = None
 
@@ -95,6 +99,7 @@ class _Calls:
         timeout: float = 15.0,
         retries: int = 2,
         max_retry_wait: float = 5.0,
+        on_answer: Callable[[Answer], None] | None = None,
         random: Callable[[], float] = random.random,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
@@ -108,13 +113,12 @@ class _Calls:
         self._timeout = _seconds(timeout)
         self._retries = retries
         self._max_retry_wait = max_retry_wait
+        self._on_answer = on_answer
         self._random = random
         self._sleep = sleep
         self._opener = urllib.request.build_opener(_NoRedirects())
         #: The last public answers with an ETag, by path: unchanged ones cost a 304 and come from memory.
         self._kept: dict[str, tuple[str, bytes]] = {}
-        #: The newest answer, refused or not: its status, request id and rate-limit state.
-        self.last: Answer | None = None
 
     def __repr__(self) -> str:
         """Where it calls, and none of its secrets."""
@@ -156,7 +160,10 @@ class _Calls:
             request.add_header("Idempotency-Key", _header("idempotency_key", options.idempotency_key))
         timeout = self._timeout if options.timeout is None else _seconds(options.timeout)
         status, headers, text = self._exchange(request, timeout, is_safe)
-        self.last = Answer(status, headers.get("X-Request-Id"), _rate_limit(headers), headers)
+        said = Answer(name, status, headers.get("X-Request-Id"), _rate_limit(headers), headers)
+        for listener in (self._on_answer, options.on_answer):
+            if listener:
+                listener(said)
         if status == 304 and known:
             return json.loads(known[1])
         if status == 304:

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Fault, type FaultOptions } from './fault.ts'
 
-const PARTS: Required<FaultOptions> = {
+const PARTS = {
   cause: new Error('the connection was lost'),
   status: 413,
   details: [{ field: 'amount', message: 'is too large' }],
   retryAfterSeconds: 3,
   headers: { allow: 'GET' },
   fix: 'Send less.',
-  next: { method: 'GET', path: '/api/v1/staking/validators' },
+  next: { endpoint: 'validators' },
   outcome: 'unknown',
-}
+} satisfies Required<FaultOptions>
 
 const partsOf = (fault: Fault) =>
   Object.fromEntries(Object.keys(PARTS).map((name) => [name, fault[name as keyof Fault]]))

@@ -1,4 +1,11 @@
-import type { ErrorBody, ErrorCode, ErrorDetail } from '@stakewright/contract/errors'
+import type { ErrorCode, ErrorDetail } from '@stakewright/contract/errors'
+import type { EndpointName } from '@stakewright/contract/routes'
+import type { Term } from '@stakewright/contract/words'
+
+/** The call that leads on: an endpoint with what is known of its input, or a route of the server. */
+export type NextCall =
+  | { readonly endpoint: EndpointName; readonly given?: Readonly<Record<string, unknown>> | undefined }
+  | { readonly endpoint?: undefined; readonly method: string; readonly path: string }
 
 export type FaultOptions = {
   readonly cause?: unknown
@@ -7,16 +14,22 @@ export type FaultOptions = {
   readonly details?: readonly ErrorDetail[] | undefined
   readonly retryAfterSeconds?: number | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** What to do about it, where that is more than the code's own advice. */
+  /** What to do about it. Left out: what the code says, which is to wait. */
   readonly fix?: string | undefined
-  /** The call that leads on. */
-  readonly next?: ErrorBody['next'] | undefined
+  readonly next?: NextCall | undefined
   /** `unknown`: the request may have been done. The message says what happened, `tellOutcome` adds what to do. */
   readonly outcome?: 'unknown' | undefined
 }
 
-/** A refusal the caller must see. The message says what was wrong and what to do next. */
-export class Fault extends Error {
+/** What the caller alone can mend, so the refusal must say how. */
+type CallersCode = 'invalid_input' | 'unauthorized' | 'forbidden' | 'not_found'
+
+type Told<Code extends ErrorCode> = Code extends CallersCode
+  ? [options: FaultOptions & { readonly fix: string }]
+  : [options?: FaultOptions]
+
+/** A refusal the caller must see. Texts name a call of the API by `call`, and each transport says it in its own words. */
+export class Fault<Code extends ErrorCode = ErrorCode> extends Error {
   readonly code: ErrorCode
   readonly status: FaultOptions['status']
   readonly details: FaultOptions['details']
@@ -26,7 +39,7 @@ export class Fault extends Error {
   readonly next: FaultOptions['next']
   readonly outcome: FaultOptions['outcome']
 
-  constructor(code: ErrorCode, message: string, options: FaultOptions = {}) {
+  constructor(code: Code, message: string, ...[options = {}]: Told<Code>) {
     super(message, { cause: options.cause })
     this.name = 'Fault'
     this.code = code
@@ -46,3 +59,53 @@ export class Fault extends Error {
     return new Fault(this.code, this.message, { ...parts, ...changes })
   }
 }
+
+/** A refusal whose message ends with what to do. */
+export const refusal = (
+  code: CallersCode,
+  problem: string,
+  fix: string,
+  more: Omit<FaultOptions, 'fix'> = {},
+): Fault => new Fault(code, `${problem} ${fix}`, { ...more, fix })
+
+/** What is wrong with a field, after its name, and in half a sentence what to send instead. */
+export type WrongField = Pick<FaultOptions, 'fix' | 'next'> & {
+  readonly field: string
+  readonly problem: string
+  readonly instead?: string
+}
+
+export const wrongField = (
+  field: string,
+  problem: string,
+  more: Omit<WrongField, 'field' | 'problem'> = {},
+) => wrongFields({ ...more, field, problem })
+
+export function wrongFields(...fields: readonly [WrongField, ...(readonly WrongField[])]): Fault {
+  const [first, ...others] = fields
+  const more = others.length > 0 ? ` (and ${others.length} more: see details)` : ''
+  return new Fault('invalid_input', `\`${first.field}\` ${messageOf(first)}${more}.`, {
+    details: fields.map((one) => ({ field: one.field, message: messageOf(one) })),
+    fix: others.length > 0 ? correctionOf(fields) : (first.fix ?? insteadOf(first) ?? correctionOf(fields)),
+    next: fields.find(({ next }) => next)?.next,
+  })
+}
+
+const messageOf = ({ problem, instead }: WrongField): string =>
+  instead === undefined ? problem : `${problem}; ${instead}`
+
+const insteadOf = ({ instead }: WrongField): string | undefined =>
+  instead && `${instead.slice(0, 1).toUpperCase()}${instead.slice(1)}.`
+
+const MOST_NAMED = 3
+
+function correctionOf(fields: readonly WrongField[]): string {
+  const names = [...new Set(fields.map(({ field }) => `\`${field}\``))]
+  return `Correct ${names.slice(0, MOST_NAMED).join(', ')} and send the request again.`
+}
+
+/** Names something in a text that each transport calls by another word. */
+export const term = (name: Term): string => `{{${name}}}`
+
+/** Names a call in a text. Each transport puts its own words there. */
+export const call = (endpoint: EndpointName): string => `{{${endpoint}}}`

@@ -59,7 +59,7 @@ const logLines = (output: StandardOutput) =>
   process.stdout.isTTY ? readableLines(output, process.stdout.hasColors()) : output
 
 /** A worker also stops when the process that has started it is gone. */
-const untilSignal = () =>
+const untilToldToStop = () =>
   new Promise<string>((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT', 'disconnect'] as const) {
       process.once(signal, () => resolve(signal))
@@ -74,7 +74,7 @@ const workerChannel: WorkerChannel = {
 }
 
 async function superviseWorkers(config: Config, onReady: () => void): Promise<void> {
-  const stopped = untilSignal()
+  const stopped = untilToldToStop()
   using output = openStandardOutput()
   const logger = jsonLogger({ level: config.logLevel, output: logLines(output), hide: config.hide })
   const workers = startWorkers({
@@ -95,18 +95,14 @@ async function superviseWorkers(config: Config, onReady: () => void): Promise<vo
 }
 
 async function serve(config: Config, isWorker: boolean, onReady: () => void): Promise<void> {
-  const stopped = untilSignal()
+  const stopped = untilToldToStop()
   const stopping = new AbortController()
-  stopped.then(() => stopping.abort())
+  void stopped.then(() => stopping.abort())
   using output = openStandardOutput()
   const logger = jsonLogger({ level: config.logLevel, output: logLines(output), hide: config.hide })
   const ownMeters = prometheusMeters({ ofProcess: process })
   const meters = isWorker ? workerMeters(ownMeters, workerChannel) : ownMeters
-  // A store or node that is away must not end the process; any other unhandled rejection does.
-  process.on('unhandledRejection', (reason) => {
-    if (!(reason instanceof Fault)) throw reason
-    logger.error('unhandled rejection', reason)
-  })
+  // A rejection that nobody handles comes here, too.
   process.on('uncaughtException', (error) => {
     logger.error('uncaught exception', error)
     output[Symbol.dispose]()

@@ -15,13 +15,13 @@ export type WorkerChannel = {
 export function workerMeters(own: Meters, channel: WorkerChannel): Meters {
   const waiting = new Map<number, (text: string) => void>()
   let asked = 0
-  channel.onMessage(async (received) => {
+  const exposeOwn = async (ask: number) => {
+    const { text } = await own.expose()
+    channel.send({ kind: 'exposed', ask, text })
+  }
+  channel.onMessage((received) => {
     const message = toToWorker(received)
-    if (message.kind === 'expose') {
-      const { text } = await own.expose()
-      channel.send({ kind: 'exposed', ask: message.ask, text })
-      return
-    }
+    if (message.kind === 'expose') return void exposeOwn(message.ask)
     waiting.get(message.ask)?.(message.text)
     waiting.delete(message.ask)
   })

@@ -51,7 +51,9 @@ export function startWorkers({ program, count, stopWithinMs, logger }: Needs): W
   function start(number: number): void {
     const worker = fork(program, [WORKER_FLAG], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
     running.set(number, worker)
-    worker.on('message', (received) => answer(worker, received))
+    worker.on('message', (received) => {
+      answer(worker, received).catch((error) => logger.error('a worker was not answered', error))
+    })
     worker.on('error', (error) => {
       logger.error('a worker failed', error, { pid: worker.pid })
       // One that could not be started has no exit.

@@ -201,7 +201,7 @@ export const LIBRARIES: readonly (readonly [RegExp, readonly Layer[]])[] = [
   [/^zod(?:-openapi)?$/, ['contract']],
   [/^node:https?2?$/, ['http/wire']],
   [/^@modelcontextprotocol\/.+$/, ['mcp']],
-  [/^(?:preact|preact\/hooks|htm|uplot)$/, ['web app']],
+  [/^(?:preact|preact\/hooks|htm|lean-qr|uplot)$/, ['web app']],
   [/^(?:kysely|pg|node:sqlite)$/, ['adapters/sql']],
   [/^ioredis$/, ['adapters/redis']],
   [/^@mysten\/.+$/, ['adapters/sui', 'client for Sui', 'verify']],

@@ -43,7 +43,7 @@ export async function runEveryCommand(cli: CommandLine, dataFolder: string): Pro
   const registered = await ask(`register ${EMAIL} mailed`)
   const free = { STAKEWRIGHT_API_KEY: registered.data.apiKey }
   await run('usage', 3, { env: free })
-  await run(`verify ${tokenOf(await mailed(dataFolder, 'verify'))}`)
+  await run(`verify-email ${tokenOf(await mailed(dataFolder, 'verify'))}`)
   await run('usage', 0, { env: free })
   await run(`rebalance --owner ${WALLET}`, 4, { env: free })
   await run(`sign-in code ${EMAIL}`)

@@ -76,16 +76,21 @@ class Module(unittest.TestCase):
                 typing.get_type_hints(value, vars(stakewright))
 
     def test_answers_and_rate_limits(self):
-        anybody = Stakewright(URL)
+        answers = []
+        anybody = Stakewright(URL, on_answer=answers.append)
         self.assertEqual(anybody.health()["network"], "sandbox")
-        self.assertIsNone(anybody.last.rate_limit)
+        self.assertIsNone(answers[-1].rate_limit)
         (first, *_) = anybody.validators()["data"]
         self.assertEqual(anybody.validator(id=first["id"])["name"], first["name"])
         key = anybody.sandbox_key(agent_name="python")["data"]["apiKey"]
         client = Stakewright(URL, api_key=key)
-        self.assertEqual(client.usage()["used"], {"rpm": 1, "rpd": 1})
-        self.assertEqual(client.last.rate_limit.remaining, 999)
-        self.assertEqual(client.last.rate_limit.limit_day, 100_000)
+        said = []
+        self.assertEqual(client.usage(on_answer=said.append)["used"], {"rpm": 1, "rpd": 1})
+        self.assertEqual([answer.endpoint for answer in answers], ["health", "validators", "validator", "sandbox_key"])
+        (answer,) = said
+        self.assertEqual((answer.endpoint, answer.status), ("usage", 200))
+        self.assertEqual(answer.rate_limit.remaining, 999)
+        self.assertEqual(answer.rate_limit.limit_day, 100_000)
         self.assertEqual(client.sandbox_advance()["epoch"], client.epoch()["epoch"])
 
     def test_refusals_say_what_is_wrong(self):
@@ -239,12 +244,12 @@ class Module(unittest.TestCase):
                 self.assertEqual(len(server.paths), 2)
 
     def test_unchanged_public_data_come_from_memory(self):
-        client = Stakewright(URL)
+        answers = []
+        client = Stakewright(URL, on_answer=answers.append)
         first = client.validators()
-        self.assertEqual(client.last.status, 200)
         self.assertEqual(client.validators(), first)
-        self.assertEqual(client.last.status, 304)
-        self.assertEqual(client.last.headers["ETag"], f'"{first["hash"]}"')
+        self.assertEqual([answer.status for answer in answers], [200, 304])
+        self.assertEqual(answers[-1].headers["ETag"], f'"{first["hash"]}"')
 
     def test_a_date_to_retry_after(self):
         dates = {"Retry-After": "Mon, 05 Jan 2026 00:00:03 GMT", "Date": "Mon, 05 Jan 2026 00:00:00 GMT"}

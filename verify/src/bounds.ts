@@ -5,17 +5,19 @@ import type { Failure } from './refusal.ts'
 import type { Wish } from './wish.ts'
 
 /**
- * Checks sender, gas payer, gas, chain and expiry. Fields that the JSON form leaves open are not checked, but
- * reported by `stillOpen`.
+ * Checks sender, gas payer, gas, chain and expiry. Gas that the JSON form leaves open is not checked, but reported by
+ * `stillOpen`.
  */
 export function checkBounds(decoded: Decoded, wish: Wish, { chain }: NetworkPins): readonly Failure[] {
   const { gas, sender } = decoded
   const failures: Failure[] = []
   const fail = (rule: Failure['rule'], expected: string, actual: string) =>
     failures.push({ rule, expected, actual })
-  if (sender !== wish.sender) fail('sender', wish.sender, sender ?? 'none')
-  if (gas.owner !== null && normalizeSuiAddress(gas.owner) !== wish.gasOwner)
-    fail('gas owner', wish.gasOwner, gas.owner)
+  if (sender === null || sender !== (wish.sender ?? sender))
+    fail('sender', wish.sender ?? 'an address', sender ?? 'none')
+  const gasOwner = wish.gasOwner ?? wish.sender ?? sender ?? 'the sender'
+  if (gas.owner !== null && normalizeSuiAddress(gas.owner) !== gasOwner)
+    fail('gas owner', gasOwner, gas.owner)
   if (gas.budget !== null && BigInt(gas.budget) > wish.maxGas)
     fail('gas budget', `at most ${wish.maxGas} MIST`, String(gas.budget))
   const expiry = expiryOf(decoded.expiration)
@@ -24,8 +26,8 @@ export function checkBounds(decoded: Decoded, wish: Wish, { chain }: NetworkPins
   if (wish.chain !== undefined && chain !== undefined && wish.chain !== chain)
     fail('chain', chain, wish.chain)
   const { expiresEpoch, atEpoch } = wish
-  const isOpen = decoded.form === 'json' && decoded.expiration === null
-  if (expiresEpoch !== undefined && !isOpen && (expiry.last === undefined || expiry.last > expiresEpoch))
+  // The SDK fills in gas, but no expiry: one that is left out is none.
+  if (expiresEpoch !== undefined && (expiry.last === undefined || expiry.last > expiresEpoch))
     fail(
       'expiry',
       `epoch ${expiresEpoch} at the latest`,
@@ -45,6 +47,20 @@ export function stillOpen({ form, gas, expiration, inputs, commands }: Decoded):
     ...(commands.some(({ $kind }) => $kind === '$Intent') ? ['which coins'] : []),
     ...(inputs.some(({ $kind }) => $kind === 'UnresolvedObject') ? ['versions of objects'] : []),
   ]
+}
+
+/** What the wish leaves to the transaction. */
+export const unchecked = ({ sender, expiresEpoch }: Wish): readonly string[] => [
+  ...(sender === undefined ? ['sender'] : []),
+  ...(expiresEpoch === undefined ? ['expiry'] : []),
+]
+
+export function expiryInWords({ form, expiration }: Decoded): string {
+  const { last } = expiryOf(expiration)
+  if (last !== undefined)
+    return `Once signed, it can be executed until the end of the epoch ${last} of the chain.`
+  const ever = 'Once signed, it can be executed at any time, however late: it never expires'
+  return form === 'json' && expiration === null ? `${ever} unless an expiry is filled in.` : `${ever}.`
 }
 
 function expiryOf(expiration: Decoded['expiration']): {

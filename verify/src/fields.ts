@@ -31,9 +31,9 @@ export function toAmount(value: unknown, name: string): bigint {
 }
 
 export function toOptionalEpoch(value: unknown, name: string): bigint | undefined {
-  if (value === undefined || value === null) return undefined
+  if (value === undefined) return undefined
   const isNumber = typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
   const isText = typeof value === 'string' && /^(0|[1-9][0-9]{0,18})$/.test(value)
   if (isNumber || isText) return BigInt(value)
-  throw new BadWish(`${name} must be a whole number`)
+  throw new BadWish(`${name} must be a whole number, or be left out`)
 }

@@ -1,4 +1,10 @@
-export { type IntentOptions, intentExpiry, type SignedIntent, verifyIntent } from './intents/verify-intent.ts'
+export {
+  compareIntent,
+  type IntentOptions,
+  intentExpiry,
+  type SignedIntent,
+  verifyIntent,
+} from './intents/verify-intent.ts'
 export { type NetworkPins, PINS, type PinTable, type StakingCalls } from './networks.ts'
 export { checkTable, digestOfTable } from './pin-digest.ts'
 export { checkSignedTable, signedTextOfTable } from './pin-signature.ts'

@@ -1,5 +1,5 @@
 import { normalizeSuiAddress } from '@mysten/sui/utils'
-import { checkBounds, stillOpen } from './bounds.ts'
+import { checkBounds, expiryInWords, stillOpen, unchecked } from './bounds.ts'
 import { FRAMEWORK } from './calls.ts'
 import { type Decoded, decode } from './decode.ts'
 import { interpret } from './interpret.ts'
@@ -16,10 +16,14 @@ export type Verdict = {
   readonly tableVersion: number
   /** Its effects, in order and in plain words; empty if they cannot be determined. */
   readonly does: readonly string[]
+  /** Until when the chain executes it, in plain words; empty if that cannot be determined. */
+  readonly expires: string
   /** Empty when it is ok. */
   readonly failures: readonly Failure[]
   /** Fields that are filled in after this check: verify the final bytes before they are signed. */
   readonly stillOpen: readonly string[]
+  /** What the wish says nothing about, so that anything was accepted: `expiry`, and `sender` of an intent without one. */
+  readonly unchecked: readonly string[]
   /** The digest that wallets show; null while it may change. */
   readonly digest: string | null
 }
@@ -51,12 +55,23 @@ export function verifyTransaction(
       ok: failures.length === 0,
       ...about,
       does: effects.map((effect) => inWords(effect, pins)),
+      expires: expiryInWords(decoded),
       failures,
       stillOpen: stillOpen(decoded),
+      unchecked: unchecked(wished),
       digest: decoded.digest() ?? null,
     }
   } catch (error) {
-    return { ok: false, ...about, does: [], failures: [toFailure(error)], stillOpen: [], digest: null }
+    return {
+      ok: false,
+      ...about,
+      does: [],
+      expires: '',
+      failures: [toFailure(error)],
+      stillOpen: [],
+      unchecked: unchecked(wished),
+      digest: null,
+    }
   }
 }
 

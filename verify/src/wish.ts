@@ -18,12 +18,13 @@ export type Effect =
 
 export type Wish = {
   readonly network: string
-  readonly sender: string
+  /** Who signs; undefined: an intent without a sender, which is for whoever signs. */
+  readonly sender: string | undefined
   readonly effects: readonly Effect[]
   /** The most that gas may cost, in MIST. */
   readonly maxGas: bigint
-  /** The gas payer, by default the sender. */
-  readonly gasOwner: string
+  /** The gas payer; undefined: the sender. */
+  readonly gasOwner: string | undefined
   /** The last epoch in which it may be executed; undefined: no bound was wished. */
   readonly expiresEpoch: bigint | undefined
   /** The present epoch of Sui, if known: what has expired is refused. */
@@ -56,11 +57,16 @@ const ITEM = [
  * that is not known is refused, because a bound with a typo would bind nothing.
  */
 export function toWish(value: unknown, table: PinTable): Wish {
-  if (typeof value === 'string') return readWish(readWords(value, table), table)
+  if (typeof value === 'string') return readOwnWish(readWords(value, table), table)
   const fields = toFields(value, 'the wish')
-  if (fields['v'] === undefined) return readWish(fields, table)
+  if (fields['v'] === undefined) return readOwnWish(fields, table)
   const { wish, calls, chain } = readIntent(fields)
   return { ...readWish(wish, table), calls, chain }
+}
+
+function readOwnWish(given: Fields, table: PinTable): Wish {
+  if (given['sender'] === undefined) throw new BadWish('sender is missing: the address that signs')
+  return readWish(given, table)
 }
 
 function readWish(given: Fields, table: PinTable): Wish {
@@ -71,13 +77,13 @@ function readWish(given: Fields, table: PinTable): Wish {
     throw new BadWish(`network must be one of ${Object.keys(table.networks).join(', ')}`)
   if (isBatch && given['action'] !== undefined && given['action'] !== 'batch')
     throw new BadWish('action must be batch, or be left out, beside items')
-  const sender = toId(given['sender'], 'sender')
+  const idOf = (name: string) => (given[name] === undefined ? undefined : toId(given[name], name))
   return {
     network,
-    sender,
+    sender: idOf('sender'),
     effects: itemsOf(given, isBatch).map((item) => toEffect(item, table, network)),
-    maxGas: toAmount(given['maxGas'] ?? DEFAULT_MAX_GAS, 'maxGas'),
-    gasOwner: given['sponsor'] === undefined ? sender : toId(given['sponsor'], 'sponsor'),
+    maxGas: toAmount(given['maxGas'] === undefined ? DEFAULT_MAX_GAS : given['maxGas'], 'maxGas'),
+    gasOwner: idOf('sponsor'),
     expiresEpoch: toOptionalEpoch(given['expiresEpoch'], 'expiresEpoch'),
     atEpoch: toOptionalEpoch(given['atEpoch'], 'atEpoch'),
     calls: undefined,

@@ -113,13 +113,26 @@ test('a key that is retired signs nothing more, whatever date it writes', async 
   await assert.rejects(verifyIntent(transaction, answers.stake), { name: 'BadKeys' })
 })
 
-test('an intent without a sender says that nothing can be held against it', async () => {
+test('an intent without a sender is compared in all but the sender, and says so', async () => {
   await using app = await openTestApp()
   const { data } = await app.client().sandboxKey({ agentName: 'hasty' })
   const agent = app.client({ apiKey: data.apiKey })
   const [{ id } = { id: '' }] = (await agent.validators()).data
-  const { intent } = await agent.buildStake({ validatorId: id, amount: '5000000000' })
-  assert.throws(() => verifyTransaction({}, intent), /names no sender/)
+  const amount = '5000000000'
+  const [{ intent }, named] = await Promise.all([
+    agent.buildStake({ validatorId: id, amount }),
+    agent.buildStake({ validatorId: id, amount, sender: `0x${'11'.repeat(32)}` }),
+  ])
+  const { transaction } = named
+  const found = (changes: object) => {
+    const { failures, unchecked } = verifyTransaction({ ...Object(transaction), ...changes }, intent)
+    return [failures.map(({ rule }) => rule), unchecked]
+  }
+  assert.deepEqual(found({}), [[], ['sender']])
+  assert.deepEqual(found({ sender: null })[0], ['sender'])
+  assert.deepEqual(found({ expiration: null })[0], ['expiry'])
+  const gasData = { budget: '100000001', price: null, owner: `0x${'22'.repeat(32)}`, payment: null }
+  assert.deepEqual(found({ gasData })[0], ['gas owner', 'gas budget'])
 })
 
 test('an MCP client gets the same signed intent', async () => {

@@ -167,6 +167,9 @@ test('a wish that cannot be understood is an error, not a verdict', async () => 
     { ...WISH, maxgas: '1' },
     { ...WISH, stakedTokenId: COINS[0] },
     { ...WISH, validatorId: ATTACKER },
+    ...['sender', 'maxGas', 'sponsor', 'expiresEpoch', 'atEpoch', 'items', 'validatorId', 'principal'].map(
+      (name) => ({ ...WISH, [name]: null }),
+    ),
     { network: 'sui', sender: SENDER, items: [] },
     { network: 'sui', sender: SENDER, items: [{ action: 'stake' }] },
     { network: 'sui', sender: SENDER, action: 'stake', items: [WISH] },

@@ -21,7 +21,7 @@ function App({ first }: { readonly first: { readonly path: string; readonly show
   useEffect(() => {
     let isCurrent = true
     if (path === last.current) return
-    find(path).then((next) => {
+    void find(path).then((next) => {
       if (!isCurrent) return
       last.current = path
       showPlace()
@@ -104,5 +104,5 @@ if (root) {
   keepFocus()
   // The page's module is preloaded, so that shell and page are drawn together.
   const path = location.pathname
-  find(path).then((shown) => render(h(App, { first: { path, shown } }), root))
+  void find(path).then((shown) => render(h(App, { first: { path, shown } }), root))
 }

@@ -25,6 +25,7 @@ export const PAGES = [
   { path: '/console', module: 'console', title: 'Console', nav: 'Console' },
   { path: '/console/second-factor', module: 'second-factor', title: 'Second factor' },
   { path: '/console/{id}', module: 'agent', title: 'Agent' },
+  { path: '/approve', module: 'approval', title: 'Approvals', under: '/console' },
   { path: '/approve/{agent}/{approval}', module: 'approval', title: 'Approval', under: '/console' },
   { path: '/docs', module: 'docs', title: 'API reference', nav: 'Docs' },
   { path: '/docs/{page}', module: 'guide', title: 'Guide' },

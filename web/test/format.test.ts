@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import {
   formatDecimal,
@@ -7,6 +8,7 @@ import {
   formatPoints,
   formatPointsBetween,
   formatTokens,
+  localNumbers,
 } from '../src/parts/format.ts'
 
 test('a figure that rounds to nothing has no sign', () => {
@@ -22,4 +24,30 @@ test('a difference is that of the figures shown', () => {
   assert.equal(formatPercent(14.794), '14.79%')
   assert.equal(formatPercent(16.656), '16.66%')
   assert.equal(formatPointsBetween(16.656, 14.794), '−1.87 pts')
+})
+
+test('only percentages and amounts of a sentence are numbers to be written anew', () => {
+  assert.equal(
+    localNumbers('From 3.20% to 17.14%: stakes 1234567.000000001 SBX in epoch 12345 of 0x99 AB'),
+    'From 3.20% to 17.14%: stakes 1,234,567.000000001 SBX in epoch 12345 of 0x99 AB',
+  )
+})
+
+const CONSENTING = [
+  'parts/console',
+  'parts/forms',
+  'parts/sandbox',
+  'pages/{agent,approval,console,sandbox}.ts',
+]
+
+test('where people agree to an amount or are held to it, none is rounded', () => {
+  const sources = new URL('../src/', import.meta.url).pathname
+  const files = CONSENTING.flatMap((place) =>
+    globSync(place.endsWith('.ts') ? place : `${place}/**/*.ts`, { cwd: sources }),
+  )
+  assert(files.length > 40, `${files.length} files`)
+  const rounding = files.filter((file) =>
+    /\b(Amount|formatTokens)\b/.test(readFileSync(sources + file, 'utf8')),
+  )
+  assert.deepEqual(rounding, [], 'use ExactAmount or formatExactTokens')
 })

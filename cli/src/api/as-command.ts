@@ -1,4 +1,12 @@
-import { type EndpointName, endpointAt, ROUTES, replaceCalls } from '@stakewright/contract'
+import {
+  type EndpointName,
+  endpointAt,
+  inWords,
+  REST_WORDS,
+  ROUTES,
+  translate,
+  type Words,
+} from '@stakewright/contract'
 import { ENDPOINT_COMMANDS, type EndpointCommand, toKebab } from './endpoint-commands.ts'
 
 /** A call of the API as the service names one in its answers. */
@@ -36,13 +44,20 @@ function toWord(value: unknown): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 }
 
-/** Replaces the calls of the API that a text names by the commands that make them. Calls without a command stay. */
-export const commandWords = (text: string): string =>
-  replaceCalls(text, {
-    call: (endpoint) => quoted(asCommand(ROUTES[endpoint])),
-    name: (endpoint) => quoted(`stakewright ${commandOf(endpoint)?.words}`),
-  })
-    .replaceAll(/\bSend (it|an API key) as X-API-Key\./g, 'Set $1 as STAKEWRIGHT_API_KEY.')
-    .replaceAll(/\bSend (it|a user token) as Authorization: Bearer\./g, 'Set $1 as STAKEWRIGHT_TOKEN.')
+/** Calls without a command are named as over HTTP. */
+const COMMAND_WORDS: Words = {
+  ...REST_WORDS,
+  call: (endpoint) => {
+    const command = asCommand(ROUTES[endpoint])
+    return command === undefined ? REST_WORDS.call(endpoint) : `\`${command}\``
+  },
+  sendKey: 'Set it as STAKEWRIGHT_API_KEY',
+  sendToken: 'Set it as STAKEWRIGHT_TOKEN',
+}
 
-const quoted = (command: string | undefined): string | undefined => command && `\`${command}\``
+/** A text of the API in the words of the command line. */
+export const commandWords = (text: string): string => translate(text, REST_WORDS, COMMAND_WORDS)
+
+/** The same for a description, which names endpoints in backquotes. */
+export const describedCommand = (text: string): string =>
+  inWords(text, { ...COMMAND_WORDS, call: (endpoint) => `stakewright ${commandOf(endpoint)?.words}` })

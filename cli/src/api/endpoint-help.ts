@@ -1,5 +1,5 @@
 import { ENDPOINTS, ROUTES } from '@stakewright/contract'
-import { commandWords, toPlaceholder } from './as-command.ts'
+import { describedCommand, toPlaceholder } from './as-command.ts'
 import type { EndpointCommand } from './endpoint-commands.ts'
 import { flagWordsOfHelp } from './flag-words.ts'
 import { GLOBAL_FLAGS, REPEAT_FLAGS, SAVE_FLAGS } from './global-flags.ts'
@@ -37,7 +37,7 @@ export function endpointHelp(commands: readonly EndpointCommand[]): string {
     ...(isRepeatable(first) && REPEAT_FLAGS),
   })
   const { method, path, auth } = ROUTES[first.endpoint]
-  const typed = (text: string) => flagWordsOfHelp(commandWords(text), commands)
+  const typed = (text: string) => flagWordsOfHelp(describedCommand(text), commands)
   return [
     ENDPOINTS[first.endpoint].summary,
     '',

@@ -64,11 +64,21 @@ function parse(args: string[], flags: readonly InputFlag[], options: Options) {
   } catch (error) {
     const unknown =
       error instanceof Error ? /Unknown option '(--?[^']+)'/.exec(error.message)?.[1] : undefined
-    if (unknown === undefined) throw error
+    if (unknown === undefined) throw toMisuse(error)
+    if (/^-\d/.test(unknown)) throw new Misuse(`${unknown} is a negative number, which no input takes.`)
     const name = unknown.replace(/^-+/, '')
     if (name in REPEAT_FLAGS) throw new Misuse(`${unknown} is not taken here. It works with ${REPEATABLE}.`)
     throw new Misuse(`There is no option ${unknown}.${didYouMean(name, Object.keys(options), '--')}`)
   }
+}
+
+/** The words of Node's parser are about its own configuration. */
+function toMisuse(error: unknown): unknown {
+  const missing =
+    error instanceof Error
+      ? /^Option '(?:-\w, )?(--[\w-]+) <value>' argument/.exec(error.message)?.[1]
+      : undefined
+  return missing === undefined ? error : new Misuse(`${missing} needs a value.`)
 }
 
 const REPEATABLE = [...new Set(ENDPOINT_COMMANDS.filter(isRepeatable).map(({ words }) => words))].join(', ')

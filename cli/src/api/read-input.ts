@@ -29,6 +29,12 @@ export async function readInput(
   return Object.fromEntries(Object.entries(data).filter(([name]) => fields.includes(name)))
 }
 
+const PROBLEMS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EACCES: 'the file may not be read',
+  EISDIR: 'this is a folder',
+}
+
 /** The text of `@FILE`, of `-`, or the value itself. */
 export async function readText(
   source: string,
@@ -40,6 +46,7 @@ export async function readText(
   try {
     return await readFile(source.slice(1), 'utf8')
   } catch (error) {
-    throw new Misuse(`${option}: ${error instanceof Error ? error.message : error}`)
+    const { code } = Object(error)
+    throw new Misuse(`${option}: ${PROBLEMS[String(code)] ?? 'the file cannot be read'}.`)
   }
 }

@@ -22,8 +22,10 @@ const HELP = `stakewright verify --input -|@FILE|JSON [--wish WORDS|@FILE|JSON] 
   Of several wishes all must hold. The output of tx stake, tx unstake, tx withdraw,
   tx join or tx batch with --sender may be --input as it is; --wish then is the wish that you had before you asked.
   --keys is what intent-keys printed earlier: with it the intent must be signed by one of these keys, too. Without a wish
-  --keys is required, and the transaction is only held against what the service signed. An intent whose expiresAt
-  has passed is refused, by the clock of this machine or at the time that --at gives (ISO 8601). --pins replaces the pinned
+  --keys is required, and the transaction is only held against what the service signed. An intent in --input is compared
+  with the transaction in any case, its expiry included. One whose expiresAt has passed is refused, by the clock of this
+  machine or at the time that --at gives (ISO 8601). Only transaction is checked: sign what is made of it, not of the
+  commands or the summary beside it. --pins replaces the pinned
   package ids. An unsigned table is refused: --pins-key is the Ed25519 public key that must have signed it (stakewright
   pins sign), or --pins-digest names the one table that it must be.
   Exit code 0: it is what was wished. 4: it is not, or the intent has expired, or it or the table is not to be trusted; the
@@ -36,34 +38,45 @@ stakewright tx stake 0x… 5000000000 --sender 0x… --json | stakewright verify
 stakewright verify --input '{ "transaction": "AAAC…", "wish": { "network": "ika", "sender": "0x…", "action": "stake",
   "validator": "0x…", "amount": "5000000000" } }'`
 
-/** `verify` without a token checks a transaction. It works offline, so it takes no address and no key. */
-export function withTransactions(verifyMail: Command): Command {
+/** Works offline, so it takes no address and no key. */
+export function verifyCommand(verifyEmail: Command): Command {
   return {
-    ...verifyMail,
-    usage: 'TOKEN | --input -',
-    summary: 'Verify the e-mail address, or offline that a transaction is what was wished',
-    flags: [...new Set([...verifyMail.flags, ...Object.keys(OPTIONS)])],
+    words: 'verify',
+    usage: '--input -',
+    summary: 'Verify offline that a transaction is what was wished',
+    section: verifyEmail.section,
+    flags: Object.keys(OPTIONS),
     schema: VERIFY_SCHEMA,
-    help: () => `${verifyMail.help?.() ?? ''}\n\n${HELP}`,
+    withoutTerminal: 'json',
+    help: () => HELP,
     async run(args, terminal) {
-      const options = { ...GLOBAL_FLAGS, ...OPTIONS }
-      const { positionals } = readOptions(args, { options, strict: false, allowPositionals: true })
-      const isAboutMail = !args.some((arg) => /^--(?:input|wish|keys)\b/.test(arg))
-      if (isAboutMail && positionals.length === 0) throw new Misuse(NEITHER)
-      if (isAboutMail || positionals.some((word) => /^[0-9a-f]{64}$/.test(word)))
-        return verifyMail.run(args, terminal)
-      return verifyWish(args, terminal)
+      const { positionals } = readOptions(args, {
+        options: { ...GLOBAL_FLAGS, ...OPTIONS },
+        strict: false,
+        allowPositionals: true,
+      })
+      if (positionals.length === 0) return verifyWish(args, terminal)
+      // Nothing but a token is no check of a transaction.
+      const isToken = /^[0-9a-f]{64}$/.test(positionals.join(' '))
+      if (isToken && !args.some((arg) => OWN_OPTION.test(arg))) return verifyEmail.run(args, terminal)
+      throw new Misuse(NO_WORDS)
     },
   }
 }
 
-const NEITHER =
-  'Something is missing: the TOKEN of a mail, to verify the address, or --input with a transaction and --wish with what was wished, to check the transaction.'
+const OWN_OPTION = new RegExp(
+  `^--(?:${Object.keys(OPTIONS)
+    .filter((name) => name !== 'json')
+    .join('|')})(?:=|$)`,
+)
+
+const NO_WORDS =
+  'verify checks a transaction and takes options only: --input with the transaction and --wish with what was wished. The TOKEN of a mail belongs to stakewright verify-email.'
 
 async function verifyWish(args: readonly string[], terminal: Terminal): Promise<Result> {
   const { values } = readOptions(args, { options: OPTIONS })
   refuseTwice(args)
-  const given = await read(values.input ?? '-', terminal)
+  const given = await readGiven(values.input, terminal)
   const { transaction, intent, intentId, intentSignature } = given
   const wishes = [
     ...(given['wish'] === undefined ? [] : [given['wish']]),
@@ -77,7 +90,7 @@ async function verifyWish(args: readonly string[], terminal: Terminal): Promise<
   if (keys !== undefined && intent === undefined)
     throw new Misuse('--keys checks the signature of an intent, and --input has none.')
   const at = timeOf(values.at, terminal)
-  const { checkTable, intentExpiry, PINS, verifyIntent, verifyTransaction } = await import(
+  const { checkTable, compareIntent, PINS, verifyIntent, verifyTransaction } = await import(
     '@stakewright/verify'
   )
   const { pins, 'pins-key': key, 'pins-digest': digest } = values
@@ -86,25 +99,42 @@ async function verifyWish(args: readonly string[], terminal: Terminal): Promise<
   const table = pins === undefined ? PINS : await readTrustedTable(pins, { key, digest }, terminal)
   try {
     await checkTable(table, digest)
-    const verdicts = [
-      ...wishes.map((wish) => verifyTransaction(transaction, wish, { table })),
-      ...(keys === undefined
-        ? []
-        : [await verifyIntent(transaction, { intent, intentId, intentSignature }, { keys, table, at })]),
-    ]
-    const late = intent === undefined || keys !== undefined ? undefined : intentExpiry(intent, at)
-    return toResult(verdicts, late, [
-      ...(wishes.length === 0 ? ['wish'] : []),
-      ...(intent === undefined || keys !== undefined ? [] : ['intentId', 'intentSignature']),
-    ])
+    const byWishes = wishes.map((wish) => verifyTransaction(transaction, wish, { table }))
+    const signed = { intent, intentId, intentSignature }
+    const byIntent = await asFinding(async () => {
+      if (intent === undefined) return []
+      if (keys === undefined) return [await compareIntent(transaction, signed, { table, at })]
+      return [await verifyIntent(transaction, signed, { keys, table, at })]
+    })
+    return toResult(
+      [...byWishes, ...byIntent],
+      [
+        ...(wishes.length === 0 ? ['wish'] : []),
+        ...(intent === undefined || keys !== undefined ? [] : ['intentSignature']),
+      ],
+    )
   } catch (error) {
-    if (wishes.length === 0 && error instanceof Error && error.name === 'BadWish')
-      throw new NotAsWished(
-        [],
-        [{ rule: 'intent', expected: 'one that agrees with itself', actual: error.message }],
-      )
     throw toMisuse(error)
   }
+}
+
+/** The intent came with the transaction: one that cannot be understood is no misuse, but a reason not to sign. */
+async function asFinding<T>(compare: () => Promise<T>): Promise<T> {
+  try {
+    return await compare()
+  } catch (error) {
+    if (!(error instanceof Error && error.name === 'BadWish')) throw error
+    const expected = 'one that agrees with itself'
+    throw new NotAsWished([], [{ rule: 'intent', expected, actual: error.message }])
+  }
+}
+
+async function readGiven(source: string | undefined, terminal: Terminal) {
+  if (source !== undefined) return read(source, terminal)
+  const text = await terminal.readInput()
+  if (text.trim() === '')
+    throw new Misuse('The transaction is missing: give it as --input, or on standard input.')
+  return read('-', { ...terminal, readInput: async () => text })
 }
 
 /** Whoever appends an option must not replace the one before; several wishes must all hold. */
@@ -151,24 +181,34 @@ const GIVE_WISH =
 
 type Verdict = ReturnType<typeof import('@stakewright/verify').verifyTransaction>
 
-/** `unchecked`: checks that were skipped because no wish or no keys were given. */
-function toResult(
-  verdicts: readonly Verdict[],
-  late: Failure | undefined,
-  unchecked: readonly string[],
-): Result {
-  const failures = [...verdicts.flatMap((verdict) => verdict.failures), ...(late ? [late] : [])]
-  const [verdict] = verdicts
+/** `skipped`: checks that were skipped because no wish or no keys were given. */
+function toResult(verdicts: readonly Verdict[], skipped: readonly string[]): Result {
+  const failures = verdicts.flatMap((verdict) => verdict.failures)
+  const [verdict, ...others] = verdicts
   if (verdict === undefined || failures.length > 0) throw new NotAsWished(verdict?.does ?? [], failures)
-  const { does, stillOpen } = verdict
-  const found = unchecked.includes('wish')
-    ? 'It is what the service has signed. Whether that is what you wished was not checked: read it, or give --wish.'
-    : 'It is what was wished.'
-  const open =
-    stillOpen.length === 0
+  const { does, expires, stillOpen } = verdict
+  const open = verdict.unchecked.filter((what) => others.every((other) => other.unchecked.includes(what)))
+  const unchecked = [...skipped, ...open]
+  const lines = [
+    skipped.includes('wish') ? SIGNED_ONLY : 'It is what was wished.',
+    ...does,
+    expires,
+    ...unchecked.flatMap((what) => UNCHECKED[what] ?? []),
+    ...(stillOpen.length === 0
       ? []
-      : [`Still open: ${stillOpen.join(', ')}. Verify the bytes before they are signed.`]
-  return { data: { ...verdict, unchecked }, text: [found, ...does, ...open].join('\n') }
+      : [`Still open: ${stillOpen.join(', ')}. Verify the bytes before they are signed.`]),
+  ]
+  return { data: { ...verdict, unchecked }, text: lines.join('\n') }
+}
+
+const SIGNED_ONLY =
+  'It is what the service has signed. Whether that is what you wished was not checked: read it, or give --wish.'
+
+const UNCHECKED: Readonly<Record<string, string>> = {
+  intentSignature:
+    'Not checked: who made the intent beside it. It agrees with the transaction; --keys checks its signature.',
+  expiry: 'Not checked: until when it may be executed. Give expiresEpoch in a wish as JSON to bound it.',
+  sender: 'Not checked: for whom the service built it. Its intent names no sender.',
 }
 
 /** A failed check of the verifier or of the intent. */

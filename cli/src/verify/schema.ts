@@ -2,7 +2,7 @@ const text = (description: string) => ({ type: 'string', description })
 const texts = (description: string) => ({ type: 'array', items: { type: 'string' }, description })
 const object = (description: string) => ({ type: 'object', description })
 
-/** Input and output of `verify` without a token, which calls no endpoint. */
+/** Input and output of `verify`, which calls no endpoint. */
 export const VERIFY_SCHEMA = {
   endpoint: null,
   positionals: [],
@@ -28,6 +28,10 @@ export const VERIFY_SCHEMA = {
           stakedTokenIds: texts('Of a join: the tokens.'),
           items: { type: 'array', items: object('One action.'), description: 'Instead: several actions.' },
           maxGas: text('The highest gas budget, in MIST; 100000000 when left out.'),
+          expiresEpoch: {
+            type: 'integer',
+            description: 'The last epoch in which it may be executed; no bound when left out.',
+          },
         },
         required: ['network', 'sender'],
       },
@@ -44,13 +48,24 @@ export const VERIFY_SCHEMA = {
       network: text('Name of the network.'),
       tableVersion: { type: 'integer', description: 'Version of the table of package ids.' },
       does: texts('What it does, in plain words.'),
+      expires: text('Until when the chain executes it, in plain words.'),
       failures: { type: 'array', maxItems: 0, description: 'Empty.' },
       stillOpen: texts('What is filled in later: then verify the bytes before they are signed.'),
       digest: { type: ['string', 'null'], description: 'What wallets show; null as long as it may change.' },
       unchecked: texts(
-        '`wish`: none was given, so only what the service signed was checked. `intentId`, `intentSignature`: not checked for lack of --keys.',
+        '`wish`: none was given, so only what the service signed was checked. `intentSignature`: not checked for lack of --keys. `expiry`: neither a wish nor an intent bounds it. `sender`: neither names one.',
       ),
     },
-    required: ['ok', 'network', 'tableVersion', 'does', 'failures', 'stillOpen', 'digest', 'unchecked'],
+    required: [
+      'ok',
+      'network',
+      'tableVersion',
+      'does',
+      'expires',
+      'failures',
+      'stillOpen',
+      'unchecked',
+      'digest',
+    ],
   },
 } as const

@@ -8,7 +8,10 @@ import { SHELLS } from './shells.ts'
 
 const first = (words: string) => words.split(' ')[0] ?? ''
 const FIRST_WORDS = [...new Set(COMMANDS.map(({ words }) => first(words))), 'help']
-const WITH_SCHEMA = ENDPOINT_COMMANDS.map(({ words }) => words)
+const WITH_SCHEMA = [
+  ...ENDPOINT_COMMANDS.map(({ words }) => words),
+  ...COMMANDS.flatMap(({ words, schema }) => (schema === undefined ? [] : [words])),
+]
 const secondsOf = (group: string) =>
   COMMANDS.flatMap(({ words }) => (words.startsWith(`${group} `) ? [words.slice(group.length + 1)] : []))
 

@@ -17,6 +17,7 @@ import {
   IdentityTier,
   KeyPrefix,
   Permissions,
+  PreviousKey,
   Revoked,
 } from './shapes.ts'
 
@@ -42,6 +43,7 @@ const Agent = z
     tier: TierName,
     status: AgentStatus,
     keyPrefix: KeyPrefix,
+    previousKey: PreviousKey,
     rateLimits: RateLimits,
     used: RateLimits.meta({ description: 'What is used of its limits in the present minute and UTC day.' }),
     requestsPerDay: z
@@ -139,7 +141,7 @@ export const agentRows = {
     tag: 'Identity',
     summary: 'Replace the key',
     description:
-      'The old key is refused from the commit on, unless you ask for a grace period. Quotas are the agent’s: rotation resets none.',
+      'The old key is refused from the commit on, unless you ask for a grace period; `previousKey` of the agent tells of it, and revoking the key `previous` ends it early. Quotas are the agent’s: rotation resets none.',
     params: AgentId,
     body: z
       .strictObject({

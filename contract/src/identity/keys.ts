@@ -64,10 +64,14 @@ const KEYS = sortedListOf('data', NamedKey, {
   compact: ['id', 'name', 'scopes', 'status', 'expiresAt', 'lastUsedAt'],
   sort: { createdAt: 'desc', name: 'asc', status: 'asc', expiresAt: 'asc', lastUsedAt: 'desc' },
   sortedBy: 'createdAt',
+  steady: ['createdAt', 'expiresAt'],
 })
 
 const KeyId = AgentId.extend({
-  keyId: IdInput.meta({ description: 'Id of a key of the agent.', examples: ['key_…'] }),
+  keyId: IdInput.meta({
+    description: 'Id of a key of the agent, or `previous`: its replaced key in the grace period.',
+    examples: ['key_…'],
+  }),
 })
 
 /** The keys of an agent. */
@@ -117,7 +121,8 @@ export const keyRows = {
   revokeKey: {
     tag: 'Identity',
     summary: 'Revoke a named key',
-    description: 'It is refused from the commit on; the agent and its other keys go on. May be repeated.',
+    description:
+      'It is refused from the commit on; the agent and its other keys go on. May be repeated. The id `previous` ends the grace period of a rotation.',
     params: KeyId,
     reply: Revoked,
     errors: ['not_found', 'store_not_ready'],

@@ -11,7 +11,7 @@ export const registrationRows = {
     tag: 'Identity',
     summary: 'Register an agent',
     description:
-      'Returns a free key at once. With `email` it works after the link in the mail was used, and the answer is the same whether or not the address is known. With `address`, `nonce` and `signature` (see `walletChallenge`) the wallet is the owner, and the key works at once.',
+      'Returns a free key at once. With `email` it works after the link in the mail was used, and the answer is the same whether or not the address is known. With `address`, `nonce` and `signature` (see `{{walletChallenge}}`) the wallet is the owner, and the key works at once.',
     body: z
       .strictObject({
         email: EmailAddress.optional().meta({ description: 'Gets the verification mail.' }),
@@ -32,7 +32,7 @@ export const registrationRows = {
     tag: 'Identity',
     summary: 'A text for a wallet to sign',
     description:
-      'Sign `message` as a personal message with the wallet of the address, and send the signature with `nonce` to `selfRegister`. `exchangeCode` takes them as well. Each challenge is good for one use within 5 minutes.',
+      'Sign `message` as a personal message with the wallet of the address, and send the signature with `nonce` to `{{selfRegister}}`. Signing in takes them as well. Each challenge is good for one use within 5 minutes.',
     body: z
       .strictObject({ address: ChainIdInput.meta({ description: 'The address on Sui to prove.' }) })
       .meta({ id: 'ChallengeRequest' }),
@@ -48,7 +48,8 @@ export const registrationRows = {
   verifyEmail: {
     tag: 'Identity',
     summary: 'Verify the e-mail address',
-    description: 'Activates the key. May be repeated for 24 hours. HEAD and OPTIONS change nothing.',
+    description: 'Activates the key. May be repeated for 24 hours.',
+    overHttp: 'HEAD and OPTIONS change nothing.',
     query: z.object({
       token: z
         .string({ error: 'must be the token of the mail' })

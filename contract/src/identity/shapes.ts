@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { IsoTime, RateLimits, TierName } from '../fields.ts'
 import { IdInput, oneOf } from '../inputs.ts'
+import { hasSecret } from '../texts/secret-shapes.ts'
 
 /** Values that several endpoints of agents and users share. */
 
@@ -19,6 +20,7 @@ export const AgentName = z
     abort: true,
   })
   .refine((text) => text.trim() === text, { error: 'must not start or end with a space' })
+  .refine((text) => !hasSecret(text), { error: 'must not be a key or token: everybody sees a name' })
   .meta({
     description: '1 to 64 printable characters.',
     minLength: 1,
@@ -50,6 +52,18 @@ export const KeyPrefix = z.string().meta({
   description: 'The first 12 characters of the key, to recognise it by.',
   examples: ['stk_4fQz8KbW'],
 })
+
+/** Names the replaced key of an agent where the id of a key is asked for. */
+export const PREVIOUS_KEY_ID = 'previous'
+
+export const PreviousKey = z
+  .object({
+    id: z.literal(PREVIOUS_KEY_ID).meta({ description: 'Revoke the key with this id to end it at once.' }),
+    keyPrefix: KeyPrefix,
+    expiresAt: IsoTime.meta({ description: 'From this moment it is refused.' }),
+  })
+  .nullable()
+  .meta({ description: 'The key that was replaced, while it still works. Null: only the present one works.' })
 
 export const Message = z.object({ message: z.string().meta({ description: 'What happens next.' }) })
 

@@ -56,7 +56,7 @@ export const totpRows = {
     tag: 'Users',
     summary: 'Begin to enrol an authenticator app',
     description:
-      'Admins only, soon after the sign-in. Returns a new secret, once; it counts from `confirmTotp` on, which must follow within 15 minutes. Asking again replaces a secret that was not confirmed.',
+      'Admins only, soon after the sign-in. Returns a new secret, once; it counts from `{{confirmTotp}}` on, which must follow within 15 minutes. Asking again replaces a secret that was not confirmed.',
     status: 201,
     reply: envelope(
       z.object({

@@ -27,6 +27,7 @@ const SESSIONS = sortedListOf('data', Session, {
   compact: ['id', 'isCurrent', 'createdAt', 'expiresAt'],
   sort: { createdAt: 'desc', expiresAt: 'asc', ip: 'asc' },
   sortedBy: 'createdAt',
+  steady: ['createdAt', 'expiresAt', 'ip'],
 })
 
 /** Sign-in: how a person gets the JWT for management endpoints. */
@@ -45,7 +46,7 @@ export const userRows = {
     tag: 'Users',
     summary: 'Exchange the code for a token',
     description:
-      'Returns the JWT for the management endpoints, for the code of a mail or for the signature of a wallet (see `walletChallenge`). Of an admin with an authenticator app it takes `totp` too: without it a right code is refused with `details` that name `totp`, and not used up.',
+      'Returns the JWT for the management endpoints, for the code of a mail or for the signature of a wallet (see `{{walletChallenge}}`). Of an admin with an authenticator app it takes `totp` too: without it a right code is refused with `details` that name `totp`, and not used up.',
     body: z
       .strictObject({
         email: EmailAddress.optional().meta({ description: 'The address that the code was mailed to.' }),

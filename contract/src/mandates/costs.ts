@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Percent } from '../fields.ts'
+import { BrokenRule } from './policy.ts'
 
 /** How a policy affects advice. */
 export const PolicyCosts = z
@@ -17,7 +18,10 @@ export const PolicyCosts = z
           }),
         }),
       )
-      .meta({ description: 'What each rule costs that the answer was optimised under.' }),
+      .meta({ description: 'What each rule costs that shaped the answer.' }),
+    forbids: z.array(BrokenRule).meta({
+      description: 'Rules that forbid to build this now.',
+    }),
   })
   .meta({ id: 'PolicyCosts' })
   .optional()

@@ -137,7 +137,7 @@ export const policyRows = {
     tag: 'Mandates',
     summary: 'Ask whether a transaction would be allowed',
     description:
-      'The same check as before a build, without building: all items are one transaction, as with `tx/batch`. Lists every rule that it breaks.',
+      'The same check as before a build, without building: all items are one transaction, as with `{{buildBatch}}`. Lists every rule that it breaks.',
     body: z
       .strictObject({ items: batchItems, sender: Sender.optional() })
       .meta({ id: 'PolicySimulationRequest' }),

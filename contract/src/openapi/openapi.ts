@@ -4,6 +4,7 @@ import { type EndpointSpec, TAGS, type Tag } from '../endpoint.ts'
 import { ENDPOINTS } from '../index.ts'
 import { requestHeaders } from '../request-headers.ts'
 import { type EndpointName, ROUTES, type Route } from '../routes.ts'
+import { httpDescription } from '../texts/words.ts'
 import { ANSWERS } from './answers.ts'
 import { EXAMPLE_VALIDATOR, EXAMPLES } from './examples.ts'
 import { type ErrorExamples, errorResponses } from './openapi-errors.ts'
@@ -142,7 +143,7 @@ function operation(
     operationId: name,
     tags: [row.tag],
     summary: row.summary,
-    description: row.description,
+    description: httpDescription(row),
     security: SECURITY[route.auth],
     requestParams: {
       ...(row.params && { path: withExamples(row.params, example) }),

@@ -81,7 +81,8 @@ export const accuracyRows = {
     tag: 'Staking data',
     summary: 'Accuracy of earlier projections',
     description:
-      'The first projection of every epoch and validator is put on record, and held against what was paid once its epochs are over. The last 120 epochs. With `Accept: text/csv`, a line per epoch and horizon.',
+      'The first projection of every epoch and validator is put on record, and held against what was paid once its epochs are over. The last 120 epochs.',
+    overHttp: 'With `Accept: text/csv`, a line per epoch and horizon.',
     query: z.object({
       horizon: oneOf(FORECAST_HORIZONS).optional().meta({ description: 'Only this horizon, in epochs.' }),
       network: z

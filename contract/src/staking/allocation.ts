@@ -126,7 +126,7 @@ export const allocationRows = {
     tag: 'Agent',
     summary: 'The optimal split of an amount',
     description:
-      'Splits the amount over validators your tier can see for the highest risk-adjusted yield of the stated model, your own dilution included. Amounts sum to `amount`, less what `keepLiquid` holds back. With `existing` or `owner`, what you hold stays and the whole is optimised. The certificate bounds what any other split over them could reach. `buildBatch` stakes all of it in one transaction.',
+      'Splits the amount over validators your tier can see for the highest risk-adjusted yield of the stated model, your own dilution included. Amounts sum to `amount`, less what `keepLiquid` holds back. With `existing` or `owner`, what you hold stays and the whole is optimised. The certificate bounds what any other split over them could reach. `{{buildBatch}}` stakes all of it in one transaction.',
     body: z
       .strictObject({
         amount: Amount.meta({ description: 'What to split; at least `minStakeAmount`.' }),
@@ -171,7 +171,8 @@ export const allocationRows = {
         policy: PolicyCosts,
         heldBack: Amount.meta({ description: 'What stays unstaked because of `keepLiquid`.' }),
         assumptions: z.array(z.string()).meta({
-          description: 'What could not be read from the chain, and what is taken for granted instead.',
+          description:
+            'What could not be read from the chain, what is taken for granted instead, and how many validators the tier hides.',
         }),
         epoch: EpochNumber,
         dataAgeSeconds: DataAge,

@@ -43,7 +43,10 @@ const HistoryItem = z.object({
   timestamp: IsoTime.meta({ description: 'When that epoch ended.' }),
   apy: Percent,
   commissionRate: Fraction,
-  totalStake: Amount,
+  totalStake: Amount.meta({
+    description:
+      'Stake of the pool when the epoch ended. Of the network: of all pools on record, also of validators that have left, whose stake earns nothing.',
+  }),
   performed: z.boolean().nullable().meta({
     description:
       'Whether it was in the committee and did its work. Null: the network cannot tell, or the item stands for several epochs or the whole network.',
@@ -136,7 +139,8 @@ export const historyRows = {
   apyHistory: {
     tag: 'Staking data',
     summary: 'APY history of the network',
-    description: 'The stake-weighted APY of all validators in completed epochs, net of commission.',
+    description:
+      'The APY of all pools in completed epochs, weighted by stake, net of commission; stake of validators that left earns nothing.',
     query: HistoryQuery.extend(fieldsQuery(ITEMS)),
     list: ITEMS,
     reply: ApyHistory,

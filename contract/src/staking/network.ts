@@ -63,7 +63,10 @@ export const networkRows = {
         }),
         minValidatorStake: Amount.meta({ description: 'With less a validator loses its place.' }),
         epochDurationMs: Milliseconds,
-        totalStake: Amount.meta({ description: 'Active stake of all validators.' }),
+        totalStake: Amount.meta({
+          description:
+            'Stake of the validators that earn: active and leaving ones. That of the APY history has the stake of those that have left, too.',
+        }),
         rewardsPerEpoch: Amount.meta({ description: 'What all validators share in one epoch.' }),
         rewardShape: z.enum(['equal-share', 'proportional']).meta({
           description:

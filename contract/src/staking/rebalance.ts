@@ -64,16 +64,17 @@ const RebalanceCall = z
     }),
     body: z
       .object({
-        validatorId: ChainId.optional().meta({ description: 'tx/stake: where to.' }),
+        validatorId: ChainId.optional().meta({ description: 'Of a stake: where to.' }),
         stakedTokenId: z.string().optional().meta({
           description: 'The token. Absent where it is the one that `tokenOfCall` splits off.',
         }),
         amount: Amount.optional().meta({ description: 'As the builder takes it.' }),
         items: z.array(PlannedStake).optional().meta({
-          description: 'tx/batch: stakes that a policy with `maxShare` accepts together only.',
+          description: 'Of a batch: stakes that a policy with `maxShare` accepts together only.',
         }),
+        sender: ChainId.optional().meta({ description: 'The `owner` of the request.' }),
       })
-      .meta({ description: 'What to pass; add `sender` to get the chain SDK’s own JSON, too.' }),
+      .meta({ description: 'What to pass; add `sender` if it is missing.' }),
     tokenOfCall: z.int().min(1).optional().meta({
       description:
         'The `order` of the call that splits the token off: pass the id of the token it created as `stakedTokenId`.',
@@ -147,7 +148,8 @@ export const rebalanceRows = {
           .array(PlannedEpoch)
           .meta({ description: 'What the calls do with your coins, epoch by epoch.' }),
         assumptions: z.array(z.string()).meta({
-          description: 'What could not be read from the chain, and what the plan takes for granted instead.',
+          description:
+            'What could not be read from the chain, what is taken for granted instead, and how many validators the tier hides.',
         }),
         policy: PolicyCosts,
         validUntil: IsoTime.meta({

@@ -171,7 +171,7 @@ export const validatorRows = {
     reply: z
       .object({
         epoch: EpochNumber,
-        hash: z.string().meta({ description: 'SHA-256 over the content. Also sent as `ETag`.' }),
+        hash: z.string().meta({ description: 'SHA-256 over the content.' }),
         data: z.array(Validator).meta({
           description:
             'Every validator, in the order of their ids, unless parameters ask for a part. With `fields` or `view` each has only those fields.',

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { markOf } from './words.ts'
 
 /** The default message of an issue, to follow the name of its field; for schemas without a message of their own. */
 export function plainIssue(issue: z.core.$ZodRawIssue): string | undefined {
@@ -15,7 +16,7 @@ export function plainIssue(issue: z.core.$ZodRawIssue): string | undefined {
       return `must have the form ${issue.pattern ?? issue.format}`
     case 'invalid_union':
       return issue.discriminator === undefined
-        ? 'has none of the possible forms; see /openapi.json'
+        ? `has none of the possible forms; see ${markOf('schema')}`
         : `must be one of ${optionsOf(issue).join(', ')}`
     default:
       return undefined

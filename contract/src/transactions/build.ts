@@ -130,7 +130,7 @@ const BatchItem = z
     }),
     z.strictObject({ action: actionName('join'), stakedTokenIds: JoinedIds }),
   ])
-  .meta({ id: 'BatchItem', description: 'One action, as the endpoint of its own takes it.' })
+  .meta({ id: 'BatchItem', description: 'One action, as a call of its own takes it.' })
 
 /** The actions of one transaction. */
 export const batchItems = z

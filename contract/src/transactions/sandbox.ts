@@ -15,7 +15,7 @@ export const sandboxRows = {
   sandboxKey: {
     tag: 'Sandbox',
     summary: 'A builder key for the simulated chain',
-    description: `Returns an active builder key at once: no mail, no verification. Only where the network is the sandbox. Each address may have ${LIMITS.sandboxKeysPerIpHour} keys an hour.`,
+    description: `Returns an active builder key at once, without a mail. Only on the sandbox; an address may have ${LIMITS.sandboxKeysPerIpHour} an hour.`,
     body: z.strictObject({ agentName: AgentName }).meta({ id: 'SandboxKeyRequest' }),
     status: 201,
     reply: AgentKey,
@@ -24,7 +24,7 @@ export const sandboxRows = {
   sandboxExecute: {
     tag: 'Sandbox',
     summary: 'Run commands on the simulated chain',
-    description: `Executes built \`commands\` as \`sender\`, all or nothing, by the contract’s rules. The sandbox lends the coins: each agent may have ${inThousands(LIMITS.sandboxLoanCoins)} at a time, and what is withdrawn counts as paid back.`,
+    description: `Executes \`commands\` as \`sender\`, all or nothing, by the contract’s rules. The sandbox lends the coins: ${inThousands(LIMITS.sandboxLoanCoins)} at a time to each agent; what is withdrawn is paid back.`,
     body: z
       .strictObject({
         sender: ChainIdInput,
@@ -32,7 +32,15 @@ export const sandboxRows = {
           .array(Command)
           .min(1, { error: 'must have at least 1 command' })
           .max(LIMITS.executedCommands, { error: `must have at most ${LIMITS.executedCommands} commands` })
-          .meta({ description: 'Commands as the transaction endpoints return them, in order.' }),
+          .meta({ description: 'Of a built transaction, in order.' }),
+        intent: z
+          .looseObject({
+            expiresEpoch: EpochNumber.nullable().meta({ description: 'Last epoch. Null: it never expires.' }),
+          })
+          .optional()
+          .meta({
+            description: 'Of the same answer: what has expired is refused.',
+          }),
       })
       .meta({ id: 'ExecuteRequest' }),
     reply: z
@@ -80,7 +88,7 @@ export const sandboxRows = {
   sandboxAdvance: {
     tag: 'Sandbox',
     summary: 'Move the simulated chain’s time',
-    description: `Completes \`epochs\` epochs, from the present one on; the next starts now. At most ${inThousands(LIMITS.sandboxEpochsPerHour)} epochs an hour by an agent, ${inThousands(LIMITS.sandboxEpochsPerIpHour)} by all of one address.`,
+    description: `Completes \`epochs\` epochs; the next starts now. At most ${inThousands(LIMITS.sandboxEpochsPerHour)} an hour by an agent, ${inThousands(LIMITS.sandboxEpochsPerIpHour)} by one address.`,
     body: z
       .strictObject({
         epochs: wholeFrom(1, 100).default(1).meta({ description: 'How many epochs to complete.' }),

@@ -84,7 +84,12 @@ export function authorizeCalls(needs: AuthorizeNeeds): Authorize {
         (decision) => {
           if (decision.kind === 'admitted') audit.ticket = decision.ticket
           decided()
-          if (decision.kind !== 'admitted') throw refusalOf(decision, context, at, refusals)
+          if (decision.kind !== 'admitted')
+            throw refusalOf(decision, context, {
+              at,
+              refusals,
+              whose: claim.kind === 'user' ? 'user' : 'agent',
+            })
           if (credential !== undefined) onAdmitted?.(credential, at)
           if (isUncharged) return next({ kind: 'anonymous' })
           const caller = toCaller(decision, context, claim, user)
@@ -155,13 +160,18 @@ type Admitted = Extract<Decision, { kind: 'admitted' }>
 function refusalOf(
   decision: Exclude<Decision, Admitted>,
   { onQuota }: CallContext,
-  now: number,
-  refusals: Refusals,
+  { at, refusals, whose }: RefusalContext,
 ): Fault {
   if (decision.kind === 'unknown') return refusals.unknownKey('')
   if (decision.kind === 'unusable') return refusals.unusableKey(decision.status)
   onQuota(decision.quota)
-  return limited(decision, now)
+  return limited(decision, at, whose)
+}
+
+type RefusalContext = {
+  readonly at: number
+  readonly refusals: Refusals
+  readonly whose: 'agent' | 'user'
 }
 
 function toCaller(
@@ -206,13 +216,17 @@ const outOfScope = ({ scopes }: KeyLimits, endpoint: EndpointName) =>
     { fix: `Use a key with the scope ${neededScope(endpoint)}.` },
   )
 
-function limited({ quota, retryAt }: Extract<Decision, { kind: 'limited' }>, now: number): Fault {
+function limited(
+  { quota, retryAt }: Extract<Decision, { kind: 'limited' }>,
+  now: number,
+  whose: RefusalContext['whose'],
+): Fault {
   const { limits, usedDay } = quota
   const seconds = secondsUntil(retryAt, now)
   const isDay = usedDay >= limits.rpd
   const limit = isDay ? `${limits.rpd} requests per UTC day` : `${limits.rpm} requests per minute`
   const advice = limits.rpm === 0 || limits.rpd === 0 ? 'Ask the operator' : `Try again in ${seconds} s`
-  return new Fault('rate_limited', `The limit of ${limit} is used up. ${advice}.`, {
+  return new Fault('rate_limited', `The ${whose}’s limit of ${limit} is used up. ${advice}.`, {
     retryAfterSeconds: seconds,
   })
 }

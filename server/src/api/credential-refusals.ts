@@ -1,5 +1,5 @@
-import { type EndpointName, ROUTES } from '@stakewright/contract'
-import { Fault } from '../fault.ts'
+import type { EndpointName } from '@stakewright/contract'
+import { call, refusal, term } from '../fault.ts'
 import type { Credentials } from './credentials.ts'
 import { exampleCall } from './example-call.ts'
 
@@ -34,15 +34,15 @@ const isWrapped = (given: string): boolean => {
 /** The refusals of credentials, each with the call that leads to one that works. */
 export function credentialRefusals(givesKeys: EndpointName) {
   const refuse = (message: string, fix: string, leadsTo: EndpointName | undefined) =>
-    new Fault('unauthorized', `${message} ${fix}`, { fix, ...(leadsTo && { next: exampleCall(leadsTo) }) })
-  const getKey = `${callOf(givesKeys).method} ${callOf(givesKeys).path} gives one.`
-  const getToken = `${callOf('requestCode').method} ${callOf('requestCode').path} starts getting one.`
+    refusal('unauthorized', message, fix, { next: leadsTo && exampleCall(leadsTo) })
+  const getKey = `${call(givesKeys)} gives one.`
+  const getToken = `${call('requestCode')} starts getting one.`
 
   return {
     noKey: ({ inUrl }: Credentials) => {
       const name = inUrl?.()
       return name === undefined
-        ? refuse('An API key is required.', `Send it as X-API-Key. ${getKey}`, givesKeys)
+        ? refuse('An API key is required.', `${term('sendKey')}. ${getKey}`, givesKeys)
         : refuse(
             `An API key is required, and ${notRead(name)}`,
             'Send it as the header X-API-Key.',
@@ -55,7 +55,7 @@ export function credentialRefusals(givesKeys: EndpointName) {
       if (JWT.test(given))
         return refuse(
           'This is a user token, and an API key is required.',
-          `Send an API key as X-API-Key. ${getKey}`,
+          `Use an API key instead. ${term('sendKey')}. ${getKey}`,
           givesKeys,
         )
       return isWrapped(given)
@@ -80,7 +80,7 @@ export function credentialRefusals(givesKeys: EndpointName) {
         apiKey === undefined
           ? 'A user token is required.'
           : 'This takes a user token, and X-API-Key is for API keys.',
-        `Send it as Authorization: Bearer. ${getToken}`,
+        `${term('sendToken')}. ${getToken}`,
         'requestCode',
       )
     },
@@ -89,14 +89,14 @@ export function credentialRefusals(givesKeys: EndpointName) {
       API_KEY.test(given)
         ? refuse(
             'This is an API key, and a user token is required.',
-            `Send a user token as Authorization: Bearer. ${getToken}`,
+            `Use a user token instead. ${term('sendToken')}. ${getToken}`,
             'requestCode',
           )
-        : refuse('This is not a valid user token, or it has expired.', 'Sign in again.', 'requestCode'),
+        : refuse('This is not a valid user token, or it has expired.', 'Sign in again.', 'requestCode').with({
+            details: [{ field: 'Authorization', message: 'is not a valid user token, or it has expired' }],
+          }),
   }
 }
 
 const notRead = (name: string): string =>
   `\`${name}\` is not read from the URL: a secret never belongs there.`
-
-const callOf = (name: EndpointName) => ({ method: ROUTES[name].method, path: ROUTES[name].path })

@@ -1,4 +1,4 @@
-import { Fault } from '../fault.ts'
+import { refusal } from '../fault.ts'
 
 /** The secrets that came with a call: an API key by its own name, and a bearer token, which may be a key too. */
 export type Credentials = {
@@ -20,9 +20,10 @@ const SECRET_NAMES = /^(?:x[_-]?)?(?:api[_-]?key|key|access[_-]?token|token|auth
 /** The one credential of a call. Two that differ are refused: guessing which one is meant would be wrong half the time. */
 export function credentialOf({ apiKey, bearer }: Credentials): string | undefined {
   if (apiKey !== undefined && bearer !== undefined && apiKey !== bearer) {
-    throw new Fault(
+    throw refusal(
       'invalid_input',
-      'X-API-Key and Authorization carry different credentials. Send only one of them.',
+      'X-API-Key and Authorization carry different credentials.',
+      'Send only one of them.',
     )
   }
   return apiKey ?? bearer
@@ -41,8 +42,9 @@ export function readBearer(authorization: string | undefined): string | undefine
   if (authorization === undefined) return undefined
   const bearer = BEARER.exec(authorization)?.[1]
   if (bearer !== undefined) return bearer
-  throw new Fault(
+  throw refusal(
     'unauthorized',
-    'The Authorization header has no bearer token. Send Authorization: Bearer, a space, and the user token or API key that this call takes.',
+    'The Authorization header has no bearer token.',
+    'Send Authorization: Bearer, a space, and the user token or API key that this call takes.',
   )
 }

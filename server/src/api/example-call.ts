@@ -1,11 +1,8 @@
-import { ENDPOINTS, type EndpointName, effectOf, ROUTES } from '@stakewright/contract'
-import type { ErrorBody } from '@stakewright/contract/errors'
+import { ENDPOINTS, type EndpointName, effectOf } from '@stakewright/contract'
 import { EXAMPLES } from '@stakewright/contract/examples'
-import { Fault } from '../fault.ts'
+import { Fault, type NextCall } from '../fault.ts'
 import type { RawInput } from './input/check-input.ts'
 import { requiredIn } from './input/input-advice.ts'
-
-type ExampleCall = NonNullable<ErrorBody['next']>
 
 /** Fields whose value means nothing to anybody else: no money, no address, no id, no mailbox. */
 const FREE_NAMES: readonly string[] = ['agentName']
@@ -14,18 +11,15 @@ const FREE_NAMES: readonly string[] = ['agentName']
  * The call of an endpoint. It comes with an example body only where nothing else than a free name must be chosen:
  * amounts, validators and senders are the caller's own choice, and an example's ids exist on one chain only.
  */
-export function exampleCall(name: EndpointName): ExampleCall {
-  const { method, path } = ROUTES[name]
-  const required = requiredIn(ENDPOINTS[name])
-  const isHarmless = ENDPOINTS[name].tag === 'Sandbox' || effectOf(name) === 'none'
+export const exampleCall = (endpoint: EndpointName): NextCall => ({ endpoint, given: freeExample(endpoint) })
+
+function freeExample(endpoint: EndpointName): Readonly<Record<string, unknown>> | undefined {
+  const required = requiredIn(ENDPOINTS[endpoint])
+  const isHarmless = ENDPOINTS[endpoint].tag === 'Sandbox' || effectOf(endpoint) === 'none'
   if (!isHarmless || required.length === 0 || !required.every((field) => FREE_NAMES.includes(field)))
-    return { method, path }
+    return undefined
   const examples: { readonly [Name in EndpointName]?: Readonly<Record<string, unknown>> } = EXAMPLES
-  return {
-    method,
-    path,
-    body: Object.fromEntries(required.map((field) => [field, examples[name]?.[field]])),
-  }
+  return Object.fromEntries(required.map((field) => [field, examples[endpoint]?.[field]]))
 }
 
 /**
@@ -38,8 +32,8 @@ export function withExample<T>(name: EndpointName, raw: RawInput, read: (raw: Ra
   } catch (error) {
     const isRefused = error instanceof Fault && error.code === 'invalid_input'
     const canLead = isRefused && isWithoutInput(raw)
-    const next = canLead ? exampleCall(name) : undefined
-    throw canLead && next?.body ? error.with({ next }) : error
+    const given = canLead ? freeExample(name) : undefined
+    throw canLead && given ? error.with({ next: { endpoint: name, given } }) : error
   }
 }
 

@@ -1,5 +1,6 @@
 import { ENDPOINTS, type EndpointName, nearestName, TAGS, type Tag } from '@stakewright/contract'
 import { Fault } from '../fault.ts'
+import { shownName } from '../secrets/shown-name.ts'
 
 export type ApiPart = {
   /** The same for the same part. */
@@ -22,7 +23,7 @@ export const wholeApi: ReadPart = (query, served, document) => {
   throw new Fault('invalid_input', `${document} takes no parameters.`, {
     fix: 'Leave them out.',
     next: { method: 'GET', path: document },
-    details: [{ field, message: 'is not known here' }],
+    details: [{ field: shownName(field), message: 'is not known here' }],
   })
 }
 
@@ -39,7 +40,8 @@ export const partOfApi: ReadPart = (query, served, document) => {
   if (!(field === 'tag' || field === 'operation') || more.length > 0) {
     const message = `The only parameters are \`operation\` (an operationId) and \`tag\` (one of ${tags.join(', ')}); use one of them.`
     const fix = `Use one of them${suggestionFor(field, Object.keys(known))}.`
-    throw new Fault('invalid_input', message, { fix, details: [{ field, message: 'is not one of these' }] })
+    const details = [{ field: shownName(field), message: 'is not one of these' }]
+    throw new Fault('invalid_input', message, { fix, details })
   }
   const found = known[field].find(
     (one) => typeof wanted === 'string' && one.toLowerCase() === wanted.toLowerCase(),
@@ -57,7 +59,10 @@ function unknownPart(document: string, field: string, wanted: unknown, known: re
   const path = near && `${document}?${field}=${encodeURIComponent(near)}`
   return new Fault('invalid_input', `\`${field}\` ${message}.`, {
     details: [{ field, message }],
-    ...(path && { fix: `Use GET ${path}, if that is what you mean.`, next: { method: 'GET', path } }),
+    fix: path
+      ? `Use GET ${path}, if that is what you mean.`
+      : `Correct \`${field}\` and send the request again.`,
+    ...(path && { next: { method: 'GET', path } }),
   })
 }
 

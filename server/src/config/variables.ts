@@ -174,7 +174,8 @@ export const VARIABLES = {
     value: anyText,
   },
   JWT_JWKS_URL: {
-    description: 'The keys of an outside issuer of user tokens; needs JWT_ISSUER and JWT_AUDIENCE.',
+    description:
+      'The keys of an outside issuer of user tokens; needs JWT_ISSUER and JWT_AUDIENCE. Its tokens with the claim role: "admin" make admins.',
     value: url('https', 'http'),
     secret: 'url',
   },
@@ -185,7 +186,8 @@ export const VARIABLES = {
     secret: 'whole',
   },
   ADMIN_EMAILS: {
-    description: 'Users with these verified addresses are admins; comma-separated.',
+    description:
+      'Users with these verified addresses are admins; comma-separated. With JWT_JWKS_URL, so are those whose tokens say role: "admin".',
     value: listOf(emailAddress),
   },
 

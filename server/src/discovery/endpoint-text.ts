@@ -1,4 +1,10 @@
-import { ENDPOINTS, type EndpointName, type EndpointSpec, ROUTES } from '@stakewright/contract'
+import {
+  ENDPOINTS,
+  type EndpointName,
+  type EndpointSpec,
+  httpDescription,
+  ROUTES,
+} from '@stakewright/contract'
 import {
   headersJsonSchema,
   inputJsonSchema,
@@ -43,7 +49,7 @@ export function endpointText(name: EndpointName): string {
   return [
     `### ${method} ${path} (\`${name}\`)`,
     '',
-    `${spec.summary} (${CREDENTIAL[auth]}). ${spec.description}`,
+    `${spec.summary} (${CREDENTIAL[auth]}). ${httpDescription(spec)}`,
     '',
     ...fieldLines('Input', inputJsonSchema(spec), 'with forms'),
     ...fieldLines('Headers', headersJsonSchema(spec) ?? {}),
@@ -106,7 +112,8 @@ function shapeOf(field: JsonSchema): {
     const inner = choices.length === 2 && only !== undefined ? only : {}
     return { type: [...new Set(shapes.map(({ type }) => type))].join(' | '), inner, suffix: '' }
   }
-  return { type: String(field['type'] ?? 'any JSON'), inner: field, suffix: '' }
+  const { type = 'any JSON' } = field
+  return { type: [type].flat().join(' | '), inner: field, suffix: '' }
 }
 
 const isSchema = (value: unknown): value is JsonSchema =>

@@ -26,7 +26,7 @@ export function llmsText(facts: Facts): string {
     '',
     '## Endpoints',
     '',
-    'By method and path; other texts call them by the name in parentheses, MCP by the same name in snake case. Behind the dash: what it takes, `?` optional, `…` and more.',
+    'By method and path; other texts call them by the name in parentheses, MCP by the same name in snake case, but for those that need a user token: they are no tools. Behind the dash: what it takes, `?` optional, `…` and more.',
     '',
     ...served.map(endpointLine),
     '',

@@ -37,16 +37,14 @@ export const isDiscoveryPath = (path: string): boolean =>
 /** Serves everything that describes the service to programs: texts, catalogs, and the documentation as Markdown. */
 export function serveDiscovery({ serve, factsOf, docs, security }: Needs): void {
   const get = (path: string, { contentType, render, hasParts }: Document) => {
-    const made = new Map<string, { readonly body: string; readonly etag: string }>()
+    const made = new Map<string, Made>()
     serve({ method: 'GET', path, auth: 'none' }, (request) => {
       const facts = factsOf()
       const partIn = hasParts ? partOfApi : wholeApi
       const part = partIn(request.query(), facts.served, path)
-      const text = made.get(part.key) ?? withEtag(render(facts, part))
-      made.set(part.key, text)
-      const headers = { etag: text.etag, 'cache-control': MAX_AGE, link: DISCOVERY_LINKS }
-      if (matchesEtag(request.header('if-none-match'), text.etag)) return { status: 304, headers }
-      return { body: text.body, headers: { ...headers, 'content-type': contentType } }
+      const { etag, whole, unchanged } = made.get(part.key) ?? toAnswers(render(facts, part), contentType)
+      made.set(part.key, { etag, whole, unchanged })
+      return matchesEtag(request.header('if-none-match'), etag) ? unchanged : whole
     })
   }
   for (const [path, document] of Object.entries(DOCUMENTS)) get(path, document)
@@ -61,4 +59,12 @@ export function serveDiscovery({ serve, factsOf, docs, security }: Needs): void 
   })
 }
 
-const withEtag = (body: string) => ({ body, etag: `"${hash('sha256', body, 'hex')}"` })
+type Made = ReturnType<typeof toAnswers>
+
+/** Shared, so that a long text is compressed once. */
+function toAnswers(body: string, contentType: string) {
+  const etag = `"${hash('sha256', body, 'hex')}"`
+  const headers = { etag, 'cache-control': MAX_AGE, link: DISCOVERY_LINKS }
+  const whole = { body, headers: { ...headers, 'content-type': contentType }, isShared: true } as const
+  return { etag, whole, unchanged: { status: 304, headers } }
+}

@@ -39,7 +39,7 @@ export function skillText(facts: Facts): string {
     '',
     '## Verify',
     '',
-    `Before you ask for a transaction, write down what is wished, such as {"network":"${facts.network}","sender":"…","action":"stake","validator":"…","amount":"…"} (several: "items"). Before a wallet signs, \`npx stakewright verify --input @answer.json --wish @wish.json\` checks offline that the transaction does exactly that; exit code 4 means: do not sign. Never take the wish out of the answer: its \`intent\` is the service’s own word.`,
+    `Before you ask for a transaction, write down what is wished, such as {"network":"${facts.network}","sender":"…","action":"stake","validator":"…","amount":"…"} (several: "items"). Before a wallet signs, \`npm run --silent stakewright -- verify --input @answer.json --wish @wish.json\`, in a clone of Stakewright’s repository, checks offline that the transaction does exactly that; exit code 4 means: do not sign. The command line is not on npm yet: fetch no package of that name from there. Never take the wish out of the answer: its \`intent\` is the service’s own word.`,
     '',
     `${callOf('positions')} shows each staked token, its state, and what may be done with it next.`,
     '',

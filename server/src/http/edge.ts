@@ -1,5 +1,5 @@
 import { LIMITS } from '@stakewright/contract/limits'
-import { endpointAt } from '@stakewright/contract/named-calls'
+import { endpointAt } from '@stakewright/contract/routes'
 import type { RecordMalformed, RecordOutcome } from '#api/audit-entry.ts'
 import { tellOutcome } from '#api/once/tell-outcome.ts'
 import type { Logger } from '#ports/logger.ts'
@@ -48,8 +48,10 @@ export function openEdge(
       ...openRequestLog({ logger, meters, recordOutcome, recordMalformed }),
       ...guard,
       toErrorResponse: (error, requestId, request) => {
-        const response = toErrorResponse(request ? tellOutcome(error, askedBy(request)) : error, requestId)
-        return asJsonRpc && request && isMessage(request) ? asJsonRpc(response) : response
+        const told = request ? tellOutcome(error, askedBy(request)) : error
+        return asJsonRpc && request && isMessage(request)
+          ? asJsonRpc(told, requestId)
+          : toErrorResponse(told, requestId)
       },
       defaultHeaders: securityHeaders(publicUrl),
       ...allowOrigins(corsOrigins),

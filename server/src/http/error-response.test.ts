@@ -4,36 +4,62 @@ import type { ErrorCode } from '@stakewright/contract/errors'
 import { ERRORS } from '@stakewright/contract/errors'
 import fc from 'fast-check'
 import { toFault } from '#api/error-body.ts'
-import { Fault } from '../fault.ts'
+import { call, Fault, refusal } from '../fault.ts'
 import { toErrorResponse } from './error-response.ts'
 
 const isCode = (name: string): name is ErrorCode => Object.hasOwn(ERRORS, name)
 const CODES = Object.keys(ERRORS).filter(isCode)
-/** Without `details` or `next` to point to, their advice is the one in the message. */
-const ADVISED_BY_MESSAGE: readonly ErrorCode[] = ['invalid_input', 'unauthorized', 'forbidden', 'not_found']
 
 suite('a fault as an answer', () => {
   for (const code of CODES) {
     test(`${code} has the status of the table`, () => {
-      const { status, body } = toErrorResponse(new Fault(code, 'It is wrong. Mend it.'), 'id')
+      const { status, body } = toErrorResponse(new Fault(code, 'It is wrong.', { fix: 'Mend it.' }), 'id')
       assert.equal(status, ERRORS[code].status)
       assert.deepEqual(
         { ...body, retryAfterSeconds: undefined },
         {
           error: code,
-          message: 'It is wrong. Mend it.',
+          message: 'It is wrong.',
           status,
           requestId: 'id',
           retryAfterSeconds: undefined,
-          fix: ADVISED_BY_MESSAGE.includes(code) ? 'Mend it.' : ERRORS[code].fix,
+          fix: 'Mend it.',
           retryable: ERRORS[code].retryable,
         },
       )
     })
   }
 
+  test('no wording of the message changes the advice or the call that leads on', () => {
+    const paths = fc.constantFrom('GET /api/v1/agents lists yours.', '; use `owner` instead.', ' Mend it. ')
+    fc.assert(
+      fc.property(fc.constantFrom(...CODES), fc.array(fc.oneof(fc.string(), paths)), (code, words) => {
+        const message = words.join('')
+        const plain = toErrorResponse(new Fault(code, message, { fix: 'Wait.' }), 'id').body
+        assert.deepEqual([plain.message, plain.fix, plain.next], [message, 'Wait.', undefined])
+        const next = { endpoint: 'requestCode' } as const
+        const led = toErrorResponse(new Fault(code, message, { fix: 'Wait.', next }), 'id').body
+        assert.deepEqual(led.next, { method: 'POST', path: '/api/v1/auth/code', needs: ['email'] })
+      }),
+    )
+  })
+
+  test('a call that a text names is told by its method and path', () => {
+    const named = `${call('listAgents')} lists yours`
+    const fault = refusal('not_found', `There is none: ${named}.`, `${named}.`, {
+      details: [{ field: 'id', message: named }],
+    })
+    const { message, fix, details } = toErrorResponse(fault, 'id').body
+    assert.equal(message, 'There is none: GET /api/v1/agents lists yours. GET /api/v1/agents lists yours.')
+    assert.equal(fix, 'GET /api/v1/agents lists yours.')
+    assert.deepEqual(details, [{ field: 'id', message: 'GET /api/v1/agents lists yours' }])
+  })
+
   test('a more precise status wins over that of the table', () => {
-    const { status, body } = toErrorResponse(new Fault('invalid_input', 'why', { status: 413 }), 'id')
+    const { status, body } = toErrorResponse(
+      new Fault('invalid_input', 'why', { status: 413, fix: 'how' }),
+      'id',
+    )
     assert.equal(status, 413)
     assert.equal(body.status, 413)
   })
@@ -58,10 +84,12 @@ suite('a fault as an answer', () => {
 
   test('401 says how to authenticate, unless the fault says it better', () => {
     assert.match(
-      toErrorResponse(new Fault('unauthorized', 'why'), 'id').headers['www-authenticate'] ?? '',
+      toErrorResponse(new Fault('unauthorized', 'why', { fix: 'how' }), 'id').headers['www-authenticate'] ??
+        '',
       /^Bearer/,
     )
     const own = new Fault('unauthorized', 'why', {
+      fix: 'how',
       headers: { 'WWW-Authenticate': 'Bearer error="expired"' },
     })
     assert.equal(toErrorResponse(own, 'id').headers['www-authenticate'], 'Bearer error="expired"')

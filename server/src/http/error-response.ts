@@ -3,7 +3,7 @@ import { toErrorBody, toFault } from '#api/error-body.ts'
 import type { Fault } from '../fault.ts'
 import type { Headers } from './wire/response.ts'
 
-export type ErrorResponse = {
+type ErrorResponse = {
   readonly status: number
   readonly body: ErrorBody
   readonly headers: Headers

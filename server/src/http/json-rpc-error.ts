@@ -1,5 +1,6 @@
-import type { ErrorBody } from '@stakewright/contract/errors'
-import type { ErrorResponse } from './error-response.ts'
+import { toFault } from '#api/error-body.ts'
+import type { Fault } from '../fault.ts'
+import { toErrorResponse } from './error-response.ts'
 
 export const MCP_PATH = '/mcp'
 
@@ -10,18 +11,19 @@ export function isMessage({ method, url = '' }: Head): boolean {
   return method === 'POST' && (url === MCP_PATH || url.startsWith(`${MCP_PATH}?`))
 }
 
-/** The body of an error in terms of tools. */
-type InTools = (body: ErrorBody) => { readonly message: string }
+/** What is told of a fault in terms of tools. */
+type InTools = (fault: Fault, requestId: string) => { readonly message: string }
 
 /** A refusal as an error of JSON-RPC, which answers `message`, as far as that was read. */
 export type AsJsonRpc = ReturnType<typeof jsonRpcErrors>
 
 /** The data of such an error is the body of the API, in terms of tools. */
 export const jsonRpcErrors =
-  (inTools: InTools) =>
-  ({ body, ...response }: ErrorResponse, message?: unknown) => {
-    const data = { ...inTools(body), status: body.status }
-    const error = { code: codeOf(body.status), message: data.message, data }
+  (inTools: InTools) => (thrown: unknown, requestId: string, message?: unknown) => {
+    const fault = toFault(thrown)
+    const response = toErrorResponse(fault, requestId)
+    const data = { ...inTools(fault, requestId), status: response.status }
+    const error = { code: codeOf(response.status), message: data.message, data }
     return { ...response, body: { jsonrpc: '2.0', id: idOf(message), error } }
   }
 

@@ -1,7 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import { readBearer } from '#api/credentials.ts'
 import type { Meters } from '#ports/meters.ts'
-import { Fault } from '../fault.ts'
+import { Fault, refusal } from '../fault.ts'
 import type { HttpRequest } from './wire/request.ts'
 import type { HttpServer } from './wire/server.ts'
 
@@ -61,7 +61,7 @@ const digestOf = (text: string) => hash('sha256', text, 'buffer')
 const isSameToken = (given: string, token: string) => timingSafeEqual(digestOf(given), digestOf(token))
 
 const wrongToken = () =>
-  new Fault('unauthorized', 'The figures need the token of METRICS_TOKEN as Authorization: Bearer.')
+  refusal('unauthorized', 'The figures need a token.', 'Send that of METRICS_TOKEN as Authorization: Bearer.')
 
 const localOnly = () =>
   new Fault('forbidden', 'The figures are for this machine only. Set METRICS_PORT or METRICS_TOKEN.', {

@@ -2,7 +2,7 @@ import { type EndpointName, ROUTES } from '@stakewright/contract'
 import type { Api } from '#api/api.ts'
 import type { CallContext } from '#api/call.ts'
 import { readBearer, secretAmong } from '#api/credentials.ts'
-import { Fault } from '../fault.ts'
+import { refusal } from '../fault.ts'
 import { toAuditEntry } from './audit-locals.ts'
 import { rateLimitHeaders } from './rate-limit-headers.ts'
 import type { HttpRequest } from './wire/request.ts'
@@ -59,5 +59,5 @@ function secretInUrl({ query }: HttpRequest): string | undefined {
 function refusePrefetch(request: HttpRequest): void {
   const purpose = `${request.header('sec-purpose') ?? ''} ${request.header('purpose') ?? ''}`
   if (!/prefetch|prerender|preview/i.test(purpose)) return
-  throw new Fault('invalid_input', 'A link is verified by opening it, not by fetching it ahead.')
+  throw refusal('invalid_input', 'A link is not verified by fetching it ahead.', 'Open it.')
 }

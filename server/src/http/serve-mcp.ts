@@ -3,7 +3,6 @@ import type { CallContext } from '#api/call.ts'
 import { statusOf, toFault } from '#api/error-body.ts'
 import { Fault } from '../fault.ts'
 import { toAuditEntry } from './audit-locals.ts'
-import { toErrorResponse } from './error-response.ts'
 import type { RequestHead } from './guard/request-head.ts'
 import { type AsJsonRpc, MCP_PATH } from './json-rpc-error.ts'
 import { toCallContext } from './serve-api.ts'
@@ -37,7 +36,14 @@ type Needs = {
 }
 
 /** The headers that the protocol defines; no other one concerns it. */
-const PROTOCOL_HEADERS = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'] as const
+const PROTOCOL_HEADERS = [
+  'accept',
+  'content-type',
+  'mcp-protocol-version',
+  'mcp-method',
+  'mcp-name',
+  'idempotency-key',
+] as const
 
 /** The Model Context Protocol at `POST /mcp`. */
 export function serveMcp({ serve, answer, isOwnOrigin, count, countLastResort, asJsonRpc }: Needs): void {
@@ -71,7 +77,7 @@ export function serveMcp({ serve, answer, isOwnOrigin, count, countLastResort, a
       const fault = toFault(error)
       // Internal errors are logged with their cause by the error handler.
       if (statusOf(fault) >= 500) throw error
-      return asJsonRpc(toErrorResponse(fault, request.requestId), messageIn(request))
+      return asJsonRpc(fault, request.requestId, messageIn(request))
     }
   })
 }
@@ -111,7 +117,8 @@ function messageIn(request: HttpRequest): unknown {
 function refuseForeignPage(request: HttpRequest, isOwnOrigin: Needs['isOwnOrigin']): void {
   const origin = request.header('origin')
   if (origin === undefined || isOwnOrigin(origin)) return
-  const fix = 'Call it from a program, or from a page of the same origin as PUBLIC_URL.'
+  const fix =
+    'Call it from a program, from a page of the same origin as PUBLIC_URL or one in CORS_ORIGINS, or from a page on your own machine (localhost).'
   throw new Fault('forbidden', `Pages of this origin may not use the service. ${fix}`, { fix })
 }
 

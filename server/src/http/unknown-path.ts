@@ -1,5 +1,5 @@
 import { ENDPOINTS, type EndpointName, editDistance, ROUTES } from '@stakewright/contract'
-import { Fault } from '../fault.ts'
+import { call, Fault, refusal } from '../fault.ts'
 
 type Served = { readonly method: string; readonly path: string }
 
@@ -18,11 +18,11 @@ export function unknownPath(method: string, path: string, served: readonly Serve
       : undefined
   if (near === undefined && served.some((route) => route.path.startsWith(`${trimmed(path)}/`))) {
     const fix = 'GET / says where to begin, and /llms.txt lists what there is.'
-    return new Fault('not_found', `Nothing is served at this path itself. ${fix}`, { fix, next: ROOT })
+    return refusal('not_found', 'Nothing is served at this path itself.', fix, { next: ROOT })
   }
   if (near === undefined) {
     const fix = 'GET /llms.txt lists what there is, and /openapi.json describes it: case and slashes count.'
-    return new Fault('not_found', `Nothing is served at this path. ${fix}`, { fix, next: INDEX })
+    return refusal('not_found', 'Nothing is served at this path.', fix, { next: INDEX })
   }
   const fix = `Use ${near.method} ${near.path}.`
   return new Fault('not_found', `Nothing is served at this path. Did you mean ${near.path}?`, {
@@ -39,9 +39,10 @@ const ENDPOINT_NAMES = Object.keys(ENDPOINTS) as EndpointName[]
 
 /** Whoever has learned on the sandbox needs a key by another way. */
 function notInSandbox(): Fault {
-  const { method, path } = ROUTES.selfRegister
-  const fix = `This service is on another network: ${method} ${path} gives a key here, and a wallet signs and sends what is built.`
-  return new Fault('not_found', `This is served in the sandbox only. ${fix}`, { fix, next: { method, path } })
+  const fix = `This service is on another network: ${call('selfRegister')} gives a key here, and a wallet signs and sends what is built.`
+  return refusal('not_found', 'This is served in the sandbox only.', fix, {
+    next: { endpoint: 'selfRegister' },
+  })
 }
 
 /** There is one version. */
@@ -73,14 +74,32 @@ const INDEX = { method: 'GET', path: '/llms.txt' } as const
 
 function nearestRoute(method: string, path: string, served: readonly Served[]): Served | undefined {
   const given = trimmed(path).split('/')
+  const ending = routesWithSameEnd(given, served)
   const near = served
     .map((route) => ({ route, typos: typosIn(given, route.path.split('/')) }))
     .filter(({ typos }) => typos <= MOST_TYPOS)
     .toSorted((a, b) => a.typos - b.typos)
     .map(({ route }) => route)
-  const ending = routesWithSameEnd(given, served)
+    // The last word is a name of ours rather than somebody's id.
+    .filter(({ path: known }) => ending.length === 0 || !known.endsWith('}'))
   const isSameMethod = (route: Served) => route.method === method
-  return near.find(isSameMethod) ?? ending.find(isSameMethod) ?? near[0] ?? ending[0]
+  return (
+    near.find(isSameMethod) ??
+    ending.find(isSameMethod) ??
+    near[0] ??
+    ending[0] ??
+    onlyLongerRoute(path, served)
+  )
+}
+
+/** `…/agent/rebalance-plan` for `…/agent/rebalance`, and `…/agent/validators/scored` for `…/agent/validators`. */
+function onlyLongerRoute(path: string, served: readonly Served[]): Served | undefined {
+  const start = trimmed(path)
+  const longer = served.filter(
+    (route) => route.path.startsWith(start) && /^[/-]/.test(route.path.slice(start.length)),
+  )
+  const [only, ...others] = longer
+  return others.length === 0 && only?.path.includes('{') === false ? only : undefined
 }
 
 /** A path that fits `{id}` only because a word of a route of this method is misspelled. */

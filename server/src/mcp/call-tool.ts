@@ -2,7 +2,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server'
 import { type EndpointName, effectOf } from '@stakewright/contract'
 import { type Api, outcomeOf } from '#api/api.ts'
 import type { CallContext } from '#api/call.ts'
-import { Fault } from '../fault.ts'
+import { Fault, wrongField } from '../fault.ts'
 import { showAnswer } from './answers/show-answer.ts'
 import { listDefaults } from './list-defaults.ts'
 import { type Keys, refuseInTools } from './refuse-tool.ts'
@@ -34,10 +34,10 @@ const LEADS_TO_KEY: ReadonlySet<EndpointName> = new Set([
 
 /** Calls the endpoint of a tool. Refusals are tool results, because models do not see protocol errors. */
 export function callTools({ api, ...keys }: Needs) {
-  const refusal = refuseInTools(keys)
+  const refuse = refuseInTools(keys)
   return async (tool: Tool, given: Arguments, caller: McpCaller): Promise<CallToolResult> => {
     const { detail = 'compact', apiKey, idempotencyKey, own } = argumentsOf(tool, given)
-    const refused = (fault: Fault) => refusal(fault, tool, given, caller.requestId)
+    const refused = (fault: Fault) => refuse(fault, tool, given, caller.requestId)
     if (detail !== 'compact' && detail !== 'full') return refused(badDetail())
     if (idempotencyKey !== undefined && typeof idempotencyKey !== 'string') return refused(badName())
     const base = {
@@ -86,7 +86,8 @@ function withKey(context: CallContext, apiKey: unknown): CallContext {
   return {
     ...context,
     credentials: () => {
-      if (typeof apiKey !== 'string') throw new Fault('unauthorized', '`apiKey` must be a string.')
+      if (typeof apiKey !== 'string')
+        throw new Fault('unauthorized', '`apiKey` must be a string.', { fix: 'Send `apiKey` as a string.' })
       return { apiKey, bearer: undefined }
     },
   }
@@ -101,6 +102,7 @@ function hasCredential({ credentials }: CallContext): boolean {
   }
 }
 
-const badDetail = () => new Fault('invalid_input', '`detail` must be "compact" or "full".')
+const badDetail = () =>
+  wrongField('detail', 'must be "compact" or "full"', { fix: 'Send "compact" or "full" as `detail`.' })
 
-const badName = () => new Fault('invalid_input', '`idempotencyKey` must be a string.')
+const badName = () => wrongField('idempotencyKey', 'must be a string')

@@ -1,6 +1,9 @@
-import { type ErrorBody, endpointAt, isTool, toolName } from '@stakewright/contract'
+import { endpointAt, isTool, toolName } from '@stakewright/contract'
 import type { JsonSchema } from '@stakewright/contract/json-schema'
-import { toolText, toolWords } from './tool-words.ts'
+import { toErrorBody } from '#api/error-body.ts'
+import { readyCall } from '#api/input/next-call.ts'
+import type { Fault, NextCall } from '../fault.ts'
+import { TOOL_WORDS } from './tool-words.ts'
 
 /** Rewrites calls in answers and errors from method, path and body to tools and arguments. */
 
@@ -11,28 +14,23 @@ export function callsAsTools(value: unknown): unknown {
 }
 
 /** An error in terms of tools, without the HTTP status. */
-export function errorInTools({ next, status: _, message, fix, details, ...body }: ErrorBody) {
-  const call = next && toolCall(next)
-  return {
-    ...body,
-    message: toolWords(message),
-    ...(details && { details: details.map(detailInTools) }),
-    fix: toolWords(fix),
-    ...(call && { next: call }),
-  }
+export function errorInTools(fault: Fault, requestId: string) {
+  const { next: _next, status: _status, ...body } = toErrorBody(fault, requestId, TOOL_WORDS)
+  const next = fault.next && toolCall(fault.next)
+  return { ...body, ...(next && { next }) }
 }
 
 /** Undefined if the call is no tool, because an MCP client cannot make it. */
-function toolCall(next: NonNullable<ErrorBody['next']>): Json | undefined {
-  const call = callsAsTools(next)
-  return isObject(call) && 'tool' in call ? call : undefined
+function toolCall(next: NextCall) {
+  const ready = readyCall(next)
+  if (!ready || !isTool(ready.endpoint)) return undefined
+  const { endpoint, given, needs } = ready
+  return {
+    tool: toolName(endpoint),
+    ...(Object.keys(given).length > 0 && { arguments: given }),
+    ...(needs.length > 0 && { needs }),
+  }
 }
-
-const detailInTools = (detail: NonNullable<ErrorBody['details']>[number]) => ({
-  ...detail,
-  field: detail.field === 'body' ? 'arguments' : toolWords(detail.field),
-  message: toolWords(detail.message),
-})
 
 function inTools(object: Json, inner: (value: unknown) => unknown): Json {
   const { method, path } = object
@@ -44,7 +42,7 @@ function inTools(object: Json, inner: (value: unknown) => unknown): Json {
   })
 }
 
-/** The schema of such a value, with calls and descriptions in terms of tools. */
+/** The schema of such a value. */
 export function schemaInTools(schema: JsonSchema): JsonSchema {
   const inner = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(inner)
@@ -56,7 +54,6 @@ export function schemaInTools(schema: JsonSchema): JsonSchema {
     if (isCall && keyword === 'properties')
       return [keyword, replaced(properties, (name, value) => toolProperty(name, inner(value)))]
     if (isCall && keyword === 'required') return [keyword, listOf(value).flatMap(toolNames)]
-    if (keyword === 'description' && typeof value === 'string') return [keyword, toolText(value)]
     return [keyword, inner(value)]
   })
 }

@@ -1,4 +1,5 @@
 import { ENDPOINTS } from '@stakewright/contract'
+import { shownName } from '../secrets/shown-name.ts'
 
 /** Prompts: instructions for common tasks that a user can pick in an MCP client. */
 type Prompt = {
@@ -21,7 +22,7 @@ const { sender, stakedTokenId } = {
   ...ENDPOINTS.buildUnstake.body.shape,
 }
 const TOKENS: Form = {
-  safeParse: (value) => ({ success: /^(?=.*[1-9])\d{1,20}(?:\.\d{1,18})?$/.test(String(value)) }),
+  safeParse: (value) => ({ success: /^(?=.*[1-9])\d{1,20}(?:\.\d{1,9})?$/.test(String(value)) }),
 }
 
 /**
@@ -34,7 +35,8 @@ export function problemWith(
 ): readonly [message: string, fix: string] | undefined {
   const names = prompt.arguments.map(({ name }) => name)
   const unknown = Object.keys(given).find((name) => !names.includes(name))
-  if (unknown !== undefined) return [`There is no argument \`${unknown}\`.`, `Use: ${names.join(', ')}.`]
+  if (unknown !== undefined)
+    return [`There is no argument \`${shownName(unknown)}\`.`, `Use: ${names.join(', ')}.`]
   const missing = prompt.arguments.find(({ name, required }) => required && !given[name]?.trim())
   if (missing) return [`The argument \`${missing.name}\` is required.`, `Add it: ${missing.description}`]
   const wrong = prompt.arguments.find(({ name, form }) => given[name] && !form.safeParse(given[name]).success)

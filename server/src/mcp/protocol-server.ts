@@ -1,5 +1,6 @@
 import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
 import { nearestName } from '@stakewright/contract'
+import { shownName } from '../secrets/shown-name.ts'
 import type { callTools, McpCaller } from './call-tool.ts'
 import { PROMPTS, problemWith } from './prompts.ts'
 import { noSuchTool } from './refuse-tool.ts'
@@ -68,7 +69,8 @@ export function protocolServer(needs: ServerNeeds, caller: McpCaller): Server {
       return { contents: [{ uri, mimeType: 'application/schema+json', text }] }
     }
     const known = [...PAGES.map((page) => page.uri), ...[...tools.keys()].map(schemaUri)]
-    throw notFound(`There is no resource ${uri}.`, suggestOr(uri, known, 'Call resources/list.'), { uri })
+    const data = isShownUri(uri) ? { uri } : {}
+    throw notFound('There is no resource with this URI.', suggestOr(uri, known, 'Call resources/list.'), data)
   })
   server.setRequestHandler('prompts/list', ({ params }) => ({
     ...firstPage(params),
@@ -82,7 +84,7 @@ export function protocolServer(needs: ServerNeeds, caller: McpCaller): Server {
     const prompt = PROMPTS[params.name]
     if (prompt === undefined)
       throw notFound(
-        `There is no prompt called ${params.name}.`,
+        `There is no prompt called ${shownName(params.name)}.`,
         suggestOr(params.name, Object.keys(PROMPTS), 'Call prompts/list.'),
       )
     const given = params.arguments ?? {}
@@ -93,6 +95,8 @@ export function protocolServer(needs: ServerNeeds, caller: McpCaller): Server {
   })
   return server
 }
+
+const isShownUri = (uri: string): boolean => uri.split(/:\/\/|\//).every((part) => shownName(part) === part)
 
 /** Every list is a single page, so any cursor is refused. */
 function firstPage(params: { readonly cursor?: string | undefined } | undefined): object {

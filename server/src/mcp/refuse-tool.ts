@@ -1,8 +1,8 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
-import { nearestName, ROUTES } from '@stakewright/contract'
+import { type EndpointName, nearestName, ROUTES, toolName } from '@stakewright/contract'
 import type { GivesKeys } from '#api/endpoint.ts'
-import { toErrorBody } from '#api/error-body.ts'
 import type { Fault } from '../fault.ts'
+import { shownName } from '../secrets/shown-name.ts'
 import { compactText } from './answers/compact-text.ts'
 import { estimateTokens } from './answers/estimate-tokens.ts'
 import { MOST_TOKENS } from './answers/shorten-answer.ts'
@@ -15,12 +15,12 @@ import type { Tool } from './tool-table.ts'
 export const refuseInTools =
   ({ howToGetKey, givesKeys }: Keys) =>
   (fault: Fault, tool: Tool, given: object, requestId: string): CallToolResult => {
-    const body = errorInTools(toErrorBody(fault, requestId))
+    const body = errorInTools(fault, requestId)
     const isWrongInput = fault.code === 'invalid_input' && body.next === undefined
     const told = isWrongInput ? { ...body, next: { tool: tool.description.name } } : body
     const text = refusalText(told)
     const misnamed = fault.code === 'unauthorized' ? misnamedKey(tool, given) : ''
-    const isForKey = fault.code === 'unauthorized' || fault.next?.path === ROUTES[givesKeys].path
+    const isForKey = fault.code === 'unauthorized' || fault.next?.endpoint === givesKeys
     const advice = isForKey ? `\n${misnamed}${howToGetKey}` : ''
     return { isError: true, content: [{ type: 'text', text: `${text}${advice}` }] }
   }
@@ -33,7 +33,7 @@ export function refusedCall(message: unknown, refused: Fault, requestId: string)
   const { id, params } = toObject(message)
   const isAnswerable = typeof id === 'string' || typeof id === 'number'
   if (methodOf(message) !== 'tools/call' || !isAnswerable) return undefined
-  const text = refusalText(errorInTools(toErrorBody(refused, requestId)))
+  const text = refusalText(errorInTools(refused, requestId))
   const result = { isError: true, content: [{ type: 'text', text }] }
   const isModern = ENVELOPE in toObject(toObject(params)['_meta'])
   return toAnswer({ jsonrpc: '2.0', id, result: isModern ? { resultType: 'complete', ...result } : result })
@@ -60,20 +60,31 @@ export type Keys = {
 function misnamedKey({ takesKey }: Tool, given: object): string {
   const names = Object.keys(given).filter((name) => name !== 'apiKey')
   const wrong = takesKey ? names.find((name) => nearestName(name, ['apiKey']) ?? KEYS.test(name)) : undefined
-  return wrong === undefined ? '' : `Use \`apiKey\` instead of \`${wrong}\`. `
+  return wrong === undefined ? '' : `Use \`apiKey\` instead of \`${shownName(wrong)}\`. `
 }
 
 const KEYS = /^(?:key|token|x[_-]?api[_-]?key|authorization)$/i
 
 /** The error for an unknown tool, with the closest names. */
 export function noSuchTool(name: string, tools: readonly string[]): readonly [message: string, fix: string] {
-  const wanted = name.slice(0, LONGEST)
+  const wanted = shownName(name)
   const word = wanted.toLowerCase()
+  const endpoint = USER_ENDPOINTS.find((one) => word === toolName(one))
+  if (endpoint) {
+    const { method, path } = ROUTES[endpoint]
+    return [
+      `${wanted} is no tool: it needs a user token.`,
+      `Call ${method} ${path} by REST, or use the command line.`,
+    ]
+  }
   const near = nearestName(wanted, tools)
   const alike = near ? [near] : tools.filter((tool) => tool.split('_').includes(word)).slice(0, MOST_NAMED)
   const fix = alike.length > 0 ? `Did you mean ${alike.join(' or ')}? Call tools/list.` : 'Call tools/list.'
-  return [`There is no tool called ${JSON.stringify(wanted)}.`, fix]
+  return [`There is no tool called "${wanted}".`, fix]
 }
 
-const LONGEST = 64
+const USER_ENDPOINTS = (Object.keys(ROUTES) as EndpointName[]).filter(
+  (name) => ROUTES[name].auth === 'user-token',
+)
+
 const MOST_NAMED = 3

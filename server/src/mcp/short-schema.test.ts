@@ -104,4 +104,6 @@ test('what a caller writes in one of several forms is told by all their fields, 
   assert.deepEqual(action.enum, ['stake', 'unstake', 'withdraw', 'join'])
   assert.deepEqual(Object.keys(fields), ['validatorId', 'amount', 'stakedTokenId', 'stakedTokenIds'])
   assert.equal(itemsOf('sandbox_execute', 'commands').properties, undefined)
+  const { intent } = Object(tools.get('sandbox_execute')?.description.inputSchema['properties'])
+  assert.deepEqual([intent.type, intent.properties], ['object', undefined])
 })

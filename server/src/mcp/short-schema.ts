@@ -64,10 +64,12 @@ function shorten(schema: JsonSchema, cut: Cut, depth = 0): JsonSchema {
     return { ...pick(schema, ['description', 'default']), ...shown }
   }
   const isObject = schema['type'] === 'object'
-  const isTooDeep = isObject && depth >= cut.depth
+  // An object that may have any further field was made by this service.
+  const isPassedOn = cut === INPUT && isSchema(schema['additionalProperties'])
+  const isTypeOnly = isObject && (depth >= cut.depth || isPassedOn)
   const kept = Object.entries(schema).filter(
     ([keyword]) =>
-      !cut.keywords.has(keyword) && !isNestedBound(keyword, depth) && !(isTooDeep && INNER.has(keyword)),
+      !cut.keywords.has(keyword) && !isNestedBound(keyword, depth) && !(isTypeOnly && INNER.has(keyword)),
   )
   const inner = isObject ? depth + 1 : depth
   return Object.fromEntries(

@@ -3,6 +3,7 @@ import {
   type EndpointName,
   type EndpointSpec,
   effectOf,
+  inWords,
   isTool,
   ROUTES,
   toolName,
@@ -10,7 +11,7 @@ import {
 import type { JsonSchema } from '@stakewright/contract/json-schema'
 import { describeOnce, shortInput } from './short-schema.ts'
 import { inputOf, outputOf } from './tool-schemas.ts'
-import { toolText } from './tool-words.ts'
+import { TOOL_WORDS } from './tool-words.ts'
 
 /** A tool as `tools/list` describes it, and the endpoint that it calls. */
 export type Tool = {
@@ -70,7 +71,10 @@ function toTool(endpoint: EndpointName, takesKey: boolean, described: Map<string
     description: {
       name,
       title: spec.summary,
-      description: toolText([spec.description, CREDENTIAL[ROUTES[endpoint].auth]].join(' ').trim()),
+      description: inWords(
+        [spec.description, CREDENTIAL[ROUTES[endpoint].auth]].join(' ').trim(),
+        TOOL_WORDS,
+      ),
       inputSchema: { ...shortInput(input), type: 'object' },
       outputSchema: { ...describeOnce(outputOf(spec), name, described), type: 'object' },
       annotations: {

@@ -3,7 +3,7 @@ import { AUDIT_KEY_FILE } from '#adapters/sql/audit/seal.ts'
 import type { AuditVerdict } from '#adapters/sql/audit/verify/verdict.ts'
 import { backUpSqlite } from '#adapters/sql/sqlite/backup.ts'
 import type { Config } from '../config.ts'
-import { Fault } from '../fault.ts'
+import { refusal } from '../fault.ts'
 import { refuseEmptyFolder, verifyAuditLog } from './operator.ts'
 
 /** Secrets without which the data cannot be used. Secrets given by variables are the operator's to keep. */
@@ -13,7 +13,7 @@ const SECRET_FILES = ['key-pepper', 'jwt-secret', 'intent-key', AUDIT_KEY_FILE]
 export async function backUpStore(config: Config, to: string): Promise<AuditVerdict> {
   const { database } = config
   if (database.kind !== 'sqlite')
-    throw new Fault('invalid_input', 'The data are in Postgres: back them up with pg_dump.')
+    throw refusal('invalid_input', 'The data are in Postgres.', 'Back them up with pg_dump.')
   refuseEmptyFolder(database.folder)
   await backUpSqlite(database.folder, to, SECRET_FILES, anchorFileName('sqlite'))
   return verifyAuditLog({

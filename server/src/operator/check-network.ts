@@ -7,7 +7,7 @@ import { toSdkTransaction } from '#domain/staking/transactions/sdk-transaction.t
 import type { Simulation, SimulationRequest } from '#ports/chain/simulation.ts'
 import type { Logger } from '#ports/logger.ts'
 import type { Config } from '../config.ts'
-import { Fault } from '../fault.ts'
+import { refusal } from '../fault.ts'
 import { checkHolders } from './check-holders.ts'
 import { type CheckNeeds, isFresh, type NodeReport } from './node-report.ts'
 import { timedFetch } from './timed-fetch.ts'
@@ -30,7 +30,7 @@ const NOTHING: SimulationRequest = {
 /** Reads the network once from each configured node and source, without a store and without a service. */
 export function checkNetwork({ chain }: Config, given: CheckNeeds): Promise<readonly NodeReport[]> {
   if (chain.kind === 'sandbox') {
-    throw new Fault('invalid_input', 'The sandbox has no nodes. Set NETWORK and SUI_RPC_URLS to check some.')
+    throw refusal('invalid_input', 'The sandbox has no nodes.', 'Set NETWORK and SUI_RPC_URLS to check some.')
   }
   const { network, nodes, holders } = chain
   const needs = { ...given, checkMs: MOST_CALLS * (given.callMs ?? ENDPOINT_LIMITS.callMs) }

@@ -15,7 +15,7 @@ import type { Clock } from '#ports/clock.ts'
 import { ownIssuer } from '#wiring/open-adapters.ts'
 import { openStore } from '#wiring/open-store.ts'
 import type { Config } from '../config.ts'
-import { Fault } from '../fault.ts'
+import { refusal } from '../fault.ts'
 import { refuseEmptyFolder } from './operator.ts'
 
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} }
@@ -58,16 +58,18 @@ export async function issueAdminToken(
 }
 
 const noAdmin = (email: string) =>
-  new Fault(
+  refusal(
     'invalid_input',
-    `${email} is not in ADMIN_EMAILS, so its token would be no admin's. Add it there, for the service and for this command, or leave out --email: the token is then the operator's.`,
+    `${email} is not in ADMIN_EMAILS, so its token would be no admin's.`,
+    'Add it there, for the service and for this command, or leave out --email: the token is then that of the operator.',
   )
 
 /** Reads the secret that the service uses; a new one would sign tokens that the service refuses. */
 function presentSecret(folder: string, file: string, variable: string, given?: string): Promise<string> {
   if (given !== undefined || existsSync(join(folder, file))) return loadSecret(folder, file, given)
-  throw new Fault(
+  throw refusal(
     'not_found',
-    `There is no ${file} in ${folder}. Set ${variable} as the service has it, or run this on its machine with its DATA_DIR.`,
+    `There is no ${file} in ${folder}.`,
+    `Set ${variable} as the service has it, or run this on its machine with its DATA_DIR.`,
   )
 }

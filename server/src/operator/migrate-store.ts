@@ -10,7 +10,7 @@ import { loadSecret } from '#adapters/system/secrets.ts'
 import { openSecrets } from '#adapters/system/system-secrets.ts'
 import type { Logger } from '#ports/logger.ts'
 import { verifyStore } from '#wiring/audit/verify-store.ts'
-import { Fault } from '../fault.ts'
+import { Fault, refusal } from '../fault.ts'
 
 const SILENT: Logger = { debug() {}, info() {}, warn() {}, error() {} }
 /** A large table takes its time, and nobody else uses the new store yet. */
@@ -22,7 +22,7 @@ const TIMEOUTS = { connectMs: 5_000, statementMs: 600_000 }
  */
 export async function migrateStore(folder: string, databaseUrl: string, pepper?: string): Promise<Copied> {
   if (!existsSync(join(folder, 'stakewright.db'))) {
-    throw new Fault('not_found', `There is no database in ${folder}.`)
+    throw refusal('not_found', `There is no database in ${folder}.`, 'Name the folder of the service.')
   }
   await using opened = new AsyncDisposableStack()
   const from = opened.use(await openSqlite(folder))

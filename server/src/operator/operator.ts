@@ -23,7 +23,7 @@ import { openAnchors } from '#wiring/audit/audit-proof.ts'
 import { demandAnchors, verifyStore } from '#wiring/audit/verify-store.ts'
 import { openStore } from '#wiring/open-store.ts'
 import type { Config } from '../config.ts'
-import { Fault } from '../fault.ts'
+import { Fault, refusal } from '../fault.ts'
 
 /** An agent as an operator sees it. */
 export type OperatedAgent = {
@@ -113,9 +113,10 @@ function presentPepper({ dataDir, keys }: Config): Promise<string> {
 /** Opening would make a new database, and a mistyped folder would look like one without agents. */
 export function refuseEmptyFolder(folder: string): void {
   if (existsSync(join(folder, 'stakewright.db'))) return
-  throw new Fault(
+  throw refusal(
     'not_found',
-    `There is no database in ${folder}. Set DATA_DIR to the folder of the service.`,
+    `There is no database in ${folder}.`,
+    'Set DATA_DIR to the folder of the service.',
   )
 }
 

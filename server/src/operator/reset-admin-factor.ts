@@ -11,7 +11,7 @@ import { factorRecord } from '#domain/users/second-factor.ts'
 import { ownIssuer } from '#wiring/open-adapters.ts'
 import { openStore } from '#wiring/open-store.ts'
 import type { Config } from '../config.ts'
-import { Fault } from '../fault.ts'
+import { refusal } from '../fault.ts'
 import { refuseEmptyFolder } from './operator.ts'
 
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} }
@@ -34,5 +34,5 @@ export async function resetAdminFactor(config: Config, email: string): Promise<v
     mailsPerDay: LIMITS.noticeMailsPerDay,
   })
   if (await sqlAdminFactors({ db: store.db, secrets }).reset(userId, record)) return
-  throw new Fault('not_found', `${email} has no authenticator app enrolled here.`)
+  throw refusal('not_found', `${email} has no authenticator app enrolled here.`, 'Check the address.')
 }

@@ -5,7 +5,7 @@ import { preferredType } from '#http/wire/parse/accept.ts'
 import type { HttpRequest } from '#http/wire/request.ts'
 import type { Headers, HttpResponse } from '#http/wire/response.ts'
 import type { HttpServer } from '#http/wire/server.ts'
-import { Fault } from '../fault.ts'
+import { refusal } from '../fault.ts'
 import { fileEncoder } from './encoding.ts'
 import { ICON_PATH, type WebFiles } from './prepare-files.ts'
 import { prepareInThread } from './prepare-in-thread.ts'
@@ -151,7 +151,11 @@ async function answerFile(
   const { build: wanted, ...parts } = request.params
   const file = files.get(Object.values(parts).join('/'))
   if (file === undefined || wanted !== build) {
-    throw new Fault('not_found', 'There is no such file in this version of the web app. Load the page again.')
+    throw refusal(
+      'not_found',
+      'There is no such file in this version of the web app.',
+      'Load the page again.',
+    )
   }
   const encoding = pickEncoding(request.header('accept-encoding'))
   return {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { findPackageJSON } from 'node:module'
-import { dirname, extname, join } from 'node:path'
+import { basename, dirname, extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** A file of the web app: where it is, its path below `/web/<build>/`, and what is added at its end. */
@@ -17,6 +17,7 @@ const VENDOR: Readonly<Record<string, readonly [packageName: string, file: strin
   preact: ['preact', 'dist/preact.mjs'],
   'preact/hooks': ['preact', 'hooks/dist/hooks.mjs'],
   htm: ['htm', 'dist/htm.module.js'],
+  'lean-qr': ['lean-qr', 'index.mjs'],
   uplot: ['uplot', 'dist/uPlot.iife.min.js'],
 }
 
@@ -36,7 +37,7 @@ export function listWebSources(): readonly WebSource[] {
     ...OWN.flatMap((name) => filesIn(join(folderOf(name), 'src'), shortName(name))),
     ...Object.values(VENDOR).map(([name, file]) => ({
       file: join(folderOf(name), file),
-      path: vendorPath(file),
+      path: vendorPath(name, file),
       ending: ENDINGS[file] ?? '',
     })),
     ...filesIn(DOCS, 'docs').filter(({ path }) => /^docs\/[^/]+\.md$/.test(path)),
@@ -55,7 +56,7 @@ export function listStyles(): readonly string[] {
 
 /** Every bare name that a module of the web app may import, and the path it stands for. */
 export function importPaths(): Readonly<Record<string, string>> {
-  const vendor = Object.entries(VENDOR).map(([name, [, file]]) => [name, vendorPath(file)] as const)
+  const vendor = Object.entries(VENDOR).map(([name, [from, file]]) => [name, vendorPath(from, file)] as const)
   return Object.fromEntries([...vendor, ...OWN.flatMap(exportedPaths)])
 }
 
@@ -71,7 +72,7 @@ const toManifest = (text: string) =>
   JSON.parse(text) as { readonly exports: Readonly<Record<string, string>> }
 
 const shortName = (name: string) => name.replace('@stakewright/', '')
-const vendorPath = (file: string) => `vendor/${file.slice(file.lastIndexOf('/') + 1)}`
+const vendorPath = (name: string, file: string) => `vendor/${name}/${basename(file)}`
 
 function filesIn(folder: string, prefix: string): readonly WebSource[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {

@@ -61,7 +61,7 @@ export async function openApp(config: Config, runtime: Runtime): Promise<App> {
     async listen() {
       const present = state.network.known().then(() => waitForHistory(runtime))
       await Promise.race([readFirstData(jobs, logger), present])
-      if (runtime.runsJobs ?? true) jobs.start()
+      if (runtime.forTests?.runsJobs ?? true) jobs.start()
       const at = await listen(servers, config, runtime)
       ownUrl = toLocalUrl(at)
       return at
@@ -92,7 +92,7 @@ const toLocalUrl = ({ host, port, url }: ListeningAt) =>
 
 /** How long the start waits for history; on a slow node the rest is read in the background. */
 const HISTORY_WAIT_MS = 5_000
-const waitForHistory = ({ historyWaitMs = HISTORY_WAIT_MS }: Runtime): Promise<void> =>
+const waitForHistory = ({ forTests: { historyWaitMs = HISTORY_WAIT_MS } = {} }: Runtime): Promise<void> =>
   setTimeout(historyWaitMs, undefined, { ref: false })
 
 /** The service starts without its upstreams: it serves the stored data with their age, and keeps trying. */

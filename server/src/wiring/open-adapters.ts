@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { LIMITS } from '@stakewright/contract'
+import { inWords, REST_WORDS } from '@stakewright/contract/words'
 import { openUserTokens } from '#adapters/jwt/user-tokens.ts'
 import { fileMailer } from '#adapters/mail/file-mailer.ts'
 import { httpPriceFeed } from '#adapters/price/http-price.ts'
@@ -42,7 +43,7 @@ type ChainNeeds = {
   readonly clock: Clock
   readonly random: () => number
   readonly logger: Logger
-  readonly nodeLimits: Runtime['nodeLimits']
+  readonly nodeLimits: NonNullable<Runtime['forTests']>['nodeLimits']
 }
 
 export async function openChain(
@@ -102,7 +103,17 @@ export function openPriceFeed({ chain, priceUrl }: Config, clock: Clock): PriceF
   return chain.kind === 'sandbox' ? sandboxPriceFeed({ seed: chain.seed, clock }) : undefined
 }
 
-export async function openMailer(
+export async function openMailer(config: Config, logger: Logger): Promise<Mailer & AsyncDisposable> {
+  const mailer = await openTransport(config, logger)
+  const inRest = (text: string) => inWords(text, REST_WORDS)
+  return {
+    send: (mail, deadline) =>
+      mailer.send({ ...mail, text: inRest(mail.text), html: inRest(mail.html) }, deadline),
+    [Symbol.asyncDispose]: () => mailer[Symbol.asyncDispose](),
+  }
+}
+
+async function openTransport(
   { mail: { from, transport } }: Config,
   logger: Logger,
 ): Promise<Mailer & AsyncDisposable> {

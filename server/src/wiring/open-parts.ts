@@ -45,7 +45,7 @@ export type Parts = Awaited<ReturnType<typeof openParts>>
 /** Opens every adapter, in order; `opened` closes them in reverse order. */
 export async function openParts(opened: AsyncDisposableStack, config: Config, runtime: Runtime) {
   const { clock, logger } = runtime
-  const store = opened.use(await openStore(config, logger, runtime.storeTimeouts))
+  const store = opened.use(await openStore(config, logger, runtime.forTests?.storeTimeouts))
   const { db } = store
   // Before anything reads the clock: instances that share a store use its time.
   await followStoreTime(db, clock)
@@ -71,7 +71,7 @@ export async function openParts(opened: AsyncDisposableStack, config: Config, ru
       clock,
       logger,
       instance: randomUUID(),
-      redisTimeouts: runtime.redisTimeouts,
+      redisTimeouts: runtime.forTests?.redisTimeouts,
     }),
   )
   const { leases } = admissionParts
@@ -119,9 +119,9 @@ export async function openParts(opened: AsyncDisposableStack, config: Config, ru
   }
 }
 
-/** The chain that the runtime brings, or the configured one. */
+/** The configured chain, or the one of a test. */
 async function openNetwork(opened: AsyncDisposableStack, config: Config, runtime: Runtime, db: Database) {
-  const { chain, clock, random, logger, nodeLimits } = runtime
+  const { clock, random, logger, forTests: { chain, nodeLimits } = {} } = runtime
   if (chain) {
     return { chain, sandbox: undefined, witnesses: soleWitness(chain), nodes: NO_NODES, zkLogins: undefined }
   }

@@ -178,7 +178,7 @@ const describeService = ({ chain }: Config, version: string) => ({
   ...(chain.kind === 'sandbox' && { quickstart: SANDBOX_QUICKSTART }),
 })
 
-const edgeOptions = ({ http }: Config, { keepAliveMs }: Runtime) => ({
+const edgeOptions = ({ http }: Config, { forTests: { keepAliveMs } = {} }: Runtime) => ({
   requestMs: http.requestTimeoutMs,
   trustProxyHops: http.trustProxyHops,
   connectionsPerAddress: http.connectionsPerAddress,

@@ -6,7 +6,7 @@ import type { Clock } from '#ports/clock.ts'
 import type { Logger } from '#ports/logger.ts'
 import type { Meters } from '#ports/meters.ts'
 
-/** What the process gives the service: time, chance, output, and what tests replace. */
+/** What the process gives the service: time, chance and output. */
 export type Runtime = {
   readonly clock: Clock
   readonly logger: Logger
@@ -14,24 +14,26 @@ export type Runtime = {
   /** Chance for what needs no secrecy, such as jitter. */
   readonly random: () => number
   readonly version: string
-  /** Longer timeouts for a store that others use too: for tests on a busy machine. */
-  readonly storeTimeouts?: Timeouts
-  readonly redisTimeouts?: RedisTimeouts
-  /** Other limits for calls to nodes: the same. */
-  readonly nodeLimits?: Partial<EndpointLimits>
-  /** False: what a first request needs is computed when it comes. For tests, whose services see few requests. */
-  readonly preparesAhead?: boolean
-  /** False: after the first data, jobs run only when they are told to. For tests whose clock stands still. */
-  readonly runsJobs?: boolean
-  /** How long the start waits for history. Tests wait for all of it. */
-  readonly historyWaitMs?: number
-  /**
-   * How long an idle connection stays open. Longer in tests, where client and server share a process and a busy
-   * client looks idle.
-   */
-  readonly keepAliveMs?: number
   /** Other processes of this machine listen on the same port. */
   readonly isOneOfMany?: boolean
-  /** Another chain than the configured one, for tests and measurements. */
+  readonly forTests?: TestSettings
+}
+
+/** What tests and measurements replace. */
+type TestSettings = {
+  /** Longer timeouts for a store that others use too, on a busy machine. */
+  readonly storeTimeouts?: Timeouts
+  readonly redisTimeouts?: RedisTimeouts
+  /** Other limits for calls to nodes. */
+  readonly nodeLimits?: Partial<EndpointLimits>
+  /** False: what a first request needs is computed when it comes, because there are few requests. */
+  readonly preparesAhead?: boolean
+  /** False: after the first data, jobs run only when they are told to, because the clock stands still. */
+  readonly runsJobs?: boolean
+  /** How long the start waits for history. */
+  readonly historyWaitMs?: number
+  /** How long an idle connection stays open: a busy client in the same process looks idle. */
+  readonly keepAliveMs?: number
+  /** Another chain than the configured one. */
   readonly chain?: StakingChain
 }

@@ -114,7 +114,7 @@ const rotate = (pick: number, graceSeconds: number) =>
   withAgent(`rotate (${graceSeconds} s)`, pick, async (agent, model, { identity }) => {
     const attempt = identity.rotateKey(userOf(agent.owner), agent.id, graceSeconds)
     if (agent.status !== 'active') {
-      assert.equal(await codeOf(attempt), 'not_found')
+      assert.equal(await codeOf(attempt), agent.status === 'suspended' ? 'invalid_input' : 'not_found')
       return
     }
     const rotated = await attempt

@@ -298,6 +298,18 @@ test('no error points to something that it does not have', async () => {
   assert.deepEqual((await refused(app, '/mcp')).next, { method: 'POST', path: '/mcp' })
 })
 
+test('404: the words of a path that are right lead to its endpoint', async () => {
+  await using app = await openTestApp()
+  for (const [path, method, meant] of [
+    ['/api/v1/agent/allocate', 'POST', ROUTES.allocate.path],
+    ['/api/v1/staking/agent/rebalance', 'POST', ROUTES.planRebalance.path],
+    ['/api/v1/staking/agent/validators', 'GET', ROUTES.scoredValidators.path],
+  ] as const) {
+    const { status, next } = await refused(app, path)
+    assert.deepEqual([status, next?.method, next?.path], [404, method, meant], path)
+  }
+})
+
 test('400: a cursor that leads nowhere is left out, a name of a validator is looked up', async () => {
   await using app = await openTestApp()
   const cursor = await refused(app, '/api/v1/staking/validators?cursor=zzz')

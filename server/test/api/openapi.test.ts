@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import {
-  calledIn,
   ENDPOINTS,
   type EndpointName,
   type EndpointSpec,
   type ErrorBody,
+  endpointAt,
   ROUTES,
   TAGS,
 } from '@stakewright/contract'
@@ -18,6 +18,12 @@ import { openTestApp } from '../support/test-app.ts'
 
 test('docs/openapi.json is what the service says about itself', async () => {
   assert.equal(readFileSync(OPENAPI_FILE, 'utf8'), await describedApi(), 'run: npm run openapi')
+})
+
+test('every name of an endpoint in a text is told in words', async () => {
+  const { description } = openapiDocument(['allocate'], '1').paths?.[ROUTES.allocate.path]?.post ?? {}
+  assert.match(description ?? '', /`buildBatch` stakes all of it/)
+  assert.doesNotMatch(readFileSync(OPENAPI_FILE, 'utf8'), /\{\{/)
 })
 
 test('every described operation is served, and everything served under /api is described', async () => {
@@ -148,7 +154,7 @@ test('no example of an error speaks of a field, a credential or a call that its 
         if (value.fix.includes('`details`')) assert(value.details, told)
         if (value.status === 401 && auth !== 'none')
           assert.match(value.message, auth === 'agent-key' ? /API key/ : /user token/, told)
-        const called = calledIn(`${value.message} ${value.next?.method} ${value.next?.path}`)
+        const called = callsIn(`${value.message} ${value.next?.method} ${value.next?.path}`)
         assert(
           called.every((one) => served.includes(one)),
           told,
@@ -196,3 +202,8 @@ test('every pattern is one that any reader of JSON Schema knows', async () => {
     assert.doesNotThrow(() => new RegExp(pattern), pattern)
   }
 })
+
+const callsIn = (text: string) =>
+  [...text.matchAll(/\b([A-Z]+) (\/api\/[\w/{}-]+)/g)].flatMap(
+    ([, method = '', path = '']) => endpointAt(method, path) ?? [],
+  )

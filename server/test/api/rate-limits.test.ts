@@ -90,7 +90,7 @@ test('429: a limit of 0 is not promised to refill within the day', async () => {
   await assert.rejects(app.client({ apiKey }).usage(), {
     code: 'rate_limited',
     retryAfterSeconds: 12 * 3600,
-    message: /0 requests per minute.*Ask the operator/,
+    message: /^The agent’s limit of 0 requests per minute.*Ask the operator/,
   })
 })
 

@@ -30,6 +30,12 @@ async function failWith({ url }: TestApp, secret: string): Promise<readonly Writ
     ['POST /api/v1/auth/token', [], { email: ANN, code: secret }],
     ['POST /api/v1/agents/self-register', [], { email: secret, agentName: 1, walletAddress: secret }],
     ['POST /api/v1/agents/self-register', [], { email: [secret], agentName: ` ${secret} `.repeat(40) }],
+    [`GET /api/v1/staking/epoch?${secret}=1`, []],
+    [`GET /openapi.json?${secret}=1`, []],
+    [`GET /llms.txt?${secret}=1`, []],
+    ['POST /api/v1/sandbox/keys', [], { agentName: 'x', [secret]: 1 }],
+    ['POST /api/v1/sandbox/keys', [], { [secret]: 2 ** 60 }],
+    ['POST /api/v1/auth/token', [], { email: ANN, code: '1', wallet: { [secret]: 1 } }],
     ['POST /api/v1/sandbox/execute', [], { sender: ` ${secret}`, commands: [secret] }],
   ]
   const answers: Written[] = []
@@ -37,6 +43,27 @@ async function failWith({ url }: TestApp, secret: string): Promise<readonly Writ
     const answer = await sendRaw(url, target, { headers, json })
     assert(answer.status >= 400, target)
     answers.push({ place: `answer to ${target}`, bytes: Buffer.from(answer.text) })
+  }
+  const mcp: readonly (readonly [string, object, (readonly string[])?])[] = [
+    ['tools/call', { name: secret, arguments: {} }],
+    ['tools/call', { name: 'allocate', arguments: { amount: '1', [secret]: 1 } }],
+    ['tools/call', { name: 'epoch', arguments: { [secret]: 1 } }],
+    ['resources/read', { uri: secret }],
+    ['resources/read', { uri: `stakewright://${secret}` }],
+    ['prompts/get', { name: secret }],
+    ['prompts/get', { name: 'stake-an-amount', arguments: { amount: '1', [secret]: '1' } }],
+    [secret, {}],
+    ['tools/list', { cursor: secret }],
+    ['tools/list', {}, ['MCP-Protocol-Version', secret]],
+    ['tools/list', {}, ['Mcp-Method', secret, 'MCP-Protocol-Version', '2026-07-28']],
+    ['tools/list', { _meta: { 'io.modelcontextprotocol/protocolVersion': secret } }],
+    ['initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { [secret]: secret } }],
+  ]
+  for (const [method, params, headers = []] of mcp) {
+    const json = { jsonrpc: '2.0', id: 1, method, params }
+    const accept = ['Accept', 'application/json, text/event-stream', ...headers]
+    const { text } = await sendRaw(url, 'POST /mcp', { headers: accept, json })
+    answers.push({ place: `answer to ${JSON.stringify(json)}`, bytes: Buffer.from(text) })
   }
   answers.push({ place: 'answer to garbage', bytes: await sendGarbage(url, secret) })
   return answers
@@ -104,6 +131,18 @@ test('no key, token, code or secret stands anywhere but in its one answer, its o
   for (const name of ['key-pepper', 'jwt-secret']) {
     const secret = (await readFile(join(app.folder, name), 'utf8')).trim()
     assert.deepEqual(placesOf(secret, written), [name])
+  }
+})
+
+test('400: a name that everybody sees is no key, no token and no private key of a wallet', async () => {
+  await using app = await openTestApp()
+  const { apiKey } = (await app.client().sandboxKey({ agentName: 'x' })).data
+  const jwt = await signIn(app, ANN)
+  const wallet = 'suiprivkey1qzdlfxn2qa2lj5uprl8pyhexs02sg2wrhdy7qaq50cqgnffw4c2477kg9h3'
+  for (const secret of [apiKey, jwt.slice(0, 60).replace(/\.?$/, '.x.y').slice(0, 64), wallet.slice(0, 64)]) {
+    const refused = app.client().sandboxKey({ agentName: secret })
+    await assert.rejects(refused, { code: 'invalid_input' })
+    await assert.rejects(refused, ({ message }: Error) => !message.includes(secret))
   }
 })
 

@@ -16,7 +16,7 @@ const app = await openApp(read.config, {
   meters: prometheusMeters({ ofProcess: false }),
   random: Math.random,
   version: '0.1.0',
-  storeTimeouts: TIMEOUTS,
+  forTests: { storeTimeouts: TIMEOUTS },
 })
 const { url } = await app.listen()
 

@@ -11,7 +11,7 @@ import { PER_MINUTE, trafficCountersSuite } from './suites/traffic-counters.ts'
 async function openOwnRedis() {
   await using opened = new AsyncDisposableStack()
   const server = opened.use(await startRedis())
-  const { redis } = opened.use(await openRedis(server.url, silentLogger))
+  const { redis } = opened.use(await openRedis([server.url], silentLogger))
   const resources = opened.move()
   return { server, redis, [Symbol.asyncDispose]: () => resources.disposeAsync() }
 }

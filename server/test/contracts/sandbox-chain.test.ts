@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { openTestChain, soon, withStatus } from '#adapters/sandbox/test-chain.ts'
+import { openTestChain, soon, withStatus } from '../sandbox/test-chain.ts'
 import { stakingChainSuite } from './suites/staking-chain.ts'
 
 const STRANGER = `0x${'5'.repeat(64)}`

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { test } from 'node:test'
 import { ENDPOINTS, type EndpointSpec, ROUTES } from '@stakewright/contract'
+import { sendRaw } from '../support/raw-request.ts'
 import { openTestApp, type TestApp } from '../support/test-app.ts'
 
 const read = async (app: TestApp, path: string) => {
@@ -45,6 +46,8 @@ test('200: the text of the whole API names every endpoint and its fields', async
   for (const { method, path } of Object.values(ROUTES)) assert(text.includes(`### ${method} ${path}`), path)
   for (const field of Object.keys(ENDPOINTS.allocate.body.shape)) assert(text.includes(`- \`${field}`), field)
   assert(text.includes('`data[].commissionRate`'))
+  assert.match(text, /`buildBatch` stakes all of it in one transaction/)
+  assert.doesNotMatch(text, /\{\{/)
 })
 
 test('the text of an endpoint names every form of what it takes: rules, actions, commands', async () => {
@@ -157,6 +160,19 @@ test('200: the first answer names the others in its Link header', async () => {
     for (const relation of ['api-catalog', 'service-desc', 'service-doc', 'describedby']) {
       assert(links.includes(`rel="${relation}"`), relation)
     }
+  }
+})
+
+test('200: a long document is compressed for who takes it', async () => {
+  await using app = await openTestApp()
+  const path = '/llms-full.txt'
+  const plain = await sendRaw(app.url, `GET ${path}`)
+  for (const encoding of ['gzip', 'br']) {
+    const { headers } = await sendRaw(app.url, `GET ${path}`, { headers: ['Accept-Encoding', encoding] })
+    assert.equal(headers['content-encoding'], encoding)
+    assert(4 * Number(headers['content-length']) < plain.text.length)
+    const again = ['Accept-Encoding', encoding, 'If-None-Match', String(headers['etag'])]
+    assert.equal((await sendRaw(app.url, `GET ${path}`, { headers: again })).status, 304)
   }
 })
 

@@ -48,7 +48,7 @@ suite('answers of handlers', () => {
   test('a fault is the answer, with its details, wait and headers', async () => {
     const details = [{ field: 'amount', message: 'must be a whole number' }]
     const refused = await answerOf(() => {
-      throw new Fault('invalid_input', 'The amount is not a whole number.', { details })
+      throw new Fault('invalid_input', 'The amount is not a whole number.', { details, fix: 'Round it.' })
     })
     assertErrorAnswer(refused.response, 400)
     assert.deepEqual(JSON.parse(refused.response.body).details, details)
@@ -62,6 +62,7 @@ suite('answers of handlers', () => {
 
     const unknown = await answerOf(() => {
       throw new Fault('unauthorized', 'Send your key in X-API-Key.', {
+        fix: 'Send it.',
         headers: { 'X-RateLimit-Remaining': '0' },
       })
     })
@@ -113,6 +114,7 @@ suite('answers of handlers', () => {
   test('a fault that was thrown with another fault as its cause answers for itself', async () => {
     const { response } = await answerOf(() => {
       throw new Fault('forbidden', 'Your tier may not do this; ask for another.', {
+        fix: 'Ask for another.',
         cause: new Fault('timeout', 'x'),
       })
     })

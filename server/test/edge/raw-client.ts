@@ -58,7 +58,7 @@ export async function rawClient(port: number, options: Options = {}): Promise<Ra
           resolve(response)
         }
         listeners.add(attempt)
-        closed.then(() => reject(new Error(`closed after ${JSON.stringify(received)}`)))
+        void closed.then(() => reject(new Error(`closed after ${JSON.stringify(received)}`)))
         attempt()
       }),
     untilClosed: async () => {

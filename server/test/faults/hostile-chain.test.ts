@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openTestChain as openSandbox, STARTED_AT } from '#adapters/sandbox/test-chain.ts'
 import type { ChainSnapshot, EpochRecord, StakingChain } from '#ports/chain/staking-chain.ts'
 import { refusesFor } from '../api/refused.ts'
+import { openTestChain as openSandbox, STARTED_AT } from '../sandbox/test-chain.ts'
 import { openTestApp } from '../support/test-app.ts'
 import { testClock } from '../support/test-clock.ts'
 

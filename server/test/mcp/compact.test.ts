@@ -23,6 +23,10 @@ async function openWithKey() {
   const call = async (tool: string, given: Arguments) => {
     const result = await mcp.call(tool, given)
     assert(!result.isError, `${tool}: ${result.text}`)
+    if (given['detail'] !== 'full') {
+      const costs = [result.text, JSON.stringify(result.data)].map((text) => countTokens(text))
+      assert(Number(costs[0]) <= MOST_TOKENS && Number(costs[1]) <= 2 * MOST_TOKENS, `${tool}: ${costs}`)
+    }
     return result
   }
   const owned = opened.move()
@@ -55,6 +59,21 @@ async function joinedByThirty({ agent }: Awaited<ReturnType<typeof openWithKey>>
     )
   return validator.id
 }
+
+test('a history that is longer than a page says so with detail "full", too, and leads to the rest', async () => {
+  await using opened = await openWithKey()
+  const { agent, call } = opened
+  const { total } = await agent.apyHistory({ period: 'all' })
+  await agent.sandboxAdvance({ epochs: Math.max(1, 101 - total) })
+  const whole = await agent.apyHistory({ period: 'all', limit: 365 })
+  assert(whole.total > 100)
+  const { data, text } = await call('apy_history', { period: 'all', detail: 'full' })
+  assert.deepEqual(data['omitted'], { data: whole.total - 100 })
+  assert.match(text, /pass offset: 100 for the older ones\)$/)
+  const { data: rest } = await call('apy_history', { period: 'all', offset: 100, detail: 'full' })
+  assert.deepEqual(rowsOf(rest, 'data').length + 100, whole.total)
+  assert.equal('omitted' in rest, false)
+})
 
 const rowsOf = (data: Row, items: string) => data[items] as readonly Row[]
 
@@ -173,9 +192,9 @@ test('a plan shows its calls before anything else, and says how many are missing
 test('a batch of any size costs at most 2,000 tokens, and the whole of it comes by the same name', async () => {
   await using opened = await openWithKey()
   const { call, agent } = opened
-  const { data } = await agent.validators({ limit: 20 })
+  const { data } = await agent.validators({ status: 'active', limit: 50 })
   const whole: number[] = []
-  for (const size of [1, 2, 3, 4, 5, 10, 20]) {
+  for (const size of [1, 2, 3, 4, 5, 10, 20, 50]) {
     const items = data.slice(0, size).map(({ id }) => ({ action: 'stake', validatorId: id, amount: TEN }))
     const given = { items, sender: ME, idempotencyKey: `batch-${size}` }
     const compact = await call('build_batch', given)
@@ -185,7 +204,9 @@ test('a batch of any size costs at most 2,000 tokens, and the whole of it comes 
     const left = Object.keys(omitted ?? {})
     for (const [name, value] of Object.entries(full.data))
       if (!left.includes(name)) assert.deepEqual(shown[name], value, name)
-    assert(left.every((name) => !(name in shown) && compact.text.includes(name)))
+    assert(left.every((name) => compact.text.includes(name)))
+    const cut = left.filter((name) => name in shown)
+    assert.deepEqual(cut, size === 50 ? ['items'] : [])
     if (!left.includes('commands')) whole.push(size)
     else assert.match(compact.text, /repeat the call with the same idempotencyKey and detail: "full"/)
     assert.equal(

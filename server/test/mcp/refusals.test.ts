@@ -269,6 +269,11 @@ test('every refusal of a message says what to do in data.fix, whoever has found 
     [call('logging/setLevel', { level: 'info' }), {}, /Use one of: initialize/],
     [call('tools/call', {}), {}, /`name` must be a string/],
     [call('tools/call', { name: 'alocate' }), {}, /allocate/],
+    [
+      call('tools/call', { name: 'build_stake' }),
+      { 'idempotency-key': 'order-7' },
+      /the argument `idempotencyKey`/,
+    ],
     [call('tools/call', { name: 'epoch', arguments: [] }), {}, /Send \{\} for none/],
     [call('resources/read', { uri: 'stakewright://glosary' }), {}, /stakewright:\/\/glossary/],
     [call('resources/read', { uri: 'stakewright://schema/alocate' }), {}, /schema\/allocate/],

@@ -180,6 +180,7 @@ test('a key under another name is told its own, and an unknown tool the near one
   const unknown = (tool: string, meant: RegExp) => assert.rejects(callOf(mcp, tool), meant)
   await unknown('buildStake', /Did you mean build_stake\?/)
   await unknown('unstake', /Did you mean build_unstake\?/)
+  await unknown('list_agents', /no tool: it needs a user token\. Call GET \/api\/v1\/agents by REST/)
   await unknown('zzz', /There is no tool called "zzz"\. Call tools\/list/)
 })
 

@@ -5,7 +5,6 @@ import { turnEpoch } from '#adapters/sandbox/chain-time.ts'
 import { selectNextCommittee } from '#adapters/sandbox/staking/epoch-change.ts'
 import type { Token } from '#adapters/sandbox/staking/staked-token.ts'
 import { joinSet, leaveSet } from '#adapters/sandbox/staking/validator-set.ts'
-import { EPOCH_MS, ME, STARTED_AT, TOKEN } from '#adapters/sandbox/test-chain.ts'
 import { Abort } from '#adapters/sandbox/transactions/abort.ts'
 import { commandsFor } from '#adapters/sandbox/transactions/commands.ts'
 import { executeCommands } from '#adapters/sandbox/transactions/execute.ts'
@@ -15,6 +14,7 @@ import { forkWorld, type World } from '#adapters/sandbox/world/world.ts'
 import { epochsUntilActive, membershipOf, withdrawalPath } from '#domain/staking/epoch-rules.ts'
 import type { ExecutionResult } from '#ports/chain/sandbox.ts'
 import type { ChainSnapshot, StakingAction } from '#ports/chain/staking-chain.ts'
+import { EPOCH_MS, ME, STARTED_AT, TOKEN } from '../sandbox/test-chain.ts'
 
 /**
  * The rules that answers are built by, against the contract's own: in any world, what they predict is what running

@@ -4,13 +4,13 @@ import fc from 'fast-check'
 import { removeMember, SET_LIMITS } from '#adapters/sandbox/staking/active-set.ts'
 import { selectNextCommittee } from '#adapters/sandbox/staking/epoch-change.ts'
 import { leaveSet } from '#adapters/sandbox/staking/validator-set.ts'
-import { EPOCH_MS, STARTED_AT, TOKEN } from '#adapters/sandbox/test-chain.ts'
 import { commandsFor } from '#adapters/sandbox/transactions/commands.ts'
 import { executeCommands } from '#adapters/sandbox/transactions/execute.ts'
 import { viewSnapshot, viewToken } from '#adapters/sandbox/views.ts'
 import { foundWorld } from '#adapters/sandbox/world/genesis.ts'
 import { forkWorld, type World } from '#adapters/sandbox/world/world.ts'
 import { setRefusing } from '#domain/staking/set-removal.ts'
+import { EPOCH_MS, STARTED_AT, TOKEN } from '../sandbox/test-chain.ts'
 
 const founded = foundWorld(1, EPOCH_MS, STARTED_AT)
 const view = (world: World) =>

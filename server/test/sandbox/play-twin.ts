@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { selectNextCommittee } from '#adapters/sandbox/staking/epoch-change.ts'
 import { announceCommission, joinSet, leaveSet } from '#adapters/sandbox/staking/validator-set.ts'
-import { EPOCH_MS } from '#adapters/sandbox/test-chain.ts'
 import { PACKAGE_ID } from '#adapters/sandbox/transactions/commands.ts'
 import type { Command, StakingAction } from '#ports/chain/staking-chain.ts'
 import { MoveAbort } from './oracle/machine.ts'
 import { announceCommission as announce } from './oracle/pool.ts'
 import * as oracle from './oracle/validator-set.ts'
 import { join, type StakedToken, split } from './oracle/values.ts'
+import { EPOCH_MS } from './test-chain.ts'
 import type { Twin } from './twin.ts'
 
 /** One step of a game, for both sides. `validator` and `token` are choices: any number, taken modulo what there is. */

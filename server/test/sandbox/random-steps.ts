@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { TOKEN } from '#adapters/sandbox/test-chain.ts'
 import type { Step } from './play-twin.ts'
+import { TOKEN } from './test-chain.ts'
 
 export const MILLION = 1_000_000n * TOKEN
 

@@ -3,7 +3,6 @@ import { catchUp } from '#adapters/sandbox/chain-time.ts'
 import { chainOf, openSandboxChain } from '#adapters/sandbox/sandbox-chain.ts'
 import { SET_LIMITS } from '#adapters/sandbox/staking/active-set.ts'
 import { newPool } from '#adapters/sandbox/staking/pool.ts'
-import { EPOCH_MS, memoryStates, STARTED_AT, soon, testClock } from '#adapters/sandbox/test-chain.ts'
 import { Abort } from '#adapters/sandbox/transactions/abort.ts'
 import { emptyWorld } from '#adapters/sandbox/world/empty-world.ts'
 import { toText } from '#adapters/sandbox/world/state-text.ts'
@@ -14,6 +13,7 @@ import type { Command } from '#ports/chain/staking-chain.ts'
 import { attempt, type Known } from './known.ts'
 import type { MoveAbort } from './oracle/machine.ts'
 import { newContract } from './oracle/validator-set.ts'
+import { EPOCH_MS, memoryStates, STARTED_AT, soon, testClock } from './test-chain.ts'
 
 /** The sandbox and the oracle, both at the very beginning: candidates only, no committee, nothing staked. */
 export type Twin = Awaited<ReturnType<typeof openTwin>>

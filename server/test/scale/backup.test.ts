@@ -69,7 +69,7 @@ test('instances that are started on a restored dump have the agents, keys, count
     const { counted: before } = await ask(service.url, apiKey)
     const dumping = shell.run(dump)
     let isOver = false
-    dumping.finally(() => {
+    void dumping.finally(() => {
       isOver = true
     })
     while (!isOver) await ask(service.url, apiKey)

@@ -25,8 +25,8 @@ async function openService(env: Readonly<Record<string, string>>, clock = testCl
   const read = readConfig({ PORT: '0', JWT_SECRET, ...env })
   assert(read.kind === 'ok', JSON.stringify(read))
   const meters = prometheusMeters({ ofProcess: false })
-  const storeTimeouts = { connectMs: 20_000, statementMs: 20_000 }
-  const outside = { clock, logger: silentLogger, meters, random: () => 0.5, version: '0.1.0', storeTimeouts }
+  const forTests = { storeTimeouts: { connectMs: 20_000, statementMs: 20_000 } }
+  const outside = { clock, logger: silentLogger, meters, random: () => 0.5, version: '0.1.0', forTests }
   const app = opened.use(await openApp(read.config, outside))
   const { url } = await app.listen()
   const resources = opened.move()

@@ -53,7 +53,7 @@ test('SQLite: a commit that a power cut can undo, and a journal that is not the 
 
 test('Redis: counts that a crash or full memory makes it forget', async () => {
   await using server = await startRedis()
-  const risks = () => risksOf(openRedis(server.url, silentLogger))
+  const risks = () => risksOf(openRedis([server.url], silentLogger))
   await tellRedis(server.url, 'config', 'set', 'maxmemory-policy', 'allkeys-lru')
   // Without a limit nothing is ever dropped.
   assert.deepEqual(await risks(), [])

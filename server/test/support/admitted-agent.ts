@@ -1,12 +1,15 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Input } from '@stakewright/client'
+import type { Client, ClientOptions, Input } from '@stakewright/client'
 import { ownTokens } from '#adapters/jwt/own-tokens.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { TestApp } from './test-app.ts'
 
 /** The service, in this process or in one of its own. */
-export type Served = Pick<TestApp, 'client' | 'folder'> & { readonly clock: Clock }
+export type Served = Pick<TestApp, 'folder'> & {
+  readonly clock: Clock
+  client(options?: Partial<ClientOptions>): Client
+}
 
 export type AdmittedAgent = { readonly id: string; readonly apiKey: string }
 

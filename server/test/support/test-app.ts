@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { type Client, type ClientOptions, createClient } from '@stakewright/client'
+import { type Answer, type Client, type ClientOptions, createClient } from '@stakewright/client'
 import type { EndpointName, EndpointSpec } from '@stakewright/contract'
 import { ENDPOINTS, replyInPart } from '@stakewright/contract'
 import { ROUTES } from '@stakewright/contract/routes'
@@ -17,13 +17,16 @@ import { tempFolder } from './temp-folder.ts'
 import { type TestClock, testClock } from './test-clock.ts'
 import { removeStore, storeVariables } from './test-store.ts'
 
+/** `last`: its newest answer, for tests that make one call after the other. */
+export type TestClient = Client & { readonly last: Answer | undefined }
+
 export type TestApp = AsyncDisposable & {
   readonly url: string
   /** Where its figures are, if they have a port of their own. */
   readonly metricsUrl: string | undefined
   readonly folder: string
   readonly clock: TestClock
-  client(options?: Partial<ClientOptions>): Client
+  client(options?: Partial<ClientOptions>): TestClient
   runJob(name: string): Promise<void>
   /** Closes the service and leaves its data, for another one to start from. */
   stop(): Promise<void>
@@ -61,12 +64,20 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     metricsUrl,
     folder,
     clock,
-    client: (more = {}) =>
-      createClient({ baseUrl: url, fetch: checkedFetch, retries: 0, timeoutMs: 60_000, ...more }),
+    client: (more = {}) => testClient({ baseUrl: url, ...more }),
     runJob: (name) => app.runJob(name),
     stop: async () => app[Symbol.asyncDispose](),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
+}
+
+function testClient(options: ClientOptions): TestClient {
+  let last: Answer | undefined
+  const onAnswer = (answer: Answer) => {
+    last = answer
+  }
+  const client = createClient({ fetch: checkedFetch, retries: 0, timeoutMs: 60_000, onAnswer, ...options })
+  return Object.defineProperty({ ...client, last }, 'last', { get: () => last })
 }
 
 /** On a machine that is busy with others a request may wait longer than a caller should. */
@@ -85,16 +96,18 @@ function openOn(
     logger,
     meters: prometheusMeters({ ofProcess: false }),
     random: () => 0.5,
-    preparesAhead: false,
-    storeTimeouts: TIMEOUTS,
-    nodeLimits: { ...PATIENT_NODES, ...nodeLimits },
-    // A test that brings its own Redis wants to see how long that is waited for.
-    ...(env?.['REDIS_URL'] === undefined && { redisTimeouts: { connectMs: 20_000, answerMs: 20_000 } }),
-    runsJobs,
-    historyWaitMs,
-    keepAliveMs: 60_000,
     version: '0.1.0',
-    ...(chain && { chain }),
+    forTests: {
+      preparesAhead: false,
+      storeTimeouts: TIMEOUTS,
+      nodeLimits: { ...PATIENT_NODES, ...nodeLimits },
+      // A test that brings its own Redis wants to see how long that is waited for.
+      ...(env?.['REDIS_URL'] === undefined && { redisTimeouts: { connectMs: 20_000, answerMs: 20_000 } }),
+      runsJobs,
+      historyWaitMs,
+      keepAliveMs: 60_000,
+      ...(chain && { chain }),
+    },
   })
 }
 

@@ -21,6 +21,7 @@ const execute = promisify(execFile)
 const BASE = 'docker.io/library/node:26-bookworm-slim'
 const IMAGE = 'stakewright:test'
 const LISTENING = /API +http/
+const LIST_TESTS = "fs.globSync(['/app/*/test', '/app/*/src/**/*.test.ts'])"
 const METADATA = '/api/v1/staking/agent/metadata'
 
 test('the image is built, and runs as the files of ops/ say', { timeout: 900_000 }, async (t) => {
@@ -68,6 +69,7 @@ async function runAlone(buildah: Buildah): Promise<void> {
   const [, ...check] = Healthcheck.Test
   assert.deepEqual(await container.execute(...check), { code: 0, output: '' })
   assert.equal((await container.execute('id', '-u')).output, '1000\n')
+  assert.deepEqual(await container.execute('node', '--print', LIST_TESTS), { code: 0, output: '[]\n' })
   assert.match((await container.execute('touch', '/app/new')).output, /Read-only file system/)
   const page = await sendRaw(url, 'GET /', { headers: ['Accept', 'text/html'] })
   const script = /src="(\/web\/[^"]+)"/.exec(page.text)?.[1]

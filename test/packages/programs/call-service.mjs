@@ -4,7 +4,14 @@ import { ROUTES } from '@stakewright/contract'
 
 const [baseUrl] = process.argv.slice(2)
 const { data } = await createClient({ baseUrl }).sandboxKey({ agentName: `node ${process.version}` })
-const client = createClient({ baseUrl, apiKey: data.apiKey })
+let remaining
+const client = createClient({
+  baseUrl,
+  apiKey: data.apiKey,
+  onAnswer: ({ rateLimit }) => {
+    remaining = rateLimit?.remaining
+  },
+})
 const { allocations } = await client.allocate({ amount: '10000000000000000', maxValidators: 2 })
 const refused = await client.buildStake({ validatorId: '0x1', amount: '1' }).catch((error) => error)
 console.log(
@@ -12,7 +19,7 @@ console.log(
     version: process.version,
     routes: Object.keys(ROUTES).length,
     allocations: allocations.length,
-    remaining: client.last?.rateLimit?.remaining,
+    remaining,
     refused: refused instanceof StakewrightError ? refused.code : String(refused),
   }),
 )

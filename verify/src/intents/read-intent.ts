@@ -35,14 +35,14 @@ export function readIntent(intent: Fields): IntentReading {
   const missing = FIELDS.find((name) => intent[name] === undefined)
   if (missing !== undefined) throw new BadWish(`the intent has no ${missing}`)
   const { network, sender, maxGas, expiresEpoch, calls, chainId } = intent
-  if (sender === null)
-    throw new BadWish('the intent names no sender: build the transaction again, with its sender')
   const items = effectsOf(intent)
   checkAgreement(intent, items)
   if (!Array.isArray(calls) || !calls.every((call) => typeof call === 'string'))
     throw new BadWish('calls must be a list of texts')
   if (typeof chainId !== 'string') throw new BadWish('chainId must be a text')
-  return { wish: { network, sender, maxGas, expiresEpoch, items }, calls, chain: chainId }
+  // An intent writes null where a wish leaves a field out.
+  const known = Object.entries({ sender, expiresEpoch }).filter(([, value]) => value !== null)
+  return { wish: { network, maxGas, items, ...Object.fromEntries(known) }, calls, chain: chainId }
 }
 
 function effectsOf({ expectedEffects }: Fields): readonly Fields[] {

@@ -27,11 +27,27 @@ export type IntentOptions = {
  */
 export async function verifyIntent(
   transaction: unknown,
-  { intent, intentId, intentSignature }: SignedIntent,
+  signed: SignedIntent,
   options: IntentOptions,
 ): Promise<Verdict> {
-  // A caller without types may leave it out: then there are no keys.
-  const { keys, table = PINS, at = Date.now() }: Partial<IntentOptions> = options ?? {}
+  const verdict = await compareIntent(transaction, signed, options)
+  const { intent, intentSignature } = signed
+  const { issuedAt } = toFields(intent, 'the intent')
+  // A caller without types may leave the options out: then there are no keys.
+  const failure = await checkSignature(canonical(intent), intentSignature, issuedAt, options?.keys)
+  return failure === undefined ? verdict : { ...verdict, ok: false, failures: [failure, ...verdict.failures] }
+}
+
+/**
+ * The same without the signature: whoever changes the transaction can change the intent with it, so this only shows that
+ * the two agree. Give a wish of your own as well.
+ */
+export async function compareIntent(
+  transaction: unknown,
+  { intent, intentId }: Omit<SignedIntent, 'intentSignature'>,
+  options: Omit<IntentOptions, 'keys'> = {},
+): Promise<Verdict> {
+  const { table = PINS, at = Date.now() } = options
   await checkTable(table)
   const fields = toFields(intent, 'the intent')
   const verdict = verifyTransaction(transaction, intent, { table })
@@ -40,7 +56,6 @@ export async function verifyIntent(
     ...(id === intentId
       ? []
       : [{ rule: 'intent id', expected: id, actual: String(intentId).slice(0, 64) } as const]),
-    await checkSignature(canonical(intent), intentSignature, fields['issuedAt'], keys),
     checkLifetime(fields, at),
     at === null ? undefined : intentExpiry(intent, at),
     ...verdict.failures,

@@ -1,5 +1,5 @@
 import type { Client, Reply } from '@stakewright/client'
-import { readPages } from './paged-list.ts'
+import { readPages } from './lists/read-pages.ts'
 
 type Reading = Reply<'positions'>
 export type HeldToken = Reading['positions'][number]

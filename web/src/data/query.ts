@@ -1,6 +1,6 @@
 import type { Client } from '@stakewright/client'
 import { useLayoutEffect } from 'preact/hooks'
-import { call, onReturn, reach, retryMsOf } from './service.ts'
+import { call, limitedMs, onReturn, reach, retryMsOf } from './service.ts'
 import { createStore, type Store, useStore } from './store.ts'
 
 /** The state of a query. Old data stay while a refresh is in flight or has failed. */
@@ -90,10 +90,13 @@ function schedule(entry: Entry): void {
   const everyMs = retryMsOf(entry.state.get().error) ?? entry.query.everyMs
   // When the service is back, all queries are refreshed.
   if (everyMs === undefined || entry.users === 0 || reach.get().kind === 'away') return
-  entry.timer = setTimeout(() => {
-    if (document.visibilityState === 'visible') refresh(entry)
-    else schedule(entry)
-  }, everyMs)
+  entry.timer = setTimeout(
+    () => {
+      if (document.visibilityState === 'visible' && limitedMs(Date.now()) === 0) void refresh(entry)
+      else schedule(entry)
+    },
+    Math.max(everyMs, limitedMs(Date.now())),
+  )
 }
 
 /** Subscribes to a query; `undefined` sends no request. */
@@ -106,7 +109,7 @@ export function useQuery<T>(query: Query<T> | undefined): Loaded<T> {
     entry.query = query
     entry.users += 1
     const { at } = entry
-    if (at === undefined || entry.isStale || Date.now() - at > (query.everyMs ?? 0)) refresh(entry)
+    if (at === undefined || entry.isStale || Date.now() - at > (query.everyMs ?? 0)) void refresh(entry)
     else schedule(entry)
     return () => {
       entry.users -= 1
@@ -148,5 +151,5 @@ export function forgetQueries(prefix: string): void {
 
 onReturn(() => void refreshQueries())
 document.addEventListener('visibilitychange', () => {
-  if (document.visibilityState === 'visible') refreshQueries()
+  if (document.visibilityState === 'visible') void refreshQueries()
 })

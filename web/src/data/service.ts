@@ -1,5 +1,4 @@
 import { type Client, createClient, StakewrightError } from '@stakewright/client'
-import { ROUTES } from '@stakewright/contract/routes'
 import { session } from './account/session.ts'
 import { createStore } from './store.ts'
 
@@ -7,6 +6,9 @@ import { createStore } from './store.ts'
 type Reach = { readonly kind: 'here' } | { readonly kind: 'away'; readonly since: number }
 
 export const reach = createStore<Reach>({ kind: 'here' })
+
+/** Until when the service wants no more requests from here; `undefined`: it takes them. */
+export const limited = createStore<number | undefined>(undefined)
 
 /** The last user token that the service refused: its session was ended, here or elsewhere. */
 export const refusedToken = createStore<string | undefined>(undefined)
@@ -41,11 +43,12 @@ export async function call<T>(ask: (client: Client) => Promise<T>): Promise<T> {
   const { user } = session.get()
   try {
     const answer = await ask(client)
-    reach.set({ kind: 'here' })
+    noteAnswer()
     return answer
   } catch (error) {
     if (isAway(error)) noteUnreachable()
-    else reach.set({ kind: 'here' })
+    else noteAnswer()
+    noteLimit(error)
     if (user && isTokenRefused(error)) refusedToken.set(user.token)
     throw error
   }
@@ -55,7 +58,7 @@ export async function call<T>(ask: (client: Client) => Promise<T>): Promise<T> {
 const isTokenRefused = (error: unknown): boolean =>
   error instanceof StakewrightError &&
   error.code === 'unauthorized' &&
-  error.next?.path === ROUTES.requestCode.path
+  error.details.some(({ field }) => field === 'Authorization')
 
 /** No answer, or a gateway error of a proxy. */
 function isAway(error: unknown): boolean {
@@ -75,8 +78,29 @@ export function retryMsOf(error: unknown): number | undefined {
 function noteUnreachable(): void {
   if (reach.get().kind === 'away') return
   reach.set({ kind: 'away', since: Date.now() })
-  probeUntilBack()
+  void probeUntilBack()
 }
+
+/** During an outage an answer may come from the browser's cache: only a probe, which no cache answers, ends it. */
+function noteAnswer(): void {
+  if (reach.get().kind === 'away') probeNow.dispatchEvent(new Event('now'))
+}
+const probeNow = new EventTarget()
+
+/** A limit per minute ends within one. A longer one is that of a key or of mails, and stops no refreshes. */
+const LONGEST_LIMIT_MS = 60_000
+
+function noteLimit(error: unknown): void {
+  if (!(error instanceof StakewrightError) || error.status !== 429) return
+  const ms = (error.retryAfterSeconds ?? 0) * 1000
+  if (ms === 0 || ms > LONGEST_LIMIT_MS) return
+  const until = Math.max(limited.get() ?? 0, Date.now() + ms)
+  limited.set(until)
+  setTimeout(() => limited.get() === until && limited.set(undefined), until - Date.now())
+}
+
+/** How long to send nothing by itself. */
+export const limitedMs = (now: number): number => Math.max(0, (limited.get() ?? 0) - now)
 
 const FIRST_PROBE_MS = 2_000
 const LONGEST_PROBE_MS = 8_000
@@ -85,7 +109,10 @@ const LONGEST_PROBE_MS = 8_000
 async function probeUntilBack(): Promise<void> {
   for (let ms = FIRST_PROBE_MS; reach.get().kind === 'away'; ms = Math.min(2 * ms, LONGEST_PROBE_MS)) {
     await pause(ms * (0.5 + Math.random() / 2))
-    await call((service) => service.health(undefined, { retries: 0 })).catch(() => undefined)
+    await client.health(undefined, { retries: 0 }).then(
+      () => reach.set({ kind: 'here' }),
+      (error: unknown) => isAway(error) || reach.set({ kind: 'here' }),
+    )
   }
 }
 
@@ -100,6 +127,7 @@ function pause(ms: number): Promise<void> {
     }
     const timer = setTimeout(end, ms)
     for (const event of ['online', 'focus']) addEventListener(event, end, { signal: ending.signal })
+    probeNow.addEventListener('now', end, { signal: ending.signal })
     document.addEventListener('visibilitychange', end, { signal: ending.signal })
   })
 }

@@ -1,6 +1,10 @@
 import type { HistoryPoint } from './queries.ts'
 
-export type ValidatorEvent = { readonly epoch: number; readonly text: string }
+export type ValidatorEvent = {
+  readonly epoch: number
+  readonly kind: 'commission' | 'missed'
+  readonly text: string
+}
 
 /** What happened to a validator in the epochs shown: changes of commission, and epochs it missed. */
 export function validatorEvents(
@@ -12,8 +16,14 @@ export function validatorEvents(
     return [
       ...(before === commissionRate
         ? []
-        : [{ epoch, text: `commission ${formatShare(before)} → ${formatShare(commissionRate)}` }]),
-      ...(performed === false ? [{ epoch, text: 'missed this epoch' }] : []),
+        : [
+            {
+              epoch,
+              kind: 'commission' as const,
+              text: `commission ${formatShare(before)} → ${formatShare(commissionRate)}`,
+            },
+          ]),
+      ...(performed === false ? [{ epoch, kind: 'missed' as const, text: 'missed this epoch' }] : []),
     ]
   })
 }

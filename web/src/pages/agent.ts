@@ -15,7 +15,8 @@ import { AgentRequests } from '../parts/console/agent-requests.ts'
 import { stateNotice } from '../parts/console/agent-state.ts'
 import { AgentUsage } from '../parts/console/agent-usage.ts'
 import { AgentApprovals } from '../parts/console/approvals/agent-approvals.ts'
-import { NamedKeys } from '../parts/console/named-keys.ts'
+import { NamedKeys } from '../parts/console/keys/named-keys.ts'
+import { PreviousKey } from '../parts/console/keys/previous-key.ts'
 import { AgentPolicy } from '../parts/console/policy/agent-policy.ts'
 import { formatCount, shortOwner } from '../parts/format.ts'
 import { SignIn } from '../parts/forms/sign-in.ts'
@@ -56,6 +57,7 @@ function Found({ agent, admin }: { readonly agent: Agent; readonly admin: boolea
     lastUsedAt,
     keyPrefix,
     rotatedAt,
+    previousKey,
   } = agent
   const isEnded = status === 'revoked' || status === 'expired'
   const policy = usePolicy(id).data
@@ -85,14 +87,24 @@ function Found({ agent, admin }: { readonly agent: Agent; readonly admin: boolea
       },
     ])}
     ${stateNotice(status, admin)}
+    ${previousKey && h(PreviousKey, { agentId: id, previousKey })}
     <div class="grid section">
       <section class="card span-8" aria-label="Use">${h(AgentUsage, { id })}</section>
       <section class="card span-4 stack start" aria-labelledby="profile">${h(AgentProfile, { id })}</section>
     </div>
-    ${!isEnded && html`<section class="section" aria-labelledby="actions"><h2 id="actions">Actions</h2>${status === 'active' && html`<p class="small soft">To stop it for a while, pause it under “Policy”: then it builds nothing, and may still read.</p>`}<div class="actions-list">${h(AgentControls, { agent, admin })}</div></section>`}
+    ${!isEnded && html`<section class="section" aria-labelledby="actions"><h2 id="actions">Actions</h2><p class="small soft">${actionsText(status, isStopped(policy ?? null), admin)}</p><div class="actions-list">${h(AgentControls, { agent, admin })}</div></section>`}
     ${h(AgentPolicy, { id, agentName, isMailed: hasMailbox(owner), isEnded })}
     ${h(AgentApprovals, { id })}
     ${h(NamedKeys, { id, isOpen: status === 'active' })}
     ${h(AgentHistory, { id })}
-    ${h(AgentRequests, { id })}`
+    ${h(AgentRequests, { id, admin })}`
 }
+
+/** What the buttons do not say: how to stop it for a while, and who may do what its owner may not. */
+const actionsText = (status: Agent['status'], isPaused: boolean, admin: boolean): string =>
+  [
+    status === 'active' && !isPaused
+      ? 'To stop it for a while, pause it under “Policy”: then it builds nothing, and may still read.'
+      : '',
+    admin ? '' : 'Its limits are set by an admin of this service, who can also suspend it: ask one for more.',
+  ].join(' ')

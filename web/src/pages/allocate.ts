@@ -12,8 +12,9 @@ import {
   toInput,
 } from '../data/allocation/choice.ts'
 import { explainedInApy } from '../data/allocation/rates.ts'
-import { isAskable, readChoice, unknownExcluded } from '../data/allocation/read-choice.ts'
-import { type Asked, useAsk } from '../data/ask.ts'
+import { isAskable, readChoice, shortOf, unknownExcluded } from '../data/allocation/read-choice.ts'
+import { keepAnswers } from '../data/asking/answers.ts'
+import { type Asked, useAsk } from '../data/asking/ask.ts'
 import { snippetsFor } from '../data/docs/snippets.ts'
 import {
   type Network,
@@ -35,7 +36,8 @@ import { KeyGate, keyNote } from '../parts/forms/key-gate.ts'
 import { h, html, type View } from '../parts/html.ts'
 import { AllocationAnswer, type Props as AnswerProps, summaryLine } from '../parts/lab/allocation-answer.ts'
 import { MoreLimits } from '../parts/lab/more-limits.ts'
-import { empty, errorOrSkeleton, Failure, skeleton } from '../parts/state.ts'
+import { NoAnswer, oldNote, shortNotice } from '../parts/lab/no-answer.ts'
+import { empty, errorOrSkeleton, skeleton } from '../parts/state.ts'
 import { nameText } from '../parts/validator-link.ts'
 
 /** What should I do with my stake? */
@@ -45,7 +47,7 @@ export default function Allocate(): View {
   const epochsPerYear = answers[1].data?.epochsPerYear
   return html`<div class="page">
     <div class="page-head"><div><h1>Allocate</h1>
-      <p class="lede">The optimal split of an amount, your own dilution included, with a proof that no other split of the stated model earns more.</p></div></div>
+      <p class="lede">The optimal split of an amount, your own dilution included, with a proof that by the stated model no other split is worth more, after the price of risk.</p></div></div>
     ${network && epochsPerYear !== undefined ? h(KeyGate, { height: '640px', children: () => h(Lab, { network, epochsPerYear }) }) : errorOrSkeleton(answers, '640px')}
   </div>`
 }
@@ -59,19 +61,25 @@ function Lab({
 }): View {
   const { query } = usePlace()
   const { apiKey } = useStore(session)
-  const validators = useValidators().data?.data ?? []
+  const { data: known, error: unknown } = useValidators()
+  const validators = known?.data ?? []
   const price = usePrice().data?.priceUsd
   const { choice, unread, unreadAmount } = readChoice(query, network)
   const strangers = unknownExcluded(choice, validators)
   const told = [...unread, ...strangers.map(strangerText)]
   const input = toInput(choice, validators)
-  const mayAsk = told.length === 0 && unreadAmount === undefined && isAskable(choice, network, validators)
-  const asked = useAsk(mayAsk ? JSON.stringify([input, network.epoch]) : undefined, async (client) => ({
-    choice,
-    input,
-    answer: await client.allocate(input),
-  }))
-  const usage = useAsk(apiKey && `usage ${apiKey}`, (client) => client.usage(), 0).answer
+  const isRead = told.length === 0 && unreadAmount === undefined && isAskable(choice, network, validators)
+  // An answer is one of the data it was computed from, which the hash names.
+  const isKnown = known !== undefined || unknown !== undefined
+  const asked = useAsk(
+    isRead && isKnown && shortOf(choice) === undefined
+      ? JSON.stringify([input, network.epoch, known?.hash])
+      : undefined,
+    async (client) => ({ choice, input, answer: await client.allocate(input) }),
+    // What an address holds may change without the network.
+    { delayMs: ADJUSTED_MS, ...(choice.owner === '' && { known: SPLITS }) },
+  )
+  const usage = useAsk(apiKey && `usage ${apiKey}`, (client) => client.usage()).answer
   const visible = usage?.features.visibleValidators ?? undefined
   useEffect(() => dropRefusedKey(asked.error), [asked.error])
   const change = (part: Partial<Choice>) => setQuery(choiceQuery(part, network))
@@ -85,10 +93,10 @@ function Lab({
     hasUnread: told.length > 0,
     children: (isAnswerable) => html`
     ${unreadParts(told, html`<button type="button" class="link-button" onClick=${goOn}>Go on without it</button>`)}
-    ${controls(choice, change, network, price, { unreadAmount, answer: isAnswerable ? asked.answer?.answer : undefined })}
+    ${controls(choice, change, network, price, { unreadAmount, answer: isAnswerable && !asked.isOld ? asked.answer?.answer : undefined })}
     ${h(MoreLimits, { choice, network, validators, change })}
     ${exclusions(choice, leaveOut, validators)}
-    ${isAnswerable ? h(Answered, { asked, epochsPerYear, visible, network, validators, input, price, exclude }) : html`<div class="card" role="status">${empty('The split appears here once everything above can be read.')}</div>`}`,
+    ${isAnswerable ? h(Answered, { asked, wish: choice, change, epochsPerYear, visible, network, validators, input, price, exclude }) : html`<div class="card" role="status">${empty('The split appears here once everything above can be read.')}</div>`}`,
   })
 }
 
@@ -102,16 +110,26 @@ type Split = {
   readonly answer: Reply<'allocate'>
 }
 
-type AnsweredProps = Omit<AnswerProps, 'answer' | 'isPending' | 'choice'> & { readonly asked: Asked<Split> }
+const SPLITS = keepAnswers<Split>()
+/** A slider that is dragged rests this long before it is asked about. */
+const ADJUSTED_MS = 250
+
+type AnsweredProps = Omit<AnswerProps, 'answer' | 'isPending' | 'isOld' | 'choice'> & {
+  readonly asked: Asked<Split>
+  readonly wish: Choice
+  readonly change: (part: Partial<Choice>) => void
+}
 
 /** The split, and the call that asks for it. */
-function Answered({ asked, ...props }: AnsweredProps): View {
+function Answered({ asked, wish, change, ...props }: AnsweredProps): View {
   const { apiKey } = useStore(session)
   const { input, epochsPerYear } = props
-  const split = asked.answer
+  const { answer: split, isPending, isOld } = asked
+  const short = shortOf(wish)
   return html`
-    ${asked.error !== undefined && h(Failure, { error: asked.error, retry: asked.retry })}
-    ${split ? h(AllocationAnswer, { ...props, ...split, answer: explainedInApy(split.answer, epochsPerYear), isPending: asked.isPending }) : !asked.error && skeleton('100%', '420px')}
+    ${short ? shortNotice(short, change) : asked.error !== undefined && h(NoAnswer, asked)}
+    ${split && isOld && oldNote(split.choice, props.network)}
+    ${split ? h(AllocationAnswer, { ...props, ...split, answer: explainedInApy(split.answer, epochsPerYear), isPending, isOld }) : !asked.error && !short && skeleton('100%', '420px')}
     <section class="section" aria-labelledby="call"><h2 id="call">The same call</h2><p class="lede">What an agent sends to get this answer.</p>
       <div style=${{ height: '12px' }}></div>${h(CodeTabs, { label: 'Language', tabs: snippetsFor({ endpoint: 'allocate', input }, location.origin) })}
       <div style=${{ height: '12px' }}></div>${apiKey !== undefined && keyNote(apiKey)}</section>`
@@ -140,7 +158,7 @@ function controls(
       ${summaryLine(answer, network)}
     </div>
     ${h(Field, { label: html`At most <output>${choice.maxValidators} validators</output>`, hint: 'More spreads thinner; beyond a point it gains nothing.', children: (props) => html`<input ...${props} class="range" type="range" min="1" max="20" value=${String(choice.maxValidators)} onInput=${(event: Event) => change({ maxValidators: Number(inputValue(event)) })} />` })}
-    ${h(Field, { label: html`Risk aversion <output>${formatCount(choice.riskAversion)}</output>`, hint: '0 looks at yield alone; more spreads further, to steadier validators. Even 1,000 still weighs yield: parts stay unequal.', children: (props) => html`<input ...${props} class="range" type="range" min="0" max="3" step="1" value=${String(RISKS.indexOf(nearestRisk(choice.riskAversion)))} aria-valuetext=${String(choice.riskAversion)} onInput=${(event: Event) => change({ riskAversion: RISKS[Number(inputValue(event))] ?? 10 })} />` })}
+    ${h(Field, { label: html`Risk aversion <output>${formatCount(choice.riskAversion)}</output>`, hint: `0 looks at yield alone; more spreads further, to steadier validators. Even ${formatCount(1000)} still weighs yield: parts stay unequal.`, children: (props) => html`<input ...${props} class="range" type="range" min="0" max="3" step="1" value=${String(RISKS.indexOf(nearestRisk(choice.riskAversion)))} aria-valuetext=${String(choice.riskAversion)} onInput=${(event: Event) => change({ riskAversion: RISKS[Number(inputValue(event))] ?? 10 })} />` })}
     ${h(Field, { label: html`Largest share <output>${formatPercent(choice.maxShare * 100, 0)}</output>`, hint: 'No validator gets more than this part of the amount.', children: (props) => html`<input ...${props} class="range" type="range" min="5" max="100" step="5" value=${String(Math.round(choice.maxShare * 100))} onInput=${(event: Event) => change({ maxShare: Number(inputValue(event)) / 100 })} />` })}
   </form>`
 }

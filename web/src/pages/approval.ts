@@ -26,9 +26,15 @@ export default function ApprovalPage({
 }): View {
   const user = useUser()
   const ended = useStore(sessionEnded)
-  const { agent = '', approval = '' } = params
+  const { agent, approval } = params
+  if (agent === undefined || approval === undefined) return html`<div class="page">${NONE_NAMED}</div>`
   return html`<div class="page">${user ? h(Details, { agent, approval, user }) : html`<div class="page-head"><div><h1>An agent asks for your approval</h1><p class="lede">Sign in as its owner to see what it wants to do. You come back to this page.</p></div></div>${h(SignIn, { ended })}`}</div>`
 }
+
+const NONE_NAMED = html`<div class="page-head"><h1>Approvals</h1></div><div class="card">${empty(
+  'This address names no approval. What waits for you is in the console.',
+  html`<a class="button" data-kind="primary" href="/console?agents=approvals">What waits for me</a>`,
+)}</div>`
 
 function Details({ agent, approval, user }: Params & { readonly user: User }): View {
   const found = useApproval(agent, approval)

@@ -5,7 +5,7 @@ import { lacksFactor, useFactor } from '../data/account/second-factor.ts'
 import type { User } from '../data/account/session.ts'
 import { isAdmin, sessionEnded, signOut, useUser } from '../data/account/user.ts'
 import { oneOf, readParts } from '../data/address/read-parts.ts'
-import type { PagedList } from '../data/paged-list.ts'
+import type { PagedList } from '../data/lists/paged-list.ts'
 import { setQuery, usePlace } from '../data/router.ts'
 import { useStore } from '../data/store.ts'
 import { unreadParts } from '../parts/address/unread-parts.ts'
@@ -19,6 +19,7 @@ import { ListEnd } from '../parts/console/list-end.ts'
 import { RegisterAgent, registeredKey } from '../parts/console/register-agent.ts'
 import { ServiceHealth } from '../parts/console/service-health.ts'
 import { Sessions } from '../parts/console/sessions.ts'
+import { BrokenLog } from '../parts/console/verify-log.ts'
 import { SignIn } from '../parts/forms/sign-in.ts'
 import { h, html, type View } from '../parts/html.ts'
 import { Id } from '../parts/id.ts'
@@ -63,6 +64,7 @@ function SignedIn({ user }: { readonly user: User }): View {
     ${registeredKey()}
     ${isNew && h(RegisterAgent, { admin, close: () => setIsNew(false) })}
     ${factor.data && factorNotice(factor.data)}
+    ${admin && h(BrokenLog, {})}
     ${unreadParts(unread)}
     ${h(ViewButtons, { view, admin })}
     ${admin && view !== 'approvals' && html`<section class="admin" aria-label="Service">${h(ServiceHealth, {})}</section>`}

@@ -4,7 +4,7 @@ import { session } from '../data/account/session.ts'
 import { callByName } from '../data/docs/call-by-name.ts'
 import { parseInlines } from '../data/docs/markdown.ts'
 import { type Operation, type Reference, useReference } from '../data/docs/reference.ts'
-import { exampleOf, listFields, type Row, typeName } from '../data/docs/schemas.ts'
+import { listFields, type Row, typeName } from '../data/docs/schemas.ts'
 import { snippetsFor } from '../data/docs/snippets.ts'
 import { describeToPrograms } from '../data/errors/describe-error.ts'
 import { usePageTitle } from '../data/page-title.ts'
@@ -61,7 +61,8 @@ function OperationView({
   readonly operation: Operation
   readonly reference: Reference
 }): View {
-  const { name, method, path, summary, description, inputs, example, reply, status, errors } = operation
+  const { name, method, path, summary, description, inputs, example, reply, answer, status, errors } =
+    operation
   return html`<a class="crumb" href="/docs">API reference</a><h1>${summary}</h1>
     <p class="row endpoint-line"><span class="method" data-method=${method}>${method}</span><code>${breakable(path)}</code>${badge(CREDENTIALS[ROUTES[name].auth])}</p>
     <p class="prose">${parseInlines(description).map(showInline)}</p>
@@ -84,7 +85,7 @@ function OperationView({
       </div>
       <div class="stack example">
         <section><h2 class="visually-hidden">Example</h2>${h(CodeTabs, { label: 'Language', tabs: snippetsFor({ endpoint: name, input: example }, location.origin) })}</section>
-        <section><h3>Example answer, ${status}</h3>${codeBlock(JSON.stringify(exampleOf(reply, reference.schemas), null, 2), 'the example answer')}</section>
+        <section><h3>Example answer, ${status}</h3>${codeBlock(JSON.stringify(answer, null, 2), 'the example answer')}</section>
         <section class="card"><h2>Try it</h2>${h(TryIt, { operation })}</section>
       </div>
     </div>`

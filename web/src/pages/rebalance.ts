@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import { dropRefusedKey } from '../data/account/play-key.ts'
-import { type Asked, useAsk } from '../data/ask.ts'
+import { type Asked, useAsk } from '../data/asking/ask.ts'
 import { snippetsFor } from '../data/docs/snippets.ts'
 import { examplePositions, type Position, parsePositions, positionsText } from '../data/positions-text.ts'
 import { useNetwork, useValidators } from '../data/queries.ts'
@@ -36,7 +36,7 @@ function Lab({ network, validators }: Known): View {
   const stake = useAddressStake(wish)
   const positions = positionsOf(wish, stake)
   const key = positions && heldQuery(positions)
-  const planned = useAsk(key, (client) => client.planRebalance({ positions: [...(positions ?? [])] }), 0)
+  const planned = useAsk(key, (client) => client.planRebalance({ positions: [...(positions ?? [])] }))
   useEffect(() => dropRefusedKey(planned.error), [planned.error])
   const written = positions ? positionsText(positions, validators, network) : ''
   const [text, setText] = useState(written)

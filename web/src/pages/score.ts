@@ -11,7 +11,7 @@ import {
   type Weights,
 } from '../data/score.ts'
 import { unreadParts } from '../parts/address/unread-parts.ts'
-import { formatDecimal, formatPercent, formatShare } from '../parts/format.ts'
+import { formatCommission, formatDecimal, formatPercent, formatShare } from '../parts/format.ts'
 import { h, html, type View } from '../parts/html.ts'
 import { skeleton, whenLoaded } from '../parts/state.ts'
 import { type Column, Table } from '../parts/table.ts'
@@ -42,7 +42,7 @@ export default function Score(): View {
         const own = weights ?? published
         const reasons = partReasons(data)
         return html`${unreadParts(unread)}<div class="grid">
-          <section class="card stack span-5 start" aria-labelledby="weights"><h2 id="weights">Weights</h2>${weightSliders(own, reasons)}
+          <section class="card stack span-5 start" aria-labelledby="weights"><h2 id="weights">Weights</h2><p class="small soft">They always add up to ${formatPercent(100, 0)}: where one gets more, the others get less, in proportion.</p>${weightSliders(own, reasons)}
               <p class="small soft">Published weights: ${SCORE_PARTS.map((part) => `${PART_NAMES[part].toLowerCase()} ${formatShare(published[part], 0)}`).join(', ')}. Yours change this page only, and its address: share it.</p>
               ${weights && html`<div><button type="button" class="button" onClick=${reset}>Back to the published weights</button></div>`}
           </section>
@@ -149,7 +149,7 @@ const rankColumns = (weights: Weights): readonly Column<Ranked>[] => [
     head: 'Commission',
     align: 'end',
     phone: 'hide',
-    cell: ({ commissionRate }) => formatShare(commissionRate, 1),
+    cell: ({ commissionRate }) => formatCommission(commissionRate),
   },
 ]
 

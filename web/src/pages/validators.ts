@@ -1,3 +1,4 @@
+import { APY_EPOCHS } from '@stakewright/contract/limits'
 import { memoize } from '../data/memo.ts'
 import { useHistories, useNetwork, useScoring, useValidators } from '../data/queries.ts'
 import { setQuery, usePlace } from '../data/router.ts'
@@ -44,6 +45,7 @@ export default function Validators(): View {
     ${unreadParts(unread)}
     ${toolbar(choice, validators.data && countShown(validators.data.data, choice))}
     <p class="score-legend">The score adds ${SCORE_PARTS.map((part) => html`<span class="key" data-part=${part}>${PART_NAMES[part].toLowerCase()}</span>`)}</p>
+    <p class="small soft apy-note">Net APY is after commission, the lower of the means of the last ${APY_EPOCHS.short} and ${APY_EPOCHS.long} epochs.<span data-phone="hide"> Its line has each of the last ${EPOCHS}, on one scale for all.</span></p>
     ${whenLoaded(
       validators,
       ({ data }) => {
@@ -55,7 +57,7 @@ export default function Validators(): View {
           )
         return h(Table<Row>, {
           label: 'Validators',
-          columns: columnsFor(weights, network.data, choice.order.key),
+          columns: columnsFor(weights, network.data, choice.order.key, rows),
           rows,
           rowKey: (row: Row) => row.id,
           order: choice.order,

@@ -1,23 +1,26 @@
 import { useNetwork } from '../data/queries.ts'
 import { formatExactTokens, formatTokens, formatUnits } from './format.ts'
-import { html, type View } from './html.ts'
+import { h, html, type View } from './html.ts'
 
-/** An amount in tokens with its unit, short or `exact`; the exact figure and the smallest units on hover. */
-export function Amount({
+type AmountProps = { readonly value: string | bigint; readonly unit?: boolean }
+
+/** An amount to read: rounded tokens with their unit; the exact figure and the smallest units on hover. */
+export const Amount = (props: AmountProps): View => h(InTokens, { ...props, format: formatTokens })
+
+/** An amount that somebody agrees to or is held to: tokens to the last unit; the smallest units on hover. */
+export const ExactAmount = (props: AmountProps): View => h(InTokens, { ...props, format: formatExactTokens })
+
+function InTokens({
   value,
   unit = true,
-  exact = false,
-}: {
-  readonly value: string | bigint
-  readonly unit?: boolean
-  readonly exact?: boolean
-}): View {
+  format,
+}: AmountProps & { readonly format: (amount: bigint, decimals: number) => string }): View {
   const { data } = useNetwork()
   if (!data) return html`<span class="skeleton">0,000.0 XXX</span>`
   const amount = BigInt(value)
   const whole = formatExactTokens(amount, data.decimals)
   const title = `${whole} ${data.symbol} = ${formatUnits(amount)} smallest units`
-  return html`<span class="number" title=${title}>${exact ? whole : formatTokens(amount, data.decimals)}${unit && html`<span class="faint"> ${data.symbol}</span>`}</span>`
+  return html`<span class="number" title=${title}>${format(amount, data.decimals)}${unit && html`<span class="faint"> ${data.symbol}</span>`}</span>`
 }
 
 /** The same amount in the smallest units of the token, which have no fractions. */

@@ -12,4 +12,4 @@ export const rangeSentence = (range: Range): View =>
 
 /** The same beside a figure. */
 export const rangeText = (range: Range): string =>
-  range === null ? '' : `${formatPercent(range.low, 1)} – ${formatPercent(range.high, 1)}`
+  range === null ? '' : `${formatPercent(range.low)} – ${formatPercent(range.high)}`

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { type DocsPage, inOrder, useDocsIndex } from '../data/docs/docs.ts'
 import { headingId } from '../data/docs/markdown.ts'
 import { type Operation, useReference } from '../data/docs/reference.ts'
-import { formatCount } from './format.ts'
+import { formatCount, plural } from './format.ts'
 import { inputValue } from './forms/field.ts'
 import { html, type View } from './html.ts'
 
@@ -60,7 +60,7 @@ function searchResults(words: string, guides: readonly DocsPage[], operations: r
   )
   if (endpoints.length + ranked.length === 0)
     return html`<p class="small soft" role="status">Nothing has these words.</p>`
-  return html`<p class="visually-hidden" role="status">${endpoints.length + ranked.length} places found</p>
+  return html`<p class="visually-hidden" role="status">${plural(endpoints.length + ranked.length, 'place')} found</p>
     ${endpoints.length > 0 && html`<h3>Endpoints</h3><ul>${endpoints.slice(0, MOST_HITS).map((one) => html`<li><a href=${`/docs?endpoint=${one.name}`}>${one.summary}</a></li>`)}</ul>${moreHits(endpoints.length)}`}
     ${ranked.length > 0 && html`<h3>Guides</h3><ul>${ranked.slice(0, MOST_HITS).map(({ name, title, heading, text }) => html`<li><a href=${`/docs/${name}#${headingId(heading)}`}>${heading}${heading === title ? '' : html`<span class="faint"> – ${title}</span>`}</a><span class="hit">${excerpt(text, words)}</span></li>`)}</ul>${moreHits(ranked.length)}`}`
 }

@@ -25,6 +25,21 @@ function focusPresentTitle(): boolean {
   return title !== null
 }
 
+/**
+ * The same after an action on the page, once that is drawn: the title is brought into view, which may have been scrolled
+ * away. Whoever has pressed a key by then has moved on, and keeps the focus.
+ */
+export function showTitle(): void {
+  const movedOn = new AbortController()
+  addEventListener('keydown', () => movedOn.abort(), { once: true, capture: true, signal: movedOn.signal })
+  requestAnimationFrame(() => {
+    if (movedOn.signal.aborted) return
+    movedOn.abort()
+    focusTitle()
+    document.activeElement?.scrollIntoView({ block: 'nearest' })
+  })
+}
+
 /** Focuses the title of a section and scrolls to it, after that section was changed. */
 export function focusPart(id: string): void {
   const title = document.getElementById(id) ?? undefined

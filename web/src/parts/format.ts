@@ -32,6 +32,22 @@ export const formatPercent = (value: number, decimals = 2): string =>
 /** `value` as a fraction: 0.05 means 5%. */
 export const formatShare = (value: number, decimals = 2): string => formatPercent(value * 100, decimals)
 
+/** A commission, to the hundredth of a percent that it can be set to. */
+export const formatCommission = (value: number): string =>
+  numberFormat({ style: 'percent', minimumFractionDigits: 1, maximumFractionDigits: 2 }).format(value)
+
+/** Percentages and amounts in a sentence of the service, as the reader writes numbers. */
+export const localNumbers = (text: string): string =>
+  text
+    .replaceAll(/(?<![\w.])\d+(?:\.(\d+))?%/g, (percent, decimals: string | undefined) =>
+      formatPercent(Number.parseFloat(percent), decimals?.length ?? 0),
+    )
+    .replaceAll(
+      /(?<![\w.])(\d+)(?:\.(\d+))?(?= [A-Z]{2,6}\b)/g,
+      (_, whole: string, rest: string | undefined) =>
+        withSign(numberFormat({ maximumFractionDigits: 0 }).format(BigInt(whole)), rest ?? '', OWN_SIGNS),
+    )
+
 /** `value` as a fraction, above or below something: 0.05 means +5%. */
 export const formatSignedShare = (value: number, decimals: number): string =>
   numberFormat({
@@ -40,6 +56,16 @@ export const formatSignedShare = (value: number, decimals: number): string =>
     minimumFractionDigits: decimals,
     maximumFractionDigits: decimals,
   }).format(value)
+
+/** A number that somebody is held to, with all its decimals. */
+export const formatExactNumber = (value: number): string =>
+  numberFormat({ maximumFractionDigits: MOST_DECIMALS }).format(value)
+
+/** The same as a fraction: 0.33333 means 33.333%. */
+export const formatExactShare = (value: number): string =>
+  numberFormat({ style: 'percent', maximumFractionDigits: MOST_DECIMALS }).format(value)
+/** Fewer than binary fractions show their error in. */
+const MOST_DECIMALS = 12
 
 /** A difference of percentages, with its sign. */
 export const formatPoints = (value: number, decimals = 2): string =>
@@ -138,6 +164,9 @@ const date = new Intl.DateTimeFormat(locales, { ...PAGE_DIGITS, month: 'short', 
 const time = new Intl.DateTimeFormat(locales, { ...PAGE_DIGITS, timeStyle: 'medium' })
 export const formatDateTime = (at: number): string => dateTime.format(at)
 export const formatDate = (at: number): string => date.format(at)
+const day = new Intl.DateTimeFormat(locales, { ...PAGE_DIGITS, dateStyle: 'medium', timeZone: 'UTC' })
+/** A day of UTC, written as 2026-11-17. */
+export const formatDay = (text: string): string => day.format(Date.parse(text))
 export const formatTime = (at: number): string => time.format(at)
 
 export const shortId = (id: string): string => (id.length <= 14 ? id : `${id.slice(0, 6)}…${id.slice(-4)}`)

@@ -4,7 +4,7 @@ import { useUnstoredKeys } from '../data/account/unstored-keys.ts'
 import { useNow } from '../data/clock.ts'
 import { useHealth } from '../data/queries.ts'
 import { matchPage, usePlace } from '../data/router.ts'
-import { reach } from '../data/service.ts'
+import { limited, reach } from '../data/service.ts'
 import { useStore } from '../data/store.ts'
 import { chooseTheme, THEMES, theme } from '../data/theme.ts'
 import { brand, footer, pageLinks } from '../frame.ts'
@@ -77,13 +77,17 @@ function WaitingLink(): View {
 }
 
 function NetworkState(): View {
-  const { data } = useHealth()
+  const { data, error } = useHealth()
   const { kind } = useStore(reach)
+  const isLimited = useStore(limited) !== undefined
   if (!data) return html`<span class="netstate"></span>`
-  const state = kind === 'away' ? 'away' : data.dataAgeSeconds > OLD_SECONDS ? 'old' : 'live'
+  const isOld = data.dataAgeSeconds > OLD_SECONDS
+  const state = kind === 'away' ? 'away' : isLimited ? 'limited' : isOld ? 'old' : error ? 'refused' : 'live'
   const words = {
     away: 'no connection',
+    limited: 'waits for its limit of requests',
     old: `data ${formatSpan(data.dataAgeSeconds * 1000)} old`,
+    refused: 'not updated',
     live: 'live',
   }
   return html`<span class="netstate" data-state=${state}><span class="dot" aria-hidden="true"></span>

@@ -12,14 +12,19 @@ const CARD_PX = 160
 export const skeleton = (width: string, height = '1em'): View =>
   html`<span class="skeleton" data-card=${height.endsWith('px') && Number.parseInt(height, 10) >= CARD_PX} aria-hidden="true" style=${{ width, height, maxWidth: '100%' }}></span>`
 
+/** Whether the same request may be answered later: a refusal of its input stays one. */
+const mayPass = (error: unknown): boolean =>
+  !(error instanceof StakewrightError) || error.retryable || !isRefusal(error.status ?? 0)
+const isRefusal = (status: number): boolean => status >= 400 && status < 500
+
 type Retry = { readonly error: unknown; readonly at?: number | undefined; readonly retry?: () => void }
 
-/** What failed, how old the shown data are, and a way to try again. */
+/** What failed, how old the shown data are, and a way to try again where that can help. */
 export function Failure({ error, at, retry }: Retry): View {
   return html`<div class="notice" data-tone="bad" role="alert">
     <span>${describeError(error)}</span>
     ${at !== undefined && html`<span>Showing data from ${h(Ago, { at })}.</span>`}
-    ${retry && html`<button type="button" class="link-button" onClick=${retry}>Try again</button>`}
+    ${retry && mayPass(error) && html`<button type="button" class="link-button" onClick=${retry}>Try again</button>`}
   </div>`
 }
 

@@ -3,10 +3,15 @@ import uPlot from 'uplot'
 import { useStore } from '../data/store.ts'
 import { themeChanges } from '../data/theme.ts'
 import { html, type View } from '../parts/html.ts'
+import { hasLonePoint, spanOf, withGaps } from './epoch-line.ts'
 import { tokenColour, tokenText } from './tokens.ts'
 
-/** Something that happened at an `x`, marked on the plot with a word. */
-export type PlotEvent = { readonly x: number; readonly text: string }
+/** Something that happened at an `x`: a change is marked with its words, a miss by a cross. */
+export type PlotEvent = {
+  readonly x: number
+  readonly kind: 'commission' | 'missed'
+  readonly text: string
+}
 
 type Props = {
   readonly x: readonly number[]
@@ -42,7 +47,12 @@ export function LinePlot(props: Props): View {
   useEffect(() => {
     const element = box.current
     if (!element) return
-    const plot = new uPlot(toOptions(props, element.clientWidth, label.current), [[...x], [...y]], element)
+    const drawn = { ...props, ...(props.isStepped ? { x, y } : withGaps(x, y)) }
+    const plot = new uPlot(
+      toOptions(drawn, element.clientWidth, label.current),
+      [[...drawn.x], [...drawn.y]],
+      element,
+    )
     const observer = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height }))
     observer.observe(element)
     return () => {
@@ -70,7 +80,7 @@ function toOptions(props: Props, width: number, label: HTMLElement | null): uPlo
       ...(sync !== undefined && { sync: { key: sync } }),
     },
     scales: {
-      x: { time: false, range: (_, low, high) => (low === high ? [low - 1, high + 1] : [low, high]) },
+      x: { time: false, range: () => spanOf(props.x) },
       y: { range: (_, low, high) => widen(isFromZero ? 0 : low, high, props.leastSpan ?? 0) },
     },
     axes: [
@@ -99,8 +109,8 @@ function toOptions(props: Props, width: number, label: HTMLElement | null): uPlo
       {
         stroke: line,
         width: 1.75,
-        // One point makes no line.
-        points: { show: props.x.length === 1 || props.hasPoints === true, size: 7 },
+        // One point makes no line, nor does one between gaps.
+        points: { show: props.x.length === 1 || props.hasPoints === true || hasLonePoint(props.y), size: 7 },
         spanGaps: false,
         ...(isStepped && stepped && { paths: stepped }),
       },
@@ -136,25 +146,48 @@ function showLabel(
   label.textContent = [formatX(at), formatY(value), ...told].join(' · ')
 }
 
-/** A short mark on the x-axis for each event; its words appear with the crosshair and in the table. */
+/** A triangle and words for a change, a cross on the axis for a miss; all words appear with the crosshair and in the table. */
 function drawEvents(plot: uPlot, events: readonly PlotEvent[]): void {
-  const { ctx, bbox } = plot
-  const pixels = devicePixelRatio
+  const { ctx } = plot
   ctx.save()
   ctx.strokeStyle = ctx.fillStyle = tokenColour('--attention')
-  ctx.setLineDash([3 * pixels, 3 * pixels])
-  ctx.lineWidth = pixels
-  for (const { x } of events) {
-    const at = Math.round(plot.valToPos(x, 'x', true)) + 0.5
-    ctx.beginPath()
-    ctx.moveTo(at, bbox.top + 6 * pixels)
-    ctx.lineTo(at, bbox.top + bbox.height)
-    ctx.stroke()
-    ctx.beginPath()
-    ctx.moveTo(at - 4 * pixels, bbox.top)
-    ctx.lineTo(at + 4 * pixels, bbox.top)
-    ctx.lineTo(at, bbox.top + 6 * pixels)
-    ctx.fill()
+  for (const event of events) {
+    if (event.kind === 'missed') drawMiss(plot, event)
+    else drawChange(plot, event)
   }
   ctx.restore()
+}
+
+function drawMiss({ ctx, bbox, valToPos }: uPlot, { x }: PlotEvent): void {
+  const pixels = devicePixelRatio
+  const at = valToPos(x, 'x', true)
+  const [bottom, size] = [bbox.top + bbox.height - 5 * pixels, 3 * pixels]
+  ctx.setLineDash([])
+  ctx.lineWidth = 2 * pixels
+  for (const lean of [-1, 1]) {
+    ctx.beginPath()
+    ctx.moveTo(at - size, bottom - lean * size)
+    ctx.lineTo(at + size, bottom + lean * size)
+    ctx.stroke()
+  }
+}
+
+function drawChange({ ctx, bbox, valToPos }: uPlot, { x, text }: PlotEvent): void {
+  const pixels = devicePixelRatio
+  const at = Math.round(valToPos(x, 'x', true)) + 0.5
+  ctx.lineWidth = pixels
+  ctx.setLineDash([3 * pixels, 3 * pixels])
+  ctx.beginPath()
+  ctx.moveTo(at, bbox.top + 6 * pixels)
+  ctx.lineTo(at, bbox.top + bbox.height)
+  ctx.stroke()
+  ctx.beginPath()
+  ctx.moveTo(at - 4 * pixels, bbox.top)
+  ctx.lineTo(at + 4 * pixels, bbox.top)
+  ctx.lineTo(at, bbox.top + 6 * pixels)
+  ctx.fill()
+  ctx.font = `${11 * pixels}px ${tokenText('--sans')}`
+  const isLate = at > bbox.left + bbox.width / 2
+  ctx.textAlign = isLate ? 'right' : 'left'
+  ctx.fillText(text, at + (isLate ? -8 : 8) * pixels, bbox.top + 2 * pixels)
 }

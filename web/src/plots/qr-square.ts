@@ -1,5 +1,5 @@
-import { qrCode } from '../data/qr/qr-code.ts'
 import { html, type View } from '../parts/html.ts'
+import { qrCode } from './qr-code.ts'
 
 /** A light rim of so many squares lets cameras find the code. */
 const RIM = 4

@@ -157,3 +157,24 @@ test('a validator that was left out is taken back by the back button, and the ca
   await page.getByRole('heading', { name: 'The split' }).waitFor()
   watched.assertClean('a step back')
 })
+
+test('a range is shown with as many digits as its value, and contains it', async () => {
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  for (const amount of ['10000000000000000', '4000000000000000000', '18000000000000000000']) {
+    await watched.open(`/allocate?amount=${amount}`)
+    const [low, value, high] = await Promise.all([
+      page.locator('.range-note strong').first().textContent(),
+      page.locator('.figure-number').textContent(),
+      page.locator('.range-note strong').nth(1).textContent(),
+    ])
+    assert(Number.parseFloat(low ?? '') <= Number.parseFloat(value ?? ''), `${low} ≤ ${value}`)
+    assert(Number.parseFloat(value ?? '') <= Number.parseFloat(high ?? ''), `${value} ≤ ${high}`)
+    for (const note of await page.locator('.split-foot').allTextContents()) {
+      const [, own, from, to] = /→ ([\d.]+)% APY \(([\d.]+)% – ([\d.]+)%\)/.exec(note)?.map(Number) ?? []
+      assert(from !== undefined && own !== undefined && to !== undefined, note)
+      assert(from <= own && own <= to, note)
+    }
+  }
+  watched.assertClean('ranges')
+})

@@ -16,7 +16,7 @@ test('a validator’s page says what the chain says: next stake and seat, announ
   const { page } = watched
   await watched.open(`/validators/${id}`)
   const facts = page.getByRole('region', { name: 'What the chain says' })
-  await facts.getByText('Stake when a stake made now counts').waitFor()
+  await facts.getByText('Coming stake, with all that is on its way').waitFor()
   await facts.getByText('Seat in the next committee').waitFor()
   const figure = page
     .getByRole('figure')

@@ -167,6 +167,24 @@ test('an operator’s forms by keyboard: wallet, register, rotate, named key, en
   watched.assertClean('the console by keyboard')
 })
 
+test('whoever presses Tab before what an action changed is drawn keeps the focus', async () => {
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await watched.open('/console')
+  await page.getByRole('button', { name: 'Sign with a play wallet' }).click()
+  await page.getByRole('button', { name: 'Register the first one' }).click()
+  await page.keyboard.type('quick')
+  await page.getByRole('button', { name: 'Register', exact: true }).click()
+  await page.locator('.key-text').waitFor()
+  await tabTo(page, /^I have stored it$/)
+  await page.evaluate('self.frames = []; self.requestAnimationFrame = (frame) => self.frames.push(frame)')
+  await page.keyboard.press('Enter')
+  await page.locator('.key-text').waitFor({ state: 'detached' })
+  await tabTo(page, /^quick$/)
+  await page.evaluate('self.frames.forEach((frame) => frame(performance.now()))')
+  assert.equal(await focused(page), 'quick')
+})
+
 test('an admin sets limits by keyboard', async () => {
   const { data } = await app.client().sandboxKey({ agentName: 'slow down' })
   const user = { name: ROOT, token: await signIn(app, ROOT), expiresAt: Date.now() + 86_400_000 }

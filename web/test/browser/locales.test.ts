@@ -45,6 +45,18 @@ for (const locale of ['de-DE', 'en-IN']) {
   })
 }
 
+test('sentences of the service have the reader’s numbers, too', async () => {
+  await using watched = await openIn('de-DE')
+  const { page } = watched
+  await watched.open('/rebalance')
+  await page.getByRole('button', { name: 'Try an example' }).click()
+  await page.getByText(/^Moving lifts the yield from \d+,\d\d\s% to \d+,\d\d\s%, and/).waitFor()
+  await watched.open('/sandbox')
+  await page.getByRole('button', { name: 'Build the transaction' }).click()
+  await page.getByText(/^Stakes 5\.000 SBX with /).waitFor()
+  watched.assertClean('sentences in de-DE')
+})
+
 test('an amount with a decimal comma is taken to the last unit where commas are decimal signs', async () => {
   const { symbol } = await app.client().network()
   await using watched = await openIn('de-DE')

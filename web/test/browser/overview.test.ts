@@ -39,7 +39,7 @@ test('the overview says how far the epoch is, what stakers earn, what is staked,
     )
   await page
     .locator('.stat', { hasText: 'Rewards per epoch' })
-    .getByText('in all, of which each member gets the same')
+    .getByText('in all, in equal parts for all members')
     .waitFor()
   assert.equal(network.network, 'sandbox')
   watched.assertClean('the overview')

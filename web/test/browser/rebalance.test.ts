@@ -31,6 +31,13 @@ async function assertEpochsNamed(page: Page): Promise<void> {
       (await page.getByText('Complete after').textContent()) ?? '',
     ) ?? []
   assert.equal(Number(level), epoch + Number(whole), 'break-even is a whole number of epochs')
+  const figure = page.getByRole('figure').filter({ hasText: 'Rewards in sum' })
+  const caption = (await figure.locator('figcaption').textContent()) ?? ''
+  const [, crossing] = /The lines cross after ([\d.]+) epochs/.exec(caption) ?? []
+  assert(Math.ceil(Number(crossing ?? whole)) === Number(whole), caption)
+  await figure.getByRole('button', { name: 'Show as table' }).click()
+  await figure.getByRole('row', { name: new RegExp(`^${whole} `) }).waitFor()
+  await figure.getByRole('button', { name: 'Show as plot' }).click()
 }
 
 const [ONE, OTHER] = ['25000500000000', '70000000000000'] as const

@@ -8,11 +8,14 @@ import { openWatchedPage } from '../support/watched-page.ts'
 
 const { app, browser } = await openServiceAndBrowser()
 
-type Example = { readonly name: EndpointName; readonly input: object }
+type Example = { readonly name: EndpointName; readonly input: object; readonly answer: unknown }
 type Described = {
   readonly operationId: EndpointName
   readonly parameters?: readonly { readonly in: string; readonly name: string; readonly example?: unknown }[]
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly example?: object }>> }
+  readonly responses: Readonly<
+    Record<string, { readonly content?: Readonly<Record<string, { readonly example?: unknown }>> }>
+  >
 }
 
 /** The operations that take a body, with the request that the description of the API gives for each. */
@@ -22,10 +25,12 @@ async function examplesWithBody(): Promise<readonly Example[]> {
   }
   return Object.values(paths)
     .flatMap((methods) => Object.values(methods))
-    .flatMap(({ operationId: name, parameters = [], requestBody }) => {
+    .flatMap(({ operationId: name, parameters = [], requestBody, responses }) => {
+      const success = Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1]
+      const answer = Object.values(success?.content ?? {})[0]?.example
       const body = requestBody?.content['application/json']?.example
       const inPath = parameters.filter((one) => one.in === 'path').map((one) => [one.name, one.example])
-      return requestBody ? [{ name, input: { ...Object.fromEntries(inPath), ...body } }] : []
+      return requestBody ? [{ name, input: { ...Object.fromEntries(inPath), ...body }, answer }] : []
     })
 }
 
@@ -43,6 +48,10 @@ const openEndpoint = async (page: Page, name: EndpointName) => {
 const shownExample = async (page: Page): Promise<unknown> =>
   JSON.parse(await page.getByLabel('Input').inputValue())
 
+/** The example answer is the second block of code. */
+const shownAnswer = async (page: Page): Promise<unknown> =>
+  JSON.parse((await page.locator('section:has(> h3:text("Example answer")) pre').textContent()) ?? '')
+
 test('every operation with a body shows the example of the API’s description, in each language', async () => {
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
@@ -51,9 +60,11 @@ test('every operation with a body shows the example of the API’s description, 
   await watched.open('/docs')
   const examples = await examplesWithBody()
   assert(examples.length > 20, `${examples.length} operations`)
-  for (const { name, input } of examples) {
+  for (const { name, input, answer } of examples) {
     await openEndpoint(page, name)
     assert.deepEqual(await shownExample(page), input, name)
+    assert(answer !== undefined, `${name} has an answer of the service`)
+    assert.deepEqual(await shownAnswer(page), answer, name)
     const { method, path, auth } = ROUTES[name]
     const inBody = Object.entries(input).filter(([field]) => !path.includes(`{${field}}`))
     const curl = (await page.getByRole('tabpanel').textContent()) ?? ''

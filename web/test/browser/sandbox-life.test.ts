@@ -91,6 +91,12 @@ test('the page says when stake becomes active as it was executed, also late and 
   await page.getByRole('button', { name: 'Build the transaction' }).click()
   await page.getByRole('button', { name: 'Execute' }).waitFor()
   await page.getByRole('button', { name: 'Advance 5 epochs' }).click()
+  await page.getByText('It has expired: no chain executes it after epoch').waitFor()
+  assert.equal(await page.getByRole('button', { name: 'Execute' }).count(), 0)
+  await page.getByRole('button', { name: 'Discard' }).click()
+  await page.getByRole('button', { name: 'Build the transaction' }).click()
+  await page.getByRole('button', { name: 'Execute' }).waitFor()
+  await page.getByRole('button', { name: 'Advance 1 epoch' }).click()
   await page.getByText('Time has moved on since it was built').waitFor()
   // Past the middle the next committee is chosen: stake made now waits for the one after it.
   const { epoch, durationMs } = await app.client().epoch()
@@ -220,4 +226,20 @@ test('a transaction that was built outlives a reload, and says when time has mov
   await page.getByRole('heading', { name: 'Staked tokens' }).waitFor()
   assert.equal(await draft.count(), 0)
   watched.assertClean('a draft over a reload')
+})
+
+test('a transaction that was built before the next committee was selected says when its epoch no longer holds', async () => {
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  const { startTimestampMs, durationMs } = await app.client().epoch()
+  app.clock.advance(startTimestampMs + durationMs + 1_000 - app.clock.now())
+  await app.runJob('watch-network')
+  await watched.open('/sandbox')
+  await page.getByRole('button', { name: 'Build the transaction' }).click()
+  await page.getByText('The epoch holds if it is executed before the next committee is selected').waitFor()
+  app.clock.advance(durationMs / 2)
+  await app.runJob('watch-network')
+  await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`)
+  await page.getByText('The next committee was selected since it was built').waitFor()
+  watched.assertClean('a draft that has become old')
 })

@@ -48,6 +48,32 @@ test('a service that stops is missed, its last data stay, and the page returns b
   )
 })
 
+test('an answer of the browser’s cache does not end an outage', async () => {
+  await using folder = await tempFolder()
+  const env = { PORT: String(await freePort()), LIMIT_IP_RPM: '100000' }
+  const first = await openTestApp({ env, folder: folder.path })
+  await using watched = await openWatchedPage(browser, first.url)
+  const { page } = watched
+  await watched.open('/')
+  const json = await first.client().epoch()
+  await first.stop()
+  await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`)
+  await page.getByText('The service does not answer.').waitFor()
+  await page.evaluate(`globalThis.ends = 0
+    new MutationObserver((changes) => {
+      if (changes.some(({ removedNodes }) => [...removedNodes].some((node) => node.className === 'away'))) ends += 1
+    }).observe(document.getElementById('app'), { childList: true, subtree: true })`)
+  await page.route(`**${ROUTES.epoch.path}`, (route) => route.fulfill({ json }))
+  const answered = page.waitForResponse(`**${ROUTES.epoch.path}`)
+  // The probe that follows finds nobody.
+  const probed = page.waitForEvent('requestfailed', (request) => request.url().endsWith(ROUTES.health.path))
+  await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`)
+  await answered
+  await probed
+  assert.equal(await page.evaluate('ends'), 0)
+  watched.takeMessages()
+})
+
 test('while the service is away a page asks for its health alone, and less and less often', async () => {
   await using folder = await tempFolder()
   const env = { PORT: String(await freePort()), LIMIT_IP_RPM: '100000' }
@@ -72,7 +98,7 @@ test('while the service is away a page asks for its health alone, and less and l
   watched.takeMessages()
 })
 
-test('a lab shows no answer to another question beside an error; it asks again when the service is back, or when told to', async () => {
+test('beside an error a lab shows its last split marked as old; it asks again when the service is back, or when told to', async () => {
   await using app = await openTestApp({ env: { LIMIT_IP_RPM: '100000' } })
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
@@ -85,16 +111,18 @@ test('a lab shows no answer to another question beside an error; it asks again w
   await page.route('**/agent/allocate', (route) => route.abort('connectionrefused'))
   await page.getByLabel('Amount', { exact: true }).fill('777')
   await page.getByRole('button', { name: 'Try again' }).waitFor()
-  assert.equal(await split.count(), 0)
+  await page.getByText('This is the last split, for 10,000,000 SBX').waitFor()
+  await watched.assertAccessible('an old split')
   await page.unroute('**/agent/allocate')
-  await split.waitFor()
+  await page.getByText('777 SBX over').waitFor()
+  assert.equal(await page.getByText('This is the last split').count(), 0)
   await page.route('**/agent/allocate', (route) => route.fulfill({ status: 500, json: {} }))
   await page.getByLabel('Amount', { exact: true }).fill('778')
   await page.getByRole('button', { name: 'Try again' }).waitFor()
-  assert.equal(await split.count(), 0)
+  await page.getByText('This is the last split, for 777 SBX').waitFor()
   // A fault of the service passes: the lab asks again by itself.
   await page.unroute('**/agent/allocate')
-  await split.waitFor()
+  await page.getByText('778 SBX over').waitFor()
 
   await watched.open('/rebalance')
   await page.getByRole('button', { name: 'Try an example' }).click()

@@ -34,3 +34,13 @@ test('the link of the mail activates the key at one press, and leads on', async 
   await press().click()
   await page.getByRole('heading', { name: 'Your key is active' }).waitFor()
 })
+
+test('a link that is not complete says what to do, and leads on', async () => {
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await page.goto('/verify')
+  await page.getByRole('heading', { name: 'This link is not complete' }).waitFor()
+  await page.getByRole('link', { name: 'Sign in to the console' }).click()
+  await page.getByRole('heading', { name: 'Sign in by mail' }).waitFor()
+  await page.getByText('You are signed in for this tab alone').waitFor()
+})

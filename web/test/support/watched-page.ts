@@ -145,6 +145,7 @@ async function assertLaidOut(page: Page, what: string): Promise<void> {
     [],
     `${what} has content that its frame has no room for`,
   )
+  assert.deepEqual(await page.evaluate(STRAY_BARS), [], `${what} has scroll bars for a few pixels`)
   assert.deepEqual(await page.evaluate(TINY_TEXT), [], `${what} has text that is too small to read`)
   assert.deepEqual(await page.evaluate(COVERED_TEXT), [], `${what} has plots with text on text`)
 }
@@ -153,6 +154,16 @@ async function assertLaidOut(page: Page, what: string): Promise<void> {
 const STICKING_OUT = `[...document.querySelectorAll('.topbar-inner, .topbar-end, main :is(.card, .stats, .stat, .table-wrap)')]
   .filter((frame) => frame.scrollWidth > frame.clientWidth + 1)
   .map((frame) => frame.className + ' by ' + (frame.scrollWidth - frame.clientWidth) + ' px: ' + frame.textContent.slice(0, 60))`
+
+/** What can be scrolled by less than a line: nobody means that. */
+const STRAY_BARS = `[...document.querySelectorAll('main *')].flatMap((element) => {
+  const { overflowX, overflowY } = getComputedStyle(element)
+  const beyond = [
+    [/auto|scroll/.test(overflowX), element.scrollWidth - element.clientWidth],
+    [/auto|scroll/.test(overflowY), element.scrollHeight - element.clientHeight],
+  ]
+  return beyond.filter(([may, by]) => may && by > 0 && by < 12).map(([, by]) => element.className + ' by ' + by + ' px')
+})`
 
 /** Text of drawings as it is on the screen, after their scaling. */
 const TINY_TEXT = `[...document.querySelectorAll('main svg text')]

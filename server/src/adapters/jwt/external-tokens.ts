@@ -37,23 +37,22 @@ const TYPES: readonly unknown[] = [undefined, 'jwt', 'at+jwt', 'application/at+j
 export function externalTokens({ keys, issuer, audience, adminEmails, clock }: Settings) {
   return {
     async verify(token: string): Promise<User | undefined> {
-      try {
-        const { payload, protectedHeader } = await jwtVerify(token, (header) => keys.find(header), {
-          ...TOKEN_RULES,
-          algorithms: [...EXTERNAL_ALGORITHMS],
-          issuer,
-          audience,
-          currentDate: new Date(clock.now()),
-        })
-        if (!TYPES.includes(protectedHeader.typ?.toLowerCase())) return undefined
-        return toUser(payload, issuer, adminEmails)
-      } catch (error) {
-        // jose has a TypeError for a key that is too weak.
-        if (error instanceof JOSEError || error instanceof TypeError) return undefined
-        throw error
-      }
+      const verified = await jwtVerify(token, (header) => keys.find(header), {
+        ...TOKEN_RULES,
+        algorithms: [...EXTERNAL_ALGORITHMS],
+        issuer,
+        audience,
+        currentDate: new Date(clock.now()),
+      }).catch(refuseInvalid)
+      if (!verified || !TYPES.includes(verified.protectedHeader.typ?.toLowerCase())) return undefined
+      return toUser(verified.payload, issuer, adminEmails)
     },
   }
+}
+
+/** Every error of another kind is a bug or an outage, not an invalid token. */
+function refuseInvalid(error: unknown): undefined {
+  if (!(error instanceof JOSEError)) throw error
 }
 
 function toUser(claims: JWTPayload, issuer: string, adminEmails: ReadonlySet<string>): User | undefined {

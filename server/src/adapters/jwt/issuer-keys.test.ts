@@ -32,13 +32,21 @@ function openTokens(keys: KeyServer, timeoutMs = 10_000) {
     logger: silentLogger,
     timeoutMs,
   })
-  /** Whether a token that this key has just signed is accepted. */
-  const accepts = async (key: SigningKey) => {
+  const sign = (key: SigningKey) => {
     const iat = Math.floor(clock.now() / 1000)
-    const claims = { iss: ISSUER, sub: 'user-1', aud: 'stakewright', iat, exp: iat + 600 }
-    return (await tokens.verify(signToken(key, claims))) !== undefined
+    return signToken(key, { iss: ISSUER, sub: 'user-1', aud: 'stakewright', iat, exp: iat + 600 })
   }
-  return { clock, accepts, refresh: tokens.refreshKeys, [Symbol.asyncDispose]: tokens[Symbol.asyncDispose] }
+  const { verify } = tokens
+  /** Whether a token that this key has just signed is accepted. */
+  const accepts = async (key: SigningKey) => (await verify(sign(key))) !== undefined
+  return {
+    clock,
+    sign,
+    verify,
+    accepts,
+    refresh: tokens.refreshKeys,
+    [Symbol.asyncDispose]: tokens[Symbol.asyncDispose],
+  }
 }
 
 const hang: RequestListener = () => {}
@@ -110,6 +118,26 @@ test('the first token need not wait for the start', async () => {
   await using keys = await openKeyServer([OLD])
   await using tokens = openTokens(keys)
   assert.equal(await tokens.accepts(OLD), true)
+})
+
+test('a token of a key that cannot be used is not valid', async () => {
+  await using keys = await openKeyServer([OLD])
+  await using tokens = openTokens(keys)
+  const jwk = { ...OLD.publicKey.export({ format: 'jwk' }), kid: 'old' }
+  keys.serve((_request, response) => sendJson(response, { keys: [{ ...jwk, x: 'AAAA' }] }))
+  await tokens.refresh()
+  assert.equal(await tokens.accepts(OLD), false)
+})
+
+test('a bug is not reported as a token that is not valid', async () => {
+  await using keys = await openKeyServer([OLD])
+  await using tokens = openTokens(keys)
+  await tokens.refresh()
+  const token = tokens.sign(OLD)
+  tokens.clock.now = () => {
+    throw new TypeError('a bug')
+  }
+  await assert.rejects(tokens.verify(token), TypeError)
 })
 
 test('rotation with overlap: the new key works at once', async () => {

@@ -1,5 +1,5 @@
 import type { CryptoKey, JWSHeaderParameters } from 'jose'
-import { JWKSNoMatchingKey } from 'jose/errors'
+import { JOSEError, JWKInvalid, JWKSNoMatchingKey } from 'jose/errors'
 import type { Clock } from '#ports/clock.ts'
 import type { Logger } from '#ports/logger.ts'
 import { DAY_MS } from '../../durations.ts'
@@ -19,13 +19,14 @@ type Settings = {
 export type IssuerKeys = AsyncDisposable & {
   /** Fetches the keys again: at the start, and then every five minutes. Never throws: the cached keys stay valid. */
   refresh(): Promise<void>
-  /** Throws jose's error when the issuer has no such key, and a Fault when that cannot be known now. */
+  /** Throws jose's error when the issuer has no usable key of that name, and a Fault when that cannot be known now. */
   find(header: JWSHeaderParameters): Promise<CryptoKey>
 }
 
 const KEEP_MS = DAY_MS
 const PAUSE_MS = 30_000
 const TIMEOUT_MS = 1_000
+const LEAST_RSA_BITS = 2_048
 
 /**
  * Caches the keys of an issuer for a day, to survive its outages. Tokens with unknown key ids cause a fetch at most
@@ -61,10 +62,13 @@ export function openIssuerKeys({ url, clock, logger, timeoutMs = TIMEOUT_MS }: S
   async function findHeld(header: JWSHeaderParameters): Promise<CryptoKey | undefined> {
     if (!held || Math.abs(clock.now() - held.fetchedAt) > KEEP_MS) return undefined
     try {
-      return await held.keys(header)
+      return requireStrong(await held.keys(header))
     } catch (error) {
       if (error instanceof JWKSNoMatchingKey) return undefined
-      throw error
+      // What the issuer has published may be no key at all.
+      throw error instanceof JOSEError
+        ? error
+        : new JWKInvalid('the key cannot be imported', { cause: error })
     }
   }
 
@@ -94,6 +98,14 @@ export function openIssuerKeys({ url, clock, logger, timeoutMs = TIMEOUT_MS }: S
       await fetching
     },
   }
+}
+
+/** Checked here because jose refuses a weak key by a TypeError, as a bug would. */
+function requireStrong(key: CryptoKey): CryptoKey {
+  const { algorithm } = key
+  if ('modulusLength' in algorithm && Number(algorithm.modulusLength) < LEAST_RSA_BITS)
+    throw new JWKInvalid(`the key has fewer than ${LEAST_RSA_BITS} bits`)
+  return key
 }
 
 function keysUnavailable(): Fault {

@@ -38,15 +38,14 @@ const SENTINEL_PORT = 26_379
 
 /** Opens a single server or a cluster, as the server's `INFO` says. Sentinels resolve the primary. */
 export async function openRedis(
-  urls: string | readonly [string, ...string[]],
+  urls: readonly [string, ...string[]],
   logger: Logger,
   timeouts = TIMEOUTS,
 ): Promise<OpenedRedis> {
   const options = optionsWith(timeouts)
-  const all = typeof urls === 'string' ? ([urls] as const) : urls
-  const [url] = all
+  const [url] = urls
   const isSentinel = new URL(url).protocol.endsWith('+sentinel:')
-  const single = reportOutages(isSentinel ? behindSentinels(all, options) : new Redis(url, options), logger)
+  const single = reportOutages(isSentinel ? behindSentinels(urls, options) : new Redis(url, options), logger)
   let risks: readonly string[]
   try {
     await withRedisFaults(() => single.connect())

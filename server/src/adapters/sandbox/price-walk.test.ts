@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { soon } from '../../../test/sandbox/test-chain.ts'
 import { sandboxPriceFeed } from './price-walk.ts'
-import { soon } from './test-chain.ts'
 
 const priceAt = (seed: number, time: number) =>
   sandboxPriceFeed({ seed, clock: { now: () => time } }).read(soon())

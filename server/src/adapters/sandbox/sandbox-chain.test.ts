@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { SandboxStates } from '#ports/chain/sandbox.ts'
-import { Fault } from '../../fault.ts'
-import { openSandboxChain } from './sandbox-chain.ts'
-import { REMEMBERED_EPOCHS } from './staking/epoch-change.ts'
 import {
   EPOCH_MS,
   ME,
@@ -14,7 +11,10 @@ import {
   TOKEN,
   testClock,
   withStatus,
-} from './test-chain.ts'
+} from '../../../test/sandbox/test-chain.ts'
+import { Fault } from '../../fault.ts'
+import { openSandboxChain } from './sandbox-chain.ts'
+import { REMEMBERED_EPOCHS } from './staking/epoch-change.ts'
 
 test('a chain that is opened again goes on where it stood', async () => {
   const first = await openTestChain()

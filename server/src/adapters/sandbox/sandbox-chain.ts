@@ -52,8 +52,11 @@ export function chainOf(
     commandsFor,
     simulate: ({ agentId, ...transaction }, deadline) =>
       simulateCommands(stored, transaction, toBorrower(agentId), deadline),
-    execute: (sender, commands, agentId) =>
-      stored.change((world) => executeCommands(world, sender, commands, toBorrower(agentId))),
+    execute: (sender, commands, { agentId, lastEpoch } = {}) =>
+      stored.change((world) => {
+        refuseExpired(lastEpoch, world)
+        return executeCommands(world, sender, commands, toBorrower(agentId))
+      }),
     advance: async (epochs, by) => {
       refuseOddAdvance(epochs)
       const borrower = toBorrower(by?.agentId)
@@ -65,6 +68,15 @@ export function chainOf(
       })
     },
   }
+}
+
+function refuseExpired(lastEpoch: number | undefined, { epoch }: World): void {
+  if (lastEpoch === undefined || epoch <= lastEpoch) return
+  const message = `expired at the end of epoch ${lastEpoch}, and the chain is in epoch ${epoch}`
+  throw new Fault('invalid_input', `\`intent\` ${message}: build the transaction again.`, {
+    details: [{ field: 'intent', message }],
+    fix: 'Build the transaction again, and execute that.',
+  })
 }
 
 type Transaction = Pick<SimulationRequest, 'sender' | 'commands'>
@@ -171,5 +183,6 @@ function refuseOtherSeed(world: World, seed: number): void {
 /** More epochs than the chain remembers would leave gaps in the history of those that read it. */
 function refuseOddAdvance(epochs: number): void {
   if (Number.isInteger(epochs) && epochs >= 1 && epochs <= REMEMBERED_EPOCHS) return
-  throw new Fault('invalid_input', `Advance by a whole number of epochs from 1 to ${REMEMBERED_EPOCHS}.`)
+  const fix = `Advance by a whole number of epochs from 1 to ${REMEMBERED_EPOCHS}.`
+  throw new Fault('invalid_input', fix, { fix })
 }

@@ -10,7 +10,7 @@ import {
   scoreForecasts,
 } from '#domain/staking/forecast/score-forecasts.ts'
 import type { Forecasts } from '#ports/stores/forecasts.ts'
-import { Fault } from '../../fault.ts'
+import { Fault, wrongField } from '../../fault.ts'
 import type { Endpoints } from '../endpoint.ts'
 import { toIso, toPercent } from './shapes.ts'
 
@@ -70,9 +70,7 @@ export function accuracyEndpoints({ network, forecasts }: Needs) {
 
 function refuseOther(asked: string | undefined, served: string): void {
   if (asked === undefined || asked === served) return
-  throw new Fault('invalid_input', `\`network\` must be ${served}, the network that this service serves.`, {
-    details: [{ field: 'network', message: `must be ${served}` }],
-  })
+  throw wrongField('network', `must be ${served}, the network that this service serves`)
 }
 
 /** A line of the CSV is an epoch of a result: these parameters name fields of results. */

@@ -1,4 +1,4 @@
-import { ENDPOINTS, type Reply, TIERS, type Tier } from '@stakewright/contract'
+import { type Reply, TIERS, type Tier } from '@stakewright/contract'
 import { remaining } from '#domain/limits/window.ts'
 import type { CurrentNetwork } from '#domain/network/current-network.ts'
 import type { NetworkView } from '#domain/network/network-view.ts'
@@ -89,7 +89,7 @@ export function agentEndpoints({ network }: Needs) {
         const listing = { view, tier, dataAgeSeconds: network.ageSeconds(view) }
         const passing = listed.filter((one) => passesFilters(toListed(one), request))
         const reply = toScoredReply(listing, passing, unknown)
-        return { answer: arrangeReply(reply, ENDPOINTS.scoredValidators.list, request) }
+        return { answer: arrangeReply(reply, 'scoredValidators', request, wanted) }
       },
     },
   } satisfies Endpoints

@@ -43,8 +43,8 @@ export function allocationEndpoints({ network, heldTokens, inForce, clock }: Nee
       }
     },
   )
-  const commonFields = (view: NetworkView, assumptions: readonly string[]) => ({
-    assumptions: [...assumptions],
+  const commonFields = (view: NetworkView, assumptions: readonly string[], tier: Tier) => ({
+    assumptions: [...assumptions, ...hiddenByTier(view, tier)],
     epoch: view.snapshot.epoch.number,
     dataAgeSeconds: network.ageSeconds(view),
     nextChangeAt: toNextChangeAt(view.snapshot),
@@ -78,9 +78,13 @@ export function allocationEndpoints({ network, heldTokens, inForce, clock }: Nee
     return {
       reply: {
         ...toAllocation(allocation, view),
-        ...costs(yieldWith, allocation.totalProjectedApy),
+        ...costs(yieldWith, allocation.totalProjectedApy, {
+          actions: ['stake'],
+          sender: body.owner,
+          now: clock.now(),
+        }),
         ...(body.alternatives && { alternatives: alternatives(request, allocation).map(toAlternative) }),
-        ...commonFields(view, held.assumptions),
+        ...commonFields(view, held.assumptions, tier),
       },
     }
   }
@@ -123,14 +127,29 @@ export function allocationEndpoints({ network, heldTokens, inForce, clock }: Nee
           planRebalance(market, { ...other, ...asked }).summary.projectedWeightedApy
         return {
           reply: {
-            ...toPlan(plan, view, plannedUntil(view.snapshot, now)),
-            ...costs(yieldWith, plan.summary.projectedWeightedApy),
-            ...commonFields(view, assumptions),
+            ...toPlan(plan, view, { validUntil: plannedUntil(view.snapshot, now), sender: body.owner }),
+            ...costs(yieldWith, plan.summary.projectedWeightedApy, {
+              actions: plan.calls.map(({ call }) => (call.kind === 'stakes' ? 'stake' : call.kind)),
+              sender: body.owner,
+              now,
+            }),
+            ...commonFields(view, assumptions, caller.agent.tier),
           },
         }
       },
     },
   } satisfies Endpoints
+}
+
+/** What a tier does not see is no part of the comparison that the certificate proves. */
+function hiddenByTier({ scored }: NetworkView, tier: Tier): readonly string[] {
+  const { visibleValidators: most } = TIERS[tier]
+  const hidden = scored.filter(({ quality }) => quality.epochs > 0).length - most
+  return hidden > 0
+    ? [
+        `Only the ${most} best validators by score are compared, which the tier ${tier} sees; ${hidden} more are not.`,
+      ]
+    : []
 }
 
 const NOTHING_HELD: HeldTokens = { tokens: [], assumptions: [] }

@@ -1,10 +1,19 @@
 import type { Reply } from '@stakewright/contract'
 import type { NetworkView } from '#domain/network/network-view.ts'
+import { forbiddenBuilds } from '#domain/policy/cases/forbidden-builds.ts'
 import { costsOf, limitsUnder, type ShapingRule, shapingRules } from '#domain/policy/shape-limits.ts'
 import type { StakeLimits } from '#domain/staking/stake-limits.ts'
+import type { StakingAction } from '#ports/chain/staking-chain.ts'
 import type { PolicyRevision } from '#ports/stores/policies.ts'
-import { Fault } from '../../fault.ts'
-import { toPercent } from './shapes.ts'
+import { Fault, wrongField } from '../../fault.ts'
+import { toBrokenRule, toPercent } from './shapes.ts'
+
+/** What the answer advises to build, for whom, if that is known, and when. */
+type Advised = {
+  readonly actions: readonly StakingAction['kind'][]
+  readonly sender: string | undefined
+  readonly now: number
+}
 
 type PolicyPart = Pick<Reply<'allocate'>, 'policy'>
 
@@ -18,13 +27,18 @@ export function underPolicy(held: readonly PolicyRevision[], limits: StakeLimits
     closed: new Set(),
     ...limitsUnder(limits, some, ids),
   })
-  const costs = (yieldWith: (limits: StakeLimits) => number, present: number): PolicyPart => ({
+  const costs = (
+    yieldWith: (limits: StakeLimits) => number,
+    present: number,
+    { now, ...advised }: Advised,
+  ): PolicyPart => ({
     policy: {
       revision: newest.revision,
       policyHash: newest.hash,
       costs: costsOf(rules, (some) => undefinedIfRefused(() => yieldWith(under(some))), present).map(
         ({ rule, cost }) => ({ rule, apy: toPercent(cost) }),
       ),
+      forbids: forbiddenBuilds(held, { network: view.snapshot.network, ...advised }, now).map(toBrokenRule),
     },
   })
   const shaped = under(rules)
@@ -42,12 +56,18 @@ function namingPolicyInFault<T>(work: () => T, own: StakeLimits, shaped: StakeLi
     const rule = error instanceof Fault ? ruleBehind(error, own, shaped) : undefined
     if (rule === undefined) throw error
     const value = rule === 'validators' ? '' : ` (${shaped[rule]})`
+    const tooFew = error instanceof Fault && error.details?.find(({ field }) => field === 'maxValidators')
+    if (tooFew)
+      throw wrongField(
+        tooFew.field,
+        `${tooFew.message}, because ${rule}${value} of the policy of this agent takes that many`,
+      )
     const message = `is set by the policy of this agent${value}, and leaves nothing to choose from`
     throw new Fault('invalid_input', `${rule} ${message}. ${FIX}`, {
       cause: error,
       details: [{ field: rule, message }],
       fix: FIX,
-      next: { method: 'GET', path: '/api/v1/staking/agent/policy' },
+      next: { endpoint: 'ownPolicy' },
     })
   }
 }

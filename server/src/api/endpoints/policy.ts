@@ -12,12 +12,12 @@ import type { releaseReservation } from '#domain/policy/reservations/release-res
 import type { buildTransactions } from '#domain/staking/transactions/build-transaction.ts'
 import type { PolicyRevision } from '#ports/stores/policies.ts'
 import type { User } from '#ports/stores/users.ts'
-import { Fault } from '../../fault.ts'
+import { wrongField } from '../../fault.ts'
 import type { TokenUnit } from '../../networks.ts'
 import type { UncountedEndpoints } from '../counted-answers.ts'
 import { toDecidingUser } from './deciding-user.ts'
 import { managerOf } from './identity/managed-call.ts'
-import { toIso, toIsoOrNull } from './shapes.ts'
+import { toBrokenRule, toIso } from './shapes.ts'
 import { toBatchItem } from './transactions.ts'
 
 /** Writing and reading policies, for who manages agents. */
@@ -81,12 +81,7 @@ export function ownPolicyEndpoints({ judge, release, build, inForce, clock }: Ag
             allowed: breaches.length === 0,
             revision: policy?.revision ?? null,
             policyHash: policy?.hash ?? null,
-            broken: breaches.map(({ rule, limit, actual, clearsAt }) => ({
-              rule,
-              limit,
-              actual,
-              clearsAt: toIsoOrNull(clearsAt),
-            })),
+            broken: breaches.map(toBrokenRule),
             needsApproval,
           },
         }
@@ -105,7 +100,7 @@ function readIfMatch(header: string | undefined, revision: number | undefined): 
   const message =
     number === undefined ? 'must be a revision, such as "3"' : 'and `revision` name different revisions'
   if (number !== undefined && (revision === undefined || revision === Number(number))) return Number(number)
-  throw new Fault('invalid_input', `\`If-Match\` ${message}.`, { details: [{ field: 'If-Match', message }] })
+  throw wrongField('If-Match', message)
 }
 
 function toAnswer(policy: CurrentPolicy | undefined, viewer: User) {

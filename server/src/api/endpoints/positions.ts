@@ -32,8 +32,9 @@ export function positionEndpoints({ chain, network, positionsOf, rewardsOf }: Ne
         const all = positions.map((position) => toPosition(position, view))
         const passing = all.filter((one) => state === undefined || one.state === state)
         const limit = request.limit ?? LIMITS.pageSize.default
-        const wanted = { ...request, limit, owner }
-        const { items, part, ...page } = arrangeList(passing, ENDPOINTS.positions.list, wanted)
+        const of = [owner, state]
+        const origin = { of, epoch: rests.epoch }
+        const { items, part, ...page } = arrangeList(passing, 'positions', { ...request, limit }, origin)
         return { answer: { body: { positions: items, ...page, ...rests }, part } }
       },
     },

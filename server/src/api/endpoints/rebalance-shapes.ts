@@ -20,7 +20,13 @@ type PlanPart = Omit<
   | 'snapshotId'
 >
 
-export function toPlan(plan: RebalancePlan, view: NetworkView, validUntil: number): PlanPart {
+type Terms = {
+  readonly validUntil: number
+  /** Who signs, if the request says so. */
+  readonly sender: string | undefined
+}
+
+export function toPlan(plan: RebalancePlan, view: NetworkView, { validUntil, sender }: Terms): PlanPart {
   const { snapshot, byId } = view
   const nameOf = (id: string) => byId.get(id)?.validator.name ?? null
   const { currentPositions, steps, calls, timeline, summary, certificate } = plan
@@ -41,7 +47,7 @@ export function toPlan(plan: RebalancePlan, view: NetworkView, validUntil: numbe
       amount: String(amount),
       ...(rewards !== undefined && { rewards: String(rewards) }),
     })),
-    calls: calls.map((call) => toCall(call, snapshot, validUntil)),
+    calls: calls.map((call) => toCall(call, snapshot, { validUntil, sender })),
     timeline: timeline.map(({ epoch, requested, withdrawn, restaked, left }) => ({
       epoch,
       startsAt: toIso(startOfEpoch(snapshot, epoch)),
@@ -79,15 +85,21 @@ function weightsAfter({ currentPositions, steps }: RebalancePlan): readonly numb
   return parts.map((amount) => amount / total)
 }
 
-function toCall({ order, epoch, call, paysOut }: RebalanceCall, snapshot: ChainSnapshot, validUntil: number) {
+function toCall(
+  { order, epoch, call, paysOut }: RebalanceCall,
+  snapshot: ChainSnapshot,
+  { validUntil, sender }: Terms,
+) {
   const isLater = epoch > snapshot.epoch.number
+  const { body, ...request } = toRequest(call)
   return {
     order,
     epoch,
     notBefore: toIso(isLater ? startOfEpoch(snapshot, epoch) : snapshot.checkpointAt),
     before: toIso(isLater ? ruleChangeIn(snapshot, epoch) : validUntil),
     method: 'POST' as const,
-    ...toRequest(call),
+    ...request,
+    body: { ...body, ...(sender !== undefined && { sender }) },
     paysOut: String(paysOut),
   }
 }

@@ -1,25 +1,25 @@
-import { ROUTES } from '@stakewright/contract'
-import { Fault } from '../../fault.ts'
+import { call, refusal } from '../../fault.ts'
 import type { GivesKeys } from '../endpoint.ts'
 import { exampleCall } from '../example-call.ts'
 
 /** Refusals that name the call that leads on. */
 
-export const unknownValidator = () => {
-  const { method, path } = ROUTES.validators
-  const fix = `${method} ${path} lists them all.`
-  return new Fault('not_found', `There is no validator with this id. ${fix}`, { fix, next: { method, path } })
-}
+export const unknownValidator = () =>
+  refusal('not_found', 'There is no validator with this id.', `${call('validators')} lists them all.`, {
+    next: { endpoint: 'validators' },
+  })
 
 /** Where a key costs nobody anything, nobody has to sign in to get a better one. */
 export const needsBuilderTier = (givesKeys: GivesKeys, what = 'Rebalance plans') => {
   const need = `${what} need the builder tier or higher.`
-  if (givesKeys === 'sandboxKey') {
-    const next = exampleCall('sandboxKey')
-    const fix = `Call ${next.method} ${next.path}, and use the key that it gives.`
-    return new Fault('forbidden', `${need} ${fix}`, { fix, next })
-  }
-  const { method, path } = ROUTES.registerAgent
-  const fix = `Let a signed-in user call ${method} ${path} with \`tier\`: \`builder\`, and use the key that it gives.`
-  return new Fault('forbidden', `${need} ${fix}`, { fix, next: { method, path } })
+  return givesKeys === 'sandboxKey'
+    ? refusal('forbidden', need, `Call ${call('sandboxKey')}, and use the key that it gives.`, {
+        next: exampleCall('sandboxKey'),
+      })
+    : refusal(
+        'forbidden',
+        need,
+        `Let a signed-in user call ${call('registerAgent')} with \`tier\`: \`builder\`, and use the key that it gives.`,
+        { next: { endpoint: 'registerAgent' } },
+      )
 }

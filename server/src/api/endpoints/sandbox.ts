@@ -38,8 +38,9 @@ export function sandboxEndpoints({ sandbox, issueKey, network, networkIdOf, refr
     },
     sandboxExecute: {
       requires: 'data',
-      handle: async ({ sender, commands }, { caller: { agent } }) => {
-        const result = await sandbox.execute(sender, commands, agent.id)
+      handle: async ({ sender, commands, intent }, { caller: { agent } }) => {
+        const terms = { agentId: agent.id, lastEpoch: intent?.expiresEpoch ?? undefined }
+        const result = await sandbox.execute(sender, commands, terms)
         await refresh()
         return { reply: toReply(result, network.read().snapshot.epoch.number) }
       },

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Reply } from '@stakewright/contract'
+import { PREVIOUS_KEY_ID, type Reply } from '@stakewright/contract'
 import type { AgentWithStanding } from '#domain/agents/agent-standings.ts'
 import type { CurrentAgent } from '#domain/agents/current-agent.ts'
 import type { CommissionHistory } from '#domain/network/commission-history.ts'
@@ -7,6 +7,7 @@ import { isComplete } from '#domain/network/history.ts'
 import type { NetworkView } from '#domain/network/network-view.ts'
 import type { HistoryPage } from '#domain/network/read-history.ts'
 import type { Uptime } from '#domain/network/uptime.ts'
+import type { Breach } from '#domain/policy/wish.ts'
 import { nextRuleChange } from '#domain/staking/epoch-rules.ts'
 import { rangeAround } from '#domain/staking/forecast/calibration.ts'
 import { RANGE_EPOCHS } from '#domain/staking/forecast/current-calibration.ts'
@@ -164,10 +165,17 @@ type AgentKey = Reply<'registerAgent'>['data']
 /** Keys read and build; they never sign, whatever their tier. */
 const PERMISSIONS: AgentKey['permissions'] = ['read']
 
+export const toBrokenRule = ({ rule, limit, actual, clearsAt }: Breach) => ({
+  rule,
+  limit,
+  actual,
+  clearsAt: toIsoOrNull(clearsAt),
+})
+
 export const toIsoOrNull = (at: number | undefined): string | null => (at === undefined ? null : toIso(at))
 
 export function toItem({ agent, standing }: AgentWithStanding): AgentItem {
-  const { used, requestsPerDay, policy } = standing
+  const { used, requestsPerDay, policy, previousKey } = standing
   return {
     id: agent.id,
     agentName: agent.name,
@@ -177,6 +185,9 @@ export function toItem({ agent, standing }: AgentWithStanding): AgentItem {
     tier: agent.tier,
     status: agent.status,
     keyPrefix: agent.keyPrefix,
+    previousKey: previousKey
+      ? { id: PREVIOUS_KEY_ID, keyPrefix: previousKey.prefix, expiresAt: toIso(previousKey.validUntil) }
+      : null,
     rateLimits: agent.limits,
     used,
     requestsPerDay,

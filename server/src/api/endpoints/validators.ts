@@ -68,7 +68,7 @@ export function validatorEndpoints({ network }: Needs) {
       handle: ({ id, ...request }, { ifNoneMatch }) => {
         const view = network.read()
         const whole = toCommissionHistory(commissionHistory(view, findValidator(view, id).validator), view)
-        const { body, part } = arrangeReply(whole, ENDPOINTS.validatorCommissionHistory.list, request)
+        const { body, part } = arrangeReply(whole, 'validatorCommissionHistory', request, id)
         return { answer: { ...conditional(ifNoneMatch, prepare(body, FRESH_SECONDS)), part } }
       },
     },
@@ -103,7 +103,7 @@ function preparePart(whole: Reply<'validators'>, request: PartRequest) {
       request,
     ),
   )
-  const { items, part, ...page } = arrangeList(passing, ENDPOINTS.validators.list, request)
+  const { items, part, ...page } = arrangeList(passing, 'validators', request, { epoch: all.epoch })
   const content = { ...all, data: items, ...page }
   const hash = hashOf(content)
   return { prepared: prepare({ ...content, hash }, FRESH_SECONDS, hash), part }

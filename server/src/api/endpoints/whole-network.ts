@@ -1,4 +1,3 @@
-import { ENDPOINTS } from '@stakewright/contract'
 import { compareHistories } from '#domain/network/compare-histories.ts'
 import type { CurrentNetwork } from '#domain/network/current-network.ts'
 import type { NetworkView } from '#domain/network/network-view.ts'
@@ -29,7 +28,7 @@ export function wholeNetworkEndpoints({ network }: { readonly network: CurrentNe
         const view = network.read()
         if (isPlain(request)) return { answer: conditional(ifNoneMatch, histories(view)(epochs)) }
         const whole = toHistories(view, epochs)
-        const { body, part } = arrangeReply(whole, ENDPOINTS.validatorHistories.list, request)
+        const { body, part } = arrangeReply(whole, 'validatorHistories', request, epochs)
         return { answer: { ...conditional(ifNoneMatch, prepare(body, FRESH_SECONDS)), part } }
       },
     },

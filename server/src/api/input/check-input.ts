@@ -1,5 +1,5 @@
 import { type EndpointSpec, plainIssue } from '@stakewright/contract'
-import { Fault } from '../../fault.ts'
+import { Fault, refusal } from '../../fault.ts'
 import { secretAmong } from '../credentials.ts'
 import { invalidInput, type Problem, toProblems, unknownField } from './input-problems.ts'
 
@@ -99,14 +99,22 @@ function refuseRepeated(row: EndpointSpec, query: QueryTexts): void {
 /** Each argument goes to the part that has a field of its name; one that no part knows is refused by the body. */
 function checkArguments(row: EndpointSpec, values: unknown): Input {
   if (typeof values !== 'object' || values === null || Array.isArray(values))
-    throw new Fault('invalid_input', 'The arguments must be one object, with a member for each field.')
+    throw refusal(
+      'invalid_input',
+      'The arguments are not an object.',
+      'Send one, with a member for each field.',
+    )
   const params = pick(row.params, values)
   const query = pick(row.query, values)
   const body = Object.fromEntries(
     Object.entries(values).filter(([name]) => !Object.hasOwn(params, name) && !Object.hasOwn(query, name)),
   )
   if (!row.body && Object.keys(body).length > 0) {
-    throw invalidInput(Object.keys(body).map(unknownField), row, Object.keys(values))
+    throw invalidInput(
+      Object.keys(body).map((name) => unknownField(name)),
+      row,
+      Object.keys(values),
+    )
   }
   return checkParts(row, { params, query, body })
 }

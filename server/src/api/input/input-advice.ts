@@ -1,5 +1,6 @@
-import { type EndpointName, type EndpointSpec, nearestValue, ROUTES } from '@stakewright/contract'
+import { type EndpointName, type EndpointSpec, nearestValue } from '@stakewright/contract'
 import { printPercent } from '#domain/percent.ts'
+import { call, term } from '../../fault.ts'
 import { fieldsAt } from './fields-at.ts'
 
 export type Issue = {
@@ -87,13 +88,13 @@ const KINDS: Readonly<Record<string, string>> = {
 }
 
 /** The name of the request itself, where no field of it is wrong alone. */
-const WHOLE = 'body'
+export const WHOLE = term('input')
 
 /** Whether the sender may be known by a signature over a challenge. */
 const acceptsWalletProof = ({ body }: EndpointSpec): boolean => body !== undefined && 'nonce' in body.shape
 
 const proofAdvice = (message: string): string =>
-  `${message.replace(/^must have/, 'Send')}: ${callTo('walletChallenge')} gives \`nonce\` and the text to sign.`
+  `${message.replace(/^must have/, 'Send')}: ${call('walletChallenge')} gives \`nonce\` and the text to sign.`
 
 function objectAdvice(field: string, { path }: Issue, row: EndpointSpec): string | undefined {
   // As JSON, because a transport may call an input of the same name by another one.
@@ -117,7 +118,7 @@ function amountAdvice(field: string, input: unknown, row: EndpointSpec): string 
     (Number.isInteger(input) || input === Number.POSITIVE_INFINITY)
   )
     return `Put \`${field}\` in quotes: it is a string of digits, tokens times 10^\`decimals\`.`
-  return `Send \`${field}\` as tokens times 10^\`decimals\`, in digits: ${callTo('metadata')} has \`decimals\`.`
+  return `Send \`${field}\` as tokens times 10^\`decimals\`, in digits: ${call('metadata')} has \`decimals\`.`
 }
 
 const U64_MAX = 2n ** 64n - 1n
@@ -129,11 +130,9 @@ function isTooLarge(input: unknown): boolean {
   return /^\d+(?:\.\d+)?e\+?\d+$/i.test(text) && Number(text) > Number(U64_MAX)
 }
 
-const callTo = (name: EndpointName): string => `${ROUTES[name].method} ${ROUTES[name].path}`
-
 const IDS: Readonly<Record<string, string>> = {
-  validators: `Take the id from ${callTo('validators')}: its \`search\` finds a validator by name.`,
-  positions: `Take the id from ${callTo('positions')}.`,
+  validators: `Take the id from ${call('validators')}: its \`search\` finds a validator by name.`,
+  positions: `Take the id from ${call('positions')}.`,
 }
 
 /** Where right values of a field come from. */

@@ -1,12 +1,7 @@
-import {
-  type EndpointName,
-  type EndpointSpec,
-  type ErrorBody,
-  nearestName,
-  ROUTES,
-} from '@stakewright/contract'
-import { Fault } from '../../fault.ts'
-import { adviceFor, type Issue, isMissingIn, requiredIn, sourceOf } from './input-advice.ts'
+import { type EndpointName, type EndpointSpec, nearestName } from '@stakewright/contract'
+import { call, Fault, type NextCall } from '../../fault.ts'
+import { shownName } from '../../secrets/shown-name.ts'
+import { adviceFor, type Issue, isMissingIn, requiredIn, sourceOf, WHOLE } from './input-advice.ts'
 
 /** What is wrong with one field of a request. */
 export type Problem =
@@ -20,7 +15,10 @@ export type Problem =
       readonly advice?: string | undefined
     }
 
-export const unknownField = (field: string): Problem => ({ kind: 'unknown', field })
+export const unknownField = (name: string, parent?: string): Problem => {
+  const shown = shownName(name)
+  return { kind: 'unknown', field: parent === undefined ? shown : `${parent}.${shown}` }
+}
 
 export function toProblems(
   issue: Issue & { readonly keys?: readonly string[] },
@@ -28,7 +26,7 @@ export function toProblems(
 ): readonly Problem[] {
   const field = toPath(issue.path)
   if (issue.code === 'unrecognized_keys') {
-    return (issue.keys ?? []).map((key) => unknownField(field === 'body' ? key : `${field}.${key}`))
+    return (issue.keys ?? []).map((key) => unknownField(key, field === WHOLE ? undefined : field))
   }
   const { message } = issue
   if (!isMissingIn(issue)) return [{ kind: 'wrong', field, message, advice: adviceFor(field, issue, row) }]
@@ -38,7 +36,7 @@ export function toProblems(
 }
 
 function toPath(path: readonly PropertyKey[]): string {
-  if (path.length === 0) return 'body'
+  if (path.length === 0) return WHOLE
   return path
     .map((part, at) => (typeof part === 'number' ? `[${part}]` : `${at ? '.' : ''}${String(part)}`))
     .join('')
@@ -59,7 +57,7 @@ export function invalidInput(found: readonly Problem[], row: EndpointSpec, given
   const more = once.length > 1 ? ` (and ${once.length - 1} more: ${where})` : ''
   const message = first ? `\`${first.field}\` ${wordingOf(first)}${more}.` : 'The request is not valid.'
   const details = problems.map((problem) => ({ field: problem.field, message: wordingOf(problem) }))
-  return new Fault('invalid_input', message, { details, ...fixOf(problems), ...nextCallFor(problems, row) })
+  return new Fault('invalid_input', message, { details, fix: fixOf(problems), ...nextCallFor(problems, row) })
 }
 
 /** Names the field that an unknown one stands for: one that is written nearly so, or the only one that is missing. */
@@ -100,17 +98,16 @@ const namesIn = ({ params, query, body }: EndpointSpec): readonly string[] =>
 
 /** Whoever names a network means it: to leave it out would get the answer of another one. */
 const NETWORKS = /^(?:network|chain|chain_?id)$/i
-const NETWORK = `${ROUTES.network.method} ${ROUTES.network.path}`
 
 function wordingOf(problem: Problem): string {
   if (problem.kind !== 'unknown') return problem.message
   if (NETWORKS.test(problem.field))
-    return `is not a field of this request; this service is on one network, and ${NETWORK} says on which`
+    return `is not a field of this request; this service is on one network, and ${call('network')} says on which`
   return `is not a field of this request; ${problem.near ? `use \`${problem.near}\`` : 'leave it out'}`
 }
 
 /** What to do, field by field: rename, leave out, add, or correct. */
-function fixOf(problems: readonly Problem[]): { readonly fix?: string } {
+function fixOf(problems: readonly Problem[]): string {
   const unknown = problems.flatMap((problem) => (problem.kind === 'unknown' ? [problem] : []))
   const renamed = unknown.flatMap(({ field, near }) => (near ? [{ field, near }] : []))
   const strange = unknown.filter(({ near }) => !near)
@@ -129,13 +126,18 @@ function fixOf(problems: readonly Problem[]): { readonly fix?: string } {
     ...new Set(wrong.flatMap((problem) => problem.advice ?? []).slice(0, MOST_NAMED)),
     ...(plain.length > 0 ? [correctionOf(plain)] : []),
   ]
-  return advice.length > 0 ? { fix: advice.join(' ') } : {}
+  return advice.join(' ')
 }
+
+/** Longer ones are in the message. */
+const LONGEST_HOW = 160
 
 /** Of one alone also how, so that whoever reads nothing else knows it. */
 function correctionOf(problems: readonly (Problem & { readonly message: string })[]): string {
   const [only, ...others] = problems
-  const how = others.length === 0 && only?.message.startsWith('must ') ? `, which ${only.message},` : ''
+  const isShort = only !== undefined && only.message.length <= LONGEST_HOW
+  const how =
+    others.length === 0 && isShort && only.message.startsWith('must ') ? `, which ${only.message},` : ''
   return `Correct ${namesOf(problems)}${how} and send the request again.`
 }
 
@@ -146,14 +148,14 @@ function namesOf(problems: readonly { readonly field: string }[]): string {
 }
 
 /** Where right values come from, for the first field that has none. What was only misspelled needs no other call. */
-function nextCallFor(problems: readonly Problem[], row: EndpointSpec): { readonly next?: ErrorBody['next'] } {
+function nextCallFor(problems: readonly Problem[], row: EndpointSpec): { readonly next?: NextCall } {
   const renamed = problems.flatMap((problem) => (problem.kind === 'unknown' ? [problem.near] : []))
   const sources = problems.flatMap((problem): readonly (EndpointName | undefined)[] => {
     if (problem.kind === 'unknown') return NETWORKS.test(problem.field) ? ['network'] : []
     // Advice that names no call is about the form of a value: another value is not needed.
-    const isForm = problem.kind === 'wrong' && problem.advice?.includes(' /api/') === false
+    const isForm = problem.kind === 'wrong' && problem.advice?.includes('{{') === false
     return isForm || renamed.includes(splitField(problem.field)[1]) ? [] : [sourceOf(problem.field, row)]
   })
   const source = sources.find((name) => name !== undefined)
-  return source === undefined ? {} : { next: { method: ROUTES[source].method, path: ROUTES[source].path } }
+  return source === undefined ? {} : { next: { endpoint: source } }
 }

@@ -4,36 +4,67 @@ import {
   type EndpointSpec,
   type ErrorBody,
   endpointAt,
+  ROUTES,
 } from '@stakewright/contract'
 import { EXAMPLES } from '@stakewright/contract/examples'
+import type { NextCall } from '../../fault.ts'
 import { requiredIn } from './input-advice.ts'
 
-type NextCall = NonNullable<ErrorBody['next']>
+/** The call that leads on, with the names of what the caller must fill in. */
+type ReadyCall = {
+  readonly endpoint: EndpointName
+  readonly given: Fields
+  readonly needs: readonly string[]
+}
 
-/**
- * The call that leads on, as it can be made: where its path has a parameter, the list that has right values; and with
- * the names of what the caller must fill in.
- */
-export function toNextCall({ method, path, body }: NextCall): NextCall | undefined {
-  if (path.includes('{')) return listBefore(path)
-  const [bare = '', query = ''] = path.split('?')
-  const endpoint = endpointAt(method, bare)
-  const given = [...Object.keys(body ?? {}), ...new URLSearchParams(query).keys()]
-  const needs = endpoint ? neededBy(endpoint).filter((field) => !given.includes(field)) : []
-  return { method, path, ...(body && { body }), ...(needs.length > 0 && { needs }) }
+/** As it can be made: where its path lacks a parameter, it is the list that has right values, if there is one. */
+export function readyCall(next: NextCall): ReadyCall | undefined {
+  const endpoint = next.endpoint ?? endpointAt(next.method, next.path)
+  if (endpoint === undefined) return undefined
+  const given = (next.endpoint && next.given) ?? {}
+  if (paramsOf(endpoint).some((name) => !(name in given))) {
+    const list = listBefore(ROUTES[endpoint].path)
+    return list && { endpoint: list, given: {}, needs: [] }
+  }
+  return { endpoint, given, needs: neededBy(endpoint).filter((field) => !(field in given)) }
+}
+
+/** The same over HTTP. */
+export function toNextCall(next: NextCall): ErrorBody['next'] {
+  const ready = readyCall(next)
+  if (!ready) return next.endpoint === undefined && !next.path.includes('{') ? next : undefined
+  const { endpoint, given, needs } = ready
+  const { method, path: template } = ROUTES[endpoint]
+  const inPath = paramsOf(endpoint)
+  const path = inPath.reduce((filled, name) => filled.replace(`{${name}}`, String(given[name])), template)
+  const rest = pick(
+    given,
+    Object.keys(given).filter((name) => !inPath.includes(name)),
+  )
+  return { method, ...withFields(method, path, rest), ...(needs.length > 0 && { needs }) }
+}
+
+function withFields(method: string, path: string, fields: Fields) {
+  if (Object.keys(fields).length === 0) return { path }
+  if (method !== 'GET') return { path, body: fields }
+  const query = Object.entries(fields).map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`)
+  return { path: `${path}?${query.join('&')}` }
 }
 
 /** `GET /api/v1/agents` for `/api/v1/agents/{id}/keys`. */
-function listBefore(path: string): NextCall | undefined {
-  const list = path.slice(0, path.indexOf('/{'))
-  return endpointAt('GET', list) && { method: 'GET', path: list }
-}
+const listBefore = (path: string): EndpointName | undefined =>
+  endpointAt('GET', path.slice(0, path.indexOf('/{')))
+
+const paramsOf = (endpoint: EndpointName): readonly string[] =>
+  Object.keys(rowOf(endpoint).params?.shape ?? {})
+
+const rowOf = (endpoint: EndpointName): EndpointSpec => ENDPOINTS[endpoint]
 
 const needed = new Map<EndpointName, readonly string[]>()
 
 /** The fewest fields that make a request: of its example, those without which it is refused. */
 function neededBy(name: EndpointName): readonly string[] {
-  const known = needed.get(name) ?? fewestFields(ENDPOINTS[name], exampleOf(name))
+  const known = needed.get(name) ?? fewestFields(rowOf(name), exampleOf(name))
   needed.set(name, known)
   return known
 }

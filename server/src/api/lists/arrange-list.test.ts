@@ -1,28 +1,22 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { Fault } from '../../fault.ts'
 import { arrangeList, type Item } from './arrange-list.ts'
 
-const LIST = {
-  items: 'data',
-  fields: ['id', 'name', 'stake', 'score'],
-  compact: ['id', 'score'],
-  id: 'id',
-  sort: { id: 'asc', name: 'asc', stake: 'desc', score: 'desc' },
-  sortedBy: 'id',
-} as const
+const LIST = 'validators'
 
 const someItems = fc.uniqueArray(
   fc.record({
     id: fc.stringMatching(/^[a-z]{1,3}$/),
     name: fc.oneof(fc.stringMatching(/^[0-9]{1,3}$/), fc.string({ maxLength: 3 })),
-    stake: fc.bigInt({ min: 0n, max: 10n ** 19n }).map(String),
+    totalStake: fc.bigInt({ min: 0n, max: 10n ** 19n }).map(String),
     score: fc.option(fc.integer({ min: 0, max: 3 }), { nil: null }),
   }),
   { selector: ({ id }) => id, maxLength: 30 },
 )
 const someSorting = fc.record(
-  { sort: fc.constantFrom('id', 'name', 'stake', 'score'), order: fc.constantFrom('asc', 'desc') },
+  { sort: fc.constantFrom('id', 'name', 'totalStake', 'score'), order: fc.constantFrom('asc', 'desc') },
   { requiredKeys: [] },
 )
 const runs = { numRuns: 100 * Number(process.env['PROPERTY_RUNS'] ?? 1) }
@@ -48,8 +42,8 @@ test('the pages of a list are the whole list, each item once, in the same order'
 test('amounts are sorted as numbers, the largest first; equal ones by id; unknown values last', () => {
   fc.assert(
     fc.property(someItems, (items) => {
-      const stakes = arrangeList(items, LIST, { sort: 'stake' }).items.map(({ stake }) =>
-        BigInt(String(stake)),
+      const stakes = arrangeList(items, LIST, { sort: 'totalStake' }).items.map(({ totalStake }) =>
+        BigInt(String(totalStake)),
       )
       assert(stakes.every((stake, at) => at === 0 || stake <= (stakes[at - 1] ?? 0n)))
       for (const order of ['asc', 'desc'] as const) {
@@ -62,23 +56,89 @@ test('amounts are sorted as numbers, the largest first; equal ones by id; unknow
   )
 })
 
-test('a page goes on where the one before ended, although its last item is gone', () => {
-  const items = ['a', 'b', 'c', 'd'].map((id) => ({ id, name: id, stake: '1', score: 1 }))
-  const { nextCursor } = arrangeList(items, LIST, { limit: 2 })
-  const later = items.filter(({ id }) => id !== 'b')
-  const rest = arrangeList(later, LIST, { limit: 2, cursor: nextCursor ?? '' })
+const sameValues = (ids: string) => [...ids].map((id) => ({ id, name: id, totalStake: '1', score: 1 }))
+
+test('sorted by id, a page goes on where the one before ended, although its last item is gone', () => {
+  const { nextCursor } = arrangeList(sameValues('abcd'), LIST, { limit: 2 })
+  const rest = arrangeList(sameValues('acd'), LIST, { limit: 2, cursor: nextCursor ?? '' })
   assert.deepEqual(
     rest.items.map(({ id }) => id),
     ['c', 'd'],
   )
 })
 
-test('a cursor of another sorting, and what is no cursor, are refused', () => {
-  const items = ['a', 'b'].map((id) => ({ id, name: id, stake: '1', score: 1 }))
+/** Walks through a list that changes before each page after the first; undefined: the walk was refused. */
+function walkThrough(states: readonly (readonly Item[])[], request: object, limit: number) {
+  const seen: Item[] = []
+  let cursor: string | null = null
+  for (let at = 0; at === 0 || cursor !== null; at++) {
+    const epoch = Math.min(at, states.length - 1)
+    const paged = { ...request, limit, ...(cursor !== null && { cursor }) }
+    try {
+      const page = arrangeList(states[epoch] ?? [], LIST, paged, { epoch })
+      seen.push(...page.items)
+      cursor = page.nextCursor
+    } catch (error) {
+      assert(error instanceof Fault && cursor !== null)
+      assert.match(
+        error.message,
+        /the data changed \(epoch \d+ is now \d+\).* Leave out `cursor` to begin at the first page\.$/,
+      )
+      return undefined
+    }
+  }
+  return seen.map(({ id }) => id)
+}
+
+test('a walk through a list that changes on the way has each item once, or is refused', () => {
+  const ends = { whole: 0, refused: 0 }
+  const values = fc.record({ totalStake: fc.nat({ max: 5 }).map(String), score: fc.nat({ max: 3 }) })
+  const changes = fc.array(fc.array(fc.tuple(fc.nat({ max: 19 }), values), { maxLength: 4 }), {
+    maxLength: 6,
+  })
+  fc.assert(
+    fc.property(
+      someItems,
+      changes,
+      someSorting,
+      fc.integer({ min: 1, max: 7 }),
+      (items, later, sorting, limit) => {
+        const states = [items as readonly Item[]]
+        for (const change of later) {
+          const changed = new Map(change)
+          states.push((states.at(-1) ?? []).map((item, at) => ({ ...item, ...changed.get(at) })))
+        }
+        const seen = walkThrough(states, sorting, limit)
+        ends[seen ? 'whole' : 'refused']++
+        if (seen) assert.deepEqual(seen.toSorted(), items.map(({ id }) => id).toSorted())
+        else assert(sorting.sort !== undefined && sorting.sort !== 'id')
+      },
+    ),
+    runs,
+  )
+  assert(ends.whole > 0 && ends.refused > 0)
+})
+
+test('a change that moves no item across the end of a page refuses nothing', () => {
+  const items = ['a', 'b', 'c', 'd'].map((id, at) => ({ id, score: 10 - at }))
+  const { nextCursor } = arrangeList(items, LIST, { sort: 'score', limit: 2 })
+  const later = [...items.map(({ id, score }) => ({ id, score: score * 2 })), { id: 'e', score: 1 }]
+  const rest = arrangeList(later, LIST, { sort: 'score', cursor: nextCursor ?? '' })
+  assert.deepEqual(
+    rest.items.map(({ id }) => id),
+    ['c', 'd', 'e'],
+  )
+})
+
+test('a cursor of another list, filter or sorting, and what is no cursor, are refused', () => {
+  const items = sameValues('ab')
   const cursor = arrangeList(items, LIST, { limit: 1 }).nextCursor ?? ''
   assert.throws(() => arrangeList(items, LIST, { sort: 'name', cursor }), /another `sort`/)
   assert.throws(() => arrangeList(items, LIST, { order: 'desc', cursor }), /another `sort`/)
-  for (const wrong of ['x', 'bnVsbA', Buffer.from('["id","asc",{},"a"]').toString('base64url')]) {
+  assert.throws(() => arrangeList(items, LIST, { search: 'a', cursor }), /another list or other filters/)
+  assert.throws(() => arrangeList(items, LIST, { cursor }, { of: 'ann' }), /another list or other filters/)
+  assert.throws(() => arrangeList(items, 'validatorHistories', { cursor }), /another list or other filters/)
+  for (const wrong of ['x', 'bnVsbA', Buffer.from('["id","asc"]').toString('base64url')]) {
     assert.throws(() => arrangeList(items, LIST, { cursor: wrong }), /not a `nextCursor`/)
   }
 })

@@ -1,6 +1,12 @@
-import { LIMITS, type ListSpec, type SortedListSpec } from '@stakewright/contract'
+import {
+  ENDPOINTS,
+  LIMITS,
+  type ListSpec,
+  type SortedListName,
+  type SortedListSpec,
+} from '@stakewright/contract'
 import type { Answer, ListPart } from '../answer.ts'
-import { type CursorPosition, readCursor, type SortValue, sortingOf, writeCursor } from './list-cursor.ts'
+import { countBefore, type Place, type SortValue, sortingOf, writeCursor } from './list-cursor.ts'
 
 export type Item = Readonly<Record<string, unknown>>
 
@@ -14,8 +20,15 @@ type ListRequest = FieldChoice & {
   readonly cursor?: string | undefined
   readonly sort?: string | undefined
   readonly order?: 'asc' | 'desc' | undefined
-  /** Whose list it is, where everybody has another one: a cursor of somebody else is refused. */
-  readonly owner?: string | undefined
+  /** Filters, to which a cursor belongs, too. */
+  readonly [filter: string]: unknown
+}
+
+type ListOrigin = {
+  /** What else decides which items there are, beside the filters of the request. */
+  readonly of?: unknown
+  /** The epoch of the data. */
+  readonly epoch?: number | undefined
 }
 
 type ListPage = {
@@ -26,41 +39,46 @@ type ListPage = {
 }
 
 /** Sorts a whole list, and gives the page and the fields that are asked for. */
-export function arrangeList(all: readonly Item[], list: SortedListSpec, request: ListRequest): ListPage {
-  const sorting = sortingOf(list, request)
-  const positionOf = (item: Item): CursorPosition => ({
-    value: toSortValue(item[sorting.field]),
-    id: String(item[list.id]),
-  })
-  const placed = all.map((item) => ({ item, place: positionOf(item) }))
-  const compare = comparePositions(
+export function arrangeList(
+  all: readonly Item[],
+  name: SortedListName,
+  request: ListRequest,
+  { of, epoch }: ListOrigin = {},
+): ListPage {
+  const { limit: most, cursor, sort, order, fields, view, ...own } = request
+  const list: SortedListSpec = ENDPOINTS[name].list
+  const sorting = sortingOf(name, list, { sort, order, filters: [own, of], epoch })
+  const placed = all.map((item) => ({ item, place: placeOf(item, sorting.field, list.id) }))
+  const compare = comparePlaces(
     sorting.order,
     placed.every(({ place }) => isAmount(place.value)),
   )
   const sorted = placed.toSorted((a, b) => compare(a.place, b.place))
-  const after = request.cursor === undefined ? undefined : readCursor(request.cursor, sorting)
-  const rest = after ? sorted.filter(({ place }) => compare(place, after) > 0) : sorted
-  const limit = request.limit ?? (after ? LIMITS.pageSize.default : rest.length)
-  const page = rest.slice(0, limit)
-  const cursorAfter = (count: number): string => {
-    const last = page[count - 1]
-    if (last === undefined) throw new Error(`the page has ${page.length} items, not ${count}`)
-    return writeCursor(sorting, last.place)
-  }
+  const places = sorted.map(({ place }) => place)
+  const start = cursor === undefined ? 0 : countBefore(cursor, sorting, places, compare)
+  const rest = sorted.length - start
+  const page = sorted.slice(start, start + (most ?? (cursor === undefined ? rest : LIMITS.pageSize.default)))
+  const cursorAfter = (count: number): string => writeCursor(sorting, places.slice(0, start + count))
   return {
-    items: page.map(({ item }) => pickFields(item, list, request)),
+    items: page.map(({ item }) => pickFields(item, list, { fields, view })),
     total: all.length,
-    nextCursor: page.length > 0 && rest.length > page.length ? cursorAfter(page.length) : null,
-    part: { items: list.items, rest: rest.length, cursorAfter },
+    nextCursor: page.length > 0 && rest > page.length ? cursorAfter(page.length) : null,
+    part: { items: list.items, rest, cursorAfter },
   }
 }
 
+const placeOf = (item: Item, field: string, id: string): Place => ({
+  value: toSortValue(item[field]),
+  id: String(item[id]),
+})
+
 /** An answer with a whole list: as it is, or the page and the fields that are asked for. */
-export function arrangeReply(body: Item, list: SortedListSpec, request: ListRequest): Answer {
+export function arrangeReply(body: Item, name: SortedListName, request: ListRequest, of?: unknown): Answer {
   if (isPlain(request)) return { body }
-  const all = body[list.items]
-  const { items, part, ...page } = arrangeList(Array.isArray(all) ? all : [], list, request)
-  return { body: { ...body, [list.items]: items, ...page }, part }
+  const { [ENDPOINTS[name].list.items]: all, epoch } = body
+  const origin = { of, epoch: typeof epoch === 'number' ? epoch : undefined }
+  const { items, part, ...page } = arrangeList(Array.isArray(all) ? all : [], name, request, origin)
+  return { body: { ...body, [part.items]: items, ...page }, part }
 }
 
 /** The fields that are asked for; a choice of names wins over a view. */
@@ -84,9 +102,9 @@ export function isPlain(request: object): boolean {
 }
 
 /** Equal values are in the order of their ids; unknown ones come last, whatever the order. */
-function comparePositions(order: 'asc' | 'desc', areAmounts: boolean) {
+function comparePlaces(order: 'asc' | 'desc', areAmounts: boolean) {
   const sign = order === 'asc' ? 1 : -1
-  return (a: CursorPosition, b: CursorPosition): number => {
+  return (a: Place, b: Place): number => {
     if (a.value === null || b.value === null) {
       const byKnown = Number(a.value === null) - Number(b.value === null)
       return byKnown || compareTexts(a.id, b.id)

@@ -16,6 +16,9 @@ type Listed = {
   readonly status: ValidatorStatus
 }
 
+/** Ids are taken without their leading zeros, too. */
+const shortId = (text: string): string => text.replace(/^0x0+(?=[0-9a-f])/, '0x')
+
 /** Whether a validator passes; one without a score passes no `minScore`. */
 export function passesFilters(
   { id, name, score, highestCommission, status }: Listed,
@@ -25,5 +28,5 @@ export function passesFilters(
   if (minScore !== undefined && (score === null || score < minScore)) return false
   if (search === undefined) return true
   const text = search.toLowerCase()
-  return name.toLowerCase().includes(text) || id.includes(text)
+  return name.toLowerCase().includes(text) || id.includes(text) || shortId(id).startsWith(shortId(text))
 }

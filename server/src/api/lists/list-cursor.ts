@@ -1,48 +1,90 @@
 import { hash } from 'node:crypto'
-import type { SortedListSpec } from '@stakewright/contract'
+import { ROUTES, type SortedListName, type SortedListSpec } from '@stakewright/contract'
 import { Fault } from '../../fault.ts'
 
 /** A value of an item that lists are sorted by. */
 export type SortValue = string | number | boolean | null
 
-/** The place after an item. It holds when items come, go or change, because it names values and no position. */
-export type CursorPosition = { readonly value: SortValue; readonly id: string }
+/** Where an item is in a sorted list. */
+export type Place = { readonly value: SortValue; readonly id: string }
 
-/** How a list is sorted, and whose it is where everybody has another one. A cursor belongs to both. */
+/** What a cursor belongs to: a list, its filters and its order. */
 type Sorting = {
+  readonly list: SortedListName
+  /** Names the list and its filters. */
+  readonly mark: string
   readonly field: string
   readonly order: 'asc' | 'desc'
-  readonly owner?: string | undefined
+  /** Whether an item keeps its value of this field, so that its place never changes. */
+  readonly isSteady: boolean
+  /** The epoch of the data. */
+  readonly epoch: number | undefined
 }
-
-export const writeCursor = ({ field, order, owner }: Sorting, { value, id }: CursorPosition): string =>
-  Buffer.from(JSON.stringify([field, order, value, id, ...markOf(owner)])).toString('base64url')
-
-export function readCursor(text: string, { field, order, owner }: Sorting): CursorPosition {
-  const [itsField, itsOrder, value, id, ...mark] = partsOf(text)
-  if (!isSortValue(value) || typeof id !== 'string' || mark.join() !== markOf(owner).join())
-    throw badCursor('is not a `nextCursor` of this list')
-  if (itsField !== field || itsOrder !== order) {
-    throw badCursor('belongs to another `sort` or `order`; keep both from page to page')
-  }
-  return { value, id }
-}
-
-/** Enough to tell owners apart, without their whole addresses in each cursor. */
-const markOf = (owner: string | undefined): readonly string[] =>
-  owner === undefined ? [] : [hash('sha256', owner, 'hex').slice(0, 16)]
 
 type Wanted = {
   readonly sort?: string | undefined
   readonly order?: 'asc' | 'desc' | undefined
-  readonly owner?: string | undefined
+  /** Everything else that decides which items the list has. */
+  readonly filters: unknown
+  readonly epoch?: number | undefined
 }
 
-export const sortingOf = (list: SortedListSpec, { sort = list.sortedBy, order, owner }: Wanted): Sorting => ({
-  field: sort,
-  order: order ?? list.sort[sort] ?? 'asc',
-  owner,
-})
+export function sortingOf(list: SortedListName, spec: SortedListSpec, wanted: Wanted): Sorting {
+  const { sort: field = spec.sortedBy, order = spec.sort[field] ?? 'asc', filters, epoch } = wanted
+  const isSteady = field === spec.id || (spec.steady?.includes(field) ?? false)
+  return { list, mark: shortHash(JSON.stringify([list, filters])), field, order, isSteady, epoch }
+}
+
+/** The cursor after the items of `shown`, which are all from the beginning of the list on. */
+export function writeCursor(sorting: Sorting, shown: readonly Place[]): string {
+  const { mark, field, order, isSteady, epoch = null } = sorting
+  const last = shown.at(-1)
+  const where = isSteady ? [last?.value, last?.id] : [shown.length, digestOf(shown), epoch]
+  return Buffer.from(JSON.stringify([mark, field, order, ...where])).toString('base64url')
+}
+
+type Compare = (a: Place, b: Place) => number
+
+/**
+ * The number of items before the place that a cursor names. By a steady field, it is the place after an item. By any
+ * other field an item can move across the cursor, and would be skipped or shown twice: so the items before it must be
+ * those that the caller has seen.
+ */
+export function countBefore(
+  text: string,
+  sorting: Sorting,
+  sorted: readonly Place[],
+  compare: Compare,
+): number {
+  const [mark, field, order, ...where] = partsOf(text)
+  if (typeof mark !== 'string' || where.length < 2) throw badCursor(sorting, NO_CURSOR)
+  if (mark !== sorting.mark)
+    throw badCursor(sorting, 'belongs to another list or other filters; keep them from page to page')
+  if (field !== sorting.field || order !== sorting.order) {
+    throw badCursor(sorting, 'belongs to another `sort` or `order`; keep both from page to page')
+  }
+  if (sorting.isSteady) {
+    const [value, id] = where
+    if (!isSortValue(value) || typeof id !== 'string') throw badCursor(sorting, NO_CURSOR)
+    const next = sorted.findIndex((place) => compare(place, { value, id }) > 0)
+    return next < 0 ? sorted.length : next
+  }
+  const [count, digest, epoch] = where
+  if (!Number.isSafeInteger(count)) throw badCursor(sorting, NO_CURSOR)
+  if (digestOf(sorted.slice(0, Number(count))) !== digest) throw movedItems(sorting, epoch)
+  return Number(count)
+}
+
+/** Of the ids alone, in no order: whoever has seen these items may go on, whatever else has changed. */
+const digestOf = (places: readonly Place[]): string =>
+  shortHash(
+    places
+      .map(({ id }) => id)
+      .toSorted()
+      .join(),
+  )
+
+const shortHash = (text: string): string => hash('sha256', text, 'hex').slice(0, 16)
 
 function partsOf(text: string): readonly unknown[] {
   try {
@@ -56,8 +98,18 @@ function partsOf(text: string): readonly unknown[] {
 const isSortValue = (value: unknown): value is SortValue =>
   value === null || ['string', 'number', 'boolean'].includes(typeof value)
 
-const badCursor = (problem: string) => {
+const NO_CURSOR = 'is not a `nextCursor` of this list'
+
+function movedItems(sorting: Sorting, before: unknown): Fault {
+  const { epoch } = sorting
+  const hasPassed = Number.isSafeInteger(before) && epoch !== undefined && epoch !== before
+  const change = hasPassed ? `the data changed (epoch ${Number(before)} is now ${epoch})` : 'the data changed'
+  return badCursor(sorting, `cannot go on: ${change}, and items have moved between the pages`)
+}
+
+function badCursor({ list }: Sorting, problem: string): Fault {
+  const { method, path } = ROUTES[list]
   const fix = 'Leave out `cursor` to begin at the first page.'
   const details = [{ field: 'cursor', message: problem }]
-  return new Fault('invalid_input', `\`cursor\` ${problem}. ${fix}`, { details, fix })
+  return new Fault('invalid_input', `\`cursor\` ${problem}. ${fix}`, { details, fix, next: { method, path } })
 }

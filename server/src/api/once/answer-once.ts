@@ -3,7 +3,7 @@ import type { Clock } from '#ports/clock.ts'
 import type { Secrets } from '#ports/secrets.ts'
 import type { FindCompleted, FoundRequest, IdempotentRequest } from '#ports/stores/completed-requests.ts'
 import { DAY_MS } from '../../durations.ts'
-import { Fault } from '../../fault.ts'
+import { Fault, term } from '../../fault.ts'
 
 type Needs = {
   readonly find: FindCompleted
@@ -41,24 +41,25 @@ export function answerOnce({ find, refuseReplay, secrets, clock }: Needs) {
     const now = clock.now()
     const digest = secrets.digest('request', JSON.stringify([requester, endpoint, readKey(key)]))
     const requestDigest = secrets.digest('request', JSON.stringify(input))
-    const findRepeated = async () => {
-      const known = await find(digest, now)
-      if (known && known.requestDigest !== requestDigest) throw refusal(OTHER_INPUT)
-      const why = known && refuseReplay?.(known, now)
+    const replay = (known: FoundRequest) => {
+      if (known.requestDigest !== requestDigest) throw refusal(OTHER_INPUT)
+      const why = refuseReplay?.(known, now)
       if (why !== undefined) throw refusal(why)
       const headers = { 'idempotent-replayed': 'true' } as const
-      return known && { answer: { status, body: known.answer, headers } }
+      return { answer: { status, body: known.answer, headers } }
     }
-    const repeated = await findRepeated()
-    if (repeated) return repeated
+    const known = await find(digest, now)
+    if (known) return replay(known)
     try {
       return await run({ digest, requestDigest, now, expiresAt: now + REMEMBERED_MS })
     } catch (error) {
-      // Of two at once one is undone, and finds here what the other was answered; so does a lost commit.
-      const later = await findRepeated().catch((trouble) => {
-        throw error instanceof Fault && error.outcome === 'unknown' ? error : trouble
+      // A bug is reported as it is.
+      if (!(error instanceof Fault)) throw error
+      // Of two at once one is refused, and finds here what the other was answered; so does a lost commit.
+      const later = await find(digest, now).catch(() => {
+        throw error
       })
-      if (later) return later
+      if (later) return replay(later)
       throw error
     }
   }
@@ -77,7 +78,7 @@ function readKey(text: string): string {
 }
 
 const refusal = ({ message, fix }: KeyRefusal): Fault =>
-  new Fault('invalid_input', `\`Idempotency-Key\` ${message}. ${fix}`, {
-    details: [{ field: 'Idempotency-Key', message }],
+  new Fault('invalid_input', `\`${term('idempotencyKey')}\` ${message}. ${fix}`, {
+    details: [{ field: term('idempotencyKey'), message }],
     fix,
   })

@@ -16,6 +16,8 @@ type Needs = {
   readonly gate: Pick<PolicyGate, 'checkRepeat'>
   /** A store may have served another network before. */
   readonly network: string
+  /** The epoch of the newest data; undefined: not read yet. */
+  readonly epoch: () => number | undefined
 }
 
 /** Whoever is overtaken by more changes of the policy than this is told to try again. */
@@ -27,7 +29,7 @@ type Build<R> = { readonly built: Pick<BuiltTransaction, 'allowed' | 'expiresAt'
  * Builds a transaction, and lets it count against the windows of the agent's policy before it leaves. One with an
  * `Idempotency-Key` is kept in the same commit, so that a repeat reserves nothing and gets the same transaction.
  */
-export function buildOnce({ kept, gate, secrets, clock, network }: Needs) {
+export function buildOnce({ kept, gate, secrets, clock, network, epoch }: Needs) {
   const refusals = credentialRefusals(network === 'sandbox' ? 'sandboxKey' : 'selfRegister')
 
   /** A policy that is changed meanwhile holds from its commit on: what is built is judged and built anew by it. */
@@ -59,7 +61,8 @@ export function buildOnce({ kept, gate, secrets, clock, network }: Needs) {
       if (found) await gate.checkRepeat({ caller })
       return found
     }
-    const once = answerOnce({ find, refuseReplay: refuseUnsignable, secrets, clock })
+    const refuseReplay = (found: FoundRequest, now: number) => refuseUnsignable(found, now, epoch())
+    const once = answerOnce({ find, refuseReplay, secrets, clock })
     return once({ key, requester: network, endpoint, status: 200, input }, (named) =>
       retryOnPolicyChange({ caller, signal }, async (held) => {
         const {
@@ -80,16 +83,21 @@ export function buildOnce({ kept, gate, secrets, clock, network }: Needs) {
 export type BuildOnce = ReturnType<typeof buildOnce>
 
 /** Why a transaction that was built must not be signed any more. */
-function refuseUnsignable({ isReleased, answer }: FoundRequest, now: number): KeyRefusal | undefined {
+function refuseUnsignable(
+  { isReleased, answer }: FoundRequest,
+  now: number,
+  present: number | undefined,
+): KeyRefusal | undefined {
   if (isReleased)
     return {
       message: 'names a transaction whose room in the policy was given back, so it must not be signed',
       fix: 'Send another key.',
     }
-  const { expiresAt } = JSON.parse(answer)
-  if (now < Date.parse(expiresAt)) return undefined
-  return {
-    message: `names a transaction that has expired, at ${expiresAt}`,
-    fix: 'Build it with another key, unless positions show that it was executed.',
-  }
+  const { expiresAt, epoch } = JSON.parse(answer)
+  const fix = 'Build it with another key, unless positions show that it was executed.'
+  if (now >= Date.parse(expiresAt))
+    return { message: `names a transaction that has expired, at ${expiresAt}`, fix }
+  // What the answer says of epochs holds in the epoch that it was built in. The sandbox can be moved on at any time.
+  if (present === undefined || present === epoch) return undefined
+  return { message: `names a transaction of epoch ${epoch}, and it is epoch ${present} now`, fix }
 }

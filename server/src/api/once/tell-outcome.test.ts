@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
-  calledIn,
   ENDPOINTS,
   type EndpointName,
   type EndpointSpec,
@@ -24,12 +23,18 @@ function told(endpoint: EndpointName, idempotencyKey?: string) {
 
 test('each call that must not be done twice says how to find out whether it was done, by a call that changes nothing', () => {
   for (const name of NAMES) {
-    const { retryable, fix } = told(name)
+    const { retryable, fix, next } = told(name)
     assert.equal(retryable, isSafeToRepeat(name, false), name)
     if (retryable) continue
+    assert.equal(next?.method, / \/api\//.test(fix) ? 'GET' : undefined, name)
     assert.doesNotMatch(fix, /^Find out/, name)
-    for (const read of calledIn(fix)) assert.equal(ROUTES[read].method, 'GET', name)
+    for (const [, method] of fix.matchAll(/\b([A-Z]+) \/api\//g)) assert.equal(method, 'GET', name)
   }
+})
+
+test('it is told once, by whoever hears of it first', () => {
+  const first = tellOutcome(LOST, { endpoint: 'rotateKey', method: 'POST', idempotencyKey: undefined })
+  assert.equal(tellOutcome(first, { endpoint: undefined, method: 'POST', idempotencyKey: undefined }), first)
 })
 
 test('a call with an idempotency key is told to repeat it with the same key', () => {

@@ -1,11 +1,5 @@
-import {
-  ENDPOINTS,
-  type EndpointName,
-  type EndpointSpec,
-  isSafeToRepeat,
-  ROUTES,
-} from '@stakewright/contract'
-import { Fault } from '../../fault.ts'
+import { ENDPOINTS, type EndpointName, type EndpointSpec, isSafeToRepeat } from '@stakewright/contract'
+import { call, Fault, term } from '../../fault.ts'
 
 type Asked = {
   /** Undefined: a page, or a message of MCP. */
@@ -19,55 +13,70 @@ type Asked = {
  * other, the caller must find out whether it was done.
  */
 export function tellOutcome(error: unknown, { endpoint, method, idempotencyKey }: Asked): unknown {
-  if (!(error instanceof Fault) || error.outcome === undefined) return error
+  // The API tells it of its own calls, before the transport does of everything else.
+  if (!(error instanceof Fault) || error.outcome === undefined || error.fix !== undefined) return error
   const { code, message, cause, retryAfterSeconds } = error
   const known = { cause, retryAfterSeconds }
   const isNamed = idempotencyKey !== undefined
   if (endpoint ? isSafeToRepeat(endpoint, isNamed) : method === 'GET')
     return new Fault(code, `${message} Try again in a moment.`, known)
-  const fix = adviceFor(endpoint, isNamed)
+  const { fix, next } = adviceFor(endpoint, isNamed)
   return new Fault(code, `${message} It is not known whether it was done. ${fix}`, {
     ...known,
     fix,
+    ...(next && { next: { endpoint: next } }),
     outcome: 'unknown',
   })
 }
 
-function adviceFor(endpoint: EndpointName | undefined, isNamed: boolean): string {
-  if (endpoint === undefined) return 'Find out whether it was done before you send it again.'
+/** What to do, and the call that tells whether it was done, if there is one. */
+type Advice = { readonly fix: string; readonly next?: EndpointName }
+
+const FIND_OUT: Advice = { fix: 'Find out whether it was done before you send it again.' }
+
+function adviceFor(endpoint: EndpointName | undefined, isNamed: boolean): Advice {
+  if (endpoint === undefined) return FIND_OUT
   const { isRepeatable }: EndpointSpec = ENDPOINTS[endpoint]
   if (isNamed && isRepeatable)
-    return 'Send it again with the same `Idempotency-Key`: it is done once, and the answer says whether it is a repeat.'
-  return HOW_TO_TELL[endpoint] ?? 'Find out whether it was done before you send it again.'
+    return {
+      fix: `Send it again with the same \`${term('idempotencyKey')}\`: it is done once, and the answer says whether it is a repeat.`,
+    }
+  return HOW_TO_TELL[endpoint] ?? FIND_OUT
 }
 
-const shownBy = (name: EndpointName, how = 'shows whether it was'): string =>
-  `${ROUTES[name].method} ${ROUTES[name].path} ${how}. Send it again only if it was not.`
+const shownBy = (name: EndpointName, how = 'shows whether it was'): Advice => ({
+  fix: `${call(name)} ${how}. Send it again only if it was not.`,
+  next: name,
+})
 
-const LOOK_FOR_MAIL = 'If the mail arrives, it was. Ask for another one only if it does not.'
+const LOOK_FOR_MAIL: Advice = {
+  fix: 'If the mail arrives, it was. Ask for another one only if it does not.',
+}
 const BUILD = shownBy('ownPolicy', 'shows what counts against the policy')
 
 /** How the caller finds out whether a call was done, or why it may just be sent again. */
-const HOW_TO_TELL: { readonly [Name in EndpointName]?: string } = {
+const HOW_TO_TELL: { readonly [Name in EndpointName]?: Advice } = {
   buildStake: BUILD,
   buildUnstake: BUILD,
   buildWithdraw: BUILD,
   buildJoin: BUILD,
   buildBatch: BUILD,
-  sandboxKey: 'Ask for another key: one that nobody uses costs nothing.',
+  sandboxKey: { fix: 'Ask for another key: one that nobody uses costs nothing.' },
   sandboxExecute: shownBy('positions'),
   sandboxAdvance: shownBy('epoch'),
-  selfRegister:
-    'If the mail with the link arrives, it was. Who registers by wallet asks for a new challenge and registers again.',
-  walletChallenge: 'Ask for another challenge: one that nobody signs ends by itself.',
+  selfRegister: {
+    fix: 'If the mail with the link arrives, it was. Who registers by wallet asks for a new challenge and registers again.',
+  },
+  walletChallenge: { fix: 'Ask for another challenge: one that nobody signs ends by itself.' },
   resendVerification: LOOK_FOR_MAIL,
   requestCode: LOOK_FOR_MAIL,
-  exchangeCode: 'Send it again. If the code or challenge is refused, it was: ask for a new one.',
+  exchangeCode: { fix: 'Send it again. If the code or challenge is refused, it was: ask for a new one.' },
   endSession: shownBy('listSessions'),
-  enrolTotp: 'Begin again: only the newest secret can be confirmed.',
+  enrolTotp: { fix: 'Begin again: only the newest secret can be confirmed.' },
   confirmTotp: shownBy('totpState'),
-  renewRecoveryCodes:
-    'Send it again with a new code of the authenticator app: only the newest recovery codes are valid.',
+  renewRecoveryCodes: {
+    fix: 'Send it again with a new code of the authenticator app: only the newest recovery codes are valid.',
+  },
   removeTotp: shownBy('totpState'),
   registerAgent: shownBy('listAgents'),
   updateAgent: shownBy('readAgent'),

@@ -1,4 +1,5 @@
 import type { Clock } from '#ports/clock.ts'
+import type { AgentKeys, PreviousKey } from '#ports/stores/agent-keys.ts'
 import type { RateLimits } from '#ports/stores/agents.ts'
 import type { Policies, PolicyRevision, PolicyRule } from '#ports/stores/policies.ts'
 import type { RequestLog } from '#ports/stores/request-log.ts'
@@ -6,14 +7,20 @@ import { usedOf } from '../limits/admission-rules.ts'
 import type { CurrentAgent } from './current-agent.ts'
 import { firstDayOfProfile, requestsPerDay } from './profile.ts'
 
-type Needs = { readonly policies: Policies; readonly requestLog: RequestLog; readonly clock: Clock }
+type Needs = {
+  readonly keys: Pick<AgentKeys, 'previousOf'>
+  readonly policies: Policies
+  readonly requestLog: RequestLog
+  readonly clock: Clock
+}
 
-/** The usage and policy of an agent, for the list of agents. */
+/** The usage, policy and second primary key of an agent, for the list of agents. */
 type Standing = {
   readonly used: RateLimits
   /** Of the last 30 UTC days, today last. */
   readonly requestsPerDay: number[]
   readonly policy: PolicySummary | undefined
+  readonly previousKey: PreviousKey | undefined
 }
 
 type PolicySummary = {
@@ -24,14 +31,16 @@ type PolicySummary = {
 
 export type AgentWithStanding = { readonly agent: CurrentAgent; readonly standing: Standing }
 
-/** Two reads, however many agents there are. */
-export function agentStandings({ policies, requestLog, clock }: Needs) {
+/** Three reads, however many agents there are. */
+export function agentStandings({ keys, policies, requestLog, clock }: Needs) {
   return async (agents: readonly CurrentAgent[]): Promise<readonly AgentWithStanding[]> => {
     const now = clock.now()
     const ids = agents.map(({ id }) => id)
-    const [uses, held] = await Promise.all([
+    const working = agents.flatMap(({ id, status }) => (status === 'revoked' ? [] : id))
+    const [uses, held, previous] = await Promise.all([
       requestLog.usesOf(ids, firstDayOfProfile(now)),
       policies.heldByEach(ids, now),
+      keys.previousOf(working, now),
     ])
     return agents.map((agent) => {
       const use = uses.get(agent.id)
@@ -42,6 +51,7 @@ export function agentStandings({ policies, requestLog, clock }: Needs) {
           used: { rpm: usedMinute, rpd: usedDay },
           requestsPerDay: requestsPerDay(use?.days ?? new Map(), now),
           policy: summaryOf(held.get(agent.id) ?? []),
+          previousKey: previous.get(agent.id),
         },
       }
     })

@@ -1,5 +1,5 @@
 import type { Agent, StoredStatus, Transition } from '#ports/stores/agents.ts'
-import { Fault } from '../../fault.ts'
+import { call, type Fault, type NextCall, refusal } from '../../fault.ts'
 
 export type Status = StoredStatus | 'expired'
 
@@ -18,18 +18,24 @@ export function statusAt(agent: Pick<Agent, 'storedStatus' | 'verifyBy'>, now: n
   return isPending && agent.verifyBy !== undefined && now >= agent.verifyBy ? 'expired' : agent.storedStatus
 }
 
+const REGISTER = [`Register a new one with ${call('registerAgent')}.`, { endpoint: 'registerAgent' }] as const
+
 /** Why an agent that is not active cannot be changed, and what to do about it. */
 const REFUSALS = {
-  pending_verification: 'This agent is not verified yet. Use the link in the mail first.',
-  expired:
-    'This agent has expired: the link in the mail was not used in time. Register a new one with POST /api/v1/agents/register.',
-  suspended: 'This agent is suspended. Ask the operator of the service to resume it first.',
-  revoked: 'This agent is revoked for good. Register a new one with POST /api/v1/agents/register.',
-} as const satisfies Record<Exclude<Status, 'active'>, string>
+  pending_verification: ['This agent is not verified yet.', 'Use the link in the mail first.'],
+  expired: ['This agent has expired: the link in the mail was not used in time.', ...REGISTER],
+  suspended: ['This agent is suspended.', 'Ask the operator of the service to resume it first.'],
+  revoked: ['This agent is revoked for good.', ...REGISTER],
+} as const satisfies Record<
+  Exclude<Status, 'active'>,
+  readonly [problem: string, fix: string, next?: NextCall]
+>
 
 /** The refusal of a step that the agent's state does not allow. */
 export function stepRefused(code: 'not_found' | 'invalid_input', agent: Agent, now: number): Fault {
   const status = statusAt(agent, now)
   if (status === 'active') throw new Error('No step is refused to an active agent')
-  return new Fault(code, REFUSALS[status])
+  const [problem, fix, next] = REFUSALS[status]
+  // A suspended agent is there, and can be changed once it is resumed.
+  return refusal(status === 'suspended' ? 'invalid_input' : code, problem, fix, { next })
 }

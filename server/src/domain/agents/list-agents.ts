@@ -1,7 +1,7 @@
 import type { Clock } from '#ports/clock.ts'
 import type { AgentFilter, Agents } from '#ports/stores/agents.ts'
 import type { User } from '#ports/stores/users.ts'
-import { Fault } from '../../fault.ts'
+import { type Fault, wrongField } from '../../fault.ts'
 import { type CurrentAgent, currentAgent } from './current-agent.ts'
 import { agentNotFound, ownScope, requireAdmin, scopeOf } from './management-rights.ts'
 import type { Tiers } from './tier.ts'
@@ -39,7 +39,4 @@ export function readAgent({ agents, clock, tiers }: Needs) {
   }
 }
 
-export function badCursor(): Fault {
-  const message = 'must be the `nextCursor` of the page before'
-  return new Fault('invalid_input', `\`cursor\` ${message}.`, { details: [{ field: 'cursor', message }] })
-}
+export const badCursor = (): Fault => wrongField('cursor', 'must be the `nextCursor` of the page before')

@@ -1,6 +1,6 @@
 import type { Scope } from '#ports/stores/agents.ts'
 import type { User } from '#ports/stores/users.ts'
-import { Fault } from '../../fault.ts'
+import { call, type Fault, refusal } from '../../fault.ts'
 
 /** Whose agents the user may change: an admin everybody's, others their own — none, if the token proves no address. */
 export function scopeOf(user: User): Scope | undefined {
@@ -18,18 +18,20 @@ export const ownerOf = (user: User): string | undefined => user.email ?? user.wa
 export function adminOnly(user: User, action: string): Fault | undefined {
   return user.role === 'admin'
     ? undefined
-    : new Fault('forbidden', `Only an admin may ${action}. Ask the operator of the service.`)
+    : refusal('forbidden', `Only an admin may ${action}.`, 'Ask the operator of the service.')
 }
 
 export function requireAdmin(user: User, action: string): void {
-  const refusal = adminOnly(user, action)
-  if (refusal) throw refusal
+  const refused = adminOnly(user, action)
+  if (refused) throw refused
 }
 
 /** The same for an id that does not exist and for one that belongs to somebody else. */
 export function agentNotFound(): Fault {
-  return new Fault(
+  return refusal(
     'not_found',
-    'There is no agent with this id that you may manage. GET /api/v1/agents lists yours.',
+    'There is no agent with this id that you may manage.',
+    `${call('listAgents')} lists yours.`,
+    { next: { endpoint: 'listAgents' } },
   )
 }

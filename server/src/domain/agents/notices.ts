@@ -39,6 +39,14 @@ const actorText = (role: 'user' | 'admin') => (role === 'admin' ? 'by an adminis
 const NOT_YOU =
   'If this was not you, sign in and look at the audit log of the agent, or ask the operator of the service.'
 
+type WaitingApproval = {
+  readonly id: string
+  /** What is to be approved, in words. */
+  readonly told: string
+  readonly page: string
+  readonly until: Date
+}
+
 /** What the owner is told about each change of an agent. */
 export const NOTICES = {
   rotate: ({ id, keyPrefix }: Agent, role: 'user' | 'admin') => ({
@@ -77,11 +85,12 @@ export const NOTICES = {
       NOT_YOU,
     ],
   }),
-  approvalWaits: ({ id }: Agent, approvalId: string, page: string, until: Date) => ({
+  approvalWaits: ({ id }: Agent, { id: approvalId, told, page, until }: WaitingApproval) => ({
     kind: 'approvals',
     subject: 'A Stakewright agent asks for your approval',
     lines: [
-      `Your agent ${id} wants to build a transaction that its policy lets only you approve: ${approvalId}.`,
+      `Your agent ${id} wants to build a transaction that its policy lets only you approve (${approvalId}):`,
+      `${told}.`,
       `Look at it, and approve or refuse it before ${until.toISOString()}. Without your approval nothing is built. This page asks you to sign in first:`,
     ],
     link: page,

@@ -1,7 +1,7 @@
 import type { Clock } from '#ports/clock.ts'
 import type { Agent, Agents, RateLimits } from '#ports/stores/agents.ts'
 import type { User } from '#ports/stores/users.ts'
-import { Fault } from '../../fault.ts'
+import { type Fault, refusal } from '../../fault.ts'
 import { stepRefused, TRANSITIONS } from './agent-state.ts'
 import { type CurrentAgent, currentAgent } from './current-agent.ts'
 import { adminOnly, agentNotFound } from './management-rights.ts'
@@ -32,8 +32,8 @@ export function refuseUpdate(user: User): Fault | undefined {
 /** Suspends or resumes an agent, and sets its limits. A suspended key is refused from the commit on. */
 export function updateAgent({ agents, clock, tiers, notify }: Needs) {
   return async (manager: Manager, id: string, update: Update): Promise<CurrentAgent> => {
-    const refusal = refuseUpdate(manager.user)
-    if (refusal) throw refusal
+    const refused = refuseUpdate(manager.user)
+    if (refused) throw refused
     const now = clock.now()
     const step = update.status && ACTIONS[update.status]
     const record = recordBy(manager, {
@@ -60,5 +60,5 @@ function noticeOf(agent: Agent, { status, rateLimits }: Update): NoticeContent |
 function toChange({ status, rateLimits }: Update): Parameters<Agents['update']>[1] {
   if (status) return { step: STEPS[status], limits: rateLimits }
   if (rateLimits) return { step: undefined, limits: rateLimits }
-  throw new Fault('invalid_input', 'The body must set `status`, `rateLimits` or both.')
+  throw refusal('invalid_input', 'The request changes nothing.', 'Send `status`, `rateLimits` or both.')
 }

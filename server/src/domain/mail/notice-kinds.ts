@@ -1,3 +1,5 @@
+import { call } from '../../fault.ts'
+
 /**
  * What notices are about. Each kind has a budget of its own, so that noise of one kind silences no other: policies that
  * are written again and again do not hide a replaced key, nor wrong second factors the removal of the factor. What an
@@ -39,19 +41,19 @@ export const NOTICE_KINDS = {
   },
   'new networks': {
     about: 'sign-ins from new networks',
-    look: 'Look at your sessions (GET /api/v1/auth/sessions)',
+    look: `Look at your sessions (${call('listSessions')})`,
   },
   'factor attempts': {
     about: 'wrong second factors',
-    look: 'What else is tried is in the audit log of the service (GET /api/v1/audit)',
+    look: `What else is tried is in the audit log of the service (${call('listActions')})`,
   },
   'factor removals': {
     about: 'the removal of your second factor',
-    look: 'What else happens is in the audit log of the service (GET /api/v1/audit)',
+    look: `What else happens is in the audit log of the service (${call('listActions')})`,
   },
   'factor changes': {
     about: 'the enrolment of your second factor and its recovery codes',
-    look: 'What else happens is in the audit log of the service (GET /api/v1/audit)',
+    look: `What else happens is in the audit log of the service (${call('listActions')})`,
   },
 } as const
 

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { APY_EPOCHS } from '@stakewright/contract/limits'
 import fc from 'fast-check'
 import type { EpochRecord } from '#ports/chain/staking-chain.ts'
 import { YEAR_MS } from '../../durations.ts'
-import { estimateApy } from './apy.ts'
+import { APY_WINDOWS, estimateApy } from './apy.ts'
 
 const DAY = 86_400_000
 const CLOCK = { currentEpoch: 100, epochDurationMs: DAY }
@@ -134,4 +135,8 @@ test('growth is exact even where a float could not tell two rates apart', () => 
     expected,
     1e-6 * expected,
   )
+})
+
+test('the windows of the estimate are those that the contract tells', () => {
+  assert.deepEqual(APY_WINDOWS, APY_EPOCHS)
 })

@@ -65,7 +65,7 @@ function breachesOf<Name extends PolicyRule['rule']>(
 ): readonly Breach[] {
   const name: Name = rule.rule
   const { field, check } = RULES[name]
-  return check(rule, wish, facts).map((found) => ({ field, ...found, rule: name }))
+  return check(rule, wish, facts).map((found) => ({ field, rule: name, ...found }))
 }
 
 const noActions = (wish: Wish): readonly Breach[] => [

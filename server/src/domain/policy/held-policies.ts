@@ -1,12 +1,19 @@
 import type { PolicyRevision } from '#ports/stores/policies.ts'
 import { brokenRules } from './check-policy.ts'
+import { nextAllowed } from './time-rules.ts'
 import type { Breach, Facts, Wish } from './wish.ts'
 
 type Held = Pick<PolicyRevision, 'document' | 'holdsUntil'>
 
-/** The rules that the wish breaks, of all revisions in force. */
+/**
+ * The rules that the wish breaks, of all revisions in force. A breach clears no earlier than rules about time allow
+ * builds again, also those that are kept now: so the wish is allowed once the last breach has cleared.
+ */
 export const brokenBy = (held: readonly Held[], wish: Wish, facts: Facts): readonly Breach[] =>
-  distinct(held.flatMap((each) => brokenWhileHeld(each, wish, facts)))
+  distinct(held.flatMap((each) => brokenWhileHeld(each, wish, facts))).map(({ clearsAt, ...breach }) => ({
+    ...breach,
+    clearsAt: clearsAt === undefined ? undefined : nextAllowed(held, clearsAt),
+  }))
 
 /** A breach of a revision clears when the revision ends. */
 function brokenWhileHeld({ document, holdsUntil }: Held, wish: Wish, facts: Facts): readonly Breach[] {

@@ -1,7 +1,7 @@
 import type { Clock } from '#ports/clock.ts'
 import type { Digest } from '#ports/digest.ts'
 import type { Policies, PolicyDocument, PolicyRevision } from '#ports/stores/policies.ts'
-import { Fault } from '../../fault.ts'
+import { call, Fault, refusal } from '../../fault.ts'
 import { agentNotFound, scopeOf } from '../agents/management-rights.ts'
 import { type Manager, recordBy } from '../agents/manager.ts'
 import { NOTICES, type Notify } from '../agents/notices.ts'
@@ -87,9 +87,11 @@ export function writePolicy({ policies, clock, digest, notify }: Needs) {
 }
 
 const agentRevoked = () =>
-  new Fault(
+  refusal(
     'invalid_input',
-    'This agent is revoked for good, and nothing is built for it any more. If another one has replaced it, that one is held to its policy: change it there. GET /api/v1/agents lists those you have.',
+    'This agent is revoked for good, and nothing is built for it any more.',
+    `If another one has replaced it, that one is held to its policy: change it there. ${call('listAgents')} lists those you have.`,
+    { next: { endpoint: 'listAgents' } },
   )
 
 function conflict(replaces: number | undefined, revision: number): Fault {

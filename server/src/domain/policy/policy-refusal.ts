@@ -1,4 +1,4 @@
-import { Fault } from '../../fault.ts'
+import { call, Fault } from '../../fault.ts'
 import type { Breach } from './wish.ts'
 
 /** Most details of a refusal; the message gives the total number. */
@@ -7,12 +7,11 @@ const MOST_DETAILS = 50
 /** The refusal of a build, with every rule that it breaks. */
 export function policyRefusal(breaches: readonly Breach[]): Fault {
   const names = [...new Set(breaches.map(({ rule }) => rule))]
-  const fix =
-    'Change the request so that it keeps the rules in `details`, wait until `clearsAt`, give back with tx/release what was built and will not be signed, or ask the owner of the agent to change its policy.'
+  const fix = `Change the request so that it keeps the rules in \`details\`, wait until \`clearsAt\`, give back with ${call('releaseReservation')} what was built and will not be signed, or ask the owner of the agent to change its policy.`
   const listed = listedOf(breaches)
   const where =
     listed.length < breaches.length
-      ? `\`details\` has ${listed.length} of ${breaches.length} limits, and policy/simulate all of them`
+      ? `\`details\` has ${listed.length} of ${breaches.length} limits, and ${call('simulatePolicy')} all of them`
       : '`details` has the limits'
   const message = `The policy of this agent does not allow this: it breaks ${names.join(', ')}. Nothing was built; ${where}.`
   return new Fault('forbidden', message, {
@@ -25,7 +24,7 @@ export function policyRefusal(breaches: readonly Breach[]): Fault {
       clearsAt: clearsAt === undefined ? null : new Date(clearsAt).toISOString(),
     })),
     fix,
-    next: { method: 'GET', path: '/api/v1/staking/agent/policy' },
+    next: { endpoint: 'ownPolicy' },
   })
 }
 

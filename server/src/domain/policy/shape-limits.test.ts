@@ -148,7 +148,7 @@ function* triedSplits(open: readonly string[], amount: bigint): Generator<Split>
 
 test('the optimum under a policy keeps it, and of all splits that keep it none is better', () => {
   let found = 0
-  const bound = { maxPerTx: 0, several: 0, minValidators: 0 }
+  const bound = { maxPerTx: 0, several: 0, minValidators: 0, named: 0 }
   fc.assert(
     fc.property(ids, numbers, ({ count, named, isAllow, holders }, more) => {
       const market = marketOf(count, more.seed, more.options)
@@ -175,7 +175,17 @@ test('the optimum under a policy keeps it, and of all splits that keep it none i
       const best = bestUnder(rules)
       const withoutLargest = bestUnder(rules.filter(({ rule }) => rule !== 'maxPerTx'))
       if (withoutLargest && !best) bound.maxPerTx += 1
-      if (!best) return assert.equal(tried.length, 0, 'refused only where nothing keeps the rules')
+      if (!best) {
+        const limits = limitsUnder(request, shapingRules(rules), all)
+        const first = namedIn(() => allocator(market)(limits))
+        const second = first && namedIn(() => allocator(market)({ ...limits, ...first }))
+        assert(!second || !('amount' in first), 'an amount that a refusal names is accepted')
+        if (first) {
+          bound.named += 1
+          assert(allocator(market)({ ...limits, ...first, ...second }), 'so is what it says to ask for')
+        }
+        return assert.equal(tried.length, 0, 'refused only where nothing keeps the rules')
+      }
       assert(withoutLargest)
       assert.deepEqual(
         splitIn(best),
@@ -201,7 +211,7 @@ test('the optimum under a policy keeps it, and of all splits that keep it none i
   )
   assert(found > 1_000, 'many were tried')
   assert(
-    bound.maxPerTx > 10 && bound.several > 10 && bound.minValidators > 3,
+    bound.maxPerTx > 10 && bound.several > 10 && bound.minValidators > 3 && bound.named > 10,
     `rules that shape: ${JSON.stringify(bound)}`,
   )
 })
@@ -234,6 +244,22 @@ const splitIn = ({ allocations }: Allocation): Split =>
   new Map(allocations.map((one) => [one.validatorId, one.amount]))
 
 /** Undefined where nothing can be split under the limits. */
+/** The amount or the number of validators that a refusal says to ask for; undefined: none. */
+function namedIn(find: () => Allocation) {
+  try {
+    find()
+  } catch (error) {
+    assert(error instanceof Fault)
+    for (const { field, message } of error.details ?? []) {
+      const [, most] = /^must be at most (\d+)/.exec(message) ?? []
+      if (field === 'amount' && most) return { amount: BigInt(most) }
+      const [, least] = /^must be at least (\d+)/.exec(message) ?? []
+      if (field === 'maxValidators' && least) return { maxValidators: Number(least) }
+    }
+  }
+  return undefined
+}
+
 function orNothing(find: () => Allocation): Allocation | undefined {
   try {
     return find()

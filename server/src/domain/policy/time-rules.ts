@@ -33,6 +33,33 @@ export function brokenByExpiry(at: string, now: number): readonly Found[] {
   return [{ limit: `before ${at}`, actual: new Date(now).toISOString(), clearsAt: undefined }]
 }
 
+type Held = readonly Pick<PolicyRevision, 'document' | 'holdsUntil'>[]
+
+/** After all revisions beside the newest have ended, hours and days repeat every week. */
+const ALL_SEEN_MS = 8 * DAY_MS
+
+/** The first moment, from this one on, at which no rule about time of the revisions then in force forbids builds. */
+export function nextAllowed(held: Held, from: number): number | undefined {
+  const last = Math.max(from, ...held.map(({ holdsUntil = from }) => holdsUntil)) + ALL_SEEN_MS
+  let moment = from
+  while (moment <= last) {
+    const next = Math.max(...held.map((each) => allowedByOne(each, moment)))
+    if (next <= moment) return moment
+    moment = next
+  }
+  return undefined
+}
+
+function allowedByOne({ document, holdsUntil = Number.POSITIVE_INFINITY }: Held[number], at: number): number {
+  if (holdsUntil <= at) return at
+  const broken = document.rules.flatMap((rule) => {
+    if (rule.rule === 'hours') return brokenByHours(rule, at)
+    return rule.rule === 'expires' ? brokenByExpiry(rule.at, at) : []
+  })
+  const clears = broken.map(({ clearsAt = Number.POSITIVE_INFINITY }) => clearsAt)
+  return Math.min(holdsUntil, Math.max(at, ...clears))
+}
+
 /** When the hours that `now` is in end. */
 function hoursEndAt(rule: Hours, now: number): number {
   const today = dayOf(now)
@@ -42,10 +69,7 @@ function hoursEndAt(rule: Hours, now: number): number {
 }
 
 /** When the rules about time end what they allow now; those of a revision that ends before then do not. */
-export function allowedUntil(
-  held: readonly Pick<PolicyRevision, 'document' | 'holdsUntil'>[],
-  now: number,
-): number {
+export function allowedUntil(held: Held, now: number): number {
   const ends = held.flatMap(({ document, holdsUntil = Number.POSITIVE_INFINITY }) =>
     document.rules
       .flatMap((rule) => {

@@ -52,7 +52,7 @@ export const NOTHING_BUILT: Pick<Facts, 'built' | 'used' | 'roomAt'> = {
 
 /** A rule that a wish breaks. */
 export type Breach = {
-  readonly rule: PolicyRule['rule']
+  readonly rule: PolicyRule['rule'] | 'oneTransactionPerToken'
   /** The input field. */
   readonly field: string
   readonly limit: string
@@ -62,4 +62,4 @@ export type Breach = {
 }
 
 /** A breach as a rule reports it; the check adds the rule's name and usually the field. */
-export type Found = Pick<Breach, 'limit' | 'actual' | 'clearsAt'> & { readonly field?: string }
+export type Found = Pick<Breach, 'limit' | 'actual' | 'clearsAt'> & Partial<Pick<Breach, 'field' | 'rule'>>

@@ -1,4 +1,4 @@
-import { Fault } from '../../fault.ts'
+import { call, type WrongField, wrongFields } from '../../fault.ts'
 import type { StakeLimits } from './stake-limits.ts'
 import type { StakeOptions } from './stake-options.ts'
 
@@ -6,23 +6,23 @@ import type { StakeOptions } from './stake-options.ts'
 export function checkNamed({ options }: StakeOptions, { exclude, groups = [] }: StakeLimits): void {
   if ((exclude === undefined || exclude.size === 0) && groups.length === 0) return
   const known = idsOf(options)
-  const details: { readonly field: string; readonly message: string }[] = []
+  const unknown: WrongField[] = []
   const check = (named: ReadonlySet<string>, fieldOf: () => string): void => {
-    for (const id of named) if (!known.has(id)) details.push(unknownId(fieldOf(), id))
+    for (const id of named) if (!known.has(id)) unknown.push(unknownId(fieldOf(), id))
   }
   if (exclude) check(exclude, () => 'exclude')
   for (const [index, { validatorIds }] of groups.entries()) {
     check(validatorIds, () => `groups[${index}].validatorIds`)
   }
-  const [first] = details
-  if (!first) return
-  const more = details.length > 1 ? ` (and ${details.length - 1} more: see details)` : ''
-  throw new Fault('invalid_input', `\`${first.field}\` ${first.message}${more}.`, { details })
+  const [first, ...others] = unknown
+  if (first) throw wrongFields(first, ...others)
 }
 
-const unknownId = (field: string, id: string) => ({
+const unknownId = (field: string, id: string): WrongField => ({
   field,
-  message: `names ${id}, which no validator of this network has; GET /api/v1/staking/validators lists them`,
+  problem: `names ${id}, which no validator of this network has`,
+  instead: `${call('validators')} lists them`,
+  next: { endpoint: 'validators' },
 })
 
 /** A market's options stay the same until the next snapshot. */

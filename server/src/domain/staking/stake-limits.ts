@@ -1,4 +1,4 @@
-import { Fault } from '../../fault.ts'
+import { call, type Fault, wrongField } from '../../fault.ts'
 import { hasTwoSteps } from './epoch-rules.ts'
 import type { StakeOption, StakeOptions } from './stake-options.ts'
 
@@ -98,17 +98,12 @@ export function heldBack({ network }: StakeOptions, keepLiquid: KeepLiquid | und
 /** Refuses to keep more liquid than there is, whenever that would have to be at hand. */
 export function checkKeepLiquid({ keepLiquid }: StakeLimits, total: bigint): void {
   if (!keepLiquid || keepLiquid.amount <= total) return
-  throw refusedLimit('keepLiquid', `is more than there is: its amount must be at most ${total}.`)
+  throw wrongField('keepLiquid', `is more than there is: its amount must be at most ${total}`)
 }
 
 /** Callers who send so little have usually sent whole tokens instead of smallest units. */
-export const belowSmallestStake = (minStake: bigint): Fault => {
-  const message = `must be at least ${minStake} (minStakeAmount); see GET /api/v1/staking/agent/metadata`
-  return new Fault('invalid_input', `\`amount\` ${message}.`, {
-    details: [{ field: 'amount', message }],
+export const belowSmallestStake = (minStake: bigint): Fault =>
+  wrongField('amount', `must be at least ${minStake} (minStakeAmount); see ${call('metadata')}`, {
     fix: `Send at least ${minStake} smallest units as \`amount\`: tokens times 10^\`decimals\`.`,
+    next: { endpoint: 'metadata' },
   })
-}
-
-export const refusedLimit = (field: string, message: string): Fault =>
-  new Fault('invalid_input', `\`${field}\` ${message}`, { details: [{ field, message }] })

@@ -2,7 +2,7 @@ import type { Clock } from '#ports/clock.ts'
 import type { OneTimeCodes } from '#ports/factors/one-time-codes.ts'
 import type { Secrets } from '#ports/secrets.ts'
 import type { CodeAttempt, FactorAttempt, SignInCodes, UserTokens } from '#ports/stores/users.ts'
-import { Fault } from '../../fault.ts'
+import { call, type Fault, refusal } from '../../fault.ts'
 import { ANYBODY, type Origin } from '../agents/manager.ts'
 import { toOwner } from '../agents/registration/email.ts'
 import type { FairTurns } from '../limits/fair-turns.ts'
@@ -100,8 +100,10 @@ function secondFactor(
 }
 
 function wrongCode(): Fault {
-  return new Fault(
+  return refusal(
     'unauthorized',
-    'This code is wrong, used, expired or tried too often. Use the long code of the same mail, or ask for a new one with POST /api/v1/auth/code.',
+    'This code is wrong, used, expired or tried too often.',
+    `Use the long code of the same mail, or ask for a new one with ${call('requestCode')}.`,
+    { next: { endpoint: 'requestCode' } },
   )
 }

@@ -3,7 +3,7 @@ import type { OneTimeCodes } from '#ports/factors/one-time-codes.ts'
 import type { Secrets } from '#ports/secrets.ts'
 import type { ActionName, Actor } from '#ports/stores/agent-actions.ts'
 import { CLOCK_STEP_MS } from '../../durations.ts'
-import { Fault } from '../../fault.ts'
+import { Fault, refusal } from '../../fault.ts'
 import { truncateAddress } from '../audit/truncate-address.ts'
 import { composeNotice } from '../mail/compose-notice.ts'
 import type { NoticeKind } from '../mail/notice-kinds.ts'
@@ -89,10 +89,10 @@ export const factorMissing = () => {
   })
 }
 
-export const factorWrong = () => {
-  const fix = 'Wait for the next code of your app and send it, or use a recovery code.'
-  return new Fault('unauthorized', `This second factor is wrong, used or tried too often. ${fix}`, {
-    fix,
+export const FACTOR_WRONG = 'This second factor is wrong, used or tried too often.'
+export const FACTOR_FIX = 'Wait for the next code of your app and send it, or use a recovery code.'
+
+export const factorWrong = () =>
+  refusal('unauthorized', FACTOR_WRONG, FACTOR_FIX, {
     details: [{ field: 'totp', message: 'is wrong, used or tried too often' }],
   })
-}

@@ -3,7 +3,7 @@ import type { Secrets } from '#ports/secrets.ts'
 import type { ActionToRecord } from '#ports/stores/agent-actions.ts'
 import type { NewSession, Session, SessionIssuer, Sessions } from '#ports/stores/sessions.ts'
 import type { User, UserTokens } from '#ports/stores/users.ts'
-import { Fault } from '../../fault.ts'
+import { call, type Fault, refusal } from '../../fault.ts'
 import { actorOf, circumstances, OPERATOR, type Origin } from '../agents/manager.ts'
 
 type Needs = {
@@ -75,9 +75,11 @@ export function endSession({ sessions, clock }: Pick<Needs, 'sessions' | 'clock'
     const now = clock.now()
     const record = { action: 'end-session', ...circumstances(actorOf(user), origin, now) } as const
     if (await sessions.end(id, user.id, now, record)) return
-    throw new Fault(
+    throw refusal(
       'not_found',
-      'You have no open session with this id. GET /api/v1/auth/sessions lists those you have.',
+      'You have no open session with this id.',
+      `${call('listSessions')} lists those you have.`,
+      { next: { endpoint: 'listSessions' } },
     )
   }
 }
@@ -93,12 +95,16 @@ export function refuseStaleAdmin({ role, session }: User, now: number, freshMs: 
   if (role !== 'admin' || session === undefined || now < session.signedInAt + freshMs) return undefined
   const minutes = freshMs / 60_000
   if (session.issuedBy === 'operator') {
-    const fix = 'Make a new token on the machine of the service: stakewright admin token.'
-    return new Fault('forbidden', `A token changes things within ${minutes} minutes. ${fix}`, { fix })
+    return refusal(
+      'forbidden',
+      `A token changes things within ${minutes} minutes.`,
+      'Make a new token on the machine of the service: stakewright admin token.',
+    )
   }
-  return new Fault(
+  return refusal(
     'forbidden',
-    `Admins change things within ${minutes} minutes of their sign-in. Sign in again.`,
-    { fix: 'Sign in again and use the new token.', next: { method: 'POST', path: '/api/v1/auth/code' } },
+    `Admins change things within ${minutes} minutes of their sign-in.`,
+    'Sign in again and use the new token.',
+    { next: { endpoint: 'requestCode' } },
   )
 }

@@ -3,10 +3,10 @@ import type { AdminFactor, AdminFactors, ProvenChange, ProvenOutcome } from '#po
 import type { OneTimeCodes } from '#ports/factors/one-time-codes.ts'
 import type { Secrets } from '#ports/secrets.ts'
 import type { User } from '#ports/stores/users.ts'
-import { Fault } from '../../fault.ts'
+import { type Fault, refusal } from '../../fault.ts'
 import { adminOnly } from '../agents/management-rights.ts'
 import { actorOf, circumstances } from '../agents/manager.ts'
-import { digestRecoveryCode, factorProof, factorRecord, factorWrong } from './second-factor.ts'
+import { digestRecoveryCode, FACTOR_FIX, FACTOR_WRONG, factorProof, factorRecord } from './second-factor.ts'
 import { digestNetwork } from './sign-in-code.ts'
 
 export type FactorNeeds = {
@@ -31,12 +31,13 @@ const SECRET_HEX_DIGITS = 40
 
 /** Why the user cannot have a second factor here: it belongs to a sign-in by mail, of an admin. */
 export function refuseFactor(user: User): Fault | undefined {
-  const refusal = adminOnly(user, 'have a second factor here')
-  if (refusal || (user.session?.issuedBy === 'sign-in' && user.email !== undefined)) return refusal
-  return new Fault(
+  const refused = adminOnly(user, 'have a second factor here')
+  if (refused || (user.session?.issuedBy === 'sign-in' && user.email !== undefined)) return refused
+  return refusal(
     'forbidden',
-    'This token is of no sign-in here, so its second factor is a matter of whoever has issued it. Sign in by mail.',
-    { fix: 'Sign in by mail and use that token.', next: { method: 'POST', path: '/api/v1/auth/code' } },
+    'This token is of no sign-in here, so its second factor is a matter of whoever has issued it.',
+    'Sign in by mail and use that token.',
+    { next: { endpoint: 'requestCode' } },
   )
 }
 
@@ -69,13 +70,11 @@ export function enrolFactor({ factors, oneTimeCodes, secrets, clock, rules }: Fa
     const origin = { client, via: 'rest' } as const
     const record = { action: 'begin-totp', ...circumstances(actorOf(user), origin, now) } as const
     if (!(await factors.begin({ userId: user.id, secret, record }))) {
-      throw new Fault(
+      throw refusal(
         'forbidden',
-        'An authenticator app is enrolled already. Remove it first, with a code of it.',
-        {
-          fix: 'Remove the app that is enrolled first, with a code of it or a recovery code.',
-          next: { method: 'POST', path: '/api/v1/auth/totp/remove' },
-        },
+        'An authenticator app is enrolled already.',
+        'Remove the app first, with a code of it or a recovery code.',
+        { next: { endpoint: 'removeTotp' } },
       )
     }
     return { secret, uri: oneTimeCodes.toUri(secret, emailOf(user)), expiresAt: now + rules.enrolMs }
@@ -97,8 +96,8 @@ export function confirmFactor(needs: FactorNeeds) {
     })
     if (outcome === 'confirmed') return codes
     if (outcome === 'wrong') throw wrongCode('This is no code of the new secret at this time.', NEXT_CODE)
-    throw new Fault('not_found', 'There is no secret to confirm, or its time is over. Begin again.', {
-      next: { method: 'POST', path: '/api/v1/auth/totp' },
+    throw refusal('not_found', 'There is no secret to confirm, or its time is over.', 'Begin again.', {
+      next: { endpoint: 'enrolTotp' },
     })
   }
 }
@@ -149,8 +148,11 @@ function provenChange(
 }
 
 function refuseUnproven(outcome: ProvenOutcome): void {
-  if (outcome === 'not enrolled') throw new Fault('not_found', 'No authenticator app is enrolled.')
-  if (outcome === 'wrong') throw wrongCode(factorWrong().message, factorWrong().fix)
+  if (outcome === 'not enrolled')
+    throw refusal('not_found', 'No authenticator app is enrolled.', 'Enrol one first.', {
+      next: { endpoint: 'enrolTotp' },
+    })
+  if (outcome === 'wrong') throw wrongCode(FACTOR_WRONG, FACTOR_FIX)
 }
 
 function recordOf(
@@ -174,8 +176,5 @@ const emailOf = ({ email }: User): string => email ?? ''
 const NEXT_CODE =
   'Enter the secret of the newest enrolment into the app, check the clock of its device, and send the 6 digits that it shows now.'
 
-const wrongCode = (message: string, fix: string | undefined) =>
-  new Fault('forbidden', message, {
-    details: [{ field: 'code', message: 'is wrong or used' }],
-    ...(fix !== undefined && { fix }),
-  })
+const wrongCode = (problem: string, fix: string) =>
+  refusal('forbidden', problem, fix, { details: [{ field: 'code', message: 'is wrong or used' }] })

@@ -2,7 +2,7 @@ import type { SignedText, WalletChallenges, WalletSignatures, ZkLogins } from '#
 import type { Clock } from '#ports/clock.ts'
 import type { Secrets } from '#ports/secrets.ts'
 import type { NewSession } from '#ports/stores/sessions.ts'
-import { Fault } from '../../fault.ts'
+import { call, Fault, refusal } from '../../fault.ts'
 
 type Needs = {
   readonly challenges: WalletChallenges
@@ -61,9 +61,11 @@ export function proveWallet({ challenges, signatures, zkLogins, clock }: Needs) 
 }
 
 const unproven = () =>
-  new Fault(
+  refusal(
     'unauthorized',
-    'The signature does not prove this address, or its challenge is used or over. Get a new one with POST /api/v1/agents/challenge, and sign its message as a personal message.',
+    'The signature does not prove this address, or its challenge is used or over.',
+    `Get a new one with ${call('walletChallenge')}, and sign its message as a personal message.`,
+    { next: { endpoint: 'walletChallenge' } },
   )
 
 /** The first byte of a signature names its scheme. */

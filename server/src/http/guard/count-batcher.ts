@@ -50,6 +50,7 @@ export function batchCounts<Verdict, Sender>(
     return batch
   }
 
+  /** Never rejects: a failure goes to the requests of the batch. */
   async function countBatch(): Promise<void> {
     const batch = takeBatch()
     isCounting = true
@@ -67,7 +68,7 @@ export function batchCounts<Verdict, Sender>(
   function gather(before: number, turns: number): void {
     if (waiting.length > before && turns < MOST_TURNS_TO_GATHER)
       setImmediate(gather, waiting.length, turns + 1)
-    else countBatch()
+    else void countBatch()
   }
 
   /** Within a batch, requests are counted one after the other, in the order of their arrival. */

@@ -46,7 +46,8 @@ function formFor(token: string): string {
 const MALFORMED = `<p>A part of it seems to be missing; some mail programs break long links.</p>
 <p>Copy the whole link from the mail into the address bar. It ends with 64 letters and digits after
 <code>token=</code>.</p>
-<p class="note">Is the mail older than a day? Then register again, or ask for a new mail.</p>`
+<p class="note">Is the mail older than a day? Then sign in with the same address and register a new agent.</p>
+<p class="links"><a href="console">Sign in to the console</a> <a href="docs">Documentation</a></p>`
 
 const layout = (title: string, content: string): string =>
   renderPage({ title, content, script: VERIFY_SCRIPT })

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { createRequire } from 'node:module'
 import type { Socket } from 'node:net'
-import { Fault } from '../../fault.ts'
+import { refusal } from '../../fault.ts'
 
 // A plain import evaluates every export of node:http, and some of them load all of undici, the client, which a server
 // never uses: 60 ms and 15 MB in a process that has nothing else.
@@ -73,7 +73,9 @@ export async function listenAt(server: Server, at: ListenAt): Promise<ListeningA
     server.listen({ ...at })
     await once(server, 'listening')
   } catch (cause) {
-    throw new Fault('invalid_input', whatToDo(cause, at), { cause })
+    throw refusal('invalid_input', `Cannot listen on ${at.host}, port ${at.port}.`, remedyOf(cause), {
+      cause,
+    })
   }
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('the server listens on no port')
@@ -90,7 +92,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
     'The host name is unknown. Set HOST to an address of this machine, such as 127.0.0.1 or 0.0.0.0.',
 }
 
-function whatToDo(cause: unknown, { host, port }: ListenAt): string {
+function remedyOf(cause: unknown): string {
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
-  return `Cannot listen on ${host}, port ${port}. ${REMEDIES[code] ?? 'Check HOST and PORT.'}`
+  return REMEDIES[code] ?? 'Check HOST and PORT.'
 }

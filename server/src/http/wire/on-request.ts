@@ -1,5 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import { Fault } from '../../fault.ts'
+import { Fault, refusal } from '../../fault.ts'
 import { type Exchange, type FailExchange, isAnswered } from './exchange.ts'
 import type { Hooks } from './hooks.ts'
 import type { InFlight } from './in-flight.ts'
@@ -110,16 +110,15 @@ const shuttingDown = () =>
   })
 
 const unknownExpectation = () =>
-  new Fault(
+  refusal(
     'invalid_input',
-    'The only expectation that can be met is 100-continue. Leave the Expect header out.',
-    {
-      status: 417,
-    },
+    'The only expectation that can be met is 100-continue.',
+    'Leave the Expect header out.',
+    { status: 417 },
   )
 
 const noTunnels = () =>
-  new Fault('invalid_input', 'CONNECT is not possible here: this is not a proxy. Send the request itself.', {
+  refusal('invalid_input', 'CONNECT is not possible here: this is not a proxy.', 'Send the request itself.', {
     status: 405,
     headers: { allow: ALL_METHODS },
   })

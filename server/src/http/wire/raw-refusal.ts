@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { Fault } from '../../fault.ts'
+import { type Fault, refusal } from '../../fault.ts'
 import { uploadTooSlow } from './deadline.ts'
 import { type FailExchange, isUploading } from './exchange.ts'
 import type { Hooks } from './hooks.ts'
@@ -18,20 +18,20 @@ export function refuseRaw(hooks: Hooks, fail: FailExchange): RefuseRaw {
   return (socket, fault, reason) => {
     if (!socket.writable) return
     const latest = socket.latestExchange
-    if (latest === undefined || latest.finished) write(socket, fault, reason)
+    if (latest === undefined || latest.finished) void write(socket, fault, reason)
     else if (isUploading(latest)) fail(latest, fault)
-    else latest.next ??= () => write(socket, fault, reason)
+    else latest.next ??= () => void write(socket, fault, reason)
   }
 
   async function write(socket: Socket, fault: Fault, reason: string): Promise<void> {
     const client = clientAddress(socket.remoteAddress, [], 0)
-    let refusal: unknown = fault
+    let told: unknown = fault
     try {
-      refusal = (await hooks.onMalformed?.(client)) ?? fault
+      told = (await hooks.onMalformed?.(client)) ?? fault
     } catch (error) {
-      refusal = error
+      told = error
     }
-    writeFault(socket, refusal, reason, client)
+    writeFault(socket, told, reason, client)
   }
 
   function writeFault(socket: Socket, fault: unknown, reason: string, client: string): void {
@@ -53,16 +53,20 @@ export function refuseRaw(hooks: Hooks, fail: FailExchange): RefuseRaw {
   }
 }
 
-const refusal = (status: number, message: string) => new Fault('invalid_input', message, { status })
+const refuseWith = (status: number, problem: string, fix: string) =>
+  refusal('invalid_input', problem, fix, { status })
 
 const PARSER_FAULTS: Readonly<Record<string, (requestMs: number) => Fault>> = {
-  HPE_HEADER_OVERFLOW: () => refusal(431, 'The headers are larger than 16 KB together. Send less.'),
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: () => refusal(413, 'The chunk extensions are too long. Leave them out.'),
+  HPE_HEADER_OVERFLOW: () => refuseWith(431, 'The headers are larger than 16 KB together.', 'Send less.'),
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: () =>
+    refuseWith(413, 'The chunk extensions are too long.', 'Leave them out.'),
   ERR_HTTP_REQUEST_TIMEOUT: uploadTooSlow,
 }
-const MALFORMED =
-  'This is not a well-formed HTTP/1.1 request. Check the request line, headers and body framing.'
-
 /** What Node's parser says, as a fault. */
 export const toParserFault = ({ code = '' }: NodeJS.ErrnoException, requestMs: number): Fault =>
-  PARSER_FAULTS[code]?.(requestMs) ?? refusal(400, MALFORMED)
+  PARSER_FAULTS[code]?.(requestMs) ??
+  refuseWith(
+    400,
+    'This is not a well-formed HTTP/1.1 request.',
+    'Check the request line, headers and body framing.',
+  )

@@ -1,4 +1,4 @@
-import { Fault } from '../../fault.ts'
+import { type Fault, refusal } from '../../fault.ts'
 import { compressShared } from './compress.ts'
 import type { Exchange, FailExchange, Route } from './exchange.ts'
 import type { Hooks } from './hooks.ts'
@@ -60,11 +60,11 @@ export function openRouter({ send, fail, hooks, limits }: Needs): Router {
   /** Reads the body first, if there is one. */
   function run(exchange: Exchange, handle: Handler, params: Params): void {
     if (!exchange.carriesBody) {
-      respond(exchange, handle, toHttpRequest({ exchange, params, bytes: undefined, jsonDepth }))
+      void respond(exchange, handle, toHttpRequest({ exchange, params, bytes: undefined, jsonDepth }))
       return
     }
     readBody(exchange, bodyBytes, {
-      take: (bytes) => respond(exchange, handle, toHttpRequest({ exchange, params, bytes, jsonDepth })),
+      take: (bytes) => void respond(exchange, handle, toHttpRequest({ exchange, params, bytes, jsonDepth })),
       refuse: (fault) => fail(exchange, fault),
     })
   }
@@ -104,17 +104,22 @@ const isRead = (method: string): boolean => method === 'GET' || method === 'HEAD
 
 const pathOf = ({ request }: Exchange): string => (request.url ?? '').split('?', 1)[0] ?? ''
 
-const notFound = () => new Fault('not_found', 'Nothing is served at this path.')
+const notFound = () =>
+  refusal('not_found', 'Nothing is served at this path.', 'Check it: case and slashes count.')
 
 /** `next` is the template of the route, because the path that was sent may contain a secret. */
 const wrongMethod = (method: string, here: readonly RoutePath<Target>[], allow: string) => {
-  const message = `${method} is not possible here. Use one of: ${allow}.`
   const next = { method: allow.split(',', 1)[0] ?? '', path: here[0]?.template ?? '' }
-  return new Fault('invalid_input', message, { status: 405, headers: { allow }, next })
+  return refusal('invalid_input', `${method} is not possible here.`, `Use one of: ${allow}.`, {
+    status: 405,
+    headers: { allow },
+    next,
+  })
 }
 
-const badPath = () => {
-  const message =
-    'The path has a % that is not followed by the code of a UTF-8 character. Encode % itself as %25.'
-  return new Fault('invalid_input', message)
-}
+const badPath = () =>
+  refusal(
+    'invalid_input',
+    'The path has a % that is not followed by the code of a UTF-8 character.',
+    'Encode % itself as %25.',
+  )

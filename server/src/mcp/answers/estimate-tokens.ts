@@ -8,8 +8,12 @@ export function estimateTokens(text: string): number {
   return tokens
 }
 
-/** A word or a part of one in camelCase, up to three digits, up to three signs, or the space between them. */
-const PIECES = / ?(?:\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|[\p{L}\p{M}])|\p{N}{1,3}|[^\s\p{L}\p{N}]{1,3}|\s+/gu
+/**
+ * A word or a part of one in camelCase, up to three digits, the mark of an empty or repeated cell, up to three signs,
+ * or the space between them.
+ */
+const PIECES =
+  / ?(?:\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|[\p{L}\p{M}])|\p{N}{1,3}| ["-](?= )|[^\s\p{L}\p{N}]{1,3}|\s+/gu
 
 /** Longer words are seldom one token. */
 const LONGEST_PIECE = 9

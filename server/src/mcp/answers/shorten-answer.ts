@@ -59,6 +59,9 @@ const USUAL_TOKENS = 1_400
 /** Token limit of any answer, without the hint on what is left out. */
 export const MOST_TOKENS = 1_850
 
+/** Some clients give a model the JSON. It may cost this many times as much as the text. */
+const JSON_FACTOR = 2
+
 export type Shortened = {
   readonly answer: Fields
   /** Items removed from each list, and what they add to a sum; empty if the answer is complete. */
@@ -77,7 +80,8 @@ type Needs = {
 
 /** Shortens an answer to the token budget. */
 export function shortenAnswer(answer: Fields, { textOf, part, sums = [] }: Needs): Shortened {
-  const tokensOf = (shown: Fields) => estimateTokens(textOf(shown))
+  const tokensOf = (shown: Fields) =>
+    Math.max(estimateTokens(textOf(shown)), estimateTokens(JSON.stringify(shown)) / JSON_FACTOR)
   const few = { ...answer, ...firstEchoes(answer) }
   const { kept, left } = withoutExtras(few, { extras: EXTRAS, most: USUAL_TOKENS, tokensOf })
   const listed = withShortLists(kept, tokensOf, part)

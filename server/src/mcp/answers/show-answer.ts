@@ -21,7 +21,7 @@ export function showAnswer(answer: Answer, asked: Asked): CallToolResult {
     return { content: [{ type: 'text', text: 'Unchanged.' }], structuredContent: { unchanged: true } }
   }
   const whole = toObject(callsAsTools(toObject(answer.body)))
-  if (asked.detail === 'full') return resultOf(whole, {}, '')
+  if (asked.detail === 'full') return showWhole(answer, whole, asked)
   const sums = sumsIn(whole, ENDPOINTS[asked.tool.endpoint])
   const shortened = shortenAnswer(whole, { textOf: compactText, part: answer.part, sums })
   const list = pagedListOf(answer, whole, asked)
@@ -33,6 +33,16 @@ export function showAnswer(answer: Answer, asked: Asked): CallToolResult {
     omitted,
     hintOf({ ...shortened, omitted }, { list, sums }, ways),
   )
+}
+
+/** The whole page; the items that are not on it are counted, unless the caller's own limit left them out. */
+function showWhole(answer: Answer, whole: Fields, asked: Asked): CallToolResult {
+  const list = pagedListOf(answer, whole, asked)
+  const omitted = list ? missingFrom(list, whole, whole, asked) : {}
+  if (list === undefined || !(list.items in omitted)) return resultOf(whole, {}, '')
+  const ways = `pass ${list.nextPage(lengthOf(whole[list.items]))}`
+  const nothing = { answer: whole, omitted, documents: { leftOut: [] } }
+  return resultOf(whole, omitted, hintOf(nothing, { list, sums: [] }, ways))
 }
 
 /** The sums that still can be made: the caller may have left out the field that is added up. */

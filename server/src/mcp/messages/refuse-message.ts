@@ -1,4 +1,5 @@
 import { nearestName } from '@stakewright/contract'
+import { NOT_SHOWN } from '../../secrets/shown-name.ts'
 import { REVISIONS } from '../revisions.ts'
 import { CODES, type McpAnswer, methodOf, refusalOf, refuse, toObject } from './json-rpc.ts'
 
@@ -23,14 +24,21 @@ export function refuseMessage(
   // Messages with a version of their own are checked by the library.
   const isNamed = ENVELOPE in toObject(params['_meta'])
   if (version !== undefined && !isNamed && !REVISIONS.includes(version)) {
-    const text = `The protocol version ${JSON.stringify(version)} is not served. ${USE_REVISION}`
-    const data = { supported: REVISIONS, requested: version }
+    const text = `This protocol version is not served. ${USE_REVISION}`
+    const data = { supported: REVISIONS, requested: REVISION.test(version) ? version : NOT_SHOWN }
     return refuse(message, { status: 400, code: CODES.version, text, fix: USE_REVISION, data })
   }
   if (toObject(message)['id'] === Number.POSITIVE_INFINITY)
     return refuse(undefined, { status: 400, code: CODES.request, text: LARGE_ID })
   if (methodOf(message) === undefined && !isResponse(message))
     return refuse(message, { status: 400, code: CODES.request, text: NO_MESSAGE })
+  if (headers['idempotency-key'] !== undefined && methodOf(message) === 'tools/call')
+    return refuse(message, {
+      status: 400,
+      code: CODES.request,
+      text: `${KEY_IN_HEADER} ${KEY_IN_ARGUMENTS}`,
+      fix: KEY_IN_ARGUMENTS,
+    })
   const { arguments: given } = params
   const isWrong = given !== undefined && (typeof given !== 'object' || given === null || Array.isArray(given))
   if (!isWrong || !WITH_ARGUMENTS.includes(methodOf(message) ?? '')) return undefined
@@ -42,7 +50,11 @@ export function refuseMessage(
 const FORMS = ['application/json', 'text/event-stream']
 const NOT_TAKEN = 'The header Accept leaves out a form that an answer may have.'
 const TAKE_BOTH = `Send Accept: ${FORMS.join(', ')}.`
+const REVISION = /^\d{4}-\d\d-\d\d$/
 const USE_REVISION = `Use one of: ${REVISIONS.join(', ')}.`
+
+const KEY_IN_HEADER = 'The header Idempotency-Key has no effect here, so nothing was done.'
+const KEY_IN_ARGUMENTS = 'Send it as the argument `idempotencyKey` of a tool that takes it.'
 
 const WITH_ARGUMENTS = ['tools/call', 'prompts/get']
 

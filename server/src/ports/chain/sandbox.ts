@@ -28,10 +28,16 @@ export type ExecutionResult =
 /** Who moves time: an agent, from a network, of which only a digest is kept. */
 type Mover = { readonly agentId: string; readonly networkId: string }
 
+type Terms = {
+  /** The agent whose loan limits the coins it may spend; undefined: no limit. */
+  readonly agentId?: string | undefined
+  /** The last epoch in which the transaction may be executed; undefined: it never expires. */
+  readonly lastEpoch?: number | undefined
+}
+
 /** The parts of the simulated chain that a real one does not have: running commands, and moving time. */
 export type Sandbox = {
-  /** With `agentId`, the agent's loan limits the coins it may spend. */
-  execute(sender: string, commands: readonly Command[], agentId?: string): Promise<ExecutionResult>
+  execute(sender: string, commands: readonly Command[], terms?: Terms): Promise<ExecutionResult>
   /** Ends the current epoch and `epochs` − 1 more, within the caller's hourly limits. Returns the new epoch. */
   advance(epochs: number, by?: Mover): Promise<number>
 }

@@ -31,7 +31,14 @@ type AddedKey =
   | { readonly kind: 'refused'; readonly agent: Agent }
   | { readonly kind: 'too_many' | 'not_found' }
 
-/** The named keys of agents. Every change is recorded in its own commit. */
+/** A primary key that was replaced and is in its grace period. */
+export type PreviousKey = {
+  readonly prefix: string
+  /** The key is refused from this moment on. */
+  readonly validUntil: number
+}
+
+/** The keys of agents beside their primary ones. Every change is recorded in its own commit. */
 export type AgentKeys = {
   /** Newest first. Undefined: the scope has no agent with this id. */
   list(scope: Scope, agentId: string): Promise<readonly NamedKey[] | undefined>
@@ -51,6 +58,15 @@ export type AgentKeys = {
     scope: Scope,
     agentId: string,
     keyId: string,
+    now: number,
+    record: ActionRecord,
+  ): Promise<{ readonly revokedAt: number } | undefined>
+  /** By agent id, those that work at `now`. */
+  previousOf(agentIds: readonly string[], now: number): Promise<ReadonlyMap<string, PreviousKey>>
+  /** Ends the grace period of a replaced key; one that was ended so keeps its date. Undefined: there is none. */
+  endPrevious(
+    scope: Scope,
+    agentId: string,
     now: number,
     record: ActionRecord,
   ): Promise<{ readonly revokedAt: number } | undefined>

@@ -5,7 +5,7 @@ import { Fault } from '../../fault.ts'
 
 export type ThreadAnswer =
   | { readonly kind: 'done'; readonly backtest: Backtest }
-  | ({ readonly kind: 'refused' } & Pick<Fault, 'code' | 'message' | 'details'>)
+  | ({ readonly kind: 'refused' } & Pick<Fault, 'code' | 'message' | 'details' | 'fix' | 'next'>)
 
 /** Most callers in the queue; more are refused. */
 const MOST_WAITING = 8
@@ -49,7 +49,8 @@ async function runOne(input: BacktestInput, signal: AbortSignal): Promise<Backte
     const [message] = await once(thread, 'message', { signal })
     const answer = toAnswer(message)
     if (answer.kind === 'done') return answer.backtest
-    throw new Fault(answer.code, answer.message, answer.details && { details: answer.details })
+    const { kind: _, code, message: problem, ...parts } = answer
+    throw new Fault(code, problem, parts)
   } finally {
     await thread.terminate()
   }

@@ -14,6 +14,7 @@ function answer(input: BacktestInput): ThreadAnswer {
     return { kind: 'done', backtest: runBacktest(input) }
   } catch (error) {
     if (!(error instanceof Fault)) throw error
-    return { kind: 'refused', code: error.code, message: error.message, details: error.details }
+    const { code, message, details, fix, next } = error
+    return { kind: 'refused', code, message, details, fix, next }
   }
 }

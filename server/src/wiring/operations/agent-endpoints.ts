@@ -46,7 +46,17 @@ export function agentsAndKeysEndpoints(
       issueChallenge: issueChallenge(walletProofs(wired, publicUrl)),
       proveWallet: proveWallet(walletProofs(wired, publicUrl)),
     }),
-    ...agentsEndpoints({ agents, policies, requestLog, secrets, clock, notify, once, perOwner }),
+    ...agentsEndpoints({
+      agents,
+      keys: agentKeys,
+      policies,
+      requestLog,
+      secrets,
+      clock,
+      notify,
+      once,
+      perOwner,
+    }),
     ...keyEndpoints({ keys: agentKeys, secrets, clock, notify, mostKeys: LIMITS.keysPerAgent, once }),
     ...keyRevocationEndpoints({
       revokeOwnKey: revokeOwnKey(revoking),

@@ -39,7 +39,7 @@ export function buildEndpoints(
   })
   const inForce = policiesInForce({ policies })
   const judging = { inForce, reservations, chain, chainEpoch, clock }
-  const admit = admitTransactions({ ...judging, secrets, approve: approvalsOf(wired, publicUrl) })
+  const admit = admitTransactions({ ...judging, secrets, approve: approvalsOf(wired, network, publicUrl) })
   const gate = openPolicyGate({
     admit,
     sight: sightReservations(judging),
@@ -51,7 +51,14 @@ export function buildEndpoints(
       network,
       gate,
       approvalPage: approvalPageAt(publicUrl),
-      once: buildOnce({ kept: keptBuilds, gate, secrets, clock, network: chain.network }),
+      once: buildOnce({
+        kept: keptBuilds,
+        gate,
+        secrets,
+        clock,
+        network: chain.network,
+        epoch: () => network.peek()?.snapshot.epoch.number,
+      }),
       complete: completeTransactions({
         signIntent: signIntents({ signer: intentSigner, digest, clock, secrets }),
         simulate: simulateTransactions({ chain, logger }),
@@ -71,7 +78,11 @@ export function buildEndpoints(
   }
 }
 
-const approvalsOf = ({ runtime: { clock }, parts: { approvals, secrets } }: Wired, publicUrl: PublicUrl) =>
+const approvalsOf = (
+  { runtime: { clock }, parts: { approvals, secrets } }: Wired,
+  network: NetworkState['network'],
+  publicUrl: PublicUrl,
+) =>
   approveTransactions({
     approvals,
     clock,
@@ -79,6 +90,7 @@ const approvalsOf = ({ runtime: { clock }, parts: { approvals, secrets } }: Wire
     secrets,
     notify: notifyOwners(secrets, LIMITS.noticeMailsPerDay, () => `${publicUrl()}/console`),
     pageOf: approvalPageAt(publicUrl),
+    token: () => network.read().snapshot.token,
     rules: { approvalMs: LIMITS.approvalMs, mostWaiting: LIMITS.approvalsWaiting },
   })
 

@@ -12,7 +12,7 @@ export type NetworkState = ReturnType<typeof openNetworkState>
 
 /** The data of the chain that requests read: the newest snapshot and price, and what replaces them. */
 export function openNetworkState({
-  runtime: { clock, preparesAhead = true },
+  runtime: { clock, forTests: { preparesAhead = true } = {} },
   parts: { chain, snapshots, feed, forecasts, readerLease, reservations },
 }: Wired) {
   const network = currentNetwork({ clock })

@@ -30,6 +30,7 @@ test('200: what one has, with its state and times, and never a key', async () =>
       tier: 'free',
       status: 'active',
       keyPrefix: apiKey.slice(0, 12),
+      previousKey: null,
       rateLimits: { rpm: 10, rpd: 100 },
       used: { rpm: 1, rpd: 1 },
       requestsPerDay: [...Array<number>(29).fill(0), 1],

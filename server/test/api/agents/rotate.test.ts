@@ -45,6 +45,47 @@ test('200: with a grace period the old key ends exactly when it says, and the on
   await use(app, third)
 })
 
+test('200: the agent tells of its old key as long as that works, and the owner ends it early', async () => {
+  await using opened = await openWithAgent()
+  const { app, agent, ann } = opened
+  const previous = async () => (await ann.readAgent({ id: agent.id })).data.previousKey
+  assert.equal(await previous(), null, 'never rotated')
+  const second = (await ann.rotateKey({ id: agent.id, gracePeriodSeconds: 60 })).data
+  const told = {
+    id: 'previous',
+    keyPrefix: agent.apiKey.slice(0, 12),
+    expiresAt: second.previousKeyExpiresAt,
+  }
+  assert.deepEqual(await previous(), told)
+  assert.deepEqual((await ann.listAgents()).data[0]?.previousKey, told)
+  app.clock.set(Date.parse(second.previousKeyExpiresAt))
+  assert.equal(await previous(), null, 'its time is over')
+  await assert.rejects(ann.revokeKey({ id: agent.id, keyId: 'previous' }), { code: 'not_found' })
+
+  const third = (await ann.rotateKey({ id: agent.id, gracePeriodSeconds: 3600 })).data
+  const bob = app.client({ token: await signIn(app, 'bob@example.com') })
+  await assert.rejects(bob.revokeKey({ id: agent.id, keyId: 'previous' }), { code: 'not_found' })
+  await use(app, second)
+  const ended = await ann.revokeKey({ id: agent.id, keyId: 'previous' })
+  await assert.rejects(use(app, second), { code: 'unauthorized', message: /replaced by rotation/ })
+  await use(app, third)
+  assert.equal(await previous(), null, 'ended by its owner')
+  app.clock.advance(1)
+  assert.deepEqual(await ann.revokeKey({ id: agent.id, keyId: 'previous' }), ended, 'it may be repeated')
+  const { data } = await ann.agentAudit({ id: agent.id })
+  assert.deepEqual(
+    data.flatMap(({ action, key }) => (action === null ? [] : [[action, key?.prefix]])).slice(0, 2),
+    [
+      ['revoke-key', second.keyPrefix],
+      ['rotate', third.keyPrefix],
+    ],
+  )
+
+  await ann.rotateKey({ id: agent.id, gracePeriodSeconds: 3600 })
+  await ann.revokeAgent({ id: agent.id })
+  assert.equal(await previous(), null, 'a revoked agent has no key that works')
+})
+
 test('200: a clock that steps back brings no old key back', async () => {
   await using opened = await openWithAgent()
   const { app, agent, ann } = opened

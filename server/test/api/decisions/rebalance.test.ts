@@ -158,15 +158,17 @@ test('200: positions and owner give the same plan; what the chain does not know 
   }))
   const byName = await client.planRebalance({ positions: named })
   const byOwner = await client.planRebalance({ owner: ME })
-  assert.deepEqual({ ...byName, dataAgeSeconds: 0 }, { ...byOwner, dataAgeSeconds: 0 })
+  const calls = byName.calls.map((call) => ({ ...call, body: { ...call.body, sender: ME } }))
+  assert.deepEqual({ ...byName, calls, dataAgeSeconds: 0 }, { ...byOwner, dataAgeSeconds: 0 })
   const [first] = named
   assert(first)
   const wrong = await client.planRebalance({
     positions: [{ ...first, principal: '5' }, await position(client, 'worst', 1)],
   })
-  assert.equal(wrong.assumptions.length, 2)
+  assert.equal(wrong.assumptions.length, 3)
   assert.match(wrong.assumptions[0] ?? '', /has a principal of/)
   assert.match(wrong.assumptions[1] ?? '', /not on the chain/)
+  assert.match(wrong.assumptions[2] ?? '', /tier/)
   assert.equal(wrong.currentPositions[0]?.stakedAmount, first.principal)
 })
 

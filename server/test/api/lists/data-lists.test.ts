@@ -80,7 +80,7 @@ test('400: what the list cannot do is named', async () => {
     ['limit=2.5', 'whole number'],
     ['sort=colour', 'must be one of id, name'],
     ['fields=id,colour', 'name 2 is none of id, name'],
-    ['fields=APY', 'name 1, which may mean \\"apy\\", is none of'],
+    ['fields=APY', 'name 1 may mean \\"apy\\"'],
     ['fields=,', 'at least one field'],
     ['minScore=1e2', 'must be a number'],
     ['maxCommission=1.5', 'at most 1'],
@@ -145,4 +145,42 @@ test('200: an allocation names the validators, also where it explains itself', a
   for (const { validatorId, name } of [...allocations, ...explanation.chosen, explanation.next]) {
     assert.equal(name, names.get(validatorId))
   }
+})
+
+test('200: scores have one order, whether a parameter is given or not', async () => {
+  await using app = await openAppOn('sandbox')
+  const idsOf = ({ validators }: { readonly validators: readonly { readonly validatorId: string }[] }) =>
+    validators.map(({ validatorId }) => validatorId)
+  for (const epoch of [1, 2, 3]) {
+    const whole = await app.agent.scoredValidators()
+    const byScore = whole.validators.toSorted(
+      (a, b) => b.score - a.score || (a.validatorId < b.validatorId ? -1 : 1),
+    )
+    assert.deepEqual(idsOf(whole), idsOf({ validators: byScore }), String(epoch))
+    assert.deepEqual(idsOf(await app.agent.scoredValidators({ sort: 'score' })), idsOf(whole))
+    await app.agent.sandboxAdvance({ epochs: 7 })
+  }
+})
+
+test('200: a search finds an id without its leading zeros, as every field of an id takes it', async () => {
+  await using app = await openAppOn('sandbox')
+  const { data } = await app.agent.validators()
+  const one = data.find(({ id }) => id.startsWith('0x0'))
+  assert(one)
+  const { data: found } = await app.agent.validators({ search: one.id.replace(/^0x0+/, '0x') })
+  assert.deepEqual(
+    found.map(({ id }) => id),
+    [one.id],
+  )
+})
+
+test('200: an allocation and a plan say how many validators the tier hides', async () => {
+  await using app = await openAppOn('sandbox')
+  const { assumptions } = await app.agent.allocate({ amount: '9000000000000' })
+  assert.match(
+    assumptions.join(),
+    /^Only the 25 best validators by score are compared, .* builder .*; \d+ more/,
+  )
+  const { sender: owner } = (await holdingsOn('sandbox', app.agent)).earning
+  assert.deepEqual((await app.agent.planRebalance({ owner })).assumptions, assumptions)
 })

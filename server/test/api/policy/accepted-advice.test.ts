@@ -74,12 +74,12 @@ async function execute(client: Client, sender: string, { commands }: { readonly 
 type Plan = Awaited<ReturnType<Client['planRebalance']>>
 
 /** Makes the calls of a plan one by one, each in its epoch, and executes what is built. */
-async function follow(key: Client, sender: string, { calls, epoch }: Plan): Promise<void> {
+async function follow(key: Client, { calls, epoch }: Plan): Promise<void> {
   let now = epoch
   const created = new Map<number, string>()
   for (const { order, epoch: at, path, body, tokenOfCall } of calls) {
     while (now < at) now = (await key.sandboxAdvance({ epochs: 1 })).epoch
-    const { validatorId = '', amount = '', items = [] } = body
+    const { validatorId = '', amount = '', items = [], sender = '' } = body
     const stakedTokenId = body.stakedTokenId ?? created.get(tokenOfCall ?? 0) ?? ''
     const builds: Readonly<Record<string, () => Promise<{ readonly commands: Commands }>>> = {
       stake: () => key.buildStake({ validatorId, amount, sender }),
@@ -155,7 +155,7 @@ async function heed({ key, free, ids, hold }: Opened, sender: string, { rules, h
       await key.releaseReservation({ intentId: built.intentId })
   }
   const plan = await key.planRebalance({ owner: sender })
-  await follow(key, sender, plan)
+  await follow(key, plan)
   return plan
 }
 

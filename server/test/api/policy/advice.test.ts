@@ -30,6 +30,18 @@ test('400: a limit that the policy sets is named as such, and one of the caller 
   await ann.writePolicy({ id: agent.id, rules: [ALL, { rule: 'validators', deny: [other] }], revision })
   const own = await refusalOf(key.allocate({ amount: AMOUNT, minScore: 100 }))
   assert.match(own.message, /^`minScore` leaves no validator to stake with; lower it/)
+  const spread = [
+    { rule: 'maxShare', share: 0.34 },
+    { rule: 'maxPerTx', amount: '500000000000' },
+  ] as const
+  await ann.writePolicy({ id: agent.id, rules: [ALL, ...spread], revision: revision + 1 })
+  const ask = (amount: string, maxValidators: number) => key.allocate({ amount, maxValidators })
+  assert.match(
+    (await refusalOf(ask(AMOUNT, 2))).message,
+    /^`maxValidators` must be at least 3, because maxShare \(0\.34\) of the policy of this agent/,
+  )
+  assert.match((await refusalOf(ask(AMOUNT, 3))).message, /^`amount` must be at most 500000000000,/)
+  assert.equal((await ask('500000000000', 3)).allocations.length, 3)
 })
 
 test('403: a key that may only build is not sent to a call that it may not make', async () => {

@@ -35,6 +35,7 @@ test('202: a build above the amount waits, the owner gets a mail, and once appro
   const mail = (await newestMail(app.folder, ANN)).raw.replaceAll('=\r\n', '')
   assert.match(mail, /asks for your approval/)
   assert(mail.includes(`${app.url}/approve/${agent.id}/${approvalId}`), mail)
+  assert(mail.includes(`stake 10 SBX with validator ${wish.validatorId}; on sandbox, from ${ME}.`), mail)
   const reason = { rule: 'approvalAbove', revision: 1, limit: ABOVE_FIVE.amount, actual: TEN }
   assert.deepEqual(waiting.reason, reason)
   assert.deepEqual((await ann.readApproval({ id: agent.id, approvalId })).data, waiting)

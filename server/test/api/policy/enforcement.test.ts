@@ -101,7 +101,10 @@ test('403: all broken rules are listed, and simulating says the same without bui
   )
   assert.deepEqual([simulated.allowed, simulated.revision], [false, 1])
   const hours = simulated.broken.find(({ rule }) => rule === 'hours')
-  assert.equal(hours?.clearsAt, '2026-06-21T00:00:00.000Z')
+  assert.equal(hours?.clearsAt, null, 'the policy has expired')
+  await hold(...rules.filter(({ rule }) => rule !== 'expires'))
+  const later = await key.simulatePolicy({ items: [{ action: 'stake', ...item }], sender })
+  assert.equal(later.broken.find(({ rule }) => rule === 'hours')?.clearsAt, '2026-06-21T00:00:00.000Z')
 })
 
 /** A Monday, some minutes before 18 h; no epoch ends meanwhile. */

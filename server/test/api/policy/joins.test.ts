@@ -75,15 +75,15 @@ test('403: a join cannot hide that a part was taken: of one token only one of bo
   const { key, stakedTokenIds, join, take, run } = opened
   const part = await take()
   const [refused] = await refusalOf(join())
-  assert.equal(refused?.rule, 'actions')
+  assert.equal(refused?.rule, 'oneTransactionPerToken')
   assert.equal(refused?.clearsAt, new Date(settledAt(part)).toISOString())
   // Others may be joined, and the same join may be built again: the chain takes one of both.
   const others = stakedTokenIds.slice(1)
   const joins = [await join(others), await join(others)]
-  assert.equal((await refusalOf(join([...others].reverse())))[0]?.rule, 'actions')
+  assert.equal((await refusalOf(join([...others].reverse())))[0]?.rule, 'oneTransactionPerToken')
   for (const { intentId } of [part, ...joins]) await key.releaseReservation({ intentId })
   const joined = await join()
-  assert.equal((await refusalOf(take()))[0]?.rule, 'actions')
+  assert.equal((await refusalOf(take()))[0]?.rule, 'oneTransactionPerToken')
   await key.releaseReservation({ intentId: joined.intentId })
   const taken = await take()
   assert.equal((await run(taken)).status, 'done')

@@ -49,23 +49,26 @@ async function advised(agent: Client, amount: string, maxValidators: number) {
 test('a careful treasury stakes as it is advised, spread, within a day’s amount, in office hours, until the year ends', async () => {
   await using opened = await openUnder('careful-treasury')
   const { app, agent } = opened
+  const { rules } = await mandate('careful-treasury')
+  const sender = rules.flatMap((rule) => (rule.rule === 'senders' ? rule.allow : []))[0] ?? ''
   const items = await advised(agent, AMOUNT, 5)
   assert(items.length >= 4)
-  await agent.buildBatch({ items, sender: ME })
+  assert.deepEqual(await brokenBy(agent.buildBatch({ items, sender: ME })), ['senders'])
+  await agent.buildBatch({ items, sender })
   const [first] = items
   assert(first)
-  assert.deepEqual(await brokenBy(agent.buildStake({ ...strip(first), sender: ME })), ['maxShare'])
+  assert.deepEqual(await brokenBy(agent.buildStake({ ...strip(first), sender })), ['maxShare'])
   const doubled = items.map((item) => ({ ...item, amount: String(BigInt(item.amount) * 2n) }))
-  const simulated = await agent.simulatePolicy({ items: doubled, sender: ME })
+  const simulated = await agent.simulatePolicy({ items: doubled, sender })
   assert.deepEqual(
     simulated.broken.map(({ rule }) => rule),
     ['maxPerTx', 'maxPerWindow'],
   )
-  await agent.buildBatch({ items, sender: ME })
-  assert.deepEqual(await brokenBy(agent.buildBatch({ items, sender: ME })), ['maxPerWindow'])
+  await agent.buildBatch({ items, sender })
+  assert.deepEqual(await brokenBy(agent.buildBatch({ items, sender })), ['maxPerWindow'])
   app.clock.advance(8 * 3_600_000)
   await app.runJob('watch-network')
-  assert((await agent.simulatePolicy({ items, sender: ME })).broken.some(({ rule }) => rule === 'hours'))
+  assert((await agent.simulatePolicy({ items, sender })).broken.some(({ rule }) => rule === 'hours'))
 })
 
 test('a yield seeker puts all with one validator, up to the amount of an epoch', async () => {

@@ -88,6 +88,18 @@ test('400: what has expired is not given out again, with a policy and without', 
   }
 })
 
+test('400: what was built in an epoch that is over is not given out again', async () => {
+  await using opened = await openWithAgent(WIDE)
+  const { key, stake } = opened
+  const { epoch } = await key.buildStake(stake, ONCE)
+  await key.sandboxAdvance({ epochs: 1 })
+  await assert.rejects(key.buildStake(stake, ONCE), {
+    code: 'invalid_input',
+    message: `\`Idempotency-Key\` names a transaction of epoch ${epoch}, and it is epoch ${epoch + 1} now. Build it with another key, unless positions show that it was executed.`,
+  })
+  assert.equal((await key.buildStake(stake, { idempotencyKey: 'order-8' })).epoch, epoch + 1)
+})
+
 test('200: each builder knows its repeats, with a policy and without', async () => {
   for (const rules of [[], WIDE]) {
     await using opened = await openWithAgent(rules)

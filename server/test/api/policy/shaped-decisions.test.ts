@@ -175,3 +175,42 @@ test('200: a largest transaction costs nothing where several may be built: a sta
   )
   assert.equal(under.timeline[0]?.requested, open.timeline[0]?.requested)
 })
+
+test('200: advice says which rules forbid building it, as a build does', async () => {
+  await using opened = await openWithTwo()
+  const { app, held, hold } = opened
+  const worst = (await held.validators({ limit: 100 })).data.findLast(({ status }) => status === 'active')
+  await stakeInSandbox(held, worst?.id ?? '', LARGE)
+  const other = `0x${'22'.repeat(32)}`
+  const rules: Rules = [
+    { rule: 'networks', allow: ['ika'] },
+    { rule: 'senders', allow: [other] },
+    { rule: 'hours', days: ['sun'], from: 0, to: 1 },
+    { rule: 'expires', at: new Date(app.clock.now() + 1_000).toISOString() },
+    { rule: 'paused' },
+    { rule: 'maxCommission', commission: 0.9 },
+  ]
+  await hold([])
+  const freely = await chosen(held, { owner: ME })
+  assert.deepEqual(freely.policy?.forbids, [])
+  await hold(rules)
+  app.clock.advance(2_000)
+  const [{ validatorId } = { validatorId: '' }] = freely.allocations
+  const { broken } = await held.simulatePolicy({
+    items: [{ action: 'stake', validatorId, amount: '5000000000' }],
+    sender: ME,
+  })
+  assert.deepEqual(
+    broken.map(({ rule }) => rule),
+    ['networks', 'senders', 'hours', 'expires', 'paused'],
+  )
+  assert.deepEqual((await chosen(held, { owner: ME })).policy?.forbids, broken)
+  const anybody = (await chosen(held)).policy?.forbids.map(({ rule }) => rule)
+  assert.deepEqual(anybody, ['networks', 'hours', 'expires', 'paused'], 'who signs is not known')
+  const { calls, policy } = await held.planRebalance({ owner: ME })
+  assert(calls.length > 0 && calls.every(({ body }) => body.sender === ME))
+  assert.deepEqual(
+    policy?.forbids.map(({ rule }) => rule),
+    broken.map(({ rule }) => rule),
+  )
+})

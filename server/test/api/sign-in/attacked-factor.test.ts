@@ -65,15 +65,22 @@ test('401: a code that was used in one place is used in all: sign-in, removal an
   const root = app.client({ token: data.accessToken })
   await assert.rejects(root.removeTotp({ code: used }), { code: 'forbidden' })
   await assert.rejects(root.renewRecoveryCodes({ code: used }), { code: 'forbidden' })
-  app.clock.advance(STEP_MS)
-  const fresh = appCode(secret, app.clock.now())
   const mailed = await codeFor(app, ROOT)
-  const answers = await Promise.allSettled([
-    root.renewRecoveryCodes({ code: fresh }),
-    root.removeTotp({ code: fresh }),
-    app.client().exchangeCode({ email: ROOT, code: mailed, totp: fresh }),
-  ])
-  assert.equal(answers.filter(({ status }) => status === 'fulfilled').length, 1, 'of three at once one')
+  const [renew, remove, signIn] = [
+    (code: string) => root.renewRecoveryCodes({ code }),
+    (code: string) => root.removeTotp({ code }),
+    (totp: string) => app.client().exchangeCode({ email: ROOT, code: mailed, totp }),
+  ]
+  // The removal comes last: who signs in after it needs no code.
+  for (const uses of [
+    [renew, signIn],
+    [renew, remove],
+  ]) {
+    app.clock.advance(STEP_MS)
+    const fresh = appCode(secret, app.clock.now())
+    const answers = await Promise.allSettled(uses.map((use) => use(fresh)))
+    assert.equal(answers.filter(({ status }) => status === 'fulfilled').length, 1, 'of two at once one')
+  }
 })
 
 test('401: of many at once with one recovery code, in all its spellings, one is let in', async () => {

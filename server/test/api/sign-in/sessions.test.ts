@@ -8,6 +8,11 @@ import { openTestApp } from '../../support/test-app.ts'
 const ANN = 'ann@example.com'
 const ROOT = 'root@example.com'
 const REFUSED = { code: 'unauthorized' }
+/** By this the console knows that its session has ended. */
+const TOKEN_REFUSED = {
+  ...REFUSED,
+  details: [{ field: 'Authorization', message: 'is not a valid user token, or it has expired' }],
+}
 
 test('200: a user sees the own sessions, and which of them this is', async () => {
   await using app = await openTestApp()
@@ -36,9 +41,16 @@ test('200: the token of an ended session is refused from the answer on, and no o
   const other = (await ann.listSessions()).data.find(({ isCurrent }) => !isCurrent)
   assert(other)
   await ann.endSession({ id: other.id })
-  await assert.rejects(stolen.listAgents(), REFUSED)
+  await assert.rejects(stolen.listAgents(), TOKEN_REFUSED)
   await ann.listAgents()
   await assert.rejects(ann.endSession({ id: other.id }), { code: 'not_found' })
+})
+
+test('401: a wrong code does not look like the end of the session that is signed in', async () => {
+  await using app = await openTestApp()
+  const ann = app.client({ token: await signIn(app, ANN) })
+  await assert.rejects(ann.exchangeCode({ email: ANN, code: '000000' }), { ...REFUSED, details: [] })
+  await ann.listAgents()
 })
 
 test('200: ending the current session signs out', async () => {

@@ -38,6 +38,25 @@ test('403: each key borrows up to its own share, whatever the others have', asyn
   await assert.rejects(stake(modest, ALL), { code: 'forbidden' })
 })
 
+test('400: a transaction is executed until the end of its last epoch, and refused with its intent afterwards', async () => {
+  await using app = await openTestApp()
+  const agent = await newKey(app)
+  const [{ id } = { id: '' }] = (await agent.validators()).data
+  const { commands, intent } = await agent.buildStake({ validatorId: id, amount: '5000000000', sender: ME })
+  const execute = () => agent.sandboxExecute({ sender: ME, commands, intent })
+  const last = Number(intent.expiresEpoch)
+  await agent.sandboxAdvance({ epochs: 1 })
+  const { status, epoch } = await execute()
+  assert.deepEqual([status, epoch], ['done', last])
+  await agent.sandboxAdvance({ epochs: 1 })
+  await assert.rejects(execute(), {
+    code: 'invalid_input',
+    message: `\`intent\` expired at the end of epoch ${last}, and the chain is in epoch ${last + 1}: build the transaction again.`,
+    fix: /^Build the transaction again/,
+  })
+  assert.equal((await agent.positions({ owner: ME })).positions.length, 1, 'nothing was done')
+})
+
 test('403: borrowing at once does not borrow more', async () => {
   await using app = await openTestApp()
   const agent = await newKey(app)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openTestChain } from '#adapters/sandbox/test-chain.ts'
+import { openTestChain } from '../../sandbox/test-chain.ts'
 import { ADMIN, clientOfTier } from '../../support/builder-agent.ts'
 import { openTestApp } from '../../support/test-app.ts'
 import { testClock } from '../../support/test-clock.ts'

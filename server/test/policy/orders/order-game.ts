@@ -125,7 +125,7 @@ export async function playOrder(
       if (state === 'withdrawing' || state === 'withdrawable') continue
       const items = [{ action: 'unstake', stakedTokenId, amount: units(1) }] as const
       const { broken } = await key.simulatePolicy({ items, sender })
-      assert(!broken.some(({ rule }) => rule === 'actions'), 'no token is held for ever')
+      assert(!broken.some(({ rule }) => rule === 'oneTransactionPerToken'), 'no token is held for ever')
     }
   }
 }

@@ -1,5 +1,6 @@
 import type { Client, Input, Reply } from '@stakewright/client'
-import { PAGE, type PagedList, toPage, usePagedList } from '../paged-list.ts'
+import { type PagedList, usePagedList } from '../lists/paged-list.ts'
+import { PAGE, toPage } from '../lists/read-pages.ts'
 import { type Loaded, useQuery } from '../query.ts'
 import { OWN_REFRESH_MS } from './own-refresh.ts'
 

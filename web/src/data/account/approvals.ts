@@ -1,6 +1,7 @@
 import type { Reply } from '@stakewright/client'
-import { useEffect } from 'preact/hooks'
-import { PAGE, type PagedList, toPage, usePagedList } from '../paged-list.ts'
+import { useEffect, useRef } from 'preact/hooks'
+import { type PagedList, usePagedList } from '../lists/paged-list.ts'
+import { PAGE, toPage } from '../lists/read-pages.ts'
 import { type Loaded, refreshQueries, useQuery } from '../query.ts'
 import { useStore } from '../store.ts'
 import { lacksFactor, useFactor } from './second-factor.ts'
@@ -61,6 +62,17 @@ export function useAwaitedApprovals(): PagedList<WaitingApproval> {
   return list
 }
 const SIGNS_OF_LIFE = ['pointermove', 'pointerdown', 'keydown', 'focus'] as const
+
+/** Reads the user's data anew when the menu knows of another approval of this agent: its page must not be behind. */
+export function useFollowWaiting(agentId: string): void {
+  const waiting = useWaitingApprovals().data?.filter((one) => one.agentId === agentId)
+  const ids = waiting?.map(({ approvalId }) => approvalId).join()
+  const known = useRef(ids)
+  useEffect(() => {
+    if (known.current !== undefined && ids !== known.current) void refreshQueries('user/')
+    known.current = ids
+  }, [ids])
+}
 
 /** One approval, in whatever state it is. */
 export const useApproval = (agentId: string, approvalId: string): Loaded<Approval> =>

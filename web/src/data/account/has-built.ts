@@ -1,4 +1,4 @@
-import type { PagedList } from '../paged-list.ts'
+import type { PagedList } from '../lists/paged-list.ts'
 import type { AuditEntry } from './agents.ts'
 
 const isBuild = ({ endpoint, status }: AuditEntry): boolean =>

@@ -60,3 +60,19 @@ export function isAskable(choice: Choice, network: Network, validators: readonly
   if (groups === '' && exclude.length === 0) return true
   return validators.length > 0 && parseGroups(groups, validators).kind === 'ok'
 }
+
+/** Limits with which no split holds the whole amount, and the nearest ones that do. */
+export type Short = {
+  readonly maxValidators: number
+  readonly maxShare: number
+  readonly enough: { readonly maxValidators: number | undefined; readonly maxShare: number }
+}
+
+export function shortOf({ maxValidators, maxShare }: Choice): Short | undefined {
+  // Shares such as 0.15 are not exact.
+  const needed = Math.ceil(1 / maxShare - 1e-9)
+  if (needed <= maxValidators) return undefined
+  const isMany = needed > LIMITS.allocationValidators.max
+  const share = Math.min(1, Math.ceil((1 / maxValidators) * 20 - 1e-9) / 20)
+  return { maxValidators, maxShare, enough: { maxValidators: isMany ? undefined : needed, maxShare: share } }
+}

@@ -14,6 +14,8 @@ export type Operation = {
   /** A request that works: path, query and body in one object. */
   readonly example: Readonly<Record<string, unknown>>
   readonly reply: Schema | undefined
+  /** An answer of the sandbox to the example. */
+  readonly answer: unknown
   readonly status: string
   readonly errors: readonly { readonly status: string; readonly description: string }[]
 }
@@ -97,6 +99,7 @@ function toOperation(
     ],
     example: exampleInput(raw),
     reply: schemaOf(success?.[1]),
+    answer: mediaOf(success?.[1])?.example,
     status: success?.[0] ?? '200',
     errors: Object.entries(raw.responses)
       .filter(([status]) => !/^[23]/.test(status))

@@ -71,24 +71,3 @@ function unwrap(schema: Schema | undefined, schemas: Schemas): Schema | undefine
   return present.length === 1 ? present[0] : schema
 }
 const unwrapType = (schema: Schema, schemas: Schemas) => unwrap(schema, schemas)?.type
-
-/** A value that fits the schema: its own example, its default, or something plain. */
-export function exampleOf(given: Schema | undefined, schemas: Schemas, depth = 0): unknown {
-  const schema = unwrap(resolve(given, schemas), schemas)
-  if (!schema || depth > 5) return null
-  if (schema.examples && schema.examples.length > 0) return schema.examples[0]
-  if (schema.const !== undefined) return schema.const
-  if (schema.default !== undefined) return schema.default
-  if (schema.enum) return schema.enum[0]
-  if (schema.properties)
-    return Object.fromEntries(
-      Object.entries(schema.properties).map(([name, field]) => [name, exampleOf(field, schemas, depth + 1)]),
-    )
-  if (schema.type === 'array') return [exampleOf(schema.items, schemas, depth + 1)]
-  if (schema.anyOf || schema.oneOf) return exampleOf((schema.anyOf ?? schema.oneOf)?.[0], schemas, depth + 1)
-  return (
-    { string: 'text', number: schema.minimum ?? 1, integer: schema.minimum ?? 1, boolean: true, object: {} }[
-      String(schema.type)
-    ] ?? null
-  )
-}

@@ -14,6 +14,11 @@ export function policyWords(policy: Agent['policy']): PolicyWords {
   const last = policy.rules.filter((rule) => rule === 'actions')
   const names = [...rules, ...last].map((rule) => RULES[rule])
   if (names.length === 0) return { short: 'allows nothing', whole: 'Its policy allows no transaction.' }
+  if (rules.length === 0)
+    return {
+      short: 'lists actions',
+      whole: 'Its policy lists the actions that it may build, and limits nothing else.',
+    }
   const shown = names.length > MOST_NAMED + 1 ? names.slice(0, MOST_NAMED) : names
   const more = names.length - shown.length
   return {

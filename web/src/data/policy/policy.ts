@@ -1,6 +1,7 @@
 import { act } from '../account/act.ts'
 import { OWN_REFRESH_MS } from '../account/own-refresh.ts'
-import { type PagedList, toPage, usePagedList } from '../paged-list.ts'
+import { type PagedList, usePagedList } from '../lists/paged-list.ts'
+import { toPage } from '../lists/read-pages.ts'
 import { type Loaded, useQuery } from '../query.ts'
 import type { Policy, PolicyDocument, PolicyRevision } from './rules.ts'
 

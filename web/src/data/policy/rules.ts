@@ -24,6 +24,18 @@ export const isStopped = (policy: Policy | null): boolean =>
   isPaused(policy) ||
   (policy?.beside.some(({ rules }) => rules.some(({ rule }) => rule === 'paused')) ?? false)
 
+/** Whether no transaction can reach the amount above which the owner is asked: another rule refuses it first. */
+export function isNeverAsked(rules: readonly PolicyRule[]): boolean {
+  const asked = rules.find((rule): rule is RuleOf<'approvalAbove'> => rule.rule === 'approvalAbove')
+  if (!asked) return false
+  return rules.some(
+    (rule) =>
+      (rule.rule === 'maxPerTx' || rule.rule === 'maxPerWindow') &&
+      BigInt(rule.amount) <= BigInt(asked.amount) &&
+      asked.actions.every((action) => rule.actions.includes(action)),
+  )
+}
+
 /** The same policy, with everything stopped. Without one, resuming must leave what was allowed before: everything. */
 export const paused = (policy: Policy | null): PolicyDocument => ({
   rules: [...(policy?.rules ?? [{ rule: 'actions', allow: [...ACTIONS] }]), { rule: 'paused' }],

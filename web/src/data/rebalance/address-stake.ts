@@ -1,4 +1,4 @@
-import { useAsk } from '../ask.ts'
+import { useAsk } from '../asking/ask.ts'
 import { type HeldToken, readHolding } from '../positions.ts'
 import { MOST, type Position } from '../positions-text.ts'
 import type { Wish } from './wish.ts'
@@ -24,7 +24,7 @@ export type AddressStake =
 /** Reads the stake of the address that is wished for, once; its parts are of one reading. */
 export function useAddressStake(wish: Wish): AddressStake {
   const owner = wish.kind === 'owner' ? wish.owner : undefined
-  const { answer, error, isPending, retry } = useAsk(owner, (client) => readHolding(client, owner ?? ''), 0)
+  const { answer, error, isPending, retry } = useAsk(owner, (client) => readHolding(client, owner ?? ''))
   if (wish.kind !== 'owner') return { kind: 'none' }
   if (isPending) return { kind: 'loading' }
   if (error !== undefined) return { kind: 'failed', error, retry }

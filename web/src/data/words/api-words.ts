@@ -54,7 +54,7 @@ export const ACTIONS: Words<NonNullable<AuditEntry['action']>> = {
   'revoke-self': 'revoked by itself',
   'report-leak': 'leak reported',
   'create-key': 'named key added',
-  'revoke-key': 'named key revoked',
+  'revoke-key': 'one of its keys revoked',
   'set-policy': 'policy changed',
   'approve-transaction': 'transaction approved',
   'refuse-transaction': 'transaction refused',

@@ -33,7 +33,7 @@ export function ActionLog(): View {
     const text = inputValue(event)
     setKind(isAction(text) ? text : undefined)
   }
-  return html`<section aria-labelledby="all-actions"><h2 id="all-actions">Management actions</h2><p class="lede">Who did what to which agent, newest first. No entry can be changed or removed unnoticed.</p>
+  return html`<section aria-labelledby="all-actions"><h2 id="all-actions">Management actions</h2><p class="lede">Who did what to which agent, newest first.</p>
     ${h(VerifyLog, {})}<div class="toolbar"><input class="input" type="search" placeholder="Filter by agent, user or address" aria-label="Filter by agent, user or address" value=${words} onInput=${(event: Event) => setWords(inputValue(event))} />
       <select class="select" aria-label="Kind of action" value=${kind ?? ''} onChange=${pick}><option value="">Every action</option>${KINDS.map((one) => html`<option value=${one}>${ACTIONS[one]}</option>`)}</select></div>
     ${whenLoaded(

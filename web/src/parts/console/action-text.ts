@@ -17,7 +17,7 @@ export const ACTION_TEXTS: Readonly<Record<Action, string>> = {
   'revoke-self': 'revoked its own key',
   'report-leak': 'reported its key as leaked, which revoked it',
   'create-key': 'added a named key',
-  'revoke-key': 'revoked one of its named keys',
+  'revoke-key': 'revoked one of its keys',
   'set-policy': 'changed its policy',
   'approve-transaction': 'approved a transaction',
   'refuse-transaction': 'refused a transaction',

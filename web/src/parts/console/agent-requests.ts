@@ -1,21 +1,25 @@
 import { useState } from 'preact/hooks'
 import { type AuditEntry, useAudit } from '../../data/account/agents.ts'
+import { useNamedKeys } from '../../data/account/keys.ts'
 import { callText, requestText } from '../../data/words/request-words.ts'
 import { badge } from '../badge.ts'
-import { formatDecimal } from '../format.ts'
+import { formatDecimal, shortId } from '../format.ts'
 import { inputValue } from '../forms/field.ts'
 import { h, html, type View } from '../html.ts'
 import { empty, skeleton, whenLoaded } from '../state.ts'
 import { type Column, Table } from '../table.ts'
 import { whenText } from '../time.ts'
+import { nameText } from '../validator-link.ts'
 import { isRequest } from './agent-usage.ts'
 import { ListEnd, useFirst } from './list-end.ts'
+import { LogPromise } from './verify-log.ts'
 
 const SHOWN = 100
 
 /** The newest requests, to be filtered by what was asked for and outcome. */
-export function AgentRequests({ id }: { readonly id: string }): View {
+export function AgentRequests({ id, admin }: { readonly id: string; readonly admin: boolean }): View {
   const audit = useAudit(id)
+  const names = new Map(useNamedKeys(id).data?.map((key) => [key.id, key.name]))
   const [words, setWords] = useState('')
   const [outcome, setOutcome] = useState<'all' | 'refused'>('all')
   const fits = (entry: AuditEntry) =>
@@ -24,7 +28,7 @@ export function AgentRequests({ id }: { readonly id: string }): View {
     (outcome === 'all' || entry.status === null || entry.status >= 400)
   const fitting = audit.data?.filter(fits) ?? []
   const [shown, more] = useFirst(fitting, SHOWN)
-  return html`<section class="section" aria-labelledby="requests"><h2 id="requests">Last requests</h2><p class="lede">From the audit log, in which no entry can be changed or removed unnoticed.</p><div style=${{ height: '12px' }}></div>
+  return html`<section class="section" aria-labelledby="requests"><h2 id="requests">Last requests</h2><p class="lede">${h(LogPromise, { admin })}</p><div style=${{ height: '12px' }}></div>
     <div class="toolbar"><input class="input" type="search" placeholder="Filter by words or call" aria-label="Filter by words or call" value=${words} onInput=${(event: Event) => setWords(inputValue(event))} />
       <div class="segments" role="group" aria-label="Outcome"><button type="button" aria-pressed=${outcome === 'all'} onClick=${() => setOutcome('all')}>All</button><button type="button" aria-pressed=${outcome === 'refused'} onClick=${() => setOutcome('refused')}>Refused</button></div></div>
     ${whenLoaded(
@@ -34,7 +38,7 @@ export function AgentRequests({ id }: { readonly id: string }): View {
           return html`<div class="card">${empty(entries.some(isRequest) ? 'No request fits the filter.' : 'No request yet.')}</div>`
         return html`${h(Table<AuditEntry>, {
           label: 'Last requests',
-          columns: REQUEST_COLUMNS,
+          columns: columnsFor(names),
           rows: shown,
           rowKey: (row: AuditEntry) => `${row.at}${row.endpoint}${row.latencyMs}`,
         })}${more}`
@@ -43,7 +47,8 @@ export function AgentRequests({ id }: { readonly id: string }): View {
     )}${h(ListEnd, { list: audit, what: 'entries of its log', which: 'newest' })}</section>`
 }
 
-const REQUEST_COLUMNS: readonly Column<AuditEntry>[] = [
+/** Which key was used is told where there is more than one. */
+const columnsFor = (names: ReadonlyMap<string, string>): readonly Column<AuditEntry>[] => [
   {
     key: 'endpoint',
     head: 'Asked for',
@@ -69,6 +74,19 @@ const REQUEST_COLUMNS: readonly Column<AuditEntry>[] = [
     sort: ({ latencyMs }) => latencyMs,
     cell: ({ latencyMs }) => (latencyMs === null ? '–' : `${formatDecimal(latencyMs, 1)} ms`),
   },
+  ...(names.size === 0
+    ? []
+    : [
+        {
+          key: 'with',
+          head: 'With key',
+          phone: 'hide' as const,
+          cell: ({ actor }: AuditEntry) =>
+            actor.key === null
+              ? html`<span class="faint">primary</span>`
+              : nameText(names.get(actor.key) ?? shortId(actor.key)),
+        },
+      ]),
   { key: 'ip', head: 'From', phone: 'hide', cell: ({ ip }) => html`<span class="id">${ip}</span>` },
   {
     key: 'at',

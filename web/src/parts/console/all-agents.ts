@@ -1,7 +1,7 @@
 import { type Agent, type AgentQuery, useAgents } from '../../data/account/agents.ts'
 import { VISITOR } from '../../data/account/play-key.ts'
 import { oneOf, readParts } from '../../data/address/read-parts.ts'
-import { useSettled } from '../../data/ask.ts'
+import { useSettled } from '../../data/asking/ask.ts'
 import { setQuery, usePlace } from '../../data/router.ts'
 import { AGENT_STATES, wordsOf } from '../../data/words/api-words.ts'
 import { unreadParts } from '../address/unread-parts.ts'

@@ -1,5 +1,5 @@
 import { useRef, useState } from 'preact/hooks'
-import { AT_ONCE, type PagedList } from '../../data/paged-list.ts'
+import { AT_ONCE, type PagedList } from '../../data/lists/paged-list.ts'
 import { focusOnce } from '../focus.ts'
 import { formatCount } from '../format.ts'
 import { html, type View } from '../html.ts'

@@ -1,6 +1,6 @@
 import type { Agent } from '../../data/account/agents.ts'
 import { countByDay, isWithin } from '../../data/account/days.ts'
-import type { PagedList } from '../../data/paged-list.ts'
+import type { PagedList } from '../../data/lists/paged-list.ts'
 import { dayBars } from '../../plots/day-bars.ts'
 import { Figure } from '../figure.ts'
 import { formatCount, formatDate, plural } from '../format.ts'

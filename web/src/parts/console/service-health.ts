@@ -1,8 +1,9 @@
 import { type Reply, StakewrightError } from '@stakewright/client'
 import { type Agent, useNewestAgents } from '../../data/account/agents.ts'
+import { useIsLogBroken } from '../../data/account/audit-proof.ts'
 import { countByDay } from '../../data/account/days.ts'
 import { VISITOR } from '../../data/account/play-key.ts'
-import { PAGE } from '../../data/paged-list.ts'
+import { PAGE } from '../../data/lists/read-pages.ts'
 import { useHealth, useServiceStatus } from '../../data/queries.ts'
 import { badge } from '../badge.ts'
 import { formatCount, formatSpan, plural } from '../format.ts'
@@ -22,11 +23,14 @@ export function ServiceHealth(): View {
   const health = useHealth()
   const status = useServiceStatus()
   const newest = useNewestAgents(VISITOR)
+  const isLogBroken = useIsLogBroken()
   const { data } = status
   return html`${stats([
     {
       label: 'Service',
-      value: stateText(health.data?.status, health.error),
+      value: isLogBroken
+        ? html`<span class="bad">log not intact</span>`
+        : stateText(health.data?.status, health.error),
       note: data ? `version ${data.version}` : '',
     },
     { label: 'Store', value: data ? STORES[data.store.kind] : '…', note: data && storeNote(data) },

@@ -14,7 +14,7 @@ export function Sessions({ isShown }: { readonly isShown: boolean }): View {
   const sessions = useSessions()
   if (!isShown) return null
   return html`<section class="section" aria-labelledby="sessions"><h2 id="sessions">Where you are signed in</h2>
-    <p class="lede">Every browser and program that is signed in as you. What you end here is signed out at once.</p>
+    <p class="lede">Every browser and program that is signed in as you. What you end here is signed out at once. Addresses are kept without their last part; the time tells which session is which.</p>
     ${whenLoaded(
       sessions,
       (data) =>

@@ -1,42 +1,54 @@
-import type { Reply } from '@stakewright/client'
-import { useState } from 'preact/hooks'
+import { type LogReading, readLog, useIsLogBroken, useLogReading } from '../../data/account/audit-proof.ts'
 import { describeError } from '../../data/errors/describe-error.ts'
-import { call } from '../../data/service.ts'
-import { formatCount, formatTime, plural } from '../format.ts'
+import { formatDay, formatTime, plural } from '../format.ts'
 import { h, html, type View } from '../html.ts'
 import { SignedAt } from './service-health.ts'
 
-type Proof = Reply<'verifyAudit'>['data']
-type State =
-  | { readonly kind: 'idle' | 'reading' }
-  | { readonly kind: 'done'; readonly proof: Proof }
-  | { readonly kind: 'failed'; readonly error: unknown }
+type Proof = Extract<LogReading, { kind: 'done' }>['proof']
 
 /** A button that has the whole audit log read, and what that has shown. */
 export function VerifyLog(): View {
-  const [state, setState] = useState<State>({ kind: 'idle' })
-  const verify = () => {
-    setState({ kind: 'reading' })
-    call((client) => client.verifyAudit()).then(
-      ({ data }) => setState({ kind: 'done', proof: data }),
-      (error: unknown) => setState({ kind: 'failed', error }),
-    )
-  }
+  const reading = useLogReading()
+  const isReading = reading.kind === 'reading'
   return html`<div class="card row spread verify"><div><strong>Audit log</strong> <span class="small soft">${h(SignedAt, {})}</span>
-      <p class="small" role="status">${stateText(state)}</p></div>
-    <button type="button" class="button" aria-disabled=${state.kind === 'reading'} onClick=${verify}>${state.kind === 'reading' ? 'Reading …' : 'Verify the log'}</button></div>`
+      ${!isBroken(reading) && html`<p class="small" role="status">${readingText(reading)}</p>`}</div>
+    <button type="button" class="button" aria-disabled=${isReading} onClick=${() => void readLog()}>${isReading ? 'Reading …' : 'Verify the log'}</button></div>`
 }
 
-function stateText(state: State): View {
-  if (state.kind === 'done') return proofText(state.proof)
-  if (state.kind === 'failed') return html`<span class="bad">${describeError(state.error)}</span>`
+const isBroken = (reading: LogReading): boolean => reading.kind === 'done' && !reading.proof.isIntact
+
+function readingText(reading: LogReading): View {
+  if (reading.kind === 'done') return intactText(reading.proof)
+  if (reading.kind === 'failed') return html`<span class="bad">${describeError(reading.error)}</span>`
   return 'Reads the whole log and says whether anything in it was changed, dropped, added or cut off.'
 }
 
-function proofText({ isIntact, batches, checkpoints, from, to, reason, checkedAt }: Proof): View {
-  const when = `Read at ${formatTime(Date.parse(checkedAt))}.`
-  if (!isIntact)
-    return html`<span class="bad"><strong>Not intact:</strong> ${reason}.</span> ${when} Copy the store before you change anything. <a href="/docs/limits">What the log proves</a>`
-  const span = from === null ? '' : from === to ? ` of ${from}` : ` from ${from} to ${to}`
-  return html`<span class="good"><strong>Intact:</strong></span> nothing in it was changed, dropped, added or cut off. ${when} It has ${plural(batches ?? 0, 'batch', 'batches')}${span}, ${formatCount(checkpoints ?? 0)} of them signed.`
+function intactText({ batches, checkpoints, from, to, checkedAt }: Proof): View {
+  const span =
+    from === null || to === null
+      ? ''
+      : from === to
+        ? ` of ${formatDay(from)}`
+        : ` from ${formatDay(from)} to ${formatDay(to)}`
+  return html`<span class="good"><strong>Intact:</strong></span> nothing in it was changed, dropped, added or cut off. ${readAt(checkedAt)} ${plural(batches ?? 0, 'batch', 'batches')}${span} and ${plural(checkpoints ?? 0, 'signature')}, made once an hour, each over everything before it.`
+}
+
+const readAt = (at: string): string => `Read at ${formatTime(Date.parse(at))}.`
+
+/** On every view of an admin: that the log was changed outside the service, and what to do first. */
+export function BrokenLog(): View {
+  const reading = useLogReading()
+  if (reading.kind !== 'done' || reading.proof.isIntact) return null
+  const { reason, checkedAt } = reading.proof
+  return html`<div class="notice broken-log" data-tone="bad" role="alert"><strong>The audit log is not intact: ${reason}.</strong>
+    <span>Somebody has changed it outside the service. ${readAt(checkedAt)} Copy the store before you change anything, then compare it with your last backup. <a href="/docs/limits">What the log proves</a></span></div>`
+}
+
+/** What readers of the log may rely on, and who can prove it. */
+export function LogPromise({ admin }: { readonly admin: boolean }): View {
+  if (useIsLogBroken())
+    return html`<span class="bad">From the audit log, which is not intact: what stands here may have been changed.</span>`
+  return admin
+    ? html`From the audit log. An entry that was changed or removed is found when you <a href="/console?agents=actions">verify the log</a>.`
+    : 'From the audit log. An entry that was changed or removed is found when the log is verified. Only an admin of this service can do that, because it reads the entries of everybody: ask one if you need the proof.'
 }

@@ -47,7 +47,7 @@ export function Confirm({ label, about, effect, confirm, kind, size, run, childr
   }
   const onKeyDown = ({ key, target }: KeyboardEvent) => {
     if (key === 'Escape') setState('idle')
-    if (key === 'Enter' && target instanceof HTMLInputElement && state !== 'running') go()
+    if (key === 'Enter' && target instanceof HTMLInputElement && state !== 'running') void go()
   }
   return html`<div class="confirm" role="group" aria-label=${name} tabindex="-1" ref=${question} onKeyDown=${onKeyDown}>
     <p>${effect}</p>${children}

@@ -1,6 +1,6 @@
 import { dropUnstored, useUnstoredKey } from '../../data/account/unstored-keys.ts'
 import { CopyButton } from '../copy.ts'
-import { focusOnce, focusTitle } from '../focus.ts'
+import { focusOnce, showTitle } from '../focus.ts'
 import { h, html, type View } from '../html.ts'
 
 type Props = {
@@ -15,7 +15,7 @@ export function NewKeyCard({ place, note }: Props): View {
   if (apiKey === undefined) return null
   const done = () => {
     dropUnstored(place)
-    requestAnimationFrame(focusTitle)
+    showTitle()
   }
   return html`<div class="card stack new-key" role="status" tabindex="-1" ref=${focusOnce}>
   <h2>Your new key</h2>

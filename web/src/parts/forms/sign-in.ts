@@ -5,7 +5,7 @@ import { changeSession, session } from '../../data/account/session.ts'
 import type { SessionEnd } from '../../data/account/user.ts'
 import { describeError } from '../../data/errors/describe-error.ts'
 import { call } from '../../data/service.ts'
-import { focusOnce, focusTitle } from '../focus.ts'
+import { focusOnce, showTitle } from '../focus.ts'
 import { h, html, type View } from '../html.ts'
 import { Field, inputValue } from './field.ts'
 import { WalletSignIn } from './wallet-sign-in.ts'
@@ -84,11 +84,11 @@ export function SignIn({ ended }: { readonly ended: SessionEnd | undefined }): V
   }
   const submit = (event: Event) => {
     event.preventDefault()
-    if (step === 'email') requestCode()
-    else exchange()
+    if (step === 'email') void requestCode()
+    else void exchange()
   }
   // Whoever signs in here goes on at the title of what appears.
-  useEffect(() => () => session.get().user && requestAnimationFrame(focusTitle), [])
+  useEffect(() => () => session.get().user && showTitle(), [])
   return html`<div class="sign-in stack">
     ${ended && html`<p class="notice" data-tone="attention" role="status">${END_TEXTS[ended]}</p>`}
     <form class="card stack" onSubmit=${submit} aria-label="Sign in by mail">
@@ -102,5 +102,6 @@ export function SignIn({ ended }: { readonly ended: SessionEnd | undefined }): V
     <p class="small soft" role="status">${isSentAgain && 'A new code is on its way. If many were sent lately none is added: the long code of the newest mail still works.'}</p>
     </form>
     ${h(WalletSignIn, {})}
+    <p class="small soft">You are signed in for this tab alone, until you close it or the session ends. Another tab asks again, because what proves the session is kept in its tab and nowhere else.</p>
   </div>`
 }

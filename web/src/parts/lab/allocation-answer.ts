@@ -30,6 +30,8 @@ export type Props = {
   /** How many of the best-scored validators the key's tier chooses from; `undefined`: all. */
   readonly visible: number | undefined
   readonly isPending: boolean
+  /** Whether it belongs to an earlier choice. */
+  readonly isOld: boolean
   readonly network: Network
   readonly validators: readonly Validator[]
   readonly choice: Choice
@@ -40,8 +42,8 @@ export type Props = {
 
 /** An allocation: the split, why it stops where it stops, and what simpler rules would earn. */
 export function AllocationAnswer(props: Props): View {
-  const { isPending } = props
-  return html`<div class="answer" data-pending=${isPending} aria-busy=${isPending}>
+  const { isPending, isOld } = props
+  return html`<div class="answer" data-pending=${isPending && !isOld} data-old=${isOld} aria-busy=${isPending}>
     <div class="lab">
       <section class="card" aria-labelledby="split">${splitCard(props)}</section>
       <section class="card" aria-label="Why this split">${curvesCard(props)}</section>

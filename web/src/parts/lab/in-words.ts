@@ -90,7 +90,7 @@ export function inWords(props: Props): View {
       html`<table class="table-plain"><caption class="visually-hidden">What each pays, before and after your stake</caption>
         <thead><tr><th scope="col">Validator</th><th scope="col" data-align="end" style=${WRAPS}>Before your stake</th><th scope="col" data-align="end" style=${WRAPS}>After your stake</th></tr></thead>
         <tbody>${explanation.chosen.map(({ validatorId, apyBefore, apyAfter }) => html`<tr><td>${nameText(nameOf(validators, validatorId))}</td><td data-align="end">${formatPercent(apyBefore)}</td><td data-align="end">${formatPercent(apyAfter)}</td></tr>`)}</tbody></table>
-        <p class="small soft">Before your stake: ${BEFORE}. Other pages show what is paid now.</p>
+        <p class="small soft">Before your stake: ${BEFORE}. Validators and their pages show Net APY: what was paid in completed epochs.</p>
         ${whyNotMore(explanation.chosen, validators)}`
     }
     ${explanation?.next && html`<p><strong>Why not ${nameText(nameOf(validators, explanation.next.validatorId))}?</strong> Because ${NEXT_REASONS[explanation.next.reason]}. In place of the weakest one chosen it would cost at least ${formatPoints(explanation.next.costOfChoosing, 4).replace('+', '')} a year, before compounding.</p>`}

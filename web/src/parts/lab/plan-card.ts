@@ -2,11 +2,11 @@ import type { Reply } from '@stakewright/client'
 import { type Network, useEpoch, type Validator } from '../../data/queries.ts'
 import { rewardsAhead } from '../../data/rebalance/rewards-ahead.ts'
 import { breakEvenPlot } from '../../plots/break-even.ts'
-import { Amount } from '../amount.ts'
+import { Amount, ExactAmount } from '../amount.ts'
 import { rangeSentence } from '../apy-range.ts'
 import { badge } from '../badge.ts'
 import { Figure } from '../figure.ts'
-import { formatPercent, formatTokens, plural } from '../format.ts'
+import { formatDecimal, formatPercent, formatTokens, localNumbers, plural } from '../format.ts'
 import { h, html, type View } from '../html.ts'
 import { nameText, validatorLink } from '../validator-link.ts'
 
@@ -22,7 +22,8 @@ export function PlanCard({ plan, network, validators }: Known & { readonly plan:
   return html`<div class="stack">
     <div class="card stack"><div class="row spread"><h2>${isMove ? 'Move' : 'Hold'}</h2>${isMove ? badge('worth moving', 'good') : badge('stay where you are')}</div>
       <p class="figure-number">${formatPercent(summary.currentWeightedApy)}${isMove && html` <span class="faint">→</span> ${formatPercent(summary.projectedWeightedApy)}`}</p>
-      <p class="prose">${summary.reason}</p>
+      <p class="small soft">projected APY${isMove ? ', as it is and after the move' : ' as it is'}</p>
+      <p class="prose">${localNumbers(summary.reason)}</p>
       ${rangeSentence(summary.range)}
       ${isMove && summary.breakEvenEpochs !== null && html`<p class="small soft">Complete after ${plural(summary.estimatedEpochsToComplete, 'epoch')}, in epoch ${plan.epoch + summary.estimatedEpochsToComplete}; level after ${plural(summary.breakEvenEpochs, 'epoch')}, in epoch ${plan.epoch + summary.breakEvenEpochs}; weighed over ${plural(summary.horizonEpochs, 'epoch')}.</p>`}
     </div>
@@ -31,10 +32,10 @@ export function PlanCard({ plan, network, validators }: Known & { readonly plan:
       steps.length > 0 &&
       html`<div class="card"><h3>Steps</h3><ol class="steps">${steps.map(
         ({ order, action, validator, amount, requiresEpochWait, epoch }) =>
-          html`<li><span class="faint">${order}</span><span>${action === 'unstake' ? 'Unstake' : 'Stake'} <strong>${h(Amount, { value: amount })}</strong> ${action === 'unstake' ? 'from' : 'with'} ${validatorLink({ id: validator, name: nameOf(validator) })}<span class="soft">, ${stepTime(epoch, plan.epoch)}${requiresEpochWait ? (action === 'unstake' ? '; the coins come in a later epoch' : ', once the coins are there') : ''}</span></span></li>`,
+          html`<li><span class="faint">${order}</span><span>${action === 'unstake' ? 'Unstake' : 'Stake'} <strong>${h(ExactAmount, { value: amount })}</strong> ${action === 'unstake' ? 'from' : 'with'} ${validatorLink({ id: validator, name: nameOf(validator) })}<span class="soft">, ${stepTime(epoch, plan.epoch)}${requiresEpochWait ? (action === 'unstake' ? '; the coins come in a later epoch' : ', once the coins are there') : ''}</span></span></li>`,
       )}</ol></div>`
     }
-    <div class="card"><h3>Where it is now</h3><table class="table-plain"><thead><tr><th scope="col">Validator</th><th scope="col" data-align="end">Staked</th><th scope="col" data-align="end">APY now</th></tr></thead><tbody>${currentPositions.map(
+    <div class="card"><h3>Where it is now</h3><table class="table-plain"><thead><tr><th scope="col">Validator</th><th scope="col" data-align="end">Staked</th><th scope="col" data-align="end">Projected APY</th></tr></thead><tbody>${currentPositions.map(
       ({ validator, stakedAmount, currentApy }) =>
         html`<tr><td>${nameText(nameOf(validator))}</td><td data-align="end">${h(Amount, { value: stakedAmount })}</td><td data-align="end">${formatPercent(currentApy)}</td></tr>`,
     )}</tbody></table></div>
@@ -44,6 +45,20 @@ export function PlanCard({ plan, network, validators }: Known & { readonly plan:
 const stepTime = (epoch: number, present: number): string =>
   epoch === present ? `now, in epoch ${epoch}` : `in epoch ${epoch}`
 
+/** Each epoch, or a tenth of many, with the one after which the move has paid. */
+function epochsOf(horizon: number, levelAfter: number): readonly number[] {
+  const steps = Math.min(horizon, MOST_ROWS)
+  const even = Array.from({ length: steps + 1 }, (_, index) => Math.round((horizon * index) / steps))
+  return [...new Set([...even, levelAfter])].toSorted((a, b) => a - b)
+}
+const MOST_ROWS = 30
+
+/** Rewards come at the end of an epoch, and the lines cross within one. */
+const crossingText = (crossing: number, levelAfter: number): string =>
+  Number.isInteger(crossing)
+    ? `It is level after ${plural(levelAfter, 'epoch')}`
+    : `The lines cross after ${formatDecimal(crossing, 1)} epochs, at the mark; rewards come at the end of an epoch, so it is level after ${plural(levelAfter, 'epoch')}`
+
 function breakEvenFigure(plan: Plan, levelAfter: number, epochsPerYear: number, network: Network): View {
   const { horizonEpochs } = plan.summary
   const ahead = rewardsAhead(plan, epochsPerYear)
@@ -52,12 +67,14 @@ function breakEvenFigure(plan: Plan, levelAfter: number, epochsPerYear: number, 
   const most = `${text(move(horizonEpochs) - hold(horizonEpochs))} ${network.symbol} ahead after ${horizonEpochs}`
   return h(Figure, {
     title: `Rewards in sum by epochs from now, ${network.symbol}`,
-    caption: `Moving is behind at first, because stake that moves earns nothing for an epoch. It is level after ${plural(levelAfter, 'epoch')} and ${most}.`,
+    caption: `Moving is behind at first, because stake that moves earns nothing for an epoch. ${crossingText(ahead.crossing, levelAfter)} and ${most}.`,
     table: () => ({
       head: ['Epochs from now', 'Hold', 'Move'],
-      rows: Array.from({ length: 11 }, (_, index) => Math.round((horizonEpochs * index) / 10)).map(
-        (epoch) => [String(epoch), text(hold(epoch)), text(move(epoch))],
-      ),
+      rows: epochsOf(horizonEpochs, levelAfter).map((epoch) => [
+        String(epoch),
+        text(hold(epoch)),
+        text(move(epoch)),
+      ]),
     }),
     children: breakEvenPlot({ ahead, decimals: network.decimals, horizon: horizonEpochs }),
   })

@@ -1,7 +1,7 @@
 import { type Input, type Reply, StakewrightError } from '@stakewright/client'
 import { useState } from 'preact/hooks'
 import { askForOne, rankOf } from '../../data/allocation/why-not.ts'
-import { useAsk } from '../../data/ask.ts'
+import { useAsk } from '../../data/asking/ask.ts'
 import { describeError } from '../../data/errors/describe-error.ts'
 import { type Scoring, useScoring, type Validator } from '../../data/queries.ts'
 import { ineligibleText } from '../../data/words/api-words.ts'
@@ -41,7 +41,7 @@ function Reason(props: Props & { readonly validator: Validator }): View {
       ? `is number ${rank} by score, not among the ${visible} best-scored validators that the tier of this key chooses from`
       : undefined)
   const alone = rule === undefined ? askForOne(validator, validators, input) : undefined
-  const asked = useAsk(alone && JSON.stringify(alone), (client) => client.allocate(alone ?? input), 0)
+  const asked = useAsk(alone && JSON.stringify(alone), (client) => client.allocate(alone ?? input))
   const name = nameText(validator.name)
   if (rule !== undefined) return html`<p>${name} ${rule}.</p>`
   if (alone === undefined)
@@ -59,7 +59,7 @@ function Reason(props: Props & { readonly validator: Validator }): View {
 }
 
 const paysNow = ({ apy }: Validator): string =>
-  apy === null ? 'it has no rate yet' : `it pays ${formatPercent(apy)} now`
+  apy === null ? 'it has no Net APY yet' : `its Net APY, of completed epochs, is ${formatPercent(apy)}`
 
 /** With all others left out nobody is left: the tier does not see the one that is asked about. */
 const isUnseen = (error: unknown): boolean =>

@@ -1,7 +1,7 @@
 import { useScoring, useValidators } from '../../data/queries.ts'
 import { toWeights } from '../../data/score.ts'
 import { scoreBar } from '../../plots/score-bar.ts'
-import { formatDecimal, formatPercent, formatShare } from '../format.ts'
+import { formatCommission, formatDecimal, formatPercent } from '../format.ts'
 import { html, type View } from '../html.ts'
 import { errorOrSkeleton, skeleton } from '../state.ts'
 import { validatorLink } from '../validator-link.ts'
@@ -25,7 +25,7 @@ export function BestValidators(): View {
         validator
           ? html`<div class="row spread"><span class="best-name"><span class="faint">${index + 1}</span>${validatorLink(validator)}</span><strong>${formatDecimal(validator.score ?? 0, 1)}</strong></div>
             ${scoreBar(validator, toWeights(scoring.data?.weights ?? {}))}
-            <div class="row spread small soft"><span>${validator.apy === null ? 'no history' : `${formatPercent(validator.apy)} APY`}</span><span>${formatShare(validator.commissionRate, 1)} commission</span></div>`
+            <div class="row spread small soft"><span>${validator.apy === null ? 'no history' : `${formatPercent(validator.apy)} Net APY`}</span><span>${formatCommission(validator.commissionRate)} commission</span></div>`
           : skeleton('100%', '66px')
       }</li>`,
     )}</ol>`

@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks'
 import { type Change, changesAhead, headroomOf } from '../../data/changes.ts'
-import { type Network, useNetwork, useValidators, type Validator } from '../../data/queries.ts'
+import { type Network, useEpoch, useNetwork, useValidators, type Validator } from '../../data/queries.ts'
 import { badge } from '../badge.ts'
-import { formatCount, formatShare, formatTokens, plural } from '../format.ts'
+import { formatCommission, formatCount, formatShare, formatTokens, plural } from '../format.ts'
 import { h, html, type View } from '../html.ts'
 import { errorOrSkeleton } from '../state.ts'
+import { Countdown } from '../time.ts'
 import { validatorLink } from '../validator-link.ts'
 
 const SHOWN_CHANGES = 7
@@ -18,7 +19,7 @@ export function ChangesCard(): View {
   const changes = network && validators && changesAhead(validators, network)
   const ahead = changes?.filter(({ kind }) => kind !== 'nearest')
   return html`<div class="section-head"><h2 id="next">What changes next</h2>
-    ${ahead && ahead.length > 0 && html`<span class="soft small">${plural(ahead.length, 'change')} ahead</span>`}</div>
+    ${ahead && ahead.length > 0 && html`<span class="soft small">${plural(ahead.length, 'change')} ahead${h(When, {})}</span>`}</div>
     <div class="changes-room">${
       changes && ahead
         ? html`${ahead.length === 0 ? html`<p class="soft">Nothing is announced: the next epoch starts like this one.</p>` : h(Ahead, { changes: ahead, network })}
@@ -28,6 +29,13 @@ export function ChangesCard(): View {
           )}`
         : errorOrSkeleton(answers, '232px')
     }</div>`
+}
+
+/** What is decided for the next epoch holds from its start. */
+function When(): View {
+  const { data } = useEpoch()
+  if (!data) return null
+  return html`, epoch ${data.epoch + 1} in ${h(Countdown, { until: data.endTimestampMs })}`
 }
 
 type AheadProps = { readonly changes: readonly Change[]; readonly network: Network }
@@ -78,7 +86,7 @@ const CHANGE_BADGES: Readonly<Record<Announced, View>> = {
 function describeChange(kind: Announced, validator: Validator, network: Network): string {
   switch (kind) {
     case 'commission':
-      return `${validator.nextCommissionRate > validator.commissionRate ? 'raises' : 'lowers'} its commission from ${formatShare(validator.commissionRate, 1)} to ${formatShare(validator.nextCommissionRate, 1)}`
+      return `${validator.nextCommissionRate > validator.commissionRate ? 'raises' : 'lowers'} its commission from ${formatCommission(validator.commissionRate)} to ${formatCommission(validator.nextCommissionRate)}`
     case 'leaving':
       return `leaves the committee: ${formatTokens(BigInt(validator.totalStake), network.decimals)} ${network.symbol} will stop earning`
     case 'joining':

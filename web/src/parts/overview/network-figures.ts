@@ -39,7 +39,7 @@ export function NetworkFigures(): View {
       label: 'Validators in the committee',
       value: active === undefined ? barOf(validators) : formatCount(active),
       note: data?.committee
-        ? `${formatCount(data.committee.minMembers)} to ${formatCount(data.committee.maxMembers)} possible`
+        ? `at least ${formatCount(data.committee.minMembers)}, at most ${formatCount(data.committee.maxMembers)}`
         : '',
     },
     {
@@ -47,7 +47,7 @@ export function NetworkFigures(): View {
       value: data ? h(Amount, { value: data.rewardsPerEpoch }) : bar,
       note: data
         ? data.rewardShape === 'equal-share'
-          ? 'in all, of which each member gets the same'
+          ? 'in all, in equal parts for all members'
           : 'in all, shared by stake'
         : '',
     },

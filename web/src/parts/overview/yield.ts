@@ -26,7 +26,7 @@ export function Yield(): View {
       return h(Figure, {
         title: 'Network APY',
         level: 2,
-        lead: html`<p class="row headline"><span class="figure-number">${formatPercent(newest.apy)}</span><span class="soft small">weighted by stake, net of commission</span></p>`,
+        lead: html`<p class="row headline"><span class="figure-number">${formatPercent(newest.apy)}</span><span class="soft small">in epoch ${newest.epoch}, weighted by stake, net of commission</span></p>`,
         caption,
         table: () => ({
           head: ['Epoch', 'APY', 'Commission'],
@@ -42,7 +42,8 @@ export function Yield(): View {
           x: memoEpochs(data),
           y: memoApy(data),
           height: 200,
-          formatY: (value: number) => formatPercent(value, 1),
+          formatY: (value: number) => formatPercent(value),
+          formatTick: (value: number) => formatPercent(value, 1),
           formatX: (epoch: number) => `Epoch ${epoch}`,
           leastSpan: 1,
         }),

@@ -1,7 +1,7 @@
 import type { Reply } from '@stakewright/client'
 import type { JournalEntry } from '../../data/account/wallet.ts'
 import type { Holding } from '../../data/positions.ts'
-import { formatExactTokens, shortId } from '../format.ts'
+import { formatExactTokens, localNumbers, shortId } from '../format.ts'
 import { isolateName } from '../validator-link.ts'
 import type { Built, Known } from './stage.ts'
 
@@ -33,7 +33,7 @@ function doneText(
   if (asked)
     return `The staked token ${shortId(asked.stakedTokenId)} was asked for and can be withdrawn from epoch ${asked.withdrawEpoch} on.`
   const made = created[0]
-  if (!made) return `Executed. ${built.summary}`
+  if (!made) return `Executed. ${localNumbers(built.summary)}`
   const name = validators.find(({ id }) => id === made.validatorId)?.name ?? shortId(made.validatorId)
   return `${tokens(made.principal)} were staked with ${isolateName(name)}, active from epoch ${made.activationEpoch} on.`
 }

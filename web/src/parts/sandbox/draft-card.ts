@@ -2,9 +2,10 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Draft } from '../../data/account/wallet.ts'
 import { decodeCommands } from '../../data/decode.ts'
 import type { Holding } from '../../data/positions.ts'
+import { useEpoch } from '../../data/queries.ts'
 import { badge } from '../badge.ts'
 import { codeBlock } from '../code.ts'
-import { formatExactTokens, plural, shortId } from '../format.ts'
+import { formatExactTokens, localNumbers, plural, shortId } from '../format.ts'
 import { html, type View } from '../html.ts'
 import { isolateName } from '../validator-link.ts'
 import type { Known } from './stage.ts'
@@ -17,10 +18,27 @@ type DraftProps = Known & {
   readonly discard: () => void
 }
 
+const isExpired = ({ intent }: Draft['built'], present: number): boolean =>
+  present > (intent?.expiresEpoch ?? Number.POSITIVE_INFINITY)
+
+/** The epochs that a transaction names are those of the moment in which it was built. */
+function epochNote({ built, epoch }: Draft, present: number, isSelected: boolean): View {
+  if (isExpired(built, present))
+    return html`<p class="small attention">It has expired: no chain executes it after epoch ${built.intent?.expiresEpoch}. Discard it and build it anew.</p>`
+  if (present > epoch)
+    return html`<p class="small attention">Time has moved on since it was built: the epochs that it names may have moved too.</p>`
+  if (!built.requiresEpochWait || built.nextCommitteeSelected) return null
+  return isSelected
+    ? html`<p class="small attention">The next committee was selected since it was built: executed now, it counts one epoch later than it says. Discard it and build it anew to read the right epoch.</p>`
+    : html`<p class="small soft">The epoch holds if it is executed before the next committee is selected, half-way through this epoch; later it is the one after.</p>`
+}
+
 /** The transaction in plain words, to be read before it is executed. */
 export function DraftCard({ draft, network, validators, held, isBusy, execute, discard }: DraftProps): View {
   const [isRaw, setIsRaw] = useState(false)
   const { built } = draft
+  const present = held?.epoch ?? draft.epoch
+  const isSelected = useEpoch().data?.nextCommitteeSelected ?? built.nextCommitteeSelected
   const title = useRef<HTMLElement>(null)
   // On a phone it appears below what was pressed.
   useLayoutEffect(() => title.current?.focus(), [built])
@@ -33,11 +51,11 @@ export function DraftCard({ draft, network, validators, held, isBusy, execute, d
       false,
   })
   return html`<section class="card stack draft" aria-labelledby="draft"><div class="row spread"><h2 id="draft" tabindex="-1" ref=${title}>Read before you sign</h2>${badge('not executed yet', 'attention')}</div>
-    <p class="strong">${built.summary}</p>
-    ${(held?.epoch ?? draft.epoch) > draft.epoch && html`<p class="small attention">Time has moved on since it was built: the epochs that it names may have moved too.</p>`}
+    <p class="strong">${localNumbers(built.summary)}</p>
+    ${epochNote(draft, present, isSelected)}
     <ol class="steps">${sentences.map((sentence, index) => html`<li><span class="faint">${index + 1}</span><span>${sentence}</span></li>`)}</ol>
     <p class="small soft">That is all it does: ${plural(sentences.length, 'command')}, in this order, all or nothing.</p>
-    <div class="row"><button type="button" class="button" data-kind="primary" aria-disabled=${isBusy} onClick=${execute}>Execute</button>
+    <div class="row">${!isExpired(built, present) && html`<button type="button" class="button" data-kind="primary" aria-disabled=${isBusy} onClick=${execute}>Execute</button>`}
       <button type="button" class="button" aria-disabled=${isBusy} onClick=${discard}>Discard</button>
       <button type="button" class="link-button small" aria-expanded=${isRaw} onClick=${() => setIsRaw(!isRaw)}>${isRaw ? 'Hide the commands' : 'Show the commands'}</button></div>
     ${isRaw && codeBlock(JSON.stringify(built.commands, null, 2), 'the commands')}</section>`

@@ -1,5 +1,5 @@
 import type { HeldToken, Holding } from '../../data/positions.ts'
-import { Amount } from '../amount.ts'
+import { ExactAmount } from '../amount.ts'
 import { badge, type Tone } from '../badge.ts'
 import { formatCount, formatExactTokens } from '../format.ts'
 import { h, html, type View } from '../html.ts'
@@ -24,7 +24,7 @@ export function TokensCard({
   isBusy,
   build,
 }: StageProps & { readonly held: Holding | undefined }): View {
-  const title = html`<div class="section-head"><h2 id="tokens" tabindex="-1">Staked tokens</h2>${BigInt(current.paidOut) > 0n && html`<span class="small soft">paid out so far: ${h(Amount, { value: current.paidOut, exact: true })}</span>`}</div>`
+  const title = html`<div class="section-head"><h2 id="tokens" tabindex="-1">Staked tokens</h2>${BigInt(current.paidOut) > 0n && html`<span class="small soft">paid out so far: ${h(ExactAmount, { value: current.paidOut })}</span>`}</div>`
   if (!held) return html`${title}${skeleton('100%', '80px')}`
   const { tokens, total } = held
   if (tokens.length === 0)
@@ -38,7 +38,7 @@ export function TokensCard({
   return html`${title}<ul class="tokens">${tokens.map(
     (position) => html`<li key=${position.stakedTokenId}>
     <div><span class="strong">${nameText(validators.find((one) => one.id === position.validatorId)?.name ?? position.validatorId)}</span> ${badge(position.state, STATE_TONES[position.state])}<div class="small soft">${position.state === 'pending' && html`<div>earns from epoch ${position.activationEpoch}</div>`}${h(Id, { id: position.stakedTokenId, what: 'token id' })}</div></div>
-    <div class="token-amount"><span class="strong">${h(Amount, { value: position.principal, exact: true })}</span><div class="small good number" title=${`${position.rewards} smallest units`}>+ ${formatExactTokens(BigInt(position.rewards), network.decimals)} rewards</div></div>
+    <div class="token-amount"><span class="strong">${h(ExactAmount, { value: position.principal })}</span><div class="small good number" title=${`${position.rewards} smallest units`}>+ ${formatExactTokens(BigInt(position.rewards), network.decimals)} rewards</div></div>
     <div>${act(position)}</div></li>`,
   )}</ul>${total > tokens.length && html`<p class="list-end small soft">Of ${formatCount(total)} staked tokens the largest ${formatCount(tokens.length)} are shown and counted.</p>`}`
 }

@@ -38,7 +38,12 @@ export function useStage(current: Wallet, known: Known): Stage {
     run(ask, (built) => setDraft({ built, title, epoch: held?.epoch ?? known.network.epoch }))
   const execute = ({ built }: Draft) =>
     run(
-      (client) => client.sandboxExecute({ sender: current.address, commands: [...built.commands] }),
+      (client) =>
+        client.sandboxExecute({
+          sender: current.address,
+          commands: [...built.commands],
+          intent: built.intent,
+        }),
       async (result) => {
         setDraft(undefined)
         write(entryFor(built, result, { ...known, held }), result.abort ? 0n : BigInt(result.coinsPaidOut))

@@ -1,6 +1,6 @@
 import { useValidatorDetail, type ValidatorDetail } from '../../data/queries.ts'
 import { Amount } from '../amount.ts'
-import { formatCount, formatShare, plural } from '../format.ts'
+import { formatCommission, formatCount, formatShare, plural } from '../format.ts'
 import { h, html, type View } from '../html.ts'
 import { skeleton, whenLoaded } from '../state.ts'
 import { isolateName } from '../validator-link.ts'
@@ -27,20 +27,19 @@ const SEATS = {
 } as const
 
 const nextFacts = (one: ValidatorDetail): readonly Fact[] => [
-  ['Stake when a stake made now counts', h(Amount, { value: one.nextStake })],
+  ['Coming stake, with all that is on its way', h(Amount, { value: one.nextStake })],
   ['Seat in the next committee', SEATS[`${one.inNextCommittee}`]],
-  ['Commission that comes', announcedText(one)],
-  ['Stake below what a seat takes', riskText(one.atRiskEpochs)],
+  ['Announced commission', announcedText(one)],
+  ...(one.atRiskEpochs === null ? [] : [['Below what a seat needs', riskText(one.atRiskEpochs)] as const]),
 ]
 
 function announcedText({ commissionRate, nextCommissionRate, nextCommissionEpoch }: ValidatorDetail): View {
   if (nextCommissionRate === commissionRate) return 'no change announced'
   const from = nextCommissionEpoch === null ? '' : ` from epoch ${nextCommissionEpoch} on`
-  return html`<span class=${nextCommissionRate > commissionRate ? 'attention' : 'good'}>${formatShare(nextCommissionRate, 1)}${from}</span>`
+  return html`<span class=${nextCommissionRate > commissionRate ? 'attention' : 'good'}>${formatCommission(nextCommissionRate)}${from}</span>`
 }
 
-function riskText(epochs: number | null): View {
-  if (epochs === null) return html`<span class="soft">the network does not tell</span>`
+function riskText(epochs: number): View {
   return epochs === 0 ? 'no' : html`<span class="bad">for ${plural(epochs, 'epoch')}</span>`
 }
 
@@ -58,7 +57,9 @@ function presentFacts(one: ValidatorDetail): readonly Fact[] {
           reportedBy === 0 ? 'nobody' : html`<span class="bad">${plural(reportedBy, 'validator')}</span>`,
         ],
     ['Rewards not withdrawn yet', h(Amount, { value: stakingRewards })],
-    claimableStake === null ? undefined : ['Stake to be withdrawn now', h(Amount, { value: claimableStake })],
+    claimableStake === null
+      ? undefined
+      : ['Asked back, and ready to be withdrawn', h(Amount, { value: claimableStake })],
   ]
   return facts.filter((fact) => fact !== undefined)
 }

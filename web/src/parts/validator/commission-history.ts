@@ -3,7 +3,7 @@ import { memoize } from '../../data/memo.ts'
 import { useCommissionHistory } from '../../data/queries.ts'
 import { LinePlot } from '../../plots/line-plot.ts'
 import { Figure } from '../figure.ts'
-import { formatPercent, formatShare, plural } from '../format.ts'
+import { formatCommission, plural } from '../format.ts'
 import { h, html, type View } from '../html.ts'
 import { skeleton, whenLoaded } from '../state.ts'
 import { isolateName } from '../validator-link.ts'
@@ -26,13 +26,13 @@ export function CommissionHistory({ id, name }: { readonly id: string; readonly 
               ? [
                   [
                     `${history.announced.epoch ?? 'a coming one'}, announced`,
-                    formatShare(history.announced.commissionRate, 1),
+                    formatCommission(history.announced.commissionRate),
                   ],
                 ]
               : []),
             ...history.data
               .toReversed()
-              .map(({ epoch, commissionRate }) => [String(epoch), formatShare(commissionRate, 1)]),
+              .map(({ epoch, commissionRate }) => [String(epoch), formatCommission(commissionRate)]),
           ],
         }),
         children: h(LinePlot, {
@@ -42,7 +42,7 @@ export function CommissionHistory({ id, name }: { readonly id: string; readonly 
           series: 2,
           isStepped: true,
           leastSpan: 2,
-          formatY: (value: number) => formatPercent(value, 1),
+          formatY: (value: number) => formatCommission(value / 100),
           formatX: (epoch: number) => `Epoch ${epoch}`,
         }),
       })
@@ -66,9 +66,9 @@ function captionOf({ data, announced, commissionRate, highest, firstEpoch }: His
   const past =
     changes === 0
       ? `has not changed it${since}`
-      : `has changed it ${changes === 1 ? 'once' : plural(changes, 'time')}${since}, at most to ${formatShare(highest, 1)}`
+      : `has changed it ${changes === 1 ? 'once' : plural(changes, 'time')}${since}, at most to ${formatCommission(highest)}`
   const next = announced
-    ? ` It has announced ${formatShare(announced.commissionRate, 1)}${announced.epoch === null ? '' : ` from epoch ${announced.epoch} on`}.`
+    ? ` It has announced ${formatCommission(announced.commissionRate)}${announced.epoch === null ? '' : ` from epoch ${announced.epoch} on`}.`
     : ''
-  return `${isolateName(name)} takes ${formatShare(commissionRate, 1)} and ${past}.${next}`
+  return `${isolateName(name)} takes ${formatCommission(commissionRate)} and ${past}.${next}`
 }

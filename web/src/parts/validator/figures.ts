@@ -1,7 +1,8 @@
+import { APY_EPOCHS } from '@stakewright/contract/limits'
 import { type Network, useHistories, type Validator } from '../../data/queries.ts'
 import { uptimeSquares } from '../../plots/uptime-squares.ts'
 import { Amount } from '../amount.ts'
-import { formatDecimal, formatPercent, formatShare, formatTokens } from '../format.ts'
+import { formatCommission, formatDecimal, formatPercent, formatShare, formatTokens } from '../format.ts'
 import { h, type View } from '../html.ts'
 import { stats } from '../stat.ts'
 
@@ -28,7 +29,7 @@ export function validatorFigures(
   const announced =
     nextCommissionRate === commissionRate
       ? 'no change announced'
-      : `${formatShare(nextCommissionRate, 1)} announced`
+      : `${formatCommission(nextCommissionRate)} announced`
   const flow = BigInt(pendingStake) - BigInt(withdrawingStake)
   return stats([
     {
@@ -39,9 +40,12 @@ export function validatorFigures(
     {
       label: 'Net APY',
       value: apy === null ? '–' : formatPercent(apy),
-      note: apy === null ? 'no history yet' : 'completed epochs, after commission',
+      note:
+        apy === null
+          ? 'no history yet'
+          : `the lower of the means of ${APY_EPOCHS.short} and ${APY_EPOCHS.long} epochs`,
     },
-    { label: 'Commission', value: formatShare(commissionRate, 1), note: announced },
+    { label: 'Commission', value: formatCommission(commissionRate), note: announced },
     {
       label: `Uptime, ${EPOCHS} epochs`,
       value: uptime === null ? '–' : formatShare(uptime, 1),

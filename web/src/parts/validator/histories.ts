@@ -1,8 +1,9 @@
+import { APY_EPOCHS } from '@stakewright/contract/limits'
 import { type Network, useValidatorHistory, type Validator } from '../../data/queries.ts'
 import { type ValidatorEvent, validatorEvents } from '../../data/validator-events.ts'
 import { LinePlot, type PlotEvent } from '../../plots/line-plot.ts'
 import { Figure } from '../figure.ts'
-import { formatPercent, formatShare, formatTokens, formatTokenTick, plural } from '../format.ts'
+import { formatCommission, formatPercent, formatTokens, formatTokenTick, plural } from '../format.ts'
 import { h, html, type View } from '../html.ts'
 import { empty, skeleton, whenLoaded } from '../state.ts'
 import { isolateName } from '../validator-link.ts'
@@ -19,19 +20,20 @@ export function Histories({
 }): View {
   const history = useValidatorHistory(validator.id)
   return html`<section class="section" aria-labelledby="history"><h2 id="history">History</h2>
-    <p class="lede">Point at a plot to read the same epoch on all of them. Marks show changes of commission and missed epochs.</p>
+    <p class="lede">Point at a plot to read the same epoch on all of them. A triangle marks a change of commission, a cross a missed epoch.</p>
     <div style=${{ height: '16px' }}></div>
     ${whenLoaded(
       history,
       ({ data }) => {
         if (data.length === 0) return empty('No completed epoch yet.')
-        const events = validatorEvents(data, (value) => formatShare(value, 1))
+        const events = validatorEvents(data, formatCommission)
         return h(Multiples, {
           series: toSeries(withDecimals(data)(network.decimals)),
           events,
           network,
           id: validator.id,
           name: validator.name,
+          apy: validator.apy,
         })
       },
       skeleton('100%', '480px'),
@@ -44,6 +46,7 @@ type MultiplesProps = {
   readonly network: Network
   readonly id: string
   readonly name: string
+  readonly apy: number | null
 }
 
 type Multiple = {
@@ -62,16 +65,22 @@ function Multiples(props: MultiplesProps): View {
   return html`<div class="multiples">${multiplesOf(props).map((one) => html`<div class="card">${multiple(one, props, marks)}</div>`)}${h(CommissionHistory, { id: props.id, name: props.name })}</div>`
 }
 
-function multiplesOf({ series, network, name }: MultiplesProps): readonly Multiple[] {
+/** The figure over the plots is a mean of these epochs. */
+const meanNote = (apy: number | null): string =>
+  apy === null
+    ? ''
+    : ` Its Net APY of ${formatPercent(apy)} is the lower of the means of the last ${APY_EPOCHS.short} and ${APY_EPOCHS.long} epochs, missed ones included.`
+
+function multiplesOf({ series, network, name, apy }: MultiplesProps): readonly Multiple[] {
   const tokens = (value: number) =>
     formatTokens(BigInt(Math.round(value)) * 10n ** BigInt(network.decimals), network.decimals)
   return [
     {
-      title: 'Net APY',
+      title: 'Net APY of each epoch',
       y: series.apy,
-      format: (value: number) => formatPercent(value, 1),
+      format: (value: number) => formatPercent(value),
       tick: (value: number) => formatPercent(value, 1),
-      caption: spanCaption(name, 'paid', series.apy, (value) => formatPercent(value)),
+      caption: `${spanCaption(name, 'paid', series, series.apy, (value) => formatPercent(value))}${meanNote(apy)}`,
       colour: 1,
       step: false,
       span: 1,
@@ -81,7 +90,13 @@ function multiplesOf({ series, network, name }: MultiplesProps): readonly Multip
       y: series.stake,
       format: tokens,
       tick: formatTokenTick,
-      caption: spanCaption(name, 'held', series.stake, (value) => `${tokens(value)} ${network.symbol}`),
+      caption: spanCaption(
+        name,
+        'held',
+        series,
+        series.stake,
+        (value) => `${tokens(value)} ${network.symbol}`,
+      ),
       colour: 3,
       step: false,
       span: 0,
@@ -94,6 +109,7 @@ function multiplesOf({ series, network, name }: MultiplesProps): readonly Multip
       caption: spanCaption(
         name,
         'earned its stakers',
+        series,
         series.rewards,
         (value) => `${tokens(value)} ${network.symbol}`,
       ),
@@ -138,11 +154,14 @@ function multiple(one: Multiple, { series, events }: MultiplesProps, marks: read
 function spanCaption(
   called: string,
   verb: string,
+  { epochs }: Series,
   values: readonly (number | null)[],
   format: (value: number) => string,
 ): string {
   const known = values.filter((value) => value !== null)
   const [first, last] = [known[0], known.at(-1)]
+  const isKnown = (value: number | null) => value !== null
+  const [from, to] = [epochs[values.findIndex(isKnown)], epochs[values.findLastIndex(isKnown)]]
   const name = isolateName(called)
   if (first === undefined || last === undefined) return `${name} has no figures yet.`
   const over = `over ${plural(known.length, 'epoch')}`
@@ -150,6 +169,6 @@ function spanCaption(
   if (low === high) return `${name} ${verb} ${format(last)} throughout, ${over}.`
   const between = `between ${low} and ${high} ${over}.`
   if (format(first) === format(last))
-    return `${name} ${verb} ${format(last)}, as ${known.length - 1} epochs before; ${between}`
-  return `${name} ${verb} ${format(last)} lately, after ${format(first)} at the start; ${between}`
+    return `${name} ${verb} ${format(last)} in epoch ${to}, as in epoch ${from}; ${between}`
+  return `${name} ${verb} ${format(last)} in epoch ${to}, after ${format(first)} in epoch ${from}; ${between}`
 }

@@ -7,7 +7,7 @@ import { spark } from '../../plots/spark.ts'
 import { uptimeSquares } from '../../plots/uptime-squares.ts'
 import { Amount } from '../amount.ts'
 import { validatorBadge } from '../badge.ts'
-import { formatDecimal, formatPercent, formatShare, formatSignedShare } from '../format.ts'
+import { formatCommission, formatDecimal, formatPercent, formatShare, formatSignedShare } from '../format.ts'
 import { h, html, type View } from '../html.ts'
 import type { Column } from '../table.ts'
 import { validatorLink } from '../validator-link.ts'
@@ -17,7 +17,10 @@ export function columnsFor(
   weights: Weights,
   network: Network | undefined,
   sortedBy: Sort,
+  rows: readonly Row[],
 ): readonly (Column<Row> & { readonly key: Sort })[] {
+  // One scale for all: lines can be compared, and noise does not look like a crash.
+  const highest = Math.max(0, ...rows.flatMap(({ history }) => history?.apy ?? []).map((apy) => apy ?? 0))
   return [
     {
       key: 'name',
@@ -41,7 +44,7 @@ export function columnsFor(
       align: 'end',
       sort: ({ apy }) => apy,
       cell: (row) =>
-        html`<span class="with-spark"><span data-phone="hide">${spark(row.history?.apy ?? [])}</span><span class="number apy">${row.apy === null ? '–' : formatPercent(row.apy)}</span></span>`,
+        html`<span class="with-spark"><span data-phone="hide">${spark(row.history?.apy ?? [], highest)}</span><span class="number apy">${row.apy === null ? '–' : formatPercent(row.apy)}</span></span>`,
     },
     {
       key: 'commission',
@@ -98,10 +101,10 @@ const uptimeFigure = ({ uptime }: Row): View =>
 const stakeFigure = ({ totalStake }: Row): View => h(Amount, { value: totalStake, unit: false })
 
 function commissionCell({ commissionRate, nextCommissionRate }: Row): View {
-  const now = html`<span class="number">${formatShare(commissionRate, 1)}</span>`
+  const now = html`<span class="number">${formatCommission(commissionRate)}</span>`
   if (commissionRate === nextCommissionRate) return now
   const rises = nextCommissionRate > commissionRate
-  return html`${now} <span class=${rises ? 'attention nowrap' : 'good nowrap'} title="announced"><span aria-hidden="true">${rises ? '↑' : '↓'}</span> ${formatShare(nextCommissionRate, 1)}</span>`
+  return html`${now} <span class=${rises ? 'attention nowrap' : 'good nowrap'} title="announced"><span aria-hidden="true">${rises ? '↑' : '↓'}</span> ${formatCommission(nextCommissionRate)}</span>`
 }
 
 const headroomCell = (headroom: number): View =>

@@ -37,7 +37,7 @@ const marksByText = new Map<string, readonly PlotEvent[]>()
 /** Equal events keep their identity, so that plots are not drawn anew. */
 export function marksOf(events: readonly ValidatorEvent[]): readonly PlotEvent[] {
   const key = JSON.stringify(events)
-  const known = marksByText.get(key) ?? events.map(({ epoch, text }) => ({ x: epoch, text }))
+  const known = marksByText.get(key) ?? events.map(({ epoch, ...event }) => ({ x: epoch, ...event }))
   marksByText.set(key, known)
   return known
 }

@@ -22,7 +22,9 @@ const { app, browser } = await openServiceAndBrowser(MANY_OWNERS)
 /** An owner with an agent that may stake 5 without being asked, and wants to stake 10. */
 async function openOwner(email: string) {
   const agent = await registerAgent(app, { email })
-  const owner = app.client({ token: await signIn(app, email) })
+  const token = await signIn(app, email)
+  const owner = app.client({ token })
+  const user = { name: email, token, expiresAt: Date.now() + 24 * HOUR_MS }
   await owner.writePolicy({ id: agent.id, rules: [...RULES] })
   const key = app.client({ apiKey: agent.apiKey })
   const { data } = await key.validators()
@@ -30,7 +32,7 @@ async function openOwner(email: string) {
   assert(validator)
   const stake = (approvalId?: string) =>
     key.buildStake({ validatorId: validator.id, amount: TEN, sender: ME, ...(approvalId && { approvalId }) })
-  return { agent, key, owner, validator, stake }
+  return { agent, key, owner, user, validator, stake }
 }
 
 async function awaited(build: ReturnType<Client['buildStake']>): Promise<string> {
@@ -125,13 +127,37 @@ test('what waits is listed in the console, and refused there; the agent is told'
   watched.assertClean('refusing')
 })
 
+test('an approval is asked for, listed and confirmed with the exact amount', async () => {
+  const email = 'exact@example.com'
+  const { agent, key, owner, user, validator } = await openOwner(email)
+  const { symbol } = await key.network()
+  const rules = [RULES[0], { rule: 'approvalAbove', amount: '1500000001' } as const]
+  await owner.writePolicy({ id: agent.id, rules, revision: 1 })
+  const build = { validatorId: validator.id, amount: '999999999999', sender: ME }
+  const approvalId = await awaited(key.buildStake(build))
+  const wish = `stake 999.999999999 ${symbol} with`
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await watched.signedInAs(user)
+  for (const path of ['/console?agents=approvals', `/approve/${agent.id}/${approvalId}`]) {
+    await watched.open(path)
+    await page.getByRole('heading', { name: `yield-scout wants to ${wish} ${validator.name}` }).waitFor()
+    await page.locator('main').getByText(`1.500000001 ${symbol}`).first().waitFor()
+    await page.getByRole('button', { name: /^Approve/ }).click()
+    await page.getByText(`yield-scout may ${wish}`).waitFor()
+  }
+  await watched.open(`/console/${agent.id}`)
+  await page.getByRole('region', { name: 'Approvals' }).getByText(wish).waitFor()
+  watched.assertClean('an exact amount')
+})
+
 test('what agents ask for appears within seconds where somebody waits for it, each decision under its own name', async () => {
   const email = 'hugo@example.com'
-  const { key, validator } = await openOwner(email)
+  const { key, user, validator } = await openOwner(email)
   const { symbol } = await key.network()
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
-  await watched.signedInAs({ name: email, token: await signIn(app, email), expiresAt: Date.now() + HOUR_MS })
+  await watched.signedInAs(user)
   await page.clock.install({ time: Date.now() })
   await watched.open('/console?agents=approvals')
   await page.getByText('Nothing waits for you.').waitFor()
@@ -148,6 +174,27 @@ test('what agents ask for appears within seconds where somebody waits for it, ea
         .waitFor()
   }
   watched.assertClean('what waits, as it comes')
+})
+
+test('the page of an agent shows what it did as soon as the menu knows that it asks', async () => {
+  const email = 'ida@example.com'
+  const { agent, user, stake } = await openOwner(email)
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await watched.signedInAs(user)
+  await page.clock.install({ time: Date.now() })
+  await watched.open(`/console/${agent.id}`)
+  await page.getByRole('heading', { name: 'Last requests' }).waitFor()
+  await page.clock.pauseAt(Date.now() + 1_000)
+  await awaited(stake())
+  await page.clock.runFor(31_000)
+  await page.getByRole('region', { name: 'Approvals' }).getByText('waits for you').waitFor()
+  await page
+    .getByRole('table', { name: 'Last requests' })
+    .getByRole('row', { name: /^build a stake/ })
+    .first()
+    .waitFor()
+  watched.assertClean('what an agent asks for')
 })
 
 test('a decision that comes too late says so, and the page then shows that it has expired', async () => {
@@ -207,19 +254,23 @@ test('the link in the mail leads on when another agent has replaced the one that
 
 test('an approval fits every look, and is decided by keyboard alone', async () => {
   const email = 'fay@example.com'
-  const { agent, stake } = await openOwner(email)
+  const { agent, user, stake } = await openOwner(email)
   const approvalId = await awaited(stake())
-  const user = { name: email, token: await signIn(app, email), expiresAt: Date.now() + 24 * HOUR_MS }
   await using watched = await openWatchedPage(browser, app.url)
   await watched.signedInAs(user)
   for (const path of ['/console?agents=approvals', `/approve/${agent.id}/${approvalId}`]) {
     await watched.open(path)
     await watched.assertFitsEveryLook(path)
   }
+  await watched.page.setViewportSize({ width: 360, height: 480 })
   await press(watched.page, /^Approve$/)
   await press(watched.page, /^Approve it now$/)
   await watched.page.getByText('approved', { exact: true }).waitFor()
   await watched.page.locator('h1:focus').waitFor()
+  const [bar, title] = await Promise.all(
+    ['.topbar', 'h1'].map((part) => watched.page.locator(part).first().boundingBox()),
+  )
+  assert(bar && title && title.y >= bar.y + bar.height, 'the bar covers nothing of what has the focus')
   await stake(approvalId)
   watched.assertClean('an approval by keyboard')
 })

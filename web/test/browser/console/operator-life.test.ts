@@ -72,11 +72,39 @@ test('a key that is rotated with time to change it: the page says until when the
   await page.getByRole('link', { name: 'Show it again' }).click()
   await page.getByText(/The old key works until .*\d/).waitFor()
   for (const apiKey of [old, key]) await app.client({ apiKey }).usage()
+  await page.getByRole('button', { name: 'I have stored it' }).click()
+  await page.reload()
+  const oldKey = page.getByRole('region', { name: 'Old key' })
+  await oldKey.getByText(new RegExp(`The old key ${old.slice(0, 12)}… still works, until .*\\d`)).waitFor()
+  await watched.assertFitsEveryLook('an old key that still works')
   app.clock.advance(3_600_000)
   await app.runJob('watch-network')
   await assert.rejects(app.client({ apiKey: old }).usage(), { code: 'unauthorized' })
+  await page.reload()
+  await page.getByRole('button', { name: 'Rotate the key' }).waitFor()
+  assert.equal(await oldKey.count(), 0, 'its time is over')
   await app.client({ apiKey: key }).usage()
   watched.assertClean('a rotation with time')
+})
+
+test('an old key that still works is ended at once, and the new one goes on', async () => {
+  const email = 'gus@example.com'
+  const { id, apiKey: old } = await registerAgent(app, { email })
+  const token = await signIn(app, email)
+  const { data } = await app.client({ token }).rotateKey({ id, gracePeriodSeconds: 3600 })
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await watched.signedInAs({ name: email, token, expiresAt: Date.now() + 3_600_000 })
+  await watched.open(`/console/${id}`)
+  await page.getByRole('button', { name: 'End the old key' }).click()
+  await page.getByText('is refused from now on; the new one goes on.').waitFor()
+  await app.client({ apiKey: old }).usage()
+  await page.getByRole('button', { name: 'End it now' }).click()
+  await page.getByRole('region', { name: 'Old key' }).waitFor({ state: 'detached' })
+  await assert.rejects(app.client({ apiKey: old }).usage(), { code: 'unauthorized' })
+  await app.client(data).usage()
+  await page.getByText('revoked one of its keys').waitFor()
+  watched.assertClean('an old key that was ended')
 })
 
 test('an admin suspends an agent of somebody else, and resumes it', async () => {
@@ -109,6 +137,7 @@ test('an admin suspends an agent of somebody else, and resumes it', async () => 
   const done = page.getByRole('region', { name: 'What was done to it' })
   for (const text of ['suspended it', 'let it work again', 'set its limits'])
     await done.getByText(`An admin ${text}.`).waitFor()
+  await done.getByText('From 1,000 a minute and 100,000 a day to 7 a minute and 100,000 a day.').waitFor()
   // The log that was shown before is not taken for the present one.
   await page.getByRole('link', { name: 'Console', exact: true }).first().click()
   await page.getByRole('button', { name: 'Actions' }).click()

@@ -41,12 +41,14 @@ test('an agent is paused after a question, and goes on after another, under what
   await stake(1)
   await button(page, 'Pause now').click()
   await policy.getByText('Paused: nothing may be built.').waitFor()
+  await policy.getByText('When it goes on:').waitFor()
   const state = page.locator('.page-head .badge').first()
   assert.equal(await state.textContent(), 'paused')
   await assert.rejects(stake(1), { code: 'forbidden', message: /paused/ })
   await page.getByRole('link', { name: 'Console', exact: true }).first().click()
   const row = page.getByRole('row', { name: 'yield-scout' })
   await row.getByText('paused', { exact: true }).waitFor()
+  await row.locator('.policy-words', { hasText: /^lists actions$/ }).waitFor()
   await row.getByRole('link').click()
   await page.getByText('0 of 100', { exact: true }).waitFor()
   await button(page, 'Let it go on').click()
@@ -175,6 +177,48 @@ test('a policy is written in a form, said in words before it holds, and kept by 
   await history.locator('s', { hasText: `At most 5 ${symbol} in one transaction.` }).waitFor()
   await watched.assertAccessible('a policy with its history')
   watched.assertClean('a policy')
+})
+
+test('a rule is told with the exact figures that hold, before it is set and after', async () => {
+  const { agent, owner, user, symbol } = await openOwner('exact@example.com')
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await watched.signedInAs(user)
+  await watched.open(`/console/${agent.id}`)
+  await button(page, 'Set a policy').click()
+  await page.getByLabel('Most in one transaction').fill('1,000.5')
+  await page.getByLabel('Most within 30 days').fill('1,234,900.000000001')
+  await page.getByLabel('Ask me above').fill('1,000.5')
+  await page.getByText('You are never asked:').waitFor()
+  await page.getByLabel('Ask me above').fill('999.999999999')
+  await page.getByText('You are never asked:').waitFor({ state: 'detached' })
+  await page.getByLabel('Largest share of one').fill('33.3333')
+  await page.getByLabel('Lowest score').fill('72.5555')
+  await page.getByLabel('Highest commission').fill('7.125')
+  await page.getByLabel('Who may sign').fill(ME)
+  const told = async (place: ReturnType<Page['getByRole']>) => {
+    for (const text of [
+      `At most 1,000.5 ${symbol} in one transaction.`,
+      `At most 1,234,900.000000001 ${symbol} within 30 days.`,
+      `You are asked first above 999.999999999 ${symbol} in one transaction.`,
+      'more than 33.3333% of all',
+      'a score of at least 72.5555.',
+      'is at most 7.125%.',
+      `Only ${ME} may sign.`,
+    ])
+      await place.getByText(text).waitFor()
+  }
+  await told(page.getByRole('group', { name: 'Policy of the agent' }))
+  await button(page, 'Set the policy').click()
+  await button(page, 'It shall hold').click()
+  await button(page, 'Change the policy').waitFor()
+  await told(page.getByRole('region', { name: 'Policy' }))
+  await watched.resize(360)
+  await watched.assertFits('exact figures on a phone')
+  const { data } = await owner.readPolicy({ id: agent.id })
+  const most = data?.rules.find(({ rule }) => rule === 'maxPerTx')
+  assert(most?.rule === 'maxPerTx')
+  assert.equal(most.amount, '1000500000000')
 })
 
 test('a policy that somebody else has changed meanwhile is not overwritten', async () => {

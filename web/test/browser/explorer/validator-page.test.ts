@@ -99,3 +99,17 @@ test('who follows the words about uptime arrives at the figure beside them', asy
   await watched.open('/score')
   await page.getByText(RULE).waitFor()
 })
+
+test('each rate of a validator says of which epochs it is', async () => {
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  const { data, epoch } = await app.client().validators()
+  const one = data.find(({ apy, uptime }) => apy !== null && (uptime ?? 1) < 1) ?? data[0]
+  await watched.open(`/validators/${one?.id}`)
+  await page.getByText('the lower of the means of 7 and 30 epochs', { exact: true }).waitFor()
+  const figure = page.getByRole('figure').filter({ hasText: 'Net APY of each epoch' })
+  const caption = (await figure.locator('figcaption').textContent()) ?? ''
+  assert.match(caption, new RegExp(`in epoch ${epoch - 1}`))
+  assert(caption.includes(`Its Net APY of ${(one?.apy ?? 0).toFixed(2)}% is the lower of the means`), caption)
+  watched.assertClean('rates and their epochs')
+})

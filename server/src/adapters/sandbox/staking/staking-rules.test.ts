@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ExecutionResult } from '#ports/chain/sandbox.ts'
-import { ME, openTestChain, soon, TOKEN, withStatus } from '../test-chain.ts'
+import { ME, openTestChain, soon, TOKEN, withStatus } from '../../../../test/sandbox/test-chain.ts'
 
 const abortOf = (result: ExecutionResult) =>
   result.kind === 'aborted' ? `${result.module} ${result.code} ${result.name}` : result.kind

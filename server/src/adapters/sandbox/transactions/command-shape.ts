@@ -3,7 +3,10 @@ import { Fault } from '../../../fault.ts'
 
 /** Refuses commands that are not even commands, naming the place. */
 export function refuse(field: string, message: string): never {
-  throw new Fault('invalid_input', `${field}: ${message}`, { details: [{ field, message }] })
+  throw new Fault('invalid_input', `${field}: ${message}`, {
+    details: [{ field, message }],
+    fix: `Correct \`${field}\` and send the request again.`,
+  })
 }
 
 const ID = /^0x[0-9a-f]{64}$/

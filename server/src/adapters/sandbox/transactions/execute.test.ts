@@ -2,8 +2,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { Command, CommandArgument } from '#ports/chain/staking-chain.ts'
+import {
+  EPOCH_MS,
+  ME,
+  openTestChain,
+  STARTED_AT,
+  soon,
+  TOKEN,
+  withStatus,
+} from '../../../../test/sandbox/test-chain.ts'
 import { Fault } from '../../../fault.ts'
-import { EPOCH_MS, ME, openTestChain, STARTED_AT, soon, TOKEN, withStatus } from '../test-chain.ts'
 import { foundWorld } from '../world/genesis.ts'
 import { toText } from '../world/state-text.ts'
 import { COIN_TYPE, commandsFor, PACKAGE_ID, SYSTEM_ID } from './commands.ts'

@@ -47,7 +47,9 @@ export function ownedToken(run: Run, objectId: string, field: string): Token {
   const token = run.draft.tokens.get(objectId.toLowerCase())
   if (token === undefined || token.owner !== run.sender) {
     const message = `owns no object with the id of ${field}: send the address that owns it, or another id.`
+    const fix = `Correct \`sender\`, \`${field}\` and send the request again.`
     throw new Fault('invalid_input', `sender: ${message}`, {
+      fix,
       details: [
         { field: 'sender', message },
         { field, message: 'is no object of the sender' },

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import {
+  EPOCH_MS,
+  memoryStates,
+  openTestChain,
+  STARTED_AT,
+  soon,
+  testClock,
+} from '../../../../test/sandbox/test-chain.ts'
 import { openSandboxChain } from '../sandbox-chain.ts'
-import { EPOCH_MS, memoryStates, openTestChain, STARTED_AT, soon, testClock } from '../test-chain.ts'
 import { foundWorld, HISTORY_EPOCHS } from './genesis.ts'
 import { toText, toWorld } from './state-text.ts'
 

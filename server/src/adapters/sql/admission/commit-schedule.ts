@@ -35,7 +35,7 @@ export function scheduleCommits(commit: (isLast: boolean) => Promise<void>, ling
   function gather(before: number, turns: number): void {
     if (asked > before && turns < MOST_TURNS_TO_GATHER) setImmediate(gather, asked, turns + 1)
     else if (lingerMs > 0 && askedBefore > FEW && cameAgain < askedBefore) setTimeout(run, lingerMs)
-    else run()
+    else void run()
   }
 
   async function run(): Promise<void> {

@@ -1,6 +1,6 @@
 import type { AuditAnchor } from '#ports/stores/audit-anchor.ts'
 import type { AuditCheckpoint } from '#ports/stores/audit-upkeep.ts'
-import { Fault } from '../../../fault.ts'
+import { refusal } from '../../../fault.ts'
 import { checkpointHash, checkpointText, toAction } from './checkpoint.ts'
 import { EMPTY_MARK } from './marks.ts'
 import type { AuditSeal } from './seal.ts'
@@ -43,7 +43,8 @@ function readLine(text: string): AuditCheckpoint {
 }
 
 const notSigned = () =>
-  new Fault(
+  refusal(
     'invalid_input',
-    'This is no checkpoint that this service has signed. Give a line of its log that says "audit checkpoint".',
+    'This is no checkpoint that this service has signed.',
+    'Give a line of its log that says "audit checkpoint".',
   )

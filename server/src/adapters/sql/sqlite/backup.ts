@@ -3,7 +3,7 @@ import { copyFile, mkdir, open, rename, rm } from 'node:fs/promises'
 import { platform } from 'node:os'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { Fault } from '../../../fault.ts'
+import { refusal } from '../../../fault.ts'
 import { withSqliteFaults } from './errors.ts'
 import { createPrivateFile } from './private-files.ts'
 
@@ -21,7 +21,7 @@ export async function backUpSqlite(
   anchorFile: string,
 ): Promise<void> {
   if (existsSync(to))
-    throw new Fault('invalid_input', `${to} exists already. Name a folder that is not there yet.`)
+    throw refusal('invalid_input', `${to} exists already.`, 'Name a folder that is not there yet.')
   const draft = `${to}.unfinished`
   await rm(draft, { recursive: true, force: true })
   await mkdir(draft, { recursive: true, mode: 0o700 })

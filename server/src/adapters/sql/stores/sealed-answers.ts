@@ -1,7 +1,7 @@
 import type { Logger } from '#ports/logger.ts'
 import type { Secrets } from '#ports/secrets.ts'
 import type { CompletedRequest } from '#ports/stores/completed-requests.ts'
-import { Fault } from '../../../fault.ts'
+import { Fault, term } from '../../../fault.ts'
 
 /**
  * Answers are sealed, so that nobody without the pepper can plant one, such as a transaction for an agent to
@@ -37,7 +37,7 @@ export function openRequest(
   const fix = 'Send another key, and tell the operator of the service.'
   throw new Fault(
     'forbidden',
-    `What a request with this \`Idempotency-Key\` was answered was changed outside of the service. ${fix}`,
+    `What a request with this \`${term('idempotencyKey')}\` was answered was changed outside of the service. ${fix}`,
     { fix },
   )
 }

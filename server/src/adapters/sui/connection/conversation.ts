@@ -1,6 +1,6 @@
 import type { GrpcTypes, SuiGrpcClient } from '@mysten/sui/grpc'
 import { normalizeStructTag } from '@mysten/sui/utils'
-import { Fault } from '../../../fault.ts'
+import { type Fault, wrongField } from '../../../fault.ts'
 import type { Hide } from '../../../secrets/hide-secrets.ts'
 import { check, present, toId, UnusableAnswer } from '../layouts/decode.ts'
 import {
@@ -141,10 +141,10 @@ async function readOwned(line: Line, owner: string, type: string): Promise<reado
 }
 
 /** The node is right: it is the address that has more than is read. */
-function tooManyOwned(most: number): Fault {
-  const message = `has more than ${most} staked tokens, and no more are read; join tokens that are alike, or name tokens by their ids`
-  return new Fault('invalid_input', `\`owner\` ${message}.`, { details: [{ field: 'owner', message }] })
-}
+const tooManyOwned = (most: number): Fault =>
+  wrongField('owner', `has more than ${most} staked tokens, and no more are read`, {
+    instead: 'join tokens that are alike, or name tokens by their ids',
+  })
 
 async function listOwned({ client, ask }: Line, owner: string, type: string, token: Uint8Array | undefined) {
   const request = { owner, objectType: type, pageSize: PAGE, readMask: { paths: OBJECT_FIELDS } }

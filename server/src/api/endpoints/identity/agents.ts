@@ -10,6 +10,7 @@ import { type Registered, registerAgent } from '#domain/agents/registration/regi
 import { refuseUpdate, updateAgent } from '#domain/agents/update-agent.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Secrets } from '#ports/secrets.ts'
+import type { AgentKeys } from '#ports/stores/agent-keys.ts'
 import type { Agents } from '#ports/stores/agents.ts'
 import type { Policies } from '#ports/stores/policies.ts'
 import type { RequestLog } from '#ports/stores/request-log.ts'
@@ -20,6 +21,7 @@ import { managerOf, STORE_IT } from './managed-call.ts'
 
 type Needs = {
   readonly agents: Agents
+  readonly keys: AgentKeys
   readonly policies: Policies
   readonly requestLog: RequestLog
   readonly secrets: Secrets

@@ -1,8 +1,8 @@
 import { type EndpointName, type Reply, ROUTES } from '@stakewright/contract'
+import { badCursor } from '#domain/agents/list-agents.ts'
 import type { LogEntry, LogPosition } from '#domain/agents/read-agent-log.ts'
 import type { ActionName, AgentAction } from '#ports/stores/agent-actions.ts'
 import type { LoggedRequest } from '#ports/stores/request-log.ts'
-import { Fault } from '../../../fault.ts'
 import { toIso, toIsoOrNull } from '../shapes.ts'
 
 /** The audit log as the API writes it. */
@@ -128,9 +128,4 @@ export function readPosition(cursor: string | undefined): LogPosition {
 export function readActionNumber(cursor: string | undefined): number | undefined {
   if (cursor !== undefined && !/^\d{1,16}$/.test(cursor)) throw badCursor()
   return cursor === undefined ? undefined : Number(cursor)
-}
-
-function badCursor(): Fault {
-  const message = 'must be the `nextCursor` of the page before'
-  return new Fault('invalid_input', `\`cursor\` ${message}.`, { details: [{ field: 'cursor', message }] })
 }

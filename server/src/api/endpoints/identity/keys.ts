@@ -1,4 +1,4 @@
-import { ENDPOINTS, type Reply } from '@stakewright/contract'
+import { PREVIOUS_KEY_ID, type Reply } from '@stakewright/contract'
 import {
   type CurrentKey,
   createNamedKey,
@@ -23,7 +23,7 @@ export function keyEndpoints(needs: Needs) {
     listKeys: {
       handle: async ({ id, ...request }, { caller }) => {
         const data = (await list(caller, id)).map(toNamedKey)
-        return { answer: arrangeReply({ success: true, data }, ENDPOINTS.listKeys.list, request) }
+        return { answer: arrangeReply({ success: true, data }, 'listKeys', request, id) }
       },
     },
     createKey: {
@@ -45,7 +45,7 @@ export function keyEndpoints(needs: Needs) {
     },
     revokeKey: {
       handle: async ({ id, keyId }, call) => {
-        const { revokedAt } = await revoke(managerOf(call), id, keyId)
+        const { revokedAt } = await revoke(managerOf(call), id, keyId === PREVIOUS_KEY_ID ? undefined : keyId)
         call.note({ agentId: id, keyId })
         return {
           reply: { success: true, data: { id: keyId, status: 'revoked', revokedAt: toIso(revokedAt) } },

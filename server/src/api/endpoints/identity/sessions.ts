@@ -1,4 +1,3 @@
-import { ENDPOINTS } from '@stakewright/contract'
 import type { endSession, listSessions } from '#domain/users/sessions.ts'
 import type { Endpoints } from '../../endpoint.ts'
 import { arrangeReply } from '../../lists/arrange-list.ts'
@@ -24,7 +23,7 @@ export function sessionEndpoints({ listSessions, endSession }: Needs) {
             expiresAt: toIso(expiresAt),
           }),
         )
-        return { answer: arrangeReply({ success: true, data }, ENDPOINTS.listSessions.list, request) }
+        return { answer: arrangeReply({ success: true, data }, 'listSessions', request, user.id) }
       },
     },
     endSession: {

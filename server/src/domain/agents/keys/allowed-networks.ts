@@ -1,3 +1,5 @@
+import type { WrongField } from '../../../fault.ts'
+
 /**
  * Whether a client address, in its canonical spelling, is in one of the networks. An empty list allows every
  * address.
@@ -8,13 +10,15 @@ export function isAllowedFrom(client: string | undefined, networks: readonly str
   return from !== undefined && networks.some((network) => contains(readNetwork(network), from))
 }
 
-const UNREADABLE = 'must be a network such as 203.0.113.0/24'
-const ALL = 'must not allow every address; for that, leave the list empty'
-const MIXED = 'must be written as IPv4, such as 203.0.113.0/24; IPv4 clients never count as IPv6'
-const INSIDE = 'must start at the first address of its network, such as 203.0.113.0/24 and not 203.0.113.5/24'
+const UNREADABLE = { problem: 'must be a network such as 203.0.113.0/24' }
+const ALL = { problem: 'must not allow every address', instead: 'leave the list empty for that' }
+const MIXED = { problem: 'must be written as IPv4, such as 203.0.113.0/24: IPv4 clients never count as IPv6' }
+const INSIDE = {
+  problem: 'must start at the first address of its network, such as 203.0.113.0/24 and not 203.0.113.5/24',
+}
 
 /** Why a network is refused that would not mean what its text says; undefined where it does. */
-export function networkProblem(text: string): string | undefined {
+export function networkProblem(text: string): Omit<WrongField, 'field'> | undefined {
   if (text.includes(':') && text.includes('.')) return MIXED
   const network = readNetwork(text)
   if (!network) return UNREADABLE

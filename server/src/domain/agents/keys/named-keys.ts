@@ -2,7 +2,7 @@ import type { Clock } from '#ports/clock.ts'
 import type { Secrets } from '#ports/secrets.ts'
 import type { AgentKeys, KeyScope, NamedKey, NewNamedKey } from '#ports/stores/agent-keys.ts'
 import { DAY_MS } from '../../../durations.ts'
-import { Fault } from '../../../fault.ts'
+import { call, refusal, wrongField, wrongFields } from '../../../fault.ts'
 import { stepRefused, TRANSITIONS } from '../agent-state.ts'
 import { agentNotFound, scopeOf } from '../management-rights.ts'
 import { type Manager, type Once, onceWith, recordBy } from '../manager.ts'
@@ -77,12 +77,15 @@ export function createNamedKey({ keys, secrets, clock, notify, mostKeys }: Needs
   }
 }
 
-/** Idempotent: for a key that is revoked already, returns when that was. */
+/**
+ * Without an id, the key that was replaced and is in its grace period. Idempotent: for a key that is revoked already,
+ * returns when that was.
+ */
 export function revokeNamedKey({ keys, clock, notify }: Needs) {
   return async (
     manager: Manager,
     agentId: string,
-    keyId: string,
+    keyId: string | undefined,
   ): Promise<{ readonly revokedAt: number }> => {
     const { role } = manager.user
     const scope = scopeOf(manager.user)
@@ -92,7 +95,11 @@ export function revokeNamedKey({ keys, clock, notify }: Needs) {
       at: now,
       notice: (agent, prefix) => notify(agent, NOTICES.revokeKey(agent, prefix, role), now),
     })
-    const revoked = scope && (await keys.revoke(scope, agentId, keyId, now, record))
+    const revoked =
+      scope &&
+      (await (keyId === undefined
+        ? keys.endPrevious(scope, agentId, now, record)
+        : keys.revoke(scope, agentId, keyId, now, record)))
     if (!revoked) throw keyNotFound()
     return revoked
   }
@@ -104,25 +111,22 @@ function currentKey(key: NamedKey, now: number): CurrentKey {
 }
 
 function refuseWishes({ networks, expiresAt }: Wishes, now: number): void {
-  if (expiresAt !== undefined && expiresAt <= now) throw refusedField('expiresAt', 'must be in the future')
+  if (expiresAt !== undefined && expiresAt <= now) throw wrongField('expiresAt', 'must be in the future')
   for (const [index, network] of networks.entries()) {
-    const problem = networkProblem(network)
-    if (problem !== undefined) throw refusedField(`allowedNetworks[${index}]`, problem)
+    const wrong = networkProblem(network)
+    if (wrong) throw wrongFields({ ...wrong, field: `allowedNetworks[${index}]` })
   }
 }
 
-const refusedField = (field: string, message: string) =>
-  new Fault('invalid_input', `\`${field}\` ${message}.`, { details: [{ field, message }] })
-
 const tooMany = (most: number) =>
-  new Fault(
+  refusal(
     'invalid_input',
-    `This agent has ${most} named keys that work, which is the most. Revoke one first.`,
+    `This agent has ${most} named keys that work, which is the most.`,
+    'Revoke one first.',
   )
 
 /** The same for an agent or a key that does not exist and for one that belongs to somebody else. */
 const keyNotFound = () =>
-  new Fault(
-    'not_found',
-    'You have no key with this id. GET /api/v1/agents/{id}/keys lists those of an agent.',
-  )
+  refusal('not_found', 'You have no key with this id.', `${call('listKeys')} lists those of an agent.`, {
+    next: { endpoint: 'listKeys' },
+  })

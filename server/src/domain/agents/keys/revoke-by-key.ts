@@ -2,7 +2,7 @@ import type { Clock } from '#ports/clock.ts'
 import type { Secrets } from '#ports/secrets.ts'
 import type { ActionName, Actor } from '#ports/stores/agent-actions.ts'
 import type { Agent, Agents } from '#ports/stores/agents.ts'
-import { Fault } from '../../../fault.ts'
+import { call, refusal } from '../../../fault.ts'
 import { TRANSITIONS } from '../agent-state.ts'
 import { ANYBODY, circumstances, type Origin } from '../manager.ts'
 import type { Notify } from '../notices.ts'
@@ -30,9 +30,11 @@ export function revokeOwnKey(needs: Needs) {
     })
     // Another call has revoked it after this one was admitted.
     if (!agent)
-      throw new Fault(
+      throw refusal(
         'unauthorized',
-        'This key has been revoked. Register a new agent with POST /api/v1/agents/self-register.',
+        'This key has been revoked.',
+        `Register a new agent with ${call('selfRegister')}.`,
+        { next: { endpoint: 'selfRegister' } },
       )
     return { id: agent.id, revokedAt: now }
   }

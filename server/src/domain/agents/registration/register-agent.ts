@@ -2,7 +2,7 @@ import type { Clock } from '#ports/clock.ts'
 import type { Secrets } from '#ports/secrets.ts'
 import type { Agent, Agents, AgentType, NewAgent, RateLimits, Tier } from '#ports/stores/agents.ts'
 import type { User } from '#ports/stores/users.ts'
-import { Fault } from '../../../fault.ts'
+import { call, Fault, refusal, wrongField } from '../../../fault.ts'
 import { TRANSITIONS } from '../agent-state.ts'
 import { type CurrentAgent, currentAgent, registeredAgent } from '../current-agent.ts'
 import { issueKey } from '../keys/api-key.ts'
@@ -97,15 +97,18 @@ function refuseAdminWishes(user: User, input: Registration): void {
 function ownerOf(user: User, email: string | undefined, replaced: Agent | undefined): string {
   const owner = email === undefined ? (replaced?.owner ?? ownOwner(user)) : toOwner(email)
   if (owner !== undefined) return owner
-  if (user.role === 'admin') {
-    const message = 'must name the owner, for your token proves no e-mail address'
-    throw new Fault('invalid_input', `\`email\` ${message}.`, { details: [{ field: 'email', message }] })
-  }
+  if (user.role === 'admin')
+    throw wrongField('email', 'must name the owner, for your token proves no e-mail address')
   throw new Fault('forbidden', 'Your token proves no e-mail address. Sign in with one that is verified.', {
     fix: 'Sign in with an e-mail address that is verified, and use that token.',
   })
 }
 
 function nothingToReplace(): Fault {
-  return new Fault('not_found', 'There is no agent to promote with the id in `replaces`, or it is revoked.')
+  return refusal(
+    'not_found',
+    'There is no agent to promote with the id in `replaces`, or it is revoked.',
+    `${call('listAgents')} lists those you may promote.`,
+    { next: { endpoint: 'listAgents' } },
+  )
 }

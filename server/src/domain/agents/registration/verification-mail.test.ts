@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { call } from '../../../fault.ts'
 import { verificationMail } from './verification-mail.ts'
 
 const token = 'ab'.repeat(32)
@@ -14,7 +15,7 @@ test('text and HTML part have the same link and say how long it works', () => {
   assert(html.includes(`<a href="${link}">${link}</a>`))
   for (const part of [text, html]) {
     assert.match(part, /within 24 hours/)
-    assert.match(part, /A program calls GET \/api\/v1\/agents\/verify with the token/)
+    assert(part.includes(`A program calls ${call('verifyEmail')} with the token`))
     assert.equal(
       part.match(/https?:/g)?.length,
       part === text ? 1 : 2,

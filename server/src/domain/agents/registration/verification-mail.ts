@@ -1,4 +1,5 @@
 import type { OutgoingMail } from '#ports/stores/agents.ts'
+import { call } from '../../../fault.ts'
 import { escapeHtml } from '../../mail/escape-html.ts'
 
 type Content = {
@@ -15,19 +16,19 @@ export function verificationMail({ to, publicUrl, token, hours }: Content): Outg
   const ask = 'An agent was registered at Stakewright with this e-mail address.'
   const use = `To activate its key, open this link within ${hours} hours and press the button:`
   // Not a link, because mail scanners open links.
-  const call = 'A program calls GET /api/v1/agents/verify with the token of the link instead.'
+  const forPrograms = `A program calls ${call('verifyEmail')} with the token of the link instead.`
   const ignore = 'If it was not you, do nothing: without the link the key stays inactive.'
   return {
     to,
     subject: 'Verify your e-mail address for Stakewright',
-    text: [ask, '', use, link, '', call, '', ignore, ''].join('\n'),
+    text: [ask, '', use, link, '', forPrograms, '', ignore, ''].join('\n'),
     html: [
       '<!doctype html>',
       '<html lang="en"><body>',
       `<p>${ask}</p>`,
       `<p>${use}</p>`,
       `<p><a href="${escapeHtml(link)}">${escapeHtml(link)}</a></p>`,
-      `<p>${call}</p>`,
+      `<p>${forPrograms}</p>`,
       `<p>${ignore}</p>`,
       '</body></html>',
       '',

@@ -2,7 +2,7 @@ import type { Clock } from '#ports/clock.ts'
 import type { Secrets } from '#ports/secrets.ts'
 import type { Agents } from '#ports/stores/agents.ts'
 import type { SignInCodes } from '#ports/stores/users.ts'
-import { Fault } from '../../../fault.ts'
+import { call, refusal } from '../../../fault.ts'
 import { digestAddress, digestNetwork } from '../../users/sign-in-code.ts'
 import { TRANSITIONS } from '../agent-state.ts'
 import { type CurrentAgent, currentAgent } from '../current-agent.ts'
@@ -19,8 +19,13 @@ type Needs = {
   readonly perOwner: number
 }
 
-const UNUSABLE =
-  'This link does not work, or not any more. Have a new one sent with POST /api/v1/agents/verify/resend, or register again.'
+const unusable = () =>
+  refusal(
+    'invalid_input',
+    'This link does not work, or not any more.',
+    `Have a new one sent with ${call('resendVerification')}, or register again.`,
+    { next: { endpoint: 'resendVerification' } },
+  )
 
 /** Unknown, expired and mistyped tokens get the same answer, which reveals nothing about existing tokens. */
 export function verifyEmail({ agents, codes, secrets, clock, tiers, perOwner }: Needs) {
@@ -31,7 +36,7 @@ export function verifyEmail({ agents, codes, secrets, clock, tiers, perOwner }: 
     const digest = secrets.digest('token', token)
     const agent = await agents.verify(digest, TRANSITIONS.verify, now, record, agentLimit)
     if (agent === 'agent_limit_reached') throw agentLimitReached(perOwner)
-    if (!agent) throw new Fault('invalid_input', UNUSABLE)
+    if (!agent) throw unusable()
     await codes.rememberNetwork({
       addressDigest: digestAddress(secrets, agent.owner),
       networkDigest: digestNetwork(secrets, agent.owner, origin.client),

@@ -1,6 +1,8 @@
+import type { TokenInfo } from '#ports/chain/staking-chain.ts'
 import type { Digest } from '#ports/digest.ts'
 import type { ApprovalReason, ApprovalWish } from '#ports/stores/approvals.ts'
 import type { PolicyRevision } from '#ports/stores/policies.ts'
+import { printAmount } from '../../amount.ts'
 import { canonicalJson } from '../../canonical-json.ts'
 import { movedBy } from '../window-rules.ts'
 import type { Wish } from '../wish.ts'
@@ -48,3 +50,18 @@ export const toShownItem = ({
   amount: String(amount),
   stakedTokenId: stakedTokenId ?? null,
 })
+
+const MOST_TOLD = 5
+
+/** What the owner is asked for, in a mail. */
+export function tellWish({ network, sender, items }: Wish, token: TokenInfo): string {
+  const told = items
+    .slice(0, MOST_TOLD)
+    .map(
+      ({ action, validatorId, amount }) =>
+        `${action} ${printAmount(amount, token.decimals, token.symbol)} ${action === 'stake' ? 'with' : 'at'} validator ${validatorId}`,
+    )
+  const more = items.length > MOST_TOLD ? [`${items.length - MOST_TOLD} more`] : []
+  const from = sender === undefined ? 'an address that it does not name' : sender
+  return `${[...told, ...more].join('; ')}; on ${network}, from ${from}`
+}

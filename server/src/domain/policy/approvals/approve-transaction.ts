@@ -1,3 +1,4 @@
+import type { TokenInfo } from '#ports/chain/staking-chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Digest } from '#ports/digest.ts'
 import type { Secrets } from '#ports/secrets.ts'
@@ -7,7 +8,7 @@ import { Fault } from '../../../fault.ts'
 import { NOTICES, type Notify } from '../../agents/notices.ts'
 import type { Wish } from '../wish.ts'
 import { approvalState } from './approval-state.ts'
-import { toApprovalWish } from './approval-wish.ts'
+import { tellWish, toApprovalWish } from './approval-wish.ts'
 
 type Needs = {
   readonly approvals: Pick<Approvals, 'ask' | 'find'>
@@ -17,6 +18,7 @@ type Needs = {
   readonly notify: Notify
   /** The page on which the owner decides. */
   readonly pageOf: (agentId: string, approvalId: string) => string
+  readonly token: () => TokenInfo
   readonly rules: { readonly approvalMs: number; readonly mostWaiting: number }
 }
 
@@ -41,19 +43,29 @@ export class AwaitsApproval extends Error {
  * step that makes the reservation, even if no rule needs it any more and it is undecided.
  */
 export function approveTransactions(needs: Needs) {
-  const { approvals, clock, digest, secrets, notify, pageOf, rules } = needs
+  const { approvals, clock, digest, secrets, notify, pageOf, token, rules } = needs
 
   async function ask(agentNo: number, wish: Wish, reason: ApprovalReason): Promise<never> {
     const now = clock.now()
     const id = secrets.newApprovalId()
     const expiresAt = now + rules.approvalMs
+    const told = tellWish(wish, token())
     const asked = await approvals.ask(
       agentNo,
       { id, wish: toApprovalWish(digest, wish), reason, createdAt: now, expiresAt },
       {
         mostWaiting: rules.mostWaiting,
         notice: (agent) =>
-          notify(agent, NOTICES.approvalWaits(agent, id, pageOf(agent.id, id), new Date(expiresAt)), now),
+          notify(
+            agent,
+            NOTICES.approvalWaits(agent, {
+              id,
+              told,
+              page: pageOf(agent.id, id),
+              until: new Date(expiresAt),
+            }),
+            now,
+          ),
       },
     )
     if (!asked) throw tooMany(rules.mostWaiting)

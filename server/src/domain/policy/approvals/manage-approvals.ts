@@ -1,6 +1,6 @@
 import type { Clock } from '#ports/clock.ts'
 import type { Approval, ApprovalOfAgent, Approvals, Decision } from '#ports/stores/approvals.ts'
-import { Fault } from '../../../fault.ts'
+import { call, type Fault, refusal, wrongField } from '../../../fault.ts'
 import { badCursor } from '../../agents/list-agents.ts'
 import { agentNotFound, ownScope, requireAdmin, scopeOf } from '../../agents/management-rights.ts'
 import { type Manager, recordBy } from '../../agents/manager.ts'
@@ -105,26 +105,30 @@ export function decideApproval({ approvals, clock, notify }: Needs) {
 /** The link in a mail names the agent that asked, which may have been replaced since. */
 function notFound(approvalId: string, movedTo: string | undefined): Fault {
   if (movedTo === undefined) {
-    return new Fault(
+    return refusal(
       'not_found',
-      'The agent has no approval with this id. GET /api/v1/agents/{id}/approvals lists those it has.',
+      'The agent has no approval with this id.',
+      `${call('listApprovals')} lists those it has.`,
+      { next: { endpoint: 'listApprovals' } },
     )
   }
-  const fix = `Read and decide it there: it is the same, with the agent ${movedTo}.`
-  return new Fault('not_found', `The approval has gone on to another agent, with its mandate. ${fix}`, {
-    fix,
-    next: { method: 'GET', path: `/api/v1/agents/${movedTo}/approvals/${approvalId}` },
-  })
+  return refusal(
+    'not_found',
+    'The approval has gone on to another agent, with its mandate.',
+    `Read and decide it there: it is the same, with the agent ${movedTo}.`,
+    { next: { endpoint: 'readApproval', given: { id: movedTo, approvalId } } },
+  )
 }
 
-function agentRevoked(): Fault {
-  const message = 'must not be `approve`: the agent is revoked for good, and nothing is built for it any more'
-  return new Fault('invalid_input', `\`decision\` ${message}.`, { details: [{ field: 'decision', message }] })
-}
+const agentRevoked = (): Fault =>
+  wrongField(
+    'decision',
+    'must not be `approve`: the agent is revoked for good, and nothing is built for it any more',
+  )
 
 function settled(state: ApprovalState): Fault {
   const message = `comes too late: the approval is ${state}`
-  return new Fault('invalid_input', `\`decision\` ${message}. The agent can ask for a new one.`, {
+  return refusal('invalid_input', `\`decision\` ${message}.`, 'The agent can ask for a new one.', {
     details: [{ field: 'decision', message }],
   })
 }

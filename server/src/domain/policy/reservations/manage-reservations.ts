@@ -1,11 +1,11 @@
 import type { StakingChain } from '#ports/chain/staking-chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { ManagedReservations, Reservation, Reservations } from '#ports/stores/reservations.ts'
-import { Fault } from '../../../fault.ts'
+import { call, refusal } from '../../../fault.ts'
 import { badCursor } from '../../agents/list-agents.ts'
 import { agentNotFound, scopeOf } from '../../agents/management-rights.ts'
 import { type Manager, recordBy } from '../../agents/manager.ts'
-import { CARRIED_OUT, neverSigned } from './release-reservation.ts'
+import { isCarriedOut, neverSigned } from './release-reservation.ts'
 
 type Needs = {
   readonly managed: ManagedReservations
@@ -53,17 +53,14 @@ export function cancelReservation({ managed, reservations, chain, clock }: Needs
     }
     // Another request may have released it in the meantime.
     const later = await managed.read(scope, agentId, id)
-    if (later === 'no_agent' || !later?.isReleased) throw isCarriedOut()
+    if (later === 'no_agent' || !later?.isReleased) throw isCarriedOut('reservationId')
   }
 }
 
 const notFound = () =>
-  new Fault(
+  refusal(
     'not_found',
-    'The agent has no reservation with this id. GET /api/v1/agents/{id}/reservations lists those it has.',
+    'The agent has no reservation with this id.',
+    `${call('listReservations')} lists those it has.`,
+    { next: { endpoint: 'listReservations' } },
   )
-
-const isCarriedOut = (): Fault =>
-  new Fault('invalid_input', `\`reservationId\` ${CARRIED_OUT}.`, {
-    details: [{ field: 'reservationId', message: CARRIED_OUT }],
-  })

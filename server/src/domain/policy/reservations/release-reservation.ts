@@ -1,7 +1,7 @@
 import type { StakingChain } from '#ports/chain/staking-chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Reservation, Reservations, ReservedItem } from '#ports/stores/reservations.ts'
-import { Fault } from '../../../fault.ts'
+import { Fault, wrongField } from '../../../fault.ts'
 import type { HeldAgent } from '../cases/open-case.ts'
 import { SETTLING_MS } from '../unseen-builds.ts'
 import { findUnused } from './sight-reservations.ts'
@@ -20,13 +20,13 @@ export function releaseReservation({ reservations, chain, clock }: Needs) {
     if (found.length === 0) throw notFound()
     for (const { isReleased, ...one } of found) {
       if (isReleased) continue
-      if (one.sender === undefined) throw refused(UNKNOWN_SENDER)
+      if (one.sender === undefined) throw isOfNobody()
       if (await wasNeverSigned(no, { ...one, sender: one.sender }, deadline))
         await reservations.free(no, [one.id])
     }
     // Another request may have seen it on the chain in the meantime, or have released it.
     const later = await reservations.ofIntent(no, intentId)
-    if (!later.every(({ isReleased }) => isReleased)) throw refused(CARRIED_OUT)
+    if (!later.every(({ isReleased }) => isReleased)) throw isCarriedOut('intentId')
   }
 }
 
@@ -70,11 +70,21 @@ const notFound = () => {
   )
 }
 
-export const CARRIED_OUT =
-  'names a transaction that the chain shows as carried out, or a stake that may be from it, so it goes on counting. Where another just like it was built, ask again once the chain cannot take either any more, five minutes after the epoch in `intent.expiresEpoch` has ended'
+/** The refusal to release what the chain shows as executed, or may have. */
+export const isCarriedOut = (field: 'intentId' | 'reservationId'): Fault =>
+  wrongField(
+    field,
+    'names a transaction that the chain shows as carried out, or a stake that may be from it, so it goes on counting',
+    {
+      fix: 'Nothing is to be done: it counts until its window ends. If it was another one just like it that was executed, ask again five minutes after the epoch in `intent.expiresEpoch` has ended.',
+    },
+  )
 
-const UNKNOWN_SENDER =
-  'names a transaction that was built without `sender`, so nobody can tell whether it was carried out: its owner can give it back, or it counts to the end of its window. Send `sender` with what may have to be given back'
-
-const refused = (message: string): Fault =>
-  new Fault('invalid_input', `\`intentId\` ${message}.`, { details: [{ field: 'intentId', message }] })
+const isOfNobody = (): Fault =>
+  wrongField(
+    'intentId',
+    'names a transaction that was built without `sender`, so nobody can tell whether it was carried out',
+    {
+      fix: 'Its owner can give it back, or it counts to the end of its window. Send `sender` with what may have to be given back.',
+    },
+  )

@@ -44,8 +44,9 @@ export function brokenByOtherUses(
       .filter((item) => one.items.some((other) => haveTokenInCommon(item, other) && !isSameUse(item, other)))
       .map((item) => ({
         field: item.action === 'join' ? 'stakedTokenIds' : 'stakedTokenId',
+        rule: 'oneTransactionPerToken' as const,
         limit: 'one transaction at a time for each staked token',
-        actual: `another one for ${item.token?.id}: the transaction with intentId ${one.intentId} may still be carried out, unless tx/release gives it back`,
+        actual: `another one for ${item.token?.id}: the transaction with intentId ${one.intentId} may still be carried out, unless it is given back`,
         clearsAt: settledAt(one),
       })),
   )

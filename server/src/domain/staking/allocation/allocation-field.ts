@@ -1,7 +1,7 @@
-import { Fault } from '../../../fault.ts'
+import { Fault, wrongField } from '../../../fault.ts'
 import type { GroupCap } from '../solver/capped/capped-split.ts'
 import { arriveOnTop, byEntry, type RewardCurve } from '../solver/reward-curve.ts'
-import { mayReceive, refusedLimit, type StakeGroup, type StakeLimits, shareOf } from '../stake-limits.ts'
+import { mayReceive, type StakeGroup, type StakeLimits, shareOf } from '../stake-limits.ts'
 import { curveAt, type StakeOption, type StakeOptions } from '../stake-options.ts'
 import type { Place } from '../staked-part.ts'
 
@@ -182,16 +182,17 @@ function groupCaps({ line, indexOf }: Line, groups: readonly GroupRoom[], amount
 /** The first limit that was set, and what to do about it. */
 function noValidatorAllowed({ exclude, minScore, maxCommission, groups, visible }: StakeLimits): Fault {
   const set = [
-    { field: 'exclude', isSet: exclude !== undefined && exclude.size > 0, fix: 'exclude fewer' },
-    { field: 'minScore', isSet: minScore !== undefined && minScore > 0, fix: 'lower it' },
-    { field: 'maxCommission', isSet: maxCommission !== undefined && maxCommission < 1, fix: 'raise it' },
-    { field: 'groups', isSet: groups !== undefined && groups.length > 0, fix: 'raise their maxShare' },
+    { field: 'exclude', isSet: exclude !== undefined && exclude.size > 0, instead: 'exclude fewer' },
+    { field: 'minScore', isSet: minScore !== undefined && minScore > 0, instead: 'lower it' },
+    { field: 'maxCommission', isSet: maxCommission !== undefined && maxCommission < 1, instead: 'raise it' },
+    { field: 'groups', isSet: groups !== undefined && groups.length > 0, instead: 'raise their `maxShare`' },
   ].find(({ isSet }) => isSet)
   const among =
     visible !== undefined && Number.isFinite(visible)
-      ? ` The tier of this key chooses among the ${visible} best by score.`
+      ? ` (the tier of this key chooses among the ${visible} best by score)`
       : ''
-  if (set) return refusedLimit(set.field, `leaves no validator to stake with; ${set.fix}.${among}`)
+  if (set)
+    return wrongField(set.field, 'leaves no validator to stake with', { instead: `${set.instead}${among}` })
   return new Fault(
     'store_not_ready',
     'No validator can be recommended right now. Try again in the next epoch.',

@@ -1,3 +1,4 @@
+import { wrongField } from '../../../fault.ts'
 import { shareRoom } from '../shares/share-room.ts'
 import {
   belowSmallestStake,
@@ -5,13 +6,12 @@ import {
   heldBack,
   needsOneTransaction,
   RISK_AVERSION,
-  refusedLimit,
   type StakeLimits,
 } from '../stake-limits.ts'
 import type { StakeOptions } from '../stake-options.ts'
 import { isMovable } from '../transaction-parts.ts'
 import type { Existing, FieldTerms } from './allocation-field.ts'
-import { aboveTransactionLimit, notInStakes } from './allocation-refusals.ts'
+import { notInStakes } from './allocation-refusals.ts'
 
 export type AllocationRequest = StakeLimits & {
   readonly amount: bigint
@@ -35,7 +35,7 @@ export function termsOf(market: StakeOptions, request: AllocationRequest): Field
   if (amount < market.minStake) {
     throw request.amount < market.minStake
       ? belowSmallestStake(market.minStake)
-      : refusedLimit('keepLiquid', `leaves less than ${market.minStake}, the network's smallest stake.`)
+      : wrongField('keepLiquid', `leaves less than ${market.minStake}, the network's smallest stake`)
   }
   checkTransactions(market, request, amount)
   const total = whole - kept
@@ -44,13 +44,20 @@ export function termsOf(market: StakeOptions, request: AllocationRequest): Field
   return { limits: request, existing, amount, total, roomOf, mustAdd: mustAddRule(request), risk }
 }
 
-/** Refuses what the policy's largest transaction cannot stake: several are enough, unless all stakes must be one. */
+/** Refuses what transactions of at most the policy's size cannot stake. */
 function checkTransactions({ minStake }: StakeOptions, request: AllocationRequest, amount: bigint): void {
   const { mostStaked } = request
   if (mostStaked === undefined) return
   if (!isMovable(amount, { least: minStake, most: mostStaked })) throw notInStakes(minStake, mostStaked)
-  const isOne = needsOneTransaction(request, validatorsWithStake(request).size)
-  if (isOne && amount > mostStaked) throw aboveTransactionLimit(mostStaked)
+}
+
+/** The most that can be asked for where all stakes must be one transaction; undefined: the request asks for no more. */
+export function mostInOne(market: StakeOptions, request: AllocationRequest): bigint | undefined {
+  const { mostStaked, amount, keepLiquid } = request
+  if (mostStaked === undefined || !needsOneTransaction(request, validatorsWithStake(request).size))
+    return undefined
+  const most = mostStaked + heldBack(market, keepLiquid)
+  return amount > most ? most : undefined
 }
 
 const validatorsWithStake = ({ existing = NOTHING, principals = existing }: AllocationRequest) =>

@@ -12,8 +12,8 @@ import type { StakeOptions } from '../stake-options.ts'
 import { apyWith, type Place, type StakedPart, yieldOfWhole } from '../staked-part.ts'
 import { transactionsFor } from '../transaction-parts.ts'
 import { type Field, type FieldTerms, prepareField } from './allocation-field.ts'
-import { noSplit, notInStakes, shareTooSmall } from './allocation-refusals.ts'
-import { type AllocationRequest, termsOf } from './allocation-terms.ts'
+import { aboveTransactionLimit, noSplit, notInStakes, shareTooSmall } from './allocation-refusals.ts'
+import { type AllocationRequest, mostInOne, termsOf } from './allocation-terms.ts'
 import { type Explanation, explainAllocation } from './explain-allocation.ts'
 import { hasRoom, inWholeStakes } from './whole-stakes.ts'
 
@@ -51,10 +51,17 @@ export function allocator(
   fieldFor = prepareField(market),
 ): (request: AllocationRequest) => Allocation {
   const yieldOf = yieldOfWhole(market)
-  return (request) => {
-    checkNamed(market, request)
+  const allocate = (request: AllocationRequest): Allocation => {
     const terms = termsOf(market, request)
     return allocateIn(market, fieldFor(terms), { ...terms, yieldOf: yieldOf(terms) }, request)
+  }
+  return (request) => {
+    checkNamed(market, request)
+    const most = mostInOne(market, request)
+    if (most === undefined) return allocate(request)
+    // What is named is accepted; where that is not possible, the refusal says why.
+    allocate({ ...request, amount: most, explain: false })
+    throw aboveTransactionLimit(most)
   }
 }
 
@@ -142,8 +149,9 @@ function countFor(
   const affordable = amount / minStake < BigInt(maxValidators) ? Number(amount / minStake) : maxValidators
   const count = Math.min(affordable, places.length)
   if (existing.size > 0 || (most >= minStake && most * BigInt(count) >= amount)) return count
-  const couldBeMore = count === maxValidators && count < places.length && BigInt(count) < amount / minStake
-  throw shareTooSmall(count, couldBeMore)
+  const needed = most >= minStake ? (amount + most - 1n) / most : amount
+  const isEnough = needed <= BigInt(places.length) && needed <= amount / minStake
+  throw shareTooSmall(count, isEnough ? Number(needed) : undefined)
 }
 
 /** Turns the float split into exact units; the largest first. */

@@ -1,4 +1,4 @@
-import { Fault } from '../../../fault.ts'
+import { call, type WrongField, wrongFields } from '../../../fault.ts'
 import type { Position } from './held-token.ts'
 
 /** Refuses positions that cannot be true, and names every one of them. */
@@ -10,31 +10,37 @@ export function checkPositions(
 ): void {
   const seen = new Set<string>()
   const claimed = new Map<string, bigint>()
-  const details = positions.flatMap(({ stakedTokenId, validatorId, principal }, index) => {
+  const problems = positions.flatMap(({ stakedTokenId, validatorId, principal }, index) => {
     const at = `${field}[${index}]`
-    const problems: { readonly field: string; readonly message: string }[] = []
+    const found: WrongField[] = []
     const stake = stakeOf(validatorId)
     const sum = (claimed.get(validatorId) ?? 0n) + principal
     claimed.set(validatorId, sum)
     if (stake !== undefined && sum > stake) {
-      problems.push({
+      found.push({
         field: `${at}.principal`,
-        message: `cannot be: together with other positions it is more than the ${stake} that lie with this validator.`,
+        problem: `cannot be: together with other positions it is more than the ${stake} that lie with this validator`,
       })
     }
     if (stake === undefined) {
-      problems.push({
+      found.push({
         field: `${at}.validatorId`,
-        message: 'is not a validator of this network; see GET /api/v1/staking/validators.',
+        problem: 'is not a validator of this network',
+        instead: `see ${call('validators')}`,
+        next: { endpoint: 'validators' },
       })
     }
     if (seen.has(stakedTokenId)) {
-      problems.push({ field: `${at}.stakedTokenId`, message: 'appears twice; list every staked token once.' })
+      found.push({
+        field: `${at}.stakedTokenId`,
+        problem: 'appears twice',
+        instead: 'list every staked token once',
+      })
     }
-    if (principal <= 0n) problems.push({ field: `${at}.principal`, message: 'must be greater than 0.' })
+    if (principal <= 0n) found.push({ field: `${at}.principal`, problem: 'must be greater than 0' })
     seen.add(stakedTokenId)
-    return problems
+    return found
   })
-  const [first] = details
-  if (first) throw new Fault('invalid_input', `\`${first.field}\` ${first.message}`, { details })
+  const [first, ...others] = problems
+  if (first) throw wrongFields(first, ...others)
 }

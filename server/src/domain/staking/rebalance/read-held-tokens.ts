@@ -1,5 +1,5 @@
 import type { StakedToken, StakingChain } from '#ports/chain/staking-chain.ts'
-import { Fault } from '../../../fault.ts'
+import { Fault, wrongField } from '../../../fault.ts'
 import { smaller } from '../../amount.ts'
 import type { NetworkView } from '../../network/network-view.ts'
 import { hasTwoSteps } from '../epoch-rules.ts'
@@ -107,8 +107,9 @@ function withoutUnlisted(tokens: readonly HeldToken[], { snapshot, byId }: Netwo
 
 function checkedCount(tokens: readonly StakedToken[]): readonly StakedToken[] {
   if (tokens.length <= MAX_TOKENS) return tokens
-  const message = `holds ${tokens.length} staked tokens, more than the ${MAX_TOKENS} of one plan; name some of them in \`positions\`.`
-  throw new Fault('invalid_input', `\`owner\` ${message}`, { details: [{ field: 'owner', message }] })
+  throw wrongField('owner', `holds ${tokens.length} staked tokens, more than the ${MAX_TOKENS} of one plan`, {
+    instead: 'name some of them in `positions`',
+  })
 }
 
 /** As `positions` lists them: the plan of an owner is the plan of its listed tokens, whatever order a node has. */

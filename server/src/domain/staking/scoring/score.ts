@@ -71,11 +71,12 @@ export function scoreValidators(
       nextShards: pool.seats && (pool.seats.get(validator.id)?.shards ?? 0),
     }
   })
-  // Sorted by the unrounded score.
-  return scored.toSorted(
-    (a, b) => composite(b.components) - composite(a.components) || compareIds(a.validator.id, b.validator.id),
-  )
+  return scored.toSorted(byScore)
 }
+
+/** By the score as it is published, so that every list has the same order, and whoever reads it can repeat it. */
+const byScore = (a: ScoredValidator, b: ScoredValidator): number =>
+  b.score - a.score || compareIds(a.validator.id, b.validator.id)
 
 export function measureValidators(
   snapshot: ChainSnapshot,

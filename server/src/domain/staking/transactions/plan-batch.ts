@@ -1,5 +1,5 @@
 import type { StakedToken } from '#ports/chain/staking-chain.ts'
-import { Fault } from '../../../fault.ts'
+import { Fault, wrongField } from '../../../fault.ts'
 import { MAX_AMOUNT } from '../../amount.ts'
 import type { NetworkView } from '../../network/network-view.ts'
 import { isInSet, removalsLeft, setRefusing } from '../set-removal.ts'
@@ -53,7 +53,9 @@ function refuseRepeats(items: readonly BatchItem[]): void {
       const before = first.get(id)
       if (before !== undefined && before !== at) {
         const field = item.action === 'join' ? `stakedTokenIds[${position}]` : 'stakedTokenId'
-        throw ofField(`items[${at}].${field}`, `is a token of items[${before}], too; name it once`)
+        throw wrongField(`items[${at}].${field}`, `is a token of items[${before}], too`, {
+          instead: 'name it once',
+        })
       }
       first.set(id, at)
     }
@@ -63,7 +65,7 @@ function refuseRepeats(items: readonly BatchItem[]): void {
 function refuseSeveralOwners(tokens: readonly StakedToken[]): void {
   const owners = new Set(tokens.map(({ owner }) => owner))
   if (owners.size > 1) {
-    throw ofField('items', 'name tokens of several owners, who cannot sign one transaction together')
+    throw wrongField('items', 'name tokens of several owners, who cannot sign one transaction together')
   }
 }
 
@@ -89,9 +91,10 @@ function checkSetTogether({ snapshot, byId }: NetworkView, planned: readonly Pla
     const spare = validator.nextStake - snapshot.system.minValidatorStake
     if (spare >= before && spare < before + amount) dropped += 1
     if (dropped > removalsLeft(snapshot)) {
-      throw ofField(
+      throw wrongField(
         `items[${at}].stakedTokenId`,
-        'would take one validator more out of the active set than this epoch allows; leave it out for now',
+        'would take one validator more out of the active set than this epoch allows',
+        { instead: 'leave it out for now' },
       )
     }
   }
@@ -107,11 +110,9 @@ function ofItem<T>(at: number, plan: () => T): T {
 }
 
 function inItem(at: number, fault: Fault): Fault {
-  const [detail] = fault.details ?? []
+  const { details: [detail] = [], fix, next } = fault
   // Who signs is said once, for all of them.
-  if (detail?.field === 'sender') return ofField('sender', `${detail.message} (items[${at}])`)
-  return detail ? ofField(`items[${at}].${detail.field}`, detail.message) : fault
+  if (detail?.field === 'sender')
+    return wrongField('sender', `${detail.message} (items[${at}])`, { fix, next })
+  return detail ? wrongField(`items[${at}].${detail.field}`, detail.message, { fix, next }) : fault
 }
-
-const ofField = (field: string, message: string) =>
-  new Fault('invalid_input', `\`${field}\` ${message}.`, { details: [{ field, message }] })

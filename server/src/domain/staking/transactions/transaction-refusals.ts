@@ -1,5 +1,5 @@
 import type { ChainSnapshot, StakedToken, Validator } from '#ports/chain/staking-chain.ts'
-import { Fault, type FaultOptions } from '../../../fault.ts'
+import { call, Fault, type NextCall, wrongField } from '../../../fault.ts'
 import { MAX_AMOUNT } from '../../amount.ts'
 import { startOfEpoch } from '../epoch-rules.ts'
 import type { SetRefusal } from '../set-removal.ts'
@@ -7,79 +7,83 @@ import { belowSmallestStake } from '../stake-limits.ts'
 
 /** Why no transaction is built. Each names the field, what is wrong with it, and what to do instead. */
 
-const wrongField = (field: string, message: string, more: Pick<FaultOptions, 'fix' | 'next'> = {}) =>
-  new Fault('invalid_input', `\`${field}\` ${message}.`, { details: [{ field, message }], ...more })
-
 /** The same token as in the request, in the call that does what can be done with it. */
-const withToken = (action: 'unstake' | 'withdraw', { id }: StakedToken) => ({
-  method: 'POST',
-  path: `/api/v1/staking/agent/tx/${action}`,
-  body: { stakedTokenId: id },
+const withToken = (endpoint: 'buildUnstake' | 'buildWithdraw', { id }: StakedToken): NextCall => ({
+  endpoint,
+  given: { stakedTokenId: id },
 })
 
 /** Whose tokens are listed is known where a sender was given. */
-const positionsOf = (owner: string | undefined) => ({
-  method: 'GET',
-  path: `/api/v1/staking/agent/positions${owner === undefined ? '' : `?owner=${owner}`}`,
+const positionsOf = (owner: string | undefined): NextCall => ({
+  endpoint: 'positions',
+  given: owner === undefined ? {} : { owner },
 })
 
 export const unknownValidator = () =>
-  wrongField('validatorId', 'is not the id of a validator; GET /api/v1/staking/validators lists them')
+  wrongField('validatorId', 'is not the id of a validator', {
+    instead: `${call('validators')} lists them`,
+    next: { endpoint: 'validators' },
+  })
 
 export const takesNoStake = ({ status }: Validator) =>
-  wrongField(
-    'validatorId',
-    `names a validator that is ${status}: stake there would not earn; choose another from GET /api/v1/staking/validators`,
-  )
+  wrongField('validatorId', `names a validator that is ${status}: stake there would not earn`, {
+    instead: `choose another from ${call('validators')}`,
+    next: { endpoint: 'validators' },
+  })
 
 export const belowMinimum = ({ token: { minStake } }: ChainSnapshot) => belowSmallestStake(minStake)
 
 export const unknownToken = (sender: string | undefined) =>
-  wrongField(
-    'stakedTokenId',
-    'is not the id of a staked token; GET /api/v1/staking/agent/positions?owner= lists them',
-    { next: positionsOf(sender) },
-  )
+  wrongField('stakedTokenId', 'is not the id of a staked token', {
+    instead: `${call('positions')} with \`owner\` lists them`,
+    next: positionsOf(sender),
+  })
 
 export const unknownJoined = (at: number) =>
-  wrongField(
-    `stakedTokenIds[${at}]`,
-    'is not the id of a staked token; GET /api/v1/staking/agent/positions?owner= lists them',
-  )
+  wrongField(`stakedTokenIds[${at}]`, 'is not the id of a staked token', {
+    instead: `${call('positions')} with \`owner\` lists them`,
+    next: positionsOf(undefined),
+  })
 
 export const joinedTwice = (at: number) =>
-  wrongField(`stakedTokenIds[${at}]`, 'is named before; name each token once')
+  wrongField(`stakedTokenIds[${at}]`, 'is named before', { instead: 'name each token once' })
 
 export const unlikeTokens = (at: number, what: string, actual: string, first: string) =>
-  wrongField(
-    `stakedTokenIds[${at}]`,
-    `has another ${what} than the first: ${actual} instead of ${first}; the chain joins only tokens of one validator, activation epoch and state`,
-  )
+  wrongField(`stakedTokenIds[${at}]`, `has another ${what} than the first: ${actual} instead of ${first}`, {
+    instead: 'the chain joins only tokens of one validator, activation epoch and state',
+  })
 
 export const joinedTooLarge = () =>
-  wrongField('stakedTokenIds', `hold more than ${MAX_AMOUNT} together, the most that a token can; name fewer`)
+  wrongField('stakedTokenIds', `hold more than ${MAX_AMOUNT} together, the most that a token can`, {
+    instead: 'name fewer',
+  })
 
 export const stakesTooLarge = () =>
-  wrongField('items', `stake more than ${MAX_AMOUNT} together, the most that an amount can be; stake less`)
+  wrongField('items', `stake more than ${MAX_AMOUNT} together, the most that an amount can be`, {
+    instead: 'stake less',
+  })
 
 export const notTheOwner = ({ owner }: StakedToken) =>
-  wrongField('sender', `does not own this staked token; only ${owner} can sign for it`)
+  wrongField('sender', 'does not own this staked token', { instead: `only ${owner} can sign for it` })
+
+const LEAVE_OUT = { instead: 'leave it out to unstake everything' }
 
 export const abovePrincipal = ({ principal }: StakedToken) =>
-  wrongField('amount', `must be at most the principal, ${principal}; leave it out to unstake everything`)
+  wrongField('amount', `must be at most the principal, ${principal}`, LEAVE_OUT)
 
 export const tooSmallParts = ({ token: { minStake } }: ChainSnapshot) =>
-  wrongField('amount', `must leave both parts at ${minStake} or more; leave it out to unstake everything`)
+  wrongField('amount', `must leave both parts at ${minStake} or more`, LEAVE_OUT)
 
 export const alreadyDue = (token: StakedToken) =>
-  wrongField('stakedTokenId', 'was unstaked before and is due; use POST /api/v1/staking/agent/tx/withdraw', {
-    next: withToken('withdraw', token),
+  wrongField('stakedTokenId', 'was unstaked before and is due', {
+    instead: `use ${call('buildWithdraw')}`,
+    next: withToken('buildWithdraw', token),
   })
 
 export const alreadyRequested = (epoch: number, snapshot: ChainSnapshot, token: StakedToken) =>
   wrongField(
     'stakedTokenId',
-    `was unstaked before; use POST /api/v1/staking/agent/tx/withdraw ${startText(epoch, snapshot)}`,
+    `was unstaked before; use ${call('buildWithdraw')} ${startText(epoch, snapshot)}`,
     waitToWithdraw(epoch, snapshot, token),
   )
 
@@ -91,8 +95,8 @@ export const tooEarly = (epoch: number, snapshot: ChainSnapshot, token: StakedTo
   )
 
 const waitToWithdraw = (epoch: number, snapshot: ChainSnapshot, token: StakedToken) => ({
-  fix: `${waitFor(epoch, snapshot)} POST /api/v1/staking/agent/tx/withdraw then pays it out.`,
-  next: withToken('withdraw', token),
+  fix: `${waitFor(epoch, snapshot)} ${call('buildWithdraw')} then pays it out.`,
+  next: withToken('buildWithdraw', token),
 })
 
 /** On Sui the contract does not find the pool of a validator between its request to join and the next epoch. */
@@ -106,8 +110,8 @@ export const boundToNewcomer = (epoch: number, snapshot: ChainSnapshot) =>
 export const notRequested = (epoch: number, snapshot: ChainSnapshot, token: StakedToken) =>
   wrongField(
     'stakedTokenId',
-    `is at work; use POST /api/v1/staking/agent/tx/unstake first, after which it can be withdrawn ${startText(epoch, snapshot)}`,
-    { fix: 'Use POST /api/v1/staking/agent/tx/unstake first.', next: withToken('unstake', token) },
+    `is at work; use ${call('buildUnstake')} first, after which it can be withdrawn ${startText(epoch, snapshot)}`,
+    { fix: `Use ${call('buildUnstake')} first.`, next: withToken('buildUnstake', token) },
   )
 
 /** With less of it the chain would go along. */
@@ -122,7 +126,8 @@ export const setRefuses = (field: string, { kind, spare }: SetRefusal, snapshot:
     spare >= snapshot.token.minStake ? `unstake at most ${spare}, rewards included` : 'unstake nothing'
   return wrongField(
     field,
-    `would take the validator out of the active set, which the chain refuses: ${why}; ${less} for now${wait}`,
+    `would take the validator out of the active set, which the chain refuses: ${why}`,
+    { instead: `${less} for now${wait}` },
   )
 }
 

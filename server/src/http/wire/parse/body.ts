@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { Fault } from '../../../fault.ts'
+import { type Fault, refusal } from '../../../fault.ts'
 import type { Exchange } from '../exchange.ts'
 
 // The usual spelling is recognised without the pattern.
@@ -58,14 +58,15 @@ const joined = (chunks: readonly Uint8Array[], length: number): Uint8Array =>
   chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, length)
 
 export const bodyTooLarge = (limit: number) =>
-  new Fault('invalid_input', `The body is larger than ${limit} bytes. Send less at a time.`, { status: 413 })
+  refusal('invalid_input', `The body is larger than ${limit} bytes.`, 'Send less at a time.', { status: 413 })
 
 const bodyIncomplete = (cause: unknown) =>
-  new Fault('invalid_input', 'The connection ended before the body was complete. Send it again.', { cause })
+  refusal('invalid_input', 'The connection ended before the body was complete.', 'Send it again.', { cause })
 
 const notJson = (type: string) => {
   const problem =
-    type === '' ? 'The body has no Content-Type' : 'The body has a Content-Type that is not read here'
-  const message = `${problem}. Send JSON in UTF-8, with Content-Type: application/json.`
-  return new Fault('invalid_input', message, { status: 415 })
+    type === '' ? 'The body has no Content-Type.' : 'The body has a Content-Type that is not read here.'
+  return refusal('invalid_input', problem, 'Send JSON in UTF-8, with Content-Type: application/json.', {
+    status: 415,
+  })
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { Fault } from '../../../fault.ts'
+import { type Fault, refusal } from '../../../fault.ts'
 import { bodyTooLarge } from './body.ts'
 
 const MAX_HEADERS = 100
@@ -33,7 +33,8 @@ const refuseBody = (request: IncomingMessage, limits: SizeLimits): Fault | undef
   refuseCompressed(request) ??
   refuseLargeBody(request, limits)
 
-const refusal = (status: number, message: string) => new Fault('invalid_input', message, { status })
+const refuseWith = (status: number, problem: string, fix: string) =>
+  refusal('invalid_input', problem, fix, { status })
 
 /** Headers that have one meaning only if they are sent once, each with its bit in the set of those seen. */
 const SINGLE: ReadonlyMap<string, number> = new Map(
@@ -50,7 +51,7 @@ const SINGLE: ReadonlyMap<string, number> = new Map(
 
 function refuseManyHeaders({ rawHeaders }: IncomingMessage) {
   if (rawHeaders.length <= 2 * MAX_HEADERS) return undefined
-  return refusal(431, `The request has more than ${MAX_HEADERS} headers. Send fewer.`)
+  return refuseWith(431, `The request has more than ${MAX_HEADERS} headers.`, 'Send fewer.')
 }
 
 function refuseRepeatedHeaders({ headers, rawHeaders }: IncomingMessage) {
@@ -61,7 +62,7 @@ function refuseRepeatedHeaders({ headers, rawHeaders }: IncomingMessage) {
     const name = rawHeaders[at]?.toLowerCase() ?? ''
     const bit = SINGLE.get(name)
     if (bit === undefined) continue
-    if (seen & bit) return refusal(400, `The header ${name} is given twice. Send it once.`)
+    if (seen & bit) return refuseWith(400, `The header ${name} is given twice.`, 'Send it once.')
     seen |= bit
   }
   return undefined
@@ -71,51 +72,52 @@ function refuseBadHost({ headers: { host }, httpVersion }: IncomingMessage) {
   if (host === undefined) {
     return httpVersion === '1.0'
       ? undefined
-      : refusal(400, 'The Host header is missing. Say which host is meant.')
+      : refuseWith(400, 'The Host header is missing.', 'Say which host is meant.')
   }
   return /^[\w.~%:[\]-]*$/.test(host)
     ? undefined
-    : refusal(400, 'The Host header is not a host name. Correct it.')
+    : refuseWith(400, 'The Host header is not a host name.', 'Correct it.')
 }
 
 function refuseUnknownVersion({ httpVersion }: IncomingMessage) {
   if (httpVersion === '1.1' || httpVersion === '1.0') return undefined
-  return refusal(400, 'This version of HTTP is not spoken here. Use HTTP/1.1.')
+  return refuseWith(400, 'This version of HTTP is not spoken here.', 'Use HTTP/1.1.')
 }
 
 function refuseLongTarget({ url = '' }: IncomingMessage, { urlBytes }: SizeLimits) {
   if (url.length <= urlBytes) return undefined
-  return refusal(414, `The URL is longer than ${urlBytes} bytes. Ask for less at a time.`)
+  return refuseWith(414, `The URL is longer than ${urlBytes} bytes.`, 'Ask for less at a time.')
 }
 
 /** A path, a whole URL (its path counts), or the `*` of OPTIONS. */
 function refuseBadTarget({ url = '', method }: IncomingMessage) {
-  if (url.includes('%00')) return refusal(400, 'The URL has a zero character, %00. Leave it out.')
+  if (url.includes('%00')) return refuseWith(400, 'The URL has a zero character, %00.', 'Leave it out.')
   const known =
     url.startsWith('/') || /^https?:\/\/[^/?#]/i.test(url) || (url === '*' && method === 'OPTIONS')
   if (known && !url.includes('#')) return undefined
-  return refusal(400, 'The request target is not a path. Begin it with / and leave out any #fragment.')
+  return refuseWith(400, 'The request target is not a path.', 'Begin it with / and leave out any #fragment.')
 }
 
 function refuseOtherCodings({ headers, httpVersion }: IncomingMessage) {
   const coding = headers['transfer-encoding']
   if (coding === undefined) return undefined
   if (coding.toLowerCase() === 'chunked' && httpVersion === '1.1') return undefined
-  return refusal(
+  return refuseWith(
     400,
-    'The only Transfer-Encoding is chunked, in HTTP/1.1. Send the body plain, with Content-Length.',
+    'The only Transfer-Encoding is chunked, in HTTP/1.1.',
+    'Send the body plain, with Content-Length.',
   )
 }
 
 function refuseUnexpectedBody({ method }: IncomingMessage) {
   if (method !== 'GET' && method !== 'HEAD') return undefined
-  return refusal(400, `A ${method} request has no body here. Use the query, or leave the body out.`)
+  return refuseWith(400, `A ${method} request has no body here.`, 'Use the query, or leave the body out.')
 }
 
 function refuseCompressed({ headers }: IncomingMessage) {
   const coding = headers['content-encoding']
   if (coding === undefined || coding.toLowerCase() === 'identity') return undefined
-  return refusal(415, 'Compressed bodies are not read. Send the body without Content-Encoding.')
+  return refuseWith(415, 'Compressed bodies are not read.', 'Send the body without Content-Encoding.')
 }
 
 function refuseLargeBody({ headers }: IncomingMessage, { bodyBytes }: SizeLimits) {

@@ -1,4 +1,4 @@
-import { Fault } from '../../../fault.ts'
+import { refusal } from '../../../fault.ts'
 
 /** A name that is given several times has all its values: what wants one value can refuse the list. */
 export type Query = Readonly<Record<string, string | readonly string[]>>
@@ -28,8 +28,11 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))
   } catch (cause) {
-    const message =
-      'The query has a % that is not followed by the code of a UTF-8 character. Encode % itself as %25.'
-    throw new Fault('invalid_input', message, { cause })
+    throw refusal(
+      'invalid_input',
+      'The query has a % that is not followed by the code of a UTF-8 character.',
+      'Encode % itself as %25.',
+      { cause },
+    )
   }
 }

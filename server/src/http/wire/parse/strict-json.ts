@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
-import { Fault } from '../../../fault.ts'
+import { refusal } from '../../../fault.ts'
+import { NOT_SHOWN, shownName } from '../../../secrets/shown-name.ts'
 
 /**
  * JSON that every reader understands alike. `JSON.parse` decides what is JSON; refused besides are the texts on which
@@ -11,14 +12,14 @@ export function parseStrictJson(
   maxDepth: number,
   largeNumbers: LargeNumbers = 'refused',
 ): unknown {
-  if (!isUtf8(bytes)) throw invalid('The body is not valid UTF-8. Encode it as UTF-8.')
+  if (!isUtf8(bytes)) throw invalid('The body is not valid UTF-8.', 'Encode it as UTF-8.')
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()
-  if (text.startsWith('\ufeff')) throw invalid('The body begins with a byte order mark. Leave it out.')
+  if (text.startsWith('\ufeff')) throw invalid('The body begins with a byte order mark.', 'Leave it out.')
   const members = countMembers(text, maxDepth)
   const value = parse(text, largeNumbers)
   // Of two equal keys the parser keeps one, so the value has fewer members than the text.
   if (countKeys(value, largeNumbers) !== members)
-    throw invalid('An object of the body has the same key twice. Send each key once.')
+    throw invalid('An object of the body has the same key twice.', 'Send each key once.')
   return value
 }
 
@@ -47,7 +48,7 @@ function countMembers(text: string, maxDepth: number): number {
 
 function nextDepth(depth: number, maxDepth: number): number {
   if (depth < maxDepth) return depth + 1
-  throw invalid(`The body is nested more than ${maxDepth} deep. Flatten it.`)
+  throw invalid(`The body is nested more than ${maxDepth} deep.`, 'Flatten it.')
 }
 
 /** Where the string that begins at `start` ends: the next quote with an even number of backslashes before it. */
@@ -69,7 +70,7 @@ function parse(text: string, largeNumbers: LargeNumbers): unknown {
   } catch (cause) {
     const position = cause instanceof SyntaxError ? /position (\d+)/.exec(cause.message)?.[1] : undefined
     const where = position === undefined ? '' : ` at character ${position}`
-    throw invalid(`The body is not valid JSON${where}. Correct it and send it again.`)
+    throw invalid(`The body is not valid JSON${where}.`, 'Correct it and send it again.')
   }
 }
 
@@ -93,16 +94,16 @@ function countInObject<Parsed extends object>(object: Parsed, largeNumbers: Larg
   let keys = 0
   // Objects from JSON.parse inherit no enumerable properties.
   for (const key in object) {
-    if (FORBIDDEN_KEYS.includes(key)) throw invalid(`The key ${key} is not allowed. Leave it out.`)
+    if (FORBIDDEN_KEYS.includes(key)) throw invalid(`The key ${key} is not allowed.`, 'Leave it out.')
     keys += 1 + checkText(key) + countKeys(object[key], largeNumbers, key)
   }
   return keys
 }
 
 function checkText(text: string): 0 {
-  if (text.includes('\0')) throw invalid('A text of the body has a zero character. Leave it out.')
+  if (text.includes('\0')) throw invalid('A text of the body has a zero character.', 'Leave it out.')
   if (text.isWellFormed()) return 0
-  throw invalid('A text of the body has half of a surrogate pair. Send whole characters.')
+  throw invalid('A text of the body has half of a surrogate pair.', 'Send whole characters.')
 }
 
 const toInfinite = (_key: string, value: unknown): unknown =>
@@ -113,9 +114,9 @@ const isExact = (number: number): boolean =>
 
 function checkNumber(number: number, name: string): 0 {
   if (isExact(number)) return 0
-  // A name that is none of ours may be anything.
-  const which = /^\w{1,64}$/.test(name) ? `The number \`${name}\`` : 'A number of the body'
-  throw invalid(`${which} is too large to be exact. Send large amounts as strings.`)
+  const shown = shownName(name)
+  const which = shown === NOT_SHOWN ? 'A number of the body' : `The number \`${shown}\``
+  throw invalid(`${which} is too large to be exact.`, 'Send large amounts as strings.')
 }
 
-const invalid = (message: string) => new Fault('invalid_input', message)
+const invalid = (problem: string, fix: string) => refusal('invalid_input', problem, fix)

@@ -1,4 +1,4 @@
-import { type Approval, useApprovalsOf } from '../../../data/account/approvals.ts'
+import { type Approval, useApprovalsOf, useFollowWaiting } from '../../../data/account/approvals.ts'
 import { useValidators } from '../../../data/queries.ts'
 import { approvalPath } from '../../../pages.ts'
 import { h, html, type View } from '../../html.ts'
@@ -11,6 +11,7 @@ const SHOWN = 10
 
 /** What the agent has asked its owner for; nothing, if it never did. */
 export function AgentApprovals({ id }: { readonly id: string }): View {
+  useFollowWaiting(id)
   const approvals = useApprovalsOf(id)
   const names = namesOf(useValidators().data?.data ?? [])
   const found = approvals.data ?? []

@@ -1,5 +1,5 @@
 import type { Approval } from '../../../data/account/approvals.ts'
-import { Amount, SmallestUnits } from '../../amount.ts'
+import { ExactAmount, SmallestUnits } from '../../amount.ts'
 import { formatDateTime } from '../../format.ts'
 import { h, html, type View } from '../../html.ts'
 import { Id } from '../../id.ts'
@@ -25,8 +25,8 @@ export function approvalFacts({ agent, approval, names }: Props): View {
     <div><dt>Network</dt><dd>${network}</dd></div>
     ${isInTitle(items) && html`<div><dt>Validator</dt><dd>${h(Id, { id: items[0]?.validatorId ?? '', what: 'id of the validator', whole: true })}</dd></div>`}
     <div><dt>Who signs</dt><dd>${sender === null ? 'not said' : h(Id, { id: sender, what: 'address', whole: true })}</dd></div>
-    <div><dt>Moves in all</dt><dd>${h(Amount, { value: amount })}<div class="soft small">${h(SmallestUnits, { value: amount })}</div></dd></div>
-    <div><dt>Why you are asked</dt><dd>More than ${h(Amount, { value: reason.limit })} needs your approval<div class="soft small">by revision ${String(reason.revision)} of the policy</div></dd></div>
+    <div><dt>Moves in all</dt><dd>${h(ExactAmount, { value: amount })}<div class="soft small">${h(SmallestUnits, { value: amount })}</div></dd></div>
+    <div><dt>Why you are asked</dt><dd>More than ${h(ExactAmount, { value: reason.limit })} needs your approval<div class="soft small">by revision ${String(reason.revision)} of the policy</div></dd></div>
     <div><dt>Asked</dt><dd>${h(Ago, { at: createdAt })}<div class="soft small">${formatDateTime(Date.parse(createdAt))}</div></dd></div>
     <div><dt>${state === 'expired' ? 'Expired' : 'Expires'}</dt><dd>${state === 'waiting' || state === 'approved' ? html`in ${h(Countdown, { until: Date.parse(expiresAt) })}` : ''}<div class="soft small">${formatDateTime(Date.parse(expiresAt))}</div></dd></div>
     ${decidedAt !== null && html`<div><dt>Decided</dt><dd>${h(Ago, { at: decidedAt })}${decidedBy && html`<div class="soft small">by ${decidedByText(decidedBy)}</div>`}</dd></div>`}

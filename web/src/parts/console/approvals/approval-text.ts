@@ -1,7 +1,7 @@
 import type { Approval } from '../../../data/account/approvals.ts'
-import { Amount } from '../../amount.ts'
+import { ExactAmount } from '../../amount.ts'
 import { badge, type Tone } from '../../badge.ts'
-import { formatTokens } from '../../format.ts'
+import { formatExactTokens } from '../../format.ts'
 import { h, html, type View } from '../../html.ts'
 import type { Coin } from '../../typed/amount.ts'
 import { isolateName } from '../../validator-link.ts'
@@ -18,11 +18,11 @@ const VERBS: Readonly<Record<Item['action'], readonly [string, string]>> = {
 
 /** One step in words: "stake 10 SUI with Mossy Ridge". */
 export const itemText = ({ action, amount, validatorId }: Item, names: Names): View =>
-  html`${VERBS[action][0]} ${h(Amount, { value: amount })} ${VERBS[action][1]} ${validatorText(validatorId, names)}`
+  html`${VERBS[action][0]} ${h(ExactAmount, { value: amount })} ${VERBS[action][1]} ${validatorText(validatorId, names)}`
 
 /** The same as a text, for names of buttons: each says which of several it decides. */
 export function wishWords({ items, amount }: Approval, names: Names, { decimals, symbol }: Coin): string {
-  const tokens = (units: string) => `${formatTokens(BigInt(units), decimals)} ${symbol}`
+  const tokens = (units: string) => `${formatExactTokens(BigInt(units), decimals)} ${symbol}`
   const [only, ...others] = items
   if (!only || others.length > 0) return `${items.length} things at once, moving ${tokens(amount)}`
   const [verb, where] = VERBS[only.action]
@@ -33,7 +33,7 @@ export function wishWords({ items, amount }: Approval, names: Names, { decimals,
 export function wishText({ items, amount }: Approval, names: Names): View {
   const [only, ...others] = items
   if (only && others.length === 0) return itemText(only, names)
-  return html`do ${String(items.length)} things at once, moving ${h(Amount, { value: amount })} in all`
+  return html`do ${String(items.length)} things at once, moving ${h(ExactAmount, { value: amount })} in all`
 }
 
 const TONES: Readonly<Record<Approval['state'], Tone>> = {

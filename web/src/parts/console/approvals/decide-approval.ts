@@ -1,6 +1,6 @@
 import { act } from '../../../data/account/act.ts'
 import type { Approval } from '../../../data/account/approvals.ts'
-import { focusTitle } from '../../focus.ts'
+import { showTitle } from '../../focus.ts'
 import { formatDateTime } from '../../format.ts'
 import { Confirm } from '../../forms/confirm.ts'
 import { h, html, type View } from '../../html.ts'
@@ -21,7 +21,7 @@ export function DecideApproval({ agent, approval, names, about }: Props): View {
   const { approvalId, state, expiresAt } = approval
   const decide = (decision: 'approve' | 'refuse') => async () => {
     await act((client) => client.decideApproval({ id: agent.id, approvalId, decision }))
-    requestAnimationFrame(focusTitle)
+    showTitle()
   }
   if (state !== 'waiting' && state !== 'approved') return null
   const name = html`<strong>${nameText(agent.name)}</strong>`

@@ -3,7 +3,7 @@ import { hasMailbox } from '../../../data/account/mailbox.ts'
 import { useUser } from '../../../data/account/user.ts'
 import { type Network, useNetwork, useValidators } from '../../../data/queries.ts'
 import { approvalPath } from '../../../pages.ts'
-import { Amount } from '../../amount.ts'
+import { ExactAmount } from '../../amount.ts'
 import { h, html, type View } from '../../html.ts'
 import { empty, skeleton, whenLoaded } from '../../state.ts'
 import { Ago, Countdown } from '../../time.ts'
@@ -24,7 +24,7 @@ export function WaitingApprovals(): View {
   const isMailed = hasMailbox(useUser()?.name ?? '')
   const network = useNetwork().data
   const names = namesOf(useValidators().data?.data ?? [])
-  return html`<section aria-labelledby="waiting"><h2 id="waiting">Approvals</h2><p class="lede">Transactions above the amount that a policy lets through unseen. Nothing is built until you approve.</p>
+  return html`<section aria-labelledby="waiting"><h2 id="waiting">Approvals</h2><p class="lede">Transactions above the amount that a policy lets through unseen. Nothing is built until you approve. What is decided stands on the page of its agent, where an approval can be taken back until it is used.</p>
     ${whenLoaded(
       waiting,
       (found) =>
@@ -39,6 +39,6 @@ function waitingCard(approval: WaitingApproval, names: Names, network: Network |
   const { agentId, agentName, approvalId, reason, createdAt, expiresAt } = approval
   const about = `what ${isolateName(agentName)} asks${network ? `: ${wishWords(approval, names, network)}` : ''}`
   return html`<h3 class="wish"><a href=${`/console/${agentId}`}>${nameText(agentName)}</a> wants to ${wishText(approval, names)}</h3>
-    <p class="small soft">Asked ${h(Ago, { at: createdAt })}, expires in ${h(Countdown, { until: Date.parse(expiresAt) })}. Its policy asks you above ${h(Amount, { value: reason.limit })}. <a href=${approvalPath(agentId, approvalId)}>Every detail</a></p>
+    <p class="small soft">Asked ${h(Ago, { at: createdAt })}, expires in ${h(Countdown, { until: Date.parse(expiresAt) })}. Its policy asks you above ${h(ExactAmount, { value: reason.limit })}. <a href=${approvalPath(agentId, approvalId)}>Every detail</a></p>
     ${h(DecideApproval, { agent: { id: agentId, name: agentName }, approval, names, about })}`
 }

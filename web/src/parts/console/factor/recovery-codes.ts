@@ -1,6 +1,6 @@
 import { unstoredCodes } from '../../../data/account/second-factor.ts'
 import { CopyButton } from '../../copy.ts'
-import { focusOnce, focusTitle } from '../../focus.ts'
+import { focusOnce, showTitle } from '../../focus.ts'
 import { h, html, type View } from '../../html.ts'
 
 /** New recovery codes, shown this once. Closing the tab before they are stored asks first. */
@@ -8,7 +8,7 @@ export function RecoveryCodes({ codes }: { readonly codes: readonly string[] }):
   const text = `${codes.join('\n')}\n`
   const done = () => {
     unstoredCodes.set(undefined)
-    requestAnimationFrame(focusTitle)
+    showTitle()
   }
   return html`<section class="card stack new-key" aria-labelledby="recovery" tabindex="-1" ref=${focusOnce}>
     <h2 id="recovery">Your recovery codes</h2>

@@ -1,8 +1,8 @@
 import { type RuleChange, ruleChanges } from '../../../data/policy/changes.ts'
-import type { PolicyDocument } from '../../../data/policy/rules.ts'
+import { isNeverAsked, type PolicyDocument } from '../../../data/policy/rules.ts'
 import { html, type View } from '../../html.ts'
 import type { Names } from '../validator-names.ts'
-import { loosenText, ruleText } from './rule-text.ts'
+import { loosenText, NEVER_ASKED, ruleText } from './rule-text.ts'
 
 /** What a change of the policy changes, in words. `before` is null where there was none. */
 export function policyChanges(before: PolicyDocument | null, after: PolicyDocument, names: Names): View {
@@ -13,7 +13,7 @@ export function policyChanges(before: PolicyDocument | null, after: PolicyDocume
     ${changes.map((change) => html`<li data-kind=${change.kind}>${changeText(change, names)}</li>`)}
     ${!isAllowing && html`<li data-kind="added"><span class="tag">now</span> No action is allowed: it may build nothing.</li>`}
     ${loosening !== after.loosenAfterSeconds && html`<li data-kind="changed"><span class="tag">change</span> ${loosenText(after.loosenAfterSeconds)}</li>`}
-  </ul>`
+  </ul>${isNeverAsked(after.rules) && html`<p class="small attention">${NEVER_ASKED}</p>`}`
 }
 
 function changeText(change: RuleChange, names: Names): View {

@@ -1,9 +1,9 @@
 import { ruleChanges } from '../../../data/policy/changes.ts'
-import type { Policy, PolicyRule } from '../../../data/policy/rules.ts'
+import { isNeverAsked, type Policy, type PolicyRule } from '../../../data/policy/rules.ts'
 import { formatDateTime, plural } from '../../format.ts'
 import { html, type View } from '../../html.ts'
 import type { Names } from '../validator-names.ts'
-import { loosenText, ruleText } from './rule-text.ts'
+import { loosenText, NEVER_ASKED, ruleText } from './rule-text.ts'
 
 /** What holds now, rule by rule: the newest policy, and earlier ones that hold beside it while a loosening waits. */
 export function policyText(policy: Policy | null, names: Names): View {
@@ -11,11 +11,17 @@ export function policyText(policy: Policy | null, names: Names): View {
     return html`<p class="soft">None. The agent may build whatever the chain accepts. A policy says what it may do: which actions and validators, how much at a time and in a day, when, and above which amount you are asked first.</p>`
   return html`${ruleList(policy.rules, names)}
     ${policy.beside.map((one) => html`<div class="notice beside" data-tone="attention" key=${one.revision}>${earlierRulesText(one, policy.rules, names)}</div>`)}
-    <p class="small soft">Revision ${String(policy.revision)}. All rules must hold; what no rule allows is refused. ${loosenText(policy.loosenAfterSeconds)}</p>`
+    <p class="small soft policy-note">Revision ${String(policy.revision)}. All rules must hold; what no rule allows is refused. ${loosenText(policy.loosenAfterSeconds)}</p>`
 }
 
 const ruleList = (rules: readonly PolicyRule[], names: Names): View =>
-  html`<ul class="rules">${!isAllowing(rules) && html`<li>No action is allowed: it may build nothing.</li>`}${sentences(rules, names)}</ul>`
+  html`<ul class="rules">${sentences(rules.filter(isPause), names)}</ul>${rules.some(isPause) && rules.length > 1 && html`<p class="small soft">When it goes on:</p>`}
+    <ul class="rules">${!isAllowing(rules) && html`<li>No action is allowed: it may build nothing.</li>`}${sentences(
+      rules.filter((rule) => !isPause(rule)),
+      names,
+    )}</ul>${isNeverAsked(rules) && html`<p class="small attention">${NEVER_ASKED}</p>`}`
+
+const isPause = ({ rule }: PolicyRule): boolean => rule === 'paused'
 
 const isAllowing = (rules: readonly PolicyRule[]): boolean => rules.some(({ rule }) => rule === 'actions')
 

@@ -1,7 +1,7 @@
 import { ACTIONS, DAYS, MOVING_ACTIONS } from '@stakewright/contract/rule-values'
 import type { Action, Day, MovingAction, PolicyRule, RuleOf, Window } from '../../../data/policy/rules.ts'
-import { Amount } from '../../amount.ts'
-import { formatCount, formatDateTime, formatDecimal, formatShare, formatSpan, shortId } from '../../format.ts'
+import { ExactAmount } from '../../amount.ts'
+import { formatCount, formatDateTime, formatExactNumber, formatExactShare, formatSpan } from '../../format.ts'
 import { h, html, type View } from '../../html.ts'
 import { type Names, validatorText } from '../validator-names.ts'
 
@@ -17,22 +17,22 @@ const TEXTS: Texts = {
   validators: ({ allow, deny }, names) =>
     html`${allow && html`Stake may go only to ${validatorList(allow, names)}.`}${allow && deny && ' '}${deny && html`No stake may go to ${validatorList(deny, names)}; what is there may be taken out.`}`,
   maxPerTx: ({ amount, actions }) =>
-    html`At most ${h(Amount, { value: amount })} in one transaction${countedText(actions)}.`,
+    html`At most ${h(ExactAmount, { value: amount })} in one transaction${countedText(actions)}.`,
   maxPerWindow: ({ amount, window, actions }) =>
-    html`At most ${h(Amount, { value: amount })} ${WINDOW_TEXTS[window]}${countedText(actions)}.`,
+    html`At most ${h(ExactAmount, { value: amount })} ${WINDOW_TEXTS[window]}${countedText(actions)}.`,
   maxShare: ({ share }) =>
-    `No validator that receives stake may then hold more than ${formatShare(share, fitting(share * 100))} of all that the sender has staked.`,
+    `No validator that receives stake may then hold more than ${formatExactShare(share)} of all that the sender has staked.`,
   minScore: ({ score }) =>
-    `Stake goes only to validators with a score of at least ${formatDecimal(score, fitting(score))}.`,
+    `Stake goes only to validators with a score of at least ${formatExactNumber(score)}.`,
   maxCommission: ({ commission }) =>
-    `Stake goes only to validators whose commission, present or announced, is at most ${formatShare(commission, fitting(commission * 100))}.`,
+    `Stake goes only to validators whose commission, present or announced, is at most ${formatExactShare(commission)}.`,
   minValidators: ({ validators }) =>
     `After each transaction the stake lies with at least ${formatCount(validators)} validators or with more than before, or all of it is taken out.`,
   hours: ({ days, from, to }) => `Only ${daysText(days)}${hoursText(from, to)}.`,
   senders: ({ allow }) => html`Only ${addressList(allow)} may sign.`,
   recipients: ({ allow }) => html`What comes out may go only to ${addressList(allow)}.`,
   approvalAbove: ({ amount, actions }) =>
-    html`You are asked first above ${h(Amount, { value: amount })} in one transaction${countedText(actions)}.`,
+    html`You are asked first above ${h(ExactAmount, { value: amount })} in one transaction${countedText(actions)}.`,
   paused: () => html`<strong>Paused:</strong> nothing may be built.`,
   expires: ({ at }) => `It ends on ${formatDateTime(Date.parse(at))}; from then on nothing may be built.`,
 }
@@ -41,9 +41,6 @@ export function ruleText<Name extends PolicyRule['rule']>(rule: RuleOf<Name>, na
   const name: Name = rule.rule
   return TEXTS[name](rule, names)
 }
-
-/** Decimals that a percentage or score needs, two at most. */
-const fitting = (value: number): number => (Number.isInteger(Number(value.toFixed(6))) ? 0 : 2)
 
 export const WINDOW_TEXTS: Readonly<Record<Window, string>> = {
   hour: 'within 60 minutes',
@@ -74,7 +71,7 @@ const validatorList = (ids: readonly string[], names: Names): View =>
   joined(ids.map((id) => validatorText(id, names)))
 
 const addressList = (addresses: readonly string[]): View =>
-  joined(addresses.map((one) => html`<span class="id" title=${one}>${shortId(one)}</span>`))
+  joined(addresses.map((one) => html`<span class="id" data-whole="true">${one}</span>`))
 
 export const DAY_NAMES: Readonly<Record<Day, string>> = {
   mon: 'Monday',
@@ -99,6 +96,9 @@ const hoursText = (from: number, to: number): string =>
   from === 0 && to === 24 ? ', UTC' : `, ${hour(from)} to ${hour(to)} UTC`
 
 const hour = (value: number): string => `${String(value).padStart(2, '0')}:00`
+
+export const NEVER_ASKED =
+  'You are never asked: the amount from which you would be asked is not below what the other rules allow at most.'
 
 /** How long loosening takes. */
 export const loosenText = (seconds: number): string =>

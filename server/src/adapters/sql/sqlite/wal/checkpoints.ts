@@ -43,11 +43,11 @@ function startThread({ file, onLost, hold }: Needs): AsyncDisposable {
     goOn = await hold()
     worker.postMessage('held')
     // A thread that has ended sends no message.
-    ended.promise.then(goOn)
+    void ended.promise.then(goOn)
   }
 
   worker.on('message', (message) => {
-    if (message === 'hold') holdFor()
+    if (message === 'hold') void holdFor()
     else goOn()
   })
   worker.on('error', onLost)

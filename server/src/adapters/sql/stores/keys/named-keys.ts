@@ -9,12 +9,13 @@ import { type AgentRow, toAgent } from '../agent-rows.ts'
 import { recordAndNotify } from '../record-and-notify.ts'
 import { readNetworks, readScopes, writeNetworks, writeScopes } from './key-limits.ts'
 import { type KeyContent, keyMac } from './key-seal.ts'
+import { endPrevious, findPrevious } from './previous-keys.ts'
 import { assertKey } from './primary-keys.ts'
 
 type Needs = { readonly db: Database; readonly secrets: Pick<Secrets, 'seal' | 'digest'> }
 type KeyRow = Selectable<Schema['agent_keys']>
 
-/** Each change is one transaction. Only named keys have an id. */
+/** Each change is one transaction. In the table, only named keys have an id. */
 export function sqlAgentKeys({ db, secrets }: Needs): AgentKeys {
   return {
     async list(scope, agentId) {
@@ -55,6 +56,9 @@ export function sqlAgentKeys({ db, secrets }: Needs): AgentKeys {
         if (isOurs) await recordAndNotify(transaction, secrets, toAgent(agent), record, details, prefix)
         return { revokedAt: now }
       }),
+    previousOf: (agentIds, now) => findPrevious(db, secrets, agentIds, now),
+    endPrevious: (...change) =>
+      db.transaction().execute((transaction) => endPrevious(transaction, secrets, ...change)),
   }
 }
 

@@ -1,7 +1,7 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { sql, type Transaction } from 'kysely'
 import type { KeptBuild, KeptBuilds } from '#ports/stores/completed-requests.ts'
-import { Fault } from '../../../../fault.ts'
+import { Fault, term } from '../../../../fault.ts'
 import type { Schema } from '../../schema.ts'
 import { underWay } from '../completed-requests.ts'
 import { type AnswerNeeds, openRequest, sealRequest } from '../sealed-answers.ts'
@@ -102,7 +102,7 @@ export async function freeBuilds(
 }
 
 function tooMany(most: number, waitMs: number): Fault {
-  const fix = 'Build without `Idempotency-Key`, or wait.'
+  const fix = `Build without \`${term('idempotencyKey')}\`, or wait.`
   return new Fault('rate_limited', `An agent may name ${most} builds within 24 hours. ${fix}`, {
     fix,
     retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)),

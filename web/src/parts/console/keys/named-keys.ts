@@ -1,18 +1,17 @@
 import { useState } from 'preact/hooks'
-import { act } from '../../data/account/act.ts'
-import { type NamedKey, type NewKey, useNamedKeys } from '../../data/account/keys.ts'
-import { keepUnstored } from '../../data/account/unstored-keys.ts'
-import { SCOPES } from '../../data/words/api-words.ts'
-import { badge, type Tone } from '../badge.ts'
-import { formatDateTime } from '../format.ts'
-import { Confirm } from '../forms/confirm.ts'
-import { NewKeyCard } from '../forms/new-key.ts'
-import { h, html, type View } from '../html.ts'
-import { skeleton, whenLoaded } from '../state.ts'
-import { type Column, Table } from '../table.ts'
-import { Ago } from '../time.ts'
-import { nameText } from '../validator-link.ts'
+import { act } from '../../../data/account/act.ts'
+import { type NamedKey, type NewKey, useNamedKeys } from '../../../data/account/keys.ts'
+import { keepUnstored } from '../../../data/account/unstored-keys.ts'
+import { badge, type Tone } from '../../badge.ts'
+import { Confirm } from '../../forms/confirm.ts'
+import { NewKeyCard } from '../../forms/new-key.ts'
+import { h, html, type View } from '../../html.ts'
+import { skeleton, whenLoaded } from '../../state.ts'
+import { type Column, Table } from '../../table.ts'
+import { Ago } from '../../time.ts'
+import { nameText } from '../../validator-link.ts'
 import { KeyForm } from './key-form.ts'
+import { mayText, untilText } from './key-text.ts'
 
 type Props = {
   readonly id: string
@@ -89,7 +88,7 @@ const COLUMNS: readonly Column<NamedKey>[] = [
     key: 'scopes',
     head: 'May',
     phone: 'hide',
-    cell: ({ scopes }) => scopes.map((one) => SCOPES[one]).join('; '),
+    cell: ({ scopes }) => mayText(scopes),
   },
   {
     key: 'networks',
@@ -104,10 +103,7 @@ const COLUMNS: readonly Column<NamedKey>[] = [
     key: 'until',
     head: 'Works until',
     phone: 'hide',
-    cell: ({ expiresAt, revokedAt }) => {
-      const end = revokedAt ?? expiresAt
-      return end === null ? 'no end' : formatDateTime(Date.parse(end))
-    },
+    cell: ({ expiresAt, revokedAt }) => untilText(revokedAt ?? expiresAt),
   },
   {
     key: 'used',

@@ -1,29 +1,13 @@
 import type { Client } from '@stakewright/client'
 import { useRef } from 'preact/hooks'
-import { type Loaded, type Query, useQuery } from './query.ts'
-import { createStore, type Store, useStore } from './store.ts'
+import { type Loaded, type Query, useQuery } from '../query.ts'
+import { createStore, type Store, useStore } from '../store.ts'
+import { type Cursor, type ListPart, PAGE, type Page, readPages } from './read-pages.ts'
 
-/** Page size: the largest that the service allows. */
-export const PAGE = 100
 /** Pages read per step. */
 const PAGES_AT_ONCE = 5
 /** Items per step; `readMore` reads another step. */
 export const AT_ONCE = PAGE * PAGES_AT_ONCE
-
-type Page<T> = { readonly items: readonly T[]; readonly nextCursor: string | null }
-
-/** A page of a list whose items are `data`. */
-export const toPage = <T>({
-  data,
-  nextCursor,
-}: {
-  readonly data: readonly T[]
-  readonly nextCursor: string | null
-}): Page<T> => ({ items: data, nextCursor })
-
-type Cursor = { readonly limit: number; readonly cursor?: string }
-/** The items read so far. */
-type ListPart<T> = { readonly items: readonly T[]; readonly hasMore: boolean }
 
 /** A paged list as far as it was read, with a way to read more. */
 export type PagedList<T> = Loaded<readonly T[]> & {
@@ -36,22 +20,6 @@ export type PagedList<T> = Loaded<readonly T[]> & {
 
 type ListQuery<T> = Omit<Query<ListPart<T>>, 'ask'> & {
   readonly read: (client: Client, cursor: Cursor) => Promise<Page<T>>
-}
-
-/** Reads pages one after the other, `most` at most. */
-export async function readPages<T>(
-  read: (cursor: Cursor) => Promise<Page<T>>,
-  most: number,
-): Promise<ListPart<T>> {
-  const found: T[] = []
-  let cursor: string | null = null
-  for (let page = 0; page < most; page++) {
-    const answer: Page<T> = await read({ limit: PAGE, ...(cursor !== null && { cursor }) })
-    found.push(...answer.items)
-    cursor = answer.nextCursor
-    if (cursor === null) break
-  }
-  return { items: found, hasMore: cursor !== null }
 }
 
 /** Steps of `AT_ONCE` read of each list, shared by all components that show it. */

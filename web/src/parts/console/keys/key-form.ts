@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks'
-import type { KeyScope, NewKey } from '../../data/account/keys.ts'
-import { NO_REFUSAL, toRefusal } from '../../data/errors/describe-error.ts'
-import { SCOPES } from '../../data/words/api-words.ts'
-import { focusOnce } from '../focus.ts'
-import { Field, inputValue, problemText } from '../forms/field.ts'
-import { h, html, type View } from '../html.ts'
+import type { KeyScope, NewKey } from '../../../data/account/keys.ts'
+import { NO_REFUSAL, toRefusal } from '../../../data/errors/describe-error.ts'
+import { SCOPES } from '../../../data/words/api-words.ts'
+import { focusOnce } from '../../focus.ts'
+import { Field, inputValue, problemText } from '../../forms/field.ts'
+import { h, html, type View } from '../../html.ts'
 
 const isScope = (text: string): text is KeyScope => text in SCOPES
 const ALL_SCOPES = Object.keys(SCOPES).filter(isScope)

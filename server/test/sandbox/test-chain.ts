@@ -1,3 +1,4 @@
+import { openSandboxChain } from '#adapters/sandbox/sandbox-chain.ts'
 import type { Sandbox, SandboxStates } from '#ports/chain/sandbox.ts'
 import type {
   ChainSnapshot,
@@ -6,7 +7,6 @@ import type {
   StakingChain,
   Validator,
 } from '#ports/chain/staking-chain.ts'
-import { openSandboxChain } from './sandbox-chain.ts'
 
 /** What the tests of the sandbox stand on: a store in memory, a clock that is set by hand, and short ways to act. */
 

@@ -1,0 +1,61 @@
+import type { Transaction } from 'kysely'
+import type { Secrets } from '#ports/secrets.ts'
+import type { AgentKeys, PreviousKey } from '#ports/stores/agent-keys.ts'
+import type { Database, Schema } from '../../schema.ts'
+import { findAgent } from '../agent-queries.ts'
+import { toAgent } from '../agent-rows.ts'
+import { recordAndNotify } from '../record-and-notify.ts'
+import { lockSealed } from './agent-seal.ts'
+import { isSealed } from './key-seal.ts'
+import { endPrimaryKey } from './primary-keys.ts'
+
+type Sealing = Pick<Secrets, 'seal' | 'digest'>
+
+/** Replaced primary keys: an agent has one at most, since a rotation deletes the one before. */
+const selectReplaced = (db: Database) =>
+  db
+    .selectFrom('agent_keys')
+    .innerJoin('agents', 'agents.no', 'agent_keys.agent_no')
+    .selectAll('agent_keys')
+    .select('agents.id as agent_id')
+    .where('agent_keys.id', 'is', null)
+    .where('agent_keys.valid_until', 'is not', null)
+
+/** By agent id. */
+export async function findPrevious(
+  db: Database,
+  secrets: Sealing,
+  agentIds: readonly string[],
+  now: number,
+): Promise<ReadonlyMap<string, PreviousKey>> {
+  if (agentIds.length === 0) return new Map()
+  const rows = await selectReplaced(db)
+    .where('agents.id', 'in', agentIds)
+    .where('agent_keys.valid_until', '>', now)
+    .execute()
+  return new Map(
+    rows
+      .filter((row) => isSealed(secrets, row.agent_id, row))
+      .map((row) => [row.agent_id, { prefix: row.prefix ?? '', validUntil: row.valid_until ?? 0 }]),
+  )
+}
+
+/** The agent is locked first: a concurrent rotation would replace another key. */
+export async function endPrevious(
+  transaction: Transaction<Schema>,
+  secrets: Sealing,
+  ...[scope, agentId, now, record]: Parameters<AgentKeys['endPrevious']>
+): ReturnType<AgentKeys['endPrevious']> {
+  await lockSealed(transaction, agentId)
+  const agent = await findAgent(transaction, scope, agentId)
+  const key = agent && (await selectReplaced(transaction).where('agents.id', '=', agentId).executeTakeFirst())
+  if (!key) return undefined
+  if (key.revoked_at !== null) return { revokedAt: key.revoked_at }
+  const { digest, prefix, valid_until: end } = key
+  if (end === null || end <= now || !isSealed(secrets, agentId, key)) return undefined
+  await endPrimaryKey(transaction, secrets, agentId, digest, 0)
+  await transaction.updateTable('agent_keys').set({ revoked_at: now }).where('digest', '=', digest).execute()
+  const details = { key: { id: null, prefix: prefix ?? '', digest } }
+  await recordAndNotify(transaction, secrets, toAgent(agent), record, details, prefix ?? '')
+  return { revokedAt: now }
+}

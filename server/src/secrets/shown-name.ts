@@ -1,0 +1,23 @@
+/** Stands for a name in an error that does not repeat it. */
+export const NOT_SHOWN = '(a name that is not repeated)'
+
+/**
+ * A name that a caller made up, for an error: itself if it reads like a name, because a key or a password may stand
+ * where a name belongs.
+ */
+export const shownName = (name: string): string => (isName(name) ? name : NOT_SHOWN)
+
+/** Keys, tokens and phrases are longer, have other characters, or consist of no words. */
+const isName = (text: string): boolean => /^[A-Za-z_][\w.-]{0,63}$/.test(text) && !isRandom(text)
+
+const LONGEST_WORD = 24
+const SHORTEST_SECRET = 12
+
+function isRandom(text: string): boolean {
+  const switches = text.match(/[a-z](?=\d)|\d(?=[a-z])/gi)?.length ?? 0
+  if (switches > 2) return true
+  if (text.length < SHORTEST_SECRET) return false
+  const words = text.split(/[_.-]+|(?<=[a-z])(?=[A-Z])/).filter((word) => word !== '')
+  const isNoWord = (word: string) => word.length > LONGEST_WORD || /[^aeiou\d]{6}/i.test(word)
+  return text.length / words.length < 3 || words.some(isNoWord)
+}

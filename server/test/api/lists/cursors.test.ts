@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Client, StakewrightError } from '@stakewright/client'
+import { ENDPOINTS, type Input, ROUTES, type SortedListSpec } from '@stakewright/contract'
+import { openSandboxApp } from '../../support/chain-app.ts'
+import { ME, TEN } from '../../support/holdings.ts'
+
+type Page = { readonly ids: readonly string[]; readonly nextCursor?: string | null | undefined }
+type Asked = {
+  readonly sort: string
+  readonly order: 'asc' | 'desc'
+  readonly limit: number
+  readonly cursor?: string
+}
+
+type ListName = 'validators' | 'scoredValidators' | 'positions'
+type ReadList = (asked: Asked) => Promise<Page>
+
+/** Lists whose values change with each epoch, as their ids. */
+const changingLists = (agent: Client): Readonly<Record<ListName, ReadList>> => ({
+  validators: async (asked) => {
+    const { data, nextCursor } = await agent.validators(asked as Input<'validators'>)
+    return { ids: data.map(({ id }) => id), nextCursor }
+  },
+  scoredValidators: async (asked) => {
+    const { validators, nextCursor } = await agent.scoredValidators(asked as Input<'scoredValidators'>)
+    return { ids: validators.map(({ validatorId }) => validatorId), nextCursor }
+  },
+  positions: async (asked) => {
+    const wish = { owner: ME, ...asked } as Input<'positions'>
+    const { positions, nextCursor } = await agent.positions(wish)
+    return { ids: positions.map(({ stakedTokenId }) => stakedTokenId), nextCursor }
+  },
+})
+
+/** All ids, or the refusal. Something changes after each page but the last. */
+async function walk(read: ReadList, asked: Asked, change: () => Promise<unknown>) {
+  const seen: string[] = []
+  let cursor: string | undefined
+  for (;;) {
+    const page = await read({ ...asked, ...(cursor && { cursor }) }).catch((error: unknown) => error)
+    if (page instanceof StakewrightError) return page
+    const { ids, nextCursor } = page as Page
+    seen.push(...ids)
+    if (!nextCursor) return seen
+    cursor = nextCursor
+    await change()
+  }
+}
+
+test('a walk across epochs shows each item once, or is refused and says how to begin again', async () => {
+  await using app = await openSandboxApp()
+  const agent = app.client({ apiKey: (await app.client().sandboxKey({ agentName: 'walker' })).data.apiKey })
+  const { data } = await agent.validators({ status: 'active' })
+  for (let at = 0; at < 30; at += 10) {
+    const items = data
+      .slice(at, at + 10)
+      .map(({ id }, index) => ({ action: 'stake' as const, validatorId: id, amount: `${index + 1}${TEN}` }))
+    const { commands } = await agent.buildBatch({ items, sender: ME })
+    await agent.sandboxExecute({ sender: ME, commands })
+    await agent.sandboxAdvance({ epochs: 1 })
+  }
+  const ends = { whole: 0, refused: 0 }
+  for (const [name, read] of Object.entries(changingLists(agent))) {
+    const list: SortedListSpec = ENDPOINTS[name as ListName].list
+    for (const [sort, order] of Object.keys(list.sort).flatMap((one) => [
+      [one, 'asc'] as const,
+      [one, 'desc'] as const,
+    ])) {
+      const asked = { sort, order, limit: 20 }
+      const { ids } = await read({ ...asked, limit: 100 })
+      const seen = await walk(read, asked, () => agent.sandboxAdvance({ epochs: 1 }))
+      ends[Array.isArray(seen) ? 'whole' : 'refused']++
+      if (Array.isArray(seen)) {
+        assert.deepEqual(seen.toSorted(), ids.toSorted(), `${name} ${sort} ${order}`)
+        continue
+      }
+      assert.notEqual(sort, list.id)
+      assert.match(seen.message, /^`cursor` cannot go on: the data changed \(epoch \d+ is now \d+\)/)
+      assert.equal(seen.fix, 'Leave out `cursor` to begin at the first page.')
+      assert.equal(seen.next?.path, ROUTES[name as ListName].path)
+    }
+  }
+  assert(ends.whole > 0 && ends.refused > 0, JSON.stringify(ends))
+})
+
+test('400: a cursor belongs to the list and to every other input but the size and the fields of a page', async () => {
+  await using app = await openSandboxApp()
+  const { agent } = app
+  const [one, two] = (await agent.validators({ limit: 2 })).data.map(({ id }) => id)
+  const cursor = (await agent.validators({ sort: 'name', limit: 1 })).nextCursor ?? ''
+  const ask = (query: string) =>
+    fetch(`${app.url}${ROUTES.validators.path}?sort=name&cursor=${cursor}${query}`)
+  assert.equal((await ask('&limit=3&fields=id')).status, 200)
+  const { query } = ENDPOINTS.validators
+  const values = { search: 'a', minScore: '1', maxCommission: '1', status: 'active', order: 'desc' }
+  const free = ['hash', 'limit', 'cursor', 'sort', 'fields', 'view']
+  assert.deepEqual(
+    Object.keys(values).toSorted(),
+    Object.keys(query.shape)
+      .filter((name) => !free.includes(name))
+      .toSorted(),
+  )
+  for (const [name, value] of Object.entries(values)) {
+    const response = await ask(`&${name}=${value}`)
+    assert.equal(response.status, 400, name)
+    assert.match(
+      await response.text(),
+      /belongs to (another list or other filters|another `sort` or `order`)/,
+    )
+  }
+  for (const mixed of [
+    () => agent.scoredValidators({ sort: 'name', cursor }),
+    async () => {
+      const { nextCursor } = await agent.scoredValidators({ validators: `${one},${two}`, limit: 1 })
+      return agent.scoredValidators({ limit: 1, cursor: nextCursor ?? '' })
+    },
+    async () => {
+      const { nextCursor } = await agent.validatorHistories({ epochs: 3, limit: 1 })
+      return agent.validatorHistories({ epochs: 4, limit: 1, cursor: nextCursor ?? '' })
+    },
+  ]) {
+    await assert.rejects(mixed, { code: 'invalid_input', message: /another list or other filters/ })
+  }
+})

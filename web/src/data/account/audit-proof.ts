@@ -1,0 +1,42 @@
+import type { Reply } from '@stakewright/client'
+import { call } from '../service.ts'
+import { createStore, useStore } from '../store.ts'
+import { session } from './session.ts'
+
+type Proof = Reply<'verifyAudit'>['data']
+
+export type LogReading =
+  | { readonly kind: 'idle' | 'reading' }
+  | { readonly kind: 'done'; readonly proof: Proof }
+  | { readonly kind: 'failed'; readonly error: unknown }
+
+const IDLE: LogReading = { kind: 'idle' }
+
+/** The last reading of the audit log, for all views: a log that is not intact must not be forgotten by a press. */
+const lastReading = createStore<{ readonly user: string | undefined; readonly reading: LogReading }>({
+  user: undefined,
+  reading: IDLE,
+})
+
+/** It belongs to the admin who has asked for it. */
+export function useLogReading(): LogReading {
+  const name = useStore(session).user?.name
+  const { user, reading } = useStore(lastReading)
+  return user === name ? reading : IDLE
+}
+
+/** Whether the last reading has found that the log was changed. */
+export function useIsLogBroken(): boolean {
+  const reading = useLogReading()
+  return reading.kind === 'done' && !reading.proof.isIntact
+}
+
+export async function readLog(): Promise<void> {
+  const user = session.get().user?.name
+  const note = (reading: LogReading) => lastReading.set({ user, reading })
+  note({ kind: 'reading' })
+  await call((client) => client.verifyAudit()).then(
+    ({ data }) => note({ kind: 'done', proof: data }),
+    (error: unknown) => note({ kind: 'failed', error }),
+  )
+}

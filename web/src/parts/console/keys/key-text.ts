@@ -1,0 +1,19 @@
+import type { AuditEntry } from '../../../data/account/agents.ts'
+import type { NamedKey } from '../../../data/account/keys.ts'
+import { SCOPES } from '../../../data/words/api-words.ts'
+import { formatDateTime } from '../../format.ts'
+
+/** What a named key is made with. */
+type Terms = NonNullable<NonNullable<AuditEntry['key']>['terms']>
+
+export const mayText = (scopes: NamedKey['scopes']): string => scopes.map((one) => SCOPES[one]).join('; ')
+
+export const untilText = (end: string | null): string =>
+  end === null ? 'no end' : formatDateTime(Date.parse(end))
+
+/** In a sentence about a key that was made. */
+export function termsText({ scopes, allowedNetworks, expiresAt }: Terms): string {
+  const from = allowedNetworks.length === 0 ? 'everywhere' : allowedNetworks.join(', ')
+  const until = expiresAt === null ? 'without an end' : `until ${untilText(expiresAt)}`
+  return `It may ${mayText(scopes)}; accepted from ${from}, ${until}.`
+}
