@@ -256,6 +256,8 @@ test('what was written of a policy is there after a reload, and the agent can be
   await watched.open(`/console/${agent.id}`)
   await button(page, 'Change the policy').click()
   await page.getByLabel('Lowest score').fill('40')
+  // The page is reloaded before it paints the change.
+  await page.evaluate('requestAnimationFrame = setTimeout = () => 0')
   await page.getByLabel('unstake', { exact: true }).check()
   await page.reload()
   await page.getByText('These changes were kept in this tab.').waitFor()
@@ -267,7 +269,7 @@ test('what was written of a policy is there after a reload, and the agent can be
   await assert.rejects(stake(1), { code: 'forbidden', message: /paused/ })
   // What was written goes on from there, and does not let the agent go on by itself.
   assert.equal(await page.getByLabel('Lowest score').inputValue(), '40')
-  assert(await page.getByLabel('paused', { exact: true }).isChecked())
+  await page.getByRole('checkbox', { name: 'paused', exact: true, checked: true }).waitFor()
   await button(page, 'Change the policy').click()
   await button(page, 'It shall hold').click()
   await page.locator('h2#policy:focus').waitFor()

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { isOnlyStop, isSamePolicy } from '../../../data/policy/changes.ts'
 import { type Draft, type KnownToForm, toDraft } from '../../../data/policy/draft.ts'
 import { dropDraft, keepDraft, readKept } from '../../../data/policy/kept-draft.ts'
@@ -29,23 +29,21 @@ type Props = {
 
 /** Every rule as a field. What changes is said in words before it holds. */
 export function PolicyForm({ id, agentName, isMailed, policy, network, validators, close }: Props): View {
-  const [{ shown, draft, isKept }, setForm] = useState(() => opened(id, policy, { ...network, validators }))
-  const change = (part: Partial<Draft>) =>
-    setForm((before) => ({ ...before, draft: { ...before.draft, ...part } }))
+  const [form, setForm] = useState(() => opened(id, policy, { ...network, validators }))
+  const latest = useRef(form)
+  const { shown, draft, isKept } = form
+  const update = (part: Partial<Form>) => {
+    latest.current = { ...latest.current, ...part }
+    // Kept at once, not after the next paint: a page may be reloaded before it.
+    keep(latest.current)
+    setForm(latest.current)
+  }
+  const change = (part: Partial<Draft>) => update({ draft: { ...latest.current.draft, ...part } })
   useEffect(() => {
     // Pausing must not wait for a form: what is written in it goes on from there.
     if (policy && policy.revision !== shown?.revision && isOnlyStop(shown, policy))
-      setForm((before) => ({
-        ...before,
-        shown: policy,
-        draft: { ...before.draft, paused: isPaused(policy) },
-      }))
+      update({ shown: policy, draft: { ...latest.current.draft, paused: isPaused(policy) } })
   }, [policy])
-  useEffect(() => {
-    const isBegun = JSON.stringify(draft) !== JSON.stringify(toDraft(shown, { ...network, validators }))
-    if (isBegun) keepDraft(id, { shown, draft })
-    else dropDraft(id)
-  }, [draft, shown])
   const leave = () => {
     dropDraft(id)
     close()
@@ -67,6 +65,12 @@ export function PolicyForm({ id, agentName, isMailed, policy, network, validator
       <div class="actions-list">${read.kind === 'ok' && isChanged(read.document) && confirm(read.document)}<button type="button" class="button" onClick=${leave}>Leave it as it was</button></div>
     </div>
   </div>`
+
+  function keep({ shown, draft }: Form): void {
+    const isBegun = JSON.stringify(draft) !== JSON.stringify(toDraft(shown, { ...network, validators }))
+    if (isBegun) keepDraft(id, { shown, draft })
+    else dropDraft(id)
+  }
 
   function isChanged(document: PolicyDocument): boolean {
     return !shown || !isSamePolicy(shown, document)
