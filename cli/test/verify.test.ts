@@ -63,6 +63,10 @@ test('0, 4 and 2: a wish may be in words, and of several wishes all must hold', 
   assert.equal(await verify('-', ...wished('5')), 0)
   assert.equal(await verify('-', ...wished('5.000000001')), 4)
   assert.equal(await verify('-', ...wished('5,0')), 2)
+  const named = ['--wish', 'stake 5 SBX with Mossy Ridge from me']
+  const { code, json } = await type(['verify', '--input', '-', ...named], { input: built.stdout })
+  assert.deepEqual([code, json().error.code], [2, 'usage'])
+  assert.match(json().error.message, /the validator must be written as 0x and all 64 hex digits/)
   const [right, wrong] = [wished('5'), wished('6')]
   assert.equal(await verify('-', ...right, ...right), 0)
   for (const both of [

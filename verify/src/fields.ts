@@ -21,7 +21,9 @@ export function toId(value: unknown, name: string): string {
   const isSpelled = typeof value === 'string' && /^0x[0-9a-f]{1,64}$/i.test(value)
   const id = isSpelled ? normalizeSuiAddress(value.toLowerCase()) : ''
   if (isValidSuiAddress(id)) return id
-  throw new BadWish(`${name} must be 0x and 1 to 64 hex digits`)
+  throw new BadWish(
+    `${name} must be an id: 0x and 1 to 64 hex digits. A name or a shortened id is never looked up`,
+  )
 }
 
 export function toAmount(value: unknown, name: string): bigint {

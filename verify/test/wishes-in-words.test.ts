@@ -110,3 +110,43 @@ test('words that could be read in two ways are refused, with what is expected', 
   const twins = { ...PINS, networks: { ...PINS.networks, other: ika } }
   assert.throws(() => toWish(stake('5 IKA'), twins), { name: 'BadWish', message: /say which one/ })
 })
+
+test('a shortened id, a name and a word for a wallet are refused with what to write, and never looked up', () => {
+  const [target, sender] = [`0x${'b1'.repeat(32)}`, `0x${'a1'.repeat(32)}`]
+  const full = 'must be written as 0x and all 64 hex digits'
+  const stake = (validator: string, from = sender) => `stake 5 IKA with ${validator} from ${from}`
+  const take = (token: string, from = sender) => `withdraw all IKA of ${token} from ${from} on ika-testnet`
+  const cases = [
+    [stake(target), 'write `with validator 0x…`'],
+    [take(target), 'write `of staked token 0x…`'],
+    [stake('validator 0xb1'), `the validator ${full}, zeros in front included, and there are 2 here`],
+    [stake('0x6'), `the validator ${full}, zeros in front included, and there is 1 here`],
+    [stake(`${target}b1`), `the validator ${full}, zeros in front included, and there are 66 here`],
+    [stake('validator 0xb1b1…b1b1'), `the validator ${full}, and digits are left out here`],
+    [stake('validator b1b1...b1'), `the validator ${full}, and digits are left out here`],
+    [stake('validator Mossy Ridge'), `the validator ${full}, and this is no id: names of validators`],
+    [stake(`validator ${target.slice(2)}`), `the validator ${full}, and the 0x is missing`],
+    [take('staked token mine'), `the staked token ${full}, and this is no id: nothing is looked up`],
+    [take('staked token 0xb1', 'me'), `the staked token ${full}, zeros in front included`],
+    [stake(`validator ${target}`, 'me'), `the sender after \`from\` ${full}, and this is no id: neither`],
+    [stake(`validator ${target}`, 'alice.sui'), `the sender after \`from\` ${full}, and this is no id`],
+    [take(`staked token ${target}`, '0xa1'), `the sender after \`from\` ${full}, zeros`],
+  ] as const
+  for (const [words, why] of cases)
+    assert.throws(
+      () => toWish(words, PINS),
+      ({ name, message }: Error) =>
+        name === 'BadWish' && message.startsWith(`a wish in words is exact: ${why}`),
+      words,
+    )
+  const wish = { network: 'ika', action: 'stake', amount: '5' }
+  for (const [validator, from, field] of [
+    ['Mossy Ridge', sender, 'validator'],
+    [target, 'me', 'sender'],
+    ['0xb1…b1', sender, 'validator'],
+  ] as const)
+    assert.throws(() => toWish({ ...wish, validator, sender: from }, PINS), {
+      name: 'BadWish',
+      message: `${field} must be an id: 0x and 1 to 64 hex digits. A name or a shortened id is never looked up`,
+    })
+})

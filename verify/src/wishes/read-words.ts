@@ -1,6 +1,7 @@
 import type { Fields } from '../fields.ts'
 import type { NetworkPins, PinTable } from '../networks.ts'
 import { BadWish } from '../refusal.ts'
+import { nearWords } from './near-words.ts'
 
 /**
  * Reads a wish in words: one spelling of one action, so that no two readers can understand it differently. Whatever else
@@ -26,7 +27,7 @@ export function readWords(text: string, table: PinTable): Fields {
     return { network, sender, action: 'stake', validator, amount: toUnits(amount, pins) }
   }
   const taken = TAKE.exec(text)
-  if (!taken) throw new BadWish(FORMS)
+  if (!taken) throw new BadWish(nearWords(text) ?? FORMS)
   const [, action, amount = '', symbol = '', stakedTokenId, sender, named] = taken
   const { network, pins } = networkOf(symbol, named, table)
   const part = amount === 'all' ? undefined : { amount: toUnits(amount, pins) }
