@@ -6,7 +6,7 @@ import { MINUTE_MS } from '../../../src/durations.ts'
 import { type RegisteredAgent, registerAgent, signIn } from '../../support/registered-agent.ts'
 import { newestMail } from '../../support/services/mail-files.ts'
 import { openTestApp, type TestApp } from '../../support/test-app.ts'
-import { askStore } from '../../support/test-store.ts'
+import { askStore, changeStore } from '../../support/test-store.ts'
 
 const ANN = 'ann@example.com'
 
@@ -263,6 +263,31 @@ for (const [what, forgery] of Object.entries(FORGERIES)) {
     await use(app, agent)
   })
 }
+
+/** Changes of a row after which its key seems to be at its end, and can be changed back. */
+const SEEMING_ENDS = [
+  'update agent_keys set revoked_at = 1 where id is not null',
+  'update agent_keys set revoked_at = 1, valid_until = 0 where id is not null',
+]
+
+for (const change of SEEMING_ENDS)
+  test(`200: a key is ended by its owner even after "${change}"`, async () => {
+    await using opened = await openWithAgent()
+    const { app, agent, ann } = opened
+    const { id } = agent
+    const { data: key } = await ann.createKey({ id, name: 'ci' })
+    await changeStore(app.folder, change)
+    const { data } = await ann.revokeKey({ id, keyId: key.id })
+    assert.equal(data.revokedAt, new Date(app.clock.now()).toISOString())
+    await assert.rejects(use(app, key), { code: 'unauthorized' })
+    await changeStore(
+      app.folder,
+      'update agent_keys set revoked_at = null, valid_until = null where id is not null',
+    )
+    await assert.rejects(use(app, key), { code: 'unauthorized' })
+    const actions = (await ann.agentAudit({ id })).data.flatMap(({ action }) => action ?? [])
+    assert.deepEqual(actions.slice(0, 2), ['revoke-key', 'create-key'])
+  })
 
 test('401: a key that was planted beside the primary one is not made good by a rotation with grace', async () => {
   await using opened = await openWithAgent()

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type RegisteredAgent, registerAgent, signIn } from '../../support/registered-agent.ts'
 import { openTestApp, type TestApp } from '../../support/test-app.ts'
+import { changeStore } from '../../support/test-store.ts'
 
 const ANN = 'ann@example.com'
 const DEAD = { code: 'unauthorized' }
@@ -84,6 +85,20 @@ test('200: the agent tells of its old key as long as that works, and the owner e
   await ann.rotateKey({ id: agent.id, gracePeriodSeconds: 3600 })
   await ann.revokeAgent({ id: agent.id })
   assert.equal(await previous(), null, 'a revoked agent has no key that works')
+})
+
+test('200: the owner ends an old key even if the database says that it has ended', async () => {
+  for (const change of ['revoked_at = 1', 'valid_until = 1', 'valid_until = 0, revoked_at = 1']) {
+    await using opened = await openWithAgent()
+    const { app, agent, ann } = opened
+    const { previousKeyExpiresAt } = (await ann.rotateKey({ id: agent.id, gracePeriodSeconds: 3600 })).data
+    const changeOld = (set: string) =>
+      changeStore(app.folder, `update agent_keys set ${set} where valid_until is not null`)
+    await changeOld(change)
+    await ann.revokeKey({ id: agent.id, keyId: 'previous' })
+    await changeOld(`revoked_at = null, valid_until = ${Date.parse(previousKeyExpiresAt)}`)
+    await assert.rejects(use(app, agent), { code: 'unauthorized' }, change)
+  }
 })
 
 test('200: a clock that steps back brings no old key back', async () => {

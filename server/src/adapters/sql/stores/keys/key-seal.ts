@@ -18,6 +18,9 @@ export const keyMac = (secrets: Digest, agentId: string, key: KeyContent): strin
     JSON.stringify([agentId, key.digest, key.id, key.scopes, key.networks, key.valid_until]),
   )
 
+/** `valid_until` decides because it is sealed; anybody who can write the table can write `revoked_at`. */
+export const isEnded = (key: Pick<KeyContent, 'valid_until'>): boolean => key.valid_until === 0
+
 const NO_KEY: KeyContent = { digest: '', id: null, scopes: null, networks: null, valid_until: null }
 
 /** Takes as long without a key, so that the timing of a refusal reveals nothing. */

@@ -8,7 +8,7 @@ import { findAgent } from '../agent-queries.ts'
 import { type AgentRow, toAgent } from '../agent-rows.ts'
 import { recordAndNotify } from '../record-and-notify.ts'
 import { readNetworks, readScopes, writeNetworks, writeScopes } from './key-limits.ts'
-import { type KeyContent, keyMac } from './key-seal.ts'
+import { isEnded, type KeyContent, keyMac } from './key-seal.ts'
 import { endPrevious, findPrevious } from './previous-keys.ts'
 import { assertKey } from './primary-keys.ts'
 
@@ -49,11 +49,11 @@ export function sqlAgentKeys({ db, secrets }: Needs): AgentKeys {
         const key =
           agent && (await selectNamed(transaction, agent.no).where('id', '=', keyId).executeTakeFirst())
         if (!key) return undefined
-        if (key.revoked_at !== null) return { revokedAt: key.revoked_at }
         const isOurs = await endNamedKey(transaction, secrets, agent.id, key, now)
+        if (!isOurs) return { revokedAt: key.revoked_at ?? now }
         const prefix = key.prefix ?? ''
         const details = { key: { id: key.id, prefix, digest: key.digest } }
-        if (isOurs) await recordAndNotify(transaction, secrets, toAgent(agent), record, details, prefix)
+        await recordAndNotify(transaction, secrets, toAgent(agent), record, details, prefix)
         return { revokedAt: now }
       }),
     previousOf: (agentIds, now) => findPrevious(db, secrets, agentIds, now),
@@ -79,7 +79,7 @@ const selectNamed = (db: Database, agentNo: number) =>
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
 
-/** False: a concurrent transaction has revoked it. */
+/** False: it had ended already, by its seal. */
 export async function endNamedKey(
   transaction: Transaction<Schema>,
   secrets: Pick<Secrets, 'digest'>,
@@ -92,7 +92,7 @@ export async function endNamedKey(
     .updateTable('agent_keys')
     .set({ valid_until: 0, revoked_at: now, mac })
     .where('digest', '=', key.digest)
-    .where('revoked_at', 'is', null)
+    .where('mac', 'is distinct from', mac)
     .returning('digest')
     .executeTakeFirst()
   await assertKey(transaction, key.digest, { valid_until: 0, mac })
@@ -150,7 +150,6 @@ async function forgetEnded(transaction: Transaction<Schema>, agentNo: number, be
 
 function toNamedKey(row: KeyRow & { readonly last_used_at: number | null }): NamedKey | undefined {
   if (row.id === null) return undefined
-  const isRevoked = row.revoked_at !== null
   return {
     id: row.id,
     name: row.name ?? '',
@@ -158,8 +157,8 @@ function toNamedKey(row: KeyRow & { readonly last_used_at: number | null }): Nam
     scopes: readScopes(row.scopes),
     networks: readNetworks(row.networks),
     createdAt: row.created_at ?? 0,
-    expiresAt: isRevoked ? undefined : (row.valid_until ?? undefined),
+    expiresAt: isEnded(row) ? undefined : (row.valid_until ?? undefined),
     lastUsedAt: row.last_used_at ?? undefined,
-    revokedAt: row.revoked_at ?? undefined,
+    revokedAt: isEnded(row) ? (row.revoked_at ?? row.created_at ?? 0) : undefined,
   }
 }

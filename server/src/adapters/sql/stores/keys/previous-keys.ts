@@ -6,7 +6,7 @@ import { findAgent } from '../agent-queries.ts'
 import { toAgent } from '../agent-rows.ts'
 import { recordAndNotify } from '../record-and-notify.ts'
 import { lockSealed } from './agent-seal.ts'
-import { isSealed } from './key-seal.ts'
+import { isEnded, isSealed } from './key-seal.ts'
 import { endPrimaryKey } from './primary-keys.ts'
 
 type Sealing = Pick<Secrets, 'seal' | 'digest'>
@@ -50,9 +50,10 @@ export async function endPrevious(
   const agent = await findAgent(transaction, scope, agentId)
   const key = agent && (await selectReplaced(transaction).where('agents.id', '=', agentId).executeTakeFirst())
   if (!key) return undefined
-  if (key.revoked_at !== null) return { revokedAt: key.revoked_at }
   const { digest, prefix, valid_until: end } = key
-  if (end === null || end <= now || !isSealed(secrets, agentId, key)) return undefined
+  // A row that was changed in the database is ended like one that works: it could be changed back.
+  if (isSealed(secrets, agentId, key) && end !== null && end <= now)
+    return isEnded(key) ? { revokedAt: key.revoked_at ?? now } : undefined
   await endPrimaryKey(transaction, secrets, agentId, digest, 0)
   await transaction.updateTable('agent_keys').set({ revoked_at: now }).where('digest', '=', digest).execute()
   const details = { key: { id: null, prefix: prefix ?? '', digest } }
