@@ -65,7 +65,7 @@ const HOW_TO_TELL: { readonly [Name in EndpointName]?: Advice } = {
   sandboxExecute: shownBy('positions'),
   sandboxAdvance: shownBy('epoch'),
   selfRegister: {
-    fix: 'If the mail with the link arrives, it was. Who registers by wallet asks for a new challenge and registers again.',
+    fix: 'If the mail with the link arrives, it was. Who registers by wallet sends it again: if the challenge is refused, it was; sign in with the wallet, and rotate the key.',
   },
   walletChallenge: { fix: 'Ask for another challenge: one that nobody signs ends by itself.' },
   resendVerification: LOOK_FOR_MAIL,

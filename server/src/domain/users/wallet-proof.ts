@@ -1,7 +1,12 @@
-import type { SignedText, WalletChallenges, WalletSignatures, ZkLogins } from '#ports/chain/wallets.ts'
+import type {
+  RedeemedChallenge,
+  SignedText,
+  WalletChallenges,
+  WalletSignatures,
+  ZkLogins,
+} from '#ports/chain/wallets.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Secrets } from '#ports/secrets.ts'
-import type { NewSession } from '#ports/stores/sessions.ts'
 import { call, Fault, refusal } from '../../fault.ts'
 
 type Needs = {
@@ -33,22 +38,25 @@ export function issueChallenge({ challenges, secrets, clock, publicUrl, challeng
 }
 
 /**
- * Returns when the signature proves the address. The challenge is used up in the commit that begins the session, if one
- * is given; also by a wrong signature, unless nobody could check it.
+ * Calls `use` when the signature proves the address. That redeems the challenge in the same commit as what it is for:
+ * what is refused or fails leaves the challenge usable. It answers undefined if somebody else was first. A wrong
+ * signature uses the challenge up, unless nobody could check it.
  */
 export function proveWallet({ challenges, signatures, zkLogins, clock }: Needs) {
-  return async (
+  return async <Used>(
     { address, nonce, signature }: WalletProof,
     deadline: AbortSignal,
-    begins?: NewSession,
-  ): Promise<void> => {
+    use: (challenge: RedeemedChallenge) => Promise<Used | undefined>,
+  ): Promise<Used> => {
     if (isZkLogin(signature) && !zkLogins) throw noZkLogin()
     const message = await challenges.read(nonce, address, clock.now())
     if (message === undefined) throw unproven()
     const isSigned = await isSignedText({ message, signature, address }, deadline)
-    // Only one of several concurrent tries redeems the challenge.
-    const isRedeemed = await challenges.redeem(nonce, address, clock.now(), isSigned ? begins : undefined)
-    if (!isRedeemed || !isSigned) throw unproven()
+    const challenge = { nonce, address, now: clock.now() }
+    if (!isSigned) await challenges.redeem(challenge)
+    const used = isSigned ? await use(challenge) : undefined
+    if (used === undefined) throw unproven()
+    return used
   }
 
   async function isSignedText(signed: SignedText, deadline: AbortSignal): Promise<boolean> {

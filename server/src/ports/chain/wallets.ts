@@ -14,12 +14,12 @@ export type WalletChallenges = {
   }): Promise<void>
   /** The text of a usable challenge; undefined: none with this nonce and address, or expired. */
   read(nonce: string, address: string, now: number): Promise<string | undefined>
-  /**
-   * Consumes the challenge, and begins the session in the same commit. False: none with this nonce and address,
-   * or expired.
-   */
-  redeem(nonce: string, address: string, now: number, begins?: NewSession): Promise<boolean>
+  /** Consumes the challenge, and begins the session in the same commit. False: it is used or expired. */
+  redeem(challenge: RedeemedChallenge, begins?: NewSession): Promise<boolean>
 }
+
+/** A challenge at the moment of its use. */
+export type RedeemedChallenge = { readonly nonce: string; readonly address: string; readonly now: number }
 
 export type SignedText = { readonly message: string; readonly signature: string; readonly address: string }
 

@@ -1,3 +1,4 @@
+import type { RedeemedChallenge } from '../chain/wallets.ts'
 import type { ActionContext, ActionName, ActionToRecord } from './agent-actions.ts'
 import type { CompletedRequest, IdempotentRequest } from './completed-requests.ts'
 
@@ -137,8 +138,10 @@ export type Agents = {
     options?: {
       readonly agentLimit?: AgentLimit | undefined
       readonly completed?: CompletedRequest | undefined
+      /** The wallet's, redeemed in the same commit. */
+      readonly challenge?: RedeemedChallenge | undefined
     },
-  ): Promise<RegistrationOutcome>
+  ): Promise<RegistrationOutcome | { readonly kind: 'challenge_used' }>
   /**
    * Registers an agent for a user or an admin. In the same commit the replaced agent makes its transition,
    * its mandate moves to the new agent and its owner is notified.

@@ -37,7 +37,7 @@ const FACTOR_RULES = {
 export function userEndpoints(wired: Wired, publicUrl: PublicUrl): Endpoints {
   const { config, runtime, parts } = wired
   const { clock } = runtime
-  const { codes, factors, oneTimeCodes, secrets, sessions, userTokens: tokens } = parts
+  const { challenges, codes, factors, oneTimeCodes, secrets, sessions, userTokens: tokens } = parts
   const adminEmails = new Set(config.tokens.adminEmails)
   const prepare = prepareSession({ tokens, secrets, clock })
   const prove = proveWallet(walletProofs(wired, publicUrl))
@@ -49,8 +49,9 @@ export function userEndpoints(wired: Wired, publicUrl: PublicUrl): Endpoints {
       exchangeCode: exchangeCode({ ...signIn, prepare, tokens, oneTimeCodes, turns }),
       exchangeSignature: async (proof: WalletProof, origin: Origin, deadline: AbortSignal) => {
         const prepared = await prepare({ wallet: proof.address, role: 'user' }, origin)
-        await prove(proof, deadline, prepared)
-        return prepared.issued
+        return prove(proof, deadline, async (challenge) =>
+          (await challenges.redeem(challenge, prepared)) ? prepared.issued : undefined,
+        )
       },
     }),
     ...sessionEndpoints({

@@ -4,6 +4,7 @@ import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519'
 import { Secp256k1Keypair } from '@mysten/sui/keypairs/secp256k1'
 import { Secp256r1Keypair } from '@mysten/sui/keypairs/secp256r1'
 import { MultiSigPublicKey } from '@mysten/sui/multisig'
+import { HOUR_MS, MINUTE_MS } from '../../../src/durations.ts'
 import { sendRaw } from '../../support/raw-request.ts'
 import { openTestApp, type TestApp } from '../../support/test-app.ts'
 import { askStore, changeStore } from '../../support/test-store.ts'
@@ -82,6 +83,22 @@ test('a sign-in that cannot store its session leaves the challenge as it was', a
   await changeStore(app.folder, 'alter table sessions_away rename to sessions')
   await app.client().exchangeCode(proof)
   await assert.rejects(app.client().exchangeCode(proof), { code: 'unauthorized' })
+})
+
+test('a registration that is refused, or cannot be stored, leaves the challenge as it was', async () => {
+  await using app = await openTestApp({ env: { ...env, LIMIT_REGISTER_IP_HOUR: '1' } })
+  const register = async (proof: object) =>
+    (await sendRaw(app.url, REGISTER, { json: { agentName: 'x', ...proof } })).status
+  app.clock.set(Math.ceil(app.clock.now() / HOUR_MS) * HOUR_MS - MINUTE_MS)
+  assert.equal(await register(await proofOf(app, walletOf(new Ed25519Keypair()))), 201)
+  const proof = await proofOf(app, walletOf(new Ed25519Keypair()))
+  assert.equal(await register(proof), 429)
+  app.clock.advance(MINUTE_MS)
+  await changeStore(app.folder, 'alter table agent_keys rename to agent_keys_away')
+  assert.equal(await register(proof), 500)
+  await changeStore(app.folder, 'alter table agent_keys_away rename to agent_keys')
+  assert.equal(await register(proof), 201)
+  assert.equal(await register(proof), 401)
 })
 
 test('401: a challenge is good for one use, one address, five minutes and its own text', async () => {

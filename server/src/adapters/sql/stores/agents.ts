@@ -19,6 +19,7 @@ import { transferMandate } from './policy/transfer-mandate.ts'
 import { recordAndNotify } from './record-and-notify.ts'
 import { chargeLimits } from './registration-limits.ts'
 import { addToken, renewVerification, useToken } from './sign-in/verifications.ts'
+import { redeemChallenge } from './sign-in/wallet-challenges.ts'
 
 type Needs = {
   readonly db: Database
@@ -65,12 +66,14 @@ export function sqlAgents({ db, secrets, logger = NO_LOG }: Needs): Agents {
         return { kind: 'registered' }
       })
     },
-    registerWithin: (agent, limits, record, { agentLimit, completed } = {}) =>
+    registerWithin: (agent, limits, record, { agentLimit, completed, challenge } = {}) =>
       inTransaction(async (transaction) => {
         if (agentLimit && !(await isBelowAgentLimit(transaction, agent.owner, agentLimit)))
           return { kind: 'agent_limit_reached' }
         const reached = await chargeLimits(transaction, limits)
         if (reached) return reached
+        if (challenge && !(await redeemChallenge(transaction, secrets, challenge)))
+          return { kind: 'challenge_used' }
         const no = await insertAgent(transaction, secrets, agent)
         if (agentLimit) await inheritUse(transaction, { ...agent, no }, agentLimit)
         await recordRegistration(transaction, agent, record)

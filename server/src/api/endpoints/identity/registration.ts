@@ -52,9 +52,10 @@ export function registrationEndpoints(needs: Needs) {
           status: 201,
           input: { email, agentName, agentType, walletAddress, proof },
           run: async (once) => {
-            if (proof) await needs.proveWallet(proof, call.signal())
             const made = proof
-              ? await registerWallet({ address: proof.address, ...wishes }, once)
+              ? await needs.proveWallet(proof, call.signal(), (challenge) =>
+                  registerWallet({ challenge, ...wishes }, once),
+                )
               : await register({ email: email ?? '', walletAddress, ...wishes }, once)
             call.note({ agentId: made.agent.id })
             return made

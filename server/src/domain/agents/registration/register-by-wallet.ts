@@ -1,3 +1,4 @@
+import type { RedeemedChallenge } from '#ports/chain/wallets.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Secrets } from '#ports/secrets.ts'
 import type { Agents, AgentType, NewAgent } from '#ports/stores/agents.ts'
@@ -21,18 +22,22 @@ type Needs = {
 }
 
 type Registration = {
-  /** The address, which is proven already. */
-  readonly address: string
+  /** Signed by the wallet of its address. */
+  readonly challenge: RedeemedChallenge
   readonly agentName: string
   readonly agentType: AgentType
   readonly origin: Origin
 }
 
-/** Active at once: the signature has proven who owns it. The limits are those of self-registration. */
+/**
+ * Active at once: the signature has proven who owns it. The limits are those of self-registration. Undefined: the
+ * challenge was used meanwhile.
+ */
 export function registerByWallet({ agents, secrets, clock, tiers, quota, perOwner, userIdOf }: Needs) {
-  return async (input: Registration, once?: Once<Registered>): Promise<Registered> => {
+  return async (input: Registration, once?: Once<Registered>): Promise<Registered | undefined> => {
     const now = clock.now()
-    const { address, origin } = input
+    const { challenge, origin } = input
+    const { address } = challenge
     const { apiKey, record: key } = issueKey(secrets)
     const agent: NewAgent = {
       id: secrets.newAgentId(),
@@ -57,7 +62,9 @@ export function registerByWallet({ agents, secrets, clock, tiers, quota, perOwne
     const outcome = await agents.registerWithin(agent, limits, record, {
       agentLimit: agentLimitAt(perOwner, now),
       completed,
+      challenge,
     })
+    if (outcome.kind === 'challenge_used') return undefined
     if (outcome.kind === 'agent_limit_reached') throw agentLimitReached(perOwner)
     if (outcome.kind === 'limited') throw registrationRefused(outcome, now)
     return registered

@@ -1,7 +1,8 @@
-import type { WalletChallenges } from '#ports/chain/wallets.ts'
+import type { Transaction } from 'kysely'
+import type { RedeemedChallenge, WalletChallenges } from '#ports/chain/wallets.ts'
 import type { Logger } from '#ports/logger.ts'
 import type { Secrets } from '#ports/secrets.ts'
-import type { Database } from '../../schema.ts'
+import type { Database, Schema } from '../../schema.ts'
 import { insertSession } from './sessions.ts'
 
 type Needs = {
@@ -17,8 +18,6 @@ type Challenge = Pick<Parameters<WalletChallenges['issue']>[0], 'nonce' | 'addre
  * its wallet signed elsewhere or earlier. Issuing a challenge deletes all expired ones.
  */
 export function sqlWalletChallenges({ db, secrets, logger }: Needs): WalletChallenges {
-  const digestOf = (nonce: string) => secrets.digest('challenge', nonce)
-
   const textOf = (sealed: string, expected: Omit<Challenge, 'message'>): string | undefined => {
     const message = unseal(secrets, sealed, expected)
     if (message === undefined)
@@ -36,7 +35,7 @@ export function sqlWalletChallenges({ db, secrets, logger }: Needs): WalletChall
         await transaction
           .insertInto('wallet_challenges')
           .values({
-            nonce: digestOf(challenge.nonce),
+            nonce: digestOf(secrets, challenge.nonce),
             address: challenge.address,
             message: seal(secrets, challenge),
             expires_at: challenge.expiresAt,
@@ -47,27 +46,38 @@ export function sqlWalletChallenges({ db, secrets, logger }: Needs): WalletChall
       const row = await db
         .selectFrom('wallet_challenges')
         .select(['message', 'expires_at'])
-        .where('nonce', '=', digestOf(nonce))
+        .where('nonce', '=', digestOf(secrets, nonce))
         .where('address', '=', address)
         .where('expires_at', '>', now)
         .executeTakeFirst()
       return row && textOf(row.message, { nonce, address, expiresAt: row.expires_at })
     },
-    redeem: (nonce, address, now, begins) =>
+    redeem: (challenge, begins) =>
       db.transaction().execute(async (transaction) => {
-        // One statement, so that only one of several concurrent tries gets the row.
-        const row = await transaction
-          .deleteFrom('wallet_challenges')
-          .where('nonce', '=', digestOf(nonce))
-          .where('address', '=', address)
-          .where('expires_at', '>', now)
-          .returning('nonce')
-          .executeTakeFirst()
-        if (row && begins) await insertSession(transaction, secrets, begins)
-        return row !== undefined
+        const isRedeemed = await redeemChallenge(transaction, secrets, challenge)
+        if (isRedeemed && begins) await insertSession(transaction, secrets, begins)
+        return isRedeemed
       }),
   }
 }
+
+/** One statement, so that only one of several concurrent tries gets the row. */
+export async function redeemChallenge(
+  transaction: Transaction<Schema>,
+  secrets: Pick<Secrets, 'digest'>,
+  { nonce, address, now }: RedeemedChallenge,
+): Promise<boolean> {
+  const row = await transaction
+    .deleteFrom('wallet_challenges')
+    .where('nonce', '=', digestOf(secrets, nonce))
+    .where('address', '=', address)
+    .where('expires_at', '>', now)
+    .returning('nonce')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+const digestOf = (secrets: Pick<Secrets, 'digest'>, nonce: string) => secrets.digest('challenge', nonce)
 
 /** Told apart from everything else that is sealed with the same key. */
 const PURPOSE = 'wallet challenge'
