@@ -34,6 +34,8 @@ test('a wrong line leads to the help of its own command', async () => {
   assert.match(stderr, /^`stakewright help allocate` says what it takes\.$/m)
   const missing = await type('tx stake', { env: NOWHERE, isTerminal: true })
   assert.match(missing.stderr, /Usage: stakewright tx stake VALIDATOR_ID AMOUNT \[options\]/)
+  const either = await type('rebalance', { env: NOWHERE, isTerminal: true })
+  assert.match(either.stderr, /Usage: stakewright rebalance --positions JSON\|--owner TEXT \[options\]/)
 })
 
 test('0: help of a group lists its commands', async () => {

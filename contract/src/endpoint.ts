@@ -26,6 +26,8 @@ export type EndpointSpec = {
   readonly params?: z.ZodObject
   readonly query?: z.ZodObject
   readonly body?: z.ZodObject
+  /** Fields of the body of which a request has exactly one. */
+  readonly oneOf?: readonly string[]
   /** The body may be left out. */
   readonly bodyOptional?: boolean
   readonly status?: 200 | 201 | 202

@@ -121,6 +121,8 @@ export type ErrorBody = {
     readonly body?: Readonly<Record<string, unknown>>
     /** The fields that the caller must add. */
     readonly needs?: readonly string[]
+    /** Fields of which the caller must add exactly one. */
+    readonly needsOneOf?: readonly string[]
   }
   /** Whether the same request may be sent again and may succeed then: it had no effect, or a repeat is safe. */
   readonly retryable: boolean

@@ -1,4 +1,4 @@
-import { ENDPOINTS, ROUTES } from '@stakewright/contract'
+import { ENDPOINTS, type EndpointSpec, ROUTES } from '@stakewright/contract'
 import { describedCommand, toPlaceholder } from './as-command.ts'
 import type { EndpointCommand } from './endpoint-commands.ts'
 import { flagWordsOfHelp } from './flag-words.ts'
@@ -15,9 +15,14 @@ const CREDENTIALS = {
 /** The positional arguments; those with a default are in brackets. */
 export function usageOf({ endpoint, positionals }: EndpointCommand): string {
   const flags = inputFlags(endpoint)
-  return positionals
-    .map((name) => (isOptional(endpoint, flags, name) ? `[${toPlaceholder(name)}]` : toPlaceholder(name)))
-    .join(' ')
+  const { oneOf = [] }: EndpointSpec = ENDPOINTS[endpoint]
+  const either = oneOf.flatMap((field) => flags.filter((flag) => flag.field === field).map(flagWithValue))
+  return [
+    ...positionals.map((name) =>
+      isOptional(endpoint, flags, name) ? `[${toPlaceholder(name)}]` : toPlaceholder(name),
+    ),
+    ...(either.length > 0 ? [either.join('|')] : []),
+  ].join(' ')
 }
 
 export const usageLine = (command: EndpointCommand): string =>
@@ -59,10 +64,12 @@ export function endpointHelp(commands: readonly EndpointCommand[]): string {
 const VALUES = { text: ' TEXT', number: ' NUMBER', boolean: '', list: ' A,B', json: ' JSON' } as const
 
 const flagLine = (input: InputFlag): string => {
-  const { field, kind, isRequired, isSecret, isOn, help } = input
+  const { field, isRequired, isSecret, isOn, help } = input
   const text = `${isOn ? 'Turns this off: ' : ''}${help}${isRequired ? ' (required)' : ''}`
   if (isSecret) return line(field, `${text} Never an option: --input - or @FILE, as { "${field}": "…" }`)
-  return line(`--${listedFlag(input)}${VALUES[kind]}`, text)
+  return line(flagWithValue(input), text)
 }
+
+const flagWithValue = (input: InputFlag): string => `--${listedFlag(input)}${VALUES[input.kind]}`
 
 const line = (left: string, right: string): string => `  ${left.padEnd(28)} ${right}`.trimEnd()

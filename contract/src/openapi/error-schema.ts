@@ -44,6 +44,10 @@ export const ErrorSchema = z
           .array(z.string())
           .optional()
           .meta({ description: 'The fields that you must add, in the body or the query.' }),
+        needsOneOf: z
+          .array(z.string())
+          .optional()
+          .meta({ description: 'Fields of which you must add exactly one.' }),
       })
       .optional()
       .meta({ description: 'The call to make next, if there is one.' }),

@@ -96,6 +96,9 @@ const PlannedEpoch = z
   })
   .meta({ id: 'PlannedEpoch' })
 
+/** What is staked is either listed or read from the chain. */
+const HOLDINGS = ['positions', 'owner'] as const
+
 /** Whether to move what is staked. */
 export const rebalanceRows = {
   planRebalance: {
@@ -103,6 +106,7 @@ export const rebalanceRows = {
     summary: 'Whether and how to move existing stake',
     description:
       'Compares what you hold, accrued rewards included, with the optimum, net of what switching costs, and returns the fewest steps that pay — or none. `calls` carries the plan out: make each when its epoch has come, and execute what is built. Name your tokens in `positions`, or give their `owner`. Builder tier or higher.',
+    oneOf: HOLDINGS,
     body: z
       .strictObject({
         positions: heldPositions.min(1, { error: 'must have at least 1 item' }).optional().meta({
@@ -121,7 +125,7 @@ export const rebalanceRows = {
         path: ['positions'],
         error: 'must be given, or `owner` instead; not both',
       })
-      .meta({ id: 'RebalanceRequest' }),
+      .meta({ id: 'RebalanceRequest', oneOf: HOLDINGS.map((field) => ({ required: [field] })) }),
     reply: z
       .object({
         currentPositions: z

@@ -31,11 +31,13 @@ const MOST_OPTIONAL = 3
 /** What stands in the path is named there. */
 function inputNames(name: EndpointName): string {
   const { properties, required } = inputJsonSchema(ENDPOINTS[name])
-  const needed = Array.isArray(required) ? required : []
+  const { oneOf = [] }: EndpointSpec = ENDPOINTS[name]
+  const needed = [...(Array.isArray(required) ? required : []), ...oneOf]
   const given = Object.keys(toSchemas(properties)).filter((each) => !ROUTES[name].path.includes(`{${each}}`))
   const optional = given.filter((each) => !needed.includes(each))
   const names = [
-    ...given.filter((each) => needed.includes(each)).map((each) => `\`${each}\``),
+    ...given.filter((each) => needed.includes(each) && !oneOf.includes(each)).map((each) => `\`${each}\``),
+    ...(oneOf.length > 0 ? [oneOf.map((each) => `\`${each}\``).join(' or ')] : []),
     ...optional.slice(0, MOST_OPTIONAL).map((each) => `\`${each}\`?`),
     ...(optional.length > MOST_OPTIONAL ? ['…'] : []),
   ]

@@ -24,11 +24,12 @@ export function errorInTools(fault: Fault, requestId: string) {
 function toolCall(next: NextCall) {
   const ready = readyCall(next)
   if (!ready || !isTool(ready.endpoint)) return undefined
-  const { endpoint, given, needs } = ready
+  const { endpoint, given, needs, needsOneOf } = ready
   return {
     tool: toolName(endpoint),
     ...(Object.keys(given).length > 0 && { arguments: given }),
     ...(needs.length > 0 && { needs }),
+    ...(needsOneOf.length > 0 && { needsOneOf }),
   }
 }
 

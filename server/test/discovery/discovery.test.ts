@@ -142,7 +142,7 @@ test('200: the index names what every endpoint must be given', async () => {
     for (const [field] of fields.filter(([, one]) => !one.safeParse(undefined).success))
       assert(line.includes(`\`${field}\``), `${name}: ${field}`)
   }
-  assert.match(text, /\(`planRebalance`, .*`positions`\?, `owner`\?, /)
+  assert.match(text, /\(`planRebalance`, .* — `positions` or `owner`, `maxTargets`\?, /)
 })
 
 test('200: the text of the whole API says what an error has', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ErrorBody } from '@stakewright/contract'
+import { ENDPOINTS, type ErrorBody } from '@stakewright/contract'
 import { openTestApp, type TestApp } from '../support/test-app.ts'
 
 const AGENT = '/api/v1/staking/agent'
@@ -36,6 +36,31 @@ test('the call that leads on names the fields that the caller must add', async (
   assert.deepEqual(await needs('/api/v1/agents/selfregister', { method: 'POST' }), ['email', 'agentName'])
   assert.deepEqual(await needs('/api/v1/agents/self-register', { body: { agentName: 'x' } }), ['address'])
   assert.equal(await needs(`${AGENT}/usage`, {}), undefined, 'a free name is given')
+})
+
+test('where one of two fields will do, every description says so and none names one alone', async () => {
+  await using app = await openTestApp()
+  const { next } = await refused(app, `${AGENT}/rebalance-plan`)
+  assert.deepEqual(next, {
+    method: 'POST',
+    path: `${AGENT}/rebalance-plan`,
+    needsOneOf: ['positions', 'owner'],
+  })
+  const text = async (path: string) => (await fetch(app.url + path)).text()
+  assert.match(await text('/llms.txt'), /rebalance-plan`.*— `positions` or `owner`, `maxTargets`\?/)
+  const { components } = JSON.parse(await text('/openapi.json?tag=Agent'))
+  assert.deepEqual(components.schemas.RebalanceRequest.oneOf, [
+    { required: ['positions'] },
+    { required: ['owner'] },
+  ])
+  const { body } = ENDPOINTS.planRebalance
+  const [owner, validatorId] = [`0x${'b2'.repeat(32)}`, await someValidator(app)]
+  const positions = [{ stakedTokenId: '0x12', validatorId, principal: AMOUNT }]
+  const accepted = [{}, { owner }, { positions }, { owner, positions }].map((one) => body.safeParse(one))
+  assert.deepEqual(
+    accepted.map(({ success }) => success),
+    [false, true, true, false],
+  )
 })
 
 test('the call that leads on has what the caller has sent', async () => {

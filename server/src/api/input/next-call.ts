@@ -15,6 +15,8 @@ type ReadyCall = {
   readonly endpoint: EndpointName
   readonly given: Fields
   readonly needs: readonly string[]
+  /** Of these exactly one; empty: none is needed. */
+  readonly needsOneOf: readonly string[]
 }
 
 /** As it can be made: where its path lacks a parameter, it is the list that has right values, if there is one. */
@@ -24,16 +26,22 @@ export function readyCall(next: NextCall): ReadyCall | undefined {
   const given = (next.endpoint && next.given) ?? {}
   if (paramsOf(endpoint).some((name) => !(name in given))) {
     const list = listBefore(ROUTES[endpoint].path)
-    return list && { endpoint: list, given: {}, needs: [] }
+    return list && { endpoint: list, given: {}, needs: [], needsOneOf: [] }
   }
-  return { endpoint, given, needs: neededBy(endpoint).filter((field) => !(field in given)) }
+  const { oneOf = [] } = rowOf(endpoint)
+  return {
+    endpoint,
+    given,
+    needs: neededBy(endpoint).filter((field) => !(field in given || oneOf.includes(field))),
+    needsOneOf: oneOf.some((field) => field in given) ? [] : oneOf,
+  }
 }
 
 /** The same over HTTP. */
 export function toNextCall(next: NextCall): ErrorBody['next'] {
   const ready = readyCall(next)
   if (!ready) return next.endpoint === undefined && !next.path.includes('{') ? next : undefined
-  const { endpoint, given, needs } = ready
+  const { endpoint, given, needs, needsOneOf } = ready
   const { method, path: template } = ROUTES[endpoint]
   const inPath = paramsOf(endpoint)
   const path = inPath.reduce((filled, name) => filled.replace(`{${name}}`, String(given[name])), template)
@@ -41,7 +49,12 @@ export function toNextCall(next: NextCall): ErrorBody['next'] {
     given,
     Object.keys(given).filter((name) => !inPath.includes(name)),
   )
-  return { method, ...withFields(method, path, rest), ...(needs.length > 0 && { needs }) }
+  return {
+    method,
+    ...withFields(method, path, rest),
+    ...(needs.length > 0 && { needs }),
+    ...(needsOneOf.length > 0 && { needsOneOf }),
+  }
 }
 
 function withFields(method: string, path: string, fields: Fields) {
