@@ -87,3 +87,27 @@ test('10: a build that the owner must approve first says so, and goes through af
   assert.equal(built.code, 0, built.stdout)
   assert(built.json().data.commands.length > 0)
 })
+
+test('a policy that contradicts itself is refused in the same words by REST and command line', async () => {
+  await using opened = await openWithPolicy([STAKES])
+  const { app, agent, validatorId, env } = opened
+  const rules = [
+    STAKES,
+    { rule: 'validators', allow: [validatorId], deny: [validatorId] },
+    { rule: 'expires', at: '2020-01-01T00:00:00Z' },
+  ] as const
+  const ann = app.client({ token: env.STAKEWRIGHT_TOKEN })
+  const written = ann.writePolicy({ id: agent.id, rules, revision: 1 })
+  const byRest = await written.catch((error: unknown) => error)
+  assert(byRest instanceof StakewrightError)
+  const line = ['write-policy', agent.id, '--revision', '1', '--rules', JSON.stringify(rules)]
+  const byCli = await type(line, { env })
+  const { code, details } = byCli.json().error
+  assert.deepEqual([byCli.code, code], [2, 'invalid_input'])
+  const words = byRest.details.map(({ field, message }) => [field, message])
+  assert.equal(words.length, 2)
+  assert.deepEqual(
+    details?.map(({ field, message }) => [field, message]),
+    words,
+  )
+})

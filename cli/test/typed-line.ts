@@ -31,7 +31,11 @@ export type Envelope = {
     readonly message: string
     readonly fix?: string
     readonly approval?: { readonly approvalId: string }
-    readonly details?: readonly { readonly field: string; readonly option?: string }[]
+    readonly details?: readonly {
+      readonly field: string
+      readonly message?: string
+      readonly option?: string
+    }[]
   }
 }
 

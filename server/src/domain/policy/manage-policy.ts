@@ -1,12 +1,13 @@
 import type { Clock } from '#ports/clock.ts'
 import type { Digest } from '#ports/digest.ts'
 import type { Policies, PolicyDocument, PolicyRevision } from '#ports/stores/policies.ts'
-import { call, Fault, refusal } from '../../fault.ts'
+import { call, Fault, refusal, wrongFields } from '../../fault.ts'
 import { agentNotFound, scopeOf } from '../agents/management-rights.ts'
 import { type Manager, recordBy } from '../agents/manager.ts'
 import { NOTICES, type Notify } from '../agents/notices.ts'
 import { canonicalJson } from '../canonical-json.ts'
 import { readNumberCursor } from './number-cursor.ts'
+import { newContradictions } from './revisions/contradictions.ts'
 import { loosens } from './revisions/loosens.ts'
 
 type Needs = {
@@ -61,6 +62,8 @@ export function writePolicy({ policies, clock, digest, notify }: Needs) {
     // A revision never changes, and nothing is written unless this is the one to replace.
     const page = { before: (replaces ?? 0) + 1, limit: 1 }
     const [before] = (await policies.revisions(scope, agentId, page)) ?? []
+    const [wrong, ...alsoWrong] = newContradictions(document.rules, before?.document.rules ?? [], now)
+    if (wrong) throw wrongFields(wrong, ...alsoWrong)
     const about = before && loosens(before.document, document) ? NOTICES.loosenPolicy : NOTICES.setPolicy
     const record = recordBy(manager, {
       actions: ['set-policy'],
