@@ -10,6 +10,7 @@ import { sqlReservations } from '#adapters/sql/stores/policy/reservations.ts'
 import { openSecrets } from '#adapters/system/system-secrets.ts'
 import { agentTurns } from '#wiring/agent-turns.ts'
 import { active, EVERYBODY } from '../contracts/suites/sample-agents.ts'
+import { equalStakes, equalStakesDocument, settleEachOnce } from '../policy/equal-stakes.ts'
 import { commands } from '../policy/reservation-commands.ts'
 import { liveThrough } from '../policy/reservation-model.ts'
 import { documentFor, RECORD, type World } from '../policy/reservation-world.ts'
@@ -31,14 +32,18 @@ const instanceOn = (db: Db) => ({
 const senderOf = (id: string) => `wallet of ${id}`
 
 /** An agent with the policy of the model. */
-async function addAgent(db: Db, id: string): Promise<Pick<World, 'agentNo' | 'sender'>> {
+async function addAgent(
+  db: Db,
+  id: string,
+  policyFor = documentFor,
+): Promise<Pick<World, 'agentNo' | 'sender'>> {
   const agent = active(id)
   await sqlAgents({ db, secrets }).register(agent, undefined)
   await sqlPolicies({ db, secrets, logger: silentLogger }).write(
     EVERYBODY,
     id,
     {
-      document: documentFor(senderOf(id)),
+      document: policyFor(senderOf(id)),
       hash: 'hash',
       changedAt: 0,
       changedBy: { id: 'ann', role: 'user' },
@@ -87,4 +92,27 @@ test('Postgres: the same with two instances, which start again in between', asyn
     )
   }
   await fc.assert(fc.asyncProperty(commands, run), { numRuns: 12 * RUNS })
+})
+
+test('SQLite and Postgres: of stakes that nothing tells apart, each on the chain settles exactly one', async () => {
+  await using folder = await tempFolder()
+  await using sqlite = await openSqlite(folder.path, { synchronous: 'normal' })
+  await using database = await migratedDatabase()
+  await using first = await openPatiently(database.url)
+  await using second = await openPatiently(database.url)
+  let runs = 0
+  const settle =
+    (dbs: readonly [Db, Db]) =>
+    async (steps: Parameters<typeof settleEachOnce>[1], remembersTokens: boolean) => {
+      const more = remembersTokens ? [{ rule: 'maxShare' as const, share: 1 }] : []
+      const policyFor = (sender: string) => equalStakesDocument(sender, more)
+      const agent = await addAgent(dbs[0], `agent ${++runs}`, policyFor)
+      const both: World['instances'] = [instanceOn(dbs[0]), instanceOn(dbs[1])]
+      await settleEachOnce({ ...agent, instances: both, restart: async () => both }, steps)
+    }
+  for (const [dbs, numRuns] of [
+    [[sqlite.db, sqlite.db], 60 * RUNS],
+    [[first.db, second.db], 12 * RUNS],
+  ] as const)
+    await fc.assert(fc.asyncProperty(equalStakes, fc.boolean(), settle(dbs)), { numRuns })
 })

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import type { StakedToken } from '#ports/chain/staking-chain.ts'
+import type { PolicyDocument, PolicyRule } from '#ports/stores/policies.ts'
+import { MINUTE_MS } from '../../src/durations.ts'
+import { testClock } from '../support/test-clock.ts'
+import { openInstance, planned, type World } from './reservation-world.ts'
+
+/** Stakes of one sender that nothing tells apart: the chain shows how many were carried out, not which. */
+
+const LIFETIME_MS = 10 * MINUTE_MS
+const AMOUNT = 10n
+const LIMIT = 60n
+
+type Step =
+  | { readonly kind: 'build' | 'look' | 'next epoch' }
+  | { readonly kind: 'execute' | 'release'; readonly which: number }
+  | { readonly kind: 'wait'; readonly minutes: number }
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ kind: fc.constantFrom('build' as const, 'look' as const) }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      kind: fc.constantFrom('execute' as const, 'execute' as const, 'release' as const),
+      which: fc.nat(9),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('next epoch' as const) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant('wait' as const), minutes: fc.integer({ min: 1, max: 9 }) }),
+  },
+)
+
+/** Two are pending together, whatever comes then. */
+export const equalStakes = fc
+  .array(step, { maxLength: 25, size: 'max' })
+  .map((steps): readonly Step[] => [{ kind: 'build' }, { kind: 'build' }, ...steps])
+
+/** With `maxShare`, the tokens that exist are remembered at each build. */
+export const equalStakesDocument = (sender: string, more: readonly PolicyRule[] = []): PolicyDocument => ({
+  rules: [
+    { rule: 'actions', allow: ['stake'] },
+    { rule: 'senders', allow: [sender] },
+    { rule: 'maxPerWindow', amount: String(LIMIT), window: 'day', actions: ['stake'] },
+    ...more,
+  ],
+  loosenAfterSeconds: 0,
+})
+
+type Built = { readonly id: string; readonly lastEpoch: number; isExecuted: boolean }
+
+/** Each stake on the chain settles exactly one reservation; the others count until they cannot be carried out. */
+export async function settleEachOnce(world: World, steps: readonly Step[]): Promise<void> {
+  const clock = testClock()
+  const tokens: StakedToken[] = []
+  const built: Built[] = []
+  const chain = { epoch: 10, epochStartedAt: clock.now() }
+  const [{ reservations }] = world.instances
+  const [first, second] = world.instances.map((instance) =>
+    openInstance(instance, { ...world, clock, tokens, chain }),
+  )
+  assert(first && second)
+
+  const stake = (amount: bigint) => {
+    const instance = built.length % 2 === 0 ? first : second
+    const transaction = planned(world.sender, { validatorId: 'v', amount, ...chain })
+    return instance.admit(world.agentNo, transaction, clock.now() + LIFETIME_MS)
+  }
+  const stored = async (id: string) => {
+    const [found] = await reservations.ofIntent(world.agentNo, id)
+    assert(found)
+    return found
+  }
+  const check = async (isLooked: boolean) => {
+    const all = await Promise.all(built.map(({ id }) => stored(id)))
+    const executed = built.filter(({ isExecuted }) => isExecuted).length
+    const seen = all.filter(({ isSeen }) => isSeen).length
+    assert(all.filter(({ isReleased }) => !isReleased).length >= executed, 'never too little counts')
+    assert(seen <= executed, 'no stake settles two')
+    if (isLooked) assert.equal(seen, executed, 'each stake settles one')
+  }
+  const execute = async (one: Built) => {
+    // Who gives it back does not sign it.
+    if (one.isExecuted || chain.epoch > one.lastEpoch || (await stored(one.id)).isReleased) return
+    one.isExecuted = true
+    const times = { activationEpoch: chain.epoch + 1, withdrawEpoch: undefined, rewards: 0n }
+    const id = `token ${tokens.length}`
+    tokens.push({ id, owner: world.sender, validatorId: 'v', principal: AMOUNT, ...times })
+  }
+  const nextEpoch = (epochs: number) =>
+    Object.assign(chain, { epoch: chain.epoch + epochs, epochStartedAt: clock.now() })
+
+  for (const one of steps) {
+    if (one.kind === 'build') {
+      const id = await stake(AMOUNT)
+      if (id !== undefined) built.push({ id, lastEpoch: chain.epoch + 1, isExecuted: false })
+    }
+    if (one.kind === 'look') await second.sight()
+    if (one.kind === 'wait') clock.advance(one.minutes * MINUTE_MS)
+    if (one.kind === 'next epoch') nextEpoch(1)
+    const which = 'which' in one ? built[one.which % built.length] : undefined
+    if (which && one.kind === 'execute') await execute(which)
+    if (which && one.kind === 'release') await first.release(world.agentNo, which.id)
+    await check(one.kind === 'look' || one.kind === 'build')
+  }
+  clock.advance(LIFETIME_MS)
+  nextEpoch(2)
+  clock.advance(LIFETIME_MS)
+  const room = LIMIT - AMOUNT * BigInt(tokens.length)
+  assert.equal(await stake(room + 1n), undefined, 'what was carried out counts')
+  if (room > 0n) assert(await stake(room), 'what was not gives its room back')
+}
