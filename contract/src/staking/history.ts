@@ -75,7 +75,9 @@ const ApyHistory = z
   .meta({ id: 'ApyHistory', description: 'Ascending by epoch.' })
 
 const CommissionChange = z.object({
-  epoch: EpochNumber.meta({ description: 'The first epoch known to have this rate.' }),
+  epoch: EpochNumber.meta({
+    description: 'The first epoch with this rate; one that was not read has the rate that was read next.',
+  }),
   timestamp: IsoTime.meta({ description: 'When that epoch ended.' }),
   commissionRate: Fraction,
 })
@@ -112,7 +114,7 @@ export const historyRows = {
       .object({
         data: z
           .array(CommissionChange)
-          .meta({ description: 'The first known rate, then each change, in completed epochs.' }),
+          .meta({ description: 'The first rate, then each change, in completed epochs.' }),
         ...ListPage,
         commissionRate: Fraction.meta({ description: 'The present rate.' }),
         announced: z
@@ -123,10 +125,10 @@ export const historyRows = {
           .nullable()
           .meta({ description: 'The rate of a coming epoch. Null: none is announced.' }),
         highest: Fraction.meta({
-          description: 'The highest rate ever known, the announced one included.',
+          description: 'The highest of these rates, the announced one included.',
         }),
         firstEpoch: EpochNumber.nullable().meta({
-          description: 'The oldest epoch that is known. Null: none is.',
+          description: 'The oldest epoch of the list, read or not. Null: none.',
         }),
         epoch: EpochNumber.meta({ description: 'The present epoch.' }),
         nextChangeAt: NextChangeAt,

@@ -68,7 +68,7 @@ const DELEGATORS = listOf('delegators', Delegator, ['owner', 'stakedAmount'])
 const EpochRewards = z.object({
   epoch: EpochNumber,
   endedAt: IsoTime.meta({ description: 'When the epoch ended.' }),
-  rewards: Amount.meta({ description: 'Earned in this epoch by all tokens.' }),
+  rewards: Amount.meta({ description: 'Earned in this epoch by all tokens whose rates are known.' }),
 })
 
 const REWARDS = listOf('data', EpochRewards, ['epoch', 'rewards'])
@@ -119,7 +119,7 @@ export const positionRows = {
       .object({
         data: z.array(EpochRewards).meta({ description: 'Epochs in which a token was at work, ascending.' }),
         earlier: Amount.meta({
-          description: 'Earned in all epochs that are not listed, those before the known history included.',
+          description: 'Earned in all epochs that are not listed, and by tokens whose rates are not known.',
         }),
         total: Amount.meta({ description: 'All rewards so far: `earlier` and the list, to the unit.' }),
         claimableNow: z

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { EPOCH, OWNER, STRANGER } from '../fake-full-node/sample-network.ts'
+import { EPOCH, OWNER, STRANGER, sampleNetwork } from '../fake-full-node/sample-network.ts'
+import { idOf } from '../fake-full-node/world.ts'
+import { WORLDS } from '../sui/opened-chain.ts'
 import { openChainApp, openSandboxApp } from '../support/chain-app.ts'
 
 const TOKEN = 1_000_000_000n
@@ -47,6 +49,51 @@ for (const network of ['ika', 'walrus', 'sui'] as const) {
     assert.equal(last.data.at(-1)?.epoch, EPOCH - 1)
   })
 }
+
+/** A network so old that its history is not read from the beginning. */
+function oldNetwork() {
+  const sample = sampleNetwork()
+  const [steady] = sample.validators
+  assert(steady)
+  const rates = Array.from({ length: OLD_EPOCH - 9 }, (_, step) => ({
+    epoch: 10 + step,
+    tokens: worthAt(1_000n * TOKEN, 10 + step),
+    shares: 1_000n * TOKEN,
+  }))
+  const balance = worthAt(1_000n * TOKEN, OLD_EPOCH)
+  const pool = { balance, rates, rewardsPool: balance, pendingStake: [], preActiveWithdrawals: [] }
+  const staked = { owner: OWNER, validatorId: steady.id, principal: 100n * TOKEN }
+  return sampleNetwork({
+    epoch: OLD_EPOCH,
+    validators: [{ ...steady, ...pool, pendingCommission: [] }],
+    tokens: OLD_STAKES.map((activationEpoch, at) => ({ ...staked, id: idOf(0x300 + at), activationEpoch })),
+    reported: [],
+  })
+}
+
+const OLD_EPOCH = 200
+/** Some begin around the oldest epoch that is stored. */
+const OLD_STAKES = [13, 50, ...Array.from({ length: 40 }, (_, at) => 90 + at), 150]
+
+for (const network of ['ika', 'walrus', 'sui'] as const)
+  test(`200: ${network}: stakes older than the stored history are in each of its epochs`, async () => {
+    await using app = await openChainApp(network, [WORLDS[network](oldNetwork())])
+    const { data, earlier, total, historyComplete } = await app.agent.rewards({ owner: OWNER })
+    assert(historyComplete && data.length >= 50)
+    for (const { epoch, rewards } of data) {
+      const active = OLD_STAKES.filter((activation) => activation <= epoch)
+      const earned = active.map((activation) => earnedIn(100n * TOKEN, activation, epoch))
+      assert.equal(BigInt(rewards), sum(earned), `epoch ${epoch}`)
+    }
+    assert.equal(sum(data.map(({ rewards }) => BigInt(rewards))) + BigInt(earlier), BigInt(total))
+    const all = OLD_STAKES.map((activation) => {
+      const shares = (100n * TOKEN * 1_000n) / (1_000n + 10n * BigInt(activation - 10))
+      return worthAt(shares, OLD_EPOCH) - 100n * TOKEN
+    })
+    assert.equal(BigInt(total), sum(all))
+  })
+
+const sum = (amounts: readonly bigint[]) => amounts.reduce((all, one) => all + one, 0n)
 
 test('200: sandbox: each epoch brings what the position gained in it', async () => {
   await using app = await openSandboxApp()

@@ -58,6 +58,7 @@ const tokenOf = (id: string, validatorId: string, principal: bigint): StakedToke
   activationEpoch: 2,
   withdrawEpoch: undefined,
   rewards: 0n,
+  shares: undefined,
 })
 
 async function reserve(no: number, one: Pick<Reservation, 'id' | 'at' | 'sender' | 'items'>) {

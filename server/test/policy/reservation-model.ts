@@ -112,7 +112,7 @@ export async function liveThrough(world: World, steps: readonly Command[]): Prom
 }
 
 function addFormer(validatorId: string, { sender, tokens }: Holding): void {
-  const times = { activationEpoch: 1, withdrawEpoch: undefined, rewards: 0n }
+  const times = { activationEpoch: 1, withdrawEpoch: undefined, rewards: 0n, shares: undefined }
   tokens.push({ id: `former ${validatorId}`, owner: sender, validatorId, principal: FORMER, ...times })
 }
 
@@ -120,7 +120,7 @@ function execute(one: Built, present: number, { sender, tokens }: Holding): void
   if (one.isFree || one.isExecuted || present > one.lastEpoch) return
   one.isExecuted = true
   const { validatorId, amount } = one
-  const times = { activationEpoch: present + 1, withdrawEpoch: undefined, rewards: 0n }
+  const times = { activationEpoch: present + 1, withdrawEpoch: undefined, rewards: 0n, shares: undefined }
   tokens.push({ id: tokenId(validatorId), owner: sender, validatorId, principal: amount, ...times })
 }
 

@@ -179,4 +179,5 @@ export const sampleToken = (validatorId: string, principal: bigint): StakedToken
   activationEpoch: 1,
   withdrawEpoch: undefined,
   rewards: 0n,
+  shares: undefined,
 })

@@ -13,6 +13,7 @@ import { sumAfter } from './staking/pending-values.ts'
 import { balanceAt, rateAt } from './staking/pool.ts'
 import type { Standing } from './staking/pool-staking.ts'
 import { activationFor, payableRewards } from './staking/pool-staking.ts'
+import { toShares } from './staking/rate.ts'
 import type { Token } from './staking/staked-token.ts'
 import { MIN_STAKE } from './staking/staked-token.ts'
 import { standingOf } from './staking/validator-set.ts'
@@ -136,7 +137,10 @@ function rewardsOf(world: World, token: Token): bigint {
 }
 
 export function viewToken(world: World, token: Token): StakedToken {
-  return { ...token, rewards: rewardsOf(world, token) }
+  const pool = world.validators.get(token.validatorId)?.pool
+  const isActive = token.activationEpoch <= world.epoch
+  const shares = pool && isActive ? toShares(rateAt(pool, token.activationEpoch), token.principal) : undefined
+  return { ...token, rewards: rewardsOf(world, token), shares }
 }
 
 /** The rate at the end of an epoch is the one that the contract files under the next. */

@@ -22,6 +22,7 @@ const tokenOf = (id: string, validatorId: string, principal: bigint): StakedToke
   activationEpoch: 2,
   withdrawEpoch: undefined,
   rewards: 0n,
+  shares: undefined,
 })
 
 /** A transaction of one action: a stake, or what it takes from a token. */

@@ -152,6 +152,8 @@ export type StakedToken = {
   readonly withdrawEpoch: number | undefined
   /** Rewards earned so far on top of the principal. */
   readonly rewards: bigint
+  /** What the principal bought of the pool at the rate of its activation; undefined before that. */
+  readonly shares: bigint | undefined
   /** The chain pays nothing out before this epoch, because the validator is about to join (Sui). */
   readonly boundUntil?: number | undefined
 }

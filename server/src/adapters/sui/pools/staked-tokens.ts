@@ -9,7 +9,7 @@ import type { ChainObject } from '../connection/messages.ts'
 import { present } from '../layouts/decode.ts'
 import { cacheRefusals, shareReads } from '../share-reads.ts'
 import { openRateBook, type RateBook } from './rate-book.ts'
-import { FLAT, rewardsBetween } from './share-math.ts'
+import { FLAT, rewardsBetween, toShares } from './share-math.ts'
 
 type Reads = Pick<StakingChain, 'stakedToken' | 'stakedTokens' | 'stakedTokensOf'>
 
@@ -76,22 +76,26 @@ export async function completeTokens(
   const { epoch, pools } = await reader.readPools(talk, [...new Set(tokens.map((token) => token.poolId))])
   const poolOf = (token: TokenObject) =>
     present(pools.get(token.poolId), `pool ${token.poolId} of a staked token`)
-  const rewards = await rewardsOf(talk, openRateBook(reader.rateTable), tokens, { epoch, poolOf })
+  const earned = await earnedBy(talk, openRateBook(reader.rateTable), tokens, { epoch, poolOf })
   return tokens.map((token) => {
     const { poolId: _, ...rest } = token
     const { joinsIn, validatorId } = poolOf(token)
     const bound = joinsIn === undefined ? {} : { boundUntil: joinsIn }
-    return { ...rest, ...bound, validatorId, rewards: rewards.get(token.id) ?? 0n }
+    return { ...rest, ...bound, validatorId, ...(earned.get(token.id) ?? NOTHING_YET) }
   })
 }
 
+type Earned = Pick<StakedToken, 'rewards' | 'shares'>
+
+const NOTHING_YET: Earned = { rewards: 0n, shares: undefined }
+
 /** By token; a stake that is not active yet has none. A pool pays from what it has set aside, and never more. */
-async function rewardsOf(
+async function earnedBy(
   talk: Conversation,
   book: RateBook,
   tokens: readonly TokenObject[],
   { epoch, poolOf }: { readonly epoch: number; readonly poolOf: (token: TokenObject) => Pool },
-): Promise<ReadonlyMap<string, bigint>> {
+): Promise<ReadonlyMap<string, Earned>> {
   const earning = tokens.filter(({ activationEpoch }) => activationEpoch < epoch)
   const activations = earning.map((token) => ({ pool: poolOf(token), epoch: token.activationEpoch }))
   const ends = earning.map((token) => ({
@@ -104,8 +108,9 @@ async function rewardsOf(
       const [activated = FLAT, until = FLAT] = [rates[at], rates[earning.length + at]]
       const earned = rewardsBetween(token.principal, activated, until)
       const { rewardsPool } = poolOf(token)
-      if (earned > rewardsPool) return [token.id, rewardsPool]
-      return [token.id, earned]
+      const shares = toShares(activated, token.principal)
+      if (earned > rewardsPool) return [token.id, { rewards: rewardsPool, shares }]
+      return [token.id, { rewards: earned, shares }]
     }),
   )
 }

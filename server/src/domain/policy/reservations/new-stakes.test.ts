@@ -14,6 +14,7 @@ const NEW: StakedToken = {
   activationEpoch: EPOCH + 1,
   withdrawEpoch: undefined,
   rewards: 0n,
+  shares: undefined,
 }
 
 test('a stake is told by a token of its amount and validator that becomes active later and is new', () => {

@@ -17,6 +17,7 @@ const tokenOf = (id: string, validatorId: string, principal: bigint): StakedToke
   activationEpoch: 2,
   withdrawEpoch: undefined,
   rewards: 0n,
+  shares: undefined,
 })
 
 /** What a transaction does: stakes of one unit with these, or all of a token taken. */

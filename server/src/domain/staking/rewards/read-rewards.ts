@@ -19,8 +19,11 @@ type Needs = { readonly positionsOf: ReturnType<typeof readPositions> }
 export function readRewards({ positionsOf }: Needs) {
   return async (owner: string, mostEpochs: number, deadline: AbortSignal): Promise<OwnerRewards> => {
     const { view, positions } = await positionsOf(owner, deadline)
-    const sums = sumByEpoch(positions, view)
-    const epochs = [...sums.values()].toSorted((one, other) => one.epoch - other.epoch).slice(-mostEpochs)
+    const from = firstWholeEpoch(positions, view)
+    const epochs = sumByEpoch(positions, view)
+      .filter(({ epoch }) => epoch >= from)
+      .toSorted((one, other) => one.epoch - other.epoch)
+      .slice(-mostEpochs)
     const total = sum(positions.map(({ token }) => token.rewards))
     return {
       view,
@@ -36,14 +39,25 @@ function sumByEpoch(positions: readonly Position[], { snapshot, history }: Netwo
   const sums = new Map<number, OwnerRewards['epochs'][number]>()
   for (const { token } of positions) {
     const records = history.byValidator.get(token.validatorId) ?? []
-    const { byEpoch } = rewardsByEpoch(token, records, snapshot.epoch.number)
+    const byEpoch = rewardsByEpoch(token, records, snapshot.epoch.number)
     for (const { epoch, endedAt } of records) {
       const earned = byEpoch.get(epoch)
       if (earned === undefined) continue
       sums.set(epoch, { epoch, endedAt, rewards: earned + (sums.get(epoch)?.rewards ?? 0n) })
     }
   }
-  return sums
+  return [...sums.values()]
+}
+
+/**
+ * The first epoch of which is known what every token earned in it: the first stored rate of a validator says nothing
+ * about the epoch that it ends, if the token is older.
+ */
+function firstWholeEpoch(positions: readonly Position[], { history }: NetworkView): number {
+  return positions.reduce((from, { token }) => {
+    const oldest = history.byValidator.get(token.validatorId)?.[0]?.epoch ?? 0
+    return token.activationEpoch < oldest ? Math.max(from, oldest + 1) : from
+  }, 0)
 }
 
 function claimableOf(positions: readonly Position[]): OwnerRewards['claimable'] {
