@@ -151,7 +151,10 @@ test('200: no gas and no coins are told as what they are', async () => {
   const { validatorId, sender } = await holdingsOn('ika', app.agent)
   const simulated = async () => (await app.agent.buildStake({ validatorId, amount: TEN, sender })).simulation
   for (const node of app.nodes) node.simulation = { kind: 'out of gas' }
-  assert.deepEqual([(await simulated()).status, (await simulated()).reason], ['failed', 'InsufficientGas'])
+  assert.deepEqual(
+    [(await simulated()).status, (await simulated()).reason],
+    ['failed', 'It needs more gas than its budget allows: raise the budget. The node says: InsufficientGas'],
+  )
   for (const node of app.nodes) node.balance = 1n
   const poor = await simulated()
   assert.equal(poor.status, 'failed')

@@ -51,6 +51,26 @@ test('what a node repeats of the request is hidden before it is answered', async
   }
 })
 
+test('a transaction without enough coins or gas says so in plain words, and how the node says it', async () => {
+  await using opened = await openTestChain('ika')
+  const [node] = opened.nodes
+  assert(node)
+  const reason = async () => {
+    const simulated = await simulateStake(opened)
+    assert(simulated?.kind === 'failed')
+    return simulated.reason
+  }
+  node.simulation = { kind: 'out of gas' }
+  assert.match(
+    await reason(),
+    /^It needs more gas than its budget allows: .* The node says: .*InsufficientGas/,
+  )
+  const message = 'Insufficient balance of 0x2::ika::IKA for owner 0x1. Required: 2000000000, Available: 0'
+  node.plan = ({ method }) =>
+    method === 'SimulateTransaction' ? { kind: 'grpc-status', status: 3, message } : undefined
+  assert.match(await reason(), /^The sender’s coins do not suffice .* The node says: .*Required: 2000000000/)
+})
+
 test('a node that refuses a simulation for load is left alone as long as it says', async () => {
   await using opened = await openTestChain('ika')
   const [node] = opened.nodes

@@ -88,8 +88,7 @@ function toFailure(
 ): Simulation {
   const { error } = status
   const abort = error?.MoveAbort
-  if (abort === undefined)
-    return { kind: 'failed', reason: toLine(hide(error?.message ?? 'The node does not say why.')) }
+  if (abort === undefined) return { kind: 'failed', reason: inPlainWords(toLine(hide(error?.message ?? ''))) }
   const [module, code] = [toModule(abort.location?.module), Number(abort.abortCode)]
   // Clever-error codes include the source line and exceed 2^53.
   if (!Number.isSafeInteger(code))
@@ -126,10 +125,25 @@ function toVerdict(cause: unknown, hide: Hide): Simulation {
     return { kind: 'unavailable', reason: 'The node does not offer simulation.' }
   if (IS_ABOUT_IT.includes(code) || IS_ABOUT_COINS.test(message))
     // gRPC-web spells the message of an error as a URL does.
-    return { kind: 'failed', reason: toLine(hide(decodePercent(message))) }
+    return { kind: 'failed', reason: inPlainWords(toLine(hide(decodePercent(message)))) }
   // Of an HTTP error only the status is passed on; the rest does not help the caller.
   const status = /^HTTP \d{3}[ \w]*/.exec(message)?.[0]
   return { kind: 'unavailable', reason: `The node could not simulate it${status ? ` (${status})` : ''}.` }
+}
+
+/** What usually keeps a transaction from its contract, by what nodes and the SDK call it. */
+const PLAIN_WORDS: readonly (readonly [said: RegExp, meaning: string])[] = [
+  [/InsufficientGas/i, 'It needs more gas than its budget allows: raise the budget.'],
+  [
+    /Insufficient|Not enough/i,
+    'The sender’s coins do not suffice for the amount and the gas: name a smaller amount, or send it more.',
+  ],
+]
+
+function inPlainWords(said: string): string {
+  if (said === '') return 'The node does not say why.'
+  const [, meaning] = PLAIN_WORDS.find(([name]) => name.test(said)) ?? []
+  return meaning ? `${meaning} The node says: ${said}` : said
 }
 
 const toLine = (text: string): string =>
