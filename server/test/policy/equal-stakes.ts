@@ -85,7 +85,12 @@ export async function settleEachOnce(world: World, steps: readonly Step[]): Prom
     // Who gives it back does not sign it.
     if (one.isExecuted || chain.epoch > one.lastEpoch || (await stored(one.id)).isReleased) return
     one.isExecuted = true
-    const times = { activationEpoch: chain.epoch + 1, withdrawEpoch: undefined, rewards: 0n, shares: undefined }
+    const times = {
+      activationEpoch: chain.epoch + 1,
+      withdrawEpoch: undefined,
+      rewards: 0n,
+      shares: undefined,
+    }
     const id = `token ${tokens.length}`
     tokens.push({ id, owner: world.sender, validatorId: 'v', principal: AMOUNT, ...times })
   }
