@@ -15,6 +15,7 @@ type Needs = {
   readonly recordForecasts: () => Promise<void>
   readonly refreshNetworkMs: number
   readonly price: CurrentPrice
+  readonly judgeLoad: () => Promise<void>
   readonly deliverMail: (deadline: AbortSignal) => Promise<void>
   readonly refreshIssuerKeys: () => Promise<void>
   readonly refreshIssuerKeysMs: number
@@ -45,6 +46,9 @@ const FORGET_KEYS_EVERY_MS = 30_000
 
 /** Agents that keep building delete their own expired builds; this job deletes those of idle agents. */
 const FORGET_BUILDS_EVERY_MS = HOUR_MS
+
+/** How late an open breaker may close. */
+const JUDGE_LOAD_EVERY_MS = 1_000
 
 /** Each poll reads one small row. */
 const TAKE_EVERY_MS = 1_000
@@ -103,6 +107,13 @@ export function scheduleJobs(needs: Needs): readonly Job[] {
       everyMs: 1_000,
       deadlineMs: DELIVERY_DEADLINE_MS,
       run: deliverMail,
+    },
+    {
+      // Runs on every instance, because each has a breaker.
+      name: 'judge-load',
+      everyMs: JUDGE_LOAD_EVERY_MS,
+      deadlineMs: READ_DEADLINE_MS,
+      run: needs.judgeLoad,
     },
     {
       name: 'refresh-issuer-keys',

@@ -3,6 +3,7 @@ import type { ListeningAt } from '#http/wire/node-server.ts'
 import { type JobRunner, openJobs } from '#jobs/runner.ts'
 import type { Logger } from '#ports/logger.ts'
 import type { Config } from '../config.ts'
+import { openCallerLimits } from './open-guard.ts'
 import { openParts } from './open-parts.ts'
 import { openServers, type Servers } from './open-servers.ts'
 import { agentsAndKeysEndpoints } from './operations/agent-endpoints.ts'
@@ -36,7 +37,8 @@ export async function openApp(config: Config, runtime: Runtime): Promise<App> {
   const wired = { config, runtime, parts }
   const state = openNetworkState(wired)
   const isLeader = () => parts.lease?.isHeld() ?? true
-  const jobs = opened.use(openJobs(listJobs(wired, state), { logger, meters, isLeader }))
+  const limits = await openCallerLimits(wired)
+  const jobs = opened.use(openJobs(listJobs(wired, state, limits), { logger, meters, isLeader }))
 
   const readNow = () => {
     state.forceOwnRead()
@@ -52,7 +54,12 @@ export async function openApp(config: Config, runtime: Runtime): Promise<App> {
     ...userEndpoints(wired, publicUrl),
     ...operationEndpoints(wired, state),
   }
-  const servers = await openServers(opened, wired, { endpoints, network: state.network, publicUrl })
+  const servers = await openServers(opened, wired, {
+    endpoints,
+    network: state.network,
+    limits,
+    publicUrl,
+  })
   await endSandboxKeys(wired)
   await state.restoreNetwork()
 

@@ -1,34 +1,63 @@
 import { hash } from 'node:crypto'
+import { isDiscoveryPath } from '#discovery/serve-discovery.ts'
 import { judgeLoad } from '#domain/limits/judge-load.ts'
+import { type ReservedShare, reserveShare } from '#domain/limits/reserved-share.ts'
 import { breaker } from '#domain/limits/shed-load.ts'
 import { throttleAddresses } from '#domain/limits/throttle-addresses.ts'
 import { countAcrossInstances } from '#http/guard/count-across-instances.ts'
 import { countInProcess } from '#http/guard/count-in-process.ts'
-import { type CountRequest, type Guard, guardRequests } from '#http/guard/guard.ts'
+import { credentialForms } from '#http/guard/credential-forms.ts'
+import { type Guard, guardRequests, type RequestCounter } from '#http/guard/guard.ts'
 import type { BreakerRules } from '#http/guard/open-breaker.ts'
+import { METRICS_PATH } from '#http/metrics.ts'
+import { PROBE_PATHS } from '#http/probes.ts'
+import { OPENAPI_PATHS } from '#http/serve-openapi.ts'
+import { VERIFY_PAGE_PATH } from '#http/verify-page.ts'
 import type { Clock } from '#ports/clock.ts'
-import type { Admission } from '#ports/stores/admission.ts'
-import type { TrafficCounters } from '#ports/stores/traffic-counters.ts'
+import { isWebPath } from '#web/serve-web.ts'
 import type { Config } from '../config.ts'
 import { MINUTE_MS } from '../durations.ts'
-
-type Needs = BreakerRules & {
-  readonly admission: Admission
-  /** Undefined: this process is the only one, and counts by itself. */
-  readonly traffic: TrafficCounters | undefined
-  readonly clock: Clock
-  /** Paths that count for nothing. */
-  readonly isExempt: (path: string) => boolean
-  readonly seed: number
-}
+import type { Parts } from './open-parts.ts'
+import type { Wired } from './operations/wired.ts'
 
 /** The limits that need no credential, counted by this process alone or by all instances together. */
-export async function openGuard(limits: Config['limits'], needs: Needs): Promise<Guard> {
-  const { clock, isExempt } = needs
-  return guardRequests({ count: await openCount(limits, needs), clock, isExempt })
+export type CallerLimits = { readonly guard: Guard; readonly share: ReservedShare }
+
+type Needs = BreakerRules &
+  Pick<Parts, 'admission' | 'traffic'> & { readonly clock: Clock; readonly seed: number }
+
+/** Probes, documentation and pages count for nothing. */
+const EXEMPT: ReadonlySet<string> = new Set([
+  ...PROBE_PATHS,
+  METRICS_PATH,
+  ...OPENAPI_PATHS,
+  VERIFY_PAGE_PATH,
+])
+
+/** Everything under /api/ is counted, so the patterns of pages are not tried for it. */
+const isExempt = (path: string) =>
+  !path.startsWith('/api/') && (EXEMPT.has(path) || isWebPath(path) || isDiscoveryPath(path))
+
+export async function openCallerLimits({ config, runtime, parts }: Wired): Promise<CallerLimits> {
+  const { clock, logger } = runtime
+  const { admission, traffic, secrets } = parts
+  const seed = seedOf(parts.pepper)
+  const { globalPerMinute: perMinute, ipPerMinute: wastedPerMinute } = config.limits
+  const share = reserveShare({ perMinute, wastedPerMinute, seed })
+  const credentialIn = credentialForms(secrets)
+  const counter = await openCounter(config.limits, {
+    admission,
+    traffic,
+    clock,
+    logger,
+    share,
+    credentialIn,
+    seed,
+  })
+  return { guard: guardRequests({ ...counter, clock, isExempt }), share }
 }
 
-async function openCount(limits: Config['limits'], needs: Needs): Promise<CountRequest> {
+async function openCounter(limits: Config['limits'], needs: Needs): Promise<RequestCounter> {
   const { admission, traffic, clock, seed } = needs
   const perMinute = limits.ipPerMinute
   if (traffic) {
@@ -49,5 +78,5 @@ async function openCount(limits: Config['limits'], needs: Needs): Promise<CountR
 const minuteOf = (now: number) => now - (now % MINUTE_MS)
 
 /** Stable over restarts, so that kept counts still mean the same addresses, and unknown to strangers. */
-export const seedOf = (pepper: string) =>
+const seedOf = (pepper: string) =>
   Number.parseInt(hash('sha256', `address seed ${pepper}`, 'hex').slice(0, 8), 16)

@@ -5,46 +5,34 @@ import { recordMalformed, recordOutcomes } from '#api/audit-entry.ts'
 import type { Endpoints } from '#api/endpoint.ts'
 import { markdownTwins } from '#discovery/markdown-twins.ts'
 import { SANDBOX_QUICKSTART } from '#discovery/quickstart.ts'
-import { DISCOVERY_LINKS, isDiscoveryPath, serveDiscovery } from '#discovery/serve-discovery.ts'
-import { reserveShare } from '#domain/limits/reserved-share.ts'
+import { DISCOVERY_LINKS, serveDiscovery } from '#discovery/serve-discovery.ts'
 import type { CurrentNetwork } from '#domain/network/current-network.ts'
 import { isTokenStillValid } from '#domain/users/sessions.ts'
 import { lacksFactor } from '#domain/users/totp.ts'
 import { openEdge } from '#http/edge.ts'
-import { credentialForms } from '#http/guard/credential-forms.ts'
 import { jsonRpcErrors } from '#http/json-rpc-error.ts'
-import { METRICS_PATH, metricsReaders, serveMetrics } from '#http/metrics.ts'
+import { metricsReaders, serveMetrics } from '#http/metrics.ts'
 import { ownOrigins } from '#http/own-origin.ts'
-import { PROBE_PATHS, serveProbes } from '#http/probes.ts'
+import { serveProbes } from '#http/probes.ts'
 import { serveApi } from '#http/serve-api.ts'
 import { serveMcp } from '#http/serve-mcp.ts'
-import { OPENAPI_PATHS, serveOpenapi } from '#http/serve-openapi.ts'
-import { serveVerifyPage, VERIFY_PAGE_PATH } from '#http/verify-page.ts'
+import { serveOpenapi } from '#http/serve-openapi.ts'
+import { serveVerifyPage } from '#http/verify-page.ts'
 import type { HttpServer } from '#http/wire/server.ts'
 import { errorInTools } from '#mcp/in-tools.ts'
 import { openMcp } from '#mcp/open-mcp.ts'
 import { REVISIONS } from '#mcp/revisions.ts'
 import type { Logger } from '#ports/logger.ts'
-import { isWebPath, NAVIGATION, serveWeb } from '#web/serve-web.ts'
+import { NAVIGATION, serveWeb } from '#web/serve-web.ts'
 import type { Config } from '../config.ts'
 import { YEAR_MS } from '../durations.ts'
 import { type Documentation, documentation } from './documentation.ts'
-import { openGuard, seedOf } from './open-guard.ts'
+import type { CallerLimits } from './open-guard.ts'
 import type { Wired } from './operations/wired.ts'
 import type { Runtime } from './runtime.ts'
 
 /** How long a stopping instance refuses requests before it closes its port, so that a proxy notices. */
 const LEAVE_MS = 500
-const EXEMPT: ReadonlySet<string> = new Set([
-  ...PROBE_PATHS,
-  METRICS_PATH,
-  ...OPENAPI_PATHS,
-  VERIFY_PAGE_PATH,
-])
-
-/** Everything under /api/ is counted, so the patterns of pages are not tried for it. */
-const isExempt = (path: string) =>
-  !path.startsWith('/api/') && (EXEMPT.has(path) || isWebPath(path) || isDiscoveryPath(path))
 
 export type Servers = {
   readonly server: HttpServer
@@ -57,6 +45,7 @@ export type Servers = {
 type Needs = {
   readonly endpoints: Endpoints
   readonly network: CurrentNetwork
+  readonly limits: CallerLimits
   /** Where the service is reached; known once it listens. */
   readonly publicUrl: () => string
 }
@@ -69,12 +58,10 @@ export async function openServers(
 ): Promise<Servers> {
   const { config, runtime, parts } = wired
   const { endpoints, network, publicUrl } = needs
+  const { guard, share } = needs.limits
   const { clock, logger, meters, version } = runtime
-  const { admission, traffic, pepper, keyProofs, userTokens, sessions, writeProbe, secrets } = parts
+  const { admission, keyProofs, userTokens, sessions, writeProbe } = parts
   const recordOutcome = recordOutcomes({ admission })
-  const seed = seedOf(pepper)
-  const { globalPerMinute: perMinute, ipPerMinute: wastedPerMinute } = config.limits
-  const share = reserveShare({ perMinute, wastedPerMinute, seed })
   const api = openApi(endpoints, {
     admission,
     recordOutcome,
@@ -87,9 +74,6 @@ export async function openServers(
     onAdmitted: share.admitted,
     asRequest,
   })
-  const credentialIn = credentialForms(secrets)
-  const guarded = { admission, traffic, clock, logger, isExempt, share, credentialIn, seed }
-  const guard = await openGuard(config.limits, guarded)
   const asJsonRpc = jsonRpcErrors(errorInTools)
   const edge = {
     logger,

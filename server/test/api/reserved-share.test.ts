@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openSecrets } from '#adapters/system/system-secrets.ts'
+import type { Logger } from '#ports/logger.ts'
 import { rawClient } from '../edge/raw-client.ts'
 import { admitAgent, userToken } from '../support/admitted-agent.ts'
 import { mailedCode } from '../support/registered-agent.ts'
+import { silentLogger } from '../support/silent-logger.ts'
 import { openTestApp, type TestApp } from '../support/test-app.ts'
 
 const ENV = { TRUST_PROXY_HOPS: '1', LIMIT_IP_RPM: '20', LIMIT_GLOBAL_RPM: '40' }
@@ -94,6 +96,25 @@ test('200: a flood of wrong codes keeps no owner from signing in, and no key tha
   assert.deepEqual(told, { asked: 202, exchanged: 200, challenged: 200, reported: 202 })
   assert.equal(await send('/api/v1/agents', { authorization: `Bearer ${token}` }), 200)
   assert.equal(await send(USAGE, { 'x-api-key': apiKey }), 401)
+})
+
+test('200: after a flood the breaker closes though nobody comes, and the first one who does is served', async () => {
+  const told: string[] = []
+  const warn: Logger['warn'] = (event) => void (event.startsWith('breaker') && told.push(event))
+  await using app = await openTestApp({ env: ENV, runsJobs: false, logger: { ...silentLogger, warn } })
+  const { send, flood } = sender(app)
+  await flood(60, EPOCH)
+  const waitQuietly = async (ms: number) => {
+    app.clock.advance(ms)
+    await app.runJob('judge-load')
+  }
+  await waitQuietly(61_000)
+  await waitQuietly(4_000)
+  assert.deepEqual(told, ['breaker opened'])
+  assert.equal(await send(EPOCH), 503)
+  await waitQuietly(1_000)
+  assert.deepEqual(told, ['breaker opened', 'breaker closed'])
+  assert.equal(await send(EPOCH), 200)
 })
 
 test('200: what one key asks in vain takes nothing from another one', async () => {

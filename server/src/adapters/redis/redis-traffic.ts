@@ -57,7 +57,7 @@ export function redisTraffic({ redis, clock, perMinute }: Needs): TrafficCounter
     // One string in and one out: the driver's cost grows with the number of values, not their length.
     const addresses = hits.map(({ high, low, hits: count }) => `${high}-${low} ${count}`).join(' ')
     const answer = await withRedisFaults(() => run([now, String(perMinute), addresses]))
-    const [at = 0, minute = 0, before = 0, ...ofAddresses] = answer.split(' ').map(Number)
+    const [at = 0, minute = 0, before = 0, ...ofAddresses] = answer.trimEnd().split(' ').map(Number)
     return { ofAddresses, before, minuteEndsAt: minute + MINUTE_MS, now: at }
   }
 

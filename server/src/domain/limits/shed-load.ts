@@ -4,6 +4,8 @@ import { trailingMinute } from './trailing-minute.ts'
 export type Breaker = {
   /** Counts one request, refused or not, and says whether it must be refused. */
   hit(now: number): LoadJudgement
+  /** Judges without a request: after the last one of a flood nobody may come for a long time. */
+  look(now: number): LoadJudgement
 }
 
 /**
@@ -14,5 +16,8 @@ export type Breaker = {
 export function breaker({ perMinute }: { readonly perMinute: number }): Breaker {
   const requests = trailingMinute()
   const judge = judgeLoad({ perMinute })
-  return { hit: (now) => judge(requests.add(now), now) }
+  return {
+    hit: (now) => judge(requests.add(now), now),
+    look: (now) => judge(requests.count(now), now),
+  }
 }

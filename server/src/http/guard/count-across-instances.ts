@@ -5,8 +5,8 @@ import type { TrafficCounters } from '#ports/stores/traffic-counters.ts'
 import { MINUTE_MS } from '../../durations.ts'
 import type { Fault } from '../../fault.ts'
 import { batchCounts, type RequestCount } from './count-batcher.ts'
-import type { CountRequest } from './guard.ts'
-import { type BreakerRules, refuseWhenOpen } from './open-breaker.ts'
+import type { RequestCounter } from './guard.ts'
+import { type BreakerRules, logChange, refuseWhenOpen } from './open-breaker.ts'
 import { tooManyFromHere } from './refusals.ts'
 import type { RequestHead } from './request-head.ts'
 
@@ -32,8 +32,9 @@ export function countAcrossInstances({
   perMinute,
   seed,
   ...rules
-}: Needs): CountRequest {
+}: Needs): RequestCounter {
   const spent = rememberSpent()
+  let isOpen = false
   const count = batchCounts({ traffic, perMinute, seed, judge: judgeRequest })
 
   function judgeRequest(client: string, counted: RequestCount, head?: RequestHead): Fault | undefined {
@@ -45,13 +46,25 @@ export function countAcrossInstances({
       return tooManyFromHere(perMinute, secondsUntil(minuteEndsAt, now))
     }
     const state = judge(ofAll, now)
+    isOpen = state.isOpen
     rules.share.seen(here, ofAll)
     return refuseWhenOpen(rules, state, here, client, head)
   }
 
-  return (client, now, head) => {
-    const endsAt = spent.endOf(client, now)
-    return endsAt === undefined ? count(client, head) : tooManyFromHere(perMinute, secondsUntil(endsAt, now))
+  return {
+    count(client, now, head) {
+      const endsAt = spent.endOf(client, now)
+      return endsAt === undefined
+        ? count(client, head)
+        : tooManyFromHere(perMinute, secondsUntil(endsAt, now))
+    },
+    async judge() {
+      if (!isOpen) return
+      const { before, now } = await traffic.count([])
+      const state = judge(before, now)
+      isOpen = state.isOpen
+      logChange(rules.logger, state)
+    },
   }
 }
 

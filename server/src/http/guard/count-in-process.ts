@@ -2,8 +2,8 @@ import type { Breaker } from '#domain/limits/shed-load.ts'
 import type { AddressThrottle } from '#domain/limits/throttle-addresses.ts'
 import { secondsUntil } from '#domain/limits/window.ts'
 import type { Admission } from '#ports/stores/admission.ts'
-import type { CountRequest } from './guard.ts'
-import { type BreakerRules, refuseWhenOpen } from './open-breaker.ts'
+import type { RequestCounter } from './guard.ts'
+import { type BreakerRules, logChange, refuseWhenOpen } from './open-breaker.ts'
 import { tooManyFromHere } from './refusals.ts'
 
 type Needs = BreakerRules & {
@@ -15,14 +15,17 @@ type Needs = BreakerRules & {
 }
 
 /** Counts requests in this process, for a service that runs as one process. */
-export function countInProcess({ throttle, breaker, admission, perMinute, ...rules }: Needs): CountRequest {
-  return (client, now, head) => {
-    const { isLimited, count, retryAt } = throttle.hit(client, now)
-    if (isLimited) return tooManyFromHere(perMinute, secondsUntil(retryAt, now))
-    const state = breaker.hit(now)
-    const refusal = refuseWhenOpen(rules, state, now, client, head)
-    // Last, so that a refused request costs no write.
-    if (!refusal) admission.noteAddress(count)
-    return refusal
+export function countInProcess({ throttle, breaker, admission, perMinute, ...rules }: Needs): RequestCounter {
+  return {
+    count(client, now, head) {
+      const { isLimited, count, retryAt } = throttle.hit(client, now)
+      if (isLimited) return tooManyFromHere(perMinute, secondsUntil(retryAt, now))
+      const state = breaker.hit(now)
+      const refusal = refuseWhenOpen(rules, state, now, client, head)
+      // Last, so that a refused request costs no write.
+      if (!refusal) admission.noteAddress(count)
+      return refusal
+    },
+    judge: async (now) => logChange(rules.logger, breaker.look(now)),
   }
 }

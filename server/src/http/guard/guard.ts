@@ -13,6 +13,8 @@ export type Guard = Required<Pick<Hooks, 'onRequest' | 'onMalformed'>> & {
   readonly onMessage: (client: string, head: RequestHead) => ReturnType<CountRequest>
   /** Counts a message by which a key revokes itself, like the request that does so over REST. */
   readonly onLastResort: (client: string, head: RequestHead) => ReturnType<CountRequest>
+  /** Closes an open breaker once traffic has calmed down, whether or not requests come. */
+  readonly judgeLoad: () => Promise<void>
 }
 
 /**
@@ -25,8 +27,13 @@ export type CountRequest = (
   head?: RequestHead,
 ) => Fault | undefined | Promise<Fault | undefined>
 
-type Needs = {
+export type RequestCounter = {
   readonly count: CountRequest
+  /** Judges the load without a request, so that an open breaker closes when nobody comes any more. */
+  judge(now: number): Promise<void>
+}
+
+type Needs = RequestCounter & {
   readonly clock: Clock
   /** Probes, documentation and pages are neither counted nor refused. */
   readonly isExempt: (path: string) => boolean
@@ -36,7 +43,7 @@ type Needs = {
  * The limits that need no credential: requests per address, and in all. Each request gets its audit entry here, so that
  * one that ends without having been admitted is in the audit log, too.
  */
-export function guardRequests({ count, clock, isExempt }: Needs): Guard {
+export function guardRequests({ count, judge, clock, isExempt }: Needs): Guard {
   return {
     onRequest(exchange, path) {
       if (isExempt(path)) return undefined
@@ -51,6 +58,7 @@ export function guardRequests({ count, clock, isExempt }: Needs): Guard {
     onMalformed: (client) => count(client, clock.now()),
     onMessage: (client, head) => count(client, clock.now(), head),
     onLastResort: (client, head) => count(lastResortOf(client), clock.now(), head),
+    judgeLoad: () => judge(clock.now()),
   }
 }
 

@@ -45,12 +45,16 @@ export function refuseWhenOpen(
   head?: RequestHead,
 ) {
   const { share, credentialIn, logger } = rules
-  if (state.changed) logger.warn(state.isOpen ? 'breaker opened' : 'breaker closed')
+  logChange(logger, state)
   if (!state.isOpen) return undefined
   if (head === undefined) return overloaded()
   const credential = credentialIn(head.headers)
   const isWayIn = credential?.kind === 'token' || WAYS_IN.has(routeOf(head))
   return share.passes({ client, credential: credential?.text, isWayIn }, now) ? undefined : overloaded()
+}
+
+export function logChange(logger: Logger, { changed, isOpen }: BreakerState): void {
+  if (changed) logger.warn(isOpen ? 'breaker opened' : 'breaker closed')
 }
 
 const routeOf = ({ method, url = '' }: RequestHead) => `${method} ${url.split('?', 1)[0]}`

@@ -1,6 +1,9 @@
 /** Requests counted over all instances, before authentication. */
 export type TrafficCounters = {
-  /** Counts requests of several addresses at once. Those above an address's limit are not in the total. */
+  /**
+   * Counts requests of several addresses at once. Those above an address's limit are not in the total. Without
+   * hits it only reads the total.
+   */
   count(hits: readonly AddressHits[]): Promise<TrafficCount>
 }
 

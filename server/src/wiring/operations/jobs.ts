@@ -9,13 +9,14 @@ import { deliverMail } from '#domain/mail/deliver-mail.ts'
 import { watchReservations } from '#domain/policy/reservations/sight-reservations.ts'
 import { scheduleJobs } from '#jobs/schedule.ts'
 import { HOUR_MS } from '../../durations.ts'
+import type { CallerLimits } from '../open-guard.ts'
 import type { NetworkState } from './network-state.ts'
 import type { Wired } from './wired.ts'
 
 const pause = (ms: number) => setTimeout(ms, undefined, { ref: false })
 
 /** The background jobs. */
-export function listJobs({ config, runtime, parts }: Wired, state: NetworkState) {
+export function listJobs({ config, runtime, parts }: Wired, state: NetworkState, { guard }: CallerLimits) {
   const { price, refreshNetwork, takeStoredNetwork, recordForecasts, chainEpoch, reservations } = state
   const { clock, logger, meters, random } = runtime
   const { outbox, mailer, userTokens, keyProofs, upkeep } = parts
@@ -25,6 +26,7 @@ export function listJobs({ config, runtime, parts }: Wired, state: NetworkState)
     recordForecasts,
     refreshNetworkMs: config.refreshMs,
     price,
+    judgeLoad: guard.judgeLoad,
     deliverMail: deliverMail({ outbox, mailer, clock, chance: random, pause, logger }),
     refreshIssuerKeys: userTokens.refreshKeys,
     refreshIssuerKeysMs: REFRESH_KEYS_MS,

@@ -69,6 +69,17 @@ export function trafficCountersSuite(name: string, open: () => Promise<Opened>):
       assert.equal((await counters.count([address(4)])).before, 2)
     })
 
+    test('a count of nobody reads the sum and adds nothing to it', async () => {
+      await using store = await open()
+      const clock = testClock()
+      const counters = store.open(clock)
+      await counters.count([address(1, 3)])
+      for (const _ of [1, 2]) {
+        const { before, now, ofAddresses } = await counters.count([])
+        assert.deepEqual({ before, now, ofAddresses }, { before: 3, now: clock.now(), ofAddresses: [] })
+      }
+    })
+
     test('of many at once each is counted once', async () => {
       await using store = await open()
       const clock = testClock()

@@ -34,7 +34,7 @@ const COUNT: Statement = {
       on conflict (minute, high, low) do update set hits = h.hits + excluded.hits
       returning high, low, hits
     ), passed as (
-      select sum(least(a.hits, greatest(0, $4::integer - (c.hits - a.hits))))::integer as hits
+      select coalesce(sum(least(a.hits, greatest(0, $4::integer - (c.hits - a.hits)))), 0)::integer as hits
       from counted c join asked a using (high, low)
     ), noted as (
       insert into traffic_seconds as t (second, instance, hits)
@@ -44,7 +44,7 @@ const COUNT: Statement = {
     select json_build_object(
       'now', now,
       'minuteEndsAt', minute + ${MINUTE_MS},
-      'ofAddresses', (select json_agg(c.hits order by place) from asked join counted c using (high, low)),
+      'ofAddresses', (select coalesce(json_agg(c.hits order by place), '[]') from asked join counted c using (high, low)),
       'before', (select coalesce(sum(hits), 0) from traffic_seconds
         where second > present.second - 60 and second <= present.second)
     ) from present`,
