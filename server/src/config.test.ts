@@ -243,8 +243,12 @@ test('a secret that is a pattern is refused, and random ones are not', () => {
     'abcdefgh12345678'.repeat(2),
     'changeme!'.repeat(5),
     '01'.repeat(32),
-  ])
-    assert.equal(problemsOf({ JWT_SECRET: pattern }).length, 1, pattern)
+    'a-string-secret-at-least-256-bits-long',
+  ]) {
+    const problems = problemsOf({ JWT_SECRET: pattern })
+    assert.equal(problems.length, 1, pattern)
+    assert.match(problems.join(), /JWT_SECRET.*openssl rand -hex 32/)
+  }
   for (let count = 0; count < 1_000; count += 1)
     assert(configOf({ JWT_SECRET: randomBytes(16).toString('hex') }))
 })

@@ -25,7 +25,7 @@ export const anyText: Value<string> = { expected: 'text', read: (text) => text }
 
 export const secretText: Value<string> = {
   expected:
-    'at least 32 characters long, and nothing that can be guessed (openssl rand -hex 32 makes a good one)',
+    'at least 32 characters long, and nothing that can be guessed or is known from an example (openssl rand -hex 32 makes a good one)',
   read: (text) => (isWeakSecret(text) ? undefined : text),
 }
 

@@ -25,6 +25,22 @@ test('what can be guessed is weak', () => {
     assert.equal(isWeakSecret(text), true, text)
 })
 
+test('a secret that everybody can read in an example is weak', () => {
+  for (const text of [
+    'a-string-secret-at-least-256-bits-long',
+    'a-valid-string-secret-that-is-at-least-512-bits-long-which-is-very-long',
+    'your-256-bit-secret-your-256-bit-secret',
+    'your_512_bit_secret_for_production_0001',
+    'this-is-a-very-long-secret-key-for-jwt',
+    'correcthorsebatterystaplecorrecthorse',
+    'Correct Horse Battery Staple 2026 2026!',
+    '09d25e094faa6ca2556c818166b7a9563b93f7099f6f0f4caa6cf63b88e8d3e7',
+    '404E635266556A586E3272357538782F413F4428472B4B6250645367566B5970',
+    'AyM1SysPpbyDfgZld3umj1qzKObwVMkoqQ-EstJQLr_T-1qS0gZH75aKtMN3Yj0iPS4hcgUuTwjAzZr1Z9CAow',
+  ])
+    assert.equal(isWeakSecret(text), true, text)
+})
+
 test('words that were drawn at random are not weak', () => {
   assert.equal(isWeakSecret('correct horse battery staple orbit lantern'), false)
 })

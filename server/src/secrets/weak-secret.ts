@@ -5,6 +5,19 @@ const FEWEST_DIFFERENT_CHARACTERS = 8
 /** What stands in examples, to be replaced, and what is typed where nothing comes to mind. */
 const PLACEHOLDER = /(?:change|replace).?(?:me|this)|super.?secret|password|quick.?brown|lorem.?ipsum/i
 
+/** Random, but printed in an RFC and in tutorials, from which they are copied: RFC 7515, FastAPI, Spring Boot. */
+const PUBLISHED: ReadonlySet<string> = new Set([
+  'AyM1SysPpbyDfgZld3umj1qzKObwVMkoqQ-EstJQLr_T-1qS0gZH75aKtMN3Yj0iPS4hcgUuTwjAzZr1Z9CAow',
+  '09d25e094faa6ca2556c818166b7a9563b93f7099f6f0f4caa6cf63b88e8d3e7',
+  '404E635266556A586E3272357538782F413F4428472B4B6250645367566B5970',
+])
+
+/** Words by which an example describes itself, like jwt.io's “a-string-secret-at-least-256-bits-long”. */
+const WORDS_OF_EXAMPLES =
+  /^(?:a|an|the|this|that|which|is|it|my|our|your|very|really|long|short|strong|secure|safe|random|valid|some|of|for|in|to|be|at|least|and|with|use|bits?|bytes?|characters?|chars?|string|text|word|phrase|secret|private|signing|key|jwt|token|auth|api|app|server|default|example|sample|dev|test|prod|production|development|please|correct|horse|battery|staple)+$/i
+/** Fewer letters may be such words by chance. */
+const FEWEST_LETTERS_OF_AN_EXAMPLE = 16
+
 /** Keys in the order in which fingers walk over them: along rows of the usual keyboards, and down their columns. */
 const WALKS = [
   '1234567890-=',
@@ -23,7 +36,14 @@ export const isWeakSecret = (text: string): boolean =>
   new Set(text).size < FEWEST_DIFFERENT_CHARACTERS ||
   isRepeated(text) ||
   isSequence(text) ||
-  PLACEHOLDER.test(text)
+  PLACEHOLDER.test(text) ||
+  PUBLISHED.has(text) ||
+  isExample(text)
+
+function isExample(text: string): boolean {
+  const letters = text.replaceAll(/[^a-z]/gi, '')
+  return letters.length >= FEWEST_LETTERS_OF_AN_EXAMPLE && WORDS_OF_EXAMPLES.test(letters)
+}
 
 /** A short text again and again. */
 const isRepeated = (text: string): boolean => /^(.{1,16}?)\1+.{0,15}$/s.test(text)
