@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
-import { chmod, mkdir, rename, truncate, unlink, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, rename, stat, truncate, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
+import { backUpSqlite } from '#adapters/sql/sqlite/backup.ts'
 import type { Logger } from '#ports/logger.ts'
+import { admitAgent } from '../support/admitted-agent.ts'
 import { sendRaw } from '../support/raw-request.ts'
 import { silentLogger } from '../support/silent-logger.ts'
 import { tempFolder } from '../support/temp-folder.ts'
@@ -13,6 +15,7 @@ import { openTestApp, type TestApp } from '../support/test-app.ts'
 /** What happens to the data folder of an embedded service behind its back. */
 
 const DATABASE = 'stakewright.db'
+const LOG = `${DATABASE}-wal`
 const NETWORK = 'GET /api/v1/staking/network'
 const ready = async (app: TestApp) => (await sendRaw(app.url, 'GET /readyz')).status
 const register = (app: TestApp) =>
@@ -20,28 +23,90 @@ const register = (app: TestApp) =>
     json: { email: 'ann@example.com', agentName: 'x' },
   })
 
-test('503: nothing is acknowledged any more once the database is deleted or replaced, and /readyz says so', async () => {
-  for (const lose of [
-    (file: string) => unlink(file),
-    async (file: string) => {
-      await rename(file, `${file}.old`)
-      await writeFile(file, '')
-    },
-  ]) {
-    await using folder = await tempFolder()
-    const causes: string[] = []
-    const error: Logger['error'] = (_event, thrown) => void causes.push(String(thrown))
-    await using app = await openTestApp({ folder: folder.path, logger: { ...silentLogger, error } })
-    assert.equal((await register(app)).status, 201)
-    assert.equal(await ready(app), 200)
-    await lose(join(folder.path, DATABASE))
-    app.clock.advance(1_000)
-    const refused = await register(app)
-    assert.equal(refused.status, 503)
-    assert.match(refused.text, /store_not_ready/)
-    assert.equal(await ready(app), 503)
-    assert(causes.some((cause) => /was (deleted|replaced) while the service runs/.test(cause)))
+const LOSSES: readonly (readonly [how: string, lose: (file: string) => Promise<void>])[] = [
+  ['deleted', (file) => unlink(file)],
+  ['replaced', (file) => rename(file, `${file}.old`).then(() => writeFile(file, ''))],
+  ['shortened', (file) => truncate(file, 0)],
+  ['shortened', async (file) => truncate(file, (await stat(file)).size / 2)],
+]
+
+async function assertNoticed(part: string, how: string, lose: (file: string) => Promise<void>) {
+  await using folder = await tempFolder()
+  const causes: string[] = []
+  const error: Logger['error'] = (_event, thrown) => void causes.push(String(thrown))
+  await using app = await openTestApp({ folder: folder.path, logger: { ...silentLogger, error } })
+  assert.equal((await register(app)).status, 201)
+  assert.equal(await ready(app), 200)
+  await lose(join(folder.path, part))
+  app.clock.advance(1_000)
+  const refused = await register(app)
+  assert.equal(refused.status, 503)
+  assert.match(refused.text, /store_not_ready/)
+  assert.equal((await sendRaw(app.url, NETWORK)).status, 503)
+  assert.equal(await ready(app), 503)
+  assert(causes.some((cause) => cause.includes(`${part} was ${how} while the service runs`)))
+}
+
+test('503: nothing is acknowledged any more once a file of the database is deleted, replaced or shortened, and /readyz says so', async () => {
+  for (const [how, lose] of LOSSES) {
+    for (const part of [DATABASE, LOG]) await assertNoticed(part, how, lose)
+    // The system itself ends a process that reads cut pages of this file, which are mapped into memory.
+    if (how !== 'shortened') await assertNoticed(`${DATABASE}-shm`, how, lose)
   }
+})
+
+test('a log that was emptied while a commit was written to it is found before the next one', async () => {
+  await using app = await openTestApp()
+  assert.equal((await register(app)).status, 201)
+  const log = join(app.folder, LOG)
+  const { size } = await stat(log)
+  await truncate(log, 0)
+  await truncate(log, size + 4_120)
+  assert.equal((await register(app)).status, 503)
+  assert.equal(await ready(app), 503)
+})
+
+test('what was acknowledged before the log was deleted holds after a usual stop', async () => {
+  await using folder = await tempFolder()
+  const first = await openTestApp({ folder: folder.path })
+  const { apiKey } = await admitAgent(first)
+  await unlink(join(folder.path, LOG))
+  await first.stop()
+  await using second = await openTestApp({ folder: folder.path })
+  const client = second.client({ apiKey })
+  await client.usage()
+  assert.equal(client.last?.status, 200)
+})
+
+test('what SQLite and other processes do to the files of the database is no loss', async () => {
+  await using app = await openTestApp()
+  const file = join(app.folder, DATABASE)
+  const isWell = async () => {
+    app.clock.advance(1_000)
+    assert.equal((await sendRaw(app.url, NETWORK)).status, 200)
+    assert.equal(await ready(app), 200)
+  }
+  const other = new DatabaseSync(file)
+  const fill = 'insert into spare values (hex(randomblob(500000)))'
+  other.exec('create table spare (text text)')
+  await isWell()
+  for (const work of [
+    fill,
+    'pragma wal_checkpoint(passive)',
+    'pragma wal_checkpoint(restart)',
+    'pragma wal_checkpoint(truncate)',
+    fill,
+    'pragma wal_checkpoint(truncate); create table more (text text)',
+    'drop table spare; drop table more; vacuum',
+    'pragma wal_checkpoint(truncate)',
+  ]) {
+    other.exec(work)
+    await isWell()
+  }
+  other.close()
+  await isWell()
+  await backUpSqlite(app.folder, join(app.folder, 'backup'), [], 'audit-anchor')
+  await isWell()
 })
 
 test('a database that is missing or empty beside the secrets of an earlier start stops the start', async () => {

@@ -1,22 +1,58 @@
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { Fault } from '../../../fault.ts'
+import { watchLog } from './wal/log-watch.ts'
+
+type DatabaseWatch = Disposable & {
+  /** Throws once a file of the open database was deleted, replaced or shortened behind its back. */
+  assertInPlace(): void
+}
+
+const LOST = {
+  database: 'Stop the service, put the data folder back, and start again.',
+  log: 'Stop the service with SIGTERM, not SIGKILL: it has the deleted file open still, and writes it to the database when it stops.',
+  index: 'Stop the service and start it again.',
+  shortened: 'Stop the service, and restore the database from a backup.',
+}
 
 /**
- * Detects that the open database file was deleted or replaced: the process would continue to write to an
- * unlinked file and lose everything it acknowledges.
+ * Watches the files of the open database: the process would continue to write to an unlinked or emptied file,
+ * and lose everything it acknowledges. Without a write-ahead log it watches the database alone.
  */
-export function watchFile(file: string): () => void {
+export function watchDatabase(file: string): DatabaseWatch {
+  const database = watchFile(file, LOST.database)
+  if (!existsSync(`${file}-shm`)) return { assertInPlace: () => void database(), [Symbol.dispose]() {} }
+  const log = watchFile(`${file}-wal`, LOST.log)
+  const index = watchFile(`${file}-shm`, LOST.index)
+  const contents = watchLog(file)
+  let shortened: Fault | undefined
+  return {
+    assertInPlace() {
+      if (shortened) throw shortened
+      const found = contents.findShortened({ database: database(), log: log(), index: index() })
+      if (found === undefined) return
+      const name = { database: file, log: `${file}-wal`, index: `${file}-shm` }[found]
+      shortened = lost(name, 'shortened', LOST.shortened)
+      throw shortened
+    },
+    [Symbol.dispose]: () => contents[Symbol.dispose](),
+  }
+}
+
+/** Returns a function that returns the size of the file, and throws if it is not the same file any more. */
+function watchFile(file: string, advice: string): () => number {
   const opened = statSync(file)
   return () => {
     const found = statSync(file, { throwIfNoEntry: false })
-    if (found !== undefined && found.ino === opened.ino && found.dev === opened.dev) return
-    throw new Fault('store_not_ready', 'The data store cannot be used right now; try again shortly.', {
-      cause: new Error(
-        `${file} was ${found === undefined ? 'deleted' : 'replaced'} while the service runs. Stop the service, put the data folder back, and start again.`,
-      ),
-    })
+    if (found !== undefined && found.ino === opened.ino && found.dev === opened.dev) return found.size
+    throw lost(file, found === undefined ? 'deleted' : 'replaced', advice)
   }
+}
+
+function lost(file: string, how: string, advice: string): Fault {
+  return new Fault('store_not_ready', 'The data store cannot be used right now; try again shortly.', {
+    cause: new Error(`${file} was ${how} while the service runs. ${advice}`),
+  })
 }
 
 /** Secrets created at the first start, after the database. */

@@ -9,7 +9,7 @@ import { sqliteDialect } from './dialect.ts'
 import { BUSY_TIMEOUT_MS, withSqliteFaults } from './errors.ts'
 import { lockFolder } from './folder-lock.ts'
 import { inspectSqlite } from './inspection.ts'
-import { refuseLostDatabase, watchFile } from './lost-database.ts'
+import { refuseLostDatabase, watchDatabase } from './lost-database.ts'
 import { createPrivateFile, createPrivateFolder } from './private-files.ts'
 import { readBackSettings } from './settings.ts'
 import { checkpointInThread } from './wal/checkpoints.ts'
@@ -43,12 +43,14 @@ export async function openSqlite(folder: string, options: SqliteOptions = {}): P
   createPrivateFile(file)
   inspectSqlite(file)
   const database = withSqliteFaults(() => openDatabase(file, options.synchronous ?? 'full'))
+  // Closed after the database.
+  const watches = opened.use(new DisposableStack())
   opened.defer(() => {
     if (database.isOpen) database.close()
   })
   const risks = withSqliteFaults(() => readBackSettings(database))
   const setDurability = commitDurability(database)
-  const assertInPlace = watchFile(file)
+  const { assertInPlace } = watches.use(watchDatabase(file))
   const beforeEach = (sql: string) => {
     // A rollback acknowledges nothing, so it needs no check.
     if (sql !== 'rollback') assertInPlace()
@@ -77,6 +79,8 @@ function openDatabase(file: string, synchronous: 'full' | 'normal'): DatabaseSyn
   database.exec('pragma journal_mode = wal')
   database.exec(`pragma synchronous = ${synchronous}`)
   database.exec('pragma trusted_schema = off')
+  // SQLite creates the files of the write-ahead log at the first read.
+  database.exec('select 1 from sqlite_schema')
   return database
 }
 
