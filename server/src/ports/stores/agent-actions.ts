@@ -37,6 +37,8 @@ export type ActionDetails = {
     readonly id: string | null
     readonly prefix: string
     readonly digest: string
+    /** Of a named key, in the action that made it. */
+    readonly name?: string
     /** What a named key was made with. */
     readonly terms?: KeyTerms
   }

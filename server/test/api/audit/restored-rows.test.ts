@@ -58,6 +58,35 @@ test('a key in its grace period that a second rotation ended is found when it is
   )
 })
 
+test('names and prefixes by which an owner tells keys apart are found when they are changed', async () => {
+  await using opened = await openManaged()
+  const { app, agent, ann } = opened
+  const { data: good } = await ann.createKey({ id: agent.id, name: 'good' })
+  const { data: leaked } = await ann.createKey({ id: agent.id, name: 'leaked' })
+  const change = (column: string, id: string, value: string) =>
+    changeStore(app.folder, `update agent_keys set ${column} = '${value}' where id = '${id}'`)
+  const notThose = new RegExp(
+    `^the name and prefix of a key of ${agent.id} are not those of the management action \\d+$`,
+  )
+  for (const [column, value, other] of [
+    ['name', 'good', 'leaked'],
+    ['prefix', good.keyPrefix, leaked.keyPrefix],
+  ] as const) {
+    await change(column, good.id, other)
+    assert.match(await reasonOf(app), notThose)
+    await change(column, good.id, value)
+    assert.equal(await reasonOf(app), 'intact')
+  }
+  await ann.revokeKey({ id: agent.id, keyId: leaked.id })
+  await ann.rotateKey({ id: agent.id })
+  assert.equal(await reasonOf(app), 'intact')
+  await changeStore(app.folder, `update agents set key_prefix = 'stk_FAKEFAKE' where id = '${agent.id}'`)
+  assert.match(
+    await reasonOf(app),
+    new RegExp(`^the prefix of the key of ${agent.id} is not that of the management action \\d+$`),
+  )
+})
+
 test('limits that are back as they were before an admin set them are found', async () => {
   await using opened = await openManaged()
   const { app, agent } = opened

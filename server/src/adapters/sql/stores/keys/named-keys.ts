@@ -38,7 +38,7 @@ export function sqlAgentKeys({ db, secrets }: Needs): AgentKeys {
           secrets,
           toAgent(row),
           record,
-          { key: { id: key.id, ...key.key, terms: termsOf(key) } },
+          { key: { id: key.id, name: key.name, ...key.key, terms: termsOf(key) } },
           key.key.prefix,
         )
         return { kind: 'added' }

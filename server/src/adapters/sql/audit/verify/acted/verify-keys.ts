@@ -4,13 +4,17 @@ import type { Acted, AgentRow, KeyRow } from './acted.ts'
 const ENDS_A_KEY = ['revoke-key', 'revoke-self', 'report-leak']
 const ISSUES_A_PRIMARY_KEY = ['register', 'self-register', 'create-sandbox-key', 'rotate']
 
-/** An ended key stays ended. Of primary keys only the newest works and, in its grace period, the one before. */
+/**
+ * An ended key stays ended. Of primary keys only the newest works and, in its grace period, the one before. People tell
+ * keys apart by name and prefix, which no seal covers: they must be those that the action recorded.
+ */
 export function verifyKeys(
   agents: ReadonlyMap<string, AgentRow>,
   keys: readonly KeyRow[],
   actions: readonly Acted[],
 ): void {
   const byDigest = new Map(keys.map((key) => [key.digest, key]))
+  for (const action of actions) verifyLabels(byDigest.get(action.details.key?.digest ?? ''), action)
   const isWorking = ({ target }: Acted) => (agents.get(target)?.status ?? 'revoked') !== 'revoked'
   for (const { no, name, target, details } of actions.filter(isWorking)) {
     const end = byDigest.get(details.key?.digest ?? '')?.valid_until
@@ -25,6 +29,27 @@ export function verifyKeys(
     ({ target }) => agents.get(target)?.no,
   )
   for (const key of keys) if (key.id === null) verifyPrimary(key, issued.get(key.agent_no) ?? [])
+  for (const { key_prefix: prefix, no } of agents.values()) verifyPrefix(prefix, issued.get(no)?.at(-1))
+}
+
+function verifyLabels(row: KeyRow | undefined, { no, name: action, target, details: { key } }: Acted): void {
+  if (action !== 'create-key' || !row || !key) return
+  // Actions of earlier versions do not say the name.
+  const name = key.name ?? row.name
+  if (row.prefix === key.prefix && row.name === name) return
+  throw new Broken(
+    0,
+    `the name and prefix of a key of ${target} are not those of the management action ${no}`,
+  )
+}
+
+function verifyPrefix(prefix: string, issued: Acted | undefined): void {
+  const key = issued?.details.key
+  if (!issued || !key || key.prefix === prefix) return
+  throw new Broken(
+    0,
+    `the prefix of the key of ${issued.target} is not that of the management action ${issued.no}`,
+  )
 }
 
 /** `issued`: the actions that gave the agent its primary keys, oldest first. */
