@@ -3334,6 +3334,24 @@ AgentAuditReplyDataItemLimits1 = TypedDict("AgentAuditReplyDataItemLimits1", {
     "after": "AgentAuditReplyDataItemLimits1After",
 })
 
+AgentAuditReplyDataItemBuild1Refusal1BrokenItem = TypedDict("AgentAuditReplyDataItemBuild1Refusal1BrokenItem", {
+    "rule": "str",
+    "limit": "str",
+    "actual": "str",
+    "clearsAt": "str | None",
+})
+
+AgentAuditReplyDataItemBuild1Refusal1 = TypedDict("AgentAuditReplyDataItemBuild1Refusal1", {
+    "code": "Literal[\"invalid_input\", \"unauthorized\", \"forbidden\", \"not_found\", \"rate_limited\", \"internal_error\", \"service_overloaded\", \"store_not_ready\", \"rpc_unavailable\", \"timeout\"]",
+    "message": "str",
+    "broken": "list[AgentAuditReplyDataItemBuild1Refusal1BrokenItem]",
+})
+
+AgentAuditReplyDataItemBuild1 = TypedDict("AgentAuditReplyDataItemBuild1", {
+    "amount": "str | None",
+    "refusal": "AgentAuditReplyDataItemBuild1Refusal1 | None",
+})
+
 AgentAuditReplyDataItem = TypedDict("AgentAuditReplyDataItem", {
     "at": "NotRequired[str]",
     "endpoint": "NotRequired[str]",
@@ -3347,6 +3365,8 @@ AgentAuditReplyDataItem = TypedDict("AgentAuditReplyDataItem", {
     "key": "NotRequired[AgentAuditReplyDataItemKey1 | None]",
     "session": "NotRequired[Any]",
     "limits": "NotRequired[AgentAuditReplyDataItemLimits1 | None]",
+    "build": "NotRequired[AgentAuditReplyDataItemBuild1 | None]",
+    "approvalId": "NotRequired[Any]",
     "via": "NotRequired[Literal[\"rest\", \"mcp\", \"cli\"]]",
 })
 
@@ -3391,6 +3411,24 @@ ListActionsReplyDataItemLimits1 = TypedDict("ListActionsReplyDataItemLimits1", {
     "after": "ListActionsReplyDataItemLimits1After",
 })
 
+ListActionsReplyDataItemBuild1Refusal1BrokenItem = TypedDict("ListActionsReplyDataItemBuild1Refusal1BrokenItem", {
+    "rule": "str",
+    "limit": "str",
+    "actual": "str",
+    "clearsAt": "str | None",
+})
+
+ListActionsReplyDataItemBuild1Refusal1 = TypedDict("ListActionsReplyDataItemBuild1Refusal1", {
+    "code": "Literal[\"invalid_input\", \"unauthorized\", \"forbidden\", \"not_found\", \"rate_limited\", \"internal_error\", \"service_overloaded\", \"store_not_ready\", \"rpc_unavailable\", \"timeout\"]",
+    "message": "str",
+    "broken": "list[ListActionsReplyDataItemBuild1Refusal1BrokenItem]",
+})
+
+ListActionsReplyDataItemBuild1 = TypedDict("ListActionsReplyDataItemBuild1", {
+    "amount": "str | None",
+    "refusal": "ListActionsReplyDataItemBuild1Refusal1 | None",
+})
+
 ListActionsReplyDataItem = TypedDict("ListActionsReplyDataItem", {
     "at": "NotRequired[str]",
     "endpoint": "NotRequired[str]",
@@ -3404,6 +3442,8 @@ ListActionsReplyDataItem = TypedDict("ListActionsReplyDataItem", {
     "key": "NotRequired[ListActionsReplyDataItemKey1 | None]",
     "session": "NotRequired[Any]",
     "limits": "NotRequired[ListActionsReplyDataItemLimits1 | None]",
+    "build": "NotRequired[ListActionsReplyDataItemBuild1 | None]",
+    "approvalId": "NotRequired[Any]",
     "via": "NotRequired[Literal[\"rest\", \"mcp\", \"cli\"]]",
 })
 

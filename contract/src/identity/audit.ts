@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import type { EndpointSpec } from '../endpoint.ts'
-import { IsoTime, MomentInput, NextCursor, PageQuery } from '../fields.ts'
+import { Amount, IsoTime, MomentInput, NextCursor, PageQuery } from '../fields.ts'
 import { oneOf, wholeFrom } from '../inputs.ts'
 import { LIMITS } from '../limits.ts'
 import { fieldsQuery, listOf } from '../lists.ts'
+import { BrokenRule } from '../mandates/policy.ts'
+import { CODES } from '../openapi/error-schema.ts'
 import { SCOPES } from '../scopes.ts'
 import { AgentId, envelope } from './shapes.ts'
 
@@ -118,6 +120,27 @@ const AuditEntry = z
       })
       .nullable()
       .meta({ description: 'What `set-limits` changed.' }),
+    build: z
+      .object({
+        amount: Amount.nullable().meta({
+          description: 'What it moves, in smallest units. Null: it was refused before that was known.',
+        }),
+        refusal: z
+          .object({
+            code: z.enum(CODES).meta({ description: 'Code of the error.' }),
+            message: z.string().meta({ description: 'What was wrong; at most 240 characters.' }),
+            broken: z
+              .array(BrokenRule)
+              .meta({ description: 'Up to five rules that it broke. Empty: no policy refused it.' }),
+          })
+          .nullable()
+          .meta({ description: 'Why it was refused. Null: it was built, or waits for `approvalId`.' }),
+      })
+      .nullable()
+      .meta({ description: 'What a build came to; null for everything else, and where it is not known.' }),
+    approvalId: z.string().nullable().meta({
+      description: 'The approval that a build waits for or used, or that was decided; null where it is none.',
+    }),
     via: z.enum(['rest', 'mcp', 'cli']).meta({ description: 'How it came in.' }),
   })
   .meta({ id: 'AuditEntry' })

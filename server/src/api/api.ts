@@ -1,8 +1,8 @@
-import { ENDPOINTS, type EndpointName, type EndpointSpec, ROUTES } from '@stakewright/contract'
+import { ENDPOINTS, type EndpointName, type EndpointSpec, effectOf, ROUTES } from '@stakewright/contract'
 import type { Quota } from '#ports/stores/admission.ts'
 import type { Fault } from '../fault.ts'
 import type { Answer } from './answer.ts'
-import { type AuditEntry, newAuditEntry } from './audit-entry.ts'
+import { type AuditEntry, type BuildEntry, newAuditEntry, noteRefusedBuild } from './audit-entry.ts'
 import { type AuthorizeNeeds, authorizeCalls } from './authorize.ts'
 import type { Call, CallContext, Caller } from './call.ts'
 import { credentialOf } from './credentials.ts'
@@ -41,10 +41,15 @@ export function openApi(endpoints: Endpoints, needs: ApiNeeds): Api {
   const start = (name: EndpointName, input: RawInput, context: CallContext, audit: AuditEntry) => {
     const endpoint = table.get(name)
     if (endpoint === undefined) throw new Error(`the endpoint ${name} is not served`)
-    const { requires, asksOften, run } = endpoint
+    const { requires, asksOften, isBuild, run } = endpoint
     const answer = () =>
-      authorize({ endpoint: name, requires, context, audit }, (caller) => run(caller, input, context))
-    return asksOften ? needs.asRequest(answer) : answer()
+      authorize({ endpoint: name, requires, context, audit }, (caller) => run(caller, input, context, audit))
+    const answering = asksOften ? needs.asRequest(answer) : answer()
+    if (!isBuild) return answering
+    return answering.catch((error: unknown) => {
+      noteRefusedBuild(audit, error)
+      throw error
+    })
   }
 
   /** The transport has no entry for the call: it is recorded as soon as its handler has ended. */
@@ -102,7 +107,10 @@ export async function outcomeOf(
     context.onQuota(counted)
   }
   try {
-    return { kind: 'answered', answer: await api.call(name, input, { ...context, onQuota }), quota }
+    const answer = await api.call(name, input, { ...context, onQuota })
+    // A build that waits for its owner: the envelope says 200.
+    if (context.audit && answer.status === 202) context.audit.status = answer.status
+    return { kind: 'answered', answer, quota }
   } catch (error) {
     const fault = toFault(error)
     if (context.audit) context.audit.status = statusOf(fault)
@@ -114,7 +122,13 @@ type Runnable = {
   readonly requires: Required | undefined
   /** Whether it calls the store more than once, so that its steps share one deadline. */
   readonly asksOften: boolean
-  readonly run: (caller: Caller, input: RawInput, context: CallContext) => Answer | Promise<Answer>
+  readonly isBuild: boolean
+  readonly run: (
+    caller: Caller,
+    input: RawInput,
+    context: CallContext,
+    audit: BuildEntry,
+  ) => Answer | Promise<Answer>
 }
 
 function toRunnable(name: EndpointName, served: unknown, givesKeys: GivesKeys): Runnable {
@@ -125,7 +139,9 @@ function toRunnable(name: EndpointName, served: unknown, givesKeys: GivesKeys): 
   return {
     requires: endpoint.requires,
     asksOften: method !== 'GET' || auth === 'user-token',
-    run(caller, raw, { client, ifNoneMatch, accept, idempotencyKey, ifMatch, via = 'rest', signal, note }) {
+    isBuild: effectOf(name) === 'reserves',
+    run(caller, raw, context, audit) {
+      const { client, ifNoneMatch, accept, idempotencyKey, ifMatch, via = 'rest', signal, note } = context
       const refusal = endpoint.refuse?.(caller, givesKeys)
       if (refusal) throw refusal
       refuseUnusedKey(name, idempotencyKey)
@@ -140,6 +156,7 @@ function toRunnable(name: EndpointName, served: unknown, givesKeys: GivesKeys): 
         via,
         signal,
         note,
+        audit,
       })
       if (!(served instanceof Promise)) return toAnswer(served, row, input)
       return served.then(

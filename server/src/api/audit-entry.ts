@@ -1,7 +1,8 @@
 import { truncateAddress } from '#domain/audit/truncate-address.ts'
 import type { Clock } from '#ports/clock.ts'
-import type { Admission, Ticket } from '#ports/stores/admission.ts'
+import type { Admission, BuildNote, Ticket } from '#ports/stores/admission.ts'
 import type { Fault } from '../fault.ts'
+import { toFault } from './error-body.ts'
 
 /**
  * What the audit log records about a request when it ends. Plain data, not a closure: a closure held by something
@@ -18,6 +19,8 @@ export type AuditEntry = {
   /** The status of the call, where the transport has another one for its own envelope. */
   status: number | undefined
   outcome: { readonly status: number; readonly latencyMs: number } | undefined
+  /** What is known of a build so far; undefined: it is none. */
+  build: BuildNote | undefined
   /** The refusal that the transport sends itself once it has read the message (MCP). */
   refusal: Fault | undefined
 }
@@ -29,8 +32,39 @@ export const newAuditEntry = (at: number): AuditEntry => ({
   isPending: false,
   status: undefined,
   outcome: undefined,
+  build: undefined,
   refusal: undefined,
 })
+
+/** The entry of a call, for the handlers of builds. */
+export type BuildEntry = Pick<AuditEntry, 'build'>
+
+const NOTHING_KNOWN: BuildNote = { amount: undefined, approvalId: undefined, refusal: undefined }
+
+export function noteBuild(entry: BuildEntry, known: Partial<BuildNote>): void {
+  entry.build = { ...NOTHING_KNOWN, ...entry.build, ...known }
+}
+
+/** Most broken rules and characters that the log keeps of a refusal: an agent can have builds refused all day. */
+const MOST_BROKEN = 5
+const MOST_CHARACTERS = 240
+
+/** Says why a build is refused. Texts of faults repeat nothing that the caller sent. */
+export function noteRefusedBuild(entry: BuildEntry, error: unknown): void {
+  const { code, message, details = [] } = toFault(error)
+  const broken = details.flatMap(({ rule, limit, actual, clearsAt = null }) =>
+    rule === undefined || limit === undefined || actual === undefined
+      ? []
+      : [{ rule, limit, actual, clearsAt }],
+  )
+  noteBuild(entry, {
+    refusal: {
+      code,
+      message: broken.length > 0 ? undefined : message.slice(0, MOST_CHARACTERS).toWellFormed(),
+      broken: broken.slice(0, MOST_BROKEN),
+    },
+  })
+}
 
 /** Records bytes that never became a request, as refused with this status. */
 export type RecordMalformed = (client: string, status: number) => void
@@ -62,7 +96,7 @@ export function recordOutcomes({ admission }: { readonly admission: Admission })
     const { at, ticket, isPending, outcome } = entry
     if (outcome === undefined || isPending) return
     const status = entry.status ?? outcome.status
-    if (ticket !== undefined) admission.finish(ticket, status, outcome.latencyMs * 1000)
+    if (ticket !== undefined) admission.finish(ticket, status, outcome.latencyMs * 1000, entry.build)
     else {
       const truncatedAddress = truncateAddress(client)
       admission.noteRefusal({ endpoint: entry.label ?? label, status, at, truncatedAddress })

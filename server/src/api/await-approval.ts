@@ -2,6 +2,7 @@ import { type EndpointName, ROUTES } from '@stakewright/contract'
 import { AwaitsApproval } from '#domain/policy/approvals/approve-transaction.ts'
 import type { Approval } from '#ports/stores/approvals.ts'
 import type { Answer } from './answer.ts'
+import { type BuildEntry, noteBuild } from './audit-entry.ts'
 import { toIso } from './endpoints/shapes.ts'
 
 /** What was asked for, and where the owner of the agent decides about an approval. */
@@ -9,6 +10,7 @@ type BuildRequest = {
   readonly endpoint: EndpointName
   readonly input: object
   readonly pageOf: (approvalId: string) => string
+  readonly audit: BuildEntry
 }
 
 /** Says 202 where the owner of the agent must approve first. */
@@ -20,6 +22,7 @@ export async function buildOrAwaitApproval<Built>(
     return await building
   } catch (error) {
     if (!(error instanceof AwaitsApproval)) throw error
+    noteBuild(request.audit, { approvalId: error.approval.id })
     return { answer: { status: 202, body: toWaiting(error.approval, request) } }
   }
 }

@@ -1,7 +1,7 @@
 import type { LogFields } from '#ports/logger.ts'
 import type { AgentRecord, Quota } from '#ports/stores/admission.ts'
 import type { User } from '#ports/stores/users.ts'
-import type { AuditEntry } from './audit-entry.ts'
+import type { AuditEntry, BuildEntry } from './audit-entry.ts'
 import type { Credentials } from './credentials.ts'
 
 /** Who calls, once admitted. Which kind an endpoint sees follows from its route. */
@@ -35,12 +35,14 @@ export type Call<C extends Caller = Caller> = {
   readonly signal: () => AbortSignal
   /** Adds fields to the log line of the request. */
   readonly note: (fields: LogFields) => void
+  /** The entry of the call in the audit log. */
+  readonly audit: BuildEntry
 }
 
 export type AgentCaller = Extract<Caller, { kind: 'agent' }>
 
-/** An agent's call, and until when it must be answered. */
-export type AgentCall = Pick<Call<AgentCaller>, 'caller' | 'signal'>
+/** An agent's call, until when it must be answered, and where it is logged. */
+export type AgentCall = Pick<Call<AgentCaller>, 'caller' | 'signal' | 'audit'>
 
 /** What a transport knows about a call, and its callbacks. */
 export type CallContext = Pick<Call, 'client' | 'ifNoneMatch' | 'accept' | 'signal' | 'note'> & {

@@ -6,6 +6,7 @@ import type { SightReservations } from '#domain/policy/reservations/sight-reserv
 import type { Permit } from '#domain/staking/transactions/build-transaction.ts'
 import type { PlannedAction } from '#domain/staking/transactions/plan-action.ts'
 import { Fault } from '../fault.ts'
+import { type BuildEntry, noteBuild } from './audit-entry.ts'
 import type { AgentCall } from './call.ts'
 
 type Asked = { readonly sender?: string | undefined; readonly approvalId?: string | undefined }
@@ -29,16 +30,21 @@ export function openPolicyGate({ admit, sight, repeat }: Needs): PolicyGate {
     async checkRepeat({ caller: { agent } }) {
       if (agent.policyRevision !== undefined) await repeat(agent).catch(leadingOn(agent))
     },
-    permitFor({ caller: { agent }, signal }, { sender, approvalId }, items) {
+    permitFor({ caller: { agent }, signal, audit }, { sender, approvalId }, items) {
       // Without a policy nothing was ever asked for.
       if (agent.policyRevision === undefined && approvalId !== undefined) throw approvalNotFound()
       const isBatch = items === 'batch'
       return async (view, planned) => {
+        noteBuild(audit, { amount: movedBy(planned) })
         // Whoever takes it out: the stake may be one that another agent's window counts.
         for (const owner of ownersIn(planned)) await sight(owner, signal())
         if (agent.policyRevision === undefined) return undefined
         const transaction = { view, planned, sender, isBatch, approvalId }
-        return admit(agent, transaction, signal()).catch(leadingOn(agent))
+        const admitted = admit(agent, transaction, signal())
+        if (approvalId !== undefined) await admitted.catch(namingApproval(audit, approvalId))
+        const allowed = await admitted.catch(leadingOn(agent))
+        if (approvalId !== undefined) noteBuild(audit, { approvalId })
+        return allowed
       }
     },
   }
@@ -51,6 +57,16 @@ const leadingOn =
     const mayRead = key?.scopes.includes(neededScope('ownPolicy')) ?? true
     throw error instanceof Fault && !mayRead ? error.with({ next: undefined }) : error
   }
+
+/** A refusal that is about the approval has found it, so the log may name it. */
+const namingApproval = (audit: BuildEntry, approvalId: string) => (error: unknown) => {
+  const isAbout = error instanceof Fault && error.details?.some(({ field }) => field === 'approvalId')
+  if (isAbout) noteBuild(audit, { approvalId })
+}
+
+/** A join moves nothing. */
+const movedBy = (planned: readonly PlannedAction[]): bigint =>
+  planned.reduce((sum, { action, moved }) => (action.kind === 'join' ? sum : sum + moved.amount), 0n)
 
 /** Whose tokens are taken from. */
 const ownersIn = (planned: readonly PlannedAction[]): ReadonlySet<string> =>

@@ -88,7 +88,7 @@ export function transactionEndpoints(needs: Needs) {
   }
   const buildOrWait = <R extends BuildReply>(...[call, asked, run]: Parameters<typeof once<R>>) => {
     const pageOf = (approvalId: string) => approvalPage(call.caller.agent.id, approvalId)
-    return buildOrAwaitApproval({ ...asked, pageOf }, once<R>(call, asked, run))
+    return buildOrAwaitApproval({ ...asked, pageOf, audit: call.audit }, once<R>(call, asked, run))
   }
   return {
     buildStake: {

@@ -51,7 +51,7 @@ export function buildOnce({ kept, gate, secrets, clock, network, epoch }: Needs)
   }
 
   return <R extends { readonly intentId: string }>(
-    { caller, signal, idempotencyKey: key }: Call<AgentCaller>,
+    { caller, signal, audit, idempotencyKey: key }: Call<AgentCaller>,
     { endpoint, input }: { readonly endpoint: EndpointName; readonly input: object },
     build: (call: AgentCall) => Promise<Build<R>>,
   ) => {
@@ -64,7 +64,7 @@ export function buildOnce({ kept, gate, secrets, clock, network, epoch }: Needs)
     const refuseReplay = (found: FoundRequest, now: number) => refuseUnsignable(found, now, epoch())
     const once = answerOnce({ find, refuseReplay, secrets, clock })
     return once({ key, requester: network, endpoint, status: 200, input }, (named) =>
-      retryOnPolicyChange({ caller, signal }, async (held) => {
+      retryOnPolicyChange({ caller, signal, audit }, async (held) => {
         const {
           built: { allowed, expiresAt },
           reply,

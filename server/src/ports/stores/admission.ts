@@ -1,3 +1,4 @@
+import type { ErrorCode } from '@stakewright/contract/errors'
 import type { KeyLimits } from './agent-keys.ts'
 import type { RateLimits, StoredStatus, Tier } from './agents.ts'
 
@@ -8,7 +9,7 @@ import type { RateLimits, StoredStatus, Tier } from './agents.ts'
 export type Admission = {
   admit(request: AdmissionRequest): Promise<Decision>
   /** Records the outcome of an admitted request with a later commit; nothing waits for it. */
-  finish(ticket: Ticket, status: number, latencyMicros: number): void
+  finish(ticket: Ticket, status: number, latencyMicros: number, build?: BuildNote): void
   /** Records a request refused before admission. Equal refusals of one second become one weighted entry. */
   noteRefusal(refusal: Refusal): void
   /** Why the latest commit failed; undefined: it did not. */
@@ -57,6 +58,30 @@ export type Refusal = {
 
 /** Identifies an admitted request until its outcome is recorded. */
 export type Ticket = { readonly number: number; readonly agentNo: number | undefined }
+
+/** What the log says of a build besides its status. */
+export type BuildNote = {
+  /** What it moves; undefined: it was refused before that was known. */
+  readonly amount: bigint | undefined
+  /** The approval that it waits for, or names. */
+  readonly approvalId: string | undefined
+  readonly refusal: BuildRefusal | undefined
+}
+
+export type BuildRefusal = {
+  readonly code: ErrorCode
+  /** Undefined: the policy refused it, and `broken` says why. */
+  readonly message: string | undefined
+  readonly broken: readonly LoggedBreach[]
+}
+
+type LoggedBreach = {
+  readonly rule: string
+  readonly limit: string
+  readonly actual: string
+  /** When the same build would have kept the rule, as ISO-8601; null: waiting would not have helped. */
+  readonly clearsAt: string | null
+}
 
 export type Decision =
   | {

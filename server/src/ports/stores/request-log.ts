@@ -1,4 +1,4 @@
-import type { Activity, DayCounts } from './admission.ts'
+import type { Activity, BuildNote, DayCounts } from './admission.ts'
 
 /** One admitted request of an agent in the audit log. */
 export type LoggedRequest = {
@@ -13,6 +13,8 @@ export type LoggedRequest = {
   readonly truncatedAddress: string
   /** The named key that it was made with; undefined: the primary key. */
   readonly keyId: string | undefined
+  /** Undefined: it is no build, or was logged by an earlier version. */
+  readonly build: BuildNote | undefined
 }
 
 /** An agent's counters. */

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import type { Admission } from '#ports/stores/admission.ts'
-import type { Outcome, WeightedRefusal } from '../audit/batch.ts'
+import { type Outcome, toLoggedBuild, type WeightedRefusal } from '../audit/batch.ts'
 import type { CommitSchedule } from './commit-schedule.ts'
 import { weighRefusals } from './refusals.ts'
 
@@ -26,8 +26,13 @@ export function openNotes(schedule: CommitSchedule, outcomeLingerMs: number): Op
   let outcomes: Outcome[] = []
   let refusedSince = 0
   return {
-    finish(ticket, status, latencyMicros) {
-      outcomes.push([ticket.number, ticket.agentNo ?? 0, status, Math.round(latencyMicros)])
+    finish({ number, agentNo = 0 }, status, latencyMicros, build) {
+      const micros = Math.round(latencyMicros)
+      outcomes.push(
+        build === undefined
+          ? [number, agentNo, status, micros]
+          : [number, agentNo, status, micros, toLoggedBuild(build)],
+      )
       schedule.commitWithin(outcomeLingerMs)
     },
     noteRefusal(refusal) {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { AdmissionRequest, Ticket } from '#ports/stores/admission.ts'
+import type { AdmissionRequest, BuildNote, BuildRefusal, Ticket } from '#ports/stores/admission.ts'
 
 /**
  * The audit log is a chain of batches, one per commit. A batch is one row of JSON, because a row and an index
@@ -8,7 +8,7 @@ import type { AdmissionRequest, Ticket } from '#ports/stores/admission.ts'
 export type AuditBatch = {
   /** Admitted requests: ticket, time, agent number (0: none), endpoint, truncated address, id of a named key. */
   readonly i: readonly AdmittedRequest[]
-  /** Outcomes of admitted requests: ticket, agent number (0: none), status, microseconds. */
+  /** Outcomes of admitted requests: ticket, agent number (0: none), status, microseconds, what a build came to. */
   readonly o: readonly Outcome[]
   /** Refused requests: second (of the first), endpoint, status, truncated address, count. */
   readonly r: readonly WeightedRefusal[]
@@ -23,7 +23,23 @@ export type AdmittedRequest = readonly [
   /** Left out for primary keys, so that most requests take no more room. */
   keyId?: string,
 ]
-export type Outcome = readonly [ticket: number, agentNo: number, status: number, micros: number]
+export type Outcome = readonly [
+  ticket: number,
+  agentNo: number,
+  status: number,
+  micros: number,
+  /** Left out for whatever is no build. */
+  build?: LoggedBuild,
+]
+
+/** `BuildNote` with short names, and without what it does not have: amount, approval, error, message, broken rules. */
+type LoggedBuild = {
+  readonly a?: string
+  readonly p?: string
+  readonly e?: BuildRefusal['code']
+  readonly m?: string
+  readonly b?: readonly (readonly [rule: string, limit: string, actual: string, clearsAt: string | null])[]
+}
 export type WeightedRefusal = readonly [
   second: number,
   endpoint: string,
@@ -68,6 +84,26 @@ export function toAdmittedRequest(
     ? [ticket.number, at, agentNo, label ?? endpoint, truncatedAddress]
     : [ticket.number, at, agentNo, label ?? endpoint, truncatedAddress, keyId]
 }
+
+export const toLoggedBuild = ({ amount, approvalId, refusal }: BuildNote): LoggedBuild => ({
+  ...(amount !== undefined && { a: String(amount) }),
+  ...(approvalId !== undefined && { p: approvalId }),
+  ...(refusal && { e: refusal.code }),
+  ...(refusal?.message !== undefined && { m: refusal.message }),
+  ...(refusal?.broken.length && {
+    b: refusal.broken.map(({ rule, limit, actual, clearsAt }) => [rule, limit, actual, clearsAt] as const),
+  }),
+})
+
+export const toBuildNote = ({ a, p, e, m, b = [] }: LoggedBuild): BuildNote => ({
+  amount: a === undefined ? undefined : BigInt(a),
+  approvalId: p,
+  refusal: e && {
+    code: e,
+    message: m,
+    broken: b.map(([rule, limit, actual, clearsAt]) => ({ rule, limit, actual, clearsAt })),
+  },
+})
 
 /** Parses the body of a row; its hash proves that an `AuditBatch` was written. */
 export function toBatch(body: string): AuditBatch {

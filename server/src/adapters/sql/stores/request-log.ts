@@ -1,6 +1,6 @@
 import type { AgentUse, RequestLog } from '#ports/stores/request-log.ts'
 import { toActivity, toDayCounts } from '../admission/rows.ts'
-import { type AdmittedRequest, batchOfTicket, type Outcome, toBatch } from '../audit/batch.ts'
+import { type AdmittedRequest, batchOfTicket, type Outcome, toBatch, toBuildNote } from '../audit/batch.ts'
 import type { Database } from '../schema.ts'
 
 /** Batches read per query. */
@@ -138,6 +138,15 @@ function toRequest(
   [ticket, at, , endpoint, truncatedAddress, keyId]: AdmittedRequest,
   outcome: Outcome | undefined,
 ) {
-  const [, , status, latencyMicros] = outcome ?? []
-  return { ticket, at, endpoint, truncatedAddress, keyId, status, latencyMicros }
+  const [, , status, latencyMicros, build] = outcome ?? []
+  return {
+    ticket,
+    at,
+    endpoint,
+    truncatedAddress,
+    keyId,
+    status,
+    latencyMicros,
+    build: build && toBuildNote(build),
+  }
 }

@@ -1,6 +1,8 @@
 import { type EndpointName, type Reply, ROUTES } from '@stakewright/contract'
+import { inWords, REST_WORDS } from '@stakewright/contract/words'
 import { badCursor } from '#domain/agents/list-agents.ts'
 import type { LogEntry, LogPosition } from '#domain/agents/read-agent-log.ts'
+import type { BuildNote, BuildRefusal } from '#ports/stores/admission.ts'
 import type { ActionName, AgentAction } from '#ports/stores/agent-actions.ts'
 import type { LoggedRequest } from '#ports/stores/request-log.ts'
 import { toIso, toIsoOrNull } from '../shapes.ts'
@@ -61,7 +63,7 @@ export function toEntry(entry: LogEntry, agentId: string, viewer: string | undef
 const MCP = 'mcp:'
 
 function toRequestEntry(request: LoggedRequest, agentId: string): AuditEntry {
-  const { at, endpoint, status, latencyMicros, truncatedAddress, keyId = null } = request
+  const { at, endpoint, status, latencyMicros, truncatedAddress, keyId = null, build } = request
   const isMcp = `${endpoint}:`.startsWith(MCP)
   const route = Object.entries(ROUTES).find(([name]) => name === endpoint.replace(MCP, ''))?.[1]
   return {
@@ -77,6 +79,8 @@ function toRequestEntry(request: LoggedRequest, agentId: string): AuditEntry {
     key: null,
     session: null,
     limits: null,
+    build: build ? toBuild(build) : null,
+    approvalId: build?.approvalId ?? null,
     via: isMcp ? 'mcp' : 'rest',
   }
 }
@@ -105,9 +109,24 @@ export function toActionEntry(done: AgentAction, viewer: string | undefined): Au
     key: details.key ? toKey(details.key) : null,
     session: details.session ?? null,
     limits: details.limits ?? null,
+    build: null,
+    approvalId: details.approval ?? null,
     via,
   }
 }
+
+function toBuild({ amount, refusal }: BuildNote): NonNullable<AuditEntry['build']> {
+  return {
+    amount: amount === undefined ? null : String(amount),
+    refusal: refusal ? { ...refusal, message: messageOf(refusal) } : null,
+  }
+}
+
+/** What the caller was told, in the words of the API, as far as the log has it. */
+const messageOf = ({ message, broken }: BuildRefusal): string =>
+  message === undefined
+    ? `The policy of the agent does not allow it: it breaks ${[...new Set(broken.map(({ rule }) => rule))].join(', ')}.`
+    : inWords(message, REST_WORDS)
 
 function toKey({ id, prefix, terms }: NonNullable<AgentAction['details']['key']>) {
   if (!terms) return { id, prefix, terms: null }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Decision } from '#ports/stores/admission.ts'
+import type { BuildNote, Decision } from '#ports/stores/admission.ts'
 import { DAY_MS } from '../../../../src/durations.ts'
 import { agentCalled, requestOf } from '../../../limits/admission-store.ts'
 import { EVERYBODY, NOON, type OpenData } from './admitting-store.ts'
@@ -30,6 +30,7 @@ export function requestLogTests(open: OpenData): void {
       truncatedAddress: '192.0.2.0',
       keyId: undefined,
       latencyMicros: 1234,
+      build: undefined,
     }
     assert(requests.every(({ ticket }, at) => at === 0 || ticket < (requests[at - 1]?.ticket ?? 0)))
     assert.deepEqual(
@@ -41,6 +42,36 @@ export function requestLogTests(open: OpenData): void {
       ],
     )
     assert.equal(next, undefined)
+  })
+
+  test('what a build came to is read back as it was noted, beside entries that say nothing of it', async () => {
+    const broken = [
+      { rule: 'maxPerTx', limit: '5', actual: '7', clearsAt: null },
+      { rule: 'hours', limit: 'mon from 8 to 18 h UTC', actual: 'x', clearsAt: '2026-01-05T08:00:00.000Z' },
+    ]
+    const notes: readonly (BuildNote | undefined)[] = [
+      { amount: 2n ** 70n, approvalId: 'apr_1', refusal: undefined },
+      { amount: 0n, approvalId: undefined, refusal: { code: 'forbidden', message: undefined, broken } },
+      // As a version before this one has written it.
+      undefined,
+      { amount: undefined, approvalId: undefined, refusal: { code: 'timeout', message: '"\\', broken: [] } },
+    ]
+    await using data = await open()
+    {
+      await using store = await data.open()
+      await store.agents.register(agentCalled('a'), undefined)
+      for (const [at, note] of notes.entries()) {
+        const decision = await store.admission.admit(requestOf('a', NOON + at, { endpoint: 'buildStake' }))
+        assert(decision.kind === 'admitted')
+        store.admission.finish(decision.ticket, 403, 1, note)
+      }
+    }
+    await using store = await data.open()
+    const { requests } = await store.requestLog.requestsOf('a', { after: undefined, limit: 10 })
+    assert.deepEqual(
+      requests.map(({ build }) => build),
+      notes.toReversed(),
+    )
   })
 
   test('pages cover the log once, whatever their size, and find outcomes that came late', async () => {
