@@ -9,6 +9,7 @@ import type {
 } from '#domain/staking/transactions/build-transaction.ts'
 import type { BatchItem } from '#domain/staking/transactions/plan-batch.ts'
 import type { Warning } from '#domain/staking/transactions/stake-warnings.ts'
+import { noteBuild } from '../audit-entry.ts'
 import { buildOrAwaitApproval } from '../await-approval.ts'
 import type { AgentCall } from '../call.ts'
 import type { Endpoints } from '../endpoint.ts'
@@ -87,6 +88,7 @@ export function transactionEndpoints(needs: Needs) {
     }
   }
   const buildOrWait = <R extends BuildReply>(...[call, asked, run]: Parameters<typeof once<R>>) => {
+    noteBuild(call.audit, { amount: amountIn(asked.input) })
     const pageOf = (approvalId: string) => approvalPage(call.caller.agent.id, approvalId)
     return buildOrAwaitApproval({ ...asked, pageOf, audit: call.audit }, once<R>(call, asked, run))
   }
@@ -157,6 +159,10 @@ export function transactionEndpoints(needs: Needs) {
     },
   } satisfies Endpoints
 }
+
+/** What a request names, for the log; what it moves is known once it is planned. */
+const amountIn = (input: object): bigint | undefined =>
+  'amount' in input && typeof input.amount === 'string' ? BigInt(input.amount) : undefined
 
 /** Whoever shows a person nothing else must not show what would not happen. */
 const summaryOf = (items: readonly Pick<BuiltItem, 'summary'>[], refused: readonly Warning[]): string =>

@@ -89,7 +89,13 @@ test('a build that is refused before it is planned says why, too, in the words o
   })
   app.clock.advance(1_000)
   await assert.rejects(key.buildStake({ ...wish, amount: 'canary' }), { code: 'invalid_input' })
-  const refusals = (await builds()).map(({ build }) => build?.refusal)
+  const logged = await builds()
+  // What is checked before anything else is not read as an amount.
+  assert.deepEqual(
+    logged.map(({ build }) => build?.amount),
+    [null, TEN, null],
+  )
+  const refusals = logged.map(({ build }) => build?.refusal)
   assert.deepEqual(
     refusals.map((refusal) => [refusal?.code, refusal?.broken]),
     [

@@ -41,6 +41,9 @@ const CALLS: ReadonlyMap<string, AgentCall> = new Map(
 export const callText = (endpoint: string): string =>
   endpoint.replace('/api/v1/', '').replace('staking/', '').replace('agent/', '')
 
+/** Whether a call builds a transaction. */
+export const isBuild = (endpoint: string): boolean => CALLS.get(endpoint)?.startsWith('build') ?? false
+
 /** The text of a call; unknown calls are shown by path. */
 export function requestText(endpoint: string): string {
   const name = CALLS.get(endpoint)

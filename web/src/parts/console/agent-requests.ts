@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks'
 import { type AuditEntry, useAudit } from '../../data/account/agents.ts'
 import { useNamedKeys } from '../../data/account/keys.ts'
-import { callText, requestText } from '../../data/words/request-words.ts'
-import { badge } from '../badge.ts'
+import { callText, isBuild, requestText } from '../../data/words/request-words.ts'
+import { ExactAmount } from '../amount.ts'
 import { formatDecimal, shortId } from '../format.ts'
 import { inputValue } from '../forms/field.ts'
 import { h, html, type View } from '../html.ts'
@@ -11,26 +11,39 @@ import { type Column, Table } from '../table.ts'
 import { whenText } from '../time.ts'
 import { nameText } from '../validator-link.ts'
 import { isRequest } from './agent-usage.ts'
+import { outcomeView } from './build-outcome.ts'
 import { ListEnd, useFirst } from './list-end.ts'
 import { LogPromise } from './verify-log.ts'
 
 const SHOWN = 100
+
+/** Which requests are shown. */
+const FILTERS = {
+  all: { label: 'All', fits: () => true },
+  refused: {
+    label: 'Refused or held',
+    fits: ({ status }: AuditEntry) => status === null || status === 202 || status >= 400,
+  },
+  builds: { label: 'Builds', fits: ({ endpoint }: AuditEntry) => isBuild(endpoint) },
+} as const
+type Filter = keyof typeof FILTERS
+const FILTER_NAMES = ['all', 'refused', 'builds'] as const satisfies readonly Filter[]
 
 /** The newest requests, to be filtered by what was asked for and outcome. */
 export function AgentRequests({ id, admin }: { readonly id: string; readonly admin: boolean }): View {
   const audit = useAudit(id)
   const names = new Map(useNamedKeys(id).data?.map((key) => [key.id, key.name]))
   const [words, setWords] = useState('')
-  const [outcome, setOutcome] = useState<'all' | 'refused'>('all')
+  const [outcome, setOutcome] = useState<Filter>('all')
   const fits = (entry: AuditEntry) =>
     isRequest(entry) &&
     `${requestText(entry.endpoint)} ${entry.endpoint}`.toLowerCase().includes(words.trim().toLowerCase()) &&
-    (outcome === 'all' || entry.status === null || entry.status >= 400)
+    FILTERS[outcome].fits(entry)
   const fitting = audit.data?.filter(fits) ?? []
   const [shown, more] = useFirst(fitting, SHOWN)
   return html`<section class="section" aria-labelledby="requests"><h2 id="requests">Last requests</h2><p class="lede">${h(LogPromise, { admin })}</p><div style=${{ height: '12px' }}></div>
     <div class="toolbar"><input class="input" type="search" placeholder="Filter by words or call" aria-label="Filter by words or call" value=${words} onInput=${(event: Event) => setWords(inputValue(event))} />
-      <div class="segments" role="group" aria-label="Outcome"><button type="button" aria-pressed=${outcome === 'all'} onClick=${() => setOutcome('all')}>All</button><button type="button" aria-pressed=${outcome === 'refused'} onClick=${() => setOutcome('refused')}>Refused</button></div></div>
+      <div class="segments" role="group" aria-label="Outcome">${FILTER_NAMES.map((name) => html`<button type="button" aria-pressed=${outcome === name} onClick=${() => setOutcome(name)}>${FILTERS[name].label}</button>`)}</div></div>
     ${whenLoaded(
       audit,
       (entries) => {
@@ -38,7 +51,7 @@ export function AgentRequests({ id, admin }: { readonly id: string; readonly adm
           return html`<div class="card">${empty(entries.some(isRequest) ? 'No request fits the filter.' : 'No request yet.')}</div>`
         return html`${h(Table<AuditEntry>, {
           label: 'Last requests',
-          columns: columnsFor(names),
+          columns: columnsFor(id, names),
           rows: shown,
           rowKey: (row: AuditEntry) => `${row.at}${row.endpoint}${row.latencyMs}`,
         })}${more}`
@@ -48,23 +61,18 @@ export function AgentRequests({ id, admin }: { readonly id: string; readonly adm
 }
 
 /** Which key was used is told where there is more than one. */
-const columnsFor = (names: ReadonlyMap<string, string>): readonly Column<AuditEntry>[] => [
+const columnsFor = (id: string, names: ReadonlyMap<string, string>): readonly Column<AuditEntry>[] => [
   {
     key: 'endpoint',
     head: 'Asked for',
-    cell: ({ endpoint, status }) =>
-      html`<span class="request">${requestText(endpoint)}</span><span class="id faint key-below" data-phone="hide">${callText(endpoint)}${status !== null && ` · ${status}`}</span>`,
+    cell: ({ endpoint, status, build }) =>
+      html`<span class="request">${requestText(endpoint)}${build && build.amount !== null && html`, ${h(ExactAmount, { value: build.amount })}`}</span><span class="id faint key-below" data-phone="hide">${callText(endpoint)}${status !== null && ` · ${status}`}</span>`,
   },
   {
     key: 'status',
     head: 'Outcome',
     sort: ({ status }) => status,
-    cell: ({ status }) =>
-      status === null
-        ? badge('no answer', 'attention')
-        : status < 400
-          ? badge('answered', 'good')
-          : badge(status < 500 ? 'refused' : 'failed', status < 500 ? 'attention' : 'bad'),
+    cell: (entry) => outcomeView(id, entry),
   },
   {
     key: 'latency',

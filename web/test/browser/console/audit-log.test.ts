@@ -4,13 +4,14 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { ADMIN } from '../../../../server/test/support/builder-agent.ts'
+import { ME, TEN } from '../../../../server/test/support/holdings.ts'
 import { registerAgent, signIn } from '../../../../server/test/support/registered-agent.ts'
 import { openServiceAndBrowser } from '../../support/service-and-browser.ts'
 import { signInBy } from '../../support/sign-in-by.ts'
 import { openWatchedPage } from '../../support/watched-page.ts'
 
 const ROOT = 'root@example.com'
-const { app, browser } = await openServiceAndBrowser(ADMIN)
+const { app, browser } = await openServiceAndBrowser({ ...ADMIN, LIMIT_REGISTER_IP_HOUR: '100' })
 
 test('an admin verifies the log by a press: intact, until somebody changes it in the store', async () => {
   const { apiKey } = await registerAgent(app)
@@ -70,4 +71,48 @@ test('the page of an agent tells what a named key was made with, and which reque
   await page.getByText('Only an admin of this service can do that').waitFor()
   await page.getByText('Its limits are set by an admin of this service, who can also suspend it').waitFor()
   await watched.assertFitsEveryLook('the keys of a log')
+})
+
+test('the page of an agent tells why a build was refused, for how much, and which approval one waits for', async () => {
+  const email = 'lou@example.com'
+  const { id, apiKey } = await registerAgent(app, { email })
+  const token = await signIn(app, email)
+  const owner = app.client({ token })
+  const agent = app.client({ apiKey })
+  const { symbol } = await agent.network()
+  const { data } = await agent.validators()
+  const [first, second] = data.filter(({ status }) => status === 'active')
+  assert(first && second)
+  await owner.writePolicy({
+    id,
+    rules: [
+      { rule: 'actions', allow: ['stake'] },
+      { rule: 'validators', deny: [second.id] },
+      { rule: 'maxPerTx', amount: '1500000000000' },
+      { rule: 'approvalAbove', amount: '5000000000' },
+    ],
+  })
+  const build = (validatorId: string, amount: string) =>
+    agent.buildStake({ validatorId, amount, sender: ME }).catch(() => undefined)
+  await build(first.id, '2000500000000')
+  await build(second.id, '1000000000')
+  await build(first.id, TEN)
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await watched.signedInAs({ name: email, token, expiresAt: Date.now() + 86_400_000 })
+  await watched.open(`/console/${id}`)
+  const requests = page.getByRole('table', { name: 'Last requests' })
+  const row = (name: string) => requests.getByRole('row', { name })
+  await row(`build a stake, 2,000.5 ${symbol}`)
+    .getByText(`Rule “amount per transaction”: 2,000.5 ${symbol}, 1,500 ${symbol} allowed.`)
+    .waitFor()
+  await row(`build a stake, 1 ${symbol}`)
+    .getByText(`Rule “validators”: stake may not go to ${second.name}.`)
+    .waitFor()
+  await row(`build a stake, 10 ${symbol}`).getByText('held', { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Refused or held' }).click()
+  assert.equal(await requests.getByRole('row', { name: /^build a stake/ }).count(), 3)
+  await watched.assertFitsEveryLook('why builds were refused')
+  await row(`build a stake, 10 ${symbol}`).getByRole('link', { name: 'Asked for this approval' }).click()
+  await page.getByRole('heading', { name: `yield-scout wants to stake 10 ${symbol}` }).waitFor()
 })

@@ -1,0 +1,78 @@
+import type { AuditEntry } from '../../data/account/agents.ts'
+import { inPlainWords } from '../../data/errors/plain-words.ts'
+import { useNetwork, useValidators } from '../../data/queries.ts'
+import { RULES } from '../../data/words/api-words.ts'
+import { approvalPath } from '../../pages.ts'
+import { badge } from '../badge.ts'
+import { formatDateTime, formatExactNumber, formatExactShare, formatExactTokens } from '../format.ts'
+import { h, html, type View } from '../html.ts'
+import { namesOf, validatorText } from './validator-names.ts'
+
+type Refusal = NonNullable<NonNullable<AuditEntry['build']>['refusal']>
+type Broken = Refusal['broken'][number]
+
+/** How a request ended, and of a build why it was refused or what it waits for. */
+export const outcomeView = (agentId: string, { status, build, approvalId }: AuditEntry): View =>
+  html`${outcomeBadge(status)}${build?.refusal && h(WhyRefused, { refusal: build.refusal })}${
+    approvalId !== null &&
+    html`<span class="reason"><a href=${approvalPath(agentId, approvalId)}>${status === 202 ? 'Asked for this approval' : 'Its approval'}</a></span>`
+  }`
+
+function outcomeBadge(status: AuditEntry['status']): View {
+  if (status === null) return badge('no answer', 'attention')
+  if (status === 202) return badge('held', 'attention')
+  if (status < 400) return badge('answered', 'good')
+  return status < 500 ? badge('refused', 'attention') : badge('failed', 'bad')
+}
+
+const WhyRefused = ({ refusal: { message, broken } }: { readonly refusal: Refusal }): View =>
+  broken.length === 0
+    ? html`<span class="reason soft">${inPlainWords(message)}</span>`
+    : html`${broken.map((one) => html`<span class="reason soft">${h(BrokenText, one)}</span>`)}`
+
+/** Rules that speak for themselves. */
+const WHOLE: Readonly<Record<string, string>> = {
+  paused: 'It was paused.',
+  expires: 'Its policy had ended.',
+  oneTransactionPerToken: 'Another transaction for the same staked token may still be carried out.',
+}
+const RULE_NAMES: Readonly<Record<string, string>> = RULES
+
+/** A rule that was broken, as a sentence: "amount per transaction: 20 SBX, 10 SBX allowed." */
+function BrokenText({ rule, limit, actual, clearsAt }: Broken): View {
+  const tell = useTold(rule)
+  const when = clearsAt === null ? '' : ` Allowed again from ${formatDateTime(Date.parse(clearsAt))} on.`
+  if (rule === 'validators') return html`Rule “validators”: stake may not go to ${tell(actual)}.`
+  const said =
+    WHOLE[rule] ?? html`Rule “${RULE_NAMES[rule] ?? rule}”: ${tell(actual)}, ${tell(limit)} allowed.`
+  return html`${said}${when}`
+}
+
+const NUMBER = /(?<![\w.])\d+(?:\.\d+)?(?!\w)/g
+const ADDRESS = /0x[0-9a-f]{64}/
+
+/** Writes limits and values of a rule in its unit, and validators by their names. */
+function useTold(rule: string): (text: string) => View {
+  const network = useNetwork().data
+  const names = namesOf(useValidators().data?.data ?? [])
+  if (rule === 'maxPerTx' || rule === 'maxPerWindow')
+    return (text) =>
+      network
+        ? text.replaceAll(
+            NUMBER,
+            (units) => `${formatExactTokens(BigInt(units), network.decimals)} ${network.symbol}`,
+          )
+        : text
+  if (rule === 'maxShare' || rule === 'maxCommission')
+    return (text) => text.replaceAll(NUMBER, (share) => formatExactShare(Number(share)))
+  if (rule === 'validators') return (text) => validatorText(text, names)
+  if (rule === 'hours') return momentText
+  return (text) =>
+    ADDRESS.test(text) ? html`<span class="id" data-whole="true">${text}</span>` : localText(text)
+}
+
+const localText = (text: string): string =>
+  text.replaceAll(NUMBER, (number) => formatExactNumber(Number(number)))
+
+const momentText = (text: string): string =>
+  /^\d{4}-\d\d-\d\dT/.test(text) ? formatDateTime(Date.parse(text)) : text
