@@ -3334,6 +3334,11 @@ AgentAuditReplyDataItemLimits1 = TypedDict("AgentAuditReplyDataItemLimits1", {
     "after": "AgentAuditReplyDataItemLimits1After",
 })
 
+AgentAuditReplyDataItemPolicy1 = TypedDict("AgentAuditReplyDataItemPolicy1", {
+    "revision": "int",
+    "change": "Literal[\"paused\", \"resumed\"] | None",
+})
+
 AgentAuditReplyDataItemBuild1Refusal1BrokenItem = TypedDict("AgentAuditReplyDataItemBuild1Refusal1BrokenItem", {
     "rule": "str",
     "limit": "str",
@@ -3365,6 +3370,7 @@ AgentAuditReplyDataItem = TypedDict("AgentAuditReplyDataItem", {
     "key": "NotRequired[AgentAuditReplyDataItemKey1 | None]",
     "session": "NotRequired[Any]",
     "limits": "NotRequired[AgentAuditReplyDataItemLimits1 | None]",
+    "policy": "NotRequired[AgentAuditReplyDataItemPolicy1 | None]",
     "build": "NotRequired[AgentAuditReplyDataItemBuild1 | None]",
     "approvalId": "NotRequired[Any]",
     "via": "NotRequired[Literal[\"rest\", \"mcp\", \"cli\"]]",
@@ -3411,6 +3417,11 @@ ListActionsReplyDataItemLimits1 = TypedDict("ListActionsReplyDataItemLimits1", {
     "after": "ListActionsReplyDataItemLimits1After",
 })
 
+ListActionsReplyDataItemPolicy1 = TypedDict("ListActionsReplyDataItemPolicy1", {
+    "revision": "int",
+    "change": "Literal[\"paused\", \"resumed\"] | None",
+})
+
 ListActionsReplyDataItemBuild1Refusal1BrokenItem = TypedDict("ListActionsReplyDataItemBuild1Refusal1BrokenItem", {
     "rule": "str",
     "limit": "str",
@@ -3442,6 +3453,7 @@ ListActionsReplyDataItem = TypedDict("ListActionsReplyDataItem", {
     "key": "NotRequired[ListActionsReplyDataItemKey1 | None]",
     "session": "NotRequired[Any]",
     "limits": "NotRequired[ListActionsReplyDataItemLimits1 | None]",
+    "policy": "NotRequired[ListActionsReplyDataItemPolicy1 | None]",
     "build": "NotRequired[ListActionsReplyDataItemBuild1 | None]",
     "approvalId": "NotRequired[Any]",
     "via": "NotRequired[Literal[\"rest\", \"mcp\", \"cli\"]]",

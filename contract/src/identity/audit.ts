@@ -120,6 +120,15 @@ const AuditEntry = z
       })
       .nullable()
       .meta({ description: 'What `set-limits` changed.' }),
+    policy: z
+      .object({
+        revision: z.int().min(1).meta({ description: 'The revision that it made.' }),
+        change: z.enum(['paused', 'resumed']).nullable().meta({
+          description: 'Where the agent was only paused, or let go on; null: it changed something else.',
+        }),
+      })
+      .nullable()
+      .meta({ description: 'What `set-policy` wrote.' }),
     build: z
       .object({
         amount: Amount.nullable().meta({

@@ -9,6 +9,7 @@ import { canonicalJson } from '../canonical-json.ts'
 import { readNumberCursor } from './number-cursor.ts'
 import { newContradictions } from './revisions/contradictions.ts'
 import { loosens } from './revisions/loosens.ts'
+import { pauseChange } from './revisions/pause-change.ts'
 
 type Needs = {
   readonly policies: Policies
@@ -78,6 +79,7 @@ export function writePolicy({ policies, clock, digest, notify }: Needs) {
         hash: digest(canonicalJson(document)),
         changedAt: now,
         changedBy: { id: user.id, role: user.role },
+        change: pauseChange(before?.document, document),
         replaces: replaces ?? 0,
       },
       record,

@@ -30,6 +30,9 @@ type KeyTerms = {
   readonly expiresAt: number | null
 }
 
+/** A change of a policy that does nothing else. */
+export type PauseChange = 'paused' | 'resumed'
+
 /** What an action changed besides its agent. */
 export type ActionDetails = {
   /** The key that was made, otherwise the one that ended. A primary key has no id. */
@@ -47,7 +50,12 @@ export type ActionDetails = {
   /** Null: the tier's limits. */
   readonly limits?: { readonly before: Limits | null; readonly after: Limits }
   /** The policy that was set. */
-  readonly policy?: { readonly revision: number; readonly hash: string }
+  readonly policy?: {
+    readonly revision: number
+    readonly hash: string
+    /** Left out where it changed something else, or more. */
+    readonly change?: PauseChange
+  }
   /** The id of the approval that was decided. */
   readonly approval?: string
   /** The digest of the recovery code that was used. */

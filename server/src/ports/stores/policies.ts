@@ -1,4 +1,5 @@
 import type { PolicyDocument, PolicyRule } from '@stakewright/contract'
+import type { PauseChange } from './agent-actions.ts'
 import type { ActionRecord, Scope } from './agents.ts'
 
 export type { PolicyDocument, PolicyRule }
@@ -17,6 +18,8 @@ export type PolicyRevision = {
 }
 
 export type NewPolicy = Omit<PolicyRevision, 'revision' | 'holdsUntil'> & {
+  /** Undefined: it changes something else, or more. */
+  readonly change?: PauseChange | undefined
   /** The revision it replaces; 0: the agent must have none. */
   readonly replaces: number
 }

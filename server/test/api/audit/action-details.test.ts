@@ -140,3 +140,31 @@ test('each request, and a key that ends itself, says which key of its agent it w
   )
   assert.equal((await admin.verifyAudit()).data.reason, null)
 })
+
+test('a change of a policy that only pauses the agent, or lets it go on, says so; every other one does not', async () => {
+  await using opened = await openWithAgent()
+  const { agent, ann, admin } = opened
+  const { id } = agent
+  const paused = { rule: 'paused' } as const
+  const actions = { rule: 'actions', allow: ['stake', 'unstake', 'withdraw', 'join'] } as const
+  const stakes = { rule: 'actions', allow: ['stake'] } as const
+  const most = { rule: 'maxPerTx', amount: '5' } as const
+  const steps = [
+    [[actions, paused], 'paused'],
+    [[actions], 'resumed'],
+    [[actions, most, paused], null],
+    [[most, actions], null],
+    [[paused, most, actions], 'paused'],
+    [[paused, most, stakes], null],
+    [[most, stakes], 'resumed'],
+    [[most, stakes], null],
+  ] as const
+  for (const [revision, [rules]] of steps.entries())
+    await ann.writePolicy({ id, rules: [...rules], ...(revision > 0 && { revision }) })
+  const told = steps.map(([, change], at) => ({ revision: at + 1, change }))
+  const { data } = await ann.agentAudit({ id })
+  const written = data.filter(({ action }) => action === 'set-policy').map(({ policy }) => policy)
+  assert.deepEqual(written.toReversed(), told)
+  assert(data.every(({ action, policy }) => action === 'set-policy' || policy === null))
+  assert.equal((await admin.verifyAudit()).data.reason, null)
+})

@@ -8,7 +8,7 @@ import { empty, skeleton, whenLoaded } from '../state.ts'
 import { type Column, Table } from '../table.ts'
 import { whenText } from '../time.ts'
 import { nameText } from '../validator-link.ts'
-import { ACTION_TEXTS, actorText, userText } from './action-text.ts'
+import { actionText, actorText, userText } from './action-text.ts'
 import { ListEnd } from './list-end.ts'
 import { VerifyLog } from './verify-log.ts'
 
@@ -62,8 +62,7 @@ const columnsFor = (names: ReadonlyMap<string, string>): readonly Column<AuditEn
   {
     key: 'action',
     head: 'What',
-    cell: ({ actor, action }) =>
-      html`${actorText(actor, action)} ${action === null ? '' : ACTION_TEXTS[action]}`,
+    cell: (entry) => html`${actorText(entry.actor, entry.action)} ${actionText(entry)}`,
   },
   {
     key: 'agent',

@@ -3,7 +3,7 @@ import type { AuditEntry } from '../../data/account/agents.ts'
 type Action = NonNullable<AuditEntry['action']>
 
 /** What was done to an agent, as the end of a sentence. */
-export const ACTION_TEXTS: Readonly<Record<Action, string>> = {
+const ACTION_TEXTS: Readonly<Record<Action, string>> = {
   register: 'registered it',
   'self-register': 'registered it',
   activate: 'used the mailed link, which activated it',
@@ -32,6 +32,14 @@ export const ACTION_TEXTS: Readonly<Record<Action, string>> = {
   'renew-recovery-codes': 'replaced the recovery codes',
   'use-recovery-code': 'signed in with a recovery code',
   'refuse-totp': 'was refused a wrong second factor',
+}
+
+/** What pauses an agent or lets it go on is a change of its policy, and nothing else of it. */
+const CHANGE_TEXTS = { paused: 'paused it', resumed: 'let it go on' } as const
+
+export function actionText({ action, policy }: Pick<AuditEntry, 'action' | 'policy'>): string {
+  if (policy?.change) return CHANGE_TEXTS[policy.change]
+  return action === null ? '' : ACTION_TEXTS[action]
 }
 
 /** What users do to themselves: no agent is theirs in such a sentence. */

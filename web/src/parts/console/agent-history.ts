@@ -4,7 +4,7 @@ import { formatCount } from '../format.ts'
 import { h, html, type View } from '../html.ts'
 import { skeleton, whenLoaded } from '../state.ts'
 import { Ago } from '../time.ts'
-import { ACTION_TEXTS, actorText, userText } from './action-text.ts'
+import { actionText, actorText, userText } from './action-text.ts'
 import { termsText } from './keys/key-text.ts'
 import { ListEnd } from './list-end.ts'
 
@@ -19,8 +19,8 @@ export function AgentHistory({ id }: { readonly id: string }): View {
       if (done.length === 0)
         return html`<p class="soft">Nothing${audit.hasMore ? ' among these' : ' since it registered itself'}.</p>${end}`
       return html`<ol class="done-list">${done.map(
-        ({ at, action, actor, via, key, limits, approvalId }) =>
-          html`<li><span><strong>${actorText(actor, action)}</strong> ${ACTION_TEXTS[action]}.${actor.id !== null && actor.kind === 'user' ? html` <bdi class="soft">${userText(actor.id)}</bdi>` : ''}${key && keyView(key)}${limits && limitsView(limits)}${approvalId !== null && html` <a href=${approvalPath(id, approvalId)}>Which one</a>`}</span><span class="soft">${via === 'rest' ? '' : `by ${via.toUpperCase()}, `}${h(Ago, { at })}</span></li>`,
+        ({ at, action, actor, via, key, limits, policy, approvalId }) =>
+          html`<li><span><strong>${actorText(actor, action)}</strong> ${actionText({ action, policy })}.${actor.id !== null && actor.kind === 'user' ? html` <bdi class="soft">${userText(actor.id)}</bdi>` : ''}${key && keyView(key)}${limits && limitsView(limits)}${approvalId !== null && html` <a href=${approvalPath(id, approvalId)}>Which one</a>`}</span><span class="soft">${via === 'rest' ? '' : `by ${via.toUpperCase()}, `}${h(Ago, { at })}</span></li>`,
       )}</ol>${end}`
     },
     skeleton('100%', '80px'),

@@ -56,6 +56,8 @@ test('an agent is paused after a question, and goes on after another, under what
   await assert.rejects(stake(1), { code: 'forbidden' }, 'a question is not an answer')
   await button(page, 'Go on').click()
   await policy.getByText('Paused: nothing may be built.').waitFor({ state: 'detached' })
+  const done = page.getByRole('region', { name: 'What was done to it' })
+  for (const told of ['paused it.', 'let it go on.']) await done.getByText(`Its owner ${told}`).waitFor()
   assert.equal(await state.textContent(), 'active')
   await stake(1)
   const { data } = await owner.readPolicy({ id: agent.id })

@@ -79,6 +79,7 @@ function toRequestEntry(request: LoggedRequest, agentId: string): AuditEntry {
     key: null,
     session: null,
     limits: null,
+    policy: null,
     build: build ? toBuild(build) : null,
     approvalId: build?.approvalId ?? null,
     via: isMcp ? 'mcp' : 'rest',
@@ -109,6 +110,9 @@ export function toActionEntry(done: AgentAction, viewer: string | undefined): Au
     key: details.key ? toKey(details.key) : null,
     session: details.session ?? null,
     limits: details.limits ?? null,
+    policy: details.policy
+      ? { revision: details.policy.revision, change: details.policy.change ?? null }
+      : null,
     build: null,
     approvalId: details.approval ?? null,
     via,

@@ -63,7 +63,8 @@ export function sqlPolicies({ db, secrets, logger }: Needs): Policies {
         const revision = policy.replaces + 1
         if (revision === 1) await beginSums(transaction, { seal, agentNo: agent.no })
         await addSealed(transaction, secrets, toRow(agent.no, revision, policy))
-        const details = { policy: { revision, hash: policy.hash } }
+        const { hash, change } = policy
+        const details = { policy: { revision, hash, ...(change && { change }) } }
         await recordAndNotify(transaction, secrets, toAgent(agent), record, details)
         return { kind: 'written', held: heldOf(await policiesOf(transaction, agent.no), policy.changedAt) }
       }),

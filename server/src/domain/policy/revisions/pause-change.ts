@@ -1,0 +1,22 @@
+import type { PauseChange } from '#ports/stores/agent-actions.ts'
+import type { PolicyDocument } from '#ports/stores/policies.ts'
+import { canonicalJson } from '../../canonical-json.ts'
+
+/** What an agent without a policy may do. */
+const EVERYTHING: PolicyDocument = {
+  rules: [{ rule: 'actions', allow: ['stake', 'unstake', 'withdraw', 'join'] }],
+  loosenAfterSeconds: 0,
+}
+
+/** Whether a change does nothing but pause an agent or let it go on; undefined: it changes something else. */
+export function pauseChange(
+  before: PolicyDocument | undefined,
+  after: PolicyDocument,
+): PauseChange | undefined {
+  const [was, is] = [before ?? EVERYTHING, after].map((document) => ({
+    isPaused: document.rules.some(({ rule }) => rule === 'paused'),
+    rest: canonicalJson({ ...document, rules: document.rules.filter(({ rule }) => rule !== 'paused') }),
+  }))
+  if (!was || !is || was.rest !== is.rest || was.isPaused === is.isPaused) return undefined
+  return is.isPaused ? 'paused' : 'resumed'
+}
