@@ -4267,12 +4267,12 @@ class Stakewright(_Calls):
         """
         return self._call("list_approvals", {"id": id, "cursor": cursor, "limit": limit, "fields": fields, "view": view}, _Options(timeout, retries, on_answer))
 
-    def waiting_approvals(self, *, cursor: str | None = None, limit: int | None = None, all: bool | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> WaitingApprovalsReply:
-        """Approvals that wait for your decision.
+    def waiting_approvals(self, *, cursor: str | None = None, limit: int | None = None, state: Literal["waiting", "approved", "refused", "used", "expired", "decided"] | None = None, all: bool | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> WaitingApprovalsReply:
+        """Approvals of all your agents.
 
-        Transactions of all your agents that are neither decided nor expired, newest first, each with the agent that asks.
+        Transactions that wait for your decision or, with `state`, that were decided or have expired, newest first, each with the agent that asks.
         """
-        return self._call("waiting_approvals", {"cursor": cursor, "limit": limit, "all": all, "fields": fields, "view": view}, _Options(timeout, retries, on_answer))
+        return self._call("waiting_approvals", {"cursor": cursor, "limit": limit, "state": state, "all": all, "fields": fields, "view": view}, _Options(timeout, retries, on_answer))
 
     def read_approval(self, *, id: str, approval_id: str, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> ReadApprovalReply:
         """One approval.

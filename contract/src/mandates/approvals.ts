@@ -7,6 +7,8 @@ import { fieldsQuery, listOf } from '../lists.ts'
 import { DecidingUser } from './deciding-user.ts'
 import { ACTIONS } from './rule-values.ts'
 
+const STATES = ['waiting', 'approved', 'refused', 'used', 'expired'] as const
+
 const ApprovalItem = z.object({
   action: z.enum(ACTIONS).meta({ description: 'What it does.' }),
   validatorId: z.string().meta({ description: 'The validator that receives the stake, or has it.' }),
@@ -23,7 +25,7 @@ const ApprovalItem = z.object({
 const Approval = z
   .object({
     approvalId: z.string().meta({ description: 'Id of the approval.', examples: ['apr_…'] }),
-    state: z.enum(['waiting', 'approved', 'refused', 'used', 'expired']).meta({
+    state: z.enum(STATES).meta({
       description: 'used: the transaction was built · expired: neither refused nor used in time.',
     }),
     network: z.string().meta({ description: 'Where.' }),
@@ -56,13 +58,17 @@ const Approval = z
 const ApprovalOfAgent = Approval.extend({
   agentId: AgentIdText.meta({ description: 'Id of the agent that asks.' }),
   agentName: z.string().meta({ description: 'Its name.' }),
-}).meta({ id: 'WaitingApproval', description: 'A transaction that waits, with the agent that asks.' })
+}).meta({
+  id: 'WaitingApproval',
+  description: 'A transaction that needs approval, with the agent that asks.',
+})
 
 const APPROVALS = listOf('data', Approval, ['approvalId', 'state', 'items', 'amount', 'expiresAt'])
 const WAITING = listOf('data', ApprovalOfAgent, [
   'approvalId',
   'agentId',
   'agentName',
+  'state',
   'items',
   'amount',
   'expiresAt',
@@ -86,10 +92,13 @@ export const approvalRows = {
   },
   waitingApprovals: {
     tag: 'Mandates',
-    summary: 'Approvals that wait for your decision',
+    summary: 'Approvals of all your agents',
     description:
-      'Transactions of all your agents that are neither decided nor expired, newest first, each with the agent that asks.',
+      'Transactions that wait for your decision or, with `state`, that were decided or have expired, newest first, each with the agent that asks.',
     query: PageQuery.extend({
+      state: oneOf([...STATES, 'decided'])
+        .default('waiting')
+        .meta({ description: 'Only those in this state; decided: all that do not wait.' }),
       all: z.boolean().default(false).meta({ description: 'Admins only: of agents of everybody.' }),
       ...fieldsQuery(WAITING),
     }),

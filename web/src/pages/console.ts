@@ -13,7 +13,7 @@ import { badge, waitingCount } from '../parts/badge.ts'
 import { ActionLog } from '../parts/console/action-log.ts'
 import { agentsTable } from '../parts/console/agents-table.ts'
 import { AllAgents } from '../parts/console/all-agents.ts'
-import { WaitingApprovals } from '../parts/console/approvals/waiting-approvals.ts'
+import { ApprovalsView, LISTED_STATES } from '../parts/console/approvals/approvals-view.ts'
 import { factorNotice, factorWanted } from '../parts/console/factor/factor-notice.ts'
 import { ListEnd } from '../parts/console/list-end.ts'
 import { RegisterAgent, registeredKey } from '../parts/console/register-agent.ts'
@@ -52,6 +52,13 @@ function SignedIn({ user }: { readonly user: User }): View {
     'mine',
     `you can see ${views.join(', ')} here, and these are your own agents`,
   )
+  const state = read('state', oneOf(LISTED_STATES), 'waiting', 'these are the approvals that wait')
+  const whose = read(
+    'whose',
+    oneOf(admin ? ['all', 'mine'] : ['mine']),
+    'mine',
+    'these are of your own agents',
+  )
   const factor = useFactor(admin)
   const isKnown = !admin || factor.data !== undefined || factor.error !== undefined
   const isBarred = lacksFactor(factor)
@@ -68,7 +75,7 @@ function SignedIn({ user }: { readonly user: User }): View {
     ${unreadParts(unread)}
     ${h(ViewButtons, { view, admin })}
     ${admin && view !== 'approvals' && html`<section class="admin" aria-label="Service">${h(ServiceHealth, {})}</section>`}
-    ${view === 'approvals' && h(WaitingApprovals, {})}
+    ${view === 'approvals' && h(ApprovalsView, { state, all: whose === 'all', admin })}
     ${view === 'actions' && h(ActionLog, {})}
     ${view === 'all' && h(AllAgents, {})}
     ${view === 'mine' && agentsPart(agents, isNew ? undefined : () => setIsNew(true))}
@@ -87,7 +94,7 @@ function ViewButtons({ view, admin }: { readonly view: ViewName; readonly admin:
     admin,
   ).map(
     (name) =>
-      html`<button type="button" aria-pressed=${view === name} onClick=${() => setQuery({ agents: name === 'mine' ? undefined : name })}>${VIEWS[name]}${name === 'approvals' && waitingCount(waiting.length, hasMore)}</button>`,
+      html`<button type="button" aria-pressed=${view === name} onClick=${() => setQuery({ agents: name === 'mine' ? undefined : name, state: undefined, whose: undefined })}>${VIEWS[name]}${name === 'approvals' && waitingCount(waiting.length, hasMore)}</button>`,
   )}</div></div>`
 }
 

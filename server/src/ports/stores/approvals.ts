@@ -56,6 +56,9 @@ export type NewApproval = Pick<Approval, 'id' | 'wish' | 'reason' | 'createdAt' 
 /** An approval and the agent that asked for it. */
 export type ApprovalOfAgent = Approval & { readonly agent: Pick<Agent, 'id' | 'name'> }
 
+/** `decided`: all that do not wait, expired ones included. */
+export type ListedState = Approval['state'] | 'expired' | 'decided'
+
 type DecideOutcome =
   | { readonly kind: 'decided'; readonly approval: Approval }
   /** Its state does not allow the decision, or it has expired. */
@@ -91,12 +94,17 @@ export type Approvals = {
   ): Promise<readonly Approval[] | undefined>
   read(scope: Scope, agentId: string, id: string): Promise<FoundApproval>
   /**
-   * Approvals of all agents in the scope that wait for their first decision, newest first. `after` is the
-   * last id of the previous page. Undefined: there is no approval with this id.
+   * Approvals of all agents in the scope that are in this state now, newest first. `after` is the last id of the
+   * previous page. Undefined: there is no approval with this id.
    */
-  listWaiting(
+  listByState(
     scope: Scope,
-    page: { readonly now: number; readonly after: string | undefined; readonly limit: number },
+    page: {
+      readonly state: ListedState
+      readonly now: number
+      readonly after: string | undefined
+      readonly limit: number
+    },
   ): Promise<{ readonly approvals: readonly ApprovalOfAgent[]; readonly isLast: boolean } | undefined>
   /** Checks, changes and records in one commit. Repeating a decision is not recorded again. */
   decide(

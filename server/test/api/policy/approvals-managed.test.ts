@@ -111,7 +111,68 @@ test('403: what a clock that was ahead has dated is neither decided nor used onc
   const admin = app.client({ token: await signIn(app, ROOT) })
   assert.equal((await admin.listApprovals({ id: agent.id })).data[0]?.state, 'expired')
   assert.deepEqual((await admin.waitingApprovals({ all: true })).data, [])
+  const expired = await admin.waitingApprovals({ all: true, state: 'expired' })
+  assert.deepEqual(
+    expired.data.map((one) => one.approvalId),
+    [approvalId],
+  )
   await assert.rejects(stake(approvalId), { code: 'forbidden', message: /expired/ })
   await assert.rejects(admin.decideApproval({ ...decision, decision: 'refuse' }), { code: 'invalid_input' })
   assert.notEqual((await awaited(stake())).approvalId, approvalId)
+})
+
+test('approvals of all agents of a user are listed by state, each in one, page by page; admins see those of everybody', async () => {
+  await using opened = await openWithApprovals()
+  const { app, agent, ann, key, wish, stake } = opened
+  const other = (await ann.registerAgent({ agentName: 'second' })).data
+  await ann.writePolicy({ id: other.id, rules: [ALL, { rule: 'approvalAbove', amount: '5000000000' }] })
+  const ask = async (client: typeof key, more: bigint) =>
+    (await awaited(client.buildStake({ ...wish, amount: String(BigInt(TEN) + more) }))).approvalId
+  const expired = await ask(key, 1n)
+  app.clock.advance(DAY_MS)
+  await app.runJob('watch-network')
+  const asked: string[] = []
+  for (const client of [key, key, app.client({ apiKey: other.apiKey }), key]) {
+    asked.push(await ask(client, asked.length === 0 ? 0n : BigInt(asked.length + 1)))
+    app.clock.advance(1_000)
+  }
+  const [used = '', refused = '', approved = '', waiting = ''] = asked
+  const late = app.client({ token: await signIn(app, ANN) })
+  await late.decideApproval({ id: agent.id, approvalId: used, decision: 'approve' })
+  await stake(used)
+  await late.decideApproval({ id: agent.id, approvalId: refused, decision: 'refuse' })
+  await late.decideApproval({ id: other.id, approvalId: approved, decision: 'approve' })
+  const admin = app.client({ token: await signIn(app, ROOT) })
+  const byState = async (client: typeof ann, more: { readonly all?: true } = {}) => {
+    const found: Record<string, readonly string[]> = {}
+    for (const state of ['waiting', 'approved', 'refused', 'used', 'expired', 'decided'] as const) {
+      const { data } = await client.waitingApprovals({ state, ...more })
+      assert(data.every((one) => state === 'decided' || one.state === state))
+      found[state] = data.map(({ approvalId }) => approvalId)
+    }
+    return found
+  }
+  const listed = {
+    waiting: [waiting],
+    approved: [approved],
+    refused: [refused],
+    used: [used],
+    expired: [expired],
+    decided: [approved, refused, used, expired],
+  }
+  assert.deepEqual(await byState(late), listed)
+  assert.deepEqual(await byState(admin, { all: true }), listed)
+  assert.deepEqual((await byState(admin))['decided'], [])
+  await assert.rejects(late.waitingApprovals({ state: 'decided', all: true }), { code: 'forbidden' })
+  const pages: string[] = []
+  let cursor: string | null | undefined
+  do {
+    const page = await late.waitingApprovals({ state: 'decided', limit: 3, ...(cursor && { cursor }) })
+    pages.push(...page.data.map(({ approvalId }) => approvalId))
+    cursor = page.nextCursor
+  } while (cursor !== null)
+  assert.deepEqual(pages, listed.decided)
+  // What a revoked agent had asked for and nobody decided waits no more, and the rest stays to be read.
+  await late.revokeAgent({ id: agent.id })
+  assert.deepEqual(await byState(late), { ...listed, waiting: [] })
 })

@@ -1,4 +1,4 @@
-import type { Reply } from '@stakewright/client'
+import type { Input, Reply } from '@stakewright/client'
 import { useEffect, useRef } from 'preact/hooks'
 import { type PagedList, usePagedList } from '../lists/paged-list.ts'
 import { PAGE, toPage } from '../lists/read-pages.ts'
@@ -9,7 +9,9 @@ import { session } from './session.ts'
 import { isAdmin } from './user.ts'
 
 export type Approval = Reply<'readApproval'>['data']
-export type WaitingApproval = Reply<'waitingApprovals'>['data'][number]
+/** With the agent that asks. */
+export type ApprovalOfAgent = Reply<'waitingApprovals'>['data'][number]
+export type ListedState = NonNullable<NonNullable<Input<'waitingApprovals'>>['state']>
 
 const WAITING = 'user/approvals/waiting'
 
@@ -17,7 +19,7 @@ const WAITING = 'user/approvals/waiting'
  * Approvals that wait for the user's decision, of all the user's agents. No request while nobody is signed in, or
  * for an admin without the required second factor, whose request would be refused.
  */
-export function useWaitingApprovals(): PagedList<WaitingApproval> {
+export function useWaitingApprovals(): PagedList<ApprovalOfAgent> {
   const { user } = useStore(session)
   const admin = user !== undefined && isAdmin(user)
   const factor = useFactor(admin)
@@ -39,7 +41,7 @@ const AWAITED_MS = 4_000
 const PRESENT_MS = 600_000
 
 /** The same for the page of what waits, which shows a new one within seconds as long as somebody is there. */
-export function useAwaitedApprovals(): PagedList<WaitingApproval> {
+export function useAwaitedApprovals(): PagedList<ApprovalOfAgent> {
   const list = useWaitingApprovals()
   // Refused, it waits as it is told; longer than a page, a look would cost several requests.
   const isQuick = list.error === undefined && (list.data?.length ?? 0) < PAGE
@@ -73,6 +75,14 @@ export function useFollowWaiting(agentId: string): void {
     known.current = ids
   }, [ids])
 }
+
+/** Approvals in a state, of all agents of the user, or with `all` of everybody. */
+export const useApprovalsIn = (state: ListedState, all: boolean): PagedList<ApprovalOfAgent> =>
+  usePagedList({
+    key: `user/approvals/${state}/${all}`,
+    read: (client, cursor) => client.waitingApprovals({ state, all, ...cursor }).then(toPage),
+    everyMs: 30_000,
+  })
 
 /** One approval, in whatever state it is. */
 export const useApproval = (agentId: string, approvalId: string): Loaded<Approval> =>

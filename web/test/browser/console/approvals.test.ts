@@ -123,8 +123,37 @@ test('what waits is listed in the console, and refused there; the agent is told'
   await page.getByText('this stays refused').waitFor()
   await click(watched, 'Refuse it now')
   await page.getByText('Nothing waits for you.').waitFor()
+  await page.getByRole('button', { name: 'Refused', exact: true }).click()
+  await page
+    .getByRole('listitem')
+    .filter({ hasText: /yield-scout wanted to stake 10 \w+ with .* decided .* by bob/ })
+    .waitFor()
+  await watched.assertFitsEveryLook('what was refused')
+  await page.reload()
+  await page.getByRole('link', { name: 'Every detail' }).click()
+  await page.getByRole('heading', { name: /^yield-scout wants to stake 10 / }).waitFor()
+  await page.goBack()
+  await page.getByRole('button', { name: 'Built', exact: true }).click()
+  await page.getByText('Nothing was built with an approval in the last months.').waitFor()
   await assert.rejects(stake(approvalId), { code: 'forbidden', message: /refused by the owner/ })
   watched.assertClean('refusing')
+})
+
+test('an admin sees what was decided for agents of everybody, by a link', async () => {
+  const { agent, owner, stake } = await openOwner('jo@example.com')
+  const approvalId = await awaited(stake())
+  await owner.decideApproval({ id: agent.id, approvalId, decision: 'refuse' })
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await watched.open('/console?agents=approvals&state=decided&whose=all')
+  await signInBy(watched, app, 'root@example.com')
+  await page
+    .getByText(/decided .* by jo@example\.com/)
+    .first()
+    .waitFor()
+  await page.getByRole('button', { name: 'Mine', exact: true }).click()
+  await page.getByText('Nothing was decided or has expired in the last months.').waitFor()
+  watched.assertClean('what was decided for everybody')
 })
 
 test('an approval is asked for, listed and confirmed with the exact amount', async () => {
@@ -143,7 +172,7 @@ test('an approval is asked for, listed and confirmed with the exact amount', asy
     await watched.open(path)
     await page.getByRole('heading', { name: `yield-scout wants to ${wish} ${validator.name}` }).waitFor()
     await page.locator('main').getByText(`1.500000001 ${symbol}`).first().waitFor()
-    await page.getByRole('button', { name: /^Approve/ }).click()
+    await page.getByRole('button', { name: /^Approve(?!d)/ }).click()
     await page.getByText(`yield-scout may ${wish}`).waitFor()
   }
   await watched.open(`/console/${agent.id}`)

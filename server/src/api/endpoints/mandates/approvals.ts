@@ -4,7 +4,7 @@ import {
   type ApprovalNow,
   decideApproval,
   listApprovals,
-  listWaiting,
+  listByState,
   readApproval,
 } from '#domain/policy/approvals/manage-approvals.ts'
 import type { User } from '#ports/stores/users.ts'
@@ -18,7 +18,7 @@ const STATE_OF = { approve: 'approved', refuse: 'refused' } as const
 /** What agents want to build and owners decide. */
 export function approvalEndpoints(needs: Parameters<typeof decideApproval>[0]) {
   const list = listApprovals(needs)
-  const waiting = listWaiting(needs)
+  const byState = listByState(needs)
   const read = readApproval(needs)
   const decide = decideApproval(needs)
   return {
@@ -30,8 +30,8 @@ export function approvalEndpoints(needs: Parameters<typeof decideApproval>[0]) {
       },
     },
     waitingApprovals: {
-      handle: async ({ all, cursor, limit }, { caller }) => {
-        const { approvals, next } = await waiting(caller, { all, cursor, limit })
+      handle: async ({ state, all, cursor, limit }, { caller }) => {
+        const { approvals, next } = await byState(caller, { state, all, cursor, limit })
         const data = approvals.map((approval) => ({
           ...toApproval(approval, caller.user),
           agentId: approval.agent.id,

@@ -1,5 +1,5 @@
 import type { Clock } from '#ports/clock.ts'
-import type { Approval, ApprovalOfAgent, Approvals, Decision } from '#ports/stores/approvals.ts'
+import type { Approval, ApprovalOfAgent, Approvals, Decision, ListedState } from '#ports/stores/approvals.ts'
 import { call, type Fault, refusal, wrongField } from '../../../fault.ts'
 import { badCursor } from '../../agents/list-agents.ts'
 import { agentNotFound, ownScope, requireAdmin, scopeOf } from '../../agents/management-rights.ts'
@@ -9,32 +9,37 @@ import { readNumberCursor } from '../number-cursor.ts'
 import { type ApprovalState, approvalState } from './approval-state.ts'
 
 type Needs = {
-  readonly approvals: Pick<Approvals, 'list' | 'read' | 'listWaiting' | 'decide'>
+  readonly approvals: Pick<Approvals, 'list' | 'read' | 'listByState' | 'decide'>
   readonly clock: Clock
   readonly notify: Notify
 }
 
 /** An approval with its state at a given time. */
 export type ApprovalNow = Omit<Approval, 'state'> & { readonly state: ApprovalState }
-type WaitingApproval = ApprovalNow & Pick<ApprovalOfAgent, 'agent'>
+type ListedApproval = ApprovalNow & Pick<ApprovalOfAgent, 'agent'>
 
 const asOf = <Stored extends Approval>(approval: Stored, now: number) => ({
   ...approval,
   state: approvalState(approval, now),
 })
 
-/** Approvals that wait for the user's decision, of all the user's agents; for admins, of all agents. */
-export function listWaiting({ approvals, clock }: Pick<Needs, 'approvals' | 'clock'>) {
+/** Approvals in a state, of all the user's agents; for admins, of all agents. */
+export function listByState({ approvals, clock }: Pick<Needs, 'approvals' | 'clock'>) {
   return async (
     { user }: Pick<Manager, 'user'>,
-    query: { readonly all: boolean; readonly cursor: string | undefined; readonly limit: number },
-  ): Promise<{ readonly approvals: readonly WaitingApproval[]; readonly next: string | null }> => {
-    const { all, cursor: after, limit } = query
+    query: {
+      readonly state: ListedState
+      readonly all: boolean
+      readonly cursor: string | undefined
+      readonly limit: number
+    },
+  ): Promise<{ readonly approvals: readonly ListedApproval[]; readonly next: string | null }> => {
+    const { state, all, cursor: after, limit } = query
     if (all) requireAdmin(user, 'see the approvals of everybody')
     const scope = all ? ({ kind: 'everybody' } as const) : ownScope(user)
     if (!scope) return { approvals: [], next: null }
     const now = clock.now()
-    const page = await approvals.listWaiting(scope, { now, after, limit })
+    const page = await approvals.listByState(scope, { state, now, after, limit })
     if (!page) throw badCursor()
     const found = page.approvals.map((approval) => asOf(approval, now))
     return { approvals: found, next: page.isLast ? null : (found.at(-1)?.id ?? null) }

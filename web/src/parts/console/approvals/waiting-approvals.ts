@@ -1,4 +1,4 @@
-import { useAwaitedApprovals, type WaitingApproval } from '../../../data/account/approvals.ts'
+import { type ApprovalOfAgent, useAwaitedApprovals } from '../../../data/account/approvals.ts'
 import { hasMailbox } from '../../../data/account/mailbox.ts'
 import { useUser } from '../../../data/account/user.ts'
 import { type Network, useNetwork, useValidators } from '../../../data/queries.ts'
@@ -24,18 +24,17 @@ export function WaitingApprovals(): View {
   const isMailed = hasMailbox(useUser()?.name ?? '')
   const network = useNetwork().data
   const names = namesOf(useValidators().data?.data ?? [])
-  return html`<section aria-labelledby="waiting"><h2 id="waiting">Approvals</h2><p class="lede">Transactions above the amount that a policy lets through unseen. Nothing is built until you approve. What is decided stands on the page of its agent, where an approval can be taken back until it is used.</p>
-    ${whenLoaded(
-      waiting,
-      (found) =>
-        found.length === 0
-          ? html`<div class="card">${empty(NOTHING_WAITS[isMailed ? 'mailed' : 'here'])}</div>`
-          : html`<ul class="approvals">${found.map((one) => html`<li key=${one.approvalId} class="card stack">${waitingCard(one, names, network)}</li>`)}</ul>${h(ListEnd, { list: waiting, what: 'approvals that wait', which: 'newest' })}`,
-      skeleton('100%', '160px'),
-    )}</section>`
+  return whenLoaded(
+    waiting,
+    (found) =>
+      found.length === 0
+        ? html`<div class="card">${empty(NOTHING_WAITS[isMailed ? 'mailed' : 'here'])}</div>`
+        : html`<ul class="approvals">${found.map((one) => html`<li key=${one.approvalId} class="card stack">${waitingCard(one, names, network)}</li>`)}</ul>${h(ListEnd, { list: waiting, what: 'approvals that wait', which: 'newest' })}`,
+    skeleton('100%', '160px'),
+  )
 }
 
-function waitingCard(approval: WaitingApproval, names: Names, network: Network | undefined): View {
+function waitingCard(approval: ApprovalOfAgent, names: Names, network: Network | undefined): View {
   const { agentId, agentName, approvalId, reason, createdAt, expiresAt } = approval
   const about = `what ${isolateName(agentName)} asks${network ? `: ${wishWords(approval, names, network)}` : ''}`
   return html`<h3 class="wish"><a href=${`/console/${agentId}`}>${nameText(agentName)}</a> wants to ${wishText(approval, names)}</h3>

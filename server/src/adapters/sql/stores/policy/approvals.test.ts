@@ -226,9 +226,9 @@ test('what was changed is refused where it is named, and left out of lists, whic
     await approvals.list({ kind: 'owner', owner: 'eve' }, agentId, { before: undefined, limit: 1 }),
     undefined,
   )
-  const waiting = await approvals.listWaiting(
+  const waiting = await approvals.listByState(
     { kind: 'owner', owner: 'bob' },
-    { now: NOW, after: undefined, limit: 9 },
+    { state: 'waiting', now: NOW, after: undefined, limit: 9 },
   )
   assert.equal(waiting?.approvals.length, 3)
   const { id } = made[1] ?? assert.fail()

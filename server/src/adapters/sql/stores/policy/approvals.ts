@@ -11,8 +11,8 @@ import { insertApproval, writeDecision } from './approval-changes.ts'
 import { findApproval, holderOf, listNewest, selectUsable } from './approval-queries.ts'
 import { toApproval } from './approval-rows.ts'
 import type { SealNeeds } from './approval-seal.ts'
+import { listByState } from './approvals-by-state.ts'
 import { type AgentLock, withAgentLocked } from './lock-agent.ts'
-import { listWaiting } from './waiting-approvals.ts'
 
 type Needs = SealNeeds & AgentLock & { readonly secrets: Pick<Secrets, 'seal' | 'digest'> }
 
@@ -46,7 +46,7 @@ export function sqlApprovals(needs: Needs): Approvals {
       if (row) return { kind: 'found', approval: toApproval(row) }
       return { kind: 'no_approval', movedTo: await holderOf(db, scope, id) }
     },
-    listWaiting: (scope, page) => listWaiting(db, needs, scope, page),
+    listByState: (scope, page) => listByState(db, needs, scope, page),
     async decide(scope, agentId, id, decision, record) {
       const known = await findAgent(db, scope, agentId)
       if (!known) return { kind: 'no_agent' }

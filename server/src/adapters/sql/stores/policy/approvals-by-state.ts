@@ -1,0 +1,82 @@
+import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
+import type { Scope } from '#ports/stores/agents.ts'
+import type { Approval, Approvals, ListedState } from '#ports/stores/approvals.ts'
+import { CLOCK_STEP_MS } from '../../../../durations.ts'
+import type { Database, Schema } from '../../schema.ts'
+import { toApproval } from './approval-rows.ts'
+import { isGenuine, type SealNeeds } from './approval-seal.ts'
+
+type Page = Parameters<Approvals['listByState']>[1]
+
+/** Approvals in the scope, each with its agent. */
+function selectWithAgent(db: Database, scope: Scope) {
+  const all = db
+    .selectFrom('approvals')
+    .innerJoin('agents', 'agents.no', 'approvals.agent_no')
+    .selectAll('approvals')
+    .select(['agents.id as agent_id', 'agents.name as agent_name'])
+  return scope.kind === 'owner' ? all.where('agents.owner', '=', scope.owner) : all
+}
+
+type Where = ExpressionBuilder<Schema, 'approvals' | 'agents'>
+
+/** Expired ones are stored as they were before. One dated ahead by a wrong clock can be neither decided nor used. */
+const isOver = (where: Where, now: number) =>
+  where.or([
+    where('approvals.expires_at', '<=', now),
+    where('approvals.created_at', '>', now + CLOCK_STEP_MS),
+  ])
+
+const isStored = (where: Where, ...states: readonly Approval['state'][]) =>
+  where('approvals.state', 'in', states)
+
+/** Each state that is asked for as a condition. A revoked agent builds nothing, so nothing of it waits. */
+const CONDITIONS: Readonly<Record<ListedState, (where: Where, now: number) => Expression<SqlBool>>> = {
+  waiting: (where, now) =>
+    where.and([
+      isStored(where, 'waiting'),
+      where.not(isOver(where, now)),
+      where('agents.status', '!=', 'revoked'),
+    ]),
+  approved: (where, now) => where.and([isStored(where, 'approved'), where.not(isOver(where, now))]),
+  refused: (where) => isStored(where, 'refused'),
+  used: (where) => isStored(where, 'used'),
+  expired: (where, now) => where.and([isStored(where, 'waiting', 'approved'), isOver(where, now)]),
+  decided: (where, now) => where.or([isStored(where, 'approved', 'refused', 'used'), isOver(where, now)]),
+}
+
+/** Approvals of all agents in the scope. A cursor stays valid when its approval gets another state. */
+export async function listByState(
+  db: Database,
+  needs: SealNeeds,
+  scope: Scope,
+  { state, now, after, limit }: Page,
+): ReturnType<Approvals['listByState']> {
+  const mark =
+    after === undefined
+      ? undefined
+      : await selectWithAgent(db, scope).where('approvals.id', '=', after).executeTakeFirst()
+  if (after !== undefined && !mark) return undefined
+  const listed = selectWithAgent(db, scope).where((where) => CONDITIONS[state](where, now))
+  const rest = mark
+    ? listed.where((where) =>
+        where.or([
+          where('approvals.created_at', '<', mark.created_at),
+          where.and([
+            where('approvals.created_at', '=', mark.created_at),
+            where('approvals.id', '<', mark.id),
+          ]),
+        ]),
+      )
+    : listed
+  const rows = await rest
+    .orderBy('approvals.created_at', 'desc')
+    .orderBy('approvals.id', 'desc')
+    .limit(limit + 1)
+    .execute()
+  const approvals = rows
+    .slice(0, limit)
+    .filter((row) => isGenuine(needs, row))
+    .map((row) => ({ ...toApproval(row), agent: { id: row.agent_id, name: row.agent_name } }))
+  return { approvals, isLast: rows.length <= limit }
+}
