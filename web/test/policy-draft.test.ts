@@ -55,8 +55,16 @@ const rules = fc
     fc.option(fc.record({ rule: named('minValidators'), validators: fc.integer({ min: 1, max: 50 }) })),
     fc.option(
       fc
-        .record({ rule: named('hours'), days: some(DAYS), from: fc.integer({ min: 0, max: 22 }) })
-        .map((rule) => ({ ...rule, to: rule.from + 1 })),
+        .record({
+          rule: named('hours'),
+          days: some(DAYS),
+          from: fc.integer({ min: 0, max: 22 }),
+          isOvernight: fc.boolean(),
+        })
+        .map(({ isOvernight, ...rule }) => ({
+          ...rule,
+          to: isOvernight && rule.from > 1 ? rule.from - 1 : rule.from + 1,
+        })),
     ),
     fc.option(fc.record({ rule: named('senders'), allow: ids })),
     fc.option(fc.record({ rule: named('recipients'), allow: ids })),

@@ -93,11 +93,15 @@ export const PolicyRule = z
         rule: named('hours'),
         days: eachOnce(oneOf(DAYS), DAYS.length)
           .default([...DAYS])
-          .meta({ description: 'Days of the week, UTC; left out: all.' }),
+          .meta({ description: 'Days of the week on which the hours begin, UTC; left out: all.' }),
         from: wholeFrom(0, 23).default(0).meta({ description: 'The first hour of these days, UTC.' }),
-        to: wholeFrom(1, 24).default(24).meta({ description: 'The hour before which it ends, UTC.' }),
+        to: wholeFrom(1, 24).default(24).meta({
+          description: 'The hour before which it ends, UTC; on the next day where it is below `from`.',
+        }),
       })
-      .refine(({ from, to }) => from < to, { error: '`from` must be before `to`' }),
+      .refine(({ from, to }) => from !== to, {
+        error: '`from` and `to` must differ; leave both out for whole days',
+      }),
     z.strictObject({
       rule: named('senders'),
       allow: Ids.meta({ description: 'Addresses that may sign.' }),

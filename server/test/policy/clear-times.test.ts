@@ -25,9 +25,12 @@ const hours = fc
   .record({
     days: fc.subarray([...DAYS], { minLength: 1 }),
     span: fc.uniqueArray(fc.nat(24), { minLength: 2, maxLength: 2 }),
+    isOvernight: fc.boolean(),
   })
-  .map(({ days, span }): PolicyRule => {
+  .map(({ days, span, isOvernight }): PolicyRule => {
     const [from, to] = [Math.min(...span), Math.max(...span)]
+    // Over midnight, where an hour of each is possible.
+    if (isOvernight && from > 0 && to < 24) return { rule: 'hours', days, from: to, to: from }
     return { rule: 'hours', days, from, to }
   })
 const expires = fc

@@ -61,16 +61,22 @@ test('hours: a wish that is refused is allowed from `clearsAt` on and not a mill
     days: fc.subarray([...DAYS], { minLength: 1 }),
     from: fc.integer({ min: 0, max: 23 }),
     length: fc.integer({ min: 1, max: 24 }),
+    isOvernight: fc.boolean(),
   })
   fc.assert(
-    fc.property(hours, fc.integer({ min: 0, max: 4e12 }), ({ length, ...rule }, now) => {
-      const rules: PolicyRule[] = [ALL, { ...rule, to: Math.min(24, rule.from + length) }]
+    fc.property(hours, fc.integer({ min: 0, max: 4e12 }), ({ length, isOvernight, ...rule }, now) => {
+      const last = isOvernight ? rule.from + Math.min(length, 23) : Math.min(24, rule.from + length)
+      const rules: PolicyRule[] = [ALL, { ...rule, to: last > 24 ? last - 24 : last }]
       const brokenAt = (moment: number) => brokenRules(rules, wish([stake('a', 1n)]), facts({ now: moment }))
       const day = new Date(now)
-      const isOpen =
-        rule.days.includes(DAYS[(day.getUTCDay() + 6) % 7] ?? 'mon') &&
-        day.getUTCHours() >= rule.from &&
-        day.getUTCHours() < Math.min(24, rule.from + length)
+      const isOpen = [0, 1].some((ago) => {
+        const hour = day.getUTCHours() + 24 * ago
+        return (
+          rule.days.includes(DAYS[(day.getUTCDay() + 6 - ago + 7) % 7] ?? 'mon') &&
+          hour >= rule.from &&
+          hour < last
+        )
+      })
       const [breach] = brokenAt(now)
       assert.equal(breach === undefined, isOpen)
       if (!breach) return

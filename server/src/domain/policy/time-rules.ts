@@ -9,21 +9,34 @@ const WEEK = ['thu', 'fri', 'sat', 'sun', 'mon', 'tue', 'wed'] as const
 
 type Hours = RuleOf<'hours'>
 
-const isOn = ({ days }: Hours, day: number): boolean => days.includes(WEEK[day % WEEK.length] ?? 'thu')
+/** Whether hours begin on this day. */
+const isOn = ({ days }: Hours, day: number): boolean =>
+  days.includes(WEEK[(day + WEEK.length) % WEEK.length] ?? 'thu')
+
+const opensAt = ({ from }: Hours, day: number): number => day * DAY_MS + from * HOUR_MS
+
+/** The hour at which they end, counted from the day on which they begin: over midnight it is more than 24. */
+export const lastHour = ({ from, to }: Hours): number => (to > from ? to : to + 24)
+
+const closesAt = (rule: Hours, day: number): number => day * DAY_MS + lastHour(rule) * HOUR_MS
+
+/** The day on which the hours that `now` is in began; undefined: it is in none. */
+const openSince = (rule: Hours, now: number): number | undefined =>
+  [dayOf(now) - 1, dayOf(now)].find(
+    (day) => isOn(rule, day) && now >= opensAt(rule, day) && now < closesAt(rule, day),
+  )
 
 export function brokenByHours(rule: Hours, now: number): readonly Found[] {
+  if (openSince(rule, now) !== undefined) return []
   const { days, from, to } = rule
-  const today = dayOf(now)
-  const opensOn = (day: number) => isOn(rule, day)
-  const hour = (now - today * DAY_MS) / HOUR_MS
-  if (opensOn(today) && hour >= from && hour < to) return []
-  const first = hour < from ? today : today + 1
-  const next = [0, 1, 2, 3, 4, 5, 6, 7].map((later) => first + later).find(opensOn)
+  const next = [0, 1, 2, 3, 4, 5, 6, 7]
+    .map((later) => dayOf(now) + later)
+    .find((day) => isOn(rule, day) && opensAt(rule, day) > now)
   return [
     {
-      limit: `${days.join(', ')} from ${from} to ${to} h UTC`,
+      limit: `${days.join(', ')} from ${from} to ${to} h UTC${to > from ? '' : ' of the next day'}`,
       actual: new Date(now).toISOString(),
-      clearsAt: next === undefined ? undefined : next * DAY_MS + from * HOUR_MS,
+      clearsAt: next === undefined ? undefined : opensAt(rule, next),
     },
   ]
 }
@@ -62,9 +75,9 @@ function allowedByOne({ document, holdsUntil = Number.POSITIVE_INFINITY }: Held[
 
 /** When the hours that `now` is in end. */
 function hoursEndAt(rule: Hours, now: number): number {
-  const today = dayOf(now)
-  if (rule.from > 0 || rule.to < 24) return today * DAY_MS + rule.to * HOUR_MS
-  const closed = WEEK.map((_, later) => today + later).find((day) => !isOn(rule, day))
+  const first = openSince(rule, now) ?? dayOf(now)
+  if (rule.from > 0 || rule.to < 24) return closesAt(rule, first)
+  const closed = WEEK.map((_, later) => first + later).find((day) => !isOn(rule, day))
   return closed === undefined ? Number.POSITIVE_INFINITY : closed * DAY_MS
 }
 

@@ -126,7 +126,7 @@ function addressRule(field: 'senders' | 'recipients', draft: Draft, problems: No
 function hoursRule({ days, from, to }: Draft, problems: Noted): PolicyRule | undefined {
   const [first, end] = [Number(from), Number(to)]
   if (days.length === 0) problems.days = 'Choose at least one day, or pause the agent instead.'
-  if (first >= end) problems.to = 'The end must be after the beginning: hours over midnight cannot be set.'
+  if (first === end) problems.to = 'This is also the beginning. For whole days choose 00:00 to 24:00.'
   if (days.length === DAYS.length && first === 0 && end === 24) return undefined
   return { rule: 'hours', days: inOrder(DAYS, days), from: first, to: end }
 }

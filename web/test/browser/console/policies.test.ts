@@ -293,7 +293,7 @@ test('the form of a policy fits every look, and is filled by keyboard alone', as
     rules: [
       { rule: 'actions', allow: ['stake'] },
       { rule: 'validators', allow: [first.id] },
-      { rule: 'hours', days: ['mon', 'tue', 'wed'], from: 8, to: 18 },
+      { rule: 'hours', days: ['mon', 'tue', 'wed'], from: 22, to: 6 },
       { rule: 'senders', allow: [ME] },
     ],
   })
@@ -301,8 +301,9 @@ test('the form of a policy fits every look, and is filled by keyboard alone', as
   const { page } = watched
   await watched.signedInAs(user)
   await watched.open(`/console/${agent.id}`)
-  await page.getByText('Only Monday to Wednesday, 08:00 to 18:00 UTC.').waitFor()
+  await page.getByText('Only Monday to Wednesday, 22:00 to 06:00 UTC of the next day.').waitFor()
   await button(page, 'Change the policy').click()
+  await page.getByText('On the next day.').waitFor()
   await page.getByLabel('Most within an epoch').fill('1000')
   await watched.assertFitsEveryLook('the form of a policy')
   await button(page, 'Leave it as it was').click()

@@ -101,6 +101,21 @@ const CHANGES: readonly (readonly [PolicyRule, stricter: PolicyRule | undefined,
     { rule: 'hours', days: ['mon'], from: 8, to: 19 },
   ],
   [
+    { rule: 'hours', days: ['mon'], from: 22, to: 6 },
+    { rule: 'hours', days: ['mon'], from: 23, to: 5 },
+    { rule: 'hours', days: ['mon'], from: 22, to: 7 },
+  ],
+  [
+    { rule: 'hours', days: ['mon'], from: 22, to: 6 },
+    { rule: 'hours', days: ['mon'], from: 22, to: 24 },
+    { rule: 'hours', days: ['mon'], from: 1, to: 6 },
+  ],
+  [
+    { rule: 'hours', days: ['mon'], from: 20, to: 24 },
+    undefined,
+    { rule: 'hours', days: ['mon'], from: 20, to: 1 },
+  ],
+  [
     { rule: 'expires', at: '2026-06-01T00:00:00.000Z' },
     { rule: 'expires', at: '2026-05-01T00:00:00.000Z' },
     { rule: 'expires', at: '2026-06-01T00:00:00.001Z' },
@@ -142,12 +157,14 @@ const rule: fc.Arbitrary<PolicyRule> = fc.oneof(
   fc.record({ rule: fc.constant('maxPerTx' as const), amount, actions: some(ACTIONS) }),
   fc.record({ rule: fc.constant('minScore' as const), score: fc.constantFrom(40, 50, 60) }),
   fc.record({ rule: fc.constant('maxCommission' as const), commission: fc.constantFrom(0.05, 0.1, 0.2) }),
-  fc.record({
-    rule: fc.constant('hours' as const),
-    days: some(DAYS),
-    from: fc.integer({ min: 0, max: 11 }),
-    to: fc.integer({ min: 12, max: 24 }),
-  }),
+  fc
+    .record({
+      rule: fc.constant('hours' as const),
+      days: some(DAYS),
+      from: fc.integer({ min: 0, max: 23 }),
+      to: fc.integer({ min: 1, max: 24 }),
+    })
+    .filter(({ from, to }) => from !== to),
 )
 const policies = fc
   .uniqueArray(rule, { selector: (each) => each.rule, maxLength: 5 })

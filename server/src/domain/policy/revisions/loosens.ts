@@ -1,4 +1,5 @@
 import type { PolicyDocument, PolicyRule, RuleOf } from '#ports/stores/policies.ts'
+import { lastHour } from '../time-rules.ts'
 
 type AsStrict = {
   readonly [Name in PolicyRule['rule']]: (before: RuleOf<Name>, after: RuleOf<Name>) => boolean
@@ -21,7 +22,7 @@ const AS_STRICT: AsStrict = {
   maxCommission: (before, after) => after.commission <= before.commission,
   minValidators: (before, after) => after.validators >= before.validators,
   hours: (before, after) =>
-    isWithin(after.days, before.days) && after.from >= before.from && after.to <= before.to,
+    isWithin(after.days, before.days) && after.from >= before.from && lastHour(after) <= lastHour(before),
   paused: () => true,
   expires: (before, after) => Date.parse(after.at) <= Date.parse(before.at),
 }

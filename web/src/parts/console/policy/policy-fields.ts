@@ -110,13 +110,15 @@ export function validatorFields({ draft, change, problems }: FieldsProps): View 
   )
 }
 
+type HourTold = { readonly problem?: string | undefined; readonly hint?: string | undefined }
+
 const HOURS = Array.from({ length: 25 }, (_, hour) => hour)
 
-function hourField(label: string, value: string, set: (text: string) => void, problem?: string): View {
+function hourField(label: string, value: string, set: (text: string) => void, told: HourTold = {}): View {
   const hours = label === 'From' ? HOURS.slice(0, -1) : HOURS.slice(1)
   return h(Field, {
     label,
-    problem,
+    ...told,
     children: (props) =>
       html`<select ...${props} class="select" value=${value} onChange=${(event: Event) => set(inputValue(event))}>${hours.map((hour) => html`<option value=${String(hour)}>${String(hour).padStart(2, '0')}:00 UTC</option>`)}</select>`,
   })
@@ -127,7 +129,7 @@ export function timeFields({ draft, change, problems }: FieldsProps): View {
     'When',
     html`${boxes('Days', DAYS, draft.days, { set: (days) => change({ days }), text: (day) => DAY_NAMES[day].slice(0, 3), problem: problems.days })}
       ${hourField('From', draft.from, (from) => change({ from }))}
-      ${hourField('To', draft.to, (to) => change({ to }), problems.to)}
+      ${hourField('To', draft.to, (to) => change({ to }), { problem: problems.to, hint: Number(draft.to) < Number(draft.from) ? 'On the next day.' : undefined })}
       ${h(Field, { label: 'It ends, UTC', hint: 'From then on nothing is built. Empty: no end.', problem: problems.expires, children: (props) => html`<input ...${props} class="input" type="datetime-local" step="60" value=${draft.expires} onInput=${(event: Event) => change({ expires: inputValue(event) })} />` })}`,
   )
 }

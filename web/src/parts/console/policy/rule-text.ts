@@ -93,7 +93,9 @@ function daysText(days: readonly Day[]): string {
 }
 
 const hoursText = (from: number, to: number): string =>
-  from === 0 && to === 24 ? ', UTC' : `, ${hour(from)} to ${hour(to)} UTC`
+  from === 0 && to === 24
+    ? ', UTC'
+    : `, ${hour(from)} to ${hour(to)} UTC${to > from ? '' : ' of the next day'}`
 
 const hour = (value: number): string => `${String(value).padStart(2, '0')}:00`
 
