@@ -5,6 +5,10 @@ import { openWatchedPage } from '../support/watched-page.ts'
 
 const { app, browser } = await openServiceAndBrowser()
 
+/** The numbers in the table of rewards, row by row. */
+const REWARDS = `[...document.querySelectorAll('[aria-label="Rewards"] tbody tr')]
+  .map((row) => [...row.cells].map((cell) => Number.parseFloat(cell.textContent)))`
+
 test('a whole life by clicks: build, read, execute, earn, unstake, withdraw', async () => {
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
@@ -35,6 +39,22 @@ test('a whole life by clicks: build, read, execute, earn, unstake, withdraw', as
   await page.locator('.journal li').nth(2).waitFor()
   await advance('Advance 5 epochs')
   await page.getByText(/have earned 0\.\d+ SBX on top/).waitFor()
+  // Five epochs at once: each of them is a row, and each has earned more than the one before.
+  const rewards = page.getByRole('region', { name: 'Rewards', exact: true })
+  await rewards.getByRole('button', { name: 'Show as table' }).click()
+  await rewards.locator('tbody tr').first().waitFor()
+  const rows: unknown = await page.evaluate(REWARDS)
+  assert(Array.isArray(rows))
+  const { epoch: present } = await app.client().epoch()
+  assert.deepEqual(
+    rows.map(([epoch]) => epoch),
+    Array.from({ length: 8 }, (_, ago) => present - ago),
+  )
+  assert(
+    rows.slice(1, 6).every(([, , earned], at) => earned < rows[at][2]),
+    JSON.stringify(rows),
+  )
+  await rewards.getByRole('button', { name: 'Show as plot' }).click()
 
   await isNext('Ask for it back')
   await page.getByRole('button', { name: 'Unstake' }).click()

@@ -1,5 +1,6 @@
 import type { Reply } from '@stakewright/client'
 import { createStore } from '../store.ts'
+import type { Earned } from './earned.ts'
 
 /** A sandbox wallet: an address, its journal and its rewards. It lasts as long as the browser tab. */
 export type JournalEntry = {
@@ -7,11 +8,10 @@ export type JournalEntry = {
   readonly text: string
   readonly tone: 'good' | 'bad' | 'neutral'
 }
-type Earned = { readonly epoch: number; readonly principal: string; readonly rewards: string }
 export type Wallet = {
   readonly address: string
   readonly journal: readonly JournalEntry[]
-  /** One item per epoch in which the wallet was looked at. */
+  /** One item per epoch since something was staked. */
   readonly earned: readonly Earned[]
   readonly paidOut: string
   /** The transaction that was built and not executed yet. */
@@ -58,10 +58,14 @@ export function newWallet(): Wallet {
   return { address, journal: [], earned: [], paidOut: '0' }
 }
 
-/** Stores what the wallet holds in this epoch, replacing an earlier value of the same epoch. */
-export function noteEarned(current: Wallet, item: Earned): Wallet {
+/** Stores what the wallet holds in this epoch and those before, replacing an earlier value of the same epoch. */
+export function noteEarned(current: Wallet, item: Earned, between: readonly Earned[]): Wallet {
   const last = current.earned.at(-1)
   if (last && last.epoch === item.epoch && last.rewards === item.rewards && last.principal === item.principal)
     return current
-  return { ...current, earned: [...current.earned.filter(({ epoch }) => epoch < item.epoch), item] }
+  const [first = item] = between
+  return {
+    ...current,
+    earned: [...current.earned.filter(({ epoch }) => epoch < first.epoch), ...between, item],
+  }
 }

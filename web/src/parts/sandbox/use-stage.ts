@@ -1,5 +1,6 @@
-import type { Client } from '@stakewright/client'
+import type { Client, Reply } from '@stakewright/client'
 import { useEffect, useState } from 'preact/hooks'
+import { earnedBetween, isBehind } from '../../data/account/earned.ts'
 import { dropRefusedKey } from '../../data/account/play-key.ts'
 import {
   changeWallet,
@@ -81,11 +82,22 @@ function useOneAtATime() {
   return { isBusy, error, run }
 }
 
+type Looked = Holding & { readonly perEpoch: Reply<'rewards'>['data'] }
+
+/** The rewards of each epoch are asked for where time has moved by more than one. */
+async function lookAt(client: Client, address: string): Promise<Looked> {
+  const held = await readHolding(client, address)
+  if (!isBehind(wallet.get()?.earned.at(-1), held.epoch)) return { ...held, perEpoch: [] }
+  const { data, epoch } = await client.rewards({ owner: address })
+  // Time may have moved again meanwhile: then it is asked again.
+  return epoch === held.epoch ? { ...held, perEpoch: data } : lookAt(client, address)
+}
+
 /** What the wallet holds on the chain; what it has earned is noted epoch by epoch. */
 function useHeld(current: Wallet): Holding | undefined {
   const held = useQuery({
     key: `positions/${current.address}`,
-    ask: (client) => readHolding(client, current.address),
+    ask: (client) => lookAt(client, current.address),
     everyMs: 15_000,
   }).data
   useEffect(() => {
@@ -93,8 +105,12 @@ function useHeld(current: Wallet): Holding | undefined {
     const sum = (pick: (token: HeldToken) => string) =>
       String(held.tokens.reduce((total, one) => total + BigInt(pick(one)), 0n))
     const now = wallet.get() ?? current
-    const [principal, rewards] = [sum((one) => one.principal), sum((one) => one.rewards)]
-    changeWallet(noteEarned(now, { epoch: held.epoch, principal, rewards }))
+    const item = {
+      epoch: held.epoch,
+      principal: sum((one) => one.principal),
+      rewards: sum((one) => one.rewards),
+    }
+    changeWallet(noteEarned(now, item, earnedBetween(now.earned.at(-1), item, held.perEpoch)))
   }, [held])
   return held
 }

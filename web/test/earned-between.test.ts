@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { earnedBetween } from '../src/data/account/earned.ts'
+
+const at = (epoch: number, rewards: string, principal = '100') => ({ epoch, principal, rewards })
+const PAID = [
+  { epoch: 4, rewards: '3' },
+  { epoch: 5, rewards: '2' },
+  { epoch: 7, rewards: '5' },
+]
+
+test('epochs that were passed at once are told one by one, and end at what is held now', () => {
+  assert.deepEqual(earnedBetween(at(3, '1'), at(8, '11'), PAID), [
+    at(4, '1'),
+    at(5, '4'),
+    at(6, '6'),
+    at(7, '6'),
+  ])
+})
+
+test('nothing is told where another stake was held, nothing was passed, or it is the first look', () => {
+  assert.deepEqual(earnedBetween(at(3, '1', '50'), at(8, '11'), PAID), [])
+  assert.deepEqual(earnedBetween(at(7, '6'), at(8, '11'), PAID), [])
+  assert.deepEqual(earnedBetween(undefined, at(8, '11'), PAID), [])
+})
