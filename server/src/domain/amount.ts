@@ -13,3 +13,9 @@ export function smaller(a: bigint, b: bigint): bigint {
   if (a < b) return a
   return b
 }
+
+/** `Math.max` takes no `bigint`, either. */
+export function larger(a: bigint, b: bigint): bigint {
+  if (a > b) return a
+  return b
+}

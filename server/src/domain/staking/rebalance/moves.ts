@@ -6,19 +6,25 @@ import { fillSlots } from '../solver/water-fill.ts'
 import type { StakeOptions } from '../stake-options.ts'
 import { chooseTokens, inTransactions, type TokenLimits } from './choose-tokens.ts'
 import { type Moves, type Outflow, STAY, STEP_WORTH } from './flows.ts'
+import { partsAddingUp } from './freeing/leavable.ts'
 import { assuredPayout, exitOf, ROUNDING, type TokenPart, tokenValue } from './held-token.ts'
 import { inflowsFor } from './inflows.ts'
-import { beyondLimits, type Keep, worthOfStaying } from './places/keep.ts'
+import { beyondLimits, type Keep, remainingStake, worthOfStaying } from './places/keep.ts'
 import type { RebalanceProblem, Target } from './problem.ts'
 
 /**
  * Turns the ideal split into moves that the network allows: whole tokens and parts it accepts, no more staked than is
- * sure to be paid out, and no step that is hardly worth its transaction.
+ * sure to be paid out, and no step that is hardly worth its transaction. Amounts in `leaves` can leave as they are.
  */
-export function movesFor(market: StakeOptions, problem: RebalanceProblem, split: Split): Moves {
+export function movesFor(
+  market: StakeOptions,
+  problem: RebalanceProblem,
+  split: Split,
+  leaves: ReadonlyMap<Keep, bigint> = new Map(),
+): Moves {
   const chosen = split.parts.filter(({ free }) => !free).map(({ curve }) => curve)
   const targets = problem.targets.filter(({ curve }) => chosen.includes(curve))
-  const outflows = outflowsFor(market, problem, split, targets)
+  const outflows = outflowsFor(market, problem, split, { targets, leaves })
   const freed = [...outflows.flatMap(({ parts }) => parts), ...problem.idle]
   const paid = freed.reduce((sum, part) => sum + assuredPayout(part), -problem.heldBack)
   const funds = smaller(paid, problem.mayStake ?? paid)
@@ -31,7 +37,7 @@ function outflowsFor(
   market: StakeOptions,
   problem: RebalanceProblem,
   split: Split,
-  targets: readonly Target[],
+  { targets, leaves }: { readonly targets: readonly Target[]; readonly leaves: ReadonlyMap<Keep, bigint> },
 ): readonly Outflow[] {
   const isWorth = isWorthLeaving(problem, split)
   const receiving = new Set(targets.map(({ option }) => option))
@@ -47,17 +53,19 @@ function outflowsFor(
   return inTurn.flatMap((keep): Outflow[] => {
     due -= dueOf(keep)
     if (receiving.has(keep.option)) return []
-    const stays = remainingStake(keep, split)
+    const known = leaves.get(keep)
+    const stays = known === undefined ? remainingStake(keep, split) : keep.staked - known
     const ideal = leaving(market, keep, stays, { mayRemove: removals > 0, mayEmpty: spare > 0 })
     const mayLeave = mayMove - due > dueOf(keep) ? mayMove - due : smaller(dueOf(keep), mayMove)
     const [wanted, most] = [smaller(ideal.wanted, mayLeave), smaller(ideal.most, mayLeave)]
     if (!forced.has(keep.option) && !isWorth(keep, Number(wanted))) return []
-    const chosen = partsOf(keep, wanted, { least: market.minStake, most })
+    const size = { least: market.minStake, most }
+    const chosen = known === wanted ? partsThatAddUp(keep, wanted, size) : partsOf(keep, wanted, size)
     const parts = chosen.flatMap((part) => {
       const { path } = exitOf(part, keep.option, market)
       return inTransactions(part, { least: market.minStake, most: mostTaken(limits, path) ?? part.principal })
     })
-    const amount = parts.reduce((sum, part) => sum + tokenValue(part), 0n)
+    const amount = valueIn(parts)
     if (amount <= 0n) return []
     if (takesOutOfSet(market, keep, amount)) removals--
     if (amount === keep.staked) spare--
@@ -78,18 +86,19 @@ function mostTaken(
   return mostWithdrawn === undefined ? mostRequested : smaller(mostRequested, mostWithdrawn)
 }
 
-/** The stake that the split leaves with a validator, including the part above the caller's limits. */
-function remainingStake({ places, beyond, allowed, staked }: Keep, { parts }: Split): bigint {
-  const rounding = 1e-12 * Number(staked)
-  const own = new Set(places.map(({ curve }) => curve))
-  let [within, above] = [0, 0]
-  for (const { curve, amount } of parts) {
-    if (own.has(curve)) within += amount
-    if (curve === beyond?.curve) above += amount
-  }
-  const kept = within >= Number(allowed) - rounding ? allowed : BigInt(Math.floor(within))
-  return above > rounding ? smaller(staked, kept + BigInt(Math.floor(above))) : kept
+/** The same tokens, if they are worth that much; otherwise any that are, also if more than one must be split. */
+function partsThatAddUp(keep: Keep, wanted: bigint, limits: TokenLimits): readonly TokenPart[] {
+  const parts = partsOf(keep, wanted, limits)
+  if (isAbout(wanted, parts)) return parts
+  const others = partsAddingUp(keep.tokens, wanted, limits.least)
+  return others && valueIn(others) <= limits.most ? others : parts
 }
+
+const isAbout = (wanted: bigint, parts: readonly TokenPart[]): boolean =>
+  valueIn(parts) >= wanted && valueIn(parts) <= wanted + ROUNDING
+
+const valueIn = (parts: readonly TokenPart[]): bigint =>
+  parts.reduce((sum, part) => sum + tokenValue(part), 0n)
 
 /** Tokens that are free to move leave first. */
 function partsOf({ tokens, freeToMove }: Keep, wanted: bigint, limits: TokenLimits): readonly TokenPart[] {
@@ -100,7 +109,7 @@ function partsOf({ tokens, freeToMove }: Keep, wanted: bigint, limits: TokenLimi
   })
   if (first.length === 0) return chooseTokens(tokens, wanted, limits)
   if (wanted <= most) return first
-  const taken = first.reduce((sum, part) => sum + tokenValue(part), 0n)
+  const taken = valueIn(first)
   const rest = tokens.filter((token) => !freeToMove.includes(token))
   return [...first, ...chooseTokens(rest, wanted - taken, { ...limits, most: limits.most - taken })]
 }

@@ -9,13 +9,13 @@ import { checkKeepLiquid, heldBack, RISK_AVERSION, type StakeLimits } from '../s
 import type { StakeOptions } from '../stake-options.ts'
 import { callsOf, type PlannedEpoch, type RebalanceCall, timelineOf } from './calls.ts'
 import { type Moves, STAY } from './flows.ts'
-import { type HeldToken, isRequested, tokenValue, wholeToken } from './held-token.ts'
+import { findMoves } from './freeing/find-moves.ts'
+import { assuredPayout, type HeldToken, isRequested, tokenValue, wholeToken } from './held-token.ts'
 import { movesFor } from './moves.ts'
 import { judgeMoves, stillBreaksLimits } from './outcome.ts'
 import { holdingsOf, withUnlisted } from './places/holdings.ts'
 import { beyondLimits, costlyStake, worthOfStaying } from './places/keep.ts'
-import { leastBeyond } from './places/least-beyond.ts'
-import { capsOf, isTooFew, type RebalanceProblem, rebalanceProblem, withoutMoves } from './problem.ts'
+import { isTooFew, type RebalanceProblem, rebalanceProblem, withoutMoves } from './problem.ts'
 import { epochsLost, type Schedule, scheduleMoves } from './schedule.ts'
 import { type RebalanceStep, stepsOf } from './steps.ts'
 import { type SwitchingCost, switchingCost } from './switching-rules.ts'
@@ -63,9 +63,9 @@ export function planRebalance(listed: StakeOptions, request: RebalanceRequest): 
   const cost = switchingCost(market, request.horizonEpochs)
   if (request.tokens.length === 0) return nothingToMove(cost)
   const problem = problemOf(market, request, cost)
-  const split = findSplit(problem)
-  const full = judge(market, problem, split, cost)
-  const placing = judge(market, problem, problem.idle.length > 0 ? findPlacing(problem) : undefined, cost)
+  const { moves, split } = findMoves(market, problem)
+  const full = judge(market, problem, moves, cost)
+  const placing = judge(market, problem, findPlacing(market, problem), cost)
   const verdict = chooseVerdict(
     {
       full,
@@ -74,6 +74,7 @@ export function planRebalance(listed: StakeOptions, request: RebalanceRequest): 
       stillBreaksLimits: stillBreaksLimits(problem, full.moves),
       stake: kindOfStake(problem),
       obstacle: obstacleIn(problem),
+      kept: keptIn(problem),
     },
     cost,
   )
@@ -104,6 +105,13 @@ function obstacleIn({ keeps, targets, split, mayMove, limits }: RebalanceProblem
   if (isTooFew(limits, keeps)) return 'too_few'
   if (targets.length === 0) return 'no_target'
   return Number(mayMove) < split.least ? 'no_turnover' : undefined
+}
+
+function keptIn({ idle, heldBack, split }: RebalanceProblem) {
+  if (idle.length === 0 || heldBack === 0n) return 'none'
+  const left = Number(idle.reduce((sum, part) => sum + assuredPayout(part), -heldBack))
+  if (left >= split.least) return 'none'
+  return left > 0 ? 'all_but_little' : 'all'
 }
 
 /** The plan for an owner without stake. */
@@ -145,25 +153,15 @@ function problemOf(
   })
 }
 
-/** Where `maxTurnover` is too small to bring groups within their caps, the split ignores the groups. */
-const findSplit = (problem: RebalanceProblem): Split | undefined =>
-  findSplitWithin(problem) ?? findSplitWithin({ ...problem, groups: [] })
-
-const findSplitWithin = (problem: RebalanceProblem): Split | undefined =>
-  findCappedSplit(leastBeyond(problem), capsOf(problem)) ?? findCappedSplit(problem.split, capsOf(problem))
-
-function findPlacing(problem: RebalanceProblem): Split | undefined {
+/** The moves that only place what is idle. */
+function findPlacing(market: StakeOptions, problem: RebalanceProblem): Moves {
+  if (problem.idle.length === 0) return STAY
   const { split, groups } = withoutMoves(problem)
-  return findCappedSplit(split, groups)
+  const placed = findCappedSplit(split, groups)
+  return placed ? movesFor(market, problem, placed) : STAY
 }
 
-function judge(
-  market: StakeOptions,
-  problem: RebalanceProblem,
-  split: Split | undefined,
-  cost: SwitchingCost,
-): Judged {
-  const moves = split ? movesFor(market, problem, split) : STAY
+function judge(market: StakeOptions, problem: RebalanceProblem, moves: Moves, cost: SwitchingCost): Judged {
   const lost = epochsLost(market, scheduleMoves(market, problem, moves), cost)
   return { moves, outcome: judgeMoves(market, problem, moves, { ...cost, lost }) }
 }

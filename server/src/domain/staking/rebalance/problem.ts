@@ -1,4 +1,4 @@
-import { smaller } from '../../amount.ts'
+import { larger, smaller } from '../../amount.ts'
 import type { GroupCap } from '../solver/capped/capped-split.ts'
 import type { SplitProblem } from '../solver/dual-bound.ts'
 import { arriveOnTop, type RewardCurve } from '../solver/reward-curve.ts'
@@ -93,7 +93,8 @@ export function rebalanceProblem(
   const idleValue = idle.reduce((sum, part) => sum + tokenValue(part), 0n)
   const total = holdings.reduce((sum, { staked }) => sum + staked, idleValue)
   const staked = total > heldBack ? total - heldBack : 0n
-  const share = shareOf(staked, limits.maxShare ?? 1)
+  const { maxShare = 1 } = limits
+  const share = maxShare < 1 ? shareOf(staked, maxShare) : total
   const limited = holdings.map((holding) =>
     limitHolding(market, holding, limits.exclude?.has(holding.option.validatorId) ? 0n : share, cost),
   )
@@ -116,10 +117,10 @@ export function rebalanceProblem(
   const mayStake = limits.mostStaked && limits.mostStaked * (isJoint ? 1n : MOST_TRANSACTIONS)
   // Idle coins are staked first, and what is held back need not be.
   const mayPlace = mayStake && atLeastNone(mayStake + heldBack - idleValue)
-  // A token that would be split too small stays whole: each validator may free less by that much.
-  const cushion = heldBack > 0n ? heldBack + BigInt(keeps.length) * minStake : 0n
-  const atLeast = Math.min(Number(total), Number(cushion))
-  const wallet = Math.max(Number(idleValue), atLeast)
+  const mayMove = isTooFew(limits, keeps)
+    ? 0n
+    : mayMoveOf(limits, shareOf(total, terms.maxTurnover), mayPlace)
+  const atHand = smaller(heldBack, idleValue + mayMove)
   return {
     keeps,
     targets,
@@ -135,13 +136,15 @@ export function rebalanceProblem(
       free: [
         ...keeps.flatMap(({ places }) => places),
         ...keeps.flatMap(({ beyond }) => beyond ?? []),
-        ...(wallet > 0 ? [unpaid(atLeast, wallet)] : []),
+        ...(idleValue > 0n || heldBack > 0n
+          ? [unpaid(Number(atHand), Number(larger(idleValue, atHand)))]
+          : []),
       ],
     },
     arrival,
     granted: limited.reduce((sum, held) => sum + earnedMeanwhile(held, arrival), 0),
     groups: rooms.map((room) => groupCap(room, keeps, targets)),
-    mayMove: isTooFew(limits, keeps) ? 0n : mayMoveOf(limits, shareOf(total, terms.maxTurnover), mayPlace),
+    mayMove,
     mayStake,
     isJoint,
     principalShare: limits.principalShare,
@@ -219,5 +222,16 @@ export function withoutMoves(problem: RebalanceProblem): RebalanceProblem {
   const { split, idle } = problem
   const wallet = idle.length > 0 || problem.heldBack > 0n ? split.free.length - 1 : split.free.length
   const free = split.free.map((slot, index) => (index < wallet ? { ...slot, least: slot.most } : slot))
+  return { ...problem, split: { ...split, free } }
+}
+
+/** The same problem when so much more has to be at hand. */
+export function withLiquid(problem: RebalanceProblem, more: bigint): RebalanceProblem {
+  const { split } = problem
+  const free = split.free.map((slot, index) => {
+    if (index < split.free.length - 1) return slot
+    const least = Math.min(split.amount, slot.least + Number(more))
+    return { ...slot, least, most: Math.max(least, slot.most) }
+  })
   return { ...problem, split: { ...split, free } }
 }

@@ -24,6 +24,8 @@ type Plans = {
   readonly stake: 'none' | 'costly' | 'freeToMove'
   /** Why nothing can move, whatever the gain. */
   readonly obstacle: Obstacle | undefined
+  /** Whether what is withdrawn is kept as `keepLiquid` asks, so that less than the smallest stake is left of it, or none. */
+  readonly kept: 'none' | 'all' | 'all_but_little'
 }
 
 export type Obstacle = 'no_target' | 'no_turnover' | 'too_small' | 'too_few'
@@ -35,6 +37,14 @@ const OBSTACLES = {
     'Your stake lies with fewer validators than your policy asks for (minValidators), so no part of it may be taken out, only all of it at once, which this plan does not consider: stake with others first, or take all out and allocate it anew.',
   too_small: "What you hold is less than the network's smallest stake: no other validator would take it.",
 } as const satisfies Record<Obstacle, string>
+
+const KEPT = {
+  none: [],
+  all: ['What is withdrawn stays at hand, as `keepLiquid` asks.'],
+  all_but_little: [
+    'What is withdrawn stays at hand, as `keepLiquid` asks: what is left of it is less than the smallest stake.',
+  ],
+} as const satisfies Record<Plans['kept'], readonly string[]>
 
 export type Judged = { readonly moves: Moves; readonly outcome: Outcome }
 
@@ -58,7 +68,11 @@ export function chooseVerdict(plans: Plans, cost: SwitchingCost): Verdict {
     const reason = `What is withdrawn earns nothing: staking it lifts the yield ${fromTo(currentApy, projectedApy)}.${rest}`
     return { recommendation: 'move', reason, ...placing }
   }
-  return { recommendation: 'hold', reason: reasonToStay(plans, cost), moves: STAY, outcome: placing.outcome }
+  const reasons = [
+    ...KEPT[plans.kept],
+    ...(plans.stake === 'none' && plans.kept !== 'none' ? [] : [reasonToStay(plans, cost)]),
+  ]
+  return { recommendation: 'hold', reason: reasons.join(' '), moves: STAY, outcome: placing.outcome }
 }
 
 function reasonToStay(plans: Plans, cost: SwitchingCost): string {

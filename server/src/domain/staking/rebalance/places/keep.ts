@@ -1,4 +1,5 @@
 import { smaller } from '../../../amount.ts'
+import type { Split } from '../../solver/best-split.ts'
 import { arriveOnTop, gainOf, type RewardCurve, rewardCurve, rewardOf } from '../../solver/reward-curve.ts'
 import type { Slot } from '../../solver/water-fill.ts'
 import { curveAt, type StakeOption, type StakeOptions } from '../../stake-options.ts'
@@ -72,6 +73,19 @@ export function worthOfStaying({ places }: Keep, risk: number, stays: number): n
     left -= here
   }
   return worth
+}
+
+/** The stake that the split leaves with a validator, including the part above the caller's limits. */
+export function remainingStake({ places, beyond, allowed, staked }: Keep, { parts }: Split): bigint {
+  const rounding = 1e-12 * Number(staked)
+  const own = new Set(places.map(({ curve }) => curve))
+  let [within, above] = [0, 0]
+  for (const { curve, amount } of parts) {
+    if (own.has(curve)) within += amount
+    if (curve === beyond?.curve) above += amount
+  }
+  const kept = within >= Number(allowed) - rounding ? allowed : BigInt(Math.floor(within))
+  return above > rounding ? smaller(staked, kept + BigInt(Math.floor(above))) : kept
 }
 
 /** What the stake that is free to move earns where it is, in the epoch that the rest would lose by moving. */

@@ -1,0 +1,149 @@
+import { larger, smaller } from '../../../amount.ts'
+import type { Split } from '../../solver/best-split.ts'
+import { takeHighest } from '../../solver/branching.ts'
+import type { RewardCurve } from '../../solver/reward-curve.ts'
+import type { Slot } from '../../solver/water-fill.ts'
+import type { StakeOptions } from '../../stake-options.ts'
+import { type Keep, remainingStake } from '../places/keep.ts'
+import type { RebalanceProblem } from '../problem.ts'
+import { leavableAmounts, type Span } from './leavable.ts'
+
+/** A search that reaches this many cases ends with the best one so far and with what is open as its bound. */
+const MOST_CASES = 100
+/** A relative gap below this is float rounding. */
+const TOLERANCE = 1e-12
+
+/** A split, and how much leaves each validator for it. */
+export type Freeing = { readonly split: Split; readonly leaves: ReadonlyMap<Keep, bigint> }
+
+/** What may leave some validators, and the coins that may then be left over, beyond what must be at hand. */
+type Case = {
+  readonly ranges: ReadonlyMap<Keep, Span>
+  readonly spare: bigint
+  readonly bound: number
+}
+
+/**
+ * The best split that frees coins only by amounts that can leave: tokens cannot be cut below the smallest stake. Where the
+ * best split of all takes an amount that cannot leave, both cases are tried: at most the next one below, at least the next
+ * one above. What the latter frees too much may stay in the wallet. A validator that stake leaves gets none. The bound
+ * holds for all plans from which no part can be left out without freeing too little.
+ */
+export function freeCoins(
+  market: StakeOptions,
+  problem: RebalanceProblem,
+  solve: (problem: RebalanceProblem) => Split | undefined,
+): Freeing | undefined {
+  const spansOf = new Map(problem.keeps.map((keep) => [keep, leavableAmounts(market, keep)]))
+  const all = new Map([...spansOf].map(([keep, spans]) => [keep, { from: 0n, to: mostLeaving(keep, spans) }]))
+  const waiting: Case[] = [{ ranges: all, spare: 0n, bound: Number.POSITIVE_INFINITY }]
+  let best: Freeing | undefined
+  let [cases, settled] = [0, Number.NEGATIVE_INFINITY]
+  const isHopeless = (bound: number): boolean =>
+    best !== undefined && bound <= best.split.value + TOLERANCE * Math.abs(best.split.value)
+  while (cases < MOST_CASES) {
+    // Until there is any, the search goes into depth.
+    const next = best ? takeHighest(waiting) : waiting.pop()
+    if (!next) break
+    if (isHopeless(next.bound)) continue
+    cases++
+    const split = solve(narrowed(problem, next))
+    if (!split || isHopeless(split.bound)) continue
+    const leaving = problem.keeps.map((keep) => leavingIn(problem, split, keep, spansOf.get(keep) ?? []))
+    const gap = widestGap(leaving)
+    if (gap) {
+      waiting.push(...bothSides(next, gap, Math.min(next.bound, split.bound)))
+      continue
+    }
+    settled = Math.max(settled, split.bound)
+    if (best && best.split.value >= split.value) continue
+    best = { split, leaves: new Map(leaving.map(({ keep, amount }) => [keep, amount])) }
+  }
+  if (!best) return undefined
+  const bound = waiting.reduce((high, one) => Math.max(high, one.bound), Math.max(settled, best.split.value))
+  return { ...best, split: { ...best.split, bound, nodes: cases } }
+}
+
+/** All that can leave; more where the caller's limits ask for it. */
+const mostLeaving = ({ staked, allowed }: Keep, spans: readonly Span[]): bigint =>
+  larger(spans.at(-1)?.to ?? staked, staked - allowed)
+
+/** The problem of one case. */
+function narrowed(problem: RebalanceProblem, { ranges, spare }: Case): RebalanceProblem {
+  const { split, targets } = problem
+  const slots = new Map([...ranges].flatMap(([keep, range]) => slotsWithin(keep, range)))
+  const left = new Set([...ranges].flatMap(([{ option }, { from }]) => (from > 0n ? [option] : [])))
+  const choices = targets.filter(({ option }) => !left.has(option)).map(({ curve }) => curve)
+  const wallet = split.free.length - 1
+  const free = split.free.map((slot, index) =>
+    index === wallet ? { ...slot, most: slot.most + Number(spare) } : (slots.get(slot.curve) ?? slot),
+  )
+  return {
+    ...problem,
+    split: { ...split, free, choices, maxChosen: Math.min(split.maxChosen, choices.length) },
+  }
+}
+
+/** The slots of a holding of which an amount in a range leaves: what is beyond the limits first, what loses an epoch last. */
+function slotsWithin({ staked, places, beyond }: Keep, { from, to }: Span): readonly [RewardCurve, Slot][] {
+  let [least, most] = [Number(staked - to), Number(staked - from)]
+  return [...places, ...(beyond ? [beyond] : [])].map((slot) => {
+    const here = {
+      ...slot,
+      least: Math.max(slot.least, Math.min(slot.most, least)),
+      most: Math.min(slot.most, most),
+    }
+    if (slot === beyond) here.least = slot.least
+    least = Math.max(0, least - slot.most)
+    most = Math.max(0, most - slot.most)
+    return [slot.curve, here]
+  })
+}
+
+type Leaving = {
+  readonly keep: Keep
+  readonly amount: bigint
+  /** Undefined where the amount can leave. */
+  readonly gap: Gap | undefined
+}
+
+/** An amount that cannot leave, and the nearest that can; how far it is from these. */
+type Gap = { readonly keep: Keep; readonly below: bigint; readonly above: bigint; readonly width: bigint }
+
+/** What a split takes out of a holding, up to the rounding of floats an amount that can leave. */
+function leavingIn({ targets }: RebalanceProblem, split: Split, keep: Keep, spans: readonly Span[]): Leaving {
+  const amount = keep.staked - remainingStake(keep, split)
+  const close = BigInt(Math.ceil(TOLERANCE * Number(keep.staked))) + 1n
+  const here = spans.find(({ from, to }) => amount >= from - close && amount <= to + close)
+  const [below, above] = [spans.findLast(({ to }) => to < amount), spans.find(({ from }) => from > amount)]
+  if (!here) {
+    if (!below || !above) return { keep, amount, gap: undefined }
+    const width = smaller(amount - below.to, above.from - amount)
+    return { keep, amount, gap: { keep, below: below.to, above: above.from, width } }
+  }
+  const near = larger(here.from, smaller(amount, here.to))
+  const own = targets.find(({ option }) => option === keep.option)?.curve
+  const isFilled = split.parts.some(({ curve, free, amount }) => curve === own && !free && amount > 0)
+  const least = spans.find(({ from }) => from > 0n)?.from
+  if (near === 0n || !isFilled || least === undefined) return { keep, amount: near, gap: undefined }
+  return { keep, amount: near, gap: { keep, below: 0n, above: least, width: near } }
+}
+
+const widestGap = (leaving: readonly Leaving[]): Gap | undefined =>
+  leaving.reduce<Gap | undefined>(
+    (widest, { gap }) => (gap && (!widest || gap.width > widest.width) ? gap : widest),
+    undefined,
+  )
+
+/** The likelier case last: it is tried first. */
+function bothSides({ ranges, spare }: Case, { keep, below, above }: Gap, bound: number): readonly Case[] {
+  const range = ranges.get(keep) ?? { from: 0n, to: keep.staked }
+  const less = { ranges: new Map([...ranges, [keep, { ...range, to: below }]]), spare, bound }
+  const more = {
+    ranges: new Map([...ranges, [keep, { ...range, from: above }]]),
+    spare: spare + above - below,
+    bound,
+  }
+  const mayBeLess = below >= range.from && keep.staked - below <= keep.allowed
+  return [...(mayBeLess ? [less] : []), ...(above <= range.to ? [more] : [])]
+}

@@ -1,0 +1,113 @@
+import { smaller } from '../../../amount.ts'
+import type { StakeOptions } from '../../stake-options.ts'
+import { type HeldToken, partOfToken, type TokenPart, tokenValue, wholeToken } from '../held-token.ts'
+import type { Keep } from '../places/keep.ts'
+
+/** All amounts from one to the other, both included. */
+export type Span = { readonly from: bigint; readonly to: bigint }
+
+const NOTHING: Span = { from: 0n, to: 0n }
+/** Many small tokens of different values have more sums than are worth telling apart. */
+const MOST_SPANS = 64
+
+/**
+ * The amounts that can leave a validator, in order: whole tokens and parts of them, where neither a part nor what is left of
+ * its token may be less than the smallest stake. A validator that would fall below the joining stake is left
+ * altogether, if the chain lets its set change, or keeps enough. Amounts are values: principal and rewards.
+ */
+export function leavableAmounts(market: StakeOptions, { option, staked, tokens }: Keep): readonly Span[] {
+  const spans = sumsOf(tokens, market.minStake)
+  const spare = option.stake - market.minValidatorStake
+  if (!option.inSet || spare < 0n || spare >= staked) return spans
+  const within = spans
+    .filter(({ from }) => from <= spare)
+    .map(({ from, to }) => ({ from, to: smaller(to, spare) }))
+  return market.removalsLeft > 0 ? [...within, { from: staked, to: staked }] : within
+}
+
+/** The parts that add up to an amount that can leave. Undefined when none do. */
+export function partsAddingUp(
+  tokens: readonly HeldToken[],
+  amount: bigint,
+  least: bigint,
+): readonly TokenPart[] | undefined {
+  const inTurn = tokens.toSorted((a, b) => compare(tokenValue(b), tokenValue(a)))
+  const after = inTurn.map((_, index) => sumsOf(inTurn.slice(index + 1), least))
+  const parts: TokenPart[] = []
+  let missing = amount
+  for (const [index, token] of inTurn.entries()) {
+    const rest = after[index] ?? []
+    const value = tokenValue(token)
+    if (within(rest, missing, missing) !== undefined) continue
+    if (value <= missing && within(rest, missing - value, missing - value) !== undefined) {
+      parts.push(wholeToken(token))
+      missing -= value
+      continue
+    }
+    const span = partSpan(token, least)
+    const left = span && within(rest, missing - span.to, missing - span.from)
+    if (left === undefined) return undefined
+    const part = partWorth(token, missing - left, least)
+    parts.push(part)
+    missing -= tokenValue(part)
+    if (missing < 0n) missing = 0n
+  }
+  return parts
+}
+
+/** The largest amount between two that is in a span. */
+function within(spans: readonly Span[], from: bigint, to: bigint): bigint | undefined {
+  const span = spans.findLast((one) => one.from <= to && one.to >= from)
+  return span && smaller(span.to, to)
+}
+
+/** The part that is worth `value`, rounded up. */
+function partWorth(token: HeldToken, value: bigint, least: bigint): TokenPart {
+  const most = token.principal - least
+  const about = (value * token.principal) / tokenValue(token)
+  const principal = about < least ? least : about
+  const part = partOfToken(token, principal)
+  return tokenValue(part) < value && principal < most ? partOfToken(token, principal + 1n) : part
+}
+
+function partSpan(token: HeldToken, least: bigint): Span | undefined {
+  if (token.principal < 2n * least) return undefined
+  const [from, to] = [least, token.principal - least].map((principal) =>
+    tokenValue(partOfToken(token, principal)),
+  )
+  return from !== undefined && to !== undefined ? { from, to } : undefined
+}
+
+function sumsOf(tokens: readonly HeldToken[], least: bigint): readonly Span[] {
+  let sums: readonly Span[] = [NOTHING]
+  for (const token of tokens) {
+    const value = tokenValue(token)
+    const parts = [NOTHING, partSpan(token, least) ?? [], { from: value, to: value }].flat()
+    sums = merge(
+      sums.flatMap((sum) => parts.map(({ from, to }) => ({ from: sum.from + from, to: sum.to + to }))),
+    )
+  }
+  return sums
+}
+
+/** The same amounts in as few spans as possible. Of too many, the narrowest gaps count as if they could be had. */
+function merge(spans: readonly Span[]): readonly Span[] {
+  const inOrder = spans.toSorted((a, b) => compare(a.from, b.from))
+  const merged = mergeGapsUpTo(1n, inOrder)
+  if (merged.length <= MOST_SPANS) return merged
+  const gaps = merged.slice(1).map(({ from }, index) => from - (merged[index]?.to ?? 0n))
+  const widest = gaps.toSorted(compare).at(-MOST_SPANS) ?? 0n
+  return mergeGapsUpTo(widest, merged)
+}
+
+function mergeGapsUpTo(width: bigint, spans: readonly Span[]): readonly Span[] {
+  const merged: Span[] = []
+  for (const span of spans) {
+    const last = merged.at(-1)
+    if (!last || span.from - last.to > width) merged.push(span)
+    else if (span.to > last.to) merged[merged.length - 1] = { from: last.from, to: span.to }
+  }
+  return merged
+}
+
+const compare = (a: bigint, b: bigint): number => (a < b ? -1 : a > b ? 1 : 0)
