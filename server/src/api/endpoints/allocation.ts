@@ -6,7 +6,7 @@ import { type Allocation, allocator } from '#domain/staking/allocation/allocatio
 import { prepareField } from '#domain/staking/allocation/allocation-field.ts'
 import { type Alternative, alternativesIn } from '#domain/staking/allocation/alternatives.ts'
 import { nextRuleChange } from '#domain/staking/epoch-rules.ts'
-import { stakedByValidator } from '#domain/staking/rebalance/held-token.ts'
+import { paidOutBy, stakedByValidator } from '#domain/staking/rebalance/held-token.ts'
 import { planRebalance } from '#domain/staking/rebalance/plan-rebalance.ts'
 import type { HeldRequest, HeldTokens, readHeldTokens } from '#domain/staking/rebalance/read-held-tokens.ts'
 import type { StakeLimits } from '#domain/staking/stake-limits.ts'
@@ -21,6 +21,7 @@ import { underPolicy } from './policy-limits.ts'
 import { toPlan } from './rebalance-shapes.ts'
 import { needsBuilderTier } from './refusals.ts'
 import { toHistoryState, toNextChangeAt, toPercent, toRange, toTokenUnit } from './shapes.ts'
+import { countedAsLiquid, hiddenByTier } from './stated-assumptions.ts'
 
 type Needs = {
   readonly network: CurrentNetwork
@@ -64,7 +65,11 @@ export function allocationEndpoints({ network, heldTokens, inForce, clock }: Nee
   ) {
     const { allocate, alternatives } = marketOf(view)
     const { limits, costs, find } = underPolicy(policy, toLimits(body, tier), view)
+    const atHand = body.keepLiquid
+      ? paidOutBy(held.tokens, view.snapshot.epoch.number + body.keepLiquid.withinEpochs)
+      : 0n
     const asked = {
+      atHand,
       amount: BigInt(body.amount),
       maxValidators: body.maxValidators,
       existing: stakedByValidator(held.tokens),
@@ -84,7 +89,7 @@ export function allocationEndpoints({ network, heldTokens, inForce, clock }: Nee
           now: clock.now(),
         }),
         ...(body.alternatives && { alternatives: alternatives(request, allocation).map(toAlternative) }),
-        ...commonFields(view, held.assumptions, tier),
+        ...commonFields(view, [...held.assumptions, ...countedAsLiquid(atHand)], tier),
       },
     }
   }
@@ -139,17 +144,6 @@ export function allocationEndpoints({ network, heldTokens, inForce, clock }: Nee
       },
     },
   } satisfies Endpoints
-}
-
-/** What a tier does not see is no part of the comparison that the certificate proves. */
-function hiddenByTier({ scored }: NetworkView, tier: Tier): readonly string[] {
-  const { visibleValidators: most } = TIERS[tier]
-  const hidden = scored.filter(({ quality }) => quality.epochs > 0).length - most
-  return hidden > 0
-    ? [
-        `Only the ${most} best validators by score are compared, which the tier ${tier} sees; ${hidden} more are not.`,
-      ]
-    : []
 }
 
 const NOTHING_HELD: HeldTokens = { tokens: [], assumptions: [] }

@@ -1,4 +1,5 @@
 import { call, type Fault, wrongField } from '../../fault.ts'
+import { larger } from '../amount.ts'
 import { hasTwoSteps } from './epoch-rules.ts'
 import type { StakeOption, StakeOptions } from './stake-options.ts'
 
@@ -87,12 +88,13 @@ const divideUp = (amount: bigint, by: bigint): bigint => (amount + by - 1n) / by
 const EXIT_EPOCHS = { twoSteps: 2, oneStep: 0 } as const
 
 /**
- * What must stay unstaked. Stake can be withdrawn within two epochs of the request, on Sui at once: where the caller
- * can wait that long, nothing needs to be kept back.
+ * What must stay unstaked, beside what is at hand in time. Stake can be withdrawn within two epochs of the request, on Sui at
+ * once: where the caller can wait that long, nothing needs to be kept back.
  */
-export function heldBack({ network }: StakeOptions, keepLiquid: KeepLiquid | undefined): bigint {
+export function heldBack({ network }: StakeOptions, keepLiquid: KeepLiquid | undefined, atHand = 0n): bigint {
   const exit = hasTwoSteps(network) ? EXIT_EPOCHS.twoSteps : EXIT_EPOCHS.oneStep
-  return keepLiquid && keepLiquid.withinEpochs < exit ? keepLiquid.amount : 0n
+  if (!keepLiquid || keepLiquid.withinEpochs >= exit) return 0n
+  return larger(0n, keepLiquid.amount - atHand)
 }
 
 /** Refuses to keep more liquid than there is, whenever that would have to be at hand. */

@@ -90,6 +90,37 @@ test('200: coins that must be at hand sooner than stake can be had are not stake
   })
 })
 
+test('200: withdrawn stake counts for what must be at hand, in an allocation as in a plan', async () => {
+  await using app = await openTestApp({ env: ADMIN })
+  const client = await clientOfTier(app, 'pro')
+  const [{ validatorId } = assert.fail()] = (await client.allocate({ amount: AMOUNT })).allocations
+  const withdrawn = 6n * TOKEN
+  const { stakedTokenId } = await stakeInSandbox(client, validatorId, String(withdrawn))
+  await client.sandboxAdvance({ epochs: 2 })
+  const { commands } = await client.buildUnstake({ stakedTokenId, sender: ME })
+  assert.equal((await client.sandboxExecute({ sender: ME, commands })).status, 'done')
+  const keep = (amount: bigint, withinEpochs = 1) => ({ amount: String(amount), withinEpochs })
+  const ask = (amount: bigint, kept: ReturnType<typeof keep>) =>
+    client.allocate({ amount: String(amount), owner: ME, keepLiquid: kept })
+  const isCounted = ({ assumptions }: Awaited<ReturnType<typeof ask>>) =>
+    assumptions.some((line) => /they count for `keepLiquid`/.test(line))
+  await app.runJob('watch-network')
+  const early = await ask(20n * TOKEN, keep(5n * TOKEN, 0))
+  assert.equal(early.heldBack, String(5n * TOKEN), 'what comes later than asked does not count')
+  assert(!isCounted(early))
+  await client.sandboxAdvance({ epochs: 2 })
+  await app.runJob('watch-network')
+  const all = await ask(20n * TOKEN, keep(5n * TOKEN))
+  assert.deepEqual([all.heldBack, isCounted(all)], ['0', true])
+  const part = await ask(20n * TOKEN, keep(8n * TOKEN))
+  assert(BigInt(part.heldBack) > TOKEN && BigInt(part.heldBack) < 2n * TOKEN, part.heldBack)
+  assert.equal((await ask(TOKEN, keep(withdrawn))).heldBack, '0')
+  const { steps } = await client.planRebalance({ owner: ME, keepLiquid: keep(5n * TOKEN) })
+  assert(steps.length > 0 && steps.every(({ action }) => action === 'stake'))
+  const none = await client.allocate({ amount: String(20n * TOKEN), owner: ME })
+  assert(!isCounted(none))
+})
+
 test('200: alternatives say what another choice would bring', async () => {
   await using app = await openTestApp({ env: ADMIN })
   const client = await clientOfTier(app, 'pro')

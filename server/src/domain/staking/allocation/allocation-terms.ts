@@ -20,6 +20,8 @@ export type AllocationRequest = StakeLimits & {
   readonly existing?: Existing
   /** The principal of `existing`, without rewards; left out: there are no rewards. */
   readonly principals?: Existing
+  /** Withdrawn stake that is there in time for `keepLiquid`. */
+  readonly atHand?: bigint
   readonly explain?: boolean
 }
 
@@ -29,8 +31,8 @@ const NOTHING: Existing = new Map()
 export function termsOf(market: StakeOptions, request: AllocationRequest): FieldTerms {
   const { existing = NOTHING, principals, riskAversion = RISK_AVERSION.default } = request
   const whole = [...existing.values()].reduce((sum, staked) => sum + staked, request.amount)
-  checkKeepLiquid(request, whole)
-  const kept = heldBack(market, request.keepLiquid)
+  checkKeepLiquid(request, whole + (request.atHand ?? 0n))
+  const kept = heldBack(market, request.keepLiquid, request.atHand)
   const amount = request.amount - kept
   if (amount < market.minStake) {
     throw request.amount < market.minStake
@@ -53,10 +55,10 @@ function checkTransactions({ minStake }: StakeOptions, request: AllocationReques
 
 /** The most that can be asked for where all stakes must be one transaction; undefined: the request asks for no more. */
 export function mostInOne(market: StakeOptions, request: AllocationRequest): bigint | undefined {
-  const { mostStaked, amount, keepLiquid } = request
+  const { mostStaked, amount, keepLiquid, atHand } = request
   if (mostStaked === undefined || !needsOneTransaction(request, validatorsWithStake(request).size))
     return undefined
-  const most = mostStaked + heldBack(market, keepLiquid)
+  const most = mostStaked + heldBack(market, keepLiquid, atHand)
   return amount > most ? most : undefined
 }
 

@@ -59,6 +59,14 @@ export function assuredPayout({ principal, rewards }: TokenPart): bigint {
 /** Withdrawal was requested before: the token is, or will be, coins that earn nothing. */
 export const isRequested = ({ withdrawEpoch }: HeldToken): boolean => withdrawEpoch !== undefined
 
+/** What withdrawals that were requested before are sure to pay by an epoch. */
+export const paidOutBy = (tokens: readonly HeldToken[], epoch: number): bigint =>
+  tokens.reduce(
+    (sum, token) =>
+      (token.withdrawEpoch ?? Infinity) <= epoch ? sum + assuredPayout(wholeToken(token)) : sum,
+    0n,
+  )
+
 /** The membership of a validator that no longer matters, because withdrawal was requested before. */
 export const NOWHERE: Membership = { inCommittee: false, inNextCommittee: false }
 

@@ -1,0 +1,27 @@
+import { TIERS, type Tier } from '@stakewright/contract'
+import type { NetworkView } from '#domain/network/network-view.ts'
+
+/** How many validators a tier compares, and how many it does not see; undefined: it sees all. */
+function seenBy({ scored }: NetworkView, tier: Tier) {
+  const { visibleValidators: seen } = TIERS[tier]
+  const hidden = scored.filter(({ quality }) => quality.epochs > 0).length - seen
+  return hidden > 0 ? { seen, hidden } : undefined
+}
+
+/** What a tier does not see is no part of the comparison that the certificate proves. */
+export function hiddenByTier(view: NetworkView, tier: Tier): readonly string[] {
+  const { seen, hidden } = seenBy(view, tier) ?? {}
+  return seen === undefined
+    ? []
+    : [
+        `Only the ${seen} best validators by score are compared, which the tier ${tier} sees; ${hidden} more are not.`,
+      ]
+}
+
+/** Withdrawn stake counts for `keepLiquid`, so that less of the amount is held back for it. */
+export const countedAsLiquid = (atHand: bigint): readonly string[] =>
+  atHand > 0n
+    ? [
+        `You can withdraw ${atHand} smallest units in time: they count for \`keepLiquid\`, so do not stake them as well.`,
+      ]
+    : []
