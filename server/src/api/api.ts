@@ -10,6 +10,7 @@ import type { Endpoints, GivesKeys, Required, Served } from './endpoint.ts'
 import { statusOf, toFault } from './error-body.ts'
 import { withExample } from './example-call.ts'
 import { checkInput, type RawInput } from './input/check-input.ts'
+import { tellMissing } from './input/missing-fields.ts'
 import { type FieldChoice, selectFields } from './lists/arrange-list.ts'
 import { refuseUnusedKey } from './once/refuse-unused-key.ts'
 import { tellOutcome } from './once/tell-outcome.ts'
@@ -43,7 +44,11 @@ export function openApi(endpoints: Endpoints, needs: ApiNeeds): Api {
     if (endpoint === undefined) throw new Error(`the endpoint ${name} is not served`)
     const { requires, asksOften, isBuild, run } = endpoint
     const answer = () =>
-      authorize({ endpoint: name, requires, context, audit }, (caller) => run(caller, input, context, audit))
+      tellMissing(name, input, () =>
+        authorize({ endpoint: name, requires, context, audit }, (caller) =>
+          run(caller, input, context, audit),
+        ),
+      )
     const answering = asksOften ? needs.asRequest(answer) : answer()
     if (!isBuild) return answering
     return answering.catch((error: unknown) => {

@@ -14,6 +14,7 @@ import { securityHeaders } from './security-headers.ts'
 import { misspelledPath, unknownPath } from './unknown-path.ts'
 import type { Exchange } from './wire/exchange.ts'
 import { type HttpServer, openServer, type ServerOptions } from './wire/server.ts'
+import { wrongMethod } from './wrong-method.ts'
 
 type EdgeNeeds = {
   readonly logger: Logger
@@ -58,6 +59,7 @@ export function openEdge(
       unknownPath,
       missingPage: missingPage(pages),
       misspelledPath,
+      wrongMethod,
     },
     { requestMs: LIMITS.requestMs, ...SIZES, ...settings },
   )

@@ -38,9 +38,30 @@ test('the call that leads on names the fields that the caller must add', async (
   assert.equal(await needs(`${AGENT}/usage`, {}), undefined, 'a free name is given')
 })
 
+test('a call without a key and without input is told of both at once; one with input is told of the key alone', async () => {
+  await using app = await openTestApp()
+  const path = `${AGENT}/tx/stake`
+  const key = { method: 'POST', path: '/api/v1/sandbox/keys', body: { agentName: 'yield-scout' } }
+  const told = async (sent: Sent, asked = path) => {
+    const { status, next, details } = await refused(app, asked, sent)
+    return [status, next, details?.map(({ field }) => field)]
+  }
+  const needed = ['validatorId', 'amount']
+  assert.deepEqual(await told({ method: 'GET' }), [405, key, needed])
+  assert.deepEqual(await told({ method: 'POST' }), [401, key, needed])
+  assert.deepEqual(await told({ body: { amount: AMOUNT } }), [401, key, undefined])
+  assert.deepEqual(await told({}, `${AGENT}/positions`), [401, key, ['owner']])
+  assert.deepEqual(await told({}, `${AGENT}/positions?owner=0x1`), [401, key, undefined])
+  assert.deepEqual(await told({}, `${AGENT}/usage`), [401, key, undefined])
+  const again = { method: 'POST', path, needs: needed }
+  assert.deepEqual(await told({ method: 'GET', headers: await keyOf(app) }), [405, again, needed])
+  const { details = [] } = await refused(app, path, { method: 'POST' })
+  assert.match(details[0]?.message ?? '', /^is required; .*; GET \/api\/v1\/staking\/validators has the ids$/)
+})
+
 test('where one of two fields will do, every description says so and none names one alone', async () => {
   await using app = await openTestApp()
-  const { next } = await refused(app, `${AGENT}/rebalance-plan`)
+  const { next } = await refused(app, `${AGENT}/rebalance-plan`, { headers: await keyOf(app) })
   assert.deepEqual(next, {
     method: 'POST',
     path: `${AGENT}/rebalance-plan`,

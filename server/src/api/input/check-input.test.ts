@@ -9,6 +9,7 @@ const request = (query: Record<string, string>, params = {}, body?: unknown): Ra
   kind: 'request',
   params,
   query: () => query,
+  hasBody: body !== undefined,
   body: () => body,
 })
 

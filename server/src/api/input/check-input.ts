@@ -15,6 +15,7 @@ export type RawInput =
       readonly kind: 'request'
       readonly params: Readonly<Record<string, string>>
       readonly query: () => QueryTexts
+      readonly hasBody: boolean
       /** The parsed JSON body, or undefined when there is none. */
       readonly body: () => unknown
     }

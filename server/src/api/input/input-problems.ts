@@ -32,7 +32,13 @@ export function toProblems(
   if (!isMissingIn(issue)) return [{ kind: 'wrong', field, message, advice: adviceFor(field, issue, row) }]
   // A field that is missing is not wrong: whoever left it out first needs to know that it exists.
   const wording = message === 'is required' ? message : `is required; it ${message}`
-  return [{ kind: 'missing', field, message: wording }]
+  return [{ kind: 'missing', field, message: `${wording}${whereFrom(field, message, row)}` }]
+}
+
+/** An id cannot be made up: the call that lists them is named where the field is missing. */
+function whereFrom(field: string, message: string, row: EndpointSpec): string {
+  const source = message.includes('chain id') ? sourceOf(field, row) : undefined
+  return source === undefined ? '' : `; ${call(source)} has the ids`
 }
 
 function toPath(path: readonly PropertyKey[]): string {

@@ -55,7 +55,14 @@ test('a number in a URL is asked for as a URL has it', () => {
   const list = checkInput(ENDPOINTS.validators)
   for (const limit of [' 1', '1.0', '1 ']) {
     assert.throws(
-      () => list({ kind: 'request', params: {}, query: () => ({ limit }), body: () => undefined }),
+      () =>
+        list({
+          kind: 'request',
+          params: {},
+          query: () => ({ limit }),
+          hasBody: false,
+          body: () => undefined,
+        }),
       {
         fix: 'Write `limit` in plain digits, and nothing else: a + is a space in a URL.',
       },

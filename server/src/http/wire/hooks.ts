@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Fault } from '../../fault.ts'
 import type { Exchange, Route } from './exchange.ts'
 import type { Headers, HttpResponse } from './response.ts'
@@ -41,6 +41,16 @@ export type Hooks = {
   readonly missingPage?: (url: string, accept: string | undefined) => HttpResponse | undefined
   /** The refusal of a path that fits a parameter only by a misspelled word, and does not serve the method. */
   readonly misspelledPath?: (method: string, path: string, served: readonly Route[]) => Fault | undefined
+  /** The refusal of a method that its path does not serve. `meant` is a route of the path, and `allow` has all methods. */
+  readonly wrongMethod: (
+    refused: {
+      readonly method: string
+      readonly allow: string
+      readonly meant: { readonly method: string; readonly path: string }
+      readonly headers: IncomingHttpHeaders
+    },
+    served: readonly Route[],
+  ) => Fault
   /** A handler threw, or the server refused the request; the response has not been sent yet. */
   readonly onError: (exchange: Exchange, error: unknown) => void
   /** The response has been sent, or its client has left. */

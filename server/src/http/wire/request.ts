@@ -19,6 +19,7 @@ export type HttpRequest = {
   readonly client: string
   readonly header: (name: Lowercase<string>) => string | undefined
   readonly query: () => Query
+  readonly hasBody: boolean
   /** The body as strict JSON, or `undefined` when there is none. */
   readonly body: (largeNumbers?: LargeNumbers) => unknown
   /** Aborts when the deadline has passed or the client has left. */
@@ -52,6 +53,7 @@ export function toHttpRequest({ exchange, params, bytes, jsonDepth }: Source): H
       return typeof value === 'string' ? value : value?.[0]
     },
     query: () => parseQuery(request.url ?? ''),
+    hasBody: bytes !== undefined && bytes.length > 0,
     body: (largeNumbers) =>
       bytes === undefined || bytes.length === 0 ? undefined : parseStrictJson(bytes, jsonDepth, largeNumbers),
     signal: () => deadlineOf(exchange),

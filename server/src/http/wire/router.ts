@@ -14,7 +14,10 @@ export type Handler = (request: HttpRequest) => HttpResponse | Promise<HttpRespo
 type Needs = {
   readonly send: Send
   readonly fail: FailExchange
-  readonly hooks: Pick<Hooks, 'preflightHeaders' | 'unknownPath' | 'missingPage' | 'misspelledPath'>
+  readonly hooks: Pick<
+    Hooks,
+    'preflightHeaders' | 'unknownPath' | 'missingPage' | 'misspelledPath' | 'wrongMethod'
+  >
   readonly limits: SizeLimits
 }
 
@@ -40,7 +43,13 @@ export function openRouter({ send, fail, hooks, limits }: Needs): Router {
     const preflight = hooks.preflightHeaders(served.get('GET')?.route, exchange.request.headers.origin, allow)
     if (here.length === 0) refuseUnknown(exchange, method)
     else if (method === 'OPTIONS') send(exchange, { status: 204, headers: { allow, ...preflight } })
-    else fail(exchange, misspelled(exchange, here) ?? wrongMethod(method, here, allow))
+    else fail(exchange, misspelled(exchange, here) ?? wrongMethod(exchange, here, allow))
+  }
+
+  function wrongMethod(exchange: Exchange, here: readonly RoutePath<Target>[], allow: string): Fault {
+    const { method = '', headers } = exchange.request
+    const meant = { method: allow.split(',', 1)[0] ?? '', path: here[0]?.template ?? '' }
+    return hooks.wrongMethod({ method, allow, meant, headers }, routes)
   }
 
   function misspelled(exchange: Exchange, here: readonly RoutePath<Target>[]): Fault | undefined {
@@ -106,16 +115,6 @@ const pathOf = ({ request }: Exchange): string => (request.url ?? '').split('?',
 
 const notFound = () =>
   refusal('not_found', 'Nothing is served at this path.', 'Check it: case and slashes count.')
-
-/** `next` is the template of the route, because the path that was sent may contain a secret. */
-const wrongMethod = (method: string, here: readonly RoutePath<Target>[], allow: string) => {
-  const next = { method: allow.split(',', 1)[0] ?? '', path: here[0]?.template ?? '' }
-  return refusal('invalid_input', `${method} is not possible here.`, `Use one of: ${allow}.`, {
-    status: 405,
-    headers: { allow },
-    next,
-  })
-}
 
 const badPath = () =>
   refusal(
