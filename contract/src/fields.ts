@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ChainIdInput } from './chain-id.ts'
 import { numberFrom, wholeFrom } from './inputs.ts'
-import { LIMITS, TIER_NAMES } from './limits.ts'
+import { APY_EPOCHS, LIMITS, TIER_NAMES } from './limits.ts'
 
 /** Values that several endpoints share, each with its unit. */
 
@@ -30,6 +30,11 @@ export const Percent = z
   .number()
   .meta({ description: 'Percent per 365 days: 8.2 means 8.2%.', examples: [8.2] })
   .register(FIGURES, { figure: 'percent' })
+
+/** The APY that a validator is quoted with. */
+export const ValidatorApy = Percent.nullable().meta({
+  description: `Percent per 365 days, net of commission: the lower of its means over the last ${APY_EPOCHS.short} and the last ${APY_EPOCHS.long} completed epochs, missed ones included. Null: no history yet.`,
+})
 
 export const ApyRange = z
   .object({

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { z } from 'zod'
 import type { EndpointSpec } from '../endpoint.ts'
 import { ENDPOINTS, type EndpointName } from '../index.ts'
+import { APY_EPOCHS } from '../limits.ts'
+import { replyJsonSchema } from './json-schema.ts'
 import { openapiDocument } from './openapi.ts'
 
 type Schema = { readonly [keyword: string]: unknown }
@@ -29,6 +32,22 @@ test('every parameter of every operation says what it is, where tools look for i
   )
   assert(operations.length >= Object.keys(ENDPOINTS).length)
   assert.deepEqual(silent, [])
+})
+
+test('the APY of a validator says over how many epochs it is measured, as the glossary does', async () => {
+  const { short, long } = APY_EPOCHS
+  const windows = `the lower of its means over the last ${short} and the last ${long} completed epochs`
+  for (const [endpoint, list] of [
+    ['validators', 'data'],
+    ['scoredValidators', 'validators'],
+  ] as const) {
+    const { properties } = replyJsonSchema(ENDPOINTS[endpoint])
+    const { description } = Object(properties)[list].items.properties.apy
+    assert(String(description).includes(windows), `${endpoint}: ${description}`)
+  }
+  const glossary = await readFile(new URL('../../../docs/glossary.md', import.meta.url), 'utf8')
+  const row = glossary.split('\n').find((line) => line.startsWith('| APY ')) ?? ''
+  assert(row.includes(windows), row)
 })
 
 type Parameter = { readonly name?: string; readonly description?: string }

@@ -13,7 +13,6 @@ import {
   Milliseconds,
   NetworkName,
   NextChangeAt,
-  Percent,
   RateLimits,
   Score,
   ScoreComponents,
@@ -22,6 +21,7 @@ import {
   TokenSymbol,
   tokenUnit,
   UptimeSource,
+  ValidatorApy,
   ValidatorName,
   validatorFilters,
 } from '../fields.ts'
@@ -33,7 +33,7 @@ const ScoredValidator = z
     validatorId: ChainId,
     name: ValidatorName,
     score: Score,
-    apy: Percent.nullable().meta({ description: 'Percent per 365 days. Null: no history yet.' }),
+    apy: ValidatorApy,
     commissionRate: Fraction,
     totalStake: Amount,
     uptime: Fraction.nullable().meta({

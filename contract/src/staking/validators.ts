@@ -9,11 +9,11 @@ import {
   HistoryComplete,
   IneligibleReasons,
   NextChangeAt,
-  Percent,
   Score,
   ScoreComponents,
   tokenUnit,
   UptimeSource,
+  ValidatorApy,
   ValidatorName,
   ValidatorStatus,
   validatorFilters,
@@ -34,9 +34,7 @@ const Validator = z
     claimableStake: NullableAmount.meta({
       description: 'Stake that may be withdrawn now. Null where the network cannot tell.',
     }),
-    apy: Percent.nullable().meta({
-      description: 'Percent per 365 days, from completed epochs. Null: no history yet.',
-    }),
+    apy: ValidatorApy,
     uptime: Fraction.nullable().meta({
       description: 'Share of the last 30 completed epochs it performed in. Null: no history yet.',
     }),
