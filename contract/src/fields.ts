@@ -179,7 +179,7 @@ export const PageQuery = z.object({
     .min(1)
     .max(256)
     .optional()
-    .meta({ description: '`nextCursor` of the page before; left out for the first page.' }),
+    .meta({ description: '`nextCursor` of the page before; all else the same.' }),
   limit: wholeFrom(1, LIMITS.pageSize.max)
     .default(LIMITS.pageSize.default)
     .meta({ description: 'Items on a page.' }),

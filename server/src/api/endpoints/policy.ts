@@ -15,6 +15,7 @@ import type { User } from '#ports/stores/users.ts'
 import { wrongField } from '../../fault.ts'
 import type { TokenUnit } from '../../networks.ts'
 import type { UncountedEndpoints } from '../counted-answers.ts'
+import { storeCursor } from '../lists/store-cursor.ts'
 import { toDecidingUser } from './deciding-user.ts'
 import { managerOf } from './identity/managed-call.ts'
 import { toBrokenRule, toIso } from './shapes.ts'
@@ -39,10 +40,12 @@ export function policyEndpoints(needs: Parameters<typeof writePolicy>[0]) {
       },
     },
     policyRevisions: {
-      handle: async ({ id, cursor, limit }, { caller }) => {
-        const { revisions, next } = await list(caller, id, { cursor, limit })
+      handle: async (input, { caller }) => {
+        const cursor = storeCursor('policyRevisions', input)
+        const page = { cursor: cursor.place, limit: input.limit }
+        const { revisions, next } = await list(caller, input.id, page)
         const data = revisions.map((revision) => toRevision(revision, caller.user))
-        return { reply: { success: true, data, nextCursor: next } }
+        return { reply: { success: true, data, nextCursor: cursor.at(next) } }
       },
     },
   } satisfies UncountedEndpoints

@@ -6,6 +6,7 @@ import type { readRewards } from '#domain/staking/rewards/read-rewards.ts'
 import type { StakingChain } from '#ports/chain/staking-chain.ts'
 import type { Endpoints } from '../endpoint.ts'
 import { arrangeList, selectFields } from '../lists/arrange-list.ts'
+import { storeCursor } from '../lists/store-cursor.ts'
 import { unknownValidator } from './refusals.ts'
 import { toHistoryState, toIso, toNextChangeAt, toTokenUnit } from './shapes.ts'
 
@@ -67,10 +68,12 @@ export function positionEndpoints({ chain, network, positionsOf, rewardsOf }: Ne
     },
     delegators: {
       requires: 'data',
-      handle: async ({ validatorId, cursor, limit, ...choice }, { signal }) => {
+      handle: async (input, { signal }) => {
+        const { validatorId, cursor: _cursor, limit, ...choice } = input
+        const cursor = storeCursor('delegators', input)
         const view = network.read()
         if (!view.byId.has(validatorId)) throw unknownValidator()
-        const page = await chain.delegatorsOf(validatorId, { after: cursor, limit }, signal())
+        const page = await chain.delegatorsOf(validatorId, { after: cursor.place, limit }, signal())
         const delegators = page.delegators.map(({ owner, staked, tokens }) => ({
           owner,
           stakedAmount: String(staked),
@@ -82,15 +85,15 @@ export function positionEndpoints({ chain, network, positionsOf, rewardsOf }: Ne
           syncing: page.kind === 'syncing',
           complete: page.isComplete,
           listedAt: page.listedAt === undefined ? null : toIso(page.listedAt),
-          nextCursor: page.next ?? null,
+          nextCursor: cursor.at(page.next),
           epoch: view.snapshot.epoch.number,
           dataAgeSeconds: network.ageSeconds(view),
           nextChangeAt: toNextChangeAt(view.snapshot),
           ...toTokenUnit(view.snapshot),
         }
         const list = ENDPOINTS.delegators.list
-        // The cursor is the last owner of the page.
-        const cursorAfter = (count: number) => delegators[count - 1]?.owner ?? ''
+        // The place is the last owner of the page.
+        const cursorAfter = (count: number) => cursor.at(delegators[count - 1]?.owner) ?? ''
         const part = {
           items: list.items,
           rest: page.next === undefined ? delegators.length : undefined,

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { ROUTES, type SortedListName, type SortedListSpec } from '@stakewright/contract'
+import { type EndpointName, ROUTES, type SortedListName, type SortedListSpec } from '@stakewright/contract'
 import { Fault } from '../../fault.ts'
 
 /** A value of an item that lists are sorted by. */
@@ -32,7 +32,7 @@ type Wanted = {
 export function sortingOf(list: SortedListName, spec: SortedListSpec, wanted: Wanted): Sorting {
   const { sort: field = spec.sortedBy, order = spec.sort[field] ?? 'asc', filters, epoch } = wanted
   const isSteady = field === spec.id || (spec.steady?.includes(field) ?? false)
-  return { list, mark: shortHash(JSON.stringify([list, filters])), field, order, isSteady, epoch }
+  return { list, mark: markOf(list, filters), field, order, isSteady, epoch }
 }
 
 /** The cursor after the items of `shown`, which are all from the beginning of the list on. */
@@ -57,20 +57,20 @@ export function countBefore(
   compare: Compare,
 ): number {
   const [mark, field, order, ...where] = partsOf(text)
-  if (typeof mark !== 'string' || where.length < 2) throw badCursor(sorting, NO_CURSOR)
+  if (typeof mark !== 'string' || where.length < 2) throw badCursor(sorting.list, NO_CURSOR)
   if (mark !== sorting.mark)
-    throw badCursor(sorting, 'belongs to another list or other filters; keep them from page to page')
+    throw badCursor(sorting.list, 'belongs to another list or other filters; keep them from page to page')
   if (field !== sorting.field || order !== sorting.order) {
-    throw badCursor(sorting, 'belongs to another `sort` or `order`; keep both from page to page')
+    throw badCursor(sorting.list, 'belongs to another `sort` or `order`; keep both from page to page')
   }
   if (sorting.isSteady) {
     const [value, id] = where
-    if (!isSortValue(value) || typeof id !== 'string') throw badCursor(sorting, NO_CURSOR)
+    if (!isSortValue(value) || typeof id !== 'string') throw badCursor(sorting.list, NO_CURSOR)
     const next = sorted.findIndex((place) => compare(place, { value, id }) > 0)
     return next < 0 ? sorted.length : next
   }
   const [count, digest, epoch] = where
-  if (!Number.isSafeInteger(count)) throw badCursor(sorting, NO_CURSOR)
+  if (!Number.isSafeInteger(count)) throw badCursor(sorting.list, NO_CURSOR)
   if (digestOf(sorted.slice(0, Number(count))) !== digest) throw movedItems(sorting, epoch)
   return Number(count)
 }
@@ -84,9 +84,13 @@ const digestOf = (places: readonly Place[]): string =>
       .join(),
   )
 
+/** Names a list and its filters. */
+export const markOf = (list: EndpointName, filters: unknown): string =>
+  shortHash(JSON.stringify([list, filters]))
+
 const shortHash = (text: string): string => hash('sha256', text, 'hex').slice(0, 16)
 
-function partsOf(text: string): readonly unknown[] {
+export function partsOf(text: string): readonly unknown[] {
   try {
     const parts: unknown = JSON.parse(Buffer.from(text, 'base64url').toString())
     return Array.isArray(parts) ? parts : []
@@ -104,12 +108,13 @@ function movedItems(sorting: Sorting, before: unknown): Fault {
   const { epoch } = sorting
   const hasPassed = Number.isSafeInteger(before) && epoch !== undefined && epoch !== before
   const change = hasPassed ? `the data changed (epoch ${Number(before)} is now ${epoch})` : 'the data changed'
-  return badCursor(sorting, `cannot go on: ${change}, and items have moved between the pages`)
+  return badCursor(sorting.list, `cannot go on: ${change}, and items have moved between the pages`)
 }
 
-function badCursor({ list }: Sorting, problem: string): Fault {
+export function badCursor(list: EndpointName, problem: string): Fault {
   const { method, path } = ROUTES[list]
   const fix = 'Leave out `cursor` to begin at the first page.'
   const details = [{ field: 'cursor', message: problem }]
-  return new Fault('invalid_input', `\`cursor\` ${problem}. ${fix}`, { details, fix, next: { method, path } })
+  const next = path.includes('{') ? undefined : { method, path }
+  return new Fault('invalid_input', `\`cursor\` ${problem}. ${fix}`, { details, fix, next })
 }

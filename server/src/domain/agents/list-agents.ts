@@ -39,4 +39,7 @@ export function readAgent({ agents, clock, tiers }: Needs) {
   }
 }
 
-export const badCursor = (): Fault => wrongField('cursor', 'must be the `nextCursor` of the page before')
+export const badCursor = (): Fault =>
+  wrongField('cursor', 'is not a `nextCursor` of this list', {
+    instead: 'leave out `cursor` to begin at the first page',
+  })

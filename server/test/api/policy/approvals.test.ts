@@ -188,14 +188,15 @@ test('200: what waits is listed over all own agents, page by page, until it is d
   await ann.decideApproval({ id: other.id, approvalId: third, decision: 'approve' })
   // A decision between two pages moves nothing.
   const next = await ann.waitingApprovals({ limit: 1, cursor: page.nextCursor ?? '' })
-  assert.deepEqual([next.data[0]?.approvalId, next.nextCursor], [second, second])
-  const last = await ann.waitingApprovals({ limit: 1, cursor: second })
+  assert.equal(next.data[0]?.approvalId, second)
+  const cursor = next.nextCursor ?? ''
+  const last = await ann.waitingApprovals({ limit: 1, cursor })
   assert.deepEqual([last.data[0]?.approvalId, last.nextCursor], [first, null])
   await decide(first, 'refuse')
   assert.deepEqual(await waiting(), [second])
   assert.deepEqual((await bob.waitingApprovals()).data, [])
   await assert.rejects(bob.waitingApprovals({ all: true }), { code: 'forbidden' })
-  await assert.rejects(bob.waitingApprovals({ cursor: second }), { code: 'invalid_input' })
+  await assert.rejects(bob.waitingApprovals({ cursor }), { code: 'invalid_input' })
   await assert.rejects(bob.readApproval({ id: agent.id, approvalId: second }), { code: 'not_found' })
   app.clock.advance(DAY_MS)
   const late = app.client({ token: await signIn(app, ANN) })

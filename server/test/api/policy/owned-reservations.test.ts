@@ -77,7 +77,7 @@ test('404: what belongs to others looks like what does not exist; lists come in 
   await build()
   const [newest, oldest] = await list()
   const page = await ann.listReservations({ id: agent.id, limit: 1 })
-  assert.deepEqual([page.data, page.nextCursor], [[newest], newest?.reservationId])
+  assert.deepEqual(page.data, [newest])
   const second = await ann.listReservations({ id: agent.id, limit: 1, cursor: page.nextCursor ?? '' })
   assert.deepEqual([second.data, second.nextCursor], [[oldest], null])
   await assert.rejects(ann.listReservations({ id: agent.id, cursor: 'rsv_1' }), { code: 'invalid_input' })

@@ -3,6 +3,7 @@ import type { readAgentLog } from '#domain/agents/read-agent-log.ts'
 import { type listActions, refuseActions } from '#domain/audit/list-actions.ts'
 import type { Endpoints } from '../../endpoint.ts'
 import { pickFields } from '../../lists/arrange-list.ts'
+import { storeCursor } from '../../lists/store-cursor.ts'
 import { readActionNumber, readPosition, toActionEntry, toCursor, toEntry } from './audit-shapes.ts'
 
 type Needs = {
@@ -26,23 +27,27 @@ export function agentLogEndpoints({ agentLog, listActions }: Needs) {
       },
     },
     agentAudit: {
-      handle: async ({ id, cursor, limit }, { caller: { user } }) => {
-        const { agent, entries, next } = await agentLog.entries(user, id, readPosition(cursor), limit)
+      handle: async (input, { caller: { user } }) => {
+        const cursor = storeCursor('agentAudit', input)
+        const from = readPosition(cursor.place)
+        const { agent, entries, next } = await agentLog.entries(user, input.id, from, input.limit)
         const viewer = user.role === 'admin' ? undefined : user.id
         const data = entries.map((entry) => toEntry(entry, agent.id, viewer))
-        return { reply: { success: true, data, nextCursor: next ? toCursor(next) : null } }
+        return { reply: { success: true, data, nextCursor: cursor.at(next && toCursor(next)) } }
       },
     },
     listActions: {
       refuse: ({ user }) => refuseActions(user),
-      handle: async ({ agentId, actor, action, from, to, cursor, limit, ...choice }, { accept }) => {
+      handle: async (input, { accept }) => {
+        const { agentId, actor, action, from, to, cursor: _cursor, limit, ...choice } = input
+        const cursor = storeCursor('listActions', input)
         const isExport = accept?.includes(NDJSON) ?? false
         const usual = isExport ? LIMITS.exportedActions : LIMITS.pageSize.default
         const filter = { agentId, ...actorFilter(actor), action, from: toMoment(from), to: toMoment(to) }
-        const page = { before: readActionNumber(cursor), limit: limit ?? usual }
+        const page = { before: readActionNumber(cursor.place), limit: limit ?? usual }
         const { actions, next } = await listActions(filter, page)
         const data = actions.map((done) => toActionEntry(done, undefined))
-        const nextCursor = next === undefined ? null : String(next)
+        const nextCursor = cursor.at(next === undefined ? null : String(next))
         if (!isExport) return { reply: { success: true, data, nextCursor } }
         const lines = data.map((entry) => pickFields(entry, ENDPOINTS.listActions.list, choice))
         return exported(lines, nextCursor)

@@ -15,6 +15,7 @@ import type { Agents } from '#ports/stores/agents.ts'
 import type { Policies } from '#ports/stores/policies.ts'
 import type { RequestLog } from '#ports/stores/request-log.ts'
 import type { Endpoints } from '../../endpoint.ts'
+import { storeCursor } from '../../lists/store-cursor.ts'
 import type { DoOnce } from '../../once/do-once.ts'
 import { toIso, toItem, toKey } from '../shapes.ts'
 import { managerOf, STORE_IT } from './managed-call.ts'
@@ -48,14 +49,16 @@ export function agentsEndpoints(needs: Needs) {
   }
   return {
     listAgents: {
-      handle: async ({ all, cursor, limit, search, status, exceptName }, { caller: { user } }) => {
+      handle: async (input, { caller: { user } }) => {
+        const { all, limit, search, status, exceptName } = input
+        const cursor = storeCursor('listAgents', input)
         const { agents, next } = await list(user, {
           all,
-          cursor,
+          cursor: cursor.place,
           limit,
           filter: { search, status, exceptName },
         })
-        return { reply: { success: true, data: await toItems(agents), nextCursor: next ?? null } }
+        return { reply: { success: true, data: await toItems(agents), nextCursor: cursor.at(next) } }
       },
     },
     readAgent: {

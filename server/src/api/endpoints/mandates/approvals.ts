@@ -9,6 +9,7 @@ import {
 } from '#domain/policy/approvals/manage-approvals.ts'
 import type { User } from '#ports/stores/users.ts'
 import type { UncountedEndpoints } from '../../counted-answers.ts'
+import { storeCursor } from '../../lists/store-cursor.ts'
 import { toDecidingUser } from '../deciding-user.ts'
 import { managerOf } from '../identity/managed-call.ts'
 import { toIso, toIsoOrNull } from '../shapes.ts'
@@ -23,21 +24,25 @@ export function approvalEndpoints(needs: Parameters<typeof decideApproval>[0]) {
   const decide = decideApproval(needs)
   return {
     listApprovals: {
-      handle: async ({ id, cursor, limit }, { caller }) => {
-        const { approvals, next } = await list(caller, id, { cursor, limit })
+      handle: async (input, { caller }) => {
+        const cursor = storeCursor('listApprovals', input)
+        const page = { cursor: cursor.place, limit: input.limit }
+        const { approvals, next } = await list(caller, input.id, page)
         const data = approvals.map((approval) => toApproval(approval, caller.user))
-        return { reply: { success: true, data, nextCursor: next } }
+        return { reply: { success: true, data, nextCursor: cursor.at(next) } }
       },
     },
     waitingApprovals: {
-      handle: async ({ state, all, cursor, limit }, { caller }) => {
-        const { approvals, next } = await byState(caller, { state, all, cursor, limit })
+      handle: async (input, { caller }) => {
+        const cursor = storeCursor('waitingApprovals', input)
+        const { state, all, limit } = input
+        const { approvals, next } = await byState(caller, { state, all, cursor: cursor.place, limit })
         const data = approvals.map((approval) => ({
           ...toApproval(approval, caller.user),
           agentId: approval.agent.id,
           agentName: approval.agent.name,
         }))
-        return { reply: { success: true, data, nextCursor: next } }
+        return { reply: { success: true, data, nextCursor: cursor.at(next) } }
       },
     },
     readApproval: {

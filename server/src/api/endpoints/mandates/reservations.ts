@@ -1,5 +1,6 @@
 import { cancelReservation, listReservations } from '#domain/policy/reservations/manage-reservations.ts'
 import type { UncountedEndpoints } from '../../counted-answers.ts'
+import { storeCursor } from '../../lists/store-cursor.ts'
 import { managerOf } from '../identity/managed-call.ts'
 import { toIso } from '../shapes.ts'
 
@@ -9,8 +10,10 @@ export function reservationEndpoints(needs: Parameters<typeof cancelReservation>
   const cancel = cancelReservation(needs)
   return {
     listReservations: {
-      handle: async ({ id, cursor, limit }, { caller }) => {
-        const { reservations, next } = await list(caller, id, { cursor, limit })
+      handle: async (input, { caller }) => {
+        const cursor = storeCursor('listReservations', input)
+        const page = { cursor: cursor.place, limit: input.limit }
+        const { reservations, next } = await list(caller, input.id, page)
         const data = reservations.map((reservation) => ({
           reservationId: reservation.id,
           intentId: reservation.intentId,
@@ -25,7 +28,7 @@ export function reservationEndpoints(needs: Parameters<typeof cancelReservation>
             amount: String(amount),
           })),
         }))
-        return { reply: { success: true, data, nextCursor: next } }
+        return { reply: { success: true, data, nextCursor: cursor.at(next) } }
       },
     },
     cancelReservation: {

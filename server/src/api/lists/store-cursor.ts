@@ -1,0 +1,45 @@
+import type { EndpointName } from '@stakewright/contract'
+import { badCursor, markOf, partsOf } from './list-cursor.ts'
+
+/** Inputs that may change from page to page. */
+const FREE = ['cursor', 'limit', 'fields', 'view']
+
+type StoreCursor = {
+  /** Where the store goes on; undefined: at the beginning. */
+  readonly place: string | undefined
+  /** The cursor of a place of the store; null: there is nothing after it. */
+  readonly at: (place: string | null | undefined) => string | null
+}
+
+/**
+ * The cursor of a list that a store pages: a place of the store, bound to the list and to every other input but the size
+ * and the fields of a page. With other filters the same place would skip items in silence.
+ */
+export function storeCursor(
+  list: EndpointName,
+  input: { readonly cursor?: string | undefined; readonly [filter: string]: unknown },
+): StoreCursor {
+  const mark = markOf(
+    list,
+    Object.entries(input).filter(([name, value]) => !FREE.includes(name) && value !== undefined),
+  )
+  return { place: input.cursor === undefined ? undefined : placeIn(input.cursor, list, mark), at }
+
+  function at(place: string | null | undefined): string | null {
+    return place === null || place === undefined
+      ? null
+      : Buffer.from(JSON.stringify([mark, place])).toString('base64url')
+  }
+}
+
+/** An id or numbers; what else a caller writes there reaches no store. */
+const PLACE = /^[\w.]{1,100}$/
+
+function placeIn(text: string, list: EndpointName, mark: string): string {
+  const [of, place, ...more] = partsOf(text)
+  if (typeof of !== 'string' || typeof place !== 'string' || !PLACE.test(place) || more.length > 0)
+    throw badCursor(list, 'is not a `nextCursor` of this list')
+  if (of !== mark)
+    throw badCursor(list, 'belongs to another list or other filters; keep them from page to page')
+  return place
+}
