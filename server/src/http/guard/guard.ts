@@ -21,7 +21,7 @@ export type Guard = Required<Pick<Hooks, 'onRequest' | 'onMalformed'>> & {
  * Counts one request for its client; a Fault refuses it. `head` is undefined for bytes that never became a
  * request.
  */
-export type CountRequest = (
+type CountRequest = (
   client: string,
   now: number,
   head?: RequestHead,
