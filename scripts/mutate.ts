@@ -131,6 +131,10 @@ const words = process.argv.slice(2)
 const chosen = Object.entries(COVERED).filter(
   ([file]) => words.length === 0 || words.some((word) => file.includes(word)),
 )
+if (chosen.length === 0) {
+  console.error(`No file in the list of scripts/mutate.ts has ${words.join(' or ')} in its path.`)
+  process.exit(2)
+}
 let killed = 0
 let all = 0
 for (const [file, tests] of chosen) {
