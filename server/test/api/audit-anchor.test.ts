@@ -270,11 +270,13 @@ testOnSqlite('an anchor that is begun anew is told, and so is that it was', asyn
   {
     await using app = await openTestApp({
       folder: log.folder,
-      logger: { ...silentLogger, error: (event) => void told.push(event) },
+      logger: { ...silentLogger, error: (event, thrown) => void told.push(`${event} (${thrown})`) },
     })
     for (let round = 0; round < 2; round += 1) await app.runJob('anchor-audit')
   }
-  assert.deepEqual(told, ['the anchor of the audit log is gone: a new one is begun'])
+  assert.deepEqual(told, [
+    'the anchor of the audit log is gone: a new one is begun (Error: no file has an anchor of this log)',
+  ])
   const verdict = await verdictOf(log.folder)
   assert(verdict.kind === 'intact' && verdict.anchoredSince !== undefined, JSON.stringify(verdict))
 })

@@ -3,6 +3,9 @@ import type { Logger } from '#ports/logger.ts'
 import type { AuditAnchor, AuditAnchors } from '#ports/stores/audit-anchor.ts'
 import type { AuditUpkeep } from '#ports/stores/audit-upkeep.ts'
 
+const NOT_THAT_LOG = 'the log does not contain what was anchored'
+const NO_ANCHOR = 'no file has an anchor of this log'
+
 type Needs = {
   readonly upkeep: Pick<AuditUpkeep, 'anchor' | 'holds' | 'wasAnchored' | 'noteAnchored'>
   readonly anchors: AuditAnchors
@@ -23,7 +26,7 @@ export function anchorAudit({ upkeep, anchors, clock, logger }: Needs) {
     for (const anchor of known) {
       if (await upkeep.holds(anchor)) continue
       const anchoredAt = new Date(anchor.at).toISOString()
-      logger.error('the audit log is not the one that was anchored', undefined, { anchoredAt })
+      logger.error('the audit log is not the one that was anchored', new Error(NOT_THAT_LOG), { anchoredAt })
       return
     }
     const missing = await anchors.missing()
@@ -47,7 +50,7 @@ function reportMissingAnchors(
 ): void {
   const fields = { missing: missing.join(', ') }
   if (known.length > 0) logger.warn('an anchor of the audit log is not there: it is written anew', fields)
-  else logger.error('the anchor of the audit log is gone: a new one is begun', undefined, fields)
+  else logger.error('the anchor of the audit log is gone: a new one is begun', new Error(NO_ANCHOR), fields)
 }
 
 const contentOf = (anchor: AuditAnchor): string => JSON.stringify({ ...anchor, at: 0 })
