@@ -35,12 +35,13 @@ export function updateAgent({ agents, clock, tiers, notify }: Needs) {
     const refused = refuseUpdate(manager.user)
     if (refused) throw refused
     const now = clock.now()
+    const known = await agents.find({ kind: 'everybody' }, id)
     const step = update.status && ACTIONS[update.status]
     const record = recordBy(manager, {
       actions: [...(step ? [step] : []), ...(update.rateLimits ? ['set-limits' as const] : [])],
       at: now,
       notice: (agent) => {
-        const content = noticeOf(agent, update)
+        const content = noticeOf(agent, update, known?.storedStatus)
         return content && notify(agent, content, now)
       },
     })
@@ -51,9 +52,16 @@ export function updateAgent({ agents, clock, tiers, notify }: Needs) {
   }
 }
 
-/** One mail for one change; new limits are in the log beside a step. */
-function noticeOf(agent: Agent, { status, rateLimits }: Update): NoticeContent | undefined {
-  if (status) return NOTICES[ACTIONS[status]](agent)
+/**
+ * One mail for one change; new limits are in the log beside a step. A step into the state that the agent has already is
+ * in the log as well, and tells its owner nothing new.
+ */
+function noticeOf(
+  agent: Agent,
+  { status, rateLimits }: Update,
+  before: Agent['storedStatus'] | undefined,
+): NoticeContent | undefined {
+  if (status && status !== before) return NOTICES[ACTIONS[status]](agent)
   return rateLimits && NOTICES.setLimits(agent, rateLimits)
 }
 

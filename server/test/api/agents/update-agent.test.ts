@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sendRaw } from '../../support/raw-request.ts'
 import { registerAgent, signIn } from '../../support/registered-agent.ts'
+import { readMails } from '../../support/services/mail-files.ts'
 import { openTestApp } from '../../support/test-app.ts'
 
 const ANN = 'ann@example.com'
@@ -25,6 +26,32 @@ test('200: a suspended key is refused at once, and works again once it is resume
     if (status === 'active') await client.metadata()
     else await assert.rejects(client.metadata(), { code: 'unauthorized', message: /suspended/ })
   }
+})
+
+test('200: a step that is repeated is in the log, and mailed once', async () => {
+  await using opened = await openWithAdmin()
+  const { app, agent, admin } = opened
+  for (const status of ['suspended', 'suspended', 'active', 'active'] as const)
+    await admin.updateAgent({ id: agent.id, status })
+  await admin.updateAgent({ id: agent.id, status: 'active', rateLimits: { rpm: 3, rpd: 50 } })
+  const { data } = await admin.listActions({ agentId: agent.id, limit: 6 })
+  assert.deepEqual(data.map(({ action }) => action).reverse(), [
+    'suspend',
+    'suspend',
+    'resume',
+    'resume',
+    'resume',
+    'set-limits',
+  ])
+  await app.runJob('deliver-mail')
+  const subjects = (await readMails(app.folder))
+    .filter(({ to }) => to === ANN)
+    .flatMap(({ raw }) => raw.match(/^Subject: .*(?:suspended|resumed|limits).*$/m)?.[0].trim() ?? [])
+  assert.deepEqual(subjects, [
+    'Subject: A Stakewright agent was suspended',
+    'Subject: A Stakewright agent was resumed',
+    'Subject: A Stakewright agent has other limits',
+  ])
 })
 
 test('200: limits hold from the next request on, in place of the tier’s', async () => {
