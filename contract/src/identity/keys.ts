@@ -47,7 +47,7 @@ const NamedKey = z
     allowedNetworks: Networks,
     status: z
       .enum(['active', 'expired', 'revoked'])
-      .meta({ description: 'Whether the key works, as far as it depends on the key alone.' }),
+      .meta({ description: 'Whether the key works, if its agent does. Keys end with a revoked agent.' }),
     createdAt: IsoTime.meta({ description: 'When it was made.' }),
     expiresAt: IsoTime.nullable().meta({
       description: 'From this moment it is refused. Null: it has no end.',

@@ -22,6 +22,29 @@ test('200: the key is dead from the answer on, and so is one in its grace period
   }
 })
 
+test('200: its named keys are revoked with it, and one that had expired before stays so', async () => {
+  await using app = await openTestApp()
+  const agent = await registerAgent(app, { email: ANN })
+  const ann = app.client({ token: await signIn(app, ANN) })
+  await ann.createKey({ id: agent.id, name: 'lasting' })
+  const expiresAt = new Date(app.clock.now() + 60_000).toISOString()
+  await ann.createKey({ id: agent.id, name: 'short', expiresAt })
+  app.clock.advance(120_000)
+  const shown = async () =>
+    (await ann.listKeys({ id: agent.id })).data
+      .map(({ name, status, revokedAt }) => [name, status, revokedAt])
+      .sort()
+  assert.deepEqual(await shown(), [
+    ['lasting', 'active', null],
+    ['short', 'expired', null],
+  ])
+  const { data } = await ann.revokeAgent({ id: agent.id })
+  assert.deepEqual(await shown(), [
+    ['lasting', 'revoked', data.revokedAt],
+    ['short', 'expired', null],
+  ])
+})
+
 test('200: repeating it tells the same moment', async () => {
   await using app = await openTestApp()
   const agent = await registerAgent(app, { email: ANN })

@@ -22,7 +22,7 @@ export function sqlAgentKeys({ db, secrets }: Needs): AgentKeys {
       const agent = await findAgent(db, scope, agentId)
       if (!agent) return undefined
       const rows = await selectNamed(db, agent.no).execute()
-      return rows.flatMap((row) => toNamedKey(row) ?? [])
+      return rows.flatMap((row) => toNamedKey(row, agent) ?? [])
     },
     add: (scope, agentId, key, { step, most, forgetBefore }, record) =>
       db.transaction().execute(async (transaction) => {
@@ -148,7 +148,10 @@ async function forgetEnded(transaction: Transaction<Schema>, agentNo: number, be
   if (ids.length > 0) await transaction.deleteFrom('key_uses').where('key_id', 'in', ids).execute()
 }
 
-function toNamedKey(row: KeyRow & { readonly last_used_at: number | null }): NamedKey | undefined {
+function toNamedKey(
+  row: KeyRow & { readonly last_used_at: number | null },
+  agent: AgentRow,
+): NamedKey | undefined {
   if (row.id === null) return undefined
   return {
     id: row.id,
@@ -159,6 +162,13 @@ function toNamedKey(row: KeyRow & { readonly last_used_at: number | null }): Nam
     createdAt: row.created_at ?? 0,
     expiresAt: isEnded(row) ? undefined : (row.valid_until ?? undefined),
     lastUsedAt: row.last_used_at ?? undefined,
-    revokedAt: isEnded(row) ? (row.revoked_at ?? row.created_at ?? 0) : undefined,
+    revokedAt: isEnded(row) ? (row.revoked_at ?? row.created_at ?? 0) : endWithAgent(row, agent),
   }
+}
+
+/** When a key ended because its agent was revoked. */
+function endWithAgent({ valid_until: end }: KeyRow, agent: AgentRow): number | undefined {
+  if (agent.status !== 'revoked') return undefined
+  const revokedAt = agent.revoked_at ?? 0
+  return end === null || end > revokedAt ? revokedAt : undefined
 }
