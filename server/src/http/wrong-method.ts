@@ -1,8 +1,8 @@
-import type { IncomingHttpHeaders } from 'node:http'
 import { endpointAt, ROUTES } from '@stakewright/contract'
 import { exampleCall } from '#api/example-call.ts'
 import { missingFields } from '#api/input/missing-fields.ts'
 import { call, type Fault, refusal, term } from '../fault.ts'
+import type { RequestHead } from './guard/request-head.ts'
 
 type Served = { readonly method: string; readonly path: string }
 
@@ -12,7 +12,7 @@ type WrongMethod = {
   readonly allow: string
   /** The route that was most likely meant: its path is the template, because the path that was sent may contain a secret. */
   readonly meant: Served
-  readonly headers: IncomingHttpHeaders
+  readonly headers: RequestHead['headers']
 }
 
 /** 405, with all that the call needs: its fields, and where to get a key if none was sent. */
