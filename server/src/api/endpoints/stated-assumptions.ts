@@ -18,6 +18,16 @@ export function hiddenByTier(view: NetworkView, tier: Tier): readonly string[] {
       ]
 }
 
+/** The oracle of a backtest is the most that the network paid, whatever a tier sees. */
+export function hiddenFromPolicy(view: NetworkView, tier: Tier): readonly string[] {
+  const { seen, hidden } = seenBy(view, tier) ?? {}
+  return seen === undefined
+    ? []
+    : [
+        `In each epoch, the policy and the plain rules choose among the ${seen} best validators by score, which the tier ${tier} sees. The oracle fills all: now these are ${hidden} more.`,
+      ]
+}
+
 /** Withdrawn stake counts for `keepLiquid`, so that less of the amount is held back for it. */
 export const countedAsLiquid = (atHand: bigint): readonly string[] =>
   atHand > 0n

@@ -24,7 +24,21 @@ test('200: a policy over the epochs on record, beside rules that hold and an ora
   assert.equal(epochs.at(-1)?.epoch, epoch - 1)
   const mean = epochs.reduce((sum, { policy }) => sum + policy, 0) / epochs.length
   assert(Math.abs(mean - (results[0]?.netApr ?? 0)) < 1e-4)
-  assert.equal(assumptions.length, 2)
+  assert.equal(assumptions.length, 3)
+})
+
+test('200: what a tier does not see is said to be open to the oracle only, with the number', async () => {
+  await using app = await openTestApp({ env: ADMIN })
+  const [builder, pro] = [await clientOfTier(app, 'builder'), await clientOfTier(app, 'pro')]
+  const said = ({ assumptions }: { readonly assumptions: readonly string[] }) =>
+    assumptions.filter((line) => line.includes('the tier'))
+  const [compared = ''] = said(await builder.allocate({ amount: AMOUNT }))
+  const hidden = /sees; (\d+) more are not/.exec(compared)?.[1]
+  assert(Number(hidden) > 10)
+  assert.deepEqual(said(await builder.backtest({ amount: AMOUNT, epochs: 7 })), [
+    `In each epoch, the policy and the plain rules choose among the 25 best validators by score, which the tier builder sees. The oracle fills all: now these are ${hidden} more.`,
+  ])
+  assert.deepEqual(said(await pro.backtest({ amount: AMOUNT, epochs: 7 })), [])
 })
 
 test('200: the same question has the same answer; several at once are answered one by one', async () => {
