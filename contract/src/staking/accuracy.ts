@@ -82,7 +82,8 @@ export const accuracyRows = {
     summary: 'Accuracy of earlier projections',
     description:
       'The first projection of every epoch and validator is put on record, and held against what was paid once its epochs are over. The last 120 epochs.',
-    overHttp: 'With `Accept: text/csv`, a line per epoch and horizon.',
+    overHttp:
+      'With `Accept: text/csv`, a line per horizon and epoch in which projections were made, with all that the figures are computed from: also the errors of both plain guesses, what is pending and lost, and whether the epoch starts a block.',
     query: z.object({
       horizon: oneOf(FORECAST_HORIZONS).optional().meta({ description: 'Only this horizon, in epochs.' }),
       network: z

@@ -126,22 +126,34 @@ function toResult(result: HorizonAccuracy): Reply<'accuracy'>['results'][number]
   }
 }
 
-const COLUMNS = 'engineVersion,horizon,epoch,forecasts,bias,meanAbsoluteError,coverage,rankCorrelation'
+const COLUMNS = [
+  'engineVersion',
+  'horizon',
+  'epoch',
+  'forecasts',
+  'bias',
+  'meanAbsoluteError',
+  'coverage',
+  'rankCorrelation',
+  'errorOfLastEpoch',
+  'errorOfMean',
+  'pending',
+  'lost',
+  'startsBlock',
+].join(',')
 
+/** Everything that the figures of a result are made of. What is not known is empty. */
 function toCsv(results: readonly HorizonAccuracy[]) {
-  const lines = results.flatMap(({ engineVersion, horizon, epochs }) =>
-    epochs.map((one) => {
-      const { forecasts, bias, meanAbsoluteError, coverage, rankCorrelation } = toFigures(one)
-      return [
-        engineVersion,
-        horizon,
-        one.epoch,
-        forecasts,
-        bias,
-        meanAbsoluteError,
-        coverage,
-        rankCorrelation,
-      ].join(',')
+  const lines = results.flatMap(({ engineVersion, horizon, made }) =>
+    made.map(({ epoch, accuracy, pending, lost, startsBlock }) => {
+      const { forecasts, bias, meanAbsoluteError, coverage, rankCorrelation } = accuracy
+        ? toFigures(accuracy)
+        : NOTHING
+      const figures = [forecasts, bias, meanAbsoluteError, coverage, rankCorrelation]
+      const guesses = accuracy ? [accuracy.errorOfLast, accuracy.errorOfMean].map(toPercent) : [null, null]
+      return [engineVersion, horizon, epoch, ...figures, ...guesses, pending, lost, Number(startsBlock)].join(
+        ',',
+      )
     }),
   )
   return {

@@ -70,7 +70,39 @@ test('200: one horizon, one version; a table of epochs as CSV', async () => {
   assert.equal(answer.headers.get('content-type'), 'text/csv; charset=utf-8')
   const [head, ...lines] = (await answer.text()).trim().split('\n')
   assert(head?.startsWith('engineVersion,horizon,epoch,forecasts,bias'))
-  assert.equal(lines.length, one.results[0]?.epochs.length)
+  const judged = lines.filter((line) => Number(line.split(',')[3]) > 0)
+  assert.equal(judged.length, one.results[0]?.epochs.length)
+})
+
+test('200: the totals, skill included, can be computed from the CSV', async () => {
+  await using app = await openTestApp({ env: { SANDBOX_EPOCH_MS: String(EPOCH_MS) } })
+  await passEpochs(app, 9)
+  const { results } = await app.client().accuracy()
+  const answer = await fetch(`${app.url}/api/v1/staking/accuracy`, { headers: { accept: 'text/csv' } })
+  const [head = '', ...rows] = (await answer.text()).trim().split('\n')
+  const lines = rows.map((row) => {
+    const cells = row.split(',')
+    return Object.fromEntries(head.split(',').map((name, at) => [name, Number(cells[at])]))
+  })
+  for (const { horizon, forecasts, meanAbsoluteError, skill, blocks, pending, lost } of results) {
+    const own = lines.filter((line) => line['horizon'] === horizon)
+    assert.equal(own.length, 10, 'epochs that are pending have a line, too')
+    const sum = (name: string, weight?: string) =>
+      own.reduce((all, line) => all + (line[name] ?? 0) * (weight ? (line[weight] ?? 0) : 1), 0)
+    assert.deepEqual(
+      ['forecasts', 'startsBlock', 'pending', 'lost'].map((name) => sum(name)),
+      [forecasts, blocks, pending, lost],
+    )
+    const error = sum('meanAbsoluteError', 'forecasts')
+    const close = (figure: number | null, own: number) =>
+      assert(
+        forecasts === 0 ? figure === null : Math.abs((figure ?? NaN) - own) < 1e-4,
+        `${figure} or ${own}`,
+      )
+    close(meanAbsoluteError, error / forecasts)
+    close(skill.lastEpoch, 1 - error / sum('errorOfLastEpoch', 'forecasts'))
+    close(skill.mean, 1 - error / sum('errorOfMean', 'forecasts'))
+  }
 })
 
 test('400: fields of results for CSV, whose lines are epochs', async () => {

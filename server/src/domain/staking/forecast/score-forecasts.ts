@@ -24,12 +24,24 @@ export type Accuracy = {
 
 type EpochAccuracy = Accuracy & { readonly epoch: number }
 
+/** The projections that were made in an epoch: how those turned out that are judged, and how many are not. */
+type MadeInEpoch = {
+  readonly epoch: number
+  readonly accuracy: Accuracy | undefined
+  readonly pending: number
+  readonly lost: number
+  /** Whether its outcomes overlap with none that were counted before. */
+  readonly startsBlock: boolean
+}
+
 export type HorizonAccuracy = {
   readonly engineVersion: string
   readonly horizon: number
   /** Undefined until the first horizon is over. */
   readonly total: Accuracy | undefined
   readonly epochs: readonly EpochAccuracy[]
+  /** All epochs in which projections were made. */
+  readonly made: readonly MadeInEpoch[]
   /** Epochs that do not overlap: that many outcomes are independent. */
   readonly blocks: number
   /** Projections whose epochs are not over, and those that cannot be judged because records are missing. */
@@ -53,22 +65,36 @@ export function scoreForecasts(
   const versions = Map.groupBy(sets, ({ engineVersion }) => engineVersion)
   return [...versions].flatMap(([engineVersion, ofVersion]) =>
     horizons.map((horizon): HorizonAccuracy => {
-      let [pending, lost] = [0, 0]
-      const epochs: EpochAccuracy[] = []
-      for (const set of ofVersion) {
-        const end = set.epoch + horizon
-        if (end > past.newestEpoch) pending += set.forecasts.length
-        else if (!recorded.has(end)) lost += set.forecasts.length
-        else {
-          const judged = set.forecasts.flatMap((forecast) => judge(forecast, set, horizon, past))
-          lost += set.forecasts.length - judged.length
-          if (judged.length > 0) epochs.push({ epoch: set.epoch, ...summarise(judged) })
-        }
+      const made = withBlocks(
+        ofVersion.map((set) => judgeSet(set, horizon, past, recorded)),
+        horizon,
+      )
+      const epochs = made.flatMap(({ epoch, accuracy }) => (accuracy ? [{ epoch, ...accuracy }] : []))
+      const sum = (count: (one: MadeInEpoch) => number) => made.reduce((all, one) => all + count(one), 0)
+      return {
+        engineVersion,
+        horizon,
+        total: combineEpochs(epochs),
+        epochs,
+        made,
+        blocks: sum(({ startsBlock }) => Number(startsBlock)),
+        pending: sum(({ pending }) => pending),
+        lost: sum(({ lost }) => lost),
       }
-      const blocks = countBlocks(epochs, horizon)
-      return { engineVersion, horizon, total: combineEpochs(epochs), epochs, blocks, pending, lost }
     }),
   )
+}
+
+type JudgedSet = Omit<MadeInEpoch, 'startsBlock'>
+
+function judgeSet(set: ForecastSet, horizon: number, past: Past, recorded: ReadonlySet<number>): JudgedSet {
+  const { epoch, forecasts } = set
+  const none = { epoch, accuracy: undefined, pending: 0, lost: 0 }
+  if (epoch + horizon > past.newestEpoch) return { ...none, pending: forecasts.length }
+  if (!recorded.has(epoch + horizon)) return { ...none, lost: forecasts.length }
+  const judged = forecasts.flatMap((forecast) => judge(forecast, set, horizon, past))
+  const lost = forecasts.length - judged.length
+  return { ...none, lost, accuracy: judged.length > 0 ? summarise(judged) : undefined }
 }
 
 type Judged = {
@@ -142,14 +168,13 @@ function combineEpochs(epochs: readonly EpochAccuracy[]): Accuracy | undefined {
   }
 }
 
-function countBlocks(epochs: readonly EpochAccuracy[], horizon: number): number {
-  let [blocks, next] = [0, Number.NEGATIVE_INFINITY]
-  for (const { epoch } of epochs) {
-    if (epoch < next) continue
-    blocks++
-    next = epoch + horizon
-  }
-  return blocks
+function withBlocks(made: readonly JudgedSet[], horizon: number): readonly MadeInEpoch[] {
+  let next = Number.NEGATIVE_INFINITY
+  return made.map((one) => {
+    const startsBlock = one.accuracy !== undefined && one.epoch >= next
+    if (startsBlock) next = one.epoch + horizon
+    return { ...one, startsBlock }
+  })
 }
 
 function recordedEpochs(records: Past['records']): ReadonlySet<number> {
