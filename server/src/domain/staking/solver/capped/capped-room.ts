@@ -30,10 +30,11 @@ export function chooseMostRoom(
   for (const curve of branch.forced) add(curve, ownRoom(curve), least)
   const chosen = [...branch.forced]
   if ([...left.values()].some(({ spare }) => spare < -1e-12 * amount)) return { chosen, missing: Infinity }
-  const open = new Set(branch.open)
+  const taken = new Set<RewardCurve>()
   while (missing > 0 && chosen.length < maxChosen) {
     let best: { readonly curve: RewardCurve; readonly room: number } | undefined
-    for (const curve of open) {
+    for (const curve of branch.open) {
+      if (taken.has(curve)) continue
       const room = fits(curve) ? roomFor(curve, ownRoom(curve)) : 0
       if (room > (best?.room ?? 0)) best = { curve, room }
       // No curve can add more than `most`.
@@ -41,7 +42,7 @@ export function chooseMostRoom(
     }
     if (!best) break
     add(best.curve, ownRoom(best.curve), least)
-    open.delete(best.curve)
+    taken.add(best.curve)
     chosen.push(best.curve)
   }
   return { chosen, missing }

@@ -40,11 +40,15 @@ export function findCappedSplit(
 const chosenIn = ({ parts }: Split): readonly RewardCurve[] =>
   parts.filter((part) => !part.free).map(({ curve }) => curve)
 
-/** The root node. Its prices come from filling the uncapped choice within the caps. */
+/**
+ * The root node. Its prices come from filling the uncapped choice within the caps. Where it cannot hold the amount, they come
+ * from as many curves as may be chosen, the highest entries first, which is near the best choice; or from any that can.
+ */
 function firstNode(caps: CappedProblem, search: Search, free: Split): Node {
   const branch = { forced: [], open: inOrder(caps.problem.choices) }
   const filled =
     search.tryChoice(chosenIn(free), free.price) ??
+    search.tryChoice(branch.open.slice(0, caps.problem.maxChosen), free.price) ??
     search.tryChoice(chooseMostRoom(caps, branch).chosen, free.price)
   return { ...branch, bound: free.bound, prices: filled ?? { price: free.price, tolls: new Map() } }
 }
