@@ -4319,7 +4319,7 @@ class Stakewright(_Calls):
     def sandbox_execute(self, *, sender: str, commands: list[SandboxExecuteCommandsItem1 | SandboxExecuteCommandsItem2 | SandboxExecuteCommandsItem3], intent: SandboxExecuteIntent | None = None, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> SandboxExecuteReply:
         """Run commands on the simulated chain.
 
-        Executes `commands` as `sender`, all or nothing, by the contract’s rules. The sandbox lends the coins: 100,000,000 at a time to each agent; what is withdrawn is paid back.
+        Executes `commands` as `sender`, all or nothing, by the contract’s rules. The sandbox lends up to 100,000,000 tokens at a time to each agent; what is withdrawn is paid back.
         """
         return self._call("sandbox_execute", {"sender": sender, "commands": commands, "intent": intent}, _Options(timeout, retries, on_answer))
 

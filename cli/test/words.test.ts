@@ -35,7 +35,14 @@ test('a wrong line leads to the help of its own command', async () => {
   const missing = await type('tx stake', { env: NOWHERE, isTerminal: true })
   assert.match(missing.stderr, /Usage: stakewright tx stake VALIDATOR_ID AMOUNT \[options\]/)
   const either = await type('rebalance', { env: NOWHERE, isTerminal: true })
-  assert.match(either.stderr, /Usage: stakewright rebalance --positions JSON\|--owner TEXT \[options\]/)
+  assert.match(either.stderr, /Usage: stakewright rebalance OWNER\|--positions JSON \[options\]/)
+})
+
+test('0: a plan takes the owner as a word, as positions does', async () => {
+  for (const line of ['rebalance 0x7 --dry-run', 'rebalance --owner 0x7 --dry-run']) {
+    const { code, stdout } = await type(line, { env: NOWHERE })
+    assert.deepEqual([code, JSON.parse(stdout).data.body], [0, { owner: '0x7' }], line)
+  }
 })
 
 test('0: help of a group lists its commands', async () => {

@@ -19,7 +19,7 @@ const NAMED: readonly (readonly [EndpointName, words: string, ...positionals: st
   ['epoch', 'epoch'],
   ['scoredValidators', 'scored'],
   ['allocate', 'allocate', 'amount'],
-  ['planRebalance', 'rebalance'],
+  ['planRebalance', 'rebalance', 'owner'],
   ['backtest', 'backtest', 'amount'],
   ['positions', 'positions', 'owner'],
   ['rewards', 'rewards', 'owner'],

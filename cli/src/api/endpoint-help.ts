@@ -16,11 +16,14 @@ const CREDENTIALS = {
 export function usageOf({ endpoint, positionals }: EndpointCommand): string {
   const flags = inputFlags(endpoint)
   const { oneOf = [] }: EndpointSpec = ENDPOINTS[endpoint]
-  const either = oneOf.flatMap((field) => flags.filter((flag) => flag.field === field).map(flagWithValue))
+  const either = [
+    ...positionals.filter((name) => oneOf.includes(name)).map(toPlaceholder),
+    ...flags.filter(({ field }) => oneOf.includes(field) && !positionals.includes(field)).map(flagWithValue),
+  ]
   return [
-    ...positionals.map((name) =>
-      isOptional(endpoint, flags, name) ? `[${toPlaceholder(name)}]` : toPlaceholder(name),
-    ),
+    ...positionals
+      .filter((name) => !oneOf.includes(name))
+      .map((name) => (isOptional(endpoint, flags, name) ? `[${toPlaceholder(name)}]` : toPlaceholder(name))),
     ...(either.length > 0 ? [either.join('|')] : []),
   ].join(' ')
 }

@@ -24,7 +24,7 @@ export const sandboxRows = {
   sandboxExecute: {
     tag: 'Sandbox',
     summary: 'Run commands on the simulated chain',
-    description: `Executes \`commands\` as \`sender\`, all or nothing, by the contract’s rules. The sandbox lends the coins: ${inThousands(LIMITS.sandboxLoanCoins)} at a time to each agent; what is withdrawn is paid back.`,
+    description: `Executes \`commands\` as \`sender\`, all or nothing, by the contract’s rules. The sandbox lends up to ${inThousands(LIMITS.sandboxLoanCoins)} tokens at a time to each agent; what is withdrawn is paid back.`,
     body: z
       .strictObject({
         sender: ChainIdInput,

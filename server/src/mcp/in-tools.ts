@@ -14,8 +14,8 @@ export function callsAsTools(value: unknown): unknown {
 }
 
 /** An error in terms of tools, without the HTTP status. */
-export function errorInTools(fault: Fault, requestId: string) {
-  const { next: _next, status: _status, ...body } = toErrorBody(fault, requestId, TOOL_WORDS)
+export function errorInTools(fault: Fault, requestId: string, words = TOOL_WORDS) {
+  const { next: _next, status: _status, ...body } = toErrorBody(fault, requestId, words)
   const next = fault.next && toolCall(fault.next)
   return { ...body, ...(next && { next }) }
 }

@@ -10,12 +10,16 @@ import { errorInTools } from './in-tools.ts'
 import { type McpAnswer, methodOf, toAnswer, toObject } from './messages/json-rpc.ts'
 import { ENVELOPE } from './messages/refuse-message.ts'
 import type { Tool } from './tool-table.ts'
+import { TOOL_WORDS } from './tool-words.ts'
+
+/** Where a tool takes the key as an argument, whoever calls it need not change the settings of a client. */
+const WITH_ARGUMENT = { ...TOOL_WORDS, sendKey: 'Pass it as the argument apiKey' }
 
 /** A refusal as a tool result: the problem, its fix and the tool to call next. */
 export const refuseInTools =
   ({ howToGetKey, givesKeys }: Keys) =>
   (fault: Fault, tool: Tool, given: object, requestId: string): CallToolResult => {
-    const body = errorInTools(fault, requestId)
+    const body = errorInTools(fault, requestId, tool.takesKey ? WITH_ARGUMENT : TOOL_WORDS)
     const isWrongInput = fault.code === 'invalid_input' && body.next === undefined
     const told = isWrongInput ? { ...body, next: { tool: tool.description.name } } : body
     const text = refusalText(told)

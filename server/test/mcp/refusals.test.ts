@@ -15,7 +15,7 @@ for (const revision of Object.keys(ERAS) as Revision[]) {
     const { isError, text } = await mcp.call('allocate', { amount: '1000000000000' })
     assert(isError)
     assert.match(text, /unauthorized/)
-    assert.match(text, /sandbox_key/)
+    assert.match(text, /^fix: Pass it as the argument apiKey\. sandbox_key gives one\.$/m)
   })
 
   test(`${revision}: wrong input is a result that names the field`, async () => {

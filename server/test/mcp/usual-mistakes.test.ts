@@ -39,6 +39,18 @@ const mistakesWith = (id: string, name: string): readonly Mistake[] => [
     'build_stake',
   ],
   ['build_stake', { amount: AMOUNT }, /^Add `validatorId`\.$/, 'validators'],
+  [
+    'allocate',
+    { amount: AMOUNT, existing: [{ stakedTokenId: '0x1', principal: AMOUNT }] },
+    /^Add `existing\[0\]\.validatorId`\. Or give `owner` instead of `existing`: /,
+    'positions',
+  ],
+  [
+    'plan_rebalance',
+    { positions: [{ stakedTokenId: '0x1', validatorId: id, principal: AMOUNT, state: 'active' }] },
+    /^Leave out `positions\[0\]\.state`\. Or give `owner` instead of `positions`: /,
+    'plan_rebalance',
+  ],
   ['build_unstake', { positionId: '0x1' }, /^Use `stakedTokenId` instead/, 'build_unstake'],
   ['build_unstake', { stakedTokenId: 'mine' }, /Take the id from positions/, 'positions'],
   ['build_batch', { items: '[{"action":"stake"}]' }, /as a list, and not as the text of one/, 'build_batch'],

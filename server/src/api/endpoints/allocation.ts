@@ -21,7 +21,7 @@ import { underPolicy } from './policy-limits.ts'
 import { toPlan } from './rebalance-shapes.ts'
 import { needsBuilderTier } from './refusals.ts'
 import { toHistoryState, toNextChangeAt, toPercent, toRange, toTokenUnit } from './shapes.ts'
-import { countedAsLiquid, hiddenByTier } from './stated-assumptions.ts'
+import { countedAsLiquid, heldButExcluded, hiddenByTier } from './stated-assumptions.ts'
 
 type Needs = {
   readonly network: CurrentNetwork
@@ -89,7 +89,11 @@ export function allocationEndpoints({ network, heldTokens, inForce, clock }: Nee
           now: clock.now(),
         }),
         ...(body.alternatives && { alternatives: alternatives(request, allocation).map(toAlternative) }),
-        ...commonFields(view, [...held.assumptions, ...countedAsLiquid(atHand)], tier),
+        ...commonFields(
+          view,
+          [...held.assumptions, ...countedAsLiquid(atHand), ...heldButExcluded(held.tokens, request.exclude)],
+          tier,
+        ),
       },
     }
   }

@@ -35,3 +35,12 @@ export const countedAsLiquid = (atHand: bigint): readonly string[] =>
         `You can withdraw ${atHand} smallest units in time: they count for \`keepLiquid\`, so do not stake them as well.`,
       ]
     : []
+
+/** `allocate` moves nothing, and a reader might take an excluded validator for one that holds nothing. */
+export const heldButExcluded = (
+  tokens: readonly { readonly validatorId: string }[],
+  exclude: ReadonlySet<string> | undefined,
+): readonly string[] =>
+  tokens.some(({ validatorId }) => exclude?.has(validatorId))
+    ? ['What you hold with excluded validators stays there: only a rebalance plan takes it out.']
+    : []

@@ -148,8 +148,15 @@ const SOURCES: Readonly<Record<string, EndpointName>> = {
 export function sourceOf(field: string, row: EndpointSpec): EndpointName | undefined {
   const { tag } = row
   if (field === WHOLE && acceptsWalletProof(row)) return 'walletChallenge'
+  if (heldIn(field, row) !== undefined) return 'positions'
   const name = /(\w+)(?:\[\d+\])?$/.exec(field)?.[1] ?? ''
   return name === 'id' && tag === 'Staking data' ? 'validators' : SOURCES[name]
+}
+
+/** The list of staked tokens that a field is in, where the request may name their owner instead. */
+export function heldIn(field: string, { body }: EndpointSpec): string | undefined {
+  const list = /^(existing|positions)\[/.exec(field)?.[1]
+  return list !== undefined && body !== undefined && 'owner' in body.shape ? list : undefined
 }
 
 /** The fields that a request must have. */

@@ -1,7 +1,7 @@
 import { type EndpointName, type EndpointSpec, nearestName } from '@stakewright/contract'
 import { call, Fault, type NextCall } from '../../fault.ts'
 import { shownName } from '../../secrets/shown-name.ts'
-import { adviceFor, type Issue, isMissingIn, requiredIn, sourceOf, WHOLE } from './input-advice.ts'
+import { adviceFor, heldIn, type Issue, isMissingIn, requiredIn, sourceOf, WHOLE } from './input-advice.ts'
 
 /** What is wrong with one field of a request. */
 export type Problem =
@@ -63,7 +63,11 @@ export function invalidInput(found: readonly Problem[], row: EndpointSpec, given
   const more = once.length > 1 ? ` (and ${once.length - 1} more: ${where})` : ''
   const message = first ? `\`${first.field}\` ${wordingOf(first)}${more}.` : 'The request is not valid.'
   const details = problems.map((problem) => ({ field: problem.field, message: wordingOf(problem) }))
-  return new Fault('invalid_input', message, { details, fix: fixOf(problems), ...nextCallFor(problems, row) })
+  return new Fault('invalid_input', message, {
+    details,
+    fix: fixOf(problems, row),
+    ...nextCallFor(problems, row),
+  })
 }
 
 /** Names the field that an unknown one stands for: one that is written nearly so, or the only one that is missing. */
@@ -113,7 +117,7 @@ function wordingOf(problem: Problem): string {
 }
 
 /** What to do, field by field: rename, leave out, add, or correct. */
-function fixOf(problems: readonly Problem[]): string {
+function fixOf(problems: readonly Problem[], row: EndpointSpec): string {
   const unknown = problems.flatMap((problem) => (problem.kind === 'unknown' ? [problem] : []))
   const renamed = unknown.flatMap(({ field, near }) => (near ? [{ field, near }] : []))
   const strange = unknown.filter(({ near }) => !near)
@@ -131,9 +135,14 @@ function fixOf(problems: readonly Problem[]): string {
     ...(missing.length > 0 ? [`Add ${namesOf(missing)}.`] : []),
     ...new Set(wrong.flatMap((problem) => problem.advice ?? []).slice(0, MOST_NAMED)),
     ...(plain.length > 0 ? [correctionOf(plain)] : []),
+    ...new Set(problems.flatMap(({ field }) => ownerInstead(heldIn(field, row)))),
   ]
   return advice.join(' ')
 }
+
+/** The tokens of an address need not be copied from one answer into the next request. */
+const ownerInstead = (list: string | undefined): readonly string[] =>
+  list === undefined ? [] : [`Or give \`owner\` instead of \`${list}\`: its tokens are read from the chain.`]
 
 /** Longer ones are in the message. */
 const LONGEST_HOW = 160

@@ -30,6 +30,19 @@ test('200: a plan keeps the limits that an allocation was made with', async () =
   assert(targets.length >= 2 && targets.every(({ validator }) => !excluded.includes(validator)))
 })
 
+test('200: an allocation says that stake with an excluded validator stays', async () => {
+  await using app = await openTestApp({ env: ADMIN })
+  const client = await clientOfTier(app, 'pro')
+  const best = await client.allocate({ amount: AMOUNT, maxValidators: 2, maxShare: 0.5 })
+  const [held = '', other = ''] = best.allocations.map(({ validatorId }) => validatorId)
+  const existing = [{ stakedTokenId: tokenId(1), validatorId: held, principal: AMOUNT }]
+  const told = async (excluded: string) => {
+    const { assumptions } = await client.allocate({ amount: AMOUNT, existing, exclude: [excluded] })
+    return assumptions.some((text) => text.startsWith('What you hold with excluded validators stays there'))
+  }
+  assert.deepEqual([await told(held), await told(other)], [true, false])
+})
+
 test('200: groups are capped, an unknown member is refused by name', async () => {
   await using app = await openTestApp({ env: ADMIN })
   const client = await clientOfTier(app, 'pro')
