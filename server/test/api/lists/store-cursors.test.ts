@@ -32,6 +32,7 @@ const FILTERS: Readonly<Record<string, string>> = {
   action: 'register',
   from: '2020-01-01T00:00:00Z',
   to: '2100-01-01T00:00:00Z',
+  state: 'decided',
 }
 
 const DAY_LIMIT = { rule: 'maxPerWindow', amount: `9${TEN}`, window: 'day' } as const
