@@ -74,6 +74,7 @@ export function admitTransactions(needs: Needs) {
       const outcome = await needs.reservations.reserve(agent.no, {
         policyRevision: found.policy.revision,
         part: found.counted ?? NO_PART,
+        at: found.now,
         place: (counted) =>
           counted.isMisdated || found.breaches(counted).length > 0
             ? undefined

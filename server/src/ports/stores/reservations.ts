@@ -117,6 +117,8 @@ export type Reservations = {
     terms: {
       readonly policyRevision: number
       readonly part: CountedPart
+      /** When the reservation is made, so that its sums are read together with the part. Undefined: not known yet. */
+      readonly at?: number
       /** Undefined: the windows have no room. */
       readonly place: (counted: Counted) => Reservation | undefined
       /** Kept in the same commit, if the request has an idempotency key. */

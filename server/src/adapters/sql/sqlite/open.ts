@@ -52,8 +52,9 @@ export async function openSqlite(folder: string, options: SqliteOptions = {}): P
   const setDurability = commitDurability(database)
   const { assertInPlace } = watches.use(watchDatabase(file))
   const beforeEach = (sql: string) => {
-    // A rollback acknowledges nothing, so it needs no check.
-    if (sql !== 'rollback') assertInPlace()
+    // Within a transaction only the commit acknowledges anything, and each check is a call of the system.
+    const acknowledges = !database.isTransaction || sql === 'commit'
+    if (acknowledges && sql !== 'rollback') assertInPlace()
     setDurability('usual')
   }
   const db = new Kysely<Schema>({ dialect: sqliteDialect(database, beforeEach) })

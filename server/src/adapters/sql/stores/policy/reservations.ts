@@ -1,13 +1,14 @@
 import type { Transaction } from 'kysely'
-import type { Counted, CountedPart, Reservation, Reservations } from '#ports/stores/reservations.ts'
+import type { CountedPart, Reservation, Reservations } from '#ports/stores/reservations.ts'
 import type { Schema } from '../../schema.ts'
 import { useApproval } from './approval-changes.ts'
 import { freeBuilds, keepBuild } from './kept-builds.ts'
-import { book, entryOf } from './ledger/booking.ts'
-import { countReserved } from './ledger/count-reserved.ts'
+import { book } from './ledger/booking.ts'
+import { countReserved, countWithSums } from './ledger/count-reserved.ts'
 import { type LedgerNeeds, openGuard } from './ledger/guard.ts'
 import { leavesAt } from './ledger/leaving.ts'
 import { ledgerSeal, TamperedError } from './ledger/ledger-seal.ts'
+import { movedIn } from './ledger/moved-sums.ts'
 import { adoptRows, freeRows, redateRows } from './ledger/reservation-states.ts'
 import { markRowsSeen, moveMark, seenRowsWith } from './ledger/sighted-rows.ts'
 import { type AgentLock, withAgentLocked } from './lock-agent.ts'
@@ -20,11 +21,16 @@ export function sqlReservations({ db, inTurn, secrets, logger }: LedgerNeeds & A
   const guard = openGuard(logger)
 
   /** The transaction holds the agent's lock, so that nothing changes between the reads. */
-  async function lookLocked(db: Transaction<Schema>, agentNo: number, part: CountedPart): Promise<Counted> {
-    const counted = await countReserved({ db, seal, agentNo }, part)
-    if (counted !== 'unsealed') return counted
+  async function lookLocked(
+    db: Transaction<Schema>,
+    agentNo: number,
+    part: CountedPart,
+    bookedAt?: number,
+  ): Promise<Exclude<Awaited<ReturnType<typeof countWithSums>>, 'unsealed'>> {
+    const found = await countWithSums({ db, seal, agentNo }, part, bookedAt)
+    if (found !== 'unsealed') return found
     await adoptRows(db, { seal, agentNo })
-    return lookLocked(db, agentNo, part)
+    return lookLocked(db, agentNo, part, bookedAt)
   }
 
   const locked = <T>(
@@ -50,7 +56,7 @@ export function sqlReservations({ db, inTurn, secrets, logger }: LedgerNeeds & A
       patiently(
         agentNo,
         () => countReserved({ db, seal, agentNo }, part),
-        (transaction) => lookLocked(transaction, agentNo, part),
+        async (transaction) => (await lookLocked(transaction, agentNo, part)).counted,
       ),
     leavesAt: (agentNo, leaving) =>
       patiently(
@@ -78,10 +84,10 @@ export function sqlReservations({ db, inTurn, secrets, logger }: LedgerNeeds & A
         .execute()
       return rows.map(toReservation)
     },
-    reserve: (agentNo, { policyRevision, part, place, approval, kept }) =>
+    reserve: (agentNo, { policyRevision, part, at, place, approval, kept }) =>
       locked(agentNo, async (transaction, revision) => {
         if (revision !== policyRevision) return { kind: 'policy_changed', revision }
-        const counted = await lookLocked(transaction, agentNo, part)
+        const { counted, sums } = await lookLocked(transaction, agentNo, part, at)
         const reservation = place(counted)
         if (!reservation) return { kind: 'refused' }
         if (
@@ -95,7 +101,8 @@ export function sqlReservations({ db, inTurn, secrets, logger }: LedgerNeeds & A
           .insertInto('reservations')
           .values({ ...row, mac })
           .execute()
-        await book(transaction, { seal, agentNo }, [entryOf(row)], 1)
+        const entry = { at: row.at, epoch: row.epoch, moved: movedIn(reservation.items) }
+        await book(transaction, { seal, agentNo }, [entry], 1, row.at === at ? sums : undefined)
         if (kept) await keepBuild(transaction, secrets, agentNo, kept)
         return { kind: 'reserved' }
       }),

@@ -69,16 +69,20 @@ export async function beginSums(
   await write(transaction, seal, [...sumsOf(agentNo, entries).values()])
 }
 
-/** Adds entries to the sums, or subtracts them. Part of a transaction that has locked the agent. */
+/**
+ * Adds entries to the sums, or subtracts them. Part of a transaction that has locked the agent. `read` are the sums that
+ * the entries belong to, where the transaction has read them.
+ */
 export async function book(
   transaction: Transaction<Schema>,
   { seal, agentNo }: Booking,
   entries: readonly Entry[],
   sign: 1 | -1,
+  read?: ReadonlyMap<string, SumsRow>,
 ): Promise<void> {
   if (entries.length === 0) return
   const sums = new Map<string, Sums>()
-  for (const row of await readSums(transaction, agentNo, entries)) {
+  for (const row of read ? within(read, entries) : await readSums(transaction, agentNo, entries)) {
     if (!seal.isSums(row)) throw new TamperedError(agentNo, 'the sums')
     sums.set(keyOf(row), row)
   }
@@ -101,6 +105,11 @@ export async function book(
       .where('begins', '=', begins)
       .execute()
 }
+
+const within = (sums: ReadonlyMap<string, SumsRow>, entries: readonly Entry[]): readonly SumsRow[] =>
+  entries.flatMap(({ at }) =>
+    LEVELS.flatMap((level) => sums.get(keyOf({ level, begins: beginOf(level, at) })) ?? []),
+  )
 
 /** The sums that these entries belong to. */
 async function readSums(

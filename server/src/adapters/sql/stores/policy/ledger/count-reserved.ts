@@ -21,9 +21,21 @@ import {
  * `unsealed`: rows of an earlier version have to be adopted first.
  */
 export async function countReserved(ledger: Ledger, part: CountedPart): Promise<Counted | 'unsealed'> {
+  const found = await countWithSums(ledger, part)
+  return found === 'unsealed' ? found : found.counted
+}
+
+type Sums = ReadonlyMap<string, SumsRow>
+
+/** The same, with the sums that a reservation of that time belongs to. */
+export async function countWithSums(
+  ledger: Ledger,
+  part: CountedPart,
+  bookedAt?: number,
+): Promise<{ readonly counted: Counted; readonly sums: Sums } | 'unsealed'> {
   const { builtSince, latest, spans } = part
   const sinces = Object.values(spans).flatMap((span) => ('since' in span ? [span.since] : []))
-  const sums = await readSums(ledger, sinces)
+  const sums = await readSums(ledger, sinces, bookedAt)
   const rows = await readRows(ledger, sinces, part)
   if (rows.some(({ mac }) => mac === null)) return 'unsealed'
   const root = rootOf(sums)
@@ -36,11 +48,12 @@ export async function countReserved(ledger: Ledger, part: CountedPart): Promise<
         : await movedSince(ledger, span.epoch, root)
   const built = rows.filter((row) => isBooked(row) && builtSince !== undefined && row.at > builtSince)
   assertSealed(ledger, built)
-  return {
+  const counted = {
     moved,
     built: built.toSorted((a, b) => a.at - b.at).map(toReservation),
     ...datesOf(rows.filter(isBooked), latest),
   }
+  return { counted, sums }
 }
 
 /** Whether dates have to be changed, and the latest later date. */

@@ -15,10 +15,11 @@ export type WindowPart = { readonly at: number; readonly moved: MovedSums } & (
   | { readonly level: 'reservation'; readonly id: string }
 )
 
-/** The sums needed for windows that begin then, with valid seals. */
+/** The sums needed for windows that begin then, and those that a reservation of that time belongs to, with valid seals. */
 export async function readSums(
   { db, seal, agentNo }: Ledger,
   sinces: readonly number[],
+  bookedAt?: number,
 ): Promise<ReadonlyMap<string, SumsRow>> {
   const of = sql`select * from reserved_sums where agent_no = ${agentNo}`
   const within = (level: Level, { from, to }: Range) =>
@@ -26,6 +27,9 @@ export async function readSums(
   const rows = await unionOf<SumsRow>(db, [
     sql`${of} and level <= ${sql.lit(DAY)}`,
     ...sinces.flatMap((since) => [within(HOUR, rangeAt(DAY, since)), within(MINUTE, rangeAt(HOUR, since))]),
+    ...(bookedAt === undefined
+      ? []
+      : [within(HOUR, rangeAt(HOUR, bookedAt)), within(MINUTE, rangeAt(MINUTE, bookedAt))]),
   ])
   if (!rows.every(seal.isSums)) throw new TamperedError(agentNo, 'the sums')
   return new Map(rows.map((row) => [keyOf(row), row]))
