@@ -153,7 +153,7 @@ export const rebalanceRows = {
           .meta({ description: 'What the calls do with your coins, epoch by epoch.' }),
         assumptions: z.array(z.string()).meta({
           description:
-            'What could not be read from the chain, what is taken for granted instead, and how many validators the tier hides.',
+            'What could not be read from the chain, what is taken for granted instead, how many validators the tier hides, and whether a policy lets the plan stake by one transaction only.',
         }),
         policy: PolicyCosts,
         validUntil: IsoTime.meta({

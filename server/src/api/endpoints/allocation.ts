@@ -142,7 +142,7 @@ export function allocationEndpoints({ network, heldTokens, inForce, clock }: Nee
               sender: body.owner,
               now,
             }),
-            ...commonFields(view, assumptions, caller.agent.tier),
+            ...commonFields(view, [...assumptions, ...plan.assumptions], caller.agent.tier),
           },
         }
       },

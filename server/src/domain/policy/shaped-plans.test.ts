@@ -9,6 +9,7 @@ import { planRebalance, type RebalancePlan } from '../staking/rebalance/plan-reb
 import { switchingCost } from '../staking/rebalance/switching-rules.ts'
 import { scoreValidators } from '../staking/scoring/score.ts'
 import { arriveOnTop, gainOf } from '../staking/solver/reward-curve.ts'
+import { shareOf } from '../staking/stake-limits.ts'
 import { curveAt, type StakeOption, type StakeOptions, stakeOptionsOf } from '../staking/stake-options.ts'
 import { limitsUnder, shapingRules } from './shape-limits.ts'
 
@@ -100,14 +101,48 @@ function* outcomesOf(
 }
 
 /**
- * Whether transactions of the policy's size can move that much, each at least the smallest stake. Under a share a plan
- * stakes with one transaction: the first of several could pass it.
+ * Whether transactions of the policy's size can move that much, each at least the smallest stake. Under a share the
+ * stakes are equal transactions, so that a validator which gets some must be within the share beside what stays.
  */
 function isBuildable(outcome: Outcome, { perTx, share }: Rules): boolean {
-  const moved = [...outcome.values()].reduce((sum, { comes }) => sum + comes, 0)
+  const places = [...outcome.values()]
+  const moved = places.reduce((sum, { comes }) => sum + comes, 0)
   if (perTx === undefined || moved === 0) return true
-  const transactions = share < 1 ? 1n : MOST_TRANSACTIONS
-  return perTx >= TOKEN && BigInt(moved) * UNIT <= perTx * transactions
+  if (perTx < TOKEN) return false
+  if (BigInt(moved) * UNIT <= perTx) return true
+  const staying = places.reduce((sum, { stays }) => sum + stays, 0)
+  const isWithin = ({ stays, comes }: Place) => comes === 0 || stays <= share * staying + 1e-9
+  return BigInt(moved) * UNIT <= perTx * MOST_TRANSACTIONS && places.every(isWithin)
+}
+
+/** Whether each transaction that stakes keeps the share of the principal, and is of the policy's size. */
+function assertEachKeepsRules(
+  held: ReadonlyMap<string, number>,
+  { calls, steps }: RebalancePlan,
+  { share, perTx }: Rules,
+): number {
+  const principals = new Map([...held].map(([id, parts]) => [id, BigInt(parts) * UNIT]))
+  const add = (id: string, amount: bigint) => principals.set(id, (principals.get(id) ?? 0n) + amount)
+  for (const { action, validatorId, amount } of steps) if (action === 'unstake') add(validatorId, -amount)
+  let transactions = 0
+  for (const { call } of calls) {
+    if (call.kind !== 'stake' && call.kind !== 'stakes') continue
+    const stakes = call.kind === 'stake' ? [call] : call.stakes
+    transactions += 1
+    let sum = 0n
+    for (const { validatorId, amount } of stakes) {
+      add(validatorId, amount)
+      sum += amount
+    }
+    assert(perTx === undefined || sum <= perTx, `one transaction stakes ${sum}`)
+    const most = shareOf(
+      [...principals.values()].reduce((all, amount) => all + amount, 0n),
+      share,
+    )
+    for (const { validatorId } of stakes)
+      assert((principals.get(validatorId) ?? 0n) <= most, `${validatorId} has more than ${most}`)
+  }
+  return transactions
 }
 
 /** What leaves a validator leaves it before it arrives at another: those that are left must be enough by then. */
@@ -173,7 +208,7 @@ const cases = fc.integer({ min: 2, max: 4 }).chain((count) => {
 })
 
 test('a plan under a policy keeps the rules, and no way to move stake under them is better than it certifies', () => {
-  let [moved, bound, split, tooLarge] = [0, 0, 0, 0]
+  let [moved, bound, split, tooLarge, repeated] = [0, 0, 0, 0, 0]
   fc.assert(
     fc.property(cases, ({ count, seed, holders, rules, riskAversion }) => {
       const market = marketOf(count, seed)
@@ -207,6 +242,9 @@ test('a plan under a policy keeps the rules, and no way to move stake under them
       assert(most >= best - slack, `${best} is above the bound of ${most}`)
       if (plan.summary.recommendation === 'hold') return
       moved += 1
+      const transactions = assertEachKeepsRules(held, plan, rules)
+      if (rules.share < 1 && transactions > 1) repeated += 1
+      assert(plan.assumptions.length === 0 || transactions === 1, 'it says that one transaction is all')
       if (rules.perTx !== undefined && rules.perTx < UNIT) split += 1
       assert(keepsSpread(outcomeOf(held, plan), held, rules), 'enough validators are left')
       const reached = worth(outcomeOf(held, plan))
@@ -218,5 +256,28 @@ test('a plan under a policy keeps the rules, and no way to move stake under them
   assert(moved > 10, `${moved} plans moved something`)
   assert(bound > 3, `a least number of validators has cost something in ${bound}`)
   assert(split > 3, `${split} plans take tokens in parts`)
+  assert(repeated > 3, `${repeated} plans under a share stake by several transactions`)
   assert(tooLarge > 3, `a largest transaction has cost something in ${tooLarge}`)
+})
+
+test('a plan that may stake by one transaction only says so, and moves what that can', () => {
+  const market = marketOf(3, 1)
+  const [first = '', second = '', third = ''] = market.options.map(({ validatorId }) => validatorId)
+  // What stays with the first is all that is staked until the rest arrives, so that it may get nothing before others do.
+  const tokens = [first, first, second, second, second, second].map(
+    (validatorId, at): HeldToken => assumedToken({ stakedTokenId: `t${at}`, validatorId, principal: UNIT }),
+  )
+  const planUnder = (perTx: bigint) => {
+    const rules: readonly PolicyRule[] = [{ rule: 'maxShare', share: 0.5 }, largestTransaction(perTx)]
+    const limits = limitsUnder({ exclude: new Set([second]) }, shapingRules(rules), [first, second, third])
+    return planRebalance(market, { ...limits, tokens, maxTargets: 3 })
+  }
+  const stakedBy = ({ calls }: RebalancePlan) =>
+    calls.flatMap(({ call }) => (call.kind === 'stakes' || call.kind === 'stake' ? [call] : []))
+  const whole = planUnder(4n * UNIT)
+  assert.deepEqual([stakedBy(whole).length, whole.assumptions.length], [1, 0])
+  const cut = planUnder(2n * UNIT)
+  assert.equal(stakedBy(cut).length, 1)
+  assert.match(cut.assumptions.join(), /one transaction/)
+  assert(cut.certificate.gap > 0 && cut.certificate.bound >= whole.certificate.value - 1e-9)
 })

@@ -73,11 +73,23 @@ async function execute(client: Client, sender: string, { commands }: { readonly 
 
 type Plan = Awaited<ReturnType<Client['planRebalance']>>
 
-/** Makes the calls of a plan one by one, each in its epoch, and executes what is built. */
+const isStaking = ({ path }: Plan['calls'][number]): boolean =>
+  /(stake|batch)$/.test(path) && !/unstake$/.test(path)
+
+/**
+ * Makes the calls of a plan, each in its epoch, and executes what is built: the stakes of an epoch once all of them are
+ * built, the last one first.
+ */
 async function follow(key: Client, { calls, epoch }: Plan): Promise<void> {
   let now = epoch
   const created = new Map<number, string>()
-  for (const { order, epoch: at, path, body, tokenOfCall } of calls) {
+  const built: { readonly sender: string; readonly commands: Commands }[] = []
+  const executeBuilt = async () => {
+    for (const one of built.splice(0).reverse()) await execute(key, one.sender, one)
+  }
+  for (const call of calls) {
+    const { order, epoch: at, path, body, tokenOfCall } = call
+    if (now < at || !isStaking(call)) await executeBuilt()
     while (now < at) now = (await key.sandboxAdvance({ epochs: 1 })).epoch
     const { validatorId = '', amount = '', items = [], sender = '' } = body
     const stakedTokenId = body.stakedTokenId ?? created.get(tokenOfCall ?? 0) ?? ''
@@ -87,11 +99,16 @@ async function follow(key: Client, { calls, epoch }: Plan): Promise<void> {
       withdraw: () => key.buildWithdraw({ stakedTokenId, sender }),
       batch: () => key.buildBatch({ items, sender }),
     }
-    const built = await builds[path.split('/').at(-1) ?? '']?.()
-    assert(built, path)
-    const result = await execute(key, sender, built)
+    const answer = await builds[path.split('/').at(-1) ?? '']?.()
+    assert(answer, path)
+    if (isStaking(call)) {
+      built.push({ sender, commands: answer.commands })
+      continue
+    }
+    const result = await execute(key, sender, answer)
     created.set(order, result.created[0]?.stakedTokenId ?? '')
   }
+  await executeBuilt()
 }
 
 type Opened = Awaited<ReturnType<typeof openAgents>>
@@ -191,4 +208,24 @@ test('200: so is what is advised under a largest transaction, and under a least 
     }
   }
   assert(moved > 0, 'some plans move')
+})
+
+test('200: under a share and a largest transaction a plan stakes by several equal ones, in any order', async () => {
+  await using opened = await openAgents()
+  const { key, ids } = opened
+  const sender = `0x${'7'.repeat(64)}`
+  const [worst, second] = [ids.length - 1, ids.length - 2]
+  const rules: Rules = [
+    { rule: 'maxShare', share: 0.5 },
+    { rule: 'maxPerTx', amount: String(100_000n * UNIT), actions: ['stake'] },
+  ]
+  const held = [worst, second].map((validator) => ({ validator, amount: 150_000n * UNIT, epochs: 0 }))
+  const plan = await heed(opened, sender, { rules, held, amount: 90_000n * UNIT })
+  const staking = plan.calls.filter(isStaking)
+  assert(staking.length > 1, `${staking.length} transactions stake`)
+  assert.deepEqual(new Set(staking.map(({ body }) => JSON.stringify(body))).size, 1, 'all alike')
+  assert.deepEqual(plan.assumptions, [])
+  const { positions } = await key.positions({ owner: sender })
+  const staked = positions.reduce((sum, { principal }) => sum + BigInt(principal), 0n)
+  assert(staked > 299_999n * UNIT, `${staked} is staked again`)
 })

@@ -55,10 +55,10 @@ export function callsOf(
   }))
 }
 
-/** One call for each stake; where they have to be made at once, one for those of each epoch. */
+/** One call for each stake; where they have to be made at once, one for those of each batch. */
 function arrivalsOf(stakes: Schedule['stakes'], needsOneTransaction: boolean): readonly Draft[] {
   const groups = needsOneTransaction
-    ? [...Map.groupBy(stakes, ({ atEpoch }) => atEpoch).values()]
+    ? [...Map.groupBy(stakes, ({ atEpoch, batch = 0 }) => `${atEpoch} ${batch}`).values()]
     : stakes.map((stake) => [stake])
   return groups.flatMap((group): Draft[] => {
     const planned = group.map(({ target, amount }) => ({ validatorId: target.option.validatorId, amount }))

@@ -54,7 +54,7 @@ export type RebalanceProblem = {
   readonly principalShare: number | undefined
   /** The most that may be staked; undefined: no limit. */
   readonly mayStake: bigint | undefined
-  /** The stakes of an epoch must be one transaction: one by one they would break the policy. */
+  /** The stakes of an epoch must be one transaction, or equal ones: one by one they would break the policy. */
   readonly isJoint: boolean
   /** The policy's limits per transaction. */
   readonly limits: Pick<
@@ -73,6 +73,8 @@ type RebalanceTerms = {
   readonly risk: number
   readonly cost: SwitchingCost
   readonly heldBack: bigint
+  /** Stakes that must be one transaction may be several equal ones, where each of them keeps the policy. */
+  readonly mayRepeat: boolean
 }
 
 /**
@@ -114,7 +116,8 @@ export function rebalanceProblem(
   const keeps = limited.map((held) => placeHolding(held, { arrival, risk, pinned: pinned(held) }))
   const targets = targetsFor(market, keeps, share, { ...terms, arrival })
   const isJoint = needsOneTransaction(limits, keeps.length)
-  const mayStake = limits.mostStaked && limits.mostStaked * (isJoint ? 1n : MOST_TRANSACTIONS)
+  const mayStake =
+    limits.mostStaked && limits.mostStaked * (isJoint && !terms.mayRepeat ? 1n : MOST_TRANSACTIONS)
   // Idle coins are staked first, and what is held back need not be.
   const mayPlace = mayStake && atLeastNone(mayStake + heldBack - idleValue)
   const mayMove = isTooFew(limits, keeps)

@@ -1,6 +1,7 @@
 import { smaller } from '../../amount.ts'
 import { epochsUntilActive } from '../epoch-rules.ts'
 import { compareIds } from '../scoring/score.ts'
+import { type BatchedStake, inEqualBatches } from '../shares/equal-batches.ts'
 import { delayToLastArrival, keepsShare, stayingPrincipal } from '../shares/principal-shares.ts'
 import { rewardOf } from '../solver/reward-curve.ts'
 import type { StakeOptions } from '../stake-options.ts'
@@ -21,16 +22,17 @@ export type Schedule = {
   /** Withdrawals that were requested earlier. */
   readonly due: readonly Exit[]
   /** In the order of their epochs. */
-  readonly stakes: readonly WaveStake<Target>[]
-  /** The stakes of an epoch are one transaction: one by one, the first would hold too large a part of what is staked. */
+  readonly stakes: readonly BatchedStake[]
+  /** The stakes of a batch are one transaction: one by one, the first would hold too large a part of what is staked. */
   readonly needsOneTransaction: boolean
 }
 
+/** Undefined: the stakes are too large for one transaction, and several equal ones would break the policy. */
 export function scheduleMoves(
   market: StakeOptions,
   problem: RebalanceProblem,
   { outflows, inflows }: Moves,
-): Schedule {
+): Schedule | undefined {
   const { idle, heldBack, principalShare } = problem
   if (inflows.length === 0 && outflows.length === 0)
     return { exits: [], due: [], stakes: [], needsOneTransaction: false }
@@ -48,17 +50,22 @@ export function scheduleMoves(
   const stakes = stakeInWaves(arrivals, wanted, market.minStake)
   // Stake that is being withdrawn does not count for shares, so staking before all coins have arrived could break
   // `maxShare`.
+  const stays = stayingPrincipal(problem, outflows)
   const isKept =
     !isTooFew(problem.limits, problem.keeps) &&
-    (principalShare === undefined || keepsShare(stakes, stayingPrincipal(problem, outflows), principalShare))
+    (principalShare === undefined || keepsShare(stakes, stays, principalShare))
+  const later = () => stakeInWaves(delayToLastArrival(arrivals), wanted, market.minStake)
   const { isJoint } = problem
-  const { mostStaked } = problem.limits
-  const all = isKept ? stakes : stakeInWaves(delayToLastArrival(arrivals), wanted, market.minStake)
-  const inParts =
-    isJoint || mostStaked === undefined
-      ? all
-      : all.flatMap((stake) => inEqualParts(stake, { least: market.minStake, most: mostStaked }))
-  return { exits, due, stakes: inParts, needsOneTransaction: isJoint }
+  const { mostStaked, fewest = 0 } = problem.limits
+  const planned = { exits, due, needsOneTransaction: isJoint }
+  const all = isKept ? stakes : later()
+  if (mostStaked === undefined) return { ...planned, stakes: all }
+  const size = { least: market.minStake, most: mostStaked }
+  if (!isJoint) return { ...planned, stakes: all.flatMap((stake) => inEqualParts(stake, size)) }
+  const batched = (some: readonly WaveStake<Target>[]) =>
+    inEqualBatches(some, stays, { ...size, share: principalShare, fewest })
+  const inBatches = batched(all) ?? (isKept ? batched(later()) : undefined)
+  return inBatches && { ...planned, stakes: inBatches }
 }
 
 /**

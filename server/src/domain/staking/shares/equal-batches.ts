@@ -1,0 +1,103 @@
+import type { Target } from '../rebalance/problem.ts'
+import type { WaveStake } from '../rebalance/waves.ts'
+import { shareOf } from '../stake-limits.ts'
+import { transactionsFor } from '../transaction-parts.ts'
+
+/** A stake of a plan. Those of an epoch with the same `batch` are one transaction. */
+export type BatchedStake = WaveStake<Target> & { readonly batch?: number }
+
+type Rules = {
+  /** The smallest stake of the network, and the most that one transaction may stake. */
+  readonly least: bigint
+  readonly most: bigint
+  readonly share: number | undefined
+  readonly fewest: number
+}
+
+type Principals = Map<string, bigint>
+
+/** Rounding to units is corrected by fewer steps than this; what needs more breaks the share by much. */
+const MOST_CORRECTIONS = 100
+
+/**
+ * The stakes of each epoch in the fewest equal transactions that one may be as large as. A validator's share after so
+ * many equal transactions lies between those after the first and after the last, so if these two keep the share, it is
+ * kept in any order and by any number of them. Units that do not divide stay in the wallet. Undefined: one of the
+ * transactions would break a rule or be too small.
+ */
+export function inEqualBatches(
+  stakes: readonly WaveStake<Target>[],
+  stays: ReadonlyMap<string, bigint>,
+  rules: Rules,
+): readonly BatchedStake[] | undefined {
+  const held: Principals = new Map(stays)
+  const batched: BatchedStake[] = []
+  for (const wave of Map.groupBy(stakes, ({ atEpoch }) => atEpoch).values()) {
+    const count = transactionsFor(
+      wave.reduce((sum, { amount }) => sum + amount, 0n),
+      rules.most,
+    )
+    const batch = count === 1n ? wave : equalBatch(wave, count, held, rules)
+    if (!batch) return undefined
+    for (let at = 0; at < count; at++) batched.push(...batch.map((stake) => ({ ...stake, batch: at })))
+    addTo(held, batch, count)
+  }
+  return batched
+}
+
+/** One of so many equal transactions. */
+function equalBatch(
+  wave: readonly WaveStake<Target>[],
+  count: bigint,
+  held: ReadonlyMap<string, bigint>,
+  { least, share = 1, fewest }: Rules,
+): readonly WaveStake<Target>[] | undefined {
+  let batch = wave.map((stake) => ({ ...stake, amount: stake.amount / count }))
+  for (let corrections = 0; corrections < MOST_CORRECTIONS; corrections++) {
+    if (batch.some(({ amount }) => amount < least)) return undefined
+    const tooLarge = new Set([
+      ...beyondShare(held, batch, 1n, share),
+      ...beyondShare(held, batch, count, share),
+    ])
+    if (tooLarge.size === 0) return after(held, batch, 1n).size >= fewest ? batch : undefined
+    batch = batch.map((stake) =>
+      tooLarge.has(idOf(stake)) ? { ...stake, amount: stake.amount - 1n } : stake,
+    )
+  }
+  return undefined
+}
+
+/** The receiving validators that are above the share after so many of the transactions. */
+function beyondShare(
+  held: ReadonlyMap<string, bigint>,
+  batch: readonly WaveStake<Target>[],
+  count: bigint,
+  share: number,
+): readonly string[] {
+  const principals = after(held, batch, count)
+  const most = shareOf(
+    [...principals.values()].reduce((sum, amount) => sum + amount, 0n),
+    share,
+  )
+  return batch.map(idOf).filter((id) => (principals.get(id) ?? 0n) > most)
+}
+
+/** The principal with each validator that has any. */
+function after(
+  held: ReadonlyMap<string, bigint>,
+  batch: readonly WaveStake<Target>[],
+  count: bigint,
+): Principals {
+  const principals: Principals = new Map([...held].filter(([, amount]) => amount > 0n))
+  addTo(principals, batch, count)
+  return principals
+}
+
+function addTo(principals: Principals, batch: readonly WaveStake<Target>[], count: bigint): void {
+  for (const stake of batch) {
+    const id = idOf(stake)
+    principals.set(id, (principals.get(id) ?? 0n) + count * stake.amount)
+  }
+}
+
+const idOf = ({ target }: WaveStake<Target>): string => target.option.validatorId
