@@ -135,12 +135,14 @@ function fixOf(problems: readonly Problem[], row: EndpointSpec): string {
     ...(missing.length > 0 ? [`Add ${namesOf(missing)}.`] : []),
     ...new Set(wrong.flatMap((problem) => problem.advice ?? []).slice(0, MOST_NAMED)),
     ...(plain.length > 0 ? [correctionOf(plain)] : []),
-    ...new Set(problems.flatMap(({ field }) => ownerInstead(heldIn(field, row)))),
+    ...new Set(
+      problems.flatMap(({ kind, field }) => (kind === 'wrong' ? [] : ownerInstead(heldIn(field, row)))),
+    ),
   ]
   return advice.join(' ')
 }
 
-/** The tokens of an address need not be copied from one answer into the next request. */
+/** The tokens of an address need not be copied from one answer into the next request, where fields get lost. */
 const ownerInstead = (list: string | undefined): readonly string[] =>
   list === undefined ? [] : [`Or give \`owner\` instead of \`${list}\`: its tokens are read from the chain.`]
 
