@@ -29,7 +29,8 @@ export type Histories = Reply<'validatorHistories'>
 export type Scoring = Reply<'scoring'>
 
 export const useNetwork = (): Loaded<Network> => useQuery(NETWORK)
-export const useEpoch = (): Loaded<Reply<'epoch'>> => useQuery(EPOCH)
+export type Epoch = Reply<'epoch'>
+export const useEpoch = (): Loaded<Epoch> => useQuery(EPOCH)
 export const useHealth = (): Loaded<Reply<'health'>> => useQuery(HEALTH)
 export const usePrice = (): Loaded<Reply<'price'>> => useQuery(PRICE)
 export const useScoring = (): Loaded<Scoring> => useQuery(SCORING)

@@ -30,7 +30,7 @@ function Head(): View {
   const about = data === undefined || data.network === 'sandbox' ? SIMULATED : REAL
   return html`<div class="page-head"><div>
     <h1>${name ? `${name} network` : error === undefined ? skeleton('9em', '1.25em') : 'Network'}</h1>
-    <p class="lede">Where stake earns most, why, and what changes next; splits and transactions ready to sign, for you and your agents. <span style=${{ visibility: data ? 'visible' : 'hidden' }}>${about}</span></p>
+    <p class="lede">Where stake earns most, why, and what changes next. <span style=${{ visibility: data ? 'visible' : 'hidden' }}>${about}</span></p>
   </div></div>`
 }
 

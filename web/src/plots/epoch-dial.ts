@@ -1,7 +1,7 @@
 import { html, type View } from '../parts/html.ts'
 
-const SIZE = 168
-const RADIUS = 74
+const SIZE = 132
+const RADIUS = 57
 const ROUND = 2 * Math.PI * RADIUS
 
 /** How far the epoch is, as a ring that closes. */

@@ -37,10 +37,7 @@ test('the overview says how far the epoch is, what stakers earn, what is staked,
       (await page.locator('.stat', { hasText: label }).locator('.value').textContent()) ?? '',
       /\d/,
     )
-  await page
-    .locator('.stat', { hasText: 'Rewards per epoch' })
-    .getByText('in all, in equal parts for all members')
-    .waitFor()
+  await page.locator('.stat', { hasText: 'Rewards per epoch' }).getByText('in all, in equal parts').waitFor()
   assert.equal(network.network, 'sandbox')
   watched.assertClean('the overview')
 })
@@ -139,4 +136,36 @@ test('a validator’s score is the sum of its parts, and its place says how far 
   await page.getByRole('columnheader', { name: 'Above threshold, next epoch' }).waitFor()
   watched.assertClean('a validator')
   await page.unrouteAll({ behavior: 'wait' })
+})
+
+test('what matters stands above the fold of a laptop, each coming change with its epoch', async () => {
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await watched.open('/')
+  const { epoch } = await app.client().epoch()
+  const changes = page.locator('.changes li')
+  await changes
+    .first()
+    .getByText(`from epoch ${epoch + 1}`)
+    .waitFor()
+  assert.equal(await changes.getByText(/^from epoch \d+$/).count(), await changes.count())
+  for (const seen of [page.locator('.dial'), page.locator('.stats').first(), changes.nth(1)]) {
+    const box = await seen.boundingBox()
+    assert(box && box.y + box.height <= 800, JSON.stringify(box))
+  }
+})
+
+test('the menu tells the page that is open from the one that is pointed at', async () => {
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await watched.open('/')
+  const look = (path: string) =>
+    page.evaluate(`(() => {
+    const { backgroundColor, boxShadow } = getComputedStyle(document.querySelector('.nav a[href="${path}"]'))
+    return backgroundColor + ' ' + boxShadow
+  })()`)
+  await page.locator('.nav a[href="/validators"]').hover()
+  const [open, pointedAt, other] = [await look('/'), await look('/validators'), await look('/allocate')]
+  assert.equal(new Set([open, pointedAt, other]).size, 3, String([open, pointedAt, other]))
 })

@@ -1,6 +1,13 @@
 import { useState } from 'preact/hooks'
 import { type Change, changesAhead, headroomOf } from '../../data/changes.ts'
-import { type Network, useEpoch, useNetwork, useValidators, type Validator } from '../../data/queries.ts'
+import {
+  type Epoch,
+  type Network,
+  useEpoch,
+  useNetwork,
+  useValidators,
+  type Validator,
+} from '../../data/queries.ts'
 import { badge } from '../badge.ts'
 import { formatCommission, formatCount, formatShare, formatTokens, plural } from '../format.ts'
 import { h, html, type View } from '../html.ts'
@@ -43,7 +50,8 @@ type AheadProps = { readonly changes: readonly Change[]; readonly network: Netwo
 function Ahead({ changes, network }: AheadProps): View {
   const [isWhole, setIsWhole] = useState(false)
   const shown = isWhole ? changes : firstOfEachKind(changes)
-  return html`<ul class="changes">${shown.map((change) => changeRow(change, network))}</ul>
+  const epoch = useEpoch().data
+  return html`<ul class="changes">${shown.map((change) => changeRow(change, network, epoch))}</ul>
     ${shown.length < changes.length && html`<button type="button" class="link-button small" onClick=${() => setIsWhole(true)}>Show all ${formatCount(changes.length)}</button>`}`
 }
 
@@ -71,10 +79,14 @@ function firstOfEachKind(changes: readonly Change[]): readonly Change[] {
   return changes.filter((change) => chosen.has(change))
 }
 
-function changeRow({ kind, validator }: Change, network: Network): View {
+function changeRow({ kind, validator }: Change, network: Network, epoch: Epoch | undefined): View {
   if (kind === 'nearest') return null
-  return html`<li><span class="change-kind">${CHANGE_BADGES[kind]}</span><span>${validatorLink(validator)} <span class="soft">${describeChange(kind, validator, network)}</span></span></li>`
+  return html`<li><span class="change-kind">${CHANGE_BADGES[kind]}</span><span>${validatorLink(validator)} <span class="soft">${describeChange(kind, validator, network)}</span></span><span class="soft nowrap change-when">${epoch && `from epoch ${startOf(kind, epoch)}`}</span></li>`
 }
+
+/** The epoch in which a change shows. Who has a seat then is settled once its committee is selected. */
+const startOf = (kind: Announced, { epoch, nextCommitteeSelected }: Epoch): number =>
+  epoch + (kind === 'at-risk' && nextCommitteeSelected ? 2 : 1)
 
 const CHANGE_BADGES: Readonly<Record<Announced, View>> = {
   commission: badge('commission', 'attention'),

@@ -3,7 +3,7 @@ import { useEpoch } from '../../data/queries.ts'
 import { epochDial } from '../../plots/epoch-dial.ts'
 import { formatCount, formatShare, formatSpan } from '../format.ts'
 import { html, type View } from '../html.ts'
-import { whenLoaded } from '../state.ts'
+import { skeleton, whenLoaded } from '../state.ts'
 
 /** How far the epoch is, and what that means for stake made now. */
 export function EpochCard(): View {
@@ -26,6 +26,6 @@ export function EpochCard(): View {
           <div><dt>Stake made now earns from</dt><dd class="number">epoch ${activeFrom}</dd></div>
         </dl></div>`
     },
-    html`<div class="epoch"><div class="dial"></div></div>`,
+    html`<div class="epoch"><div class="dial"></div><dl class="facts">${['Ends in', 'One epoch lasts', 'Next committee', 'Stake made now earns from'].map((label) => html`<div><dt>${label}</dt><dd>${skeleton('4em')}</dd></div>`)}</dl></div>`,
   )
 }

@@ -47,7 +47,7 @@ export function NetworkFigures(): View {
       value: data ? h(Amount, { value: data.rewardsPerEpoch }) : bar,
       note: data
         ? data.rewardShape === 'equal-share'
-          ? 'in all, in equal parts for all members'
+          ? 'in all, in equal parts'
           : 'in all, shared by stake'
         : '',
     },

@@ -41,7 +41,7 @@ export function Yield(): View {
         children: h(LinePlot, {
           x: memoEpochs(data),
           y: memoApy(data),
-          height: 200,
+          height: 140,
           formatY: (value: number) => formatPercent(value),
           formatTick: (value: number) => formatPercent(value, 1),
           formatX: (epoch: number) => `Epoch ${epoch}`,
