@@ -85,3 +85,10 @@ test('each part of a refusal stands at the field it is about; what is about none
     other: 'Wrong. (grace period seconds must be right)',
   })
 })
+
+test('amounts and percentages in a refusal are written as the reader writes numbers', () => {
+  assert.equal(
+    inPlainWords('`amount` must be at least 12500.5 SBX, which is 0.50% of it.'),
+    '“Amount” must be at least 12,500.5 SBX, which is 0.50% of it.',
+  )
+})

@@ -89,7 +89,7 @@ function Found({ agent, admin }: { readonly agent: Agent; readonly admin: boolea
     ${stateNotice(status, admin)}
     ${previousKey && h(PreviousKey, { agentId: id, previousKey })}
     <div class="grid section">
-      <section class="card span-8" aria-label="Use">${h(AgentUsage, { id })}</section>
+      <section class="card span-8" aria-label="Use">${h(AgentUsage, { id, limit: rateLimits.rpd })}</section>
       <section class="card span-4 stack start" aria-labelledby="profile">${h(AgentProfile, { id })}</section>
     </div>
     ${!isEnded && html`<section class="section" aria-labelledby="actions"><h2 id="actions">Actions</h2><p class="small soft">${actionsText(status, isStopped(policy ?? null), admin)}</p><div class="actions-list">${h(AgentControls, { agent, admin })}</div></section>`}

@@ -11,13 +11,26 @@ export type Day = {
 const HEIGHT = 200
 const PLOT = { left: 44, right: 8, top: 12, bottom: 28 }
 
-/** One bar per day, stacked by name in the order given; `names` decides the colours. */
-export const dayBars = (days: readonly Day[], names: readonly string[]): View =>
-  h(Measured, { height: HEIGHT, draw: (width: number) => drawDays(days, names, width) })
+type Shown = {
+  readonly days: readonly Day[]
+  /** In the order of their colours. */
+  readonly names: readonly string[]
+  /** What a day may have at most; it is drawn where the bars come near it. */
+  readonly limit: number | undefined
+}
 
-function drawDays(days: readonly Day[], names: readonly string[], width: number): View {
+/** One bar per day, stacked by name, and the limit of a day as a line. */
+export const dayBars = (shown: Shown): View =>
+  h(Measured, { height: HEIGHT, draw: (width: number) => drawDays(shown, width) })
+
+/** Below this part of the limit bars would be too low to be read beside it. */
+const NEAR = 0.2
+
+function drawDays({ days, names, limit }: Shown, width: number): View {
   const totals = days.map(({ parts }) => parts.reduce((sum, { count }) => sum + count, 0))
-  const most = Math.max(...totals, 4)
+  const highest = Math.max(...totals, 4)
+  const line = limit !== undefined && highest >= limit * NEAR ? limit : undefined
+  const most = Math.max(highest, line ?? 0)
   const y = linearScale([0, most], [HEIGHT - PLOT.bottom, PLOT.top])
   const step = (width - PLOT.left - PLOT.right) / days.length
   return html`<svg class="day-bars" width=${width} height=${HEIGHT} aria-hidden="true">
@@ -39,5 +52,6 @@ function drawDays(days: readonly Day[], names: readonly string[], width: number)
         )
       })}${(days.length - 1 - index) % (width < 480 ? 14 : 7) === 3 && html`<text x=${PLOT.left + (index + 0.5) * step} y=${HEIGHT - 8} text-anchor="middle">${formatDate(day.at)}</text>`}</g>`
     })}
+    ${line !== undefined && html`<g class="limit-line"><line x1=${PLOT.left} x2=${width - PLOT.right} y1=${y(line)} y2=${y(line)} /><text x=${width - PLOT.right} y=${y(line) + 14} text-anchor="end">limit of a day ${formatCount(line)}</text></g>`}
   </svg>`
 }

@@ -1,4 +1,4 @@
-import { formatShare } from '../../parts/format.ts'
+import { formatShare, localNumbers } from '../../parts/format.ts'
 
 /** The labels of the API's fields, used in error messages. A form may have its own. */
 export type Labels = Readonly<Record<string, string>>
@@ -51,7 +51,7 @@ export function inPlainWords(text: string, labels: Labels = {}): string {
     .replaceAll(/ \([a-z]+[A-Z]\w*\)/g, '')
     .split(/(?<=[.!?])\s+/)
     .flatMap(withoutCalls)
-  return sentences.map((sentence) => withLabels(sentence, { ...LABELS, ...labels })).join(' ')
+  return localNumbers(sentences.map((sentence) => withLabels(sentence, { ...LABELS, ...labels })).join(' '))
 }
 
 function withoutCalls(sentence: string): readonly string[] {

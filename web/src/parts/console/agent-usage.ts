@@ -16,7 +16,7 @@ const SHOWN_TOOLS = 5
 export const isRequest = ({ action }: AuditEntry): boolean => action === null
 
 /** Requests per day, by tool. */
-export function AgentUsage({ id }: { readonly id: string }): View {
+export function AgentUsage({ id, limit }: { readonly id: string; readonly limit: number }): View {
   const audit = useAudit(id)
   return whenLoaded(
     audit,
@@ -35,7 +35,7 @@ export function AgentUsage({ id }: { readonly id: string }): View {
           ? `No request yet. The first one appears here within ${OWN_REFRESH_MS / 1000} s.`
           : inDays === 0
             ? `No request in ${DAYS} days.`
-            : `${plural(inDays, 'request')} in ${DAYS} days${isCut ? ', counting what was read' : ''}, most often for: ${names[0]}.`
+            : `${plural(inDays, 'request')} in ${DAYS} days${isCut ? ', counting what was read' : ''}, most often for: ${names[0]}. It may send ${formatCount(limit)} a day.`
       return html`${h(Figure, {
         title: 'Requests per day',
         level: 2,
@@ -49,7 +49,7 @@ export function AgentUsage({ id }: { readonly id: string }): View {
               formatCount(parts.reduce((sum, { count }) => sum + count, 0)),
             ]),
         }),
-        children: dayBars(days, names),
+        children: dayBars({ days, names, limit }),
       })}<ul class="legend">${names.map((name, index) => html`<li data-series=${index + 1}>${name}</li>`)}</ul>${isCut && h(ListEnd, { list: audit, what: 'entries of its log', which: 'newest' })}`
     },
     skeleton('100%', '240px'),

@@ -35,5 +35,5 @@ export function TimeCard({ isBusy, advance }: StageProps): View {
   const epoch = useEpoch().data
   return html`<div class="row spread"><h2 id="time">Time</h2><span class="soft">${epoch ? `epoch ${epoch.epoch}` : ''}</span></div>
     <p class="small soft">On a real chain you would wait. Here you complete epochs at once, for everybody who plays on this service.</p>
-    <div class="row">${[1, 5, 10].map((count) => html`<button type="button" class="button" aria-disabled=${isBusy} onClick=${() => advance(count)}>Advance ${plural(count, 'epoch')}</button>`)}</div>`
+    <div class="row"><span aria-hidden="true">Advance</span>${[1, 5, 10].map((count) => html`<button type="button" class="button" aria-disabled=${isBusy} onClick=${() => advance(count)} aria-label=${`Advance ${plural(count, 'epoch')}`}>${plural(count, 'epoch')}</button>`)}</div>`
 }

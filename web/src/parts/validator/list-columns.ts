@@ -65,7 +65,7 @@ export function columnsFor(
     },
     {
       key: 'stake',
-      head: 'Stake',
+      head: network ? `Stake, ${network.symbol}` : 'Stake',
       align: 'end',
       phone: 'below',
       sort: ({ totalStake }) => Number(totalStake),

@@ -116,3 +116,28 @@ test('the page of an agent tells why a build was refused, for how much, and whic
   await row(`build a stake, 10 ${symbol}`).getByRole('link', { name: 'Asked for this approval' }).click()
   await page.getByRole('heading', { name: `yield-scout wants to stake 10 ${symbol}` }).waitFor()
 })
+
+test('the plot of use has the limit of a day as a line once the bars come near it', async () => {
+  const email = 'max@example.com'
+  const { id, apiKey } = await registerAgent(app, { email })
+  const admin = app.client({ token: await signIn(app, ROOT) })
+  const token = await signIn(app, email)
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  // Days are those of the reader, and so is what counts as today.
+  await page.clock.setFixedTime(app.clock.now())
+  await watched.signedInAs({ name: email, token, expiresAt: app.clock.now() + 86_400_000 })
+  const line = page.locator('.limit-line')
+  for (const [rpd, lines] of [
+    [1_000, 0],
+    [12, 1],
+  ] as const) {
+    await admin.updateAgent({ id, rateLimits: { rpm: 10, rpd } })
+    await app.client({ apiKey }).usage()
+    await watched.open(`/console/${id}`)
+    await page.getByText(`It may send ${rpd.toLocaleString('en-US')} a day.`).waitFor()
+    assert.equal(await line.count(), lines)
+  }
+  assert.equal(await line.textContent(), 'limit of a day 12')
+  await watched.assertFitsEveryLook('use near its limit')
+})
