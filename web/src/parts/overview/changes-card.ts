@@ -81,7 +81,7 @@ function firstOfEachKind(changes: readonly Change[]): readonly Change[] {
 
 function changeRow({ kind, validator }: Change, network: Network, epoch: Epoch | undefined): View {
   if (kind === 'nearest') return null
-  return html`<li><span class="change-kind">${CHANGE_BADGES[kind]}</span><span>${validatorLink(validator)} <span class="soft">${describeChange(kind, validator, network)}</span></span><span class="soft nowrap change-when">${epoch && `from epoch ${startOf(kind, epoch)}`}</span></li>`
+  return html`<li><span class="change-kind">${CHANGE_BADGES[kind]}</span><span>${validatorLink(validator)} <span class="soft">${describeChange(kind, validator, network)}</span></span><span class="soft nowrap">${epoch && `from epoch ${startOf(kind, epoch)}`}</span></li>`
 }
 
 /** The epoch in which a change shows. Who has a seat then is settled once its committee is selected. */

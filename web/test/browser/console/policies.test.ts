@@ -318,7 +318,7 @@ test('the form of a policy fits every look, and is filled by keyboard alone', as
   await page.keyboard.press('ArrowUp')
   await press(page, /^Change the policy$/)
   await press(page, /^It shall hold$/)
-  await page.getByText('Only on Monday or Tuesday, 08:00 to 17:00 UTC.').waitFor()
+  await page.getByText('Only on Monday or Tuesday, 22:00 to 05:00 UTC of the next day.').waitFor()
   await page.locator('h2#policy:focus').waitFor()
   const { data } = await owner.readPolicy({ id: agent.id })
   assert.deepEqual(data?.rules[0], { rule: 'actions', allow: ['stake', 'unstake'] })
