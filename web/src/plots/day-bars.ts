@@ -13,8 +13,8 @@ const PLOT = { left: 44, right: 8, top: 12, bottom: 28 }
 
 type Shown = {
   readonly days: readonly Day[]
-  /** In the order of their colours. */
-  readonly names: readonly string[]
+  /** The colours of names, from 0; others share one. */
+  readonly colours: ReadonlyMap<string, number>
   /** What a day may have at most; it is drawn where the bars come near it. */
   readonly limit: number | undefined
 }
@@ -26,7 +26,7 @@ export const dayBars = (shown: Shown): View =>
 /** Below this part of the limit bars would be too low to be read beside it. */
 const NEAR = 0.2
 
-function drawDays({ days, names, limit }: Shown, width: number): View {
+function drawDays({ days, colours, limit }: Shown, width: number): View {
   const totals = days.map(({ parts }) => parts.reduce((sum, { count }) => sum + count, 0))
   const highest = Math.max(...totals, 4)
   const line = limit !== undefined && highest >= limit * NEAR ? limit : undefined
@@ -45,10 +45,10 @@ function drawDays({ days, names, limit }: Shown, width: number): View {
       return html`<g>${day.parts.map(({ name, count }) => {
         const [top, bottom] = [y(below + count), y(below)]
         below += count
-        const series = names.indexOf(name)
+        const colour = colours.get(name)
         return (
           count > 0 &&
-          html`<rect data-series=${series >= 0 && series < 6 ? series + 1 : 'rest'} x=${PLOT.left + index * step + 1.5} width=${Math.max(1, step - 3)} y=${top} height=${Math.max(0.5, bottom - top)} />`
+          html`<rect data-series=${colour === undefined ? 'rest' : colour + 1} x=${PLOT.left + index * step + 1.5} width=${Math.max(1, step - 3)} y=${top} height=${Math.max(0.5, bottom - top)} />`
         )
       })}${(days.length - 1 - index) % (width < 480 ? 14 : 7) === 3 && html`<text x=${PLOT.left + (index + 0.5) * step} y=${HEIGHT - 8} text-anchor="middle">${formatDate(day.at)}</text>`}</g>`
     })}

@@ -28,6 +28,9 @@ const REQUESTS: Readonly<Record<AgentCall, string>> = {
   revokeSelf: 'revoke itself',
 }
 
+/** Every text, in an order that stays. */
+export const REQUEST_TEXTS: readonly string[] = Object.values(REQUESTS)
+
 const isAgentCall = (name: string): name is AgentCall => Object.hasOwn(REQUESTS, name)
 
 /** By its name in the audit log: method and path, or the MCP tool. */

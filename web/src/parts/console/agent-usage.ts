@@ -1,7 +1,8 @@
 import { type AuditEntry, useAudit } from '../../data/account/agents.ts'
 import { commonest, countByDay, isWithin } from '../../data/account/days.ts'
 import { OWN_REFRESH_MS } from '../../data/account/own-refresh.ts'
-import { requestText } from '../../data/words/request-words.ts'
+import { placesOf } from '../../data/colours.ts'
+import { REQUEST_TEXTS, requestText } from '../../data/words/request-words.ts'
 import { dayBars } from '../../plots/day-bars.ts'
 import { Figure } from '../figure.ts'
 import { formatCount, formatDate, plural } from '../format.ts'
@@ -11,6 +12,7 @@ import { ListEnd } from './list-end.ts'
 
 const DAYS = 30
 const SHOWN_TOOLS = 5
+const COLOURS = 6
 
 /** Requests of the agent itself; what was done to it is told elsewhere. */
 export const isRequest = ({ action }: AuditEntry): boolean => action === null
@@ -24,6 +26,7 @@ export function AgentUsage({ id, limit }: { readonly id: string; readonly limit:
       const entries = all.filter(isRequest)
       const items = entries.map((entry) => ({ at: entry.at, name: requestText(entry.endpoint) }))
       const names = commonest(items).slice(0, SHOWN_TOOLS)
+      const colours = placesOf(names, REQUEST_TEXTS, COLOURS)
       const days = countByDay(items, Date.now(), DAYS)
       const inDays = days.reduce(
         (sum, { parts }) => sum + parts.reduce((all, { count }) => all + count, 0),
@@ -49,8 +52,8 @@ export function AgentUsage({ id, limit }: { readonly id: string; readonly limit:
               formatCount(parts.reduce((sum, { count }) => sum + count, 0)),
             ]),
         }),
-        children: dayBars({ days, names, limit }),
-      })}<ul class="legend">${names.map((name, index) => html`<li data-series=${index + 1}>${name}</li>`)}</ul>${isCut && h(ListEnd, { list: audit, what: 'entries of its log', which: 'newest' })}`
+        children: dayBars({ days, colours, limit }),
+      })}<ul class="legend">${names.map((name) => html`<li data-series=${(colours.get(name) ?? 0) + 1}>${name}</li>`)}</ul>${isCut && h(ListEnd, { list: audit, what: 'entries of its log', which: 'newest' })}`
     },
     skeleton('100%', '240px'),
   )

@@ -27,6 +27,6 @@ export function registrations(agents: readonly Agent[], list: PagedList<Agent>):
       head: ['Day', 'Registrations'],
       rows: counts.toReversed().map(({ at, count }) => [formatDate(at), formatCount(count)]),
     }),
-    children: dayBars({ days, names: ['registrations'], limit: undefined }),
+    children: dayBars({ days, colours: new Map([['registrations', 0]]), limit: undefined }),
   })}${isCut && h(ListEnd, { list, what: 'agents', which: 'newest' })}`
 }
