@@ -22,18 +22,20 @@ export function watchLog(file: string): LogWatch {
   const log = openSync(`${file}-wal`, 'r')
   const index = openSync(`${file}-shm`, 'r')
   let seen: Sizes = { database: 0, log: 0, index: INDEX.bytes }
-  let seenHeader: Buffer = Buffer.alloc(LOG.bytes)
+  const seenHeader = Buffer.alloc(LOG.bytes)
+  // Filled again by each call: this runs before every commit.
+  const header = Buffer.alloc(LOG.bytes)
 
   function compareWithIndex(indexSize: number): keyof Sizes | undefined {
     const said = readIndex(index)
     const found = { database: statSync(file).size, log: fstatSync(log).size, index: indexSize }
-    const header = readStart(log, LOG.bytes)
+    readStart(log, header)
     // Another process has committed meanwhile: the next call decides.
     if (!readIndex(index).bytes.equals(said.bytes)) return undefined
     if (found.log < said.logBytes || (said.logBytes > 0 && !hasSalts(header, said.salts))) return 'log'
     if (found.database < seen.database && found.database < said.databaseBytes) return 'database'
     seen = found
-    seenHeader = header
+    header.copy(seenHeader)
     return undefined
   }
 
@@ -42,7 +44,7 @@ export function watchLog(file: string): LogWatch {
       if (sizes.index < seen.index) return 'index'
       if (sizes.database === 0) return 'database'
       const isShorter = sizes.database < seen.database || sizes.log < seen.log
-      if (isShorter || !readStart(log, LOG.bytes).equals(seenHeader)) return compareWithIndex(sizes.index)
+      if (isShorter || !readStart(log, header).equals(seenHeader)) return compareWithIndex(sizes.index)
       seen = sizes
       return undefined
     },
@@ -55,7 +57,7 @@ export function watchLog(file: string): LogWatch {
 
 /** SQLite writes the wal-index in the byte order of the machine: little on all that Node has packages for. */
 function readIndex(index: number) {
-  const bytes = readStart(index, INDEX.bytes)
+  const bytes = readStart(index, Buffer.alloc(INDEX.bytes))
   const pageSize = bytes.readUInt16LE(INDEX.pageSize)
   const frames = bytes.readUInt32LE(INDEX.frames)
   return {
@@ -69,8 +71,8 @@ function readIndex(index: number) {
 const hasSalts = (header: Buffer, salts: Buffer): boolean =>
   header.subarray(LOG.salts, LOG.salts + LOG.saltBytes).equals(salts)
 
-function readStart(handle: number, length: number): Buffer {
-  const bytes = Buffer.alloc(length)
-  readSync(handle, bytes, 0, length, 0)
+function readStart(handle: number, bytes: Buffer): Buffer {
+  // What the file does not have is read as zeros.
+  bytes.fill(0, readSync(handle, bytes, 0, bytes.length, 0))
   return bytes
 }
