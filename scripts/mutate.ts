@@ -24,7 +24,11 @@ const LEDGER = 'server/src/adapters/sql/stores/policy/ledger'
 const LEDGER_TESTS = [`${LEDGER}/ledger.test.ts`, `${LEDGER}/policy-seal.test.ts`]
 const APPROVALS = 'server/src/adapters/sql/stores/policy'
 const APPROVALS_TESTS = [`${APPROVALS}/approvals.test.ts`]
-const SEALS_TEST = 'server/src/adapters/sql/stores/keys/agent-seal.test.ts'
+const KEYS = 'server/src/adapters/sql/stores/keys'
+const SEALS_TEST = `${KEYS}/agent-seal.test.ts`
+const KEYS_TESTS = [`${KEYS}/keys.test.ts`]
+const SIGN_IN = 'server/src/adapters/sql/stores/sign-in'
+const SIGN_IN_TESTS = [`${SIGN_IN}/sign-in-codes.test.ts`]
 /** The files, and the tests that cover each. */
 const COVERED: Readonly<Record<string, readonly string[]>> = {
   'server/src/domain/limits/window.ts': [LIMITS_TEST, 'server/src/domain/limits/window.test.ts'],
@@ -53,8 +57,15 @@ const COVERED: Readonly<Record<string, readonly string[]>> = {
     'server/src/domain/policy/holding-rules.test.ts',
   ],
   'server/src/domain/policy/window-rules.ts': ['server/test/policy/window-rules.test.ts'],
-  'server/src/adapters/sql/stores/keys/agent-seal.ts': [SEALS_TEST, ...LEDGER_TESTS],
-  'server/src/adapters/sql/stores/keys/key-seal.ts': [SEALS_TEST],
+  [`${KEYS}/agent-seal.ts`]: [SEALS_TEST, ...LEDGER_TESTS],
+  [`${KEYS}/key-seal.ts`]: [SEALS_TEST, ...KEYS_TESTS],
+  [`${KEYS}/named-keys.ts`]: KEYS_TESTS,
+  [`${KEYS}/previous-keys.ts`]: KEYS_TESTS,
+  [`${KEYS}/primary-keys.ts`]: KEYS_TESTS,
+  [`${KEYS}/revoke-by-key.ts`]: KEYS_TESTS,
+  [`${SIGN_IN}/sign-in-codes.ts`]: SIGN_IN_TESTS,
+  [`${SIGN_IN}/code-tries.ts`]: SIGN_IN_TESTS,
+  [`${SIGN_IN}/proven-networks.ts`]: SIGN_IN_TESTS,
   [`${LEDGER}/ledger-seal.ts`]: LEDGER_TESTS,
   [`${LEDGER}/policy-seal.ts`]: LEDGER_TESTS,
   [`${LEDGER}/moved-sums.ts`]: LEDGER_TESTS,
@@ -90,6 +101,15 @@ const EQUIVALENT: readonly (readonly [line: string, from: string])[] = [
   ['recent.add(hashKey(credential, seed), 1)', '1'],
   ['if (step <= newest) return', '<='],
   ['total -= steps[slot] ?? 0', '0'],
+  // The database has no row without these, and an aggregate is never without a row.
+  ['createdAt: row.created_at ?? 0,', '0'],
+  ['revokedAt: isEnded(row) ? (row.revoked_at ?? row.created_at ?? 0) : endWithAgent(row, agent),', '0'],
+  ['const revokedAt = agent.revoked_at ?? 0', '0'],
+  ['return Number(found?.keys ?? 0)', '0'],
+  ["if (ids.length > 0) await transaction.deleteFrom('key_uses').where('key_id', 'in', ids).execute()", '>'],
+  [".map((row) => [row.agent_id, { prefix: row.prefix ?? '', validUntil: row.valid_until ?? 0 }]),", '0'],
+  // Only the first row is read.
+  ['.limit(1)', '1'],
   ['steps[newest % STEPS] = (steps[newest % STEPS] ?? 0) + 1', '0'],
 ]
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isAllowedFrom } from './allowed-networks.ts'
+import { isAllowedFrom, networkProblem } from './allowed-networks.ts'
 
 const CASES: readonly (readonly [
   client: string | undefined,
@@ -56,5 +56,43 @@ const CASES: readonly (readonly [
 test('a client is allowed from its networks and from no other', () => {
   for (const [client, networks, isAllowed] of CASES) {
     assert.equal(isAllowedFrom(client, networks), isAllowed, `${client} in ${networks.join()}`)
+  }
+})
+
+const PROBLEMS: readonly (readonly [network: string, problem: RegExp | undefined])[] = [
+  ['203.0.113.0/24', undefined],
+  ['203.0.113.128/25', undefined],
+  ['203.0.113.7', undefined],
+  ['203.0.113.7/32', undefined],
+  ['128.0.0.0/1', undefined],
+  ['2001:db8::/32', undefined],
+  ['2001:db8::1', undefined],
+  ['8000::/1', undefined],
+  ['203.0.113.5/24', /first address/],
+  ['203.0.113.64/25', /first address/],
+  ['203.0.113.1/31', /first address/],
+  ['64.0.0.0/1', /first address/],
+  ['2001:db8::1/32', /first address/],
+  ['2001:db8:8000::/32', /first address/],
+  ['::1/127', /first address/],
+  ['0.0.0.0/0', /every address/],
+  ['9.0.0.0/0', /every address/],
+  ['::/0', /every address/],
+  ['0.0.0.0', /every address/],
+  ['0.0.0.0/8', undefined],
+  ['::ffff:10.0.0.1', /written as IPv4/],
+  ['::ffff:10.0.0.0/104', /written as IPv4/],
+  ['203.0.113.0/33', /must be a network such as/],
+  ['2001:db8::/129', /must be a network such as/],
+  ['203.0.113.0/x', /must be a network such as/],
+  ['office', /must be a network such as/],
+  ['', /must be a network such as/],
+]
+
+test('a network that would not mean what its text says is refused, and no other', () => {
+  for (const [network, problem] of PROBLEMS) {
+    const found = networkProblem(network)
+    if (problem === undefined) assert.equal(found, undefined, network)
+    else assert.match(`${found?.problem}`, problem, network)
   }
 })
