@@ -145,6 +145,12 @@ function assertEachKeepsRules(
   return transactions
 }
 
+/** The parts above the share. A plan brings what is held within the limits first, and looks for gains then. */
+function beyondShare(outcome: Outcome, { share }: Rules): number {
+  const above = [...outcome.values()].map(({ stays, comes }) => stays + comes - share * PARTS)
+  return above.reduce((sum, parts) => (parts > 1e-9 ? sum + parts : sum), 0)
+}
+
 /** What leaves a validator leaves it before it arrives at another: those that are left must be enough by then. */
 function keepsSpread(outcome: Outcome, held: ReadonlyMap<string, number>, { fewest }: Rules): boolean {
   const isMoved = [...outcome].some(([id, { stays }]) => stays < (held.get(id) ?? 0))
@@ -229,14 +235,18 @@ test('a plan under a policy keeps the rules, and no way to move stake under them
         assert(action === 'unstake' || (option && receives(option)), `${validatorId} may not receive stake`)
       }
       const worth = (outcome: Outcome) => worthOf(market, held, rules, riskAversion, outcome)
-      const bestUnder = (some: Rules) =>
-        outcomesOf(market, held, some).reduce(
-          (best, one) => Math.max(best, worth(one)),
-          Number.NEGATIVE_INFINITY,
-        )
-      const best = bestUnder(rules)
-      if (bestUnder({ ...rules, fewest: 0 }) > best) bound += 1
-      if (bestUnder({ ...rules, perTx: undefined }) > best) tooLarge += 1
+      const bestUnder = (some: Rules) => {
+        const outcomes = [...outcomesOf(market, held, some)]
+        const least = Math.min(...outcomes.map((one) => beyondShare(one, some)))
+        const within = outcomes.filter((one) => beyondShare(one, some) <= least + 1e-9)
+        return { least, best: Math.max(...within.map(worth)) }
+      }
+      const { least, best } = bestUnder(rules)
+      if (bestUnder({ ...rules, fewest: 0 }).best > best) bound += 1
+      if (bestUnder({ ...rules, perTx: undefined }).best > best) tooLarge += 1
+      const beyond = beyondShare(outcomeOf(held, plan), rules)
+      const isWhole = plan.assumptions.length === 0
+      assert(!isWhole || beyond <= least + 1e-6, `${beyond} parts stay above the share instead of ${least}`)
       const slack = 1e-6 * Math.abs(best)
       const most = (plan.certificate.bound / 100) * PARTS * Number(UNIT)
       assert(most >= best - slack, `${best} is above the bound of ${most}`)
@@ -244,7 +254,7 @@ test('a plan under a policy keeps the rules, and no way to move stake under them
       moved += 1
       const transactions = assertEachKeepsRules(held, plan, rules)
       if (rules.share < 1 && transactions > 1) repeated += 1
-      assert(plan.assumptions.length === 0 || transactions === 1, 'it says that one transaction is all')
+      assert(isWhole || transactions === 1, 'it says that one transaction is all')
       if (rules.perTx !== undefined && rules.perTx < UNIT) split += 1
       assert(keepsSpread(outcomeOf(held, plan), held, rules), 'enough validators are left')
       const reached = worth(outcomeOf(held, plan))
