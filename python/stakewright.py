@@ -3380,6 +3380,8 @@ AgentAuditReply = TypedDict("AgentAuditReply", {
     "success": "Literal[True]",
     "data": "list[AgentAuditReplyDataItem]",
     "nextCursor": "Any",
+    "symbol": "str",
+    "decimals": "int",
 })
 
 ListActionsReplyDataItemActor = TypedDict("ListActionsReplyDataItemActor", {
@@ -3463,6 +3465,8 @@ ListActionsReply = TypedDict("ListActionsReply", {
     "success": "Literal[True]",
     "data": "list[ListActionsReplyDataItem]",
     "nextCursor": "Any",
+    "symbol": "str",
+    "decimals": "int",
 })
 
 ServiceStatusReplyDataStore = TypedDict("ServiceStatusReplyDataStore", {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { EndpointSpec } from '../endpoint.ts'
-import { Amount, IsoTime, MomentInput, NextCursor, PageQuery } from '../fields.ts'
+import { Amount, IsoTime, MomentInput, NextCursor, PageQuery, tokenUnit } from '../fields.ts'
 import { oneOf, wholeFrom } from '../inputs.ts'
 import { LIMITS } from '../limits.ts'
 import { fieldsQuery, listOf } from '../lists.ts'
@@ -166,7 +166,9 @@ export const auditRows = {
     params: AgentId,
     query: PageQuery.extend(fieldsQuery(ENTRIES)),
     list: ENTRIES,
-    reply: envelope(z.array(AuditEntry)).extend({ nextCursor: NextCursor }).meta({ id: 'AuditPage' }),
+    reply: envelope(z.array(AuditEntry))
+      .extend({ nextCursor: NextCursor, ...tokenUnit })
+      .meta({ id: 'AuditPage' }),
     errors: ['not_found', 'store_not_ready'],
   },
   listActions: {
@@ -194,7 +196,9 @@ export const auditRows = {
       ...fieldsQuery(ENTRIES),
     }),
     list: ENTRIES,
-    reply: envelope(z.array(AuditEntry)).extend({ nextCursor: NextCursor }).meta({ id: 'ActionPage' }),
+    reply: envelope(z.array(AuditEntry))
+      .extend({ nextCursor: NextCursor, ...tokenUnit })
+      .meta({ id: 'ActionPage' }),
     errors: ['forbidden', 'store_not_ready'],
   },
 } as const satisfies Record<string, EndpointSpec>

@@ -39,11 +39,13 @@ const withUnit =
   async (...call: readonly unknown[]) => {
     const served = await handle(...call)
     if ('reply' in served) return { reply: { ...served.reply, ...token } }
+    // An export is a text, with nothing beside its items.
+    if (typeof served.answer.body === 'string') return served
     return { answer: { ...served.answer, body: { ...toFields(served.answer.body), ...token } } }
   }
 
 /** Every handler is called with what its own name asks for, whoever passes it on. */
 const toGeneric = (handle: unknown): GenericHandle => handle as GenericHandle
 
-/** These answers are objects by the contract, and none of them is a text yet. */
+/** These answers are objects by the contract. */
 const toFields = (body: unknown): object => body as object

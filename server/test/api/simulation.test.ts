@@ -158,7 +158,10 @@ test('200: no gas and no coins are told as what they are', async () => {
   for (const node of app.nodes) node.balance = 1n
   const poor = await simulated()
   assert.equal(poor.status, 'failed')
-  assert.match(poor.reason ?? '', /^Insufficient balance of 0x\w+::ika::IKA/)
+  assert.match(
+    poor.reason ?? '',
+    /^The sender’s coins do not suffice .* The node says: Insufficient balance of 0x\w+::ika::IKA/,
+  )
 })
 
 const unavailable = (reason: string) => ({ status: 'unavailable', gas: null, effects: null, reason })

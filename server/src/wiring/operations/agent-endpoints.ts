@@ -66,10 +66,10 @@ export function agentsAndKeysEndpoints(
       ...policyEndpoints({ policies, clock, digest, notify }),
       ...approvalEndpoints({ approvals, clock, notify }),
       ...reservationEndpoints({ managed: parts.managedReservations, reservations, chain, clock }),
-    }),
-    ...agentLogEndpoints({
-      agentLog: readAgentLog({ agents, requestLog, actions, clock }),
-      listActions: listActions({ actions }),
+      ...agentLogEndpoints({
+        agentLog: readAgentLog({ agents, requestLog, actions, clock }),
+        listActions: listActions({ actions }),
+      }),
     }),
   }
 }

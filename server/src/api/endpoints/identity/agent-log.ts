@@ -1,7 +1,7 @@
 import { ACTOR_KINDS, ENDPOINTS, LIMITS } from '@stakewright/contract'
 import type { readAgentLog } from '#domain/agents/read-agent-log.ts'
 import { type listActions, refuseActions } from '#domain/audit/list-actions.ts'
-import type { Endpoints } from '../../endpoint.ts'
+import type { UncountedEndpoints } from '../../counted-answers.ts'
 import { pickFields } from '../../lists/arrange-list.ts'
 import { storeCursor } from '../../lists/store-cursor.ts'
 import { readActionNumber, readPosition, toActionEntry, toCursor, toEntry } from './audit-shapes.ts'
@@ -53,7 +53,7 @@ export function agentLogEndpoints({ agentLog, listActions }: Needs) {
         return exported(lines, nextCursor)
       },
     },
-  } satisfies Endpoints
+  } satisfies UncountedEndpoints
 }
 
 function actorFilter(actor: string | undefined) {
