@@ -137,6 +137,8 @@ test('a policy is written in a form, said in words before it holds, and kept by 
   await page.getByText('is held to this from now on, on every instance.').waitFor()
   await page.getByText('Its owner gets a mail about the change.').waitFor()
   await button(page, 'It shall hold').click()
+  // The form says the same before it is set: only afterwards it is gone, and its title has the focus.
+  await page.locator('h2#policy:focus').waitFor()
   const policy = page.getByRole('region', { name: 'Policy' })
   await policy.getByText('it goes on holding for 1 d').first().waitFor()
   const { data } = await owner.readPolicy({ id: agent.id })
