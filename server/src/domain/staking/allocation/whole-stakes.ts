@@ -10,16 +10,21 @@ import { equalParts, isMovable, type TransactionSize, transactionsFor } from '..
 export function inWholeStakes(wanted: readonly bigint[], size: TransactionSize): readonly bigint[] {
   if (wanted.every((amount) => isMovable(amount, size))) return wanted
   const sum = wanted.reduce((all, amount) => all + amount, 0n)
-  const count = transactionsFor(sum, size.most)
-  const stakes = equalParts(sum, count)
-  let [taken, passed] = [0, 0n]
+  const stakes = equalParts(sum, transactionsFor(sum, size.most))
+  let [taken, passed, given] = [0, 0n, 0n]
   return wanted.map((amount) => {
     passed += amount
-    // Rounding the running sum keeps the number of stakes.
-    const until = Number((2n * passed * count + sum) / (2n * sum))
-    const here = stakes.slice(taken, until)
-    taken = until
-    return here.reduce((all, stake) => all + stake, 0n)
+    const before = given
+    // The running sum stays within half a stake of what is wanted, so that no amount is off by more than one.
+    for (
+      let next = stakes[taken];
+      next !== undefined && 2n * (passed - given) >= next;
+      next = stakes[taken]
+    ) {
+      given += next
+      taken += 1
+    }
+    return given - before
   })
 }
 
