@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { ROUTES } from '@stakewright/contract/routes'
-import type { Locator, Request } from 'playwright-core'
+import type { Locator, Page, Request } from 'playwright-core'
 import { freePort } from '../../../server/test/support/server-process.ts'
 import { tempFolder } from '../../../server/test/support/temp-folder.ts'
 import { openTestApp } from '../../../server/test/support/test-app.ts'
@@ -11,20 +11,35 @@ import { openWatchedPage } from '../support/watched-page.ts'
 const browser = await openChromium()
 after(() => browser.close())
 
-test('a service that stops is missed, its last data stay, and the page returns by itself', async () => {
-  await using folder = await tempFolder()
+/** A service that can be stopped and started again at the same address, and a page on it. */
+async function openWithPage() {
+  await using opened = new AsyncDisposableStack()
+  const folder = opened.use(await tempFolder())
   const env = { PORT: String(await freePort()), LIMIT_IP_RPM: '100000' }
-  const first = await openTestApp({ env, folder: folder.path })
-  await using watched = await openWatchedPage(browser, first.url)
+  const start = () => openTestApp({ env, folder: folder.path })
+  const first = await start()
+  const watched = opened.use(await openWatchedPage(browser, first.url))
+  const resources = opened.move()
   const { page } = watched
+  return { start, first, watched, page, [Symbol.asyncDispose]: () => resources.disposeAsync() }
+}
+
+/** Has the page look at once, as when its tab is shown again, and find nobody. */
+async function missService(page: Page): Promise<void> {
+  await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`)
+  await page.getByText('The service does not answer.').waitFor()
+}
+
+test('a service that stops is missed, its last data stay, and the page returns by itself', async () => {
+  await using opened = await openWithPage()
+  const { start, first, watched, page } = opened
   await watched.open('/validators')
   const rows = await page.locator('tbody tr').count()
   assert(rows > 10)
   watched.assertClean('before the stop')
 
   await first.stop()
-  await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`)
-  await page.getByText('The service does not answer.').waitFor()
+  await missService(page)
   assert.equal(await page.locator('tbody tr').count(), rows)
   // A page that was never opened before has files to fetch.
   await page.getByRole('link', { name: 'How good the projections are' }).click()
@@ -33,7 +48,7 @@ test('a service that stops is missed, its last data stay, and the page returns b
   await page.getByRole('heading', { level: 1, name: 'How good the projections are' }).waitFor()
   assert.equal(await page.title(), 'How good the projections are · Stakewright')
 
-  await using second = await openTestApp({ env, folder: folder.path })
+  await using second = await start()
   assert.equal(second.url, first.url)
   await page.getByText('This page could not be fetched.').waitFor({ state: 'detached' })
   await page.getByRole('heading', { level: 1, name: 'How good the projections are' }).waitFor()
@@ -49,16 +64,12 @@ test('a service that stops is missed, its last data stay, and the page returns b
 })
 
 test('an answer of the browser’s cache does not end an outage', async () => {
-  await using folder = await tempFolder()
-  const env = { PORT: String(await freePort()), LIMIT_IP_RPM: '100000' }
-  const first = await openTestApp({ env, folder: folder.path })
-  await using watched = await openWatchedPage(browser, first.url)
-  const { page } = watched
+  await using opened = await openWithPage()
+  const { first, watched, page } = opened
   await watched.open('/')
   const json = await first.client().epoch()
   await first.stop()
-  await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`)
-  await page.getByText('The service does not answer.').waitFor()
+  await missService(page)
   await page.evaluate(`globalThis.ends = 0
     new MutationObserver((changes) => {
       if (changes.some(({ removedNodes }) => [...removedNodes].some((node) => node.className === 'away'))) ends += 1
@@ -75,15 +86,11 @@ test('an answer of the browser’s cache does not end an outage', async () => {
 })
 
 test('while the service is away a page asks for its health alone, and less and less often', async () => {
-  await using folder = await tempFolder()
-  const env = { PORT: String(await freePort()), LIMIT_IP_RPM: '100000' }
-  const first = await openTestApp({ env, folder: folder.path })
-  await using watched = await openWatchedPage(browser, first.url)
-  const { page } = watched
+  await using opened = await openWithPage()
+  const { first, watched, page } = opened
   await watched.open('/')
   await first.stop()
-  await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`)
-  await page.getByText('The service does not answer.').waitFor()
+  await missService(page)
   // What was asked for before is tried again by the client.
   const isProbe = (request: Request) => new URL(request.url()).pathname === ROUTES.health.path
   await page.waitForRequest(isProbe)

@@ -29,14 +29,23 @@ function countSplits(page: Page): () => number {
   return () => count
 }
 
-test('a split that is known is shown again without a request', async () => {
-  await using app = await openTestApp()
-  await using watched = await openWatchedPage(browser, app.url)
+/** The lab with its first split, at the time of the service. */
+async function openLab() {
+  await using opened = new AsyncDisposableStack()
+  const app = opened.use(await openTestApp())
+  const watched = opened.use(await openWatchedPage(browser, app.url))
   const { page } = watched
   await page.clock.install({ time: app.clock.now() })
   const splits = countSplits(page)
   await watched.open('/allocate')
   await page.getByText('10.00M SBX over').waitFor()
+  const resources = opened.move()
+  return { app, watched, page, splits, [Symbol.asyncDispose]: () => resources.disposeAsync() }
+}
+
+test('a split that is known is shown again without a request', async () => {
+  await using lab = await openLab()
+  const { watched, page, splits } = lab
   await press(page, ['ArrowLeft'])
   await page.getByText('9.440M SBX over').waitFor()
   const known = splits()
@@ -50,13 +59,8 @@ test('a split that is known is shown again without a request', async () => {
 })
 
 test('a slider that moves for a minute stays within the limit of an address', async () => {
-  await using app = await openTestApp()
-  await using watched = await openWatchedPage(browser, app.url)
-  const { page } = watched
-  await page.clock.install({ time: app.clock.now() })
-  const splits = countSplits(page)
-  await watched.open('/allocate')
-  await page.getByText('10.00M SBX over').waitFor()
+  await using lab = await openLab()
+  const { watched, page, splits } = lab
   await press(page, [...Array(150).fill('ArrowLeft'), ...Array(30).fill('ArrowRight')])
   await page.clock.runFor(2_000)
   await page.locator('[aria-busy="true"]').waitFor({ state: 'detached' })
@@ -65,12 +69,8 @@ test('a slider that moves for a minute stays within the limit of an address', as
 })
 
 test('when the limit is reached the last split stays, marked as old, and the page asks again by itself', async () => {
-  await using app = await openTestApp()
-  await using watched = await openWatchedPage(browser, app.url)
-  const { page } = watched
-  await page.clock.install({ time: app.clock.now() })
-  await watched.open('/allocate')
-  await page.getByText('10.00M SBX over').waitFor()
+  await using lab = await openLab()
+  const { app, watched, page } = lab
   const state = page.locator('.netstate')
   await state.getByText('live').waitFor()
   while ((await fetch(`${app.url}${ROUTES.price.path}`)).status !== 429);

@@ -59,7 +59,7 @@ function equalBatch(
       ...beyondShare(held, batch, 1n, share),
       ...beyondShare(held, batch, count, share),
     ])
-    if (tooLarge.size === 0) return after(held, batch, 1n).size >= fewest ? batch : undefined
+    if (tooLarge.size === 0) return principalsAfter(held, batch, 1n).size >= fewest ? batch : undefined
     batch = batch.map((stake) =>
       tooLarge.has(idOf(stake)) ? { ...stake, amount: stake.amount - 1n } : stake,
     )
@@ -74,7 +74,7 @@ function beyondShare(
   count: bigint,
   share: number,
 ): readonly string[] {
-  const principals = after(held, batch, count)
+  const principals = principalsAfter(held, batch, count)
   const most = shareOf(
     [...principals.values()].reduce((sum, amount) => sum + amount, 0n),
     share,
@@ -82,8 +82,8 @@ function beyondShare(
   return batch.map(idOf).filter((id) => (principals.get(id) ?? 0n) > most)
 }
 
-/** The principal with each validator that has any. */
-function after(
+/** What each validator holds after `count` of these transactions; those that hold nothing are left out. */
+function principalsAfter(
   held: ReadonlyMap<string, bigint>,
   batch: readonly WaveStake<Target>[],
   count: bigint,

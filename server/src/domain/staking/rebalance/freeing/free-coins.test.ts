@@ -81,8 +81,8 @@ type Asked = {
 }
 
 /**
- * The best of all plans on the grid: any part of any token that the network takes, and any stakes at other validators; or of
- * those that only place what is withdrawn.
+ * The worth of the best plan, found by trying all: every token is unstaked in every part that the network takes, and
+ * the coins are staked with other validators in every way. Without `mayUnstake` only withdrawn tokens are staked.
  */
 function bestByHand(
   market: StakeOptions,
