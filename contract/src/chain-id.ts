@@ -4,7 +4,8 @@ import { z } from 'zod'
 
 const CANONICAL = /^0x[0-9a-f]{64}$/
 const SPELLED = /^0[xX][0-9a-fA-F]{1,64}$/
-const FIX = 'must be a chain id: 0x and 1 to 64 hex digits'
+/** What a refusal says of an id in a wrong form. */
+export const CHAIN_ID_FORM = 'must be a chain id: 0x and 1 to 64 hex digits'
 const EXAMPLE = `0x${'3f'.repeat(32)}`
 
 /** An id as the service sends it. */
@@ -21,8 +22,8 @@ export const ChainId = z
  * ids.
  */
 export const ChainIdInput = z
-  .string({ error: FIX })
-  .regex(SPELLED, { error: FIX })
+  .string({ error: CHAIN_ID_FORM })
+  .regex(SPELLED, { error: CHAIN_ID_FORM })
   .overwrite(toCanonical)
   .meta({
     description: 'Id on the chain: 0x and hex digits, in any case, leading zeros optional.',
@@ -34,7 +35,8 @@ export const chainIdList = (most: number) =>
   z.string().transform((text, context): string[] => {
     const items = text.split(',').map((item) => item.trim())
     const wrong = items.findIndex((item) => item !== '' && !SPELLED.test(item))
-    if (wrong >= 0) context.issues.push({ code: 'custom', input: text, path: [wrong], message: FIX })
+    if (wrong >= 0)
+      context.issues.push({ code: 'custom', input: text, path: [wrong], message: CHAIN_ID_FORM })
     const ids = [...new Set(items.filter((item) => item !== '').map(toCanonical))]
     const problem = ids.length === 0 ? 'must name at least one id, or be left out' : tooMany(ids, most)
     if (problem) context.issues.push({ code: 'custom', input: text, message: problem })

@@ -6,7 +6,8 @@ import { APY_EPOCHS, LIMITS, TIER_NAMES } from './limits.ts'
 /** Values that several endpoints share, each with its unit. */
 
 const U64_MAX = 18_446_744_073_709_551_615n
-const AMOUNT_FIX =
+/** What a refusal says of an amount in a wrong form. */
+export const AMOUNT_FORM =
   'must be a string of digits, a whole number of smallest units up to 18446744073709551615, such as "1500000000" — no sign, point, comma, exponent, space or leading zero'
 
 /** The kind of a figure, so that user interfaces can format it. */
@@ -16,9 +17,9 @@ export const FIGURES = z.registry<{ readonly figure: Figure }>()
 export type Figure = 'amount' | 'mist' | 'change' | 'percent' | 'fraction'
 
 export const Amount = z
-  .string({ error: AMOUNT_FIX })
-  .regex(/^(0|[1-9][0-9]{0,19})$/, { error: AMOUNT_FIX })
-  .refine((text) => !/^[0-9]{20}$/.test(text) || BigInt(text) <= U64_MAX, { error: AMOUNT_FIX })
+  .string({ error: AMOUNT_FORM })
+  .regex(/^(0|[1-9][0-9]{0,19})$/, { error: AMOUNT_FORM })
+  .refine((text) => !/^[0-9]{20}$/.test(text) || BigInt(text) <= U64_MAX, { error: AMOUNT_FORM })
   .meta({
     id: 'Amount',
     description: 'Whole number of the token’s smallest units, as a string. At most 2^64−1.',

@@ -3,7 +3,7 @@ import { ChainIdInput } from '../chain-id.ts'
 import type { EndpointSpec } from '../endpoint.ts'
 import { EmailAddress, IsoTime, TierName } from '../fields.ts'
 import { AgentIdText, AgentKey, AgentName, AgentType, envelope, KeyPrefix, Message } from './shapes.ts'
-import { hasOneProof, ONE_PROOF, WalletProof } from './wallet-proof.ts'
+import { hasOneProof, oneProof, WalletProof } from './wallet-proof.ts'
 
 /** Registration of an agent by itself. */
 export const registrationRows = {
@@ -21,7 +21,7 @@ export const registrationRows = {
         walletAddress: ChainIdInput.optional(),
         tier: TierName.optional().meta({ description: 'Accepted and ignored: the key is always free.' }),
       })
-      .refine(hasOneProof, { error: ONE_PROOF })
+      .refine(hasOneProof, oneProof('`email`'))
       .meta({ id: 'SelfRegisterRequest' }),
     status: 201,
     reply: AgentKey,

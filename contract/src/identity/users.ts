@@ -5,7 +5,7 @@ import { IdInput } from '../inputs.ts'
 import { ListPage, listQuery, sortedListOf } from '../lists.ts'
 import { envelope, Message } from './shapes.ts'
 import { FactorCode } from './totp.ts'
-import { hasOneProof, WalletProof } from './wallet-proof.ts'
+import { hasOneProof, oneProof, WalletProof } from './wallet-proof.ts'
 
 const SessionId = IdInput.meta({ description: 'Id of a session.', examples: ['ses_…'] })
 
@@ -60,9 +60,10 @@ export const userRows = {
           .meta({ description: 'The 6 digits of the mail, or its long code.', examples: ['123456'] }),
         totp: FactorCode.optional(),
       })
-      .refine((body) => hasOneProof(body) && (body.email === undefined) === (body.code === undefined), {
-        error: 'must have either `email` and `code`, or `address`, `nonce` and `signature`',
-      })
+      .refine(
+        (body) => hasOneProof(body) && (body.email === undefined) === (body.code === undefined),
+        oneProof('`email` and `code`'),
+      )
       .meta({ id: 'TokenRequest' }),
     reply: envelope(
       z.object({

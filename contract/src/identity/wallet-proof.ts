@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ChainIdInput } from '../chain-id.ts'
+import { refusalFix } from '../texts/refusal-fix.ts'
 
 /** The proof of a Sui address: all of these fields, or none. */
 export const WalletProof = {
@@ -11,7 +12,17 @@ export const WalletProof = {
     .optional()
     .meta({ description: 'With `address`: the signature of the challenge’s message, in base64.' }),
 }
-export const ONE_PROOF = 'must have either `email`, or `address`, `nonce` and `signature`'
+/** The refusal of a request that must have one of two proofs. */
+export const oneProof = (byMail: string) => {
+  const proofs = `either ${byMail}, or \`address\`, \`nonce\` and \`signature\``
+  return {
+    error: `must have ${proofs}`,
+    params: refusalFix(
+      `Send ${proofs}: {{walletChallenge}} gives \`nonce\` and the text to sign.`,
+      'walletChallenge',
+    ),
+  }
+}
 
 type Proof = { email?: unknown; address?: unknown; nonce?: unknown; signature?: unknown }
 

@@ -17,6 +17,7 @@ import { wholeFrom } from '../inputs.ts'
 import { LIMITS } from '../limits.ts'
 import { PolicyCosts } from '../mandates/costs.ts'
 import { heldPositions, stakeLimits } from '../stake-limits.ts'
+import { refusalFix } from '../texts/refusal-fix.ts'
 import { Certificate } from './allocation.ts'
 import { TokenState } from './positions.ts'
 
@@ -124,6 +125,7 @@ export const rebalanceRows = {
       .refine(({ positions, owner }) => (positions === undefined) !== (owner === undefined), {
         path: ['positions'],
         error: 'must be given, or `owner` instead; not both',
+        params: refusalFix('Give `positions`, or `owner` instead; not both.'),
       })
       .meta({ id: 'RebalanceRequest', oneOf: HOLDINGS.map((field) => ({ required: [field] })) }),
     reply: z

@@ -77,7 +77,7 @@ const misplaced = (field: string): Problem => ({
   kind: 'wrong',
   field,
   message: 'is a field of the body, and not a query parameter',
-  advice: `Send \`${field}\` in the JSON body, and not in the URL.`,
+  advice: { text: `Send \`${field}\` in the JSON body, and not in the URL.` },
 })
 
 /** A URL ends up in logs and histories. */

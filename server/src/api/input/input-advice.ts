@@ -1,4 +1,11 @@
-import { type EndpointName, type EndpointSpec, nearestValue } from '@stakewright/contract'
+import {
+  AMOUNT_FORM,
+  CHAIN_ID_FORM,
+  type EndpointName,
+  type EndpointSpec,
+  fixOfRefusal,
+  nearestValue,
+} from '@stakewright/contract'
 import { printPercent } from '#domain/percent.ts'
 import { call, term } from '../../fault.ts'
 import { fieldsAt } from './fields-at.ts'
@@ -18,7 +25,12 @@ export type Issue = {
   readonly options?: readonly unknown[]
   /** The field that tells these forms apart. */
   readonly discriminator?: string | undefined
+  /** What a check of our own says beside its message. */
+  readonly params?: Readonly<Record<string, unknown>> | undefined
 }
+
+/** How to mend a value, and the call that gives right ones if another value is needed. */
+export type Advice = { readonly text: string; readonly source?: EndpointName | undefined }
 
 export const isMissingIn = ({ code, input, discriminator }: Issue): boolean =>
   discriminator === undefined
@@ -29,14 +41,22 @@ export const isMissingIn = ({ code, input, discriminator }: Issue): boolean =>
  * How to mend what callers usually get wrong; undefined where nothing can be said but what it must be.
  * It never repeats a text of the caller: that may be a secret in the wrong field.
  */
-export function adviceFor(field: string, issue: Issue, row: EndpointSpec): string | undefined {
-  const { input, expected = '', message } = issue
+export function adviceFor(field: string, issue: Issue, row: EndpointSpec): Advice | undefined {
+  const said = fixOfRefusal(issue.params)
+  if (said !== undefined) return { text: said.fix, source: said.source }
+  const form = formAdvice(field, issue, row)
+  if (form !== undefined) return { text: form }
+  if (issue.message === AMOUNT_FORM) return amountAdvice(field, issue.input, row)
+  return issue.message === CHAIN_ID_FORM ? idAdvice(field, issue.input, row) : undefined
+}
+
+/** How to write the value that was meant. */
+function formAdvice(field: string, issue: Issue, row: EndpointSpec): string | undefined {
+  const { input, expected = '' } = issue
   const isText = typeof input === 'string'
   const near = nearValue(issue)
   if (near !== undefined)
     return `Send "${near}" as \`${field}\`${orderAdvice(input, row)}, if that is what you mean.`
-  const [, instead] = /^must be given(.*)$/.exec(message) ?? []
-  if (instead !== undefined) return `Give \`${field}\`${instead}.`
   if (input === null && isOptional(field, row)) return `Leave out \`${field}\`: null is not a value of it.`
   if (isText && BY_KIND[expected]?.test(input))
     return issue.isText === true
@@ -49,13 +69,15 @@ export function adviceFor(field: string, issue: Issue, row: EndpointSpec): strin
   if (issue.code === 'too_big' && issue.maximum === 1 && Number(input) <= 100)
     return `Send \`${field}\` as a fraction: ${Number(input) / 100} means ${printPercent(Number(input))}.`
   if (expected === 'array') return `Send \`${field}\` as a list, also when it has one item.`
-  if (expected === 'object') return objectAdvice(field, issue, row)
-  if (field === WHOLE && acceptsWalletProof(row)) return proofAdvice(message)
-  if (message.includes('smallest units')) return amountAdvice(field, input, row)
-  if (!message.includes('chain id')) return undefined
-  return isText && /^\s*(?:0x)?[0-9a-f]{64}\s*$/i.test(input)
-    ? `Send \`${field}\` with 0x before its 64 digits, and without spaces.`
-    : IDS[sourceOf(field, row) ?? '']
+  return expected === 'object' ? objectAdvice(field, issue, row) : undefined
+}
+
+function idAdvice(field: string, input: unknown, row: EndpointSpec): Advice | undefined {
+  if (typeof input === 'string' && /^\s*(?:0x)?[0-9a-f]{64}\s*$/i.test(input))
+    return { text: `Send \`${field}\` with 0x before its 64 digits, and without spaces.` }
+  const source = sourceOf(field, row)
+  const text = IDS[source ?? '']
+  return text === undefined ? undefined : { text, source }
 }
 
 /** The value of a choice that a misspelled one most likely stands for. */
@@ -90,19 +112,22 @@ const KINDS: Readonly<Record<string, string>> = {
 /** The name of the request itself, where no field of it is wrong alone. */
 export const WHOLE = term('input')
 
-/** Whether the sender may be known by a signature over a challenge. */
-const acceptsWalletProof = ({ body }: EndpointSpec): boolean => body !== undefined && 'nonce' in body.shape
-
-const proofAdvice = (message: string): string =>
-  `${message.replace(/^must have/, 'Send')}: ${call('walletChallenge')} gives \`nonce\` and the text to sign.`
-
 function objectAdvice(field: string, { path }: Issue, row: EndpointSpec): string | undefined {
   // As JSON, because a transport may call an input of the same name by another one.
   const members = fieldsAt(row, path)?.map((name) => `"${name}": …`)
   return members && `Send \`${field}\` as an object: { ${members.join(', ')} }.`
 }
 
-function amountAdvice(field: string, input: unknown, row: EndpointSpec): string {
+function amountAdvice(field: string, input: unknown, row: EndpointSpec): Advice {
+  const text = amountForm(field, input, row)
+  if (text !== undefined) return { text }
+  return {
+    text: `Send \`${field}\` as tokens times 10^\`decimals\`, in digits: ${call('metadata')} has \`decimals\`.`,
+    source: 'metadata',
+  }
+}
+
+function amountForm(field: string, input: unknown, row: EndpointSpec): string | undefined {
   if (isTooLarge(input)) return `Send less: \`${field}\` is above ${U64_MAX}, the most that a chain counts.`
   if (typeof input === 'string' && /^\s*(?:max|all|full|everything|100 ?%)/i.test(input)) {
     return isOptional(field, row)
@@ -118,7 +143,7 @@ function amountAdvice(field: string, input: unknown, row: EndpointSpec): string 
     (Number.isInteger(input) || input === Number.POSITIVE_INFINITY)
   )
     return `Put \`${field}\` in quotes: it is a string of digits, tokens times 10^\`decimals\`.`
-  return `Send \`${field}\` as tokens times 10^\`decimals\`, in digits: ${call('metadata')} has \`decimals\`.`
+  return undefined
 }
 
 const U64_MAX = 2n ** 64n - 1n
@@ -147,7 +172,6 @@ const SOURCES: Readonly<Record<string, EndpointName>> = {
 
 export function sourceOf(field: string, row: EndpointSpec): EndpointName | undefined {
   const { tag } = row
-  if (field === WHOLE && acceptsWalletProof(row)) return 'walletChallenge'
   if (heldIn(field, row) !== undefined) return 'positions'
   const name = /(\w+)(?:\[\d+\])?$/.exec(field)?.[1] ?? ''
   return name === 'id' && tag === 'Staking data' ? 'validators' : SOURCES[name]

@@ -1,7 +1,16 @@
-import { type EndpointName, type EndpointSpec, nearestName } from '@stakewright/contract'
+import { CHAIN_ID_FORM, type EndpointName, type EndpointSpec, nearestName } from '@stakewright/contract'
 import { call, Fault, type NextCall } from '../../fault.ts'
 import { shownName } from '../../secrets/shown-name.ts'
-import { adviceFor, heldIn, type Issue, isMissingIn, requiredIn, sourceOf, WHOLE } from './input-advice.ts'
+import {
+  type Advice,
+  adviceFor,
+  heldIn,
+  type Issue,
+  isMissingIn,
+  requiredIn,
+  sourceOf,
+  WHOLE,
+} from './input-advice.ts'
 
 /** What is wrong with one field of a request. */
 export type Problem =
@@ -12,7 +21,7 @@ export type Problem =
       readonly field: string
       readonly message: string
       /** How to mend it, where more can be said than what it must be. */
-      readonly advice?: string | undefined
+      readonly advice?: Advice | undefined
     }
 
 export const unknownField = (name: string, parent?: string): Problem => {
@@ -37,7 +46,7 @@ export function toProblems(
 
 /** An id cannot be made up: the call that lists them is named where the field is missing. */
 function whereFrom(field: string, message: string, row: EndpointSpec): string {
-  const source = message.includes('chain id') ? sourceOf(field, row) : undefined
+  const source = message === CHAIN_ID_FORM ? sourceOf(field, row) : undefined
   return source === undefined ? '' : `; ${call(source)} has the ids`
 }
 
@@ -133,7 +142,7 @@ function fixOf(problems: readonly Problem[], row: EndpointSpec): string {
     ...(networks.length > 0 ? [`Leave out ${namesOf(networks)} if that network is the one you mean.`] : []),
     ...(surplus.length > 0 ? [`Leave out ${namesOf(surplus)}.`] : []),
     ...(missing.length > 0 ? [`Add ${namesOf(missing)}.`] : []),
-    ...new Set(wrong.flatMap((problem) => problem.advice ?? []).slice(0, MOST_NAMED)),
+    ...new Set(wrong.flatMap((problem) => problem.advice?.text ?? []).slice(0, MOST_NAMED)),
     ...(plain.length > 0 ? [correctionOf(plain)] : []),
     ...new Set(
       problems.flatMap(({ kind, field }) => (kind === 'wrong' ? [] : ownerInstead(heldIn(field, row)))),
@@ -169,9 +178,9 @@ function nextCallFor(problems: readonly Problem[], row: EndpointSpec): { readonl
   const renamed = problems.flatMap((problem) => (problem.kind === 'unknown' ? [problem.near] : []))
   const sources = problems.flatMap((problem): readonly (EndpointName | undefined)[] => {
     if (problem.kind === 'unknown') return NETWORKS.test(problem.field) ? ['network'] : []
-    // Advice that names no call is about the form of a value: another value is not needed.
-    const isForm = problem.kind === 'wrong' && problem.advice?.includes('{{') === false
-    return isForm || renamed.includes(splitField(problem.field)[1]) ? [] : [sourceOf(problem.field, row)]
+    if (renamed.includes(splitField(problem.field)[1])) return []
+    if (problem.kind === 'wrong' && problem.advice !== undefined) return [problem.advice.source]
+    return [sourceOf(problem.field, row)]
   })
   const source = sources.find((name) => name !== undefined)
   return source === undefined ? {} : { next: { endpoint: source } }
