@@ -146,7 +146,7 @@ test('in any world, what is predicted is what happens, and what is refused the c
   )
   assert.deepEqual(
     [...seen].sort(),
-    ['request', 'wait, requested', 'withdraw now', 'withdraw now, requested'],
+    ['request', 'wait, requested', 'withdraw_now', 'withdraw_now, requested'],
     'every path was met',
   )
 })

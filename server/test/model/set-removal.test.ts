@@ -76,8 +76,8 @@ test('an unstake that the chain refuses because of its set is foreseen, and no o
     const { result } = executeCommands(world, token.owner, commands)
     const outcome = result.kind === 'aborted' ? `${result.module} ${result.code}` : 'done'
     const expected = {
-      'too few members': 'pending_active_set 3',
-      'too many changes': 'pending_active_set 4',
+      too_few_members: 'pending_active_set 3',
+      too_many_changes: 'pending_active_set 4',
       none: 'done',
     }[foreseen?.kind ?? 'none']
     // Not active yet: this is taken back with another call, which the set judges alike.

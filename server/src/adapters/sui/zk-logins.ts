@@ -27,7 +27,7 @@ export const zkLoginsOf = (endpoints: Pick<Endpoints, 'askEach'>): ZkLogins => (
 })
 
 /** By precedence: the first verdict in this list that any node gave is the result. */
-const VERDICTS: readonly Verdict[] = ['not signed', 'signed', 'not offered']
+const VERDICTS: readonly Verdict[] = ['not_signed', 'signed', 'not_offered']
 const RETRY_SECONDS = 5
 
 /** The library is loaded with the first signature, as in `wallet-signatures.ts`. */
@@ -36,7 +36,7 @@ async function checkOn(client: SuiGrpcClient, { message, signature, address }: S
   try {
     const bytes = new TextEncoder().encode(message)
     const isSigned = await isValidPersonalMessageSignature(bytes, signature, { address, client })
-    return isSigned ? 'signed' : 'not signed'
+    return isSigned ? 'signed' : 'not_signed'
   } catch (cause) {
     const verdict = verdictOf(cause)
     if (verdict) return verdict
@@ -49,6 +49,6 @@ function verdictOf(cause: unknown): Verdict | undefined {
   if (!(cause instanceof Error)) return undefined
   const code = 'code' in cause ? String(cause.code) : ''
   if (['UNIMPLEMENTED', 'PERMISSION_DENIED'].includes(code) || cause.message.startsWith('HTTP 404'))
-    return 'not offered'
-  return code === 'INVALID_ARGUMENT' ? 'not signed' : undefined
+    return 'not_offered'
+  return code === 'INVALID_ARGUMENT' ? 'not_signed' : undefined
 }

@@ -13,7 +13,7 @@ import {
 
 const E = 40
 const TWO_STEP_NETWORKS = ['ika', 'walrus', 'sandbox'] as const
-const now: WithdrawalPath = { kind: 'withdraw now' }
+const now: WithdrawalPath = { kind: 'withdraw_now' }
 const requestFor = (atEpoch: number): WithdrawalPath => ({ kind: 'request', atEpoch })
 const waitFor = (atEpoch: number): WithdrawalPath => ({ kind: 'wait', atEpoch })
 

@@ -41,7 +41,7 @@ export function epochsUntilFree(network: NetworkName, { inCommittee, inNextCommi
 
 export type WithdrawalPath =
   /** One call withdraws now. */
-  | { readonly kind: 'withdraw now' }
+  | { readonly kind: 'withdraw_now' }
   /** A request now makes it withdrawable from `atEpoch` on. */
   | { readonly kind: 'request'; readonly atEpoch: number }
   /** Requested earlier and not due yet, or locked with a validator that is about to join the committee. */
@@ -56,13 +56,13 @@ export function withdrawalPath(
   const { activationEpoch, withdrawEpoch, boundUntil = 0 } = token
   if (boundUntil > epoch) return { kind: 'wait', atEpoch: boundUntil }
   if (withdrawEpoch !== undefined) {
-    return withdrawEpoch <= epoch ? { kind: 'withdraw now' } : { kind: 'wait', atEpoch: withdrawEpoch }
+    return withdrawEpoch <= epoch ? { kind: 'withdraw_now' } : { kind: 'wait', atEpoch: withdrawEpoch }
   }
   // Pending stake is locked only if it counts for a committee that is already selected; it then stays for one
   // epoch.
   const isBound = activationEpoch <= epoch || (activationEpoch === epoch + 1 && membership.inNextCommittee)
   const wait = isBound ? epochsUntilFree(network, membership) : 0
-  return wait === 0 ? { kind: 'withdraw now' } : { kind: 'request', atEpoch: epoch + wait }
+  return wait === 0 ? { kind: 'withdraw_now' } : { kind: 'request', atEpoch: epoch + wait }
 }
 
 export type TokenState = 'pending' | 'active' | 'withdrawing' | 'withdrawable'

@@ -26,7 +26,7 @@ export function readPositions({ chain, network }: Needs) {
   }
 }
 
-const NEXT = { 'withdraw now': 'withdraw', request: 'unstake', wait: 'wait' } as const
+const NEXT = { withdraw_now: 'withdraw', request: 'unstake', wait: 'wait' } as const
 
 function toPosition(token: StakedToken, { snapshot, byId }: NetworkView): Position {
   const membership = membershipOf(byId.get(token.validatorId)?.validator)

@@ -2,7 +2,7 @@ import type { ChainSnapshot, Validator } from '#ports/chain/staking-chain.ts'
 
 /** Why the chain would abort a withdrawal: the validator would leave the active set, and the set may not change. */
 export type SetRefusal = {
-  readonly kind: 'too few members' | 'too many changes'
+  readonly kind: 'too_few_members' | 'too_many_changes'
   /** The most stake that may leave while the validator stays in the set. */
   readonly spare: bigint
 }
@@ -21,11 +21,11 @@ export function setRefusing(
   const spare = nextStake - minValidatorStake
   if (spare < 0n || leaving <= spare) return undefined
   const { members, minMembers, changesLeft } = activeSet
-  if (members >= minMembers && members - 1 < minMembers) return { kind: 'too few members', spare }
+  if (members >= minMembers && members - 1 < minMembers) return { kind: 'too_few_members', spare }
   // A validator that joined in this epoch may leave in it without a further change. Only committee members
   // certainly did not join just now.
   const isFurtherChange = status === 'active'
-  return changesLeft === 0 && isFurtherChange ? { kind: 'too many changes', spare } : undefined
+  return changesLeft === 0 && isFurtherChange ? { kind: 'too_many_changes', spare } : undefined
 }
 
 /** Validators below the joining stake, and leaving ones, are already out of the set. */

@@ -34,7 +34,7 @@ export function digestCode(secrets: Digests, owner: string, code: string): strin
   return secrets.digest('code', `${owner} ${code.toUpperCase()}`)
 }
 
-export const codeKind = (code: string): 'code' | 'long code' => (code.length > 6 ? 'long code' : 'code')
+export const codeKind = (code: string): 'code' | 'long_code' => (code.length > 6 ? 'long_code' : 'code')
 
 /**
  * The mail budgets of an address. Requests from strange networks share one budget, and a familiar network has its own

@@ -52,7 +52,7 @@ async function openSignIn(quota = FAR_AWAY, mailsPerDay = 100) {
     noticesPerDay: 20,
   }
   const turn = fairTurns({ atOnce: 2, waitingOfEach: 100, waiting: 100 })
-  const turns = { code: turn, 'long code': turn }
+  const turns = { code: turn, long_code: turn }
   const resources = opened.move()
   return {
     clock,

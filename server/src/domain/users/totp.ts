@@ -148,7 +148,7 @@ function provenChange(
 }
 
 function refuseUnproven(outcome: ProvenOutcome): void {
-  if (outcome === 'not enrolled')
+  if (outcome === 'not_enrolled')
     throw refusal('not_found', 'No authenticator app is enrolled.', 'Enrol one first.', {
       next: { endpoint: 'enrolTotp' },
     })

@@ -63,7 +63,7 @@ export function proveWallet({ challenges, signatures, zkLogins, clock }: Needs) 
     const { message, signature, address } = signed
     if (!zkLogins || !isZkLogin(signature)) return signatures.isSigned(message, signature, address)
     const verdict = await zkLogins.check(signed, deadline)
-    if (verdict === 'not offered') throw noZkLogin()
+    if (verdict === 'not_offered') throw noZkLogin()
     return verdict === 'signed'
   }
 }

@@ -28,8 +28,8 @@ export type SignedText = { readonly message: string; readonly signature: string;
  * they know the providers' keys and the current epoch.
  */
 export type ZkLogins = {
-  /** Throws when no node answers. `not offered`: the nodes do not verify signatures. */
-  check(signed: SignedText, deadline: AbortSignal): Promise<'signed' | 'not signed' | 'not offered'>
+  /** Throws when no node answers. `not_offered`: the nodes do not verify signatures. */
+  check(signed: SignedText, deadline: AbortSignal): Promise<'signed' | 'not_signed' | 'not_offered'>
 }
 
 export type WalletSignatures = {

@@ -31,7 +31,7 @@ export type ProvenChange = {
   readonly refused: FactorRecord
 }
 
-export type ProvenOutcome = 'done' | 'wrong' | 'not enrolled'
+export type ProvenOutcome = 'done' | 'wrong' | 'not_enrolled'
 
 export type AdminFactors = {
   /** Undefined: no factor is enrolled. */
@@ -52,7 +52,7 @@ export type AdminFactors = {
     readonly stepOf: FactorProof['stepOf']
     readonly recoveryDigests: readonly string[]
     readonly record: FactorRecord
-  }): Promise<'confirmed' | 'wrong' | 'not begun'>
+  }): Promise<'confirmed' | 'wrong' | 'not_begun'>
   remove(change: ProvenChange): Promise<ProvenOutcome>
   /** Replaces all earlier recovery codes in the same commit. */
   renewRecoveryCodes(change: ProvenChange, recoveryDigests: readonly string[]): Promise<ProvenOutcome>

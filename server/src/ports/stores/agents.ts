@@ -107,6 +107,10 @@ export type ChangeOutcome =
   | { readonly kind: 'changed' | 'refused'; readonly agent: Agent }
   | { readonly kind: 'not_found' }
 
+export type VerifyOutcome =
+  | { readonly kind: 'verified'; readonly agent: Agent }
+  | { readonly kind: 'agent_limit_reached' | 'unusable' }
+
 type ReplacedAgent = {
   readonly id: string
   readonly step: Transition
@@ -151,10 +155,10 @@ export type Agents = {
     replaced: ReplacedAgent | undefined,
     record?: ActionRecord,
     agentLimit?: AgentLimit,
-  ): Promise<'registered' | 'replaced_agent_not_found' | 'agent_limit_reached'>
+  ): Promise<{ readonly kind: 'registered' | 'replaced_agent_not_found' | 'agent_limit_reached' }>
   /**
    * Makes the transition of the token's agent, which verifies its address. Repeating it while the token is
-   * valid changes nothing and returns the same. Undefined: the token or the agent's state does not allow it.
+   * valid changes nothing and returns the same. `unusable`: the token or the agent's state does not allow it.
    */
   verify(
     tokenDigest: string,
@@ -162,7 +166,7 @@ export type Agents = {
     now: number,
     record: ActionToRecord,
     agentLimit?: AgentLimit,
-  ): Promise<Agent | 'agent_limit_reached' | undefined>
+  ): Promise<VerifyOutcome>
   /**
    * A fresh token and mail for the newest pending, unexpired agent of the address, if the caps allow. Takes
    * as long without one, so that timing does not reveal which addresses are known.

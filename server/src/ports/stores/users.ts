@@ -99,7 +99,7 @@ export type MailBudget = {
 type CodeRecord = { readonly digest: string; readonly expiresAt: number }
 
 export type CodeAttempt = {
-  readonly kind: 'code' | 'long code'
+  readonly kind: 'code' | 'long_code'
   readonly digest: string
   readonly addressDigest: string
   readonly networkDigest: string

@@ -41,7 +41,7 @@ export function userEndpoints(wired: Wired, publicUrl: PublicUrl): Endpoints {
   const adminEmails = new Set(config.tokens.adminEmails)
   const prepare = prepareSession({ tokens, secrets, clock })
   const prove = proveWallet(walletProofs(wired, publicUrl))
-  const turns = { code: fairTurns(CODE_TURNS), 'long code': fairTurns(CODE_TURNS) }
+  const turns = { code: fairTurns(CODE_TURNS), long_code: fairTurns(CODE_TURNS) }
   const signIn = { codes, secrets, clock, rules: SIGN_IN_RULES, adminEmails }
   return {
     ...signInEndpoints({

@@ -21,7 +21,7 @@ export function registrationTests(open: () => Promise<Opened>): void {
   test('an agent comes back as it was registered, each field of it', async () => {
     await using store = await open()
     for (const agent of [active('a'), pending('b')]) {
-      assert.equal(await store.agents.register(agent, undefined), 'registered')
+      assert.deepEqual(await store.agents.register(agent, undefined), { kind: 'registered' })
       const { key, ...rest } = agent
       const untouched = { lastUsedAt: undefined, rotatedAt: undefined, revokedAt: undefined }
       assert.deepEqual(await store.agents.find(OWNER, agent.id), {
@@ -89,7 +89,10 @@ export function registrationTests(open: () => Promise<Opened>): void {
     await using store = await open()
     await store.agents.register(active('a'), undefined)
     const replaced = { id: 'a', step: TRANSITIONS.revoke }
-    assert.equal(await store.agents.register(active('b', { createdAt: NOW + 5 }), replaced), 'registered')
+    assert.equal(
+      (await store.agents.register(active('b', { createdAt: NOW + 5 }), replaced)).kind,
+      'registered',
+    )
     assert.equal(await store.keyWorks('key of a', NOW), false)
     assert.equal(await store.keyWorks('key of b', NOW), true)
     const old = await store.agents.find(OWNER, 'a')
@@ -103,7 +106,7 @@ export function registrationTests(open: () => Promise<Opened>): void {
     await store.agents.revoke(OWNER, 'a', TRANSITIONS.revoke, NOW)
     for (const id of ['a', 'unknown']) {
       const outcome = await store.agents.register(active('b'), { id, step: TRANSITIONS.revoke })
-      assert.equal(outcome, 'replaced_agent_not_found')
+      assert.deepEqual(outcome, { kind: 'replaced_agent_not_found' })
       assert.equal(await store.agents.find(EVERYBODY, 'b'), undefined)
       assert.equal(await store.keyWorks('key of b', NOW), false)
     }
@@ -118,9 +121,9 @@ export function verificationTests(open: () => Promise<Opened>): void {
     ] as const) {
       await using store = await open()
       await store.agents.selfRegister(selfRegistration('a'))
-      const agent = await store.agents.verify('token of a', TRANSITIONS.verify, now, recordOf('activate'))
-      assert(agent !== 'agent_limit_reached')
-      assert.equal(agent?.storedStatus, expected)
+      const outcome = await store.agents.verify('token of a', TRANSITIONS.verify, now, recordOf('activate'))
+      assert.equal(outcome.kind, expected === 'active' ? 'verified' : 'unusable')
+      assert.equal(outcome.kind === 'verified' ? outcome.agent.storedStatus : undefined, expected)
       assert.equal(await store.keyWorks('key of a', now), expected === 'active')
     }
   })
@@ -137,17 +140,15 @@ export function verificationTests(open: () => Promise<Opened>): void {
     )
     const [first] = results
     for (const result of results) assert.deepEqual(result, first)
-    assert(
-      first !== 'agent_limit_reached' &&
-        first?.verifiedAt !== undefined &&
-        moments.includes(first.verifiedAt),
-    )
-    assert.equal(first.identityTier, 'email_verified')
+    assert(first?.kind === 'verified')
+    const { verifiedAt, identityTier } = first.agent
+    assert(verifiedAt !== undefined && moments.includes(verifiedAt))
+    assert.equal(identityTier, 'email_verified')
     assert.deepEqual(
       await store.agents.verify('token of a', TRANSITIONS.verify, NOW + 10, recordOf('activate')),
       first,
     )
-    assert.deepEqual(await store.agents.find(OWNER, 'a'), first)
+    assert.deepEqual(await store.agents.find(OWNER, 'a'), first.agent)
   })
 
   test('a link that was used works again in its time, and not after it', async () => {
@@ -159,9 +160,9 @@ export function verificationTests(open: () => Promise<Opened>): void {
       await store.agents.verify('token of a', TRANSITIONS.verify, last, recordOf('activate')),
       first,
     )
-    assert.equal(
+    assert.deepEqual(
       await store.agents.verify('token of a', TRANSITIONS.verify, last + 1, recordOf('activate')),
-      undefined,
+      { kind: 'unusable' },
     )
     assert.equal(await store.keyWorks('key of a', last + 1), true)
   })
@@ -176,9 +177,9 @@ export function verificationTests(open: () => Promise<Opened>): void {
     await store.agents.revoke(OWNER, 'used', TRANSITIONS.revoke, NOW)
     await store.agents.update('suspended', { step: TRANSITIONS.suspend, limits: undefined })
     for (const id of ['never used', 'used', 'suspended']) {
-      assert.equal(
+      assert.deepEqual(
         await store.agents.verify(`token of ${id}`, TRANSITIONS.verify, NOW, recordOf('activate')),
-        undefined,
+        { kind: 'unusable' },
       )
       assert.equal(await store.keyWorks(`key of ${id}`, NOW), false)
     }
@@ -187,10 +188,9 @@ export function verificationTests(open: () => Promise<Opened>): void {
   test('a token that nobody was given does nothing', async () => {
     await using store = await open()
     await store.agents.selfRegister(selfRegistration('a'))
-    assert.equal(
-      await store.agents.verify('unknown', TRANSITIONS.verify, NOW, recordOf('activate')),
-      undefined,
-    )
+    assert.deepEqual(await store.agents.verify('unknown', TRANSITIONS.verify, NOW, recordOf('activate')), {
+      kind: 'unusable',
+    })
     assert.equal((await store.agents.find(OWNER, 'a'))?.storedStatus, 'pending_verification')
   })
 }
@@ -210,11 +210,11 @@ export function renewalTests(open: () => Promise<Opened>): void {
       NOW + DAY_MS,
       recordOf('activate'),
     )
-    assert(byRenewal !== 'agent_limit_reached')
-    assert.equal(byRenewal?.id, 'new')
-    assert.equal(
+    assert(byRenewal.kind === 'verified')
+    assert.equal(byRenewal.agent.id, 'new')
+    assert.deepEqual(
       await store.agents.verify('token of new', TRANSITIONS.verify, NOW + DAY_MS, recordOf('activate')),
-      undefined,
+      { kind: 'unusable' },
     )
   })
 
@@ -224,9 +224,9 @@ export function renewalTests(open: () => Promise<Opened>): void {
       const before = await store.recipients()
       await store.agents.renewVerification({ owner, now, ...link(name, owner, now) })
       assert.deepEqual(await store.recipients(), before)
-      assert.equal(
+      assert.deepEqual(
         await store.agents.verify(`token of ${name}`, TRANSITIONS.verify, now, recordOf('activate')),
-        undefined,
+        { kind: 'unusable' },
       )
     }
     await renew('nobody', OWNER.owner, NOW)

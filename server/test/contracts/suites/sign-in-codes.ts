@@ -59,7 +59,7 @@ export function signInCodesSuite(name: string, open: () => Promise<Opened>): voi
       await using store = await openWith(codeFor(ADA, { longCode: codeOf('long') }))
       assert.equal(await store.redeem(right), true)
       assert.equal(await store.redeem(right), false)
-      assert.equal(await store.redeem('long', { kind: 'long code' }), false)
+      assert.equal(await store.redeem('long', { kind: 'long_code' }), false)
     })
 
     test('of many who give the right code at once, one gets in', async () => {
@@ -69,7 +69,7 @@ export function signInCodesSuite(name: string, open: () => Promise<Opened>): voi
     })
 
     test('a code works until the last millisecond before its end, and not at it', async () => {
-      for (const kind of ['code', 'long code'] as const) {
+      for (const kind of ['code', 'long_code'] as const) {
         for (const [after, works] of [
           [599_999, true],
           [600_000, false],
@@ -153,13 +153,13 @@ export function signInCodesSuite(name: string, open: () => Promise<Opened>): voi
       for (const networkDigest of ['home', 'a', 'b', 'c']) {
         for (let count = 0; count < 6; count += 1) await store.redeem('wrong', { networkDigest })
       }
-      assert.equal(await store.redeem('wrong', { kind: 'long code' }), false)
-      assert.equal(await store.redeem('long', { kind: 'long code', networkDigest: 'a' }), true)
+      assert.equal(await store.redeem('wrong', { kind: 'long_code' }), false)
+      assert.equal(await store.redeem('long', { kind: 'long_code', networkDigest: 'a' }), true)
     })
 
     test('the long code of one address is nothing to another', async () => {
       await using store = await openWith(codeFor('eve@example.com', { longCode: codeOf('long') }))
-      assert.equal(await store.redeem('long', { kind: 'long code' }), false)
+      assert.equal(await store.redeem('long', { kind: 'long_code' }), false)
     })
 
     test('a newer code leaves the older one as it is, and has tries of its own', async () => {

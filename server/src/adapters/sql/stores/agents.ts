@@ -83,17 +83,17 @@ export function sqlAgents({ db, secrets, logger = NO_LOG }: Needs): Agents {
     register: (agent, replaced, record, agentLimit) =>
       inTransaction(async (transaction) => {
         if (agentLimit && !(await isBelowAgentLimit(transaction, agent.owner, agentLimit)))
-          return 'agent_limit_reached'
+          return { kind: 'agent_limit_reached' }
         // A mandate that was tampered with must not get a new, valid seal.
         const before = replaced && (await lockSealed(transaction, replaced.id))
         if (replaced && !isSealedAgent(secrets, before, before?.mac)) {
           if (before) logTampering(logger, replaced.id)
-          return 'replaced_agent_not_found'
+          return { kind: 'replaced_agent_not_found' }
         }
         const values = { revoked_at: agent.createdAt }
         const outcome =
           replaced && (await changeAgent(transaction, secrets, EVERYBODY, replaced.id, replaced.step, values))
-        if (outcome && outcome.kind !== 'changed') return 'replaced_agent_not_found'
+        if (outcome && outcome.kind !== 'changed') return { kind: 'replaced_agent_not_found' }
         if (replaced && record) await recordActions(transaction, secrets, replaced.id, ['replace'], record)
         const told = outcome && replaced?.notice?.(toAgent(outcome.row))
         if (told) await queueNotice(transaction, secrets, told, agent.createdAt)
@@ -103,7 +103,7 @@ export function sqlAgents({ db, secrets, logger = NO_LOG }: Needs): Agents {
         const row = record && (await findAgent(transaction, EVERYBODY, agent.id))
         const details = { key: { id: null, ...agent.key } }
         if (row && record) await recordAndNotify(transaction, secrets, toAgent(row), record, details)
-        return 'registered'
+        return { kind: 'registered' }
       }),
     verify: (tokenDigest, step, now, record, agentLimit) =>
       inTransaction((transaction) =>

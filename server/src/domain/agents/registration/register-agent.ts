@@ -79,8 +79,8 @@ export function registerAgent({ agents, secrets, clock, tiers, notify, perOwner 
       }),
       user.role === 'admin' ? undefined : agentLimitAt(perOwner, now),
     )
-    if (outcome === 'agent_limit_reached') throw agentLimitReached(perOwner)
-    if (outcome === 'replaced_agent_not_found') throw nothingToReplace()
+    if (outcome.kind === 'agent_limit_reached') throw agentLimitReached(perOwner)
+    if (outcome.kind === 'replaced_agent_not_found') throw nothingToReplace()
     return output
   }
 }

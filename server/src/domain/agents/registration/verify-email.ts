@@ -34,9 +34,10 @@ export function verifyEmail({ agents, codes, secrets, clock, tiers, perOwner }: 
     const agentLimit = agentLimitAt(perOwner, now)
     const record = { action: 'activate', ...circumstances(ANYBODY, origin, now) } as const
     const digest = secrets.digest('token', token)
-    const agent = await agents.verify(digest, TRANSITIONS.verify, now, record, agentLimit)
-    if (agent === 'agent_limit_reached') throw agentLimitReached(perOwner)
-    if (!agent) throw unusable()
+    const outcome = await agents.verify(digest, TRANSITIONS.verify, now, record, agentLimit)
+    if (outcome.kind === 'agent_limit_reached') throw agentLimitReached(perOwner)
+    if (outcome.kind !== 'verified') throw unusable()
+    const { agent } = outcome
     await codes.rememberNetwork({
       addressDigest: digestAddress(secrets, agent.owner),
       networkDigest: digestNetwork(secrets, agent.owner, origin.client),

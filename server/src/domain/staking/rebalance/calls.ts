@@ -14,7 +14,7 @@ type PlannedStake = { readonly validatorId: string; readonly amount: bigint }
 /** A token that is split off gets its id only when the call that splits it is executed. */
 type WithdrawnToken =
   | { readonly kind: 'known'; readonly stakedTokenId: string }
-  | { readonly kind: 'split off'; readonly byCall: number }
+  | { readonly kind: 'split_off'; readonly byCall: number }
 
 export type RebalanceCall = {
   readonly order: number
@@ -48,7 +48,7 @@ export function callsOf(
     order: index + 1,
     epoch,
     call: splitBy
-      ? { kind: 'withdraw', token: { kind: 'split off', byCall: inOrder.indexOf(splitBy) + 1 } }
+      ? { kind: 'withdraw', token: { kind: 'split_off', byCall: inOrder.indexOf(splitBy) + 1 } }
       : call,
     requested,
     paysOut,

@@ -75,7 +75,7 @@ export type Exit = { readonly part: TokenPart; readonly path: WithdrawalPath; re
 /** How a part is withdrawn if that is requested now, and in which epoch its coins arrive. */
 export function exitOf(part: TokenPart, membership: Membership, moment: Moment): Exit {
   const path = withdrawalPath(part.token, membership, moment)
-  return { part, path, atEpoch: path.kind === 'withdraw now' ? moment.epoch.number : path.atEpoch }
+  return { part, path, atEpoch: path.kind === 'withdraw_now' ? moment.epoch.number : path.atEpoch }
 }
 
 /** Stake by validator, by default with rewards, without tokens whose withdrawal was requested. */

@@ -82,7 +82,7 @@ function mostTaken(
   { mostRequested, mostWithdrawn }: RebalanceProblem['limits'],
   { kind }: WithdrawalPath,
 ): bigint | undefined {
-  if (kind === 'withdraw now' || mostRequested === undefined) return mostWithdrawn
+  if (kind === 'withdraw_now' || mostRequested === undefined) return mostWithdrawn
   return mostWithdrawn === undefined ? mostRequested : smaller(mostRequested, mostWithdrawn)
 }
 

@@ -77,7 +77,7 @@ export function planUnstake(
   const principal = amount ?? token.principal
   const leaving = leavingWith(token, principal)
   checkSet(view, leaving, 'amount')
-  const isPaidNow = path.kind === 'withdraw now'
+  const isPaidNow = path.kind === 'withdraw_now'
   return {
     action: { kind: isPaidNow ? 'withdraw' : 'unstake', stakedTokenId, amount },
     epoch: isPaidNow ? snapshot.epoch.number : path.atEpoch,

@@ -117,11 +117,11 @@ export const notRequested = (epoch: number, snapshot: ChainSnapshot, token: Stak
 /** With less of it the chain would go along. */
 export const setRefuses = (field: string, { kind, spare }: SetRefusal, snapshot: ChainSnapshot) => {
   const why =
-    kind === 'too many changes'
+    kind === 'too_many_changes'
       ? 'the set has changed as often as an epoch allows'
       : 'the set is at its smallest already'
   const later = snapshot.epoch.number + 1
-  const wait = kind === 'too many changes' ? `, or try again ${startText(later, snapshot)}` : ''
+  const wait = kind === 'too_many_changes' ? `, or try again ${startText(later, snapshot)}` : ''
   const less =
     spare >= snapshot.token.minStake ? `unstake at most ${spare}, rewards included` : 'unstake nothing'
   return wrongField(

@@ -84,9 +84,9 @@ async function confirmFactor(
   transaction: Transaction<Schema>,
   secrets: Needs['secrets'],
   { userId, begunSince, stepOf, recoveryDigests, record }: Confirmation,
-): Promise<'confirmed' | 'wrong' | 'not begun'> {
+): Promise<'confirmed' | 'wrong' | 'not_begun'> {
   const row = await findFactor(transaction, userId)
-  if (!row || row.confirmed_at !== null || row.created_at <= begunSince) return 'not begun'
+  if (!row || row.confirmed_at !== null || row.created_at <= begunSince) return 'not_begun'
   const secret = openSecret(secrets, row)
   const step = secret === undefined ? undefined : stepOf(secret)
   if (step === undefined) return 'wrong'
@@ -109,7 +109,7 @@ async function changeProven(
   { userId, sessionId, networkDigest, proof, tries, now, done, refused }: ProvenChange,
   work: () => Promise<void>,
 ): Promise<ProvenOutcome> {
-  if (!(await isEnrolled(transaction, secrets, userId))) return 'not enrolled'
+  if (!(await isEnrolled(transaction, secrets, userId))) return 'not_enrolled'
   const attempt = { subject: sessionId, networkDigest, isStranger: false, expiresAt: now + DAY_MS }
   if (!(await mayTry(transaction, attempt, tries))) return 'wrong'
   if (await useFactor(transaction, secrets, userId, proof)) {

@@ -233,9 +233,9 @@ test('wrong factors use up the tries of their network, or those of all strangers
   await openEnrolled()
   await proven('root', 'office')
   const wrongFrom = (networkDigest: string) =>
-    redeem('root', 'long', { kind: 'long code', networkDigest, factor: factorWith('wrong') })
+    redeem('root', 'long', { kind: 'long_code', networkDigest, factor: factorWith('wrong') })
   const rightFrom = (networkDigest: string) =>
-    redeem('root', 'long', { kind: 'long code', networkDigest, factor: factorWith('app') })
+    redeem('root', 'long', { kind: 'long_code', networkDigest, factor: factorWith('app') })
   for (const [spoilt, fresh] of [
     [['home', 'home', 'home'], 'office'],
     [['office', 'office', 'office'], 'home'],

@@ -64,8 +64,8 @@ async function proveFactor(
   secrets: Needs['secrets'],
   { factor, networkDigest }: CodeAttempt,
   { longDigest, isStranger, expiresAt }: RightCode,
-): Promise<'right' | 'wrong' | 'missing' | 'not enrolled'> {
-  if (!factor || !(await isEnrolled(transaction, secrets, factor.userId))) return 'not enrolled'
+): Promise<'right' | 'wrong' | 'missing' | 'not_enrolled'> {
+  if (!factor || !(await isEnrolled(transaction, secrets, factor.userId))) return 'not_enrolled'
   const { userId, proof, tries, recovered, refused } = factor
   if (!proof) return 'missing'
   const attempt = { subject: longDigest, networkDigest, isStranger, expiresAt }

@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely'
 import type { Secrets } from '#ports/secrets.ts'
 import type { ActionToRecord } from '#ports/stores/agent-actions.ts'
-import type { Agent, AgentLimit, MailCap, TokenRecord, Transition } from '#ports/stores/agents.ts'
+import type { AgentLimit, MailCap, TokenRecord, Transition, VerifyOutcome } from '#ports/stores/agents.ts'
 import { lockSection } from '../../engine.ts'
 import type { Schema } from '../../schema.ts'
 import { recordActions } from '../agent-actions.ts'
@@ -38,7 +38,7 @@ export async function useToken(
   secrets: Pick<Secrets, 'digest'>,
   digest: string,
   { step, now, record, agentLimit }: Use,
-): Promise<Agent | 'agent_limit_reached' | undefined> {
+): Promise<VerifyOutcome> {
   // Locked before the state is read, so that only one of several concurrent uses is the first.
   if (agentLimit) await lockSection(transaction, 'registrations')
   const token = await transaction
@@ -48,10 +48,10 @@ export async function useToken(
     .where('token_digest', '=', digest)
     .where('expires_at', '>', now)
     .executeTakeFirst()
-  if (!token) return undefined
+  if (!token) return { kind: 'unusable' }
   const isFirst = token.status !== step.to
   if (agentLimit && isFirst && !(await isBelowAgentLimit(transaction, token.owner, agentLimit)))
-    return 'agent_limit_reached'
+    return { kind: 'agent_limit_reached' }
   const verified = { identity_tier: 'email_verified', verified_at: now }
   const outcome = await changeAgent(transaction, secrets, { kind: 'everybody' }, token.id, step, verified)
   if (agentLimit && isFirst && outcome.kind === 'changed') await inheritUse(transaction, token, agentLimit)
@@ -63,7 +63,9 @@ export async function useToken(
     .where('token_digest', '=', digest)
     .where('used_at', 'is', null)
     .execute()
-  return outcome.kind !== 'not_found' && outcome.row.status === step.to ? toAgent(outcome.row) : undefined
+  return outcome.kind !== 'not_found' && outcome.row.status === step.to
+    ? { kind: 'verified', agent: toAgent(outcome.row) }
+    : { kind: 'unusable' }
 }
 
 type Renewal = {
