@@ -163,11 +163,17 @@ ValidatorCommissionHistoryReplyDataItem = TypedDict("ValidatorCommissionHistoryR
     "epoch": "NotRequired[int]",
     "timestamp": "NotRequired[str]",
     "commissionRate": "NotRequired[float]",
+    "source": "NotRequired[Literal[\"read\", \"assumed\"]]",
 })
 
 ValidatorCommissionHistoryReplyAnnounced1 = TypedDict("ValidatorCommissionHistoryReplyAnnounced1", {
     "commissionRate": "float",
     "epoch": "int | None",
+})
+
+ValidatorCommissionHistoryReplyAssumedEpochsItem = TypedDict("ValidatorCommissionHistoryReplyAssumedEpochsItem", {
+    "from": "int",
+    "to": "int",
 })
 
 ValidatorCommissionHistoryReply = TypedDict("ValidatorCommissionHistoryReply", {
@@ -178,6 +184,7 @@ ValidatorCommissionHistoryReply = TypedDict("ValidatorCommissionHistoryReply", {
     "announced": "ValidatorCommissionHistoryReplyAnnounced1 | None",
     "highest": "float",
     "firstEpoch": "int | None",
+    "assumedEpochs": "list[ValidatorCommissionHistoryReplyAssumedEpochsItem]",
     "epoch": "int",
     "nextChangeAt": "str",
     "historyComplete": "bool",
@@ -4043,7 +4050,7 @@ class Stakewright(_Calls):
     def validators(self, *, hash: str | None = None, search: str | None = None, min_score: float | None = None, max_commission: float | None = None, status: Literal["candidate", "pending", "active", "leaving", "inactive"] | None = None, limit: int | None = None, cursor: str | None = None, sort: Literal["id", "name", "score", "apy", "uptime", "commissionRate", "totalStake", "pendingStake", "nextStake", "votingPower", "reportedBy", "atRiskEpochs", "withdrawingStake"] | None = None, order: Literal["asc", "desc"] | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> ValidatorsReply:
         """The whole validator set.
 
-        Every validator with its stake, commission, APY, uptime and score. `hash` names the version of the data: send it back as `hash` to hear whether anything changed. Without further parameters the whole list; with them a part of it, such as `sort` score, `limit` 5, `view` compact.
+        Every validator with its stake, commission, APY, uptime and score. `hash` names the version of the data: send it back as `hash` to hear whether anything changed. Without parameters the whole list; with them a part, such as `sort` score, `limit` 5, `view` compact.
         """
         return self._call("validators", {"hash": hash, "search": search, "minScore": min_score, "maxCommission": max_commission, "status": status, "limit": limit, "cursor": cursor, "sort": sort, "order": order, "fields": fields, "view": view}, _Options(timeout, retries, on_answer))
 
@@ -4064,7 +4071,7 @@ class Stakewright(_Calls):
     def validator_commission_history(self, *, id: str, limit: int | None = None, cursor: str | None = None, sort: Literal["epoch"] | None = None, order: Literal["asc", "desc"] | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> ValidatorCommissionHistoryReply:
         """Commission history of a validator.
 
-        Every change of its commission, ascending. The chains keep none: epochs in which this service did not read the validator have the rate it had when it was read next.
+        Every change of its commission, ascending. The chains keep none: epochs that were not read have the rate that was read next.
         """
         return self._call("validator_commission_history", {"id": id, "limit": limit, "cursor": cursor, "sort": sort, "order": order, "fields": fields, "view": view}, _Options(timeout, retries, on_answer))
 
@@ -4176,7 +4183,7 @@ class Stakewright(_Calls):
     def rewards(self, *, owner: str, epochs: int | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> RewardsReply:
         """Rewards of an address.
 
-        What the staked tokens of an address have earned, per epoch and in sum, exact from exchange rates, and what can be claimed now. Tokens that were withdrawn before do not count.
+        What the staked tokens of an address have earned, per epoch and in sum, exact from exchange rates, and what can be claimed now. Withdrawn tokens do not count.
         """
         return self._call("rewards", {"owner": owner, "epochs": epochs, "fields": fields, "view": view}, _Options(timeout, retries, on_answer))
 

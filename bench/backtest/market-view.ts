@@ -96,6 +96,7 @@ function toRecord(row: HistoryRow, epoch: number, rate: number, earned: boolean)
     rate: { tokens: BigInt(Math.round(rate * 1e15)), shares: 10n ** 15n },
     stake: row.stake,
     commissionBps: Math.round(row.commission * 10_000),
+    commissionSource: 'read',
     performed: earned ? (row.uptime === undefined ? undefined : row.uptime >= 0.9) : false,
   }
 }

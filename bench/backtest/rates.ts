@@ -39,6 +39,7 @@ const toRecord = (validatorId: string, epoch: number, rate: Rate): EpochRecord =
   rate: { tokens: BigInt(rate.sui_amount), shares: BigInt(rate.pool_token_amount) },
   stake: 0n,
   commissionBps: 0,
+  commissionSource: 'read',
   performed: undefined,
 })
 

@@ -150,7 +150,7 @@ export const validatorFilters = {
     .min(1)
     .max(100)
     .optional()
-    .meta({ description: 'Only those with this text in name or id, in upper or lower case.' }),
+    .meta({ description: 'Only those with this text in name or id, in any case.' }),
   minScore: numberFrom(0, 100).optional().meta({ description: 'Only those with at least this score.' }),
   maxCommission: numberFrom(0, 1)
     .optional()

@@ -88,9 +88,7 @@ const restOfQuery = <const List extends SortedListSpec>(list: List) => ({
   }),
   sort: oneOf(Object.keys(list.sort) as [NamesOf<List>, ...NamesOf<List>[]])
     .optional()
-    .meta({
-      description: `Without it \`${list.sortedBy}\`. Unknown values come last.`,
-    }),
+    .meta({ description: `Without it \`${list.sortedBy}\`.${nullsLast(list)}` }),
   order: oneOf(['asc', 'desc'])
     .optional()
     .meta({ description: `Without it: ${defaultOrders(list.sort)}.` }),
@@ -99,11 +97,19 @@ const restOfQuery = <const List extends SortedListSpec>(list: List) => ({
 
 type NamesOf<List extends SortedListSpec> = Extract<keyof List['sort'], string>
 
+/** An id is never unknown. */
+const nullsLast = ({ sort, id }: SortedListSpec): string =>
+  Object.keys(sort).every((name) => name === id) ? '' : ' Unknown values come last.'
+
 function defaultOrders(sort: SortedListSpec['sort']): string {
   const names = Object.keys(sort)
   const rising = names.filter((name) => sort[name] === 'asc')
+  const falling = names.filter((name) => sort[name] === 'desc')
   if (rising.length === 0) return 'desc'
-  return `asc for ${rising.join(', ')}${rising.length < names.length ? '; desc for others' : ''}`
+  if (falling.length === 0) return 'asc'
+  return rising.length <= falling.length
+    ? `asc for ${rising.join(', ')}; desc for others`
+    : `desc for ${falling.join(', ')}; asc for others`
 }
 
 /** The paging fields of the answer, if one of these parameters is given. */

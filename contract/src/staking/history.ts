@@ -76,15 +76,19 @@ const ApyHistory = z
 
 const CommissionChange = z.object({
   epoch: EpochNumber.meta({
-    description: 'The first epoch with this rate; one that was not read has the rate that was read next.',
+    description: 'The first epoch with this rate.',
   }),
   timestamp: IsoTime.meta({ description: 'When that epoch ended.' }),
   commissionRate: Fraction,
+  source: z.enum(['read', 'assumed']).meta({
+    description:
+      'read: in `epoch` itself. assumed: nothing was read in it, so this is the rate of a later reading, and the change may have come as late as that.',
+  }),
 })
 
 const CHANGES = sortedListOf('data', CommissionChange, {
   id: 'epoch',
-  compact: ['epoch', 'commissionRate'],
+  compact: ['epoch', 'commissionRate', 'source'],
   sort: { epoch: 'asc' },
   sortedBy: 'epoch',
 })
@@ -106,7 +110,7 @@ export const historyRows = {
     tag: 'Staking data',
     summary: 'Commission history of a validator',
     description:
-      'Every change of its commission, ascending. The chains keep none: epochs in which this service did not read the validator have the rate it had when it was read next.',
+      'Every change of its commission, ascending. The chains keep none: epochs that were not read have the rate that was read next.',
     params: ValidatorId,
     query: z.object(listQuery(CHANGES)),
     list: CHANGES,
@@ -130,6 +134,16 @@ export const historyRows = {
         firstEpoch: EpochNumber.nullable().meta({
           description: 'The oldest epoch of the list, read or not. Null: none.',
         }),
+        assumedEpochs: z
+          .array(
+            z.object({
+              from: EpochNumber.meta({ description: 'The first epoch.' }),
+              to: EpochNumber.meta({ description: 'The last epoch, inclusive.' }),
+            }),
+          )
+          .meta({
+            description: 'The completed epochs whose rate is assumed, ascending. Empty: all were read.',
+          }),
         epoch: EpochNumber.meta({ description: 'The present epoch.' }),
         nextChangeAt: NextChangeAt,
         historyComplete: HistoryComplete,

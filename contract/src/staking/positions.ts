@@ -106,7 +106,7 @@ export const positionRows = {
     tag: 'Agent',
     summary: 'Rewards of an address',
     description:
-      'What the staked tokens of an address have earned, per epoch and in sum, exact from exchange rates, and what can be claimed now. Tokens that were withdrawn before do not count.',
+      'What the staked tokens of an address have earned, per epoch and in sum, exact from exchange rates, and what can be claimed now. Withdrawn tokens do not count.',
     query: z.object({
       owner: ChainIdInput.meta({ description: 'The address that owns the tokens.' }),
       epochs: wholeFrom(1, 1000)

@@ -152,13 +152,13 @@ export const validatorRows = {
     tag: 'Staking data',
     summary: 'The whole validator set',
     description:
-      'Every validator with its stake, commission, APY, uptime and score. `hash` names the version of the data: send it back as `hash` to hear whether anything changed. Without further parameters the whole list; with them a part of it, such as `sort` score, `limit` 5, `view` compact.',
+      'Every validator with its stake, commission, APY, uptime and score. `hash` names the version of the data: send it back as `hash` to hear whether anything changed. Without parameters the whole list; with them a part, such as `sort` score, `limit` 5, `view` compact.',
     query: z.object({
       hash: z
         .string()
         .max(128)
         .optional()
-        .meta({ description: 'The `hash` of the answer to the same question that you have.' }),
+        .meta({ description: 'The `hash` of the same request’s last answer.' }),
       ...validatorFilters,
       status: ValidatorStatus.optional().meta({
         description: `Only those with this status. ${ValidatorStatus.description}`,

@@ -190,12 +190,13 @@ for (const network of ['ika', 'walrus', 'sui'] as const) {
     const id = VALIDATORS.steady
     const changes = await app.client().validatorCommissionHistory({ id })
     assert.deepEqual(
-      changes.data.map((change) => [change.epoch, change.commissionRate]),
+      changes.data.map((change) => [change.epoch, change.commissionRate, change.source]),
       [
-        [10, 0.05],
-        [epoch + 1, 0.09],
+        [10, 0.05, 'assumed'],
+        [epoch + 1, 0.09, 'read'],
       ],
     )
+    assert.deepEqual(changes.assumedEpochs, [{ from: 10, to: epoch - 1 }])
     assert.deepEqual([changes.commissionRate, changes.historyComplete], [0.03, true])
     const earned = await app.client().validatorApyHistory({ id, period: 'all' })
     assert.deepEqual(

@@ -164,6 +164,7 @@ function historyOf(one: SampleValidator, due: number): readonly EpochRecord[] {
       rate: { tokens: BigInt(Math.round(rate * 1e15)), shares: 10n ** 15n },
       stake: toUnits(one.stake),
       commissionBps,
+      commissionSource: 'read',
       performed: earned > 0,
     })
   }

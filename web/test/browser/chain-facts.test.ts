@@ -28,6 +28,30 @@ test('a validator’s page says what the chain says: next stake and seat, announ
   watched.assertClean('facts of a validator')
 })
 
+test('a rate that was not read is shown as assumed, in the words and in the table', async () => {
+  const { data } = await app.client().validators()
+  const id = data[0]?.id ?? ''
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await page.route(`**/validators/${id}/commission-history*`, async (route) => {
+    const response = await route.fetch({ maxRetries: 3 })
+    const { data: changes, ...rest } = await response.json()
+    const assumed = changes.map((change: object) => ({ ...change, source: 'assumed' }))
+    await route.fulfill({
+      response,
+      json: { ...rest, data: assumed, assumedEpochs: [{ from: 3, to: 41 }] },
+    })
+  })
+  await watched.open(`/validators/${id}`)
+  const figure = page
+    .getByRole('figure')
+    .filter({ has: page.getByRole('heading', { name: 'Commission', exact: true }) })
+  await figure.getByText('The rate of epochs 3 to 41 is assumed from a later reading.').waitFor()
+  await figure.getByRole('button', { name: 'Show as table' }).click()
+  assert.equal(await figure.locator('tbody tr').last().locator('td').last().textContent(), 'assumed')
+  watched.assertClean('an assumed rate')
+})
+
 /** A stranger's words and address, put into the answer on its way: the simulated chain has none. */
 async function openWith(watched: Awaited<ReturnType<typeof openWatchedPage>>, own: object): Promise<void> {
   const { data } = await app.client().validators()

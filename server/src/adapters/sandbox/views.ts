@@ -154,7 +154,8 @@ export function viewRecords(world: World, fromEpoch: number): readonly EpochReco
         // Before it first joined the committee a validator has no past, which is not a past without rewards.
         if (validator === undefined || !hadJoined(validator, epoch)) return []
         const { tokens, shares } = rateAt(validator.pool, epoch + 1)
-        return [{ validatorId: validator.id, epoch, endedAt, rate: { tokens, shares }, ...row }]
+        const rate = { tokens, shares }
+        return [{ validatorId: validator.id, epoch, endedAt, rate, commissionSource: 'read', ...row }]
       }),
     )
 }

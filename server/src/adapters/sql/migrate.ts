@@ -6,6 +6,7 @@ import { createForecasts } from './migrations/chain/0012-forecasts.ts'
 import { createSnapshotMarks } from './migrations/chain/0018-snapshot-marks.ts'
 import { createReadRates } from './migrations/chain/0021-read-rates.ts'
 import { createEpochCommissions } from './migrations/chain/0031-epoch-commissions.ts'
+import { addCommissionSources } from './migrations/chain/0032-commission-sources.ts'
 import { createIdentity } from './migrations/identity/0002-identity.ts'
 import { createSignIn } from './migrations/identity/0003-sign-in.ts'
 import { createAgentActions } from './migrations/identity/0008-agent-actions.ts'
@@ -73,6 +74,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0029-issued-sessions', up: addIssuersOfSessions },
   { name: '0030-later-dates', up: addLaterDates },
   { name: '0031-epoch-commissions', up: createEpochCommissions },
+  { name: '0032-commission-sources', up: addCommissionSources },
 ]
 
 /** A migration that existed only before the first release. */

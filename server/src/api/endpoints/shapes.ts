@@ -137,15 +137,16 @@ export function toHistoryPage({ points, total }: HistoryPage, view: NetworkView)
 }
 
 export function toCommissionHistory(
-  { changes, present, announced, highest, firstEpoch }: CommissionHistory,
+  { changes, present, announced, highest, firstEpoch, assumed }: CommissionHistory,
   view: NetworkView,
 ): Reply<'validatorCommissionHistory'> {
   const { snapshot } = view
   return {
-    data: changes.map(({ epoch, endedAt, commissionBps }) => ({
+    data: changes.map(({ epoch, endedAt, commissionBps, commissionSource }) => ({
       epoch,
       timestamp: toIso(endedAt),
       commissionRate: toRate(commissionBps),
+      source: commissionSource,
     })),
     commissionRate: toRate(present),
     announced: announced
@@ -153,6 +154,7 @@ export function toCommissionHistory(
       : null,
     highest: toRate(highest),
     firstEpoch: firstEpoch ?? null,
+    assumedEpochs: [...assumed],
     epoch: snapshot.epoch.number,
     nextChangeAt: toNextChangeAt(snapshot),
     ...toHistoryState(view),

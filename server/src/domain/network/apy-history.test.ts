@@ -19,6 +19,7 @@ const record = (
   rate: { tokens: BigInt(Math.round(rate * 1e12)), shares: 10n ** 12n },
   stake: 100n,
   commissionBps: 1_000,
+  commissionSource: 'read',
   performed: true,
   ...more,
 })

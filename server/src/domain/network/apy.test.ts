@@ -17,6 +17,7 @@ const record = (epoch: number, tokens: bigint): EpochRecord => ({
   rate: { tokens, shares: SHARES },
   stake: SHARES,
   commissionBps: 500,
+  commissionSource: 'read',
   performed: true,
 })
 

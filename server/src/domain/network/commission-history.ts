@@ -1,7 +1,7 @@
 import type { EpochRecord, Validator } from '#ports/chain/staking-chain.ts'
 import type { NetworkView } from './network-view.ts'
 
-type Change = Pick<EpochRecord, 'epoch' | 'endedAt' | 'commissionBps'>
+type Change = Pick<EpochRecord, 'epoch' | 'endedAt' | 'commissionBps' | 'commissionSource'>
 
 export type CommissionHistory = {
   /** The first known rate, then every change, ascending. */
@@ -11,7 +11,11 @@ export type CommissionHistory = {
   /** Of all these, the announced one included. */
   readonly highest: number
   readonly firstEpoch: number | undefined
+  /** Ascending: the epochs in which the rate was not read. */
+  readonly assumed: readonly EpochSpan[]
 }
+
+type EpochSpan = { readonly from: number; readonly to: number }
 
 /** When a validator changed its commission, as far as completed epochs tell. */
 export function commissionHistory(
@@ -30,5 +34,17 @@ export function commissionHistory(
     announced,
     highest: Math.max(commissionBps, nextCommissionBps, ...changes.map((change) => change.commissionBps)),
     firstEpoch: records[0]?.epoch,
+    assumed: assumedSpans(records),
   }
+}
+
+function assumedSpans(records: readonly EpochRecord[]): readonly EpochSpan[] {
+  const spans: { readonly from: number; to: number }[] = []
+  for (const { epoch, commissionSource } of records) {
+    if (commissionSource === 'read') continue
+    const last = spans.at(-1)
+    if (last?.to === epoch - 1) last.to = epoch
+    else spans.push({ from: epoch, to: epoch })
+  }
+  return spans
 }

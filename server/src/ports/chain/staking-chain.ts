@@ -136,6 +136,8 @@ export type EpochRecord = {
   readonly rate: { readonly tokens: bigint; readonly shares: bigint }
   readonly stake: bigint
   readonly commissionBps: number
+  /** `read` while the epoch ran; otherwise `assumed`: the one at the time of a later reading, or of unknown origin. */
+  readonly commissionSource: 'read' | 'assumed'
   /** Whether it was in the committee and rewarded; undefined: the network does not report it. */
   readonly performed: boolean | undefined
   /** Shards it was paid for, by recorded stakes. Absent: none on this network, or not computed yet. */

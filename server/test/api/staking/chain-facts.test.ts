@@ -80,9 +80,10 @@ test('200: the changes of a commission, the announced one and the highest', asyn
   await using app = await openChainApp('ika')
   const steady = await app.agent.validatorCommissionHistory({ id: VALIDATORS.steady })
   assert.deepEqual(
-    steady.data.map(({ epoch, commissionRate }) => [epoch, commissionRate]),
-    [[10, 0.05]],
+    steady.data.map(({ epoch, commissionRate, source }) => [epoch, commissionRate, source]),
+    [[10, 0.05, 'assumed']],
   )
+  assert.deepEqual(steady.assumedEpochs, [{ from: 10, to: EPOCH - 1 }])
   assert.deepEqual(steady.announced, { commissionRate: 0.07, epoch: EPOCH + 2 })
   assert.deepEqual([steady.commissionRate, steady.highest, steady.firstEpoch], [0.05, 0.07, 10])
   const candidate = await app.agent.validatorCommissionHistory({ id: VALIDATORS.candidate })
@@ -103,6 +104,8 @@ test('200: in the sandbox every change is where the APY history has it', async (
       assert.equal(inForce?.commissionRate, commissionRate)
     }
     changes += Math.max(0, history.data.length - 1)
+    assert(history.data.every(({ source }) => source === 'read'))
+    assert.deepEqual(history.assumedEpochs, [])
   }
   assert(changes > 0, 'somebody changed its commission')
 })

@@ -117,6 +117,7 @@ export function recordOf(
     rate: { tokens: 2n ** 64n - 1n, shares: 10n ** 19n },
     stake: 12_345_678_901_234_567_890n,
     commissionBps: 500,
+    commissionSource: 'read',
     performed: true,
     ...changes,
   }

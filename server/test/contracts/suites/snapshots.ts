@@ -44,7 +44,7 @@ export function snapshotsSuite(name: string, open: () => Promise<Opened>): void 
       const records = [
         recordOf('0xb', 9),
         recordOf('0xa', 10, { performed: false }),
-        recordOf('0xB', 10, { performed: undefined, commissionBps: 0 }),
+        recordOf('0xB', 10, { performed: undefined, commissionBps: 0, commissionSource: 'assumed' }),
         recordOf('0xb', 10, { stake: 0n, rate: { tokens: 0n, shares: 0n } }),
         recordOf('0xa', 11),
       ]

@@ -20,19 +20,24 @@ export function CommissionHistory({ id, name }: { readonly id: string; readonly 
         title: 'Commission',
         caption: captionOf(history, name),
         table: () => ({
-          head: ['From epoch', 'Commission'],
+          head: ['From epoch', 'Commission', 'Source'],
           rows: [
             ...(history.announced
               ? [
                   [
                     `${history.announced.epoch ?? 'a coming one'}, announced`,
                     formatCommission(history.announced.commissionRate),
+                    'read',
                   ],
                 ]
               : []),
             ...history.data
               .toReversed()
-              .map(({ epoch, commissionRate }) => [String(epoch), formatCommission(commissionRate)]),
+              .map(({ epoch, commissionRate, source }) => [
+                String(epoch),
+                formatCommission(commissionRate),
+                source,
+              ]),
           ],
         }),
         children: h(LinePlot, {
@@ -60,7 +65,10 @@ const stepsOf = memoize(({ data, announced, commissionRate, epoch }: History) =>
   return { x: points.map(([at]) => at), y: points.map(([, rate]) => rate) }
 })
 
-function captionOf({ data, announced, commissionRate, highest, firstEpoch }: History, name: string): string {
+function captionOf(
+  { data, announced, commissionRate, highest, firstEpoch, assumedEpochs }: History,
+  name: string,
+): string {
   const changes = Math.max(0, data.length - 1)
   const since = firstEpoch === null ? '' : ` since epoch ${firstEpoch}`
   const past =
@@ -70,5 +78,13 @@ function captionOf({ data, announced, commissionRate, highest, firstEpoch }: His
   const next = announced
     ? ` It has announced ${formatCommission(announced.commissionRate)}${announced.epoch === null ? '' : ` from epoch ${announced.epoch} on`}.`
     : ''
-  return `${isolateName(name)} takes ${formatCommission(commissionRate)} and ${past}.${next}`
+  return `${isolateName(name)} takes ${formatCommission(commissionRate)} and ${past}.${next}${assumedText(assumedEpochs)}`
+}
+
+/** Every rate that was not read, so that nobody takes an epoch without a reading for one without a change. */
+function assumedText(spans: History['assumedEpochs']): string {
+  if (spans.length === 0) return ''
+  const named = spans.map(({ from, to }) => (from === to ? String(from) : `${from} to ${to}`)).join(', ')
+  const epochs = spans.length === 1 && spans[0]?.from === spans[0]?.to ? 'epoch' : 'epochs'
+  return ` The rate of ${epochs} ${named} is assumed from a later reading.`
 }

@@ -146,10 +146,12 @@ async function addRecords(
   const rows = records.map((record) => toRow(network, record))
   await sql`
     insert into epoch_records
-      (network, epoch, validator_id, ended_at, tokens, shares, stake, commission_bps, performed)
+      (network, epoch, validator_id, ended_at, tokens, shares, stake, commission_bps, performed,
+      commission_read)
     select row ->> 'network', cast(row ->> 'epoch' as bigint), row ->> 'validator_id',
       cast(row ->> 'ended_at' as bigint), row ->> 'tokens', row ->> 'shares', row ->> 'stake',
-      cast(row ->> 'commission_bps' as integer), cast(row ->> 'performed' as integer)
+      cast(row ->> 'commission_bps' as integer), cast(row ->> 'performed' as integer),
+      cast(row ->> 'commission_read' as integer)
     from ${rowsOf(transaction, rows)} where true
     on conflict (network, epoch, validator_id) do nothing`.execute(transaction)
 }
@@ -165,6 +167,7 @@ function toRow(network: NetworkName, record: EpochRecord): Schema['epoch_records
     stake: String(record.stake),
     commission_bps: record.commissionBps,
     performed: record.performed === undefined ? null : Number(record.performed),
+    commission_read: record.commissionSource === 'read' ? 1 : 0,
   }
 }
 
@@ -176,6 +179,7 @@ function toEpochRecord(row: RecordRow): EpochRecord {
     rate: { tokens: amount(row.tokens, 'tokens'), shares: amount(row.shares, 'shares') },
     stake: amount(row.stake, 'stake'),
     commissionBps: number(row.commission_bps, 'commission_bps'),
+    commissionSource: row.commission_read === 1 ? 'read' : 'assumed',
     performed: row.performed === null ? undefined : row.performed === 1,
   }
 }

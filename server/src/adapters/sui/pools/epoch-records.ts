@@ -56,15 +56,15 @@ function recordsOf(
     const before = rate
     const own = book.recorded(pool, number + 1)
     rate = own ?? before
-    const commissionBps = commissionIn(pool, number)
+    const commission = commissionIn(pool, number)
     return {
       validatorId: pool.validatorId,
       epoch: number,
       endedAt: epoch.startedAt - (epoch.number - 1 - number) * epoch.durationMs,
       rate,
       stake: stakeAt(book.includesJoining ? before : rate),
-      commissionBps,
-      performed: rewarded.has(number) ? performed(before, own, commissionBps) : undefined,
+      ...commission,
+      performed: rewarded.has(number) ? performed(before, own, commission.commissionBps) : undefined,
     }
   })
 }

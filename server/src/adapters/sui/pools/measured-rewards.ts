@@ -29,7 +29,7 @@ export function openRewardMeter(table: RateTable, commissionsFrom: PastCommissio
       const gained = table.includesJoining
         ? gainOf(before.shares, before, after)
         : gainOf(after.shares, before, after)
-      return total + beforeCommission(gained, commissionIn(pool, epoch - 1))
+      return total + beforeCommission(gained, commissionIn(pool, epoch - 1).commissionBps)
     }, 0n)
   }
 }

@@ -1,14 +1,16 @@
-import type { NetworkName } from '#ports/chain/staking-chain.ts'
+import type { EpochRecord, NetworkName } from '#ports/chain/staking-chain.ts'
 import type { Logger } from '#ports/logger.ts'
 import type { Snapshots } from '#ports/stores/snapshots.ts'
 import type { Pool } from '../chain-reader.ts'
 
+type PastCommission = Pick<EpochRecord, 'commissionBps' | 'commissionSource'>
+
 /** The commission that a pool had in an epoch: as it was read then, else the present one. */
-export type CommissionIn = (pool: Pool, epoch: number) => number
+export type CommissionIn = (pool: Pool, epoch: number) => PastCommission
 
 export type PastCommissions = (fromEpoch: number) => Promise<CommissionIn>
 
-export const presentCommissions: PastCommissions = async () => (pool) => pool.commissionBps
+export const presentCommissions: PastCommissions = async () => assumePresent
 
 type Needs = {
   readonly network: NetworkName
@@ -24,6 +26,14 @@ export function pastCommissions({ network, logger, seenCommissions }: Needs): Pa
       logger.warn('commissions of past epochs cannot be read', { network, reason: String(cause) })
       return undefined
     })
-    return (pool, epoch) => seen?.get(epoch)?.get(pool.validatorId) ?? pool.commissionBps
+    return (pool, epoch) => {
+      const commissionBps = seen?.get(epoch)?.get(pool.validatorId)
+      return commissionBps === undefined ? assumePresent(pool) : { commissionBps, commissionSource: 'read' }
+    }
   }
 }
+
+const assumePresent = ({ commissionBps }: Pool): PastCommission => ({
+  commissionBps,
+  commissionSource: 'assumed',
+})

@@ -20,6 +20,7 @@ function poolOf(validatorId: string, growths: readonly number[]): [string, reado
       rate: { tokens, shares: 10n ** 15n },
       stake: 1n,
       commissionBps: 0,
+      commissionSource: 'read' as const,
       performed: true,
     }
   })
