@@ -139,6 +139,8 @@ const VALIDATORS = sortedListOf('data', Validator, {
     pendingStake: 'desc',
     nextStake: 'desc',
     votingPower: 'desc',
+    shards: 'desc',
+    nextShards: 'desc',
     reportedBy: 'desc',
     atRiskEpochs: 'desc',
     withdrawingStake: 'desc',

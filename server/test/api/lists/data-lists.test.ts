@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openAppOn } from '../../support/chain-app.ts'
+import { openAppOn, openChainApp } from '../../support/chain-app.ts'
 import { holdingsOn } from '../../support/holdings.ts'
 import { openTestApp } from '../../support/test-app.ts'
 
@@ -59,6 +59,19 @@ test('200: filters leave exactly the validators that pass', async () => {
   assert(found.data.some(({ id }) => id === one.id))
   assert.deepEqual(Object.keys(found.data[0] ?? {}), ['id'])
   assert.equal((await client.validators({ search: 'no such name' })).data.length, 0)
+})
+
+test('200: storage nodes by the shards they are paid for, now and next; those without come last', async () => {
+  await using app = await openChainApp('walrus')
+  const { data } = await app.agent.validators()
+  for (const sort of ['shards', 'nextShards'] as const) {
+    const shown = await app.agent.validators({ sort, limit: 100 })
+    const expected = data
+      .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+      .toSorted((a, b) => (b[sort] ?? -1) - (a[sort] ?? -1))
+    assert(new Set(data.map((one) => one[sort])).size > 1, 'they have different numbers')
+    assert.deepEqual(shown.data, expected)
+  }
 })
 
 test('304: `hash` and ETag name the version of what was asked for, not of another part', async () => {
