@@ -12,13 +12,14 @@ import { type Mutant, mutantsOf } from './mutate/mutants.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const HOOK = pathToFileURL(join(import.meta.dirname, 'mutate', 'hook.ts')).href
-/** A change that makes a test run for ever is noticed, too. */
-const LONGEST_MS = 60_000
+/** A change that makes a test run for ever is noticed, too: so many times the time without any change. */
+const TIMES_AS_LONG = 20
 const ENOUGH = 0.95
 
 const LIMITS_TEST = 'server/src/domain/limits/limits.test.ts'
 const TOKENS_TEST = 'server/src/adapters/jwt/forged-tokens.test.ts'
 const FACTOR_TEST = 'server/src/domain/users/second-factor.test.ts'
+const SIGN_IN_TEST = 'server/src/domain/users/sign-in.test.ts'
 const SESSIONS_TEST = 'server/src/domain/users/sessions.test.ts'
 const LEDGER = 'server/src/adapters/sql/stores/policy/ledger'
 const LEDGER_TESTS = [`${LEDGER}/ledger.test.ts`, `${LEDGER}/policy-seal.test.ts`]
@@ -46,6 +47,8 @@ const COVERED: Readonly<Record<string, readonly string[]>> = {
   'server/src/domain/users/totp.ts': [FACTOR_TEST],
   'server/src/domain/users/second-factor.ts': [FACTOR_TEST],
   'server/src/domain/users/sessions.ts': [SESSIONS_TEST],
+  'server/src/domain/users/request-code.ts': [SIGN_IN_TEST],
+  'server/src/domain/users/exchange-code.ts': [SIGN_IN_TEST, 'server/test/api/sign-in/second-factor.test.ts'],
   'server/src/adapters/totp/otpauth-codes.ts': ['server/src/adapters/totp/otpauth-codes.test.ts'],
   'server/src/adapters/sql/stores/sign-in/admin-factors.ts': [FACTOR_TEST],
   'server/src/adapters/sql/stores/sign-in/factor-rows.ts': [FACTOR_TEST],
@@ -119,13 +122,18 @@ const lineAt = (text: string, at: number) =>
 const isEquivalent = (text: string, { at, from }: Mutant) =>
   EQUIVALENT.some(([line, operator]) => line === lineAt(text, at) && operator === from)
 
-async function passes(tests: readonly string[], file: string, mutant?: Mutant): Promise<boolean> {
+async function passes(
+  tests: readonly string[],
+  file: string,
+  mutant?: Mutant,
+  longestMs?: number,
+): Promise<boolean> {
   const change = mutant && { file: pathToFileURL(join(ROOT, file)).href, ...mutant }
   const child = spawn(process.execPath, ['--import', HOOK, '--test', ...tests], {
     cwd: ROOT,
     env: { ...process.env, MUTANT: JSON.stringify(change ?? {}) },
     stdio: 'ignore',
-    timeout: LONGEST_MS,
+    ...(longestMs !== undefined && { timeout: longestMs }),
     killSignal: 'SIGKILL',
   })
   const [code] = await once(child, 'exit')
@@ -135,12 +143,14 @@ async function passes(tests: readonly string[], file: string, mutant?: Mutant): 
 const lineOf = (text: string, at: number) => text.slice(0, at).split('\n').length
 
 async function tryFile(file: string, tests: readonly string[]) {
+  const startedAt = performance.now()
   if (!(await passes(tests, file))) throw new Error(`${tests.join(' ')} fails without any change.`)
+  const longestMs = Math.ceil(TIMES_AS_LONG * (performance.now() - startedAt))
   const text = readFileSync(join(ROOT, file), 'utf8')
   const mutants = mutantsOf(text).filter((mutant) => !isEquivalent(text, mutant))
   let killed = 0
   for (const mutant of mutants) {
-    if (!(await passes(tests, file, mutant))) killed += 1
+    if (!(await passes(tests, file, mutant, longestMs))) killed += 1
     else console.log(`  survived  ${file}:${lineOf(text, mutant.at)}  ${mutant.from} → ${mutant.to}`)
   }
   console.log(`${String(killed).padStart(4)} of ${mutants.length} killed  ${file}`)

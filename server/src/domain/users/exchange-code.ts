@@ -65,9 +65,9 @@ export function exchangeCode(needs: Needs) {
     const prepared = await prepare({ email: owner, role: isAdmin ? 'admin' : 'user' }, { client: ip, via })
     const outcome = await turns[kind](ip, () => codes.redeem(attempt, prepared))
     if (outcome === 'wrong') throw wrongCode()
-    if (outcome === 'factor missing') throw factorMissing()
-    if (outcome === 'factor wrong') throw factorWrong()
-    return outcome === 'right with factor' ? prepared.issuedWithFactor : prepared.issued
+    if (outcome === 'factor_missing') throw factorMissing()
+    if (outcome === 'factor_wrong') throw factorWrong()
+    return outcome === 'right_with_factor' ? prepared.issuedWithFactor : prepared.issued
   }
 }
 

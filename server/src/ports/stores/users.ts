@@ -111,7 +111,7 @@ export type CodeAttempt = {
   readonly factor?: FactorAttempt | undefined
 }
 
-export type Redeemed = 'right' | 'right with factor' | 'wrong' | 'factor missing' | 'factor wrong'
+export type Redeemed = 'right' | 'right_with_factor' | 'wrong' | 'factor_missing' | 'factor_wrong'
 
 /** The second factor of an admin who signs in. */
 export type FactorAttempt = {

@@ -219,14 +219,14 @@ const actionsOf = async (action: string) =>
 test('an admin needs the second factor, and only a recovery code is recorded as used', async () => {
   await openEnrolled()
   await issueTo('long')
-  assert.equal(await redeem('root', 'right', { factor: factorWith(undefined) }), 'factor missing')
-  assert.equal(await redeem('root', 'right', { factor: factorWith('app') }), 'right with factor')
+  assert.equal(await redeem('root', 'right', { factor: factorWith(undefined) }), 'factor_missing')
+  assert.equal(await redeem('root', 'right', { factor: factorWith('app') }), 'right_with_factor')
   assert.equal(await actionsOf('use-recovery-code'), 0)
   await issueTo('long')
-  assert.equal(await redeem('root', 'right', { factor: factorWith('recovery') }), 'right with factor')
+  assert.equal(await redeem('root', 'right', { factor: factorWith('recovery') }), 'right_with_factor')
   assert.equal(await actionsOf('use-recovery-code'), 1)
   await issueTo('long')
-  assert.equal(await redeem('root', 'right', { factor: factorWith('recovery') }), 'factor wrong')
+  assert.equal(await redeem('root', 'right', { factor: factorWith('recovery') }), 'factor_wrong')
 })
 
 test('wrong factors use up the tries of their network, or those of all strangers together', async () => {
@@ -245,9 +245,9 @@ test('wrong factors use up the tries of their network, or those of all strangers
     await db.deleteFrom('factor_tries').execute()
     await db.deleteFrom('proven_networks').where('network_digest', '!=', 'office').execute()
     await issueTo('long')
-    for (const network of spoilt) assert.equal(await wrongFrom(network), 'factor wrong')
-    assert.equal(await rightFrom(spoilt[0]), 'factor wrong', `${spoilt} is spoilt`)
-    if (spoilt[0] === 'a') assert.equal(await rightFrom('d'), 'factor wrong', 'all strangers')
-    assert.equal(await rightFrom(fresh), 'right with factor', `${fresh} after ${spoilt}`)
+    for (const network of spoilt) assert.equal(await wrongFrom(network), 'factor_wrong')
+    assert.equal(await rightFrom(spoilt[0]), 'factor_wrong', `${spoilt} is spoilt`)
+    if (spoilt[0] === 'a') assert.equal(await rightFrom('d'), 'factor_wrong', 'all strangers')
+    assert.equal(await rightFrom(fresh), 'right_with_factor', `${fresh} after ${spoilt}`)
   }
 })

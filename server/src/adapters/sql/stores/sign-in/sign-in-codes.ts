@@ -47,11 +47,11 @@ export function sqlSignInCodes({ db, secrets }: Needs): SignInCodes {
         const right = await (attempt.kind === 'code' ? tryCode : tryLongCode)(transaction, attempt)
         if (!right) return 'wrong'
         const factor = await proveFactor(transaction, secrets, attempt, right)
-        if (factor === 'missing' || factor === 'wrong') return `factor ${factor}`
+        if (factor === 'missing' || factor === 'wrong') return `factor_${factor}`
         await useUp(transaction, right, attempt)
         if (isNew) await notifyNewNetwork(transaction, secrets, attempt)
         await insertSession(transaction, secrets, begins)
-        return factor === 'right' ? 'right with factor' : 'right'
+        return factor === 'right' ? 'right_with_factor' : 'right'
       }),
     rememberNetwork: (proven) =>
       db.transaction().execute((transaction) => rememberNetwork(transaction, proven)),
