@@ -17,26 +17,37 @@ export const notInStakes = (least: bigint, most: bigint) =>
     { instead: most < least ? 'ask the owner of the agent to raise it' : `try a multiple of ${most}` },
   )
 
+type Search = {
+  /** Whether there is no split; otherwise none was found with a limited amount of work. */
+  readonly isProven: boolean
+  /** The most validators that a split may use. */
+  readonly maxChosen: number
+  /** A larger number of them that can hold the amount, if there is one. */
+  readonly enough: number | undefined
+}
+
 /** Refuses limits that no split was found within. */
-export function noSplit({ limits: { groups = [] }, mustAdd }: FieldTerms) {
-  const members = groups.flatMap(({ validatorIds }) => [...validatorIds])
-  const overlap = new Set(members).size < members.length
+export function noSplit({ limits: { groups = [] }, mustAdd }: FieldTerms, search: Search) {
   if (mustAdd)
     return wrongField(
       'amount',
       'cannot be staked: stake lies with fewer validators than the policy of this agent asks for (minValidators), so another one must get a part, and the other limits leave no room for that',
       { instead: 'loosen them, or raise `maxValidators`' },
     )
-  if (overlap) {
-    return wrongField('groups', 'overlap, and no split of this amount within their caps was found', {
+  if (groups.length === 0)
+    return wrongField('maxShare', 'is too small for this amount', { instead: 'raise it or leave it out' })
+  if (!search.isProven)
+    return wrongField('groups', 'overlap so much that no split of this amount was found in time', {
       instead: 'raise their `maxShare` or `maxValidators`, or join groups',
     })
-  }
-  return groups.length > 0
-    ? wrongField('groups', 'leave too little room for this amount', {
-        instead: 'raise their `maxShare` or `maxValidators`',
-      })
-    : wrongField('maxShare', 'is too small for this amount', { instead: 'raise it or leave it out' })
+  const { maxChosen, enough } = search
+  return enough === undefined
+    ? wrongField('groups', 'leave too little room for this amount', { instead: 'raise their `maxShare`' })
+    : wrongField(
+        'groups',
+        `leave too little room for this amount with ${maxChosen} validator${maxChosen === 1 ? '' : 's'}`,
+        { instead: `raise \`maxValidators\` to ${enough}, or their \`maxShare\`` },
+      )
 }
 
 /**

@@ -330,7 +330,7 @@ test('overlapping groups without a split are refused, and the refusal says what 
   assert.throws(() => allocate({ amount: 1_000n * TOKEN, maxValidators: 3, groups }), {
     code: 'invalid_input',
     message:
-      '`groups` overlap, and no split of this amount within their caps was found; raise their `maxShare` or `maxValidators`, or join groups.',
+      '`groups` leave too little room for this amount with 3 validators; raise `maxValidators` to 4, or their `maxShare`.',
   })
 })
 

@@ -3,7 +3,9 @@ import { checkNamed } from '../named-validators.ts'
 import { compareIds } from '../scoring/score.ts'
 import type { Split } from '../solver/best-split.ts'
 import { findCappedSplit } from '../solver/capped/capped-split.ts'
-import { splitIntoCappedUnits } from '../solver/capped/capped-units.ts'
+import { splitIntoCappedUnits } from '../solver/capped/units/capped-units.ts'
+import { findWhole } from '../solver/capped/units/find-whole.ts'
+import { newUnitCheck, type UnitCheck } from '../solver/capped/units/unit-check.ts'
 import { type Certificate, certify } from '../solver/certificate.ts'
 import { gainOf, type RewardCurve } from '../solver/reward-curve.ts'
 import { findSplitWithOneOf } from '../solver/split-with-one-of.ts'
@@ -45,6 +47,9 @@ type AllocatedStake = {
 /** An id that no validator has: its room is that of a validator without stake of the caller. */
 const NEW_PLACE = ''
 
+/** No request may ask for more. */
+const MOST_VALIDATORS = 50
+
 /** Prepares what all requests of a snapshot share. */
 export function allocator(
   market: StakeOptions,
@@ -78,9 +83,7 @@ function allocateIn(
 ): Allocation {
   const { amount, risk } = terms
   const { maxValidators } = request
-  const { split, limits, maxChosen } = splitIn(market, field, terms, request)
-  const stakes = split && toWholeUnits(split, field, terms, market.minStake)
-  if (!stakes) throw noSplit(terms)
+  const { split, stakes, limits, maxChosen } = wholeSplitIn(market, field, terms, request)
   const { places } = field
   const { price } = split
   const reached = stakes.reduce((sum, stake) => sum + gainOf(stake.curve, risk, stake.amount), 0)
@@ -98,23 +101,41 @@ function allocateIn(
   }
 }
 
-function splitIn(
-  market: StakeOptions,
-  field: Field,
-  terms: FieldTerms,
-  request: AllocationRequest,
-  mostWork?: number,
-) {
+/** The best split with its whole units. The refusal says how many validators could hold the amount, if more could. */
+function wholeSplitIn(market: StakeOptions, field: Field, terms: FieldTerms, request: AllocationRequest) {
+  const find = (maxValidators: number) => {
+    const { find, ...search } = searchIn(market, field, terms, maxValidators)
+    const slotOf = slotsIn(field, terms, market.minStake)
+    const found = findWhole(
+      (check) => find({ check }),
+      (split) => toWholeUnits(split, field, terms, market.minStake),
+      () => newUnitCheck({ ...terms, groups: field.groups, slotOf: (curve) => slotOf(curve).slot }),
+    )
+    return { ...search, found }
+  }
+  const { found, ...search } = find(request.maxValidators)
+  if (found.split) return { ...search, split: found.split, stakes: found.units }
+  const mayHelp = found.isProven && request.maxValidators < MOST_VALIDATORS
+  const more = mayHelp ? find(MOST_VALIDATORS).found : undefined
+  const enough = more?.split && more.units.length
+  throw noSplit(terms, { isProven: found.isProven, maxChosen: search.maxChosen, enough })
+}
+
+type SearchOptions = { readonly mostWork?: number; readonly check?: UnitCheck | undefined }
+
+/** The search for the best split among so many validators. */
+function searchIn(market: StakeOptions, field: Field, terms: FieldTerms, maxValidators: number) {
   const { amount, risk } = terms
   const most = terms.roomOf(NEW_PLACE)
-  const maxChosen = countFor(market, terms, field, { maxValidators: request.maxValidators, most })
+  const maxChosen = countFor(market, terms, field, { maxValidators, most })
   const limits = { least: Number(market.minStake), most: Number(smaller(most, amount)) }
   const problem = { amount: Number(amount), risk, choices: field.curves, ...limits, maxChosen, free: [] }
   const others = curvesToAdd(field, terms)
-  const split = others
-    ? findSplitWithOneOf(problem, field.groups, others)
-    : findCappedSplit(problem, field.groups, mostWork)
-  return { split, limits, maxChosen }
+  const find = ({ mostWork, check }: SearchOptions = {}): Split | undefined =>
+    others
+      ? findSplitWithOneOf(problem, field.groups, others, check)
+      : findCappedSplit(problem, field.groups, { mostWork, check })
+  return { find, limits, maxChosen }
 }
 
 const curvesToAdd = ({ places }: Field, { mustAdd }: FieldTerms): ReadonlySet<RewardCurve> | undefined =>
@@ -130,8 +151,9 @@ export function sketchAllocation(
   terms: YieldTerms,
   request: AllocationRequest,
 ): { readonly validators: number; readonly apy: number } {
-  const { split } = splitIn(market, field, terms, request, SKETCH_WORK)
-  if (!split) throw noSplit(terms)
+  const { find, maxChosen } = searchIn(market, field, terms, request.maxValidators)
+  const split = find({ mostWork: SKETCH_WORK })
+  if (!split) throw noSplit(terms, { isProven: false, maxChosen, enough: undefined })
   const additions = split.parts.flatMap(({ curve, amount }) => {
     const place = field.places[field.curves.indexOf(curve)]
     return place ? [{ place, amount }] : []
@@ -154,22 +176,33 @@ function countFor(
   throw shareTooSmall(count, isEnough ? Number(needed) : undefined)
 }
 
+/** The place of a curve, and what it may get in whole units. */
+function slotsIn({ places, curves }: Field, { roomOf }: FieldTerms, least: bigint) {
+  return (curve: RewardCurve) => {
+    const place = places[curves.indexOf(curve)]
+    if (!place) throw new Error('the curve is not one of this field')
+    const { option, held } = place
+    const others = option.stake > held ? option.stake - held : 1n
+    return { place, slot: { curve, stake: others + held, least, most: roomOf(option.validatorId) } }
+  }
+}
+
 /** Turns the float split into exact units; the largest first. */
 function toWholeUnits(
   { parts }: Split,
-  { places, curves, groups }: Field,
-  { amount, risk, roomOf, limits }: FieldTerms,
+  field: Field,
+  terms: FieldTerms,
   least: bigint,
 ): readonly StakedPart[] | undefined {
+  const { amount, risk, limits } = terms
+  const { groups } = field
+  const slotOf = slotsIn(field, terms, least)
   const chosen: Place[] = []
   const slots: WholeSlot[] = []
   for (const { curve, amount: near } of parts) {
-    const place = places[curves.indexOf(curve)]
-    if (!place) continue
-    const { option, held } = place
-    const others = option.stake > held ? option.stake - held : 1n
+    const { place, slot } = slotOf(curve)
     chosen.push(place)
-    slots.push({ curve, stake: others + held, least, most: roomOf(option.validatorId), near })
+    slots.push({ ...slot, near })
   }
   const split = splitIntoCappedUnits(slots, amount, risk, groups)
   if (!split) return undefined

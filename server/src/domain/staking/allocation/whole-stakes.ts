@@ -1,4 +1,4 @@
-import type { UnitGroup } from '../solver/capped/unit-groups.ts'
+import type { UnitGroup } from '../solver/capped/units/unit-groups.ts'
 import type { WholeSlot } from '../solver/unit-worth.ts'
 import { equalParts, isMovable, type TransactionSize, transactionsFor } from '../transaction-parts.ts'
 

@@ -1,8 +1,10 @@
 import { smaller } from '../../amount.ts'
 import type { Split } from '../solver/best-split.ts'
 import { findCappedSplit } from '../solver/capped/capped-split.ts'
-import { splitIntoCappedUnits } from '../solver/capped/capped-units.ts'
-import type { UnitGroup } from '../solver/capped/unit-groups.ts'
+import { splitIntoCappedUnits } from '../solver/capped/units/capped-units.ts'
+import { findWhole } from '../solver/capped/units/find-whole.ts'
+import { newUnitCheck, type UnitCheck } from '../solver/capped/units/unit-check.ts'
+import type { UnitGroup } from '../solver/capped/units/unit-groups.ts'
 import { marginalGain, type RewardCurve, rewardCurve } from '../solver/reward-curve.ts'
 import type { StakeOptions } from '../stake-options.ts'
 import { type Inflow, type Outflow, STEP_WORTH } from './flows.ts'
@@ -29,7 +31,7 @@ export function inflowsFor(
   const affordable = funds / minStake < BigInt(targets.length) ? Number(funds / minStake) : targets.length
   if (affordable <= 0) return []
   const wallet = { curve: worseThan(targets, risk, Number(funds)), least: 0, most: Number(funds) }
-  const among = (maxChosen: number): Split | undefined =>
+  const among = (maxChosen: number, check: UnitCheck | undefined): Split | undefined =>
     findCappedSplit(
       {
         amount: Number(funds),
@@ -41,14 +43,24 @@ export function inflowsFor(
         free: [wallet],
       },
       groups,
+      { check },
     )
-  let best = among(affordable)
-  for (let count = affordable - 1; best && count >= 1; count--) {
-    const fewer = among(count)
-    if (!fewer || best.value - fewer.value > STEP_WORTH * total) break
-    best = fewer
+  const amongFew = (check?: UnitCheck): Split | undefined => {
+    let best = among(affordable, check)
+    for (let count = affordable - 1; best && count >= 1; count--) {
+      const fewer = among(count, check)
+      if (!fewer || best.value - fewer.value > STEP_WORTH * total) break
+      best = fewer
+    }
+    return best
   }
-  return best ? inUnits(best, { targets, funds, minStake, wallet: wallet.curve }, risk, groups) : []
+  const places = { targets, funds, minStake, wallet: wallet.curve }
+  const found = findWhole(
+    amongFew,
+    (split) => inUnits(split, places, risk, groups),
+    () => newUnitCheck({ amount: funds, groups, slotOf: slotsIn(places) }),
+  )
+  return found.split ? found.units : []
 }
 
 /** A curve that loses more with every unit than any target does with its last one. */
@@ -59,24 +71,30 @@ function worseThan(targets: readonly Target[], risk: number, funds: number): Rew
 
 type Places = Pick<Freed, 'targets' | 'funds'> & { readonly minStake: bigint; readonly wallet: RewardCurve }
 
+/** What a target or the wallet may get in whole units. */
+const slotsIn =
+  ({ targets, funds, minStake }: Places) =>
+  (curve: RewardCurve) => {
+    const target = targets.find((one) => one.curve === curve)
+    return target
+      ? { curve, stake: target.stake, least: minStake, most: smaller(target.room, funds) }
+      : { curve, stake: 1n, least: 0n, most: funds }
+  }
+
 function inUnits(
   { parts }: Split,
-  { targets, funds, minStake, wallet }: Places,
+  places: Places,
   risk: number,
   groups: readonly UnitGroup[],
-): readonly Inflow[] {
-  const placed = parts.flatMap(({ curve, amount: near }) => {
-    const target = targets.find((one) => one.curve === curve)
-    if (!target) return []
-    const slot = { curve, stake: target.stake, least: minStake, most: smaller(target.room, funds), near }
-    return [{ target, slot }]
-  })
-  const near = parts.find(({ curve }) => curve === wallet)?.amount ?? 0
-  const left = { curve: wallet, stake: 1n, least: 0n, most: funds, near }
-  const units = splitIntoCappedUnits([...placed.map(({ slot }) => slot), left], funds, risk, groups)
-  return placed.flatMap(({ target }, index) => {
-    const amount = units?.[index]
-    return amount === undefined ? [] : [{ target, amount }]
+): readonly Inflow[] | undefined {
+  const { targets, funds, wallet } = places
+  const slotOf = slotsIn(places)
+  const slots = parts.map(({ curve, amount: near }) => ({ ...slotOf(curve), near }))
+  if (!parts.some(({ curve }) => curve === wallet)) slots.push({ ...slotOf(wallet), near: 0 })
+  const units = splitIntoCappedUnits(slots, funds, risk, groups)
+  return units?.flatMap((amount, index) => {
+    const target = targets.find(({ curve }) => curve === slots[index]?.curve)
+    return target ? [{ target, amount }] : []
   })
 }
 

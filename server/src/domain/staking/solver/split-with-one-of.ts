@@ -1,6 +1,7 @@
 import type { Split } from './best-split.ts'
 import { inOrder } from './branching.ts'
 import { findCappedSplit, type GroupCap } from './capped/capped-split.ts'
+import type { UnitCheck } from './capped/units/unit-check.ts'
 import { boundAt, type SplitProblem, surplusAt } from './dual-bound.ts'
 import type { RewardCurve } from './reward-curve.ts'
 
@@ -15,8 +16,9 @@ export function findSplitWithOneOf(
   problem: SplitProblem,
   groups: readonly GroupCap[],
   oneOf: ReadonlySet<RewardCurve>,
+  check?: UnitCheck,
 ): Split | undefined {
-  const best = findCappedSplit(problem, groups)
+  const best = findCappedSplit(problem, groups, { check })
   if (!best || best.parts.some(({ curve }) => oneOf.has(curve))) return best
   let waiting = lowered(
     problem,
@@ -29,7 +31,7 @@ export function findSplitWithOneOf(
   while (nodes < MAX_NODES || !found) {
     const [first, ...others] = waiting
     if (!first || (found && first.bound <= found.value)) break
-    const split = findCappedSplit(withForced(problem, first.curve), groups)
+    const split = findCappedSplit(withForced(problem, first.curve), groups, { check })
     nodes += split?.nodes ?? 1
     if (split) settled = Math.max(settled, Math.min(first.bound, split.bound))
     if (split && (!found || split.value > found.value)) found = split

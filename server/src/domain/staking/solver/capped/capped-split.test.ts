@@ -5,7 +5,7 @@ import { anyCurve, runs } from '../../../../../test/support/split-problems.ts'
 import type { SplitProblem } from '../dual-bound.ts'
 import { gainOf, type RewardCurve, rewardCurve } from '../reward-curve.ts'
 import { findCappedSplit, type GroupCap } from './capped-split.ts'
-import { splitIntoCappedUnits } from './capped-units.ts'
+import { splitIntoCappedUnits } from './units/capped-units.ts'
 
 const AMOUNT = 1e6
 /** The amount is tried in this many equal parts. */
@@ -190,39 +190,64 @@ test('groups without room, and free slots alone beyond a cap, have no split', ()
   assert.equal(findCappedSplit({ ...problem, free: [held] }, [beyond]), undefined)
 })
 
+/** Whole units of the best split: within every bound and cap, and adding up. */
+function checkUnits(problem: SplitProblem, groups: readonly GroupCap[]): void {
+  const split = findCappedSplit(problem, groups)
+  if (!split) return
+  const slots = split.parts.map(({ curve, amount }) => ({
+    curve,
+    stake: BigInt(Math.round(curve.stake)),
+    least: BigInt(AMOUNT / PARTS),
+    most: BigInt(Math.floor(Math.min(AMOUNT, curve.cap))),
+    near: amount,
+  }))
+  const capped = groups.map(({ members, most }) => ({ members, units: BigInt(Math.round(most)) }))
+  const units = splitIntoCappedUnits(slots, BigInt(AMOUNT), problem.risk, capped)
+  assert.ok(units)
+  assert.equal(
+    units.reduce((sum, part) => sum + part, 0n),
+    BigInt(AMOUNT),
+  )
+  for (const { members, units: most } of capped) {
+    const used: bigint = slots.reduce(
+      (sum, { curve }, index) => sum + (members.has(curve) ? (units[index] ?? 0n) : 0n),
+      0n,
+    )
+    assert.ok(used <= most)
+  }
+  for (const [index, { least, most }] of slots.entries()) {
+    assert.ok((units[index] ?? 0n) >= least && (units[index] ?? 0n) <= most)
+  }
+}
+
 test('whole units add up, and no group gets a unit too many', () => {
   fc.assert(
     fc.property(problems, fc.boolean(), (one, isApart) => {
-      const groups = isApart ? apart(one) : overlapping(one)
-      const split = findCappedSplit(one.problem, groups)
-      if (!split) return
-      const slots = split.parts.map(({ curve, amount }) => ({
-        curve,
-        stake: BigInt(Math.round(curve.stake)),
-        least: BigInt(AMOUNT / PARTS),
-        most: BigInt(Math.floor(Math.min(AMOUNT, curve.cap))),
-        near: amount,
-      }))
-      const capped = groups.map(({ members, most }) => ({ members, units: BigInt(Math.round(most)) }))
-      const units = splitIntoCappedUnits(slots, BigInt(AMOUNT), one.problem.risk, capped)
-      assert.ok(units)
-      assert.equal(
-        units.reduce((sum, part) => sum + part, 0n),
-        BigInt(AMOUNT),
-      )
-      for (const { members, units: most } of capped) {
-        const used: bigint = slots.reduce(
-          (sum, { curve }, index) => sum + (members.has(curve) ? (units[index] ?? 0n) : 0n),
-          0n,
-        )
-        assert.ok(used <= most)
-      }
-      for (const [index, { least, most }] of slots.entries()) {
-        assert.ok((units[index] ?? 0n) >= least && (units[index] ?? 0n) <= most)
-      }
+      checkUnits(one.problem, isApart ? apart(one) : overlapping(one))
     }),
     runs(300),
   )
+})
+
+test('three of four curves whose caps leave one split only have whole units', () => {
+  const flat = { slope: 0, knee: 0, cost: 0, variance: 0 }
+  const choices = [
+    { ...flat, stake: 100, decline: 400, variance: 0.000025 },
+    { ...flat, stake: 3466.3397617741416, decline: 992190.1580127688 },
+    { ...flat, stake: 100, decline: 200 },
+    { ...flat, stake: 100, decline: 983.6670468388513 },
+  ].map((curve) => rewardCurve(curve))
+  const problem = {
+    amount: AMOUNT,
+    risk: 0.0003,
+    choices,
+    least: 62_500,
+    most: AMOUNT,
+    maxChosen: 3,
+    free: [],
+  }
+  const membership = [4, 5, 3, 3]
+  checkUnits(problem, overlapping({ problem, shares: [0.75, 0.5, 0.5], membership }))
 })
 
 test('where groups overlap, units that floats misplaced move on a way around that keeps every cap', () => {

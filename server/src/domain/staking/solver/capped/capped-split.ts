@@ -6,6 +6,7 @@ import { searchBranches } from './branches/search-branches.ts'
 import { chooseMostRoom } from './capped-room.ts'
 import { type CappedProblem, cappedProblem, type GroupCap, isWithin } from './group-caps.ts'
 import { type Best, type Node, newSearch, type Search, tighten } from './tighten-node.ts'
+import type { UnitCheck } from './units/unit-check.ts'
 
 export type { GroupCap } from './group-caps.ts'
 
@@ -18,24 +19,29 @@ const MAX_WORK = 200_000
  * This difference is a toll: with it on every unit of the group, the best split without caps keeps them. For any tolls
  * that split, plus what full groups would pay, bounds what any split can reach. Where both meet, the split is proven
  * optimal. Where they do not, as where groups overlap, curves are tried both in and out. Undefined when there is no
- * split, or none was found with a limited amount of work.
+ * split, or none was found with a limited amount of work. With a check, only splits count that whole units can make.
  */
 export function findCappedSplit(
   problem: SplitProblem,
   groups: readonly GroupCap[],
-  mostWork = MAX_WORK,
+  { mostWork = MAX_WORK, check }: Options = {},
 ): Split | undefined {
   const free = findBestSplit(problem)
-  if (!free || groups.length === 0 || isWithin(free.parts, groups)) return free
+  if (!free || (isWithin(free.parts, groups) && isWhole(free, check))) return free
   const caps = cappedProblem(problem, groups)
-  const search = newSearch(caps)
+  const search = newSearch(caps, check)
   const { bound: first, branch, prices } = tighten(caps, firstNode(caps, search, free), search)
   const { bound, nodes } = search.reaches(first)
     ? { bound: first, nodes: 1 }
-    : searchBranches(caps, { ...branch, bound: first, prices }, search, mostWork)
+    : searchBranches(caps, { ...branch, bound: first, prices }, search, { most: mostWork, check })
   const best = search.best()
   return best && toSplit(problem, best, Math.max(bound, best.value), nodes)
 }
+
+type Options = { readonly mostWork?: number | undefined; readonly check?: UnitCheck | undefined }
+
+const isWhole = ({ parts }: Split, check: UnitCheck | undefined): boolean =>
+  !check || check.unitsFor(parts.map(({ curve }) => curve)) !== undefined
 
 const chosenIn = ({ parts }: Split): readonly RewardCurve[] =>
   parts.filter((part) => !part.free).map(({ curve }) => curve)

@@ -5,6 +5,7 @@ import { cappedBoundAt, descend, type Prices, pruneHopeless } from './capped-bou
 import { type CappedFilling, fillCapped } from './capped-fill.ts'
 import { chooseMostRoom, isTooNarrow } from './capped-room.ts'
 import type { CappedProblem } from './group-caps.ts'
+import type { UnitCheck } from './units/unit-check.ts'
 
 const MAX_PRICES = 16
 /** At this many prices the choice is also filled, which yields feasible splits and better prices. */
@@ -15,14 +16,15 @@ const TOLERANCE = 1e-12
 export type Best = CappedFilling & { readonly chosen: readonly RewardCurve[] }
 export type Node = Branch & { readonly bound: number; readonly prices: Prices }
 
-/** The best split so far. */
-export function newSearch({ problem, groups }: CappedProblem) {
+/** The best split so far; with a check, only of those that whole units can make. */
+export function newSearch({ problem, groups }: CappedProblem, check?: UnitCheck) {
   const { amount, risk, least, most, free } = problem
   let best: Best | undefined
   const slack = (tolerance: number): number =>
     tolerance * Math.max(Math.abs(best?.value ?? 0), Math.abs(best?.price ?? 0) * amount)
   const offer = (split: Best): void => {
-    if (!best || split.value > best.value) best = split
+    if (best && split.value <= best.value) return
+    if (!check || check.unitsFor([...split.amounts.keys()], split.amounts)) best = split
   }
   return {
     best: (): Best | undefined => best,

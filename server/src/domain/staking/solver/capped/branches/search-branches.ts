@@ -4,6 +4,7 @@ import type { Branch } from '../../dual-bound.ts'
 import { gainOf, type RewardCurve } from '../../reward-curve.ts'
 import type { CappedProblem } from '../group-caps.ts'
 import type { Node, Search } from '../tighten-node.ts'
+import type { UnitCheck } from '../units/unit-check.ts'
 import { branchBoundAt } from './branch-bound.ts'
 import { type Relaxed, relax } from './relaxation.ts'
 import { highestRate, roomsOf } from './rooms.ts'
@@ -15,11 +16,16 @@ const TOLERANCE = 1e-10
  * Branch and bound for what the first prices leave open. Each node is relaxed, so that curves may be chosen in part:
  * those that are chosen most make a split, and the prices a bound. Where the two do not meet, a curve that is chosen in
  * part is tried both in and out. `most` limits the steps of the interior-point method over all nodes, times the curves of
- * each.
+ * each. With a check, curves that floats cannot fill are filled in whole units.
  */
-export function searchBranches(caps: CappedProblem, root: Node, search: Search, most: number) {
+export function searchBranches(
+  caps: CappedProblem,
+  root: Node,
+  search: Search,
+  { most, check }: { readonly most: number; readonly check: UnitCheck | undefined },
+) {
   const waiting: Node[] = [root]
-  const tools = { ...search, ...newSolver(caps, search) }
+  const tools = { ...search, ...newSolver(caps, search, check) }
   let settled = Number.NEGATIVE_INFINITY
   let nodes = 0
   while (tools.work() < most) {
@@ -31,11 +37,12 @@ export function searchBranches(caps: CappedProblem, root: Node, search: Search, 
     if (splitOn) waiting.push(...splitNode(caps, { ...node, bound, open }, splitOn))
     else settled = Math.max(settled, bound)
   }
+  if (waiting.length > 0) check?.cutShort()
   return { bound: waiting.reduce((highest, node) => Math.max(highest, node.bound), settled), nodes }
 }
 
 /** Solves branches by the interior-point method, and counts the work. */
-function newSolver(caps: CappedProblem, search: Search) {
+function newSolver(caps: CappedProblem, search: Search, check: UnitCheck | undefined) {
   const { problem } = caps
   let work = 0
   const tried = new Set<string>()
@@ -63,7 +70,7 @@ function newSolver(caps: CappedProblem, search: Search) {
       .join()
     if (tried.has(name)) return
     tried.add(name)
-    const amounts = fillQuickly(chosen, guess)?.amounts ?? fillExactly(chosen)
+    const amounts = fillQuickly(chosen, guess)?.amounts ?? fillExactly(chosen) ?? fillInUnits(chosen, guess)
     const needed = chosen.filter((curve) => (amounts?.get(curve) ?? 0) > problem.least * (1 + 1e-6))
     if (amounts && needed.length < chosen.length) fill(needed, guess)
   }
@@ -71,10 +78,18 @@ function newSolver(caps: CappedProblem, search: Search) {
     const relaxed = solve({ forced: chosen, open: [] })?.relaxed
     if (!relaxed?.isSolved) return undefined
     const { amounts, prices } = relaxed
+    search.offer({ amounts, value: gainIn(amounts), ...prices, chosen })
+    return amounts
+  }
+  const fillInUnits = (chosen: readonly RewardCurve[], price: number) => {
+    const amounts = check?.unitsFor([...problem.free.map(({ curve }) => curve), ...chosen])
+    if (amounts) search.offer({ amounts, value: gainIn(amounts), price, tolls: new Map(), chosen })
+    return amounts
+  }
+  const gainIn = (amounts: ReadonlyMap<RewardCurve, number>): number => {
     let value = 0
     for (const [curve, amount] of amounts) value += gainOf(curve, problem.risk, amount)
-    search.offer({ amounts, value, ...prices, chosen })
-    return amounts
+    return value
   }
   return { work: (): number => work, solve, fill }
 }

@@ -1,5 +1,5 @@
-import type { RewardCurve } from '../reward-curve.ts'
-import type { WholeSlot } from '../unit-worth.ts'
+import type { RewardCurve } from '../../reward-curve.ts'
+import type { WholeSlot } from '../../unit-worth.ts'
 
 /** A cap in whole units on a group of curves. */
 export type UnitGroup = { readonly members: ReadonlySet<RewardCurve>; readonly units: bigint }

@@ -1,6 +1,6 @@
-import { smaller } from '../../../amount.ts'
-import { splitIntoUnits } from '../integer-split.ts'
-import { newShare, type Share, type WholeSlot } from '../unit-worth.ts'
+import { smaller } from '../../../../amount.ts'
+import { splitIntoUnits } from '../../integer-split.ts'
+import { newShare, type Share, type WholeSlot } from '../../unit-worth.ts'
 import { fitUnits } from './fit-units.ts'
 import { roomIn, type UnitGroup } from './unit-groups.ts'
 
@@ -34,12 +34,8 @@ function settleWithin(
   const shares = slots.map((slot) => newShare(slot, risk))
   const near = shares.map(({ units }) => units)
   if (settleByWorth(shares, amount, groups)) return shares.map(({ units }) => units)
-  for (const spare of [BigInt(slots.length), 0n]) {
-    const fitted = fitUnits({ slots, groups, amount }, near, spare)
-    for (const [index, share] of shares.entries()) share.units = fitted?.[index] ?? share.units
-    if (fitted && settleByWorth(shares, amount, groups)) return shares.map(({ units }) => units)
-  }
-  return undefined
+  const fitted = fitUnits({ slots, groups, amount }, near)
+  return fitted.kind === 'packed' ? fitted.units : undefined
 }
 
 /** Takes from groups that are beyond their cap, and gives what is missing where a unit is worth most. */

@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import {
+  sampleNetwork,
+  seededRandom,
+  TOKEN,
+  variedValidators,
+} from '../../../../test/support/sample-network.ts'
+import { runs } from '../../../../test/support/split-problems.ts'
+import { scoreValidators } from '../scoring/score.ts'
+import { shareOf } from '../stake-limits.ts'
+import { stakeOptionsOf } from '../stake-options.ts'
+import { type Allocation, allocator } from './allocation.ts'
+import type { AllocationRequest } from './allocation-terms.ts'
+
+// Where caps leave no unit to spare, floats cannot tell whether an amount fits: 64-bit floats have 53 bits.
+
+function allocatorFor(validators: Parameters<typeof sampleNetwork>[0]) {
+  const { snapshot, records } = sampleNetwork(validators.map((one) => ({ firstEpoch: 92, ...one })))
+  return allocator(stakeOptionsOf(snapshot, scoreValidators(snapshot, records)))
+}
+
+function check(
+  { allocations }: Allocation,
+  { amount, groups = [], existing = new Map() }: AllocationRequest,
+): void {
+  assert.equal(
+    allocations.reduce((sum, one) => sum + one.amount, 0n),
+    amount,
+  )
+  let total = amount
+  for (const staked of existing.values()) total += staked
+  for (const { validatorIds, maxShare } of groups) {
+    const inside = allocations.filter(({ validatorId }) => validatorIds.has(validatorId))
+    const before = [...existing].reduce(
+      (sum, [id, staked]) => (validatorIds.has(id) ? sum + staked : sum),
+      0n,
+    )
+    assert.ok(inside.reduce((sum, one) => sum + one.amount, before) <= shareOf(total, maxShare))
+  }
+}
+
+/** Each validator has an operator, a country and a provider; `shares` are their caps. */
+function familiesOf(count: number, shares: readonly number[], seed: number) {
+  const random = seededRandom(seed)
+  return [9, 6, 5].flatMap((size, family) => {
+    const own = Array.from({ length: count }, () => Math.floor(size * random()))
+    return Array.from({ length: size }, (_, group) => ({
+      name: `${family} ${group}`,
+      validatorIds: new Set(
+        variedValidators(count, 1).flatMap(({ id }, at) => (own[at] === group ? [id] : [])),
+      ),
+      maxShare: shares[family] ?? 1,
+    }))
+  })
+}
+
+test('five validators whose caps leave one or two units to spare, along a chain of groups, hold the amount', () => {
+  const allocate = allocatorFor(variedValidators(25, 1))
+  for (const units of [7n, 8n, 9n, 10n, 13n]) {
+    const groups = familiesOf(25, [0.3, 0.4, 0.45], 918)
+    const request = { amount: 10n ** 13n + units, maxValidators: 8, groups }
+    const allocation = allocate(request)
+    check(allocation, request)
+    assert.equal(allocation.allocations.length, 5)
+    assert.ok(allocation.certificate.gap <= 1e-8)
+  }
+})
+
+const pools = [
+  { id: 'a', stake: 40_000_000 },
+  { id: 'b', stake: 50_000_000 },
+  { id: 'c', stake: 200_000_000 },
+]
+const chosenOf = ({ allocations }: Allocation) => allocations.map(({ validatorId }) => validatorId).toSorted()
+
+test('validators whose groups lack a few units of the amount are left for others that hold it', () => {
+  const allocate = allocatorFor(pools)
+  const groupOf = (id: string, maxShare: number) => ({ name: id, validatorIds: new Set([id]), maxShare })
+  const amount = 10n ** 17n
+  const groups = [groupOf('a', 0.6), groupOf('b', 0.4 - 1e-15)]
+  const missing = amount - shareOf(amount, 0.6) - shareOf(amount, 0.4 - 1e-15)
+  assert.ok(missing > 0n && missing < 200n)
+  const request = { amount, maxValidators: 2, groups }
+  const allocation = allocate(request)
+  check(allocation, request)
+  assert.deepEqual(chosenOf(allocation), ['a', 'c'])
+  const roomy = allocate({ ...request, groups: [groupOf('a', 0.6), groupOf('b', 0.4)] })
+  assert.deepEqual(chosenOf(roomy), ['a', 'b'])
+})
+
+test('a refusal about groups says how many validators could hold the amount, and that is true', () => {
+  const allocate = allocatorFor(variedValidators(25, 1))
+  const groups = familiesOf(25, [0.3, 0.4, 0.45], 1)
+  const request = { amount: 1_000n * TOKEN, maxValidators: 3, groups }
+  const fix = /raise `maxValidators` to (\d+), or their `maxShare`/
+  assert.throws(
+    () => allocate(request),
+    (fault: Error) => {
+      assert.match(fault.message, /^`groups` leave too little room for this amount with 3 validators; /)
+      const enough = Number(fix.exec(fault.message)?.[1])
+      assert.ok(enough > 3)
+      check(allocate({ ...request, maxValidators: enough }), request)
+      return true
+    },
+  )
+  const everybody = {
+    name: 'all',
+    validatorIds: new Set(variedValidators(25, 1).map(({ id }) => id)),
+    maxShare: 0.9,
+  }
+  assert.throws(() => allocate({ ...request, groups: [everybody] }), {
+    code: 'invalid_input',
+    message: '`groups` leave too little room for this amount; raise their `maxShare`.',
+  })
+})
+
+test('three groups in a triangle hold one and a half times their cap to the unit, and no unit more', () => {
+  fc.assert(
+    fc.property(fc.bigInt({ min: 10n ** 12n, max: 10n ** 18n }), (amount) => {
+      const allocate = allocatorFor(pools)
+      const pairs = [
+        ['a', 'b'],
+        ['b', 'c'],
+        ['c', 'a'],
+      ] as const
+      const withShare = (maxShare: number): AllocationRequest => ({
+        amount,
+        maxValidators: 3,
+        groups: pairs.map((pair) => ({ name: pair.join(), validatorIds: new Set(pair), maxShare })),
+      })
+      const cap = shareOf(amount, 2 / 3)
+      const request = withShare(2 / 3)
+      if ((3n * cap) / 2n >= amount) check(allocate(request), request)
+      const less = withShare(2 / 3 - 2e-16)
+      if ((3n * shareOf(amount, 2 / 3 - 2e-16)) / 2n >= amount) check(allocate(less), less)
+      else assert.throws(() => allocate(less), { message: /leave too little room for this amount; raise/ })
+    }),
+    runs(100),
+  )
+})
+
+/** A split, and groups whose caps are what it puts into them: that it exists is known. */
+const tight = fc
+  .record({
+    count: fc.integer({ min: 3, max: 10 }),
+    seed: fc.nat(1_000),
+    parts: fc.array(fc.oneof(fc.constant(0n), fc.bigInt({ min: TOKEN, max: 10n ** 13n })), {
+      minLength: 10,
+      maxLength: 10,
+    }),
+    masks: fc.array(fc.integer({ min: 1, max: 1_023 }), { minLength: 1, maxLength: 9 }),
+    spare: fc.constantFrom(0, 0, 1, 2, 1_000),
+  })
+  .map(({ count, seed, parts, masks, spare }) => {
+    const validators = variedValidators(count, seed)
+    const units = parts.slice(0, count)
+    const amount = units.reduce((sum, part) => sum + part, 0n)
+    const groups = masks.flatMap((mask, index) => {
+      const members = validators.flatMap(({ id }, at) =>
+        (mask >> at) & 1 ? [{ id, units: units[at] ?? 0n }] : [],
+      )
+      const held = Number(members.reduce((sum, member) => sum + member.units, 0n)) + spare
+      // Shares are rounded up to the unit.
+      const maxShare = Math.min(1, (held - 0.5) / Number(amount))
+      const validatorIds = new Set(members.map(({ id }) => id))
+      return maxShare > 0 ? [{ name: `${index}`, validatorIds, maxShare }] : []
+    })
+    const request = { amount, maxValidators: units.filter((part) => part > 0n).length, groups }
+    return { validators, request }
+  })
+  .filter(({ request }) => request.amount > 0n)
+
+test('a split that exists is found, however tight and tangled the groups are', () => {
+  fc.assert(
+    fc.property(tight, ({ validators, request }) => {
+      check(allocatorFor(validators)(request), request)
+    }),
+    runs(150),
+  )
+})

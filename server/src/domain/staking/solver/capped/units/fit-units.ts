@@ -1,0 +1,52 @@
+import { larger, smaller } from '../../../../amount.ts'
+import type { WholeSlot } from '../../unit-worth.ts'
+import { type Packed, packUnits } from './pack-units.ts'
+import { roomIn, type UnitGroup } from './unit-groups.ts'
+
+type Units = {
+  readonly slots: readonly WholeSlot[]
+  readonly groups: readonly UnitGroup[]
+  readonly amount: bigint
+}
+
+/** By how much the reach grows where no units are within it. */
+const WIDER = 64n
+
+/**
+ * Whole units that add up to the amount and keep every cap, as near those given as it takes; or the proof that there are
+ * none. Where groups overlap, a unit more in one slot may need a unit less in another.
+ */
+export function fitUnits({ slots, groups, amount }: Units, near: readonly bigint[]): Packed {
+  const caps = groups.map(({ members, units }) => ({
+    members: new Set(slots.flatMap(({ curve }, at) => (members.has(curve) ? [at] : []))),
+    most: units,
+  }))
+  const missing = near.reduce((left, units) => left - units, amount)
+  const wrong = roomIn(slots, near, groups).reduce(
+    (most, room) => larger(most, -room),
+    larger(missing, -missing),
+  )
+  for (let reach = 4n * (wrong + BigInt(slots.length)); ; reach *= WIDER) {
+    const lows = slots.map(({ least }, at) => larger(least, (near[at] ?? 0n) - reach))
+    const highs = slots.map(({ most }, at) => smaller(most, (near[at] ?? 0n) + reach))
+    const packed = packBetween(lows, highs, caps, amount)
+    if (packed.kind !== 'none' || reach > amount) return packed
+  }
+}
+
+type Caps = Parameters<typeof packUnits>[0]['caps']
+
+/** The search counts from the lowest units, so that none is below 0. */
+function packBetween(lows: readonly bigint[], highs: readonly bigint[], caps: Caps, amount: bigint): Packed {
+  const bounds = highs.map((high, at) => high - (lows[at] ?? 0n))
+  const left = caps.map(({ members, most }) => ({
+    members,
+    most: [...members].reduce((room, at) => room - (lows[at] ?? 0n), most),
+  }))
+  const wanted = lows.reduce((rest, low) => rest - low, amount)
+  const isBeyond = wanted < 0n || [...bounds, ...left.map(({ most }) => most)].some((room) => room < 0n)
+  if (isBeyond) return { kind: 'none' }
+  const packed = packUnits({ bounds, caps: left }, wanted)
+  if (packed.kind !== 'packed') return packed
+  return { kind: 'packed', units: packed.units.map((units, at) => units + (lows[at] ?? 0n)) }
+}

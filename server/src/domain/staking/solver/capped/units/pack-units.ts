@@ -1,0 +1,93 @@
+import { smaller } from '../../../../amount.ts'
+import { type Fractions, mostWithin, type Rooms } from './most-within.ts'
+
+/** `open`: the search was cut short. */
+export type Packed =
+  | { readonly kind: 'packed'; readonly units: readonly bigint[] }
+  | { readonly kind: 'none' | 'open' }
+
+/**
+ * About a quarter of a second. The ranges of whole numbers end the search by themselves, but groups may be contrived that
+ * make it long.
+ */
+const MOST_WORK = 600_000
+
+/**
+ * Whole units within the bounds and caps that add up to the amount, or the proof that there are none. The largest sum of
+ * fractions says whether enough can be had at all. Where its fractions, cut off, are too few, an amount that is no whole
+ * number is tried below and above: what overlapping groups can hold in fractions, they need not in whole units.
+ */
+export function packUnits(rooms: Rooms, amount: bigint): Packed {
+  const waiting: Part[] = [{ lows: rooms.bounds.map(() => 0n), highs: rooms.bounds }]
+  let work = 0
+  while (work < MOST_WORK) {
+    const part = waiting.pop()
+    if (!part) return { kind: 'none' }
+    const best = mostIn(rooms, part)
+    work += best?.work ?? 0
+    if (!best || sum(best.amounts) < amount * best.under) continue
+    const units = addWhole(
+      rooms,
+      best.amounts.map((over) => over / best.under),
+    )
+    if (sum(units) >= amount) return { kind: 'packed', units: withoutExcess(units, amount) }
+    waiting.push(...bothSides(part, best))
+  }
+  return { kind: waiting.length === 0 ? 'none' : 'open' }
+}
+
+/** The whole numbers that each amount may be. */
+type Part = { readonly lows: readonly bigint[]; readonly highs: readonly bigint[] }
+
+const sum = (values: Iterable<bigint>): bigint => {
+  let all = 0n
+  for (const value of values) all += value
+  return all
+}
+
+/** The largest sum of fractions in a part; undefined where its lowest amounts are beyond a cap. */
+function mostIn({ caps }: Rooms, { lows, highs }: Part): Fractions | undefined {
+  const left = caps.map(({ members, most }) => ({
+    members,
+    most: most - sum([...members].map((at) => lows[at] ?? 0n)),
+  }))
+  if (left.some(({ most }) => most < 0n)) return undefined
+  const bounds = highs.map((high, at) => high - (lows[at] ?? 0n))
+  const { amounts, ...most } = mostWithin({ bounds, caps: left })
+  const { under } = most
+  return { ...most, amounts: amounts.map((over, at) => over + (lows[at] ?? 0n) * under) }
+}
+
+/** Fills what cutting off has left. */
+function addWhole({ bounds, caps }: Rooms, cut: readonly bigint[]): readonly bigint[] {
+  const left = caps.map(({ members, most }) => most - sum([...members].map((at) => cut[at] ?? 0n)))
+  return cut.map((units, at) => {
+    const room = caps.reduce(
+      (least, { members }, cap) => (members.has(at) ? smaller(least, left[cap] ?? 0n) : least),
+      (bounds[at] ?? 0n) - units,
+    )
+    for (const [cap, { members }] of caps.entries()) if (members.has(at)) left[cap] = (left[cap] ?? 0n) - room
+    return units + room
+  })
+}
+
+/** Less is always allowed. The last give first. */
+function withoutExcess(units: readonly bigint[], amount: bigint): readonly bigint[] {
+  let left = amount
+  return units.map((part) => {
+    const kept = smaller(part, left)
+    left -= kept
+    return kept
+  })
+}
+
+/** Below and above the amount that is furthest from a whole number. */
+function bothSides({ lows, highs }: Part, { amounts, under }: Fractions): readonly Part[] {
+  const off = amounts.map((over) => smaller(over % under, under - (over % under)))
+  const at = off.reduce((found, rest, index) => (rest > (off[found] ?? 0n) ? index : found), 0)
+  const below = (amounts[at] ?? 0n) / under
+  return [
+    { lows, highs: highs.with(at, below) },
+    { lows: lows.with(at, below + 1n), highs },
+  ]
+}
