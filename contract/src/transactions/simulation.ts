@@ -36,7 +36,10 @@ export const Simulation = z
       description:
         'What the chain says that would happen now. aborted: the contract refuses · failed: something else does, such as missing coins · unavailable: nobody could tell.',
     }),
-    gas: Mist.nullable().meta({ description: 'What it would cost in MIST, after the rebate.' }),
+    gas: Mist.nullable().meta({
+      description:
+        'What it would cost in MIST, after the rebate, also when the contract refuses it. Null: it is not executed, or the node does not say.',
+    }),
     effects: Effects.nullable().meta({ description: 'Null unless it succeeds.' }),
     abort: z
       .object({

@@ -141,8 +141,28 @@ test('200: what the contract refuses is told in plain words, by the codes of its
     const batch = await app.agent.buildBatch({ items, sender })
     assert.deepEqual(batch.warnings[0], { item: null, ...told })
     assert.match(batch.summary, /^Would fail now\. Stakes /)
-    assert.deepEqual(rest, { status: 'aborted', gas: null, effects: null, abort: { module, code, name } })
+    const gas = String(SIMULATED_GAS)
+    assert.deepEqual(rest, { status: 'aborted', gas, effects: null, abort: { module, code, name } })
     assert.match(reason ?? '', name === null ? /code 16 of its module staking_pool/ : /stake/)
+  }
+})
+
+test('200: the gas is what the node says, also of a transaction that fails, and null where it does not say', async () => {
+  await using app = await openChainApp('ika')
+  const { validatorId, sender } = await holdingsOn('ika', app.agent)
+  const plans = [
+    ['success', { kind: 'success' }],
+    ['aborted', { kind: 'abort', module: 'validator', code: 7 }],
+    ['failed', { kind: 'abort', module: 'validator', code: 2n ** 63n }],
+    ['failed', { kind: 'out of gas' }],
+  ] as const
+  for (const [status, plan] of plans) {
+    for (const tellsGas of [true, false]) {
+      for (const node of app.nodes) node.simulation = { ...plan, tellsGas }
+      const { simulation } = await app.agent.buildStake({ validatorId, amount: TEN, sender })
+      const gas = tellsGas ? String(SIMULATED_GAS) : null
+      assert.deepEqual([simulation.status, simulation.gas], [status, gas])
+    }
   }
 })
 

@@ -2,7 +2,12 @@ import { GrpcTypes } from '@mysten/sui/grpc'
 import { idOf } from './world.ts'
 
 /** What the node finds when it executes a transaction without keeping what it did. */
-export type SimulationPlan =
+export type SimulationPlan = Finding & {
+  /** Whether it says what gas was used; it does unless this is false. */
+  readonly tellsGas?: boolean
+}
+
+type Finding =
   /** With SUI for the gas, unless it names another coin. */
   | { readonly kind: 'success'; readonly coinType?: string }
   /** Of the package that is called, unless another one is named. */
@@ -43,7 +48,7 @@ export function simulate(
   const balanceChanges = [
     { address: sender, coinType: plan.coinType ?? '0x2::sui::SUI', amount: String(-SIMULATED_GAS) },
   ]
-  const effects = { status: { success: true }, gasUsed: GAS_USED, changedObjects }
+  const effects = { status: { success: true }, ...gasUsed(plan), changedObjects }
   return { transaction: { digest: 'simulated', effects, balanceChanges } }
 }
 
@@ -86,8 +91,10 @@ function failed(plan: Exclude<SimulationPlan, { kind: 'success' }>, called: stri
           description: 'InsufficientGas',
           errorDetails: { oneofKind: undefined },
         }
-  return { status: { success: false, error }, gasUsed: GAS_USED, changedObjects: [] }
+  return { status: { success: false, error }, ...gasUsed(plan), changedObjects: [] }
 }
+
+const gasUsed = ({ tellsGas = true }: SimulationPlan) => (tellsGas ? { gasUsed: GAS_USED } : {})
 
 function callsIn(transaction: GrpcTypes.Transaction | undefined): readonly Call[] {
   const data = transaction?.kind?.data

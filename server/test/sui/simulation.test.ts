@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { toSdkTransaction } from '#domain/staking/transactions/sdk-transaction.ts'
 import { OWNER, VALIDATORS } from '../fake-full-node/sample-network.ts'
+import { SIMULATED_GAS } from '../fake-full-node/simulation.ts'
 import { openTestChain, sampleWorld, soon } from './opened-chain.ts'
 
 const WORLDS = [sampleWorld('ika'), sampleWorld('ika')]
@@ -92,6 +93,7 @@ test('an abort code that is no number is told in full, and a module that is no n
   node.simulation = { kind: 'abort', module: 'validator', code: 9_223_372_264_292_876_288n }
   assert.deepEqual(await simulateStake(opened), {
     kind: 'failed',
+    gas: SIMULATED_GAS,
     reason: 'The contract refuses it with code 9223372264292876288 of its module validator.',
   })
   node.simulation = { kind: 'abort', module: `x\u001b[31m${'y'.repeat(100_000)}`, code: 7 }

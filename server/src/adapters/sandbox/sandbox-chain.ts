@@ -92,7 +92,7 @@ async function simulateCommands(
   const run = await stored.read((world) => runOrRefuse(world, { sender, commands }, borrower))
   if (run.kind === 'failed') return run
   const { result } = run
-  if (result.kind === 'aborted') return result
+  if (result.kind === 'aborted') return { ...result, gas: 0n }
   const lent = commands.reduce(
     (sum, command) => sum + (command.kind === 'coin' ? BigInt(command.amount) : 0n),
     0n,
@@ -119,7 +119,7 @@ function runOrRefuse(world: World, { sender, commands }: Transaction, borrower: 
     return { kind: 'run', ...executeCommands(world, sender, commands, borrower) } as const
   } catch (error) {
     if (!(error instanceof Fault) || error.code !== 'forbidden') throw error
-    return { kind: 'failed', reason: error.message } as const
+    return { kind: 'failed', gas: undefined, reason: error.message } as const
   }
 }
 

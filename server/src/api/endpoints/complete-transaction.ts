@@ -36,17 +36,19 @@ function refusedBy(simulation: Simulation): readonly Warning[] {
   return [{ rule: 'chain_refuses', message: `The chain would refuse it now: ${reason}` }]
 }
 
-const UNKNOWN = { gas: null, effects: null }
-
 function toReply(simulation: Simulation): Reply<'buildStake'>['simulation'] {
   if (simulation.kind === 'success') {
     const { kind: status, gas, effects } = simulation
     const balances = effects.balances.map(({ coinType, change }) => ({ coinType, change: String(change) }))
-    return { status, gas: String(gas), effects: { ...effects, balances } }
+    return { status, gas: toGas(gas), effects: { ...effects, balances } }
   }
   if (simulation.kind === 'aborted') {
-    const { kind: status, module, code, name, message } = simulation
-    return { status, ...UNKNOWN, abort: { module, code, name: name ?? null }, reason: message }
+    const { kind: status, gas, module, code, name, message } = simulation
+    const abort = { module, code, name: name ?? null }
+    return { status, gas: toGas(gas), effects: null, abort, reason: message }
   }
-  return { status: simulation.kind, ...UNKNOWN, reason: simulation.reason }
+  const gas = simulation.kind === 'failed' ? toGas(simulation.gas) : null
+  return { status: simulation.kind, gas, effects: null, reason: simulation.reason }
 }
+
+const toGas = (gas: bigint | undefined): string | null => (gas === undefined ? null : String(gas))

@@ -14,8 +14,7 @@ export type SimulationRequest = {
 export type Simulation =
   | {
       readonly kind: 'success'
-      /** Gas in smallest units of the gas coin, storage rebate deducted. */
-      readonly gas: bigint
+      readonly gas: Gas
       readonly effects: SimulatedEffects
     }
   /** The contract aborts; `name` is the contract's constant for the code, if known. */
@@ -25,11 +24,18 @@ export type Simulation =
       readonly code: number
       readonly name: string | undefined
       readonly message: string
+      readonly gas: Gas
     }
   /** The transaction fails outside the contract: too little gas, a missing coin, a stale object. */
-  | { readonly kind: 'failed'; readonly reason: string }
+  | { readonly kind: 'failed'; readonly reason: string; readonly gas: Gas }
   /** The transaction could not be simulated, e.g. because no node answers. */
   | { readonly kind: 'unavailable'; readonly reason: string }
+
+/**
+ * In smallest units of the gas coin, storage rebate deducted; also what a transaction costs that is executed and
+ * fails. Undefined: it is not executed, or the node does not say.
+ */
+type Gas = bigint | undefined
 
 export type SimulatedEffects = {
   /** Balance changes of the sender by coin type; negative: spent. */

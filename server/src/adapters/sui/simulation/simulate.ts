@@ -49,8 +49,6 @@ function toSuccess(
   sender: string,
   constants: NetworkConstants,
 ) {
-  const { computationCost, storageCost, storageRebate } = effects.gasUsed
-  const spent = BigInt(computationCost) + BigInt(storageCost) - BigInt(storageRebate)
   const balances = balanceChanges
     .filter(({ address }) => normalizeSuiAddress(address) === sender)
     .map(({ coinType, amount }) => ({ coinType: toCoinType(coinType), change: BigInt(amount) }))
@@ -63,7 +61,16 @@ function toSuccess(
     changed: operations.filter((operation) => operation === 'None').length,
     removed: operations.filter((operation) => operation === 'Deleted').length,
   }
-  return { kind: 'success', gas: spent > 0n ? spent : 0n, effects: { balances, stakedTokens } } as const
+  return { kind: 'success', gas: gasOf(effects), effects: { balances, stakedTokens } } as const
+}
+
+/** The SDK passes on what the node leaves out as undefined, whatever its types say. */
+function gasOf(effects: Partial<Executed['effects']> | null | undefined): bigint | undefined {
+  const { computationCost, storageCost, storageRebate }: Partial<Executed['effects']['gasUsed']> =
+    effects?.gasUsed ?? {}
+  if (computationCost === undefined || storageCost === undefined || storageRebate === undefined) return
+  const spent = BigInt(computationCost) + BigInt(storageCost) - BigInt(storageRebate)
+  return spent > 0n ? spent : 0n
 }
 
 const isOfType = (text: string | undefined, type: string): boolean =>
@@ -81,24 +88,26 @@ const ourPackages = (
   )
 
 function toFailure(
-  { status }: Executed,
+  { status, effects }: Executed,
   { name }: NetworkConstants,
   ours: ReadonlySet<string>,
   hide: Hide,
 ): Simulation {
   const { error } = status
+  const gas = gasOf(effects)
   const abort = error?.MoveAbort
-  if (abort === undefined) return { kind: 'failed', reason: inPlainWords(toLine(hide(error?.message ?? ''))) }
+  if (abort === undefined)
+    return { kind: 'failed', gas, reason: inPlainWords(toLine(hide(error?.message ?? ''))) }
   const [module, code] = [toModule(abort.location?.module), Number(abort.abortCode)]
   // Clever-error codes include the source line and exceed 2^53.
   if (!Number.isSafeInteger(code))
-    return { kind: 'failed', reason: refusedWith(toLine(hide(String(abort.abortCode))), module) }
+    return { kind: 'failed', gas, reason: refusedWith(toLine(hide(String(abort.abortCode))), module) }
   // Codes mean something within their package only: a coin's code 7 is not the contract's.
   const isOurs = ours.has(normalizeSuiAddress(abort.location?.package ?? ''))
   const words = isOurs
     ? explainAbort(name, module, code)
     : { name: undefined, message: refusedElsewhere(code, module) }
-  return { kind: 'aborted', module, code, ...words }
+  return { kind: 'aborted', gas, module, code, ...words }
 }
 
 /** Longer than the type of any coin that staking touches. */
@@ -125,7 +134,7 @@ function toVerdict(cause: unknown, hide: Hide): Simulation {
     return { kind: 'unavailable', reason: 'The node does not offer simulation.' }
   if (IS_ABOUT_IT.includes(code) || IS_ABOUT_COINS.test(message))
     // gRPC-web spells the message of an error as a URL does.
-    return { kind: 'failed', reason: inPlainWords(toLine(hide(decodePercent(message)))) }
+    return { kind: 'failed', gas: undefined, reason: inPlainWords(toLine(hide(decodePercent(message)))) }
   // Of an HTTP error only the status is passed on; the rest does not help the caller.
   const status = /^HTTP \d{3}[ \w]*/.exec(message)?.[0]
   return { kind: 'unavailable', reason: `The node could not simulate it${status ? ` (${status})` : ''}.` }
