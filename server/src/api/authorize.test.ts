@@ -41,7 +41,7 @@ function apiUnderTest() {
     {
       admission,
       recordOutcome,
-      network: currentNetwork({ clock }),
+      network: currentNetwork({ clock, nodes: { states: () => [] } }),
       keyProofs: proveKeys(openSecrets({ keyPrefix: 'stk', pepper: 'x' })),
       userTokens: { issue: () => assert.fail(), userIdOf: () => assert.fail(), verify: () => assert.fail() },
       isTokenStillValid: () => assert.fail(),

@@ -242,7 +242,7 @@ describe('a network of the size of mainnet', () => {
     const { opened, node } = await openLarge()
     await using _ = opened
     const clock = { now: () => opened.now }
-    const network = currentNetwork({ clock })
+    const network = currentNetwork({ clock, nodes: opened.chain.nodes })
     const saved: { snapshot: ChainSnapshot; records: readonly EpochRecord[] }[] = []
     const snapshots = {
       latest: async () => undefined,

@@ -1,8 +1,10 @@
+import type { ChainNodes } from '#ports/chain/chain-nodes.ts'
 import type { ChainWitnesses } from '#ports/chain/chain-witnesses.ts'
 import type { ChainSnapshot, StakingChain } from '#ports/chain/staking-chain.ts'
 import { Fault } from '../../fault.ts'
 import { BUILD_MAX_AGE_MS, type CurrentNetwork } from './current-network.ts'
 import type { NetworkView } from './network-view.ts'
+import { secondsUntilAsked } from './node-wait.ts'
 
 /**
  * agreed: the nodes say what is served · outdated: they agree with each other, but no longer with what is served ·
@@ -12,11 +14,13 @@ type Agreement = 'agreed' | 'outdated' | 'disagreed' | 'unknown'
 
 export function judge(served: ChainSnapshot, said: readonly ChainSnapshot[], count: number): Agreement {
   const [first] = said
-  if (first === undefined || said.length < Math.min(count, 2)) return 'unknown'
+  if (first === undefined || said.length < neededOf(count)) return 'unknown'
   const facts = buildFactsOf(first)
   if (said.some((snapshot) => buildFactsOf(snapshot) !== facts)) return 'disagreed'
   return buildFactsOf(served) === facts ? 'agreed' : 'outdated'
 }
+
+const neededOf = (count: number): number => Math.min(count, 2)
 
 /**
  * The data that transactions depend on, without amounts: those change with every checkpoint, at different times on
@@ -40,19 +44,21 @@ export function soleWitness(chain: StakingChain): ChainWitnesses {
 type Needs = {
   readonly network: CurrentNetwork
   readonly witnesses: ChainWitnesses
+  readonly nodes: ChainNodes
   /** Looks at the chain again at once. */
   readonly refresh: () => Promise<void>
 }
 
 /** Reads data for a transaction: fresh, and confirmed by the nodes at this moment. */
-export function readConfirmed({ network, witnesses, refresh }: Needs) {
+export function readConfirmed({ network, witnesses, nodes, refresh }: Needs) {
   return async (deadline: AbortSignal): Promise<NetworkView> => {
     network.read(BUILD_MAX_AGE_MS)
     const said = await witnesses.ask(deadline)
     const agreement = () => judge(network.read(BUILD_MAX_AGE_MS).snapshot, said, witnesses.count)
     if (agreement() === 'outdated') await refresh()
     const found = agreement()
-    if (found !== 'agreed') throw unconfirmed(REASONS[found])
+    if (found !== 'agreed')
+      throw unconfirmed(REASONS[found], secondsUntilAsked(nodes, neededOf(witnesses.count), 5))
     return network.read(BUILD_MAX_AGE_MS)
   }
 }
@@ -63,7 +69,7 @@ const REASONS = {
   unknown: 'Too few chain nodes answer right now',
 } as const
 
-const unconfirmed = (reason: string) =>
-  new Fault('rpc_unavailable', `${reason}, so nothing is built. Try again in a few seconds.`, {
-    retryAfterSeconds: 5,
+const unconfirmed = (reason: string, retryAfterSeconds: number) =>
+  new Fault('rpc_unavailable', `${reason}, so nothing is built. Try again in ${retryAfterSeconds} s.`, {
+    retryAfterSeconds,
   })

@@ -1,6 +1,8 @@
+import type { ChainNodes } from '#ports/chain/chain-nodes.ts'
 import type { Clock } from '#ports/clock.ts'
 import { Fault } from '../../fault.ts'
 import type { NetworkView } from './network-view.ts'
+import { secondsUntilAsked } from './node-wait.ts'
 import { CLOCK_TOLERANCE_MS } from './plausibility.ts'
 
 /** Reads go on serving the last good data this long; a transaction needs much fresher ones. */
@@ -24,7 +26,9 @@ export type CurrentNetwork = {
   ageSeconds(view: NetworkView): number
 }
 
-export function currentNetwork({ clock }: { readonly clock: Clock }): CurrentNetwork {
+type Needs = { readonly clock: Clock; readonly nodes: ChainNodes }
+
+export function currentNetwork({ clock, nodes }: Needs): CurrentNetwork {
   let present: NetworkView | undefined
   const first = Promise.withResolvers<void>()
   return {
@@ -38,9 +42,12 @@ export function currentNetwork({ clock }: { readonly clock: Clock }): CurrentNet
     known: () => first.promise,
     read(maxAgeMs = READ_MAX_AGE_MS) {
       if (!present) {
-        throw new Fault('store_not_ready', 'No chain data have been read yet. Try again in a few seconds.', {
-          retryAfterSeconds: 2,
-        })
+        const retryAfterSeconds = secondsUntilAsked(nodes, 1, 2)
+        throw new Fault(
+          'store_not_ready',
+          `No chain data have been read yet. Try again in ${retryAfterSeconds} s.`,
+          { retryAfterSeconds },
+        )
       }
       const ageMs = clock.now() - present.snapshot.checkpointAt
       if (ageMs < -CLOCK_TOLERANCE_MS) {
@@ -55,7 +62,7 @@ export function currentNetwork({ clock }: { readonly clock: Clock }): CurrentNet
         throw new Fault(
           'rpc_unavailable',
           `The newest chain data are ${minutes} min old, too old for this answer. Try again shortly.`,
-          { retryAfterSeconds: 10 },
+          { retryAfterSeconds: secondsUntilAsked(nodes, 1, 10) },
         )
       }
       return present

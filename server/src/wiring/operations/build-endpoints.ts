@@ -31,10 +31,10 @@ export function buildEndpoints(
   publicUrl: PublicUrl,
 ): Endpoints {
   const { clock, logger } = wired.runtime
-  const { chain, witnesses, secrets, policies, keptBuilds, intentSigner } = wired.parts
+  const { chain, nodes, witnesses, secrets, policies, keptBuilds, intentSigner } = wired.parts
   const build = buildTransactions({
     chain,
-    readConfirmed: readConfirmed({ network, witnesses, refresh }),
+    readConfirmed: readConfirmed({ network, witnesses, nodes, refresh }),
     clock,
   })
   const inForce = policiesInForce({ policies })

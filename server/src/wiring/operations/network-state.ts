@@ -13,9 +13,9 @@ export type NetworkState = ReturnType<typeof openNetworkState>
 /** The data of the chain that requests read: the newest snapshot and price, and what replaces them. */
 export function openNetworkState({
   runtime: { clock, forTests: { preparesAhead = true } = {} },
-  parts: { chain, snapshots, feed, forecasts, readerLease, reservations },
+  parts: { chain, nodes, snapshots, feed, forecasts, readerLease, reservations },
 }: Wired) {
-  const network = currentNetwork({ clock })
+  const network = currentNetwork({ clock, nodes })
   const chainEpoch = readChainEpoch({ snapshot: () => network.peek()?.snapshot, clock })
   const watching = { chain, snapshots, network, clock, digest }
   const read = refreshNetwork(watching)

@@ -21,7 +21,7 @@ async function openInstances() {
   const snapshots = sqlSnapshots({ db, logger: silentLogger })
   const { chain, clock } = await openTestChain()
   const instance = (of: StakingChain) => {
-    const network = currentNetwork({ clock })
+    const network = currentNetwork({ clock, nodes: { states: () => [] } })
     const needs = { chain: of, snapshots, network, clock, digest }
     return {
       async refresh() {
