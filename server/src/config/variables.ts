@@ -229,17 +229,17 @@ export const VARIABLES = {
     value: COUNT,
   },
   LIMIT_REGISTER_IP_HOUR: {
-    description: 'Registrations per hour from one address.',
+    description: 'Registrations per hour from one address; also code requests, counted apart.',
     default: String(LIMITS.registrationsPerIpHour),
     value: COUNT,
   },
   LIMIT_REGISTER_IP_DAY: {
-    description: 'Registrations per day from one address.',
+    description: 'Registrations per day from one address; also code requests, counted apart.',
     default: String(LIMITS.registrationsPerIpDay),
     value: COUNT,
   },
   LIMIT_REGISTER_DAY: {
-    description: 'Registrations per day from everybody.',
+    description: 'Registrations per day from everybody; also code requests for addresses that have never signed in, counted apart.',
     default: String(LIMITS.registrationsPerDay),
     value: COUNT,
   },
