@@ -239,7 +239,8 @@ export const VARIABLES = {
     value: COUNT,
   },
   LIMIT_REGISTER_DAY: {
-    description: 'Registrations per day from everybody; also code requests for addresses that have never signed in, counted apart.',
+    description:
+      'Registrations per day from everybody; also code requests for addresses that have never signed in, counted apart.',
     default: String(LIMITS.registrationsPerDay),
     value: COUNT,
   },

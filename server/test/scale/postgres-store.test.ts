@@ -65,7 +65,7 @@ test('many transactions of an agent that wait for its lock leave the connections
   const reservations = sqlReservations({ db, inTurn, secrets, logger: silentLogger })
   const free = async (id: string) => {
     const agent = db.selectFrom('agents').select('no').where('id', '=', id)
-    await reservations.free((await agent.executeTakeFirstOrThrow()).no, ['rsv_none'])
+    await reservations.release((await agent.executeTakeFirstOrThrow()).no, ['rsv_none'])
   }
   await using freed = new AsyncDisposableStack()
   await holder.db.transaction().execute(async (transaction) => {

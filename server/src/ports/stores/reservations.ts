@@ -151,7 +151,7 @@ export type Reservations = {
   /** Moves the evidence from `fromId` to the equal reservation `toId`. False: one of them has changed. */
   moveSighting(agentNo: number, fromId: string, toId: string): Promise<boolean>
   /** Releases reservations, except those seen on the chain. */
-  free(agentNo: number, ids: readonly string[]): Promise<void>
+  release(agentNo: number, ids: readonly string[]): Promise<void>
 }
 
 /** Reservations as an agent's managers see them. */
@@ -162,15 +162,22 @@ export type ManagedReservations = {
     agentId: string,
     page: { readonly after: string | undefined; readonly limit: number },
   ): Promise<
-    { readonly reservations: readonly Reservation[]; readonly isLast: boolean } | 'no_agent' | 'bad_cursor'
+    | { readonly kind: 'listed'; readonly reservations: readonly Reservation[]; readonly isLast: boolean }
+    | { readonly kind: 'no_agent' | 'bad_cursor' }
   >
   read(
     scope: Scope,
     agentId: string,
     id: string,
   ): Promise<
-    (Reservation & { readonly isReleased: boolean; readonly agentNo: number }) | 'no_agent' | undefined
+    | {
+        readonly kind: 'found'
+        readonly agentNo: number
+        readonly reservation: Reservation
+        readonly isReleased: boolean
+      }
+    | { readonly kind: 'no_agent' | 'no_reservation' }
   >
   /** Releases a reservation and records that in one commit. False: it was released or seen before. */
-  free(scope: Scope, agentId: string, id: string, record: ActionRecord): Promise<boolean>
+  release(scope: Scope, agentId: string, id: string, record: ActionRecord): Promise<boolean>
 }

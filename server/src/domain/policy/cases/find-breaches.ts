@@ -52,7 +52,7 @@ export function findBreaches(needs: Pick<JudgeNeeds, 'reservations' | 'chain' | 
     if (!breaches.some(({ rule }) => rule === 'maxPerWindow')) return breaches
     const returning = await returningOf(agent, found, deadline)
     const free = returning.filter(({ freeAt }) => freeAt <= found.now).map(({ id }) => id)
-    await reservations.free(agent.no, free)
+    await reservations.release(agent.no, free)
     const now = free.length === 0 ? counted : await count(agent, found)
     const later = returning.filter(({ freeAt }) => freeAt > found.now)
     return roomOf(agent, found, { counted: now, returning: later })

@@ -28,9 +28,10 @@ export function listReservations({ managed, clock }: Pick<Needs, 'managed' | 'cl
     { cursor: after, limit }: { readonly cursor: string | undefined; readonly limit: number },
   ): Promise<{ readonly reservations: readonly ReservationNow[]; readonly next: string | null }> => {
     const scope = scopeOf(user)
-    const page = scope ? await managed.list(scope, agentId, { after, limit }) : 'no_agent'
-    if (page === 'no_agent') throw agentNotFound()
-    if (page === 'bad_cursor') throw badCursor()
+    if (!scope) throw agentNotFound()
+    const page = await managed.list(scope, agentId, { after, limit })
+    if (page.kind === 'no_agent') throw agentNotFound()
+    if (page.kind !== 'listed') throw badCursor()
     const found = page.reservations.map((reservation) => asOf(reservation, clock.now()))
     return { reservations: found, next: page.isLast ? null : (found.at(-1)?.id ?? null) }
   }
@@ -41,19 +42,21 @@ export function cancelReservation({ managed, reservations, chain, clock }: Needs
   const wasNeverSigned = neverSigned({ reservations, chain, clock })
   return async (manager: Manager, agentId: string, id: string, deadline: AbortSignal): Promise<void> => {
     const scope = scopeOf(manager.user)
-    const found = scope ? await managed.read(scope, agentId, id) : 'no_agent'
-    if (!scope || found === 'no_agent') throw agentNotFound()
-    if (!found) throw notFound()
+    if (!scope) throw agentNotFound()
+    const found = await managed.read(scope, agentId, id)
+    if (found.kind === 'no_agent') throw agentNotFound()
+    if (found.kind !== 'found') throw notFound()
     if (found.isReleased) return
-    const { sender, agentNo } = found
+    const { agentNo, reservation } = found
+    const { sender } = reservation
     // Without a sender the chain cannot be checked, so the owner's word counts.
-    if (sender === undefined || (await wasNeverSigned(agentNo, { ...found, sender }, deadline))) {
+    if (sender === undefined || (await wasNeverSigned(agentNo, { ...reservation, sender }, deadline))) {
       const record = recordBy(manager, { actions: ['release-reservation'], at: clock.now() })
-      if (await managed.free(scope, agentId, id, record)) return
+      if (await managed.release(scope, agentId, id, record)) return
     }
     // Another request may have released it in the meantime.
     const later = await managed.read(scope, agentId, id)
-    if (later === 'no_agent' || !later?.isReleased) throw isCarriedOut('reservationId')
+    if (later.kind !== 'found' || !later.isReleased) throw isCarriedOut('reservationId')
   }
 }
 

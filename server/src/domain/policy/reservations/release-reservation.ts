@@ -22,7 +22,7 @@ export function releaseReservation({ reservations, chain, clock }: Needs) {
       if (isReleased) continue
       if (one.sender === undefined) throw isOfNobody()
       if (await wasNeverSigned(no, { ...one, sender: one.sender }, deadline))
-        await reservations.free(no, [one.id])
+        await reservations.release(no, [one.id])
     }
     // Another request may have seen it on the chain in the meantime, or have released it.
     const later = await reservations.ofIntent(no, intentId)

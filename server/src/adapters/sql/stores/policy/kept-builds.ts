@@ -85,7 +85,7 @@ export async function keepBuild(
 }
 
 /** Marks the builds of released reservations: they must be neither signed nor returned again. */
-export async function freeBuilds(
+export async function releaseBuilds(
   transaction: Transaction<Schema>,
   agentNo: number,
   reservations: readonly string[],

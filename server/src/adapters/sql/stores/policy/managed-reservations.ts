@@ -4,10 +4,10 @@ import type { Database } from '../../schema.ts'
 import { findAgent } from '../agent-queries.ts'
 import { toAgent } from '../agent-rows.ts'
 import { recordAndNotify } from '../record-and-notify.ts'
-import { freeBuilds } from './kept-builds.ts'
+import { releaseBuilds } from './kept-builds.ts'
 import { type LedgerNeeds, openGuard } from './ledger/guard.ts'
 import { ledgerSeal } from './ledger/ledger-seal.ts'
-import { adoptRows, freeRows } from './ledger/reservation-states.ts'
+import { adoptRows, releaseRows } from './ledger/reservation-states.ts'
 import { type AgentLock, withAgentLocked } from './lock-agent.ts'
 import { isCounting, toReservation } from './reservation-content.ts'
 
@@ -17,16 +17,13 @@ type Needs = LedgerNeeds & AgentLock & { readonly secrets: Pick<Secrets, 'seal' 
 export function sqlManagedReservations({ db, inTurn, secrets, logger }: Needs): ManagedReservations {
   const seal = ledgerSeal(secrets)
   const guard = openGuard(logger)
-  const find = async (agentNo: number, id: string) => {
-    const row = await selectOf(db, agentNo).where('id', '=', id).executeTakeFirst()
-    return row && { ...toReservation(row), isReleased: !isCounting(row), agentNo }
-  }
+  const find = (agentNo: number, id: string) => selectOf(db, agentNo).where('id', '=', id).executeTakeFirst()
   return {
     async list(scope, agentId, { after, limit }) {
       const agent = await findAgent(db, scope, agentId)
-      if (!agent) return 'no_agent'
+      if (!agent) return { kind: 'no_agent' }
       const last = after === undefined ? undefined : await find(agent.no, after)
-      if (after !== undefined && !last) return 'bad_cursor'
+      if (after !== undefined && !last) return { kind: 'bad_cursor' }
       let query = selectOf(db, agent.no).where((where) =>
         where.or([
           where('state', 'in', ['counts', 'seen']),
@@ -45,14 +42,22 @@ export function sqlManagedReservations({ db, inTurn, secrets, logger }: Needs): 
         .orderBy('id', 'desc')
         .limit(limit + 1)
         .execute()
-      return { reservations: rows.slice(0, limit).map(toReservation), isLast: rows.length <= limit }
+      const reservations = rows.slice(0, limit).map(toReservation)
+      return { kind: 'listed', reservations, isLast: rows.length <= limit }
     },
     async read(scope, agentId, id) {
       const agent = await findAgent(db, scope, agentId)
-      if (!agent) return 'no_agent'
-      return find(agent.no, id)
+      if (!agent) return { kind: 'no_agent' }
+      const row = await find(agent.no, id)
+      if (!row) return { kind: 'no_reservation' }
+      return {
+        kind: 'found',
+        agentNo: agent.no,
+        reservation: toReservation(row),
+        isReleased: !isCounting(row),
+      }
     },
-    free: (scope, agentId, id, record) =>
+    release: (scope, agentId, id, record) =>
       guard(async () => {
         const known = await findAgent(db, scope, agentId)
         if (!known) return false
@@ -61,9 +66,9 @@ export function sqlManagedReservations({ db, inTurn, secrets, logger }: Needs): 
           if (!agent) return false
           const booking = { seal, agentNo: agent.no }
           await adoptRows(transaction, booking)
-          const freed = await freeRows(transaction, booking, [id])
-          if (freed.length === 0) return false
-          await freeBuilds(transaction, agent.no, freed)
+          const released = await releaseRows(transaction, booking, [id])
+          if (released.length === 0) return false
+          await releaseBuilds(transaction, agent.no, released)
           await recordAndNotify(transaction, secrets, toAgent(agent), record)
           return true
         })

@@ -2,14 +2,14 @@ import type { Transaction } from 'kysely'
 import type { CountedPart, Reservation, Reservations } from '#ports/stores/reservations.ts'
 import type { Schema } from '../../schema.ts'
 import { useApproval } from './approval-changes.ts'
-import { freeBuilds, keepBuild } from './kept-builds.ts'
+import { keepBuild, releaseBuilds } from './kept-builds.ts'
 import { book } from './ledger/booking.ts'
 import { countReserved, countWithSums } from './ledger/count-reserved.ts'
 import { type LedgerNeeds, openGuard } from './ledger/guard.ts'
 import { leavesAt } from './ledger/leaving.ts'
 import { ledgerSeal, TamperedError } from './ledger/ledger-seal.ts'
 import { movedIn } from './ledger/moved-sums.ts'
-import { adoptRows, freeRows, redateRows } from './ledger/reservation-states.ts'
+import { adoptRows, redateRows, releaseRows } from './ledger/reservation-states.ts'
 import { markRowsSeen, moveMark, seenRowsWith } from './ledger/sighted-rows.ts'
 import { type AgentLock, withAgentLocked } from './lock-agent.ts'
 import { isCounting, toReservation, writeItems } from './reservation-content.ts'
@@ -132,11 +132,11 @@ export function sqlReservations({ db, inTurn, secrets, logger }: LedgerNeeds & A
     },
     moveSighting: (agentNo, fromId, toId) =>
       locked(agentNo, (transaction) => moveMark(transaction, { seal, agentNo }, { fromId, toId })),
-    async free(agentNo, ids) {
+    async release(agentNo, ids) {
       if (ids.length === 0) return
       await locked(agentNo, async (transaction) => {
         await adoptRows(transaction, { seal, agentNo })
-        await freeBuilds(transaction, agentNo, await freeRows(transaction, { seal, agentNo }, ids))
+        await releaseBuilds(transaction, agentNo, await releaseRows(transaction, { seal, agentNo }, ids))
       })
     },
   }

@@ -156,7 +156,7 @@ async function live(no: number, drawn: readonly Drawn[]) {
     no,
     ids('seen').map((id) => ({ id, madeIds: [] })),
   )
-  await reservations.free(no, [...ids('freed'), ...ids('seen')])
+  await reservations.release(no, [...ids('freed'), ...ids('seen')])
   return { reservations, counting: all.filter(({ fate }) => fate !== 'freed') }
 }
 
@@ -262,8 +262,8 @@ test('what was changed in the next minute is no matter of this one', async () =>
     .set({ sender: 'eve' })
     .where('id', '=', next?.id ?? '')
     .execute()
-  await reservations.free(no, [first?.id ?? ''])
-  await assert.rejects(reservations.free(no, [next?.id ?? '']), { code: 'forbidden' })
+  await reservations.release(no, [first?.id ?? ''])
+  await assert.rejects(reservations.release(no, [next?.id ?? '']), { code: 'forbidden' })
 })
 
 test('when so much has left a window is found from day to hour to minute as by a look at all', async () => {
@@ -361,15 +361,15 @@ test('what was freed and put back is not freed twice, and what is not whole is n
     const row = await store.db.selectFrom('reservations').selectAll().where('id', '=', id).executeTakeFirst()
     return [row?.state, row?.is_free, row?.is_seen]
   }
-  await reservations.free(no, [first ?? ''])
+  await reservations.release(no, [first ?? ''])
   assert.deepEqual(await stateOf(first), ['free', 1, null])
-  await reservations.free(no, [first ?? ''])
+  await reservations.release(no, [first ?? ''])
   assert.equal((await reservations.counted(no, PART)).moved['hour']?.stake, 5n)
   await rowsOf(no)
     .set(kept)
     .where('id', '=', first ?? '')
     .execute()
-  await assert.rejects(reservations.free(no, [second ?? '']), OUTSIDE)
+  await assert.rejects(reservations.release(no, [second ?? '']), OUTSIDE)
   await assert.rejects(reservations.dateAnew(no, NOW, NOW), OUTSIDE)
   await rowsOf(no)
     .set({ ...kept, items: '[]' })

@@ -24,7 +24,7 @@ export async function updateSealed(
 }
 
 /** Releases reservations, except those seen on the chain. Resolves with the released ids. */
-export async function freeRows(
+export async function releaseRows(
   transaction: Transaction<Schema>,
   booking: Booking,
   ids: readonly string[],
@@ -39,11 +39,11 @@ export async function freeRows(
     .orderBy('id')
     .execute()
   await assertInSums(transaction, booking, rows)
-  const freed: ReservationRow[] = []
+  const released: ReservationRow[] = []
   for (const row of rows)
-    if (await updateSealed(transaction, booking.seal, row, { state: 'free', is_free: 1 })) freed.push(row)
-  await book(transaction, booking, freed.map(entryOf), -1)
-  return freed.map(({ id }) => id)
+    if (await updateSealed(transaction, booking.seal, row, { state: 'free', is_free: 1 })) released.push(row)
+  await book(transaction, booking, released.map(entryOf), -1)
+  return released.map(({ id }) => id)
 }
 
 /** Rows dated after `latest` get the date `now` until the clock reaches theirs, kept as the later date. */
