@@ -1,4 +1,4 @@
-import { hasSecret } from '@stakewright/contract'
+import { ENDPOINTS, type EndpointSpec, hasSecret, nearestName } from '@stakewright/contract'
 import { Misuse } from './command.ts'
 import type { Failure } from './envelope.ts'
 
@@ -32,15 +32,36 @@ export function withoutSecrets(failure: Failure, argv: readonly string[]): Failu
     ...failure,
     message: hide(failure.message),
     fix: failure.fix && hide(failure.fix),
-    details: failure.details?.map((detail) => ({ ...detail, message: hide(detail.message) })),
+    details: failure.details?.map((detail) => ({
+      ...detail,
+      field: hide(detail.field),
+      message: hide(detail.message),
+    })),
   }
 }
 
-/** `stk_…`, also cut short, and long words of letters and digits that are no id of a chain or of an agent. */
+/**
+ * A key of this service, also cut short or with another prefix, and long words of letters and digits that are no id
+ * of a chain or of an agent. The fields of requests, and words that are nearly one, are no secrets.
+ */
 const mayBeSecret = (word: string): boolean =>
-  !IS_ID.test(word) &&
-  (/^[a-z][a-z0-9]{1,7}_\w/.test(word) ||
-    (/^[\w+.-]{20,}$/.test(word) && /\d/.test(word) && /[a-z]/i.test(word)))
+  word.startsWith('stk_') ||
+  (!IS_ID.test(word) &&
+    (isCutKey(word) || isLongMixture(word)) &&
+    nearestName(word, requestFields()) === undefined)
+
+/** `max_turnover` begins like a key as well, but goes on in lower-case words that can be pronounced. */
+const isCutKey = (word: string): boolean =>
+  /^[a-z][a-z0-9]{1,7}_\w/.test(word) &&
+  !(/^[a-z]+(?:_[a-z]{1,24})+$/.test(word) && !/[^aeiou_]{6}/.test(word))
+
+const isLongMixture = (word: string): boolean =>
+  /^[\w+.-]{20,}$/.test(word) && /\d/.test(word) && /[a-z]/i.test(word)
+
+const requestFields = (): readonly string[] =>
+  Object.values<EndpointSpec>(ENDPOINTS).flatMap(({ params, query, body }) =>
+    [params, query, body].flatMap((part) => Object.keys(part?.shape ?? {})),
+  )
 
 const IS_ID =
   /^0x[0-9a-f]+$|^(?!stk)[a-z]{3}_[0-9A-Za-z]{22}$|^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$|^\d{4}-\d\d-\d\dT/i

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { ENDPOINTS } from '@stakewright/contract'
+import { inputJsonSchema } from '@stakewright/contract/json-schema'
 import { openTestApp } from '../../server/test/support/test-app.ts'
 import { type } from './typed-line.ts'
 
@@ -109,6 +111,37 @@ test('2: a field that came as JSON is named as in JSON, an option as it is typed
   assert.equal(error.fix, 'Use `maxValidators` instead of `max_validators`.')
   const typed = (await type('allocate 1000000000000 --max-share 2', { env })).json().error
   assert.match(typed.message, /--max-share/)
+})
+
+test('2: a wrong field on the command line is named, every field of the contract and what is near one', async () => {
+  await using app = await openTestApp({ env: { LIMIT_IP_RPM: '5000' } })
+  const { apiKey } = (await app.client().sandboxKey({ agentName: 'x' })).data
+  const env = { STAKEWRIGHT_URL: app.url, STAKEWRIGHT_API_KEY: apiKey }
+  const { properties } = inputJsonSchema(ENDPOINTS.allocate)
+  const near = Object.keys(properties ?? {})
+    .filter((name) => /[A-Z]/.test(name))
+    .flatMap((name) => [name.replace(/[A-Z]/g, '_$&'), name.replace(/[A-Z]/g, '_$&').toLowerCase()])
+  for (const name of [...near, 'foo_bar', 'horizon_epochs', 'max_turnover_x']) {
+    const input = JSON.stringify({ amount: '1000000000000', [name]: 2 })
+    const { error } = (await type(['allocate', '--input', input], { env })).json()
+    assert.match(`${error.message} ${error.fix}`, new RegExp(`\`${name}\` is not a field.*\`${name}\`\\.`))
+  }
+  const { error } = (await type(['allocate', '--input', '{"amount":"1","max_validators":2}'], { env })).json()
+  assert.match(error.fix ?? '', /^Use `maxValidators` instead of `max_validators`\./)
+})
+
+test('2: a secret in the place of a field is repeated nowhere', async () => {
+  await using app = await openTestApp()
+  const { apiKey } = (await app.client().sandboxKey({ agentName: 'x' })).data
+  const env = { STAKEWRIGHT_URL: app.url, STAKEWRIGHT_API_KEY: apiKey }
+  const token = Buffer.from('{"alg":"HS256","typ":"JWT"}').toString('base64url')
+  for (const secret of [apiKey, apiKey.slice(0, 9), 'stk_secret', 'acme_aBcDeF', 'acme_x7', token]) {
+    for (const input of [{ [secret]: 1 }, { amount: secret, [`${secret}_x`]: secret }]) {
+      const { stdout, stderr, code } = await type(['allocate', '--input', JSON.stringify(input)], { env })
+      assert.equal(code, 2, secret)
+      assert(!`${stdout}${stderr}`.includes(secret), `${stdout}${stderr}`)
+    }
+  }
 })
 
 test('2: a missing value, a missing file and a negative number are named in plain words', async () => {
