@@ -161,11 +161,12 @@ const tight = fc
       const members = validators.flatMap(({ id }, at) =>
         (mask >> at) & 1 ? [{ id, units: units[at] ?? 0n }] : [],
       )
-      const held = Number(members.reduce((sum, member) => sum + member.units, 0n)) + spare
-      // Shares are rounded up to the unit.
-      const maxShare = Math.min(1, (held - 0.5) / Number(amount))
+      const held = members.reduce((sum, member) => sum + member.units, BigInt(spare))
       const validatorIds = new Set(members.map(({ id }) => id))
-      return maxShare > 0 ? [{ name: `${index}`, validatorIds, maxShare }] : []
+      // Shares are rounded up to the unit; one that is close to 1/n is taken for 1/n, and may then be too small.
+      const maxShare = Math.min(1, (Number(held) - 0.5) / Number(amount))
+      if (maxShare <= 0 || shareOf(amount, maxShare) < held) return []
+      return [{ name: `${index}`, validatorIds, maxShare }]
     })
     const request = { amount, maxValidators: units.filter((part) => part > 0n).length, groups }
     return { validators, request }
