@@ -66,6 +66,7 @@ function sharesOf(
   if (least > amount + rounding || most < amount - rounding) return undefined
   if (least >= amount - rounding) return slots.map((slot) => slot.least)
   if (most <= amount + rounding) return slots.map((slot) => slot.most)
+  if (slots.length === 1) return [amount]
   return sharesAtOnePrice(slots, amount, risk, guess)
 }
 

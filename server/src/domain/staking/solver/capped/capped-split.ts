@@ -48,13 +48,18 @@ const chosenIn = ({ parts }: Split): readonly RewardCurve[] =>
 
 /**
  * The root node. Its prices come from filling the uncapped choice within the caps. Where it cannot hold the amount, they come
- * from as many curves as may be chosen, the highest entries first, which is near the best choice; or from any that can.
+ * from the curves with the highest entries, which are near the best choice: about twice as many, then as many as may be
+ * chosen; or from any that can.
  */
 function firstNode(caps: CappedProblem, search: Search, free: Split): Node {
+  const { maxChosen } = caps.problem
   const branch = { forced: [], open: inOrder(caps.problem.choices) }
+  const uncapped = chosenIn(free)
+  const more = Math.min(maxChosen, 2 * uncapped.length + 1)
   const filled =
-    search.tryChoice(chosenIn(free), free.price) ??
-    search.tryChoice(branch.open.slice(0, caps.problem.maxChosen), free.price) ??
+    search.tryChoice(uncapped, free.price) ??
+    search.tryChoice(branch.open.slice(0, more), free.price) ??
+    search.tryChoice(branch.open.slice(0, maxChosen), free.price) ??
     search.tryChoice(chooseMostRoom(caps, branch).chosen, free.price)
   return { ...branch, bound: free.bound, prices: filled ?? { price: free.price, tolls: new Map() } }
 }

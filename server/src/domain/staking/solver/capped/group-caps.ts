@@ -12,6 +12,16 @@ export type CappedProblem = {
 }
 
 export function cappedProblem(problem: SplitProblem, groups: readonly GroupCap[]): CappedProblem {
+  let own: ReadonlyMap<RewardCurve, readonly GroupCap[]> | undefined
+  // Most searches end before they need it.
+  const groupsOf = (curve: RewardCurve): readonly GroupCap[] => {
+    own ??= groupsByCurve(groups)
+    return own.get(curve) ?? NONE
+  }
+  return { problem, groups, groupsOf }
+}
+
+function groupsByCurve(groups: readonly GroupCap[]): ReadonlyMap<RewardCurve, readonly GroupCap[]> {
   const own = new Map<RewardCurve, GroupCap[]>()
   for (const group of groups) {
     for (const curve of group.members) {
@@ -20,7 +30,7 @@ export function cappedProblem(problem: SplitProblem, groups: readonly GroupCap[]
       else own.set(curve, [group])
     }
   }
-  return { problem, groups, groupsOf: (curve) => own.get(curve) ?? NONE }
+  return own
 }
 
 const NONE: readonly GroupCap[] = []

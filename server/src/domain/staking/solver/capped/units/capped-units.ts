@@ -42,8 +42,9 @@ function settleWithin(
 function settleByWorth(shares: readonly Share[], amount: bigint, groups: readonly UnitGroup[]): boolean {
   const slots = shares.map(({ slot }) => slot)
   const unitsOf = () => shares.map(({ units }) => units)
-  for (const [index, { members }] of groups.entries()) {
-    let excess = -(roomIn(slots, unitsOf(), groups)[index] ?? 0n)
+  for (const group of groups) {
+    const { members } = group
+    let excess = -(roomIn(slots, unitsOf(), [group])[0] ?? 0n)
     for (const share of shares) {
       if (excess <= 0n || !members.has(share.slot.curve)) continue
       const given = smaller(excess, share.units - share.slot.least)
