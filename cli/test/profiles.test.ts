@@ -4,8 +4,11 @@ import { utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { Worker } from 'node:worker_threads'
+import { signIn } from '../../server/test/support/registered-agent.ts'
 import { tempFolder } from '../../server/test/support/temp-folder.ts'
+import { openTestApp } from '../../server/test/support/test-app.ts'
 import { changeProfile, readProfiles } from '../src/profiles.ts'
+import { type } from './typed-line.ts'
 
 const PROFILES = new URL('../src/profiles.ts', import.meta.url).href
 
@@ -31,4 +34,49 @@ test('a lock that a process left behind when it died is taken over', async () =>
   utimesSync(lock, 0, 0)
   changeProfile(env, 'work', { apiKey: 'stk_1' })
   assert.deepEqual(Object.keys(readProfiles(env)), ['work'])
+})
+
+/** The options that the `fix` of a refusal says to give, with the name chosen where it leaves one open. */
+const advised = (fix = ''): string =>
+  (/^Give ((?:--[a-z-]+ \w+ ?)+)/.exec(fix)?.[1] ?? '').replace('NAME', 'bot').trim()
+
+test('who is signed in saves new keys beside an old one by what the refusals say, and loses none', async () => {
+  await using app = await openTestApp()
+  await using folder = await tempFolder()
+  const env = { STAKEWRIGHT_PROFILES: join(folder.path, 'profiles.json'), STAKEWRIGHT_URL: app.url }
+  assert.equal((await type('key --save', { env })).code, 0)
+  changeProfile(env, 'default', { token: await signIn(app, 'ann@example.com') })
+  const { default: before } = readProfiles(env)
+
+  const inUse = (await type('keys register bot --save', { env })).json().error
+  assert.equal(inUse.code, 'profile_in_use')
+  const saved = await type(`keys register bot ${advised(inUse.fix)}`, { env })
+  assert.equal(saved.code, 0, saved.stdout)
+  const { id, apiKey } = saved.json().data.data
+  assert.deepEqual(readProfiles(env), { default: before, bot: { url: app.url, apiKey } })
+  assert.equal((await type('usage --profile bot', { env })).code, 0)
+
+  const noToken = (await type('keys register other --save --profile second', { env })).json().error
+  assert.equal(noToken.code, 'unauthorized')
+  assert.equal((await type(`keys register other ${advised(noToken.fix)}`, { env })).code, 0)
+  const rotated = await type(`keys rotate ${id} --save-as third`, { env })
+  const named = await type(`create-key ${id} --name spare --save-as fourth`, { env })
+  const profiles = readProfiles(env)
+  assert.deepEqual(Object.keys(profiles).toSorted(), ['bot', 'default', 'fourth', 'second', 'third'])
+  assert.deepEqual(profiles['default'], before)
+  assert.equal(profiles['third']?.apiKey, rotated.json().data.data.apiKey)
+  assert.equal(profiles['fourth']?.apiKey, named.json().data.data.apiKey)
+  const again = (await type(`keys rotate ${id} --save-as bot`, { env })).json().error
+  assert.match(again.fix ?? '', /--replace .* if it is the key that you rotate/)
+})
+
+test('3: who is not signed in is told both ways, by mail and by wallet, in the profile that is meant', async () => {
+  await using folder = await tempFolder()
+  const env = { STAKEWRIGHT_PROFILES: join(folder.path, 'profiles.json') }
+  changeProfile(env, 'work', { url: 'http://127.0.0.1:9' })
+  const { code, json } = await type('keys --profile work', { env })
+  assert.equal(code, 3)
+  const fix = json().error.fix ?? ''
+  assert.match(fix, /sign-in token EMAIL CODE --save --profile work`/)
+  assert.match(fix, /wallet-challenge --address .*sign-in token --address .* --save --profile work`/)
 })

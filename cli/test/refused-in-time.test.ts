@@ -190,7 +190,7 @@ suite('a saved key', () => {
     for (const line of ['key --save', 'register a@example.com bot --save']) {
       const again = await type(line, { env: { ...env, STAKEWRIGHT_URL: 'http://127.0.0.1:9' } })
       assert.deepEqual([again.code, again.json().error.code], [6, 'profile_in_use'])
-      assert.match((await type(line, { env })).json().error.fix ?? '', /--profile NAME .* --replace/)
+      assert.match((await type(line, { env })).json().error.fix ?? '', /--save-as NAME .* --replace/)
     }
     const input = JSON.stringify({ apiKey: 'stk_other' })
     assert.equal((await type('profile set --input -', { env, input })).code, 6)

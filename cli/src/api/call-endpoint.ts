@@ -5,18 +5,13 @@ import { localUrl } from '../profiles.ts'
 import { genericView } from '../render/generic-view.ts'
 import { readableFigures } from '../render/readable-figures.ts'
 import { viewOf } from '../render/views.ts'
-import {
-  type Connection,
-  clientFor,
-  connectionFor,
-  requireCredential,
-  whySecretsUnused,
-} from './connection.ts'
+import { type Connection, clientFor, connectionFor, whySecretsUnused } from './connection.ts'
 import type { EndpointCommand } from './endpoint-commands.ts'
 import { inputFlags } from './input-flags.ts'
 import { inputOf } from './input-of-call.ts'
 import { parseCall } from './parse-call.ts'
-import { checkSavable, saveSecret } from './save-secret.ts'
+import { requireCredential } from './require-credential.ts'
+import { checkSavable, profileToSave, saveSecret } from './save-secret.ts'
 import { readFields, selectFields, withFieldsBesideList } from './select-fields.ts'
 import { problemIn } from './verdicts.ts'
 
@@ -37,8 +32,9 @@ export async function callEndpoint(
   if (connection.profilesError && connection.baseUrl === localUrl(terminal.env))
     terminal.say(whySecretsUnused(connection) ?? '')
   if (call.isSet('dry-run')) return dryRun(call.endpoint, input, connection)
-  requireCredential(call.endpoint, connection)
-  checkSavable(call, connection, terminal.env)
+  const savedIn = profileToSave(call, connection)
+  requireCredential(call.endpoint, connection, savedIn, terminal.env)
+  if (savedIn !== undefined) checkSavable(call, savedIn, connection, terminal.env)
   const done = terminal.showWaiting(`waiting for ${connection.baseUrl}`)
   const idempotencyKey = call.common['idempotency-key']
   const options = idempotencyKey === undefined ? {} : { idempotencyKey }
@@ -47,7 +43,7 @@ export async function callEndpoint(
     .finally(done)
   if (reply instanceof NotModified) return { data: null, text: reply.message, isUnchanged: true }
   const problem = problemIn(call.endpoint, reply)
-  const saved = call.isSet('save') ? saveSecret(call, reply, connection, terminal.env) : {}
+  const saved = savedIn === undefined ? {} : saveSecret(call, reply, savedIn, connection, terminal.env)
   const found = { problem, ...saved }
   if (!selection) return { data: reply, text: viewOf(call.endpoint, reply, terminal.style), ...found }
   const shown = selectFields(readableFigures(call.endpoint, reply), selection)

@@ -1,5 +1,5 @@
 import { type ClientOptions, createClient, isCredential } from '@stakewright/client'
-import { type EndpointName, ROUTES } from '@stakewright/contract'
+import { ROUTES } from '@stakewright/contract'
 import { Misuse, Refusal, type Terminal } from '../command.ts'
 import { didYouMean } from '../did-you-mean.ts'
 import {
@@ -29,7 +29,7 @@ export function connectionFor(
 ): Connection {
   const name = common['profile'] ?? env['STAKEWRIGHT_PROFILE']
   const { profilesError, ...profile } = readProfile(env, name, {
-    isNew: isSet('save'),
+    isNew: isSet('save') && common['save-as'] === undefined,
     canSave: endpoint !== undefined && endpoint in SECRETS && ROUTES[endpoint].auth === 'none',
   })
   const baseUrl = common['url'] ?? env['STAKEWRIGHT_URL'] ?? profile.url ?? localUrl(env)
@@ -83,28 +83,6 @@ export const clientFor = (
   more: Partial<ClientOptions> = {},
 ) => createClient({ ...options, ...more })
 
-/** Refuses a call without the credential it needs before anything is sent. */
-export function requireCredential(endpoint: EndpointName, connection: Connection): void {
-  const { apiKey, token } = connection
-  const { auth } = ROUTES[endpoint]
-  const elsewhere = whySecretsUnused(connection)
-  const why = elsewhere === undefined ? '' : ` ${elsewhere}`
-  if (auth === 'agent-key' && apiKey === undefined) {
-    throw new Refusal(
-      'unauthorized',
-      `This command needs an API key.${why}`,
-      'Set STAKEWRIGHT_API_KEY, or save a key: on the sandbox with `stakewright key --save`, elsewhere with `stakewright register EMAIL NAME --save`.',
-    )
-  }
-  if (auth === 'user-token' && token === undefined) {
-    throw new Refusal(
-      'unauthorized',
-      `This command needs the token of a signed-in user.${why}`,
-      'Run `stakewright sign-in code EMAIL`, then `stakewright sign-in token EMAIL CODE --save`; or set STAKEWRIGHT_TOKEN.',
-    )
-  }
-}
-
 /** Why the secrets of the profile are not used, if there are or may be some. */
 export const whySecretsUnused = ({
   profile,
@@ -117,7 +95,7 @@ export const whySecretsUnused = ({
     : savedFor &&
       `What is saved in the profile "${profile}" is for ${savedFor}, and is not sent to ${baseUrl}: leave out --url and STAKEWRIGHT_URL to ask ${savedFor}.`
 
-/** With `--save` the profile need not exist yet. */
+/** With `--save` the profile need not exist yet; with `--save-as` it is another one that is saved. */
 function readProfile(
   env: Terminal['env'],
   name: string | undefined,

@@ -31,6 +31,11 @@ export const REPEAT_FLAGS = {
 
 /** Options of commands whose answer is a key or a token. */
 export const SAVE_FLAGS = {
-  save: { type: 'boolean', help: 'keep the key or token in the profile' },
-  replace: { type: 'boolean', help: 'with --save: overwrite the key of the profile' },
+  save: { type: 'boolean', help: 'keep the key or token in the profile in use' },
+  'save-as': {
+    type: 'string',
+    value: 'NAME',
+    help: 'keep it in this profile instead; the command itself still uses --profile',
+  },
+  replace: { type: 'boolean', help: 'with --save or --save-as: overwrite the key of the profile' },
 } as const

@@ -1,20 +1,27 @@
-import { Refusal, type Terminal } from '../command.ts'
+import { Misuse, Refusal, type Terminal } from '../command.ts'
 import { changeProfile, losesKey, profilesFile, requireWritableProfiles } from '../profiles.ts'
 import { isObject } from '../render/generic-view.ts'
 import type { Connection } from './connection.ts'
 import type { ParsedCall } from './parse-call.ts'
 import { SECRETS } from './secret-answers.ts'
 
+/** The profile that `--save` or `--save-as` names; undefined if nothing is to be saved. */
+export function profileToSave({ common, isSet }: ParsedCall, { profile }: Connection): string | undefined {
+  const other = common['save-as']
+  if (other === '') throw new Misuse('--save-as needs a name.')
+  return other ?? (isSet('save') ? profile : undefined)
+}
+
 /**
- * Refuses `--save` before the call if the profile cannot be written, or if it would overwrite a key that cannot be
+ * Refuses to save before the call if the profile cannot be written, or if it would overwrite a key that cannot be
  * recovered.
  */
 export function checkSavable(
   { endpoint, isSet }: ParsedCall,
-  { baseUrl: url, profile }: Connection,
+  profile: string,
+  { baseUrl: url }: Connection,
   env: Terminal['env'],
 ): void {
-  if (!isSet('save')) return
   requireWritableProfiles(env)
   if (isSet('replace')) return
   const change = SECRETS[endpoint] === 'apiKey' ? { url, apiKey: 'a new one' } : { url }
@@ -22,7 +29,9 @@ export function checkSavable(
   throw new Refusal(
     'profile_in_use',
     `The profile "${profile}" has a key already, which would be lost.`,
-    'Add --profile NAME to save under another name, or --replace to lose the old key.',
+    `Give --save-as NAME to save under another name, or --replace to lose the old key${
+      endpoint === 'rotateKey' ? ', as is right if it is the key that you rotate' : ''
+    }.`,
   )
 }
 
@@ -32,7 +41,8 @@ type Saved = { readonly note: string } | { readonly problem: Refusal }
 export function saveSecret(
   { endpoint }: ParsedCall,
   reply: unknown,
-  { baseUrl: url, profile }: Connection,
+  profile: string,
+  { baseUrl: url }: Connection,
   env: Terminal['env'],
 ): Saved {
   const data = isObject(reply) && isObject(reply['data']) ? reply['data'] : {}

@@ -6,6 +6,7 @@ export const SECRETS: { readonly [Name in EndpointName]?: 'apiKey' | 'accessToke
   selfRegister: 'apiKey',
   registerAgent: 'apiKey',
   rotateKey: 'apiKey',
+  createKey: 'apiKey',
   exchangeCode: 'accessToken',
 }
 
