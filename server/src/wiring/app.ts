@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import type { ListeningAt } from '#http/wire/node-server.ts'
-import { type JobRunner, openJobs } from '#jobs/runner.ts'
+import { type Job, type JobRunner, openJobs } from '#jobs/runner.ts'
 import type { Logger } from '#ports/logger.ts'
 import type { Config } from '../config.ts'
 import { openCallerLimits } from './open-guard.ts'
@@ -38,7 +38,9 @@ export async function openApp(config: Config, runtime: Runtime): Promise<App> {
   const state = openNetworkState(wired)
   const isLeader = () => parts.lease?.isHeld() ?? true
   const limits = await openCallerLimits(wired)
-  const jobs = opened.use(openJobs(listJobs(wired, state, limits), { logger, meters, isLeader }))
+  const jobs = opened.use(
+    openJobs(givenTime(listJobs(wired, state, limits), runtime), { logger, meters, isLeader }),
+  )
 
   const readNow = () => {
     state.forceOwnRead()
@@ -82,6 +84,10 @@ export async function openApp(config: Config, runtime: Runtime): Promise<App> {
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }
+
+/** Jobs with the deadlines of production, or those of a test. */
+const givenTime = (jobs: readonly Job[], { forTests: { jobDeadlineMs } = {} }: Runtime): readonly Job[] =>
+  jobDeadlineMs === undefined ? jobs : jobs.map((job) => ({ ...job, deadlineMs: jobDeadlineMs }))
 
 async function listen(
   { server, metricsServer }: Servers,

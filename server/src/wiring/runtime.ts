@@ -30,6 +30,8 @@ type TestSettings = {
   readonly preparesAhead?: boolean
   /** False: after the first data, jobs run only when they are told to, because the clock stands still. */
   readonly runsJobs?: boolean
+  /** How long a job may take, whichever it is: on a busy machine it is not late, only slow. */
+  readonly jobDeadlineMs?: number
   /** How long the start waits for history. */
   readonly historyWaitMs?: number
   /** How long an idle connection stays open: a busy client in the same process looks idle. */

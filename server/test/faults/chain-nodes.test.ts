@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ENDPOINT_LIMITS } from '#adapters/sui/connection/endpoint.ts'
 import { refusalOf, refusesFor } from '../api/refused.ts'
 import type { WireFault } from '../fake-full-node/grpc-web-server.ts'
 import { EPOCH, NOW, sampleNetwork, TOKENS, VALIDATORS } from '../fake-full-node/sample-network.ts'
@@ -95,7 +94,6 @@ const WIRE_FAULTS: Record<string, WireFault> = {
   'a redirect': { kind: 'redirect', to: 'http://169.254.169.254/latest/meta-data' },
   'HTTP 500': { kind: 'http-status', status: 500 },
   'half an answer': { kind: 'bytes', change: (body) => body.subarray(0, body.length / 2) },
-  'no answer at all': { kind: 'silent' },
 }
 
 describe('the only node', () => {
@@ -118,8 +116,7 @@ describe('the only node', () => {
 
   for (const [name, fault] of Object.entries(WIRE_FAULTS)) {
     test(`${name}: reads go on with their true age, and it recovers with the node`, async () => {
-      const limits = fault.kind === 'silent' ? { callMs: ENDPOINT_LIMITS.callMs } : {}
-      await using app = await openChainApp('ika', [sampleWorld('ika')], {}, limits)
+      await using app = await openChainApp('ika')
       for (const node of app.nodes) node.plan = () => fault
       app.clock.advance(5_000)
       await look(app)

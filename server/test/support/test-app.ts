@@ -109,6 +109,7 @@ function openOn(
       ...(isPatient && { redisTimeouts: { connectMs: 20_000, answerMs: 20_000 } }),
       runsJobs,
       historyWaitMs,
+      jobDeadlineMs: 600_000,
       keepAliveMs: 60_000,
       ...(chain && { chain }),
     },

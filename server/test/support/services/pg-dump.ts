@@ -34,22 +34,68 @@ export async function holdRealDump(url: string, file: string) {
   dumping.catch((error: unknown) => {
     failure = error
   })
-  for (;;) {
+  let pid: number | undefined
+  while (pid === undefined) {
     if (failure) throw failure
     // Within a transaction the activity stays as it was at the first look.
     await client.query('select pg_stat_clear_snapshot()')
-    const { rowCount } = await client.query(
-      `select 1 from pg_locks join pg_stat_activity using (pid)
+    const { rows } = await client.query<{ readonly pid: number }>(
+      `select pid from pg_locks join pg_stat_activity using (pid)
         where not granted and application_name = 'pg_dump' and datname = current_database()`,
     )
-    if (rowCount) break
+    pid = rows[0]?.pid
   }
   return {
+    pid,
     async finish(): Promise<void> {
       await client.query('commit')
       await client.end()
       await dumping
     },
+  }
+}
+
+/** The server's process behind a connection. */
+export async function pidOf(client: pg.Client): Promise<number> {
+  const { rows } = await client.query<{ readonly pid: number }>('select pg_backend_pid() as pid')
+  const [row] = rows
+  if (!row) throw new Error('a backend has a pid')
+  return row.pid
+}
+
+/** Many times what a statement that gives way waits for a lock, and less than a statement may take. */
+const STUCK_SECONDS = 8
+
+/**
+ * Waits for the work, however long it takes, while a dump holds its locks; rejects when a statement stands still behind
+ * the dump.
+ */
+export async function doneDespite(
+  { pid }: { readonly pid: number },
+  url: string,
+  work: Promise<unknown>,
+): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  let isDone = false
+  const done = work.finally(() => {
+    isDone = true
+  })
+  done.catch(() => undefined)
+  try {
+    while (!isDone) {
+      const { rows } = await client.query<{ readonly query: string }>(
+        `select query from pg_locks join pg_stat_activity using (pid)
+          where not granted and $1 = any(pg_blocking_pids(pid))
+            and waitstart < clock_timestamp() - make_interval(secs => $2)`,
+        [pid, STUCK_SECONDS],
+      )
+      const [stuck] = rows
+      if (stuck) throw new Error(`A statement waits for the dump: ${stuck.query}`)
+    }
+    await done
+  } finally {
+    await client.end()
   }
 }
 
