@@ -1,5 +1,6 @@
 import type { Clock } from '#ports/clock.ts'
 import type { Logger } from '#ports/logger.ts'
+import { check } from '../layouts/decode.ts'
 import type { Listing, ListNeeds } from './list-holders.ts'
 import { listHolders } from './list-holders.ts'
 
@@ -7,6 +8,8 @@ import { listHolders } from './list-holders.ts'
 export const LIST_EVERY_MS = 900_000
 /** … and an older list than this is not served any more. */
 export const LIST_KEPT_MS = 7_200_000
+/** As far ahead of this clock a chain's time may be. */
+const AHEAD_MS = 60_000
 
 type Needs = ListNeeds & {
   readonly clock: Clock
@@ -41,8 +44,8 @@ export function openHolderIndex(needs: Needs): HolderIndex {
     const { signal } = closed
     try {
       const listing = await listHolders(needs, signal)
-      const claimable = listing.isComplete ? await claimableOf(listing, signal) : undefined
-      newest = { ...listing, claimable }
+      checkTime(listing.at, clock.now())
+      newest = { ...listing, claimable: await readClaimable(listing, signal) }
       logger.info('delegators were listed', {
         host: source.host,
         complete: listing.isComplete,
@@ -52,6 +55,18 @@ export function openHolderIndex(needs: Needs): HolderIndex {
       if (signal.aborted) return
       const reason = error instanceof Error ? error.message : String(error)
       logger.warn('delegators were not listed', { host: source.host, reason })
+    }
+  }
+
+  /** The list itself does not depend on the full nodes, which this asks. */
+  async function readClaimable(listing: Listing, signal: AbortSignal): Promise<Claimable | undefined> {
+    if (!listing.isComplete) return undefined
+    try {
+      return await claimableOf(listing, signal)
+    } catch (error) {
+      signal.throwIfAborted()
+      logger.warn('claimable stake was not read', { reason: String(error) })
+      return undefined
     }
   }
 
@@ -67,10 +82,17 @@ export function openHolderIndex(needs: Needs): HolderIndex {
     latest(epoch) {
       const isOfAnother = epoch !== undefined && newest?.claimable && newest.claimable.epoch !== epoch
       const wait = isOfAnother ? LIST_EVERY_MS / 15 : LIST_EVERY_MS
-      begin(clock.now() >= begunAt + wait)
+      // A clock that was put back must not hold the next list up.
+      begin(Math.abs(clock.now() - begunAt) >= wait)
       return newest && clock.now() - newest.at <= LIST_KEPT_MS ? newest : undefined
     },
     settled: async () => reading,
     close: () => closed.abort(),
   }
+}
+
+/** A list of another time than this clock's would be served for ever, or never. */
+function checkTime(at: number, now: number): void {
+  check(at <= now + AHEAD_MS, 'the list is of a time that has not come')
+  check(at >= now - LIST_KEPT_MS, 'the list is too old to be served')
 }

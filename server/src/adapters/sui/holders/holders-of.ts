@@ -35,8 +35,13 @@ export function openHolders({ reader, endpoints, ...needs }: Needs): Holders {
   async function claimableOf({ withdrawing }: Listing, signal: AbortSignal): Promise<Claimable> {
     return endpoints.ask(
       forRefresh(async (talk) => {
-        const { epoch } = await reader.readPools(talk, [])
-        const due = withdrawing.filter(({ withdrawEpoch = epoch + 1 }) => withdrawEpoch <= epoch)
+        const { snapshot, pools: all } = await reader.readState(talk)
+        const epoch = snapshot.epoch.number
+        const known = new Set(all.map(({ validatorId }) => validatorId))
+        // A token of a pool that the full node does not know is the source's error, not the node's.
+        const due = withdrawing.filter(
+          ({ poolId, withdrawEpoch = epoch + 1 }) => withdrawEpoch <= epoch && known.has(poolId),
+        )
         const byValidator = new Map<string, bigint>()
         for (const { validatorId, principal, rewards } of await completeTokens(talk, reader, due))
           byValidator.set(validatorId, (byValidator.get(validatorId) ?? 0n) + principal + rewards)

@@ -1,4 +1,5 @@
 import type { TokenObject } from '../chain-reader.ts'
+import { check } from '../layouts/decode.ts'
 import type { HolderPage, HolderSource, OwnedObject } from './graphql-source.ts'
 import { SourceFailure } from './graphql-source.ts'
 
@@ -7,6 +8,7 @@ const GAP_MS = 500
 const TRIES = 5
 const FIRST_PAUSE_MS = 5_000
 const LONGEST_PAUSE_MS = 300_000
+const U64_MAX = 2n ** 64n - 1n
 
 export type Holding = { readonly staked: bigint; readonly tokens: number }
 
@@ -14,7 +16,7 @@ export type Holding = { readonly staked: bigint; readonly tokens: number }
 export type Listing = {
   /** The chain's own time when the list was begun. */
   readonly at: number
-  /** False when the limit of objects was reached. */
+  /** False when the limit of objects was reached, or the source does not get to an end. */
   readonly isComplete: boolean
   readonly byPool: ReadonlyMap<string, ReadonlyMap<string, Holding>>
   /** Tokens whose withdrawal was requested. */
@@ -29,23 +31,30 @@ export type ListNeeds = {
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>
 }
 
-/** Reads page after page, slowly, and waits when the source asks for it. */
+/**
+ * Reads page after page, slowly, and waits when the source asks for it. Pages are of different moments, so a token that
+ * is on two of them counts once, as on the first; a cursor that comes again leads nowhere.
+ */
 export async function listHolders(needs: ListNeeds, signal: AbortSignal): Promise<Listing> {
   const { toToken, maxObjects, pause } = needs
   const byPool = new Map<string, Map<string, Holding>>()
   const withdrawing: TokenObject[] = []
+  const [seen, cursors] = [new Set<string>(), new Set<string>()]
   let [size, at, next]: [number, number | undefined, string | undefined] = [0, undefined, undefined]
   while (true) {
     const page = await readWithRetries(needs, next, signal)
     at ??= page.at
     for (const token of page.objects.map(toToken)) {
+      if (seen.has(token.id)) continue
+      seen.add(token.id)
       addTo(byPool, token)
       if (token.withdrawEpoch !== undefined) withdrawing.push(token)
     }
     size += page.size
-    const isLast = page.next === undefined || page.next === next || page.size === 0
+    const isLast = page.next === undefined || cursors.has(page.next) || page.size === 0
     if (isLast || size >= maxObjects) return { at, isComplete: page.next === undefined, byPool, withdrawing }
     next = page.next
+    cursors.add(next)
     await pause(GAP_MS, signal)
   }
 }
@@ -53,6 +62,7 @@ export async function listHolders(needs: ListNeeds, signal: AbortSignal): Promis
 function addTo(byPool: Map<string, Map<string, Holding>>, { poolId, owner, principal }: TokenObject): void {
   const pool = byPool.get(poolId) ?? new Map<string, Holding>()
   const { staked, tokens } = pool.get(owner) ?? { staked: 0n, tokens: 0 }
+  check(staked + principal <= U64_MAX, 'an address has staked more than there can be')
   pool.set(owner, { staked: staked + principal, tokens: tokens + 1 })
   byPool.set(poolId, pool)
 }
