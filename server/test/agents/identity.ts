@@ -1,7 +1,6 @@
 import { TIERS } from '@stakewright/contract/limits'
 import { openSqlite } from '#adapters/sql/sqlite/open.ts'
 import { sqlAgents } from '#adapters/sql/stores/agents.ts'
-import { sqlSignInCodes } from '#adapters/sql/stores/sign-in/sign-in-codes.ts'
 import { openSecrets } from '#adapters/system/system-secrets.ts'
 import { revokeAgent } from '#domain/agents/keys/revoke-agent.ts'
 import { rotateKey } from '#domain/agents/keys/rotate-key.ts'
@@ -45,8 +44,7 @@ export async function openIdentity(
     linksPerNetworkDay: mailsPerAddressDay,
     linksPerDay: mailsPerAddressDay,
   }
-  const codes = sqlSignInCodes({ db: store.db, secrets })
-  const basics = { agents, codes, secrets, clock, tiers: TIERS, verification, quota }
+  const basics = { agents, secrets, clock, tiers: TIERS, verification, quota }
   const needs = { ...basics, perOwner: 1e9, notify: () => undefined }
   const resources = opened.move()
   return {

@@ -107,6 +107,9 @@ export type ChangeOutcome =
   | { readonly kind: 'changed' | 'refused'; readonly agent: Agent }
   | { readonly kind: 'not_found' }
 
+/** An owner's address and the network it was proven from. */
+export type ProvenNetwork = { readonly addressDigest: string; readonly networkDigest: string }
+
 export type VerifyOutcome =
   | { readonly kind: 'verified'; readonly agent: Agent }
   | { readonly kind: 'agent_limit_reached' | 'unusable' }
@@ -165,7 +168,11 @@ export type Agents = {
     step: Transition,
     now: number,
     record: ActionToRecord,
-    agentLimit?: AgentLimit,
+    options?: {
+      readonly agentLimit?: AgentLimit | undefined
+      /** The network that the owner is proven from, remembered in the same commit. */
+      readonly provenFrom?: ((owner: string) => ProvenNetwork) | undefined
+    },
   ): Promise<VerifyOutcome>
   /**
    * A fresh token and mail for the newest pending, unexpired agent of the address, if the caps allow. Takes

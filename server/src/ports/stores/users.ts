@@ -53,12 +53,6 @@ export type SignInCodes = {
    * no code is used up for nothing. A right code without the user's enrolled second factor stays usable.
    */
   redeem(attempt: CodeAttempt, begins: NewSession): Promise<Redeemed>
-  /** Records that the address was proven from this network by other means than a code. */
-  rememberNetwork(proven: {
-    readonly addressDigest: string
-    readonly networkDigest: string
-    readonly now: number
-  }): Promise<void>
 }
 
 export type CodeIssue = {

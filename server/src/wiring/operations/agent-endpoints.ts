@@ -35,7 +35,6 @@ export function agentsAndKeysEndpoints(
   return {
     ...registrationEndpoints({
       agents,
-      codes: parts.codes,
       secrets,
       clock,
       verification: verificationMails(publicUrl),

@@ -137,12 +137,9 @@ export function signInCodesSuite(name: string, open: () => Promise<Opened>): voi
           assert.equal(await store.redeem('wrong', { networkDigest: `network ${count}` }), false)
         assert.equal(await store.redeem(right, { networkDigest: 'elsewhere' }), works)
       }
-      await using store = await openWith(codeFor(ADA))
-      await store.codes.rememberNetwork({
-        addressDigest: `address of ${ADA}`,
-        networkDigest: 'office',
-        now: NOW,
-      })
+      await using store = await openWith(codeFor(ADA, { code: codeOf('earlier') }))
+      assert.equal(await store.redeem('earlier', { networkDigest: 'office' }), true)
+      await store.codes.issue(codeFor(ADA))
       for (let count = 0; count < 20; count += 1)
         await store.redeem('wrong', { networkDigest: `network ${count}` })
       assert.equal(await store.redeem(right, { networkDigest: 'office' }), true)

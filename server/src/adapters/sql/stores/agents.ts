@@ -105,9 +105,9 @@ export function sqlAgents({ db, secrets, logger = NO_LOG }: Needs): Agents {
         if (row && record) await recordAndNotify(transaction, secrets, toAgent(row), record, details)
         return { kind: 'registered' }
       }),
-    verify: (tokenDigest, step, now, record, agentLimit) =>
+    verify: (tokenDigest, step, now, record, options = {}) =>
       inTransaction((transaction) =>
-        useToken(transaction, secrets, tokenDigest, { step, now, record, agentLimit }),
+        useToken(transaction, secrets, tokenDigest, { step, now, record, ...options }),
       ),
     renewVerification: ({ mail, ...renewal }) => {
       const sealed = secrets.seal(JSON.stringify(mail))

@@ -10,14 +10,13 @@ import type { issueChallenge, proveWallet } from '#domain/users/wallet-proof.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Secrets } from '#ports/secrets.ts'
 import type { Agents } from '#ports/stores/agents.ts'
-import type { SignInCodes, UserTokens } from '#ports/stores/users.ts'
+import type { UserTokens } from '#ports/stores/users.ts'
 import type { Endpoints } from '../../endpoint.ts'
 import type { DoOnce } from '../../once/do-once.ts'
 import { toIso, toKey, toWalletProof } from '../shapes.ts'
 
 type Needs = {
   readonly agents: Agents
-  readonly codes: SignInCodes
   readonly secrets: Secrets
   readonly clock: Clock
   readonly verification: VerificationRules

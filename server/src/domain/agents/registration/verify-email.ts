@@ -1,7 +1,6 @@
 import type { Clock } from '#ports/clock.ts'
 import type { Secrets } from '#ports/secrets.ts'
 import type { Agents } from '#ports/stores/agents.ts'
-import type { SignInCodes } from '#ports/stores/users.ts'
 import { call, refusal } from '../../../fault.ts'
 import { digestAddress, digestNetwork } from '../../users/sign-in-code.ts'
 import { TRANSITIONS } from '../agent-state.ts'
@@ -12,7 +11,6 @@ import { agentLimitAt, agentLimitReached } from './agent-limit.ts'
 
 type Needs = {
   readonly agents: Agents
-  readonly codes: Pick<SignInCodes, 'rememberNetwork'>
   readonly secrets: Secrets
   readonly clock: Clock
   readonly tiers: Tiers
@@ -28,21 +26,20 @@ const unusable = () =>
   )
 
 /** Unknown, expired and mistyped tokens get the same answer, which reveals nothing about existing tokens. */
-export function verifyEmail({ agents, codes, secrets, clock, tiers, perOwner }: Needs) {
+export function verifyEmail({ agents, secrets, clock, tiers, perOwner }: Needs) {
   return async (token: string, origin: Origin): Promise<CurrentAgent> => {
     const now = clock.now()
-    const agentLimit = agentLimitAt(perOwner, now)
     const record = { action: 'activate', ...circumstances(ANYBODY, origin, now) } as const
     const digest = secrets.digest('token', token)
-    const outcome = await agents.verify(digest, TRANSITIONS.verify, now, record, agentLimit)
+    const outcome = await agents.verify(digest, TRANSITIONS.verify, now, record, {
+      agentLimit: agentLimitAt(perOwner, now),
+      provenFrom: (owner) => ({
+        addressDigest: digestAddress(secrets, owner),
+        networkDigest: digestNetwork(secrets, owner, origin.client),
+      }),
+    })
     if (outcome.kind === 'agent_limit_reached') throw agentLimitReached(perOwner)
     if (outcome.kind !== 'verified') throw unusable()
-    const { agent } = outcome
-    await codes.rememberNetwork({
-      addressDigest: digestAddress(secrets, agent.owner),
-      networkDigest: digestNetwork(secrets, agent.owner, origin.client),
-      now,
-    })
-    return currentAgent(agent, tiers, now)
+    return currentAgent(outcome.agent, tiers, now)
   }
 }

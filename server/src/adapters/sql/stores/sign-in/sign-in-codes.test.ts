@@ -11,6 +11,7 @@ import { openSecrets } from '../../../system/system-secrets.ts'
 import { sqlAgents } from '../agents.ts'
 import { sqlOutbox } from '../outbox.ts'
 import { sealSecret } from './factor-rows.ts'
+import { rememberNetwork } from './proven-networks.ts'
 import { sqlSignInCodes } from './sign-in-codes.ts'
 
 const secrets = openSecrets({ keyPrefix: 'stk', pepper: 'the pepper of these tests' })
@@ -63,7 +64,11 @@ async function kindOf(email: string, change: Partial<CodeIssue> = {}): Promise<r
 }
 
 const proven = (email: string, networkDigest: string, now = NOW) =>
-  codes.rememberNetwork({ addressDigest: `address of ${email}`, networkDigest, now })
+  db
+    .transaction()
+    .execute((transaction) =>
+      rememberNetwork(transaction, { addressDigest: `address of ${email}`, networkDigest, now }),
+    )
 
 test('an address is familiar from where it was proven in the last 90 days, and known from elsewhere', async () => {
   await openEmptied()

@@ -15,7 +15,7 @@ import { chargeLimits } from '../registration-limits.ts'
 import { type RightCode, tryCode, tryLongCode, useUp } from './code-tries.ts'
 import { isEnrolled, recordFactor, useFactor } from './factor-rows.ts'
 import { countFactorTry, mayTry } from './factor-tries.ts'
-import { familiarityOf, isNewNetwork, rememberNetwork } from './proven-networks.ts'
+import { familiarityOf, isNewNetwork } from './proven-networks.ts'
 import { insertSession } from './sessions.ts'
 
 type Needs = { readonly db: Database; readonly secrets: Pick<Secrets, 'seal' | 'open' | 'digest'> }
@@ -53,8 +53,6 @@ export function sqlSignInCodes({ db, secrets }: Needs): SignInCodes {
         await insertSession(transaction, secrets, begins)
         return factor === 'right' ? 'right_with_factor' : 'right'
       }),
-    rememberNetwork: (proven) =>
-      db.transaction().execute((transaction) => rememberNetwork(transaction, proven)),
   }
 }
 

@@ -1,7 +1,14 @@
 import type { Transaction } from 'kysely'
 import type { Secrets } from '#ports/secrets.ts'
 import type { ActionToRecord } from '#ports/stores/agent-actions.ts'
-import type { AgentLimit, MailCap, TokenRecord, Transition, VerifyOutcome } from '#ports/stores/agents.ts'
+import type {
+  AgentLimit,
+  MailCap,
+  ProvenNetwork,
+  TokenRecord,
+  Transition,
+  VerifyOutcome,
+} from '#ports/stores/agents.ts'
 import { lockSection } from '../../engine.ts'
 import type { Schema } from '../../schema.ts'
 import { recordActions } from '../agent-actions.ts'
@@ -10,6 +17,7 @@ import { inheritUse, isBelowAgentLimit } from '../agent-limit.ts'
 import { toAgent } from '../agent-rows.ts'
 import { lockSealed, resealed } from '../keys/agent-seal.ts'
 import { chargeMailCaps, dropMail, queueMail } from '../mail-queue.ts'
+import { rememberNetwork } from './proven-networks.ts'
 
 /** No agent has this number. */
 const NOBODY = 0
@@ -29,7 +37,8 @@ type Use = {
   readonly step: Transition
   readonly now: number
   readonly record: ActionToRecord
-  readonly agentLimit: AgentLimit | undefined
+  readonly agentLimit?: AgentLimit | undefined
+  readonly provenFrom?: ((owner: string) => ProvenNetwork) | undefined
 }
 
 /** Only the first use makes the transition; later ones find the agent in its target state. */
@@ -37,7 +46,7 @@ export async function useToken(
   transaction: Transaction<Schema>,
   secrets: Pick<Secrets, 'digest'>,
   digest: string,
-  { step, now, record, agentLimit }: Use,
+  { step, now, record, agentLimit, provenFrom }: Use,
 ): Promise<VerifyOutcome> {
   // Locked before the state is read, so that only one of several concurrent uses is the first.
   if (agentLimit) await lockSection(transaction, 'registrations')
@@ -63,9 +72,9 @@ export async function useToken(
     .where('token_digest', '=', digest)
     .where('used_at', 'is', null)
     .execute()
-  return outcome.kind !== 'not_found' && outcome.row.status === step.to
-    ? { kind: 'verified', agent: toAgent(outcome.row) }
-    : { kind: 'unusable' }
+  if (outcome.kind === 'not_found' || outcome.row.status !== step.to) return { kind: 'unusable' }
+  if (provenFrom) await rememberNetwork(transaction, { ...provenFrom(token.owner), now })
+  return { kind: 'verified', agent: toAgent(outcome.row) }
 }
 
 type Renewal = {
