@@ -57,7 +57,7 @@ const COVERED: Readonly<Record<string, readonly string[]>> = {
   'server/src/domain/policy/revisions/loosens.ts': ['server/src/domain/policy/revisions/loosens.test.ts'],
   'server/src/domain/policy/reservations/new-stakes.ts': [
     'server/src/domain/policy/reservations/new-stakes.test.ts',
-    'server/src/domain/policy/holding-rules.test.ts',
+    'server/src/domain/policy/holdings/holding-rules.test.ts',
   ],
   'server/src/domain/policy/window-rules.ts': ['server/test/policy/window-rules.test.ts'],
   [`${KEYS}/agent-seal.ts`]: [SEALS_TEST, ...LEDGER_TESTS],

@@ -1,5 +1,6 @@
 import type { PolicyRule, RuleOf } from '#ports/stores/policies.ts'
-import { brokenByShare, brokenBySpread } from './holding-rules.ts'
+import { brokenByShare } from './holdings/max-share.ts'
+import { brokenBySpread } from './holdings/min-validators.ts'
 import { brokenByOtherUses } from './reservations/token-uses.ts'
 import { brokenByExpiry, brokenByHours } from './time-rules.ts'
 import { SETTLING_MS } from './unseen-builds.ts'

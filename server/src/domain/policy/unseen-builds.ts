@@ -17,6 +17,7 @@ export const UNSETTLED_MS = LIFETIME_MS + SETTLING_MS
 export type Unseen = {
   /** By validator: what it adds to the sender's stake, or takes from it. */
   readonly changes: ReadonlyMap<string, bigint>
+  readonly items: readonly ReservedItem[]
   /** The validators that it stakes with. */
   readonly receiving: ReadonlySet<string>
   /** From this time on it can no longer be executed. */
@@ -32,14 +33,28 @@ type Basis = {
 /** Pending transactions that may change the sender's stake beside the wish. In doubt one counts as pending. */
 export function unseenBuilds({ sender, items }: Wish, basis: Basis): readonly Unseen[] {
   const held = new Map(basis.tokens.filter(isStaked).map((token) => [token.id, token.principal]))
-  return openReservations(sender, basis)
+  return withoutRepeats(openReservations(sender, basis))
     .filter((one) => !excludeEachOther(items, one.items))
     .map((one) => ({
+      items: one.items,
       changes: changesOf(one.items, held),
       receiving: receivedBy(one.items),
       settledAt: one.expiresAt + SETTLING_MS,
     }))
 }
+
+/** Of equal transactions of which the chain executes one, the one that expires last. */
+function withoutRepeats(open: readonly Reservation[]): readonly Reservation[] {
+  const kinds = new Map<string, Reservation>()
+  for (const one of open.toSorted((a, b) => a.expiresAt - b.expiresAt)) {
+    const isOnce = excludeEachOther(one.items, one.items)
+    kinds.set(isOnce ? one.items.map(useOf).join() : one.id, one)
+  }
+  return [...kinds.values()]
+}
+
+const useOf = ({ action, token, joinedIds = [], validatorId, amount }: ReservedItem): string =>
+  [action, validatorId, amount, token?.id, token?.principal, ...joinedIds].join(' ')
 
 /** The validators that receive stake. */
 export const receivedBy = (

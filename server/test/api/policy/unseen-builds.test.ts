@@ -87,6 +87,39 @@ test('403: two that each leave enough validators do not leave too few together',
   await key.releaseReservation({ intentId: built.intentId })
 })
 
+test('403: after an exit from everything was built, a stake that may be carried out before it must be with enough validators', async () => {
+  await using opened = await openWithHoldings(3, { rule: 'minValidators', validators: 3 })
+  const { key, ids, tokens, stake } = opened
+  const [d = '', e = '', f = ''] = ids.slice(3)
+  const items = tokens.map((stakedTokenId) => ({ action: 'unstake' as const, stakedTokenId }))
+  const exit = await key.buildBatch({ items, sender: ME })
+  const stakes = (validatorIds: readonly string[]) =>
+    validatorIds.map((validatorId) => ({ action: 'stake' as const, validatorId, amount: FOUR }))
+  const refused = await refusal(stake(d))
+  assert.deepEqual(
+    [refused?.rule, refused?.limit, refused?.actual, refused?.clearsAt],
+    [
+      'minValidators',
+      '3',
+      '1, with what was built and is not on the chain yet',
+      new Date(settledAt(exit)).toISOString(),
+    ],
+  )
+  assert.match((await refusal(key.buildBatch({ items: stakes([d, e]), sender: ME })))?.actual ?? '', /^2,/)
+  await key.buildBatch({ items: stakes([d, e, f]), sender: ME })
+})
+
+test('200: while there are too few validators, one after the other can be added, however many are pending', async () => {
+  await using opened = await openWithHoldings(0, { rule: 'minValidators', validators: 14 })
+  const { ids, stake } = opened
+  const [first = '', ...others] = ids.slice(0, 13)
+  await stake(first)
+  for (const id of others) await stake(id)
+  const refused = await refusal(stake(first))
+  assert.equal(refused?.rule, 'minValidators')
+  assert.match(refused?.actual ?? '', /not every order is tried; let some be seen, or give them back/)
+})
+
 test('403: what leaves others makes a share larger, so it is counted before it is seen', async () => {
   await using opened = await openWithHoldings(2, { rule: 'maxShare', share: 0.6 })
   const { key, ids, tokens, stake } = opened

@@ -1,0 +1,123 @@
+import type { RuleOf } from '#ports/stores/policies.ts'
+import { excludeEachOther } from '../reservations/token-uses.ts'
+import { type Unseen, unseenBuilds } from '../unseen-builds.ts'
+import type { Facts, Found, Wish } from '../wish.ts'
+import { type Amounts, changed, changesIn, changesStake, heldIn } from './amounts.ts'
+import { foundWithClearTime, unknownHoldings } from './pending-breach.ts'
+
+/** Up to this many pending transactions that decide whether a validator has stake, all combinations are tried. */
+const MOST_TRIED = 10
+
+const AT_WORST = `at worst: with more than ${MOST_TRIED} transactions that were built and are not on the chain yet, not every order is tried; let some be seen, or give them back`
+
+/** Adding a validator or unstaking everything is allowed even while there are too few. */
+export function brokenBySpread(
+  { validators }: RuleOf<'minValidators'>,
+  wish: Wish,
+  facts: Facts,
+): readonly Found[] {
+  if (!changesStake(wish)) return []
+  const limit = String(validators)
+  const { tokens } = facts
+  if (!tokens) return [unknownHoldings(limit)]
+  const held = heldIn(tokens)
+  const changes = changesIn(wish)
+  const judge = (open: readonly Unseen[]) => judged({ held, changes, open }, validators)
+  const unseen = unseenBuilds(wish, { ...facts, tokens })
+  const { fewest, isExact } = judge(unseen)
+  if (fewest === undefined) return []
+  const found = foundWithClearTime(limit, String(fewest), unseen, (open) => judge(open).fewest !== undefined)
+  return [isExact || found.clearsAt === undefined ? found : { ...found, actual: `${fewest} ${AT_WORST}` }]
+}
+
+type Question = { readonly held: Amounts; readonly changes: Amounts; readonly open: readonly Unseen[] }
+/** The fewest validators that a broken order leaves; undefined: no order breaks the rule. */
+type Answer = { readonly fewest: number | undefined; readonly isExact: boolean }
+
+function judged(question: Question, validators: number): Answer {
+  const { held, changes, open } = question
+  const kept = keptBy(held, [changes, ...open.map((one) => one.changes)])
+  const received = [...changes].filter(([, amount]) => amount > 0n).map(([id]) => id)
+  // After the wish these have stake, whatever else is executed.
+  const certain = new Set([...kept, ...received]).size
+  if (validators <= 1 || certain >= validators) return { fewest: undefined, isExact: true }
+  // Whoever keeps stake in every outcome only counts; who changes nothing else changes no number.
+  const without = (amounts: Amounts): Amounts => new Map([...amounts].filter(([id]) => !kept.has(id)))
+  const deciding = open
+    .map((one) => ({ ...one, changes: without(one.changes) }))
+    .filter((one) => one.changes.size > 0)
+  const rest = { held: without(held), changes: without(changes), open: deciding }
+  if (deciding.length <= MOST_TRIED)
+    return { fewest: fewestInOrders(rest, { validators, kept: kept.size }), isExact: true }
+  return { fewest: onlyAdds(question) ? undefined : certain, isExact: false }
+}
+
+/** The validators that keep stake even if all of this is taken, and nothing is added. */
+function keptBy(held: Amounts, all: readonly Amounts[]): ReadonlySet<string> {
+  const takes = all.flatMap((changes) => [...changes].filter(([, amount]) => amount < 0n))
+  return new Set(changed(held, takes).keys())
+}
+
+/**
+ * Whether the wish only stakes with validators that have no stake without it, and the pending transactions cannot take
+ * everything out. Then every state has as many validators more with the wish as it adds: the wish itself keeps the rule,
+ * and what breaks it after the wish breaks it without the wish, too.
+ */
+function onlyAdds({ held, changes, open }: Question): boolean {
+  const isNew = ([id, amount]: readonly [string, bigint]) =>
+    amount > 0n && !held.has(id) && !open.some(({ receiving }) => receiving.has(id))
+  const canBeEmptied =
+    held.size > 0 &&
+    keptBy(
+      held,
+      open.map((one) => one.changes),
+    ).size === 0
+  return [...changes].every(isNew) && !canBeEmptied
+}
+
+/**
+ * The state of the chain depends on the set of executed transactions only, so every order is a path through the sets.
+ * The wish breaks the rule if one step of a path does: its own, or that of a pending one after it which keeps the rule
+ * from the same set without the wish. One that breaks it without the wish leaves more validators with it, or the step of
+ * the wish after it is broken. Finding the worst set is a covering problem, hence the bound on their number.
+ */
+function fewestInOrders(
+  { held, changes, open }: Question,
+  { validators, kept }: { readonly validators: number; readonly kept: number },
+): number | undefined {
+  const sets = sizesOf(held, open)
+  const withWish = sizesOf(changed(held, changes), open)
+  const breaks = (before = 0, after = 0) => after + kept > 0 && after + kept < validators && after <= before
+  const left: number[] = []
+  for (const [set, size] of sets.entries()) {
+    const after = withWish[set]
+    if (after === undefined) continue
+    if (breaks(size, after)) left.push(after)
+    for (const at of open.keys()) {
+      const next = set | (1 << at)
+      const last = withWish[next]
+      if (next === set || last === undefined) continue
+      if (breaks(after, last) && !breaks(size, sets[next])) left.push(last)
+    }
+  }
+  return left.length === 0 ? undefined : kept + left.reduce((one, other) => Math.min(one, other))
+}
+
+/** By set of executed transactions, as bits: how many validators have stake; undefined: they exclude each other. */
+function sizesOf(held: Amounts, open: readonly Unseen[]): readonly (number | undefined)[] {
+  const states: (Amounts | undefined)[] = [held]
+  for (const [at, one] of open.entries()) {
+    const excluded = open
+      .slice(0, at)
+      .reduce(
+        (bits, other, index) => (excludeEachOther(one.items, other.items) ? bits | (1 << index) : bits),
+        0,
+      )
+    states.push(
+      ...states.map((state, set) =>
+        state && (set & excluded) === 0 ? changed(state, one.changes) : undefined,
+      ),
+    )
+  }
+  return states.map((state) => state?.size)
+}

@@ -1,0 +1,29 @@
+import type { Unseen } from '../unseen-builds.ts'
+import type { Found } from '../wish.ts'
+
+/**
+ * Rules about what the sender holds must hold for every outcome and order of the pending transactions (built, not on the
+ * chain yet) and the new one: each may be executed or not, the new one before, between or after them.
+ */
+
+export const unknownHoldings = (limit: string): Found => ({
+  limit,
+  actual: 'unknown: send `sender`',
+  field: 'sender',
+  clearsAt: undefined,
+})
+
+/** The breach, with the time at which so many pending transactions have expired that the rest do not break the rule. */
+export function foundWithClearTime(
+  limit: string,
+  actual: string,
+  unseen: readonly Unseen[],
+  isBroken: (open: readonly Unseen[]) => boolean,
+): Found {
+  if (isBroken([])) return { limit, actual, clearsAt: undefined }
+  const clearsAt = unseen
+    .map(({ settledAt }) => settledAt)
+    .toSorted((one, other) => one - other)
+    .find((moment) => !isBroken(unseen.filter(({ settledAt }) => settledAt > moment)))
+  return { limit, actual: `${actual}, with what was built and is not on the chain yet`, clearsAt }
+}
