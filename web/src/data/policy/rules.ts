@@ -36,6 +36,10 @@ export function isNeverAsked(rules: readonly PolicyRule[]): boolean {
   )
 }
 
+/** Whether a limit that counts these actions stops exits as well. */
+export const limitsExits = (actions: readonly MovingAction[]): boolean =>
+  actions.some((action) => action !== 'stake')
+
 /** The same policy, with everything stopped. Without one, resuming must leave what was allowed before: everything. */
 export const paused = (policy: Policy | null): PolicyDocument => ({
   rules: [...(policy?.rules ?? [{ rule: 'actions', allow: [...ACTIONS] }]), { rule: 'paused' }],

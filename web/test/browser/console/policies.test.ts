@@ -8,6 +8,8 @@ import { openServiceAndBrowser } from '../../support/service-and-browser.ts'
 import { openWatchedPage } from '../../support/watched-page.ts'
 
 const DAY_MS = 86_400_000
+/** How a limit ends that counts whatever moves stake. */
+const ALL_COUNTED = ', counting what it would stake, unstake or withdraw.'
 
 const { app, browser } = await openServiceAndBrowser({ LIMIT_REGISTER_IP_HOUR: '100' })
 
@@ -126,9 +128,9 @@ test('a policy is written in a form, said in words before it holds, and kept by 
   const changes = page.getByRole('group', { name: 'Policy of the agent' })
   for (const text of [
     'It may only stake and unstake.',
-    `At most 5 ${symbol} in one transaction.`,
-    `At most 8 ${symbol} within 24 hours.`,
-    `You are asked first above 4.5 ${symbol} in one transaction.`,
+    `At most 5 ${symbol} in one transaction${ALL_COUNTED}`,
+    `At most 8 ${symbol} within 24 hours${ALL_COUNTED}`,
+    `You are asked first above 4.5 ${symbol} in one transaction${ALL_COUNTED}`,
     `No stake may go to ${second.name}; what is there may be taken out.`,
   ])
     await changes.getByText(text).waitFor()
@@ -161,7 +163,7 @@ test('a policy is written in a form, said in words before it holds, and kept by 
   await page.getByText('Nothing is changed yet.').waitFor()
   await page.getByLabel('Most in one transaction').fill('')
   await page.getByLabel('Most within 24 hours').fill('3')
-  const before = page.locator('s', { hasText: `At most 8 ${symbol} within 24 hours.` })
+  const before = page.locator('s', { hasText: `At most 8 ${symbol} within 24 hours${ALL_COUNTED}` })
   await before.waitFor()
   await button(page, 'Change the policy').click()
   await page.getByText('When this policy is loosened, it goes on holding for 1 d').first().waitFor()
@@ -170,7 +172,10 @@ test('a policy is written in a form, said in words before it holds, and kept by 
   await beside.getByText(/Revision 1 still holds beside it until .* Until then, too:/).waitFor()
   assert.deepEqual(
     await beside.locator('li').allTextContents(),
-    [`At most 5 ${symbol} in one transaction.`, `At most 8 ${symbol} within 24 hours.`],
+    [
+      `At most 5 ${symbol} in one transaction${ALL_COUNTED}`,
+      `At most 8 ${symbol} within 24 hours${ALL_COUNTED}`,
+    ],
     'the rules that were loosened or changed are told; what is the same stands above',
   )
   await beside.getByText('Its other 5 rules stand above.').waitFor()
@@ -178,9 +183,42 @@ test('a policy is written in a form, said in words before it holds, and kept by 
   const history = policy.locator('.revisions')
   await history.getByText('bob@example.com').first().waitFor()
   assert.equal(await history.getByRole('button', { name: 'Copy the hash of this revision' }).count(), 2)
-  await history.locator('s', { hasText: `At most 5 ${symbol} in one transaction.` }).waitFor()
+  await history.locator('s', { hasText: `At most 5 ${symbol} in one transaction${ALL_COUNTED}` }).waitFor()
   await watched.assertAccessible('a policy with its history')
   watched.assertClean('a policy')
+})
+
+test('a limit says which actions it counts, and can be made to leave exits alone', async () => {
+  const { agent, owner, user, symbol } = await openOwner('exits@example.com')
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await watched.signedInAs(user)
+  await watched.open(`/console/${agent.id}`)
+  await button(page, 'Set a policy').click()
+  const counts = page.getByLabel('What counts within 24 hours')
+  assert.equal(await counts.count(), 0, 'nothing is counted without a limit')
+  await page.getByLabel('Most within 24 hours').fill('8')
+  await page.getByLabel('Most in one transaction').fill('5')
+  await page.getByText('more cannot be taken out in that time, either').waitFor()
+  await counts.selectOption('counts stake only')
+  await page.getByText('more cannot be taken out in that time, either').waitFor({ state: 'detached' })
+  await page.getByText('more cannot be taken out at a time, either').waitFor()
+  const form = page.getByRole('group', { name: 'Policy of the agent' })
+  await form.getByText(`At most 8 ${symbol} within 24 hours, counting what it would stake.`).waitFor()
+  await form.getByText(`At most 5 ${symbol} in one transaction${ALL_COUNTED}`).waitFor()
+  await watched.resize(320)
+  await watched.assertFits('what limits count, on a phone')
+  await button(page, 'Set the policy').click()
+  await button(page, 'It shall hold').click()
+  await page.locator('h2#policy:focus').waitFor()
+  const { data } = await owner.readPolicy({ id: agent.id })
+  assert.deepEqual(data?.rules.slice(1), [
+    { rule: 'maxPerTx', amount: '5000000000', actions: ['stake', 'unstake', 'withdraw'] },
+    { rule: 'maxPerWindow', amount: '8000000000', window: 'day', actions: ['stake'] },
+  ])
+  await button(page, 'Change the policy').click()
+  assert.equal(await counts.inputValue(), 'stake', 'the form shows what holds')
+  watched.assertClean('what limits count')
 })
 
 test('a rule is told with the exact figures that hold, before it is set and after', async () => {
@@ -202,9 +240,9 @@ test('a rule is told with the exact figures that hold, before it is set and afte
   await page.getByLabel('Who may sign').fill(ME)
   const told = async (place: ReturnType<Page['getByRole']>) => {
     for (const text of [
-      `At most 1,000.5 ${symbol} in one transaction.`,
-      `At most 1,234,900.000000001 ${symbol} within 30 days.`,
-      `You are asked first above 999.999999999 ${symbol} in one transaction.`,
+      `At most 1,000.5 ${symbol} in one transaction${ALL_COUNTED}`,
+      `At most 1,234,900.000000001 ${symbol} within 30 days${ALL_COUNTED}`,
+      `You are asked first above 999.999999999 ${symbol} in one transaction${ALL_COUNTED}`,
       'more than 33.3333% of all',
       'a score of at least 72.5555.',
       'is at most 7.125%.',

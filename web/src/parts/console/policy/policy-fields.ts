@@ -1,13 +1,13 @@
 import { NETWORK_NAMES } from '@stakewright/contract/networks'
-import { ACTIONS, DAYS, WINDOWS } from '@stakewright/contract/rule-values'
+import { ACTIONS, DAYS } from '@stakewright/contract/rule-values'
 import type { Draft } from '../../../data/policy/draft.ts'
 import type { Problems } from '../../../data/policy/read-draft.ts'
 import type { Network, Validator } from '../../../data/queries.ts'
 import { Field, inputValue } from '../../forms/field.ts'
 import { h, html, type View } from '../../html.ts'
-import { DAY_NAMES, WINDOW_TEXTS } from './rule-text.ts'
+import { DAY_NAMES } from './rule-text.ts'
 
-type FieldsProps = {
+export type FieldsProps = {
   readonly draft: Draft
   readonly change: (part: Partial<Draft>) => void
   readonly problems: Problems
@@ -66,7 +66,7 @@ const linesField = (label: string, { value, set, hint, problem }: TextOptions): 
       html`<textarea ...${props} class="textarea short" spellcheck=${false} placeholder="one per line" value=${value} onInput=${(event: Event) => set(inputValue(event))}></textarea>`,
   })
 
-const group = (title: string, fields: View): View =>
+export const group = (title: string, fields: View): View =>
   html`<fieldset class="policy-group"><legend>${title}</legend><div class="policy-fields">${fields}</div></fieldset>`
 
 export const whatFields = ({ draft, change }: FieldsProps): View =>
@@ -75,28 +75,6 @@ export const whatFields = ({ draft, change }: FieldsProps): View =>
     html`${boxes('Actions', ACTIONS, draft.actions, { set: (actions) => change({ actions }), hint: 'With none, it builds nothing and may still read.' })}
       <fieldset class="field"><legend>Stop</legend><label class="check"><input type="checkbox" checked=${draft.paused} onChange=${() => change({ paused: !draft.paused })} />paused</label><p class="hint">Nothing is built until you take it back.</p></fieldset>`,
   )
-
-export function amountFields({
-  draft,
-  change,
-  problems,
-  network: { symbol: unit },
-  isMailed,
-}: FieldsProps): View {
-  return group(
-    'How much',
-    html`${textField('Most in one transaction', { value: draft.maxPerTx, set: (maxPerTx) => change({ maxPerTx }), problem: problems.maxPerTx, unit })}
-      ${WINDOWS.map((window) =>
-        textField(`Most ${WINDOW_TEXTS[window]}`, {
-          value: draft.windows[window],
-          set: (text) => change({ windows: { ...draft.windows, [window]: text } }),
-          problem: problems[window],
-          unit,
-        }),
-      )}
-      ${textField('Ask me above', { value: draft.approvalAbove, set: (approvalAbove) => change({ approvalAbove }), problem: problems.approvalAbove, unit, hint: isMailed ? 'You get a mail, and nothing is built until you approve.' : 'The request waits in the console, and nothing is built until you approve. No mail comes: a wallet has no mail address.' })}`,
-  )
-}
 
 export function validatorFields({ draft, change, problems }: FieldsProps): View {
   return group(

@@ -12,8 +12,9 @@ import { Confirm } from '../../forms/confirm.ts'
 import { h, html, type View } from '../../html.ts'
 import { nameText } from '../../validator-link.ts'
 import { namesOf } from '../validator-names.ts'
+import { amountFields } from './amount-fields.ts'
 import { policyChanges } from './policy-changes.ts'
-import { amountFields, placeFields, timeFields, validatorFields, whatFields } from './policy-fields.ts'
+import { placeFields, timeFields, validatorFields, whatFields } from './policy-fields.ts'
 import { loosenText } from './rule-text.ts'
 
 type Props = {

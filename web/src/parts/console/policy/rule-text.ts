@@ -49,8 +49,9 @@ export const WINDOW_TEXTS: Readonly<Record<Window, string>> = {
   '30days': 'within 30 days',
 }
 
-const countedText = (actions: readonly MovingAction[]): string =>
-  actions.length === MOVING_ACTIONS.length ? '' : `, counting what it would ${orList(actions)}`
+/** Which actions a limit counts: one that counts unstaking stops exits as well. */
+export const countedText = (actions: readonly MovingAction[]): string =>
+  `, counting what it would ${orList(MOVING_ACTIONS.filter((action) => actions.includes(action)))}`
 
 const listed = (items: readonly string[], word: 'and' | 'or'): string =>
   items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} ${word} ${items.at(-1)}`
