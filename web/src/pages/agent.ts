@@ -18,6 +18,7 @@ import { AgentApprovals } from '../parts/console/approvals/agent-approvals.ts'
 import { NamedKeys } from '../parts/console/keys/named-keys.ts'
 import { PreviousKey } from '../parts/console/keys/previous-key.ts'
 import { AgentPolicy } from '../parts/console/policy/agent-policy.ts'
+import { AgentReservations } from '../parts/console/reservations/agent-reservations.ts'
 import { formatCount, shortOwner } from '../parts/format.ts'
 import { SignIn } from '../parts/forms/sign-in.ts'
 import { h, html, type View } from '../parts/html.ts'
@@ -94,6 +95,7 @@ function Found({ agent, admin }: { readonly agent: Agent; readonly admin: boolea
     </div>
     ${!isEnded && html`<section class="section" aria-labelledby="actions"><h2 id="actions">Actions</h2><p class="small soft">${actionsText(status, isStopped(policy ?? null), admin)}</p><div class="actions-list">${h(AgentControls, { agent, admin })}</div></section>`}
     ${h(AgentPolicy, { id, agentName, isMailed: hasMailbox(owner), isEnded })}
+    ${!isEnded && h(AgentReservations, { id, policy: policy ?? null })}
     ${h(AgentApprovals, { id })}
     ${h(NamedKeys, { id, isOpen: status === 'active' })}
     ${h(AgentHistory, { id })}

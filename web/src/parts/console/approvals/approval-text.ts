@@ -7,7 +7,7 @@ import type { Coin } from '../../typed/amount.ts'
 import { isolateName } from '../../validator-link.ts'
 import { type Names, validatorText } from '../validator-names.ts'
 
-type Item = Approval['items'][number]
+type Item = Pick<Approval['items'][number], 'action' | 'amount' | 'validatorId'>
 
 const VERBS: Readonly<Record<Item['action'], readonly [string, string]>> = {
   stake: ['stake', 'with'],
@@ -20,8 +20,11 @@ const VERBS: Readonly<Record<Item['action'], readonly [string, string]>> = {
 export const itemText = ({ action, amount, validatorId }: Item, names: Names): View =>
   html`${VERBS[action][0]} ${h(ExactAmount, { value: amount })} ${VERBS[action][1]} ${validatorText(validatorId, names)}`
 
+/** What a transaction would do, and all that it moves. */
+type Wished = { readonly items: readonly Item[]; readonly amount: string }
+
 /** The same as a text, for names of buttons: each says which of several it decides. */
-export function wishWords({ items, amount }: Approval, names: Names, { decimals, symbol }: Coin): string {
+export function wishWords({ items, amount }: Wished, names: Names, { decimals, symbol }: Coin): string {
   const tokens = (units: string) => `${formatExactTokens(BigInt(units), decimals)} ${symbol}`
   const [only, ...others] = items
   if (!only || others.length > 0) return `${items.length} things at once, moving ${tokens(amount)}`
@@ -30,7 +33,7 @@ export function wishWords({ items, amount }: Approval, names: Names, { decimals,
 }
 
 /** All of it as the end of a sentence. */
-export function wishText({ items, amount }: Approval, names: Names): View {
+export function wishText({ items, amount }: Wished, names: Names): View {
   const [only, ...others] = items
   if (only && others.length === 0) return itemText(only, names)
   return html`do ${String(items.length)} things at once, moving ${h(ExactAmount, { value: amount })} in all`
