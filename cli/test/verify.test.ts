@@ -100,6 +100,64 @@ test('2: JSON with a key twice is refused, because a reader and the parser would
   assert.match(json().error.message, /^The wish cannot be used: stakedTokenIds/)
 })
 
+test('2: an input that says in two places what is checked is refused, whichever of them is honest', async () => {
+  await using app = await openTestApp()
+  const { data: agent } = await app.client().sandboxKey({ agentName: 'cli' })
+  const env = { STAKEWRIGHT_URL: app.url, STAKEWRIGHT_API_KEY: agent.apiKey }
+  const [{ id } = { id: '' }] = (await app.client().validators()).data
+  const wish = `stake 5 SBX with validator ${id} from ${SENDER}`
+  const keys = await app.client().intentKeys()
+  const answerOf = async (sender: string) =>
+    (await type(`tx stake ${id} 5000000000 --sender ${sender}`, { env })).json().data
+  const honest = await answerOf(SENDER)
+  const other = await answerOf(`0x${'66'.repeat(32)}`)
+  const verify = async (input: object, ...args: string[]) => {
+    const line = ['verify', '--input', '-', '--keys', JSON.stringify(keys), '--wish', wish, ...args]
+    const { code, json } = await type(line, { input: JSON.stringify(input) })
+    return { code, message: String(json().error?.message) }
+  }
+  assert.equal((await verify({ ok: true, data: honest })).code, 0)
+  assert.equal((await verify(honest)).code, 0)
+  const ambiguous = Object.entries({
+    'beside "data"': [
+      { ok: true, data: honest, transaction: other.transaction },
+      { ok: true, data: honest, transaction: honest.transaction },
+      { ok: true, data: honest, wish: wish.replace('5', '6') },
+      { ok: true, data: honest, intent: other.intent },
+      { ok: true, data: honest, signed: { tx: other.transaction } },
+    ],
+    'within "data"': [
+      { ...honest, data: other },
+      { ok: false, ...honest, data: { transaction: other.transaction } },
+      { ok: true, data: { ...honest, next: [{ transaction: other.transaction }] } },
+    ],
+    'deeper inside': [
+      { ...honest, tx: other.transaction },
+      { ...honest, list: [{ intent: other.intent }] },
+    ],
+  }).flatMap(([where, inputs]) => inputs.map((input) => [where, input] as const))
+  for (const [where, input] of ambiguous) {
+    const { code, message } = await verify(input)
+    assert.equal(code, 2, `${where}: ${Object.keys(input)}`)
+    assert(message.includes(`Remove the one ${where}.`), message)
+  }
+  for (const [amount, code] of [
+    ['5', 0],
+    ['6', 4],
+  ] as const) {
+    const inside = { ok: true, data: { ...honest, wish: wish.replace('5', amount) } }
+    assert.equal((await verify(inside)).code, code, 'a wish in the output must hold as well')
+  }
+  const beside = await verify({ ok: true, data: honest, note: '' })
+  assert.equal(beside.code, 2)
+  assert.match(beside.message, /remove what is beside it/)
+  const twoKeys = JSON.stringify({ ok: true, data: keys, keys: [] })
+  const line = ['verify', '--input', JSON.stringify(honest), '--keys', twoKeys]
+  const { code, json } = await type(line)
+  assert.equal(code, 2)
+  assert.match(json().error.message, /^--keys is the output of a command.* has "keys" beside "data"/)
+})
+
 test('0, 4 and 2: the intent of an answer stands for the wish only where its signature is checked with keys', async () => {
   await using app = await openTestApp()
   await using folder = await tempFolder()

@@ -6,8 +6,8 @@ import { readJson } from './read-json.ts'
 type Input = Readonly<Record<string, unknown>>
 
 /**
- * The value of `--input`, or of another option that takes JSON: `@FILE`, `-` for standard input, or the JSON itself. The output of another command may be
- * given as it is: of its data, what this command takes is used.
+ * The value of `--input`, or of another option that takes JSON: `@FILE`, `-` for standard input, or the JSON itself.
+ * The output of another command may be given as it is: of its data, what this command takes is used.
  */
 export async function readInput(
   source: string,
@@ -24,9 +24,17 @@ export async function readInput(
   if (value['ok'] === true && value['unchanged'] === true) {
     throw new Refusal('usage', 'The command before had nothing new: its answer is unchanged.')
   }
-  const { ok, data } = value
+  const { ok, data, ...beside } = value
   if (ok !== true || !isObject(data)) return value
+  if (Object.keys(beside).length > 0) throw new Misuse(besideData(option, beside, fields))
   return Object.fromEntries(Object.entries(data).filter(([name]) => fields.includes(name)))
+}
+
+/** Of an output with more beside its data, the one would be used and the other be read by whoever looks at it. */
+function besideData(option: string, beside: Input, fields: readonly string[]): string {
+  const known = fields.filter((field) => field in beside).map((field) => `"${field}"`)
+  const what = known.length > 0 ? known.join(', ') : 'something'
+  return `${option} is the output of a command, { "ok", "data" }, and has ${what} beside "data", which is not read: remove what is beside it, or give what is in "data" alone.`
 }
 
 const PROBLEMS: Readonly<Record<string, string>> = {

@@ -1,7 +1,9 @@
 import { GLOBAL_FLAGS } from '../api/global-flags.ts'
 import { readInput, readText } from '../api/read-input.ts'
+import { readJson } from '../api/read-json.ts'
 import { type Command, Misuse, Refusal, type Result, type Terminal } from '../command.ts'
 import { readOptions } from '../read-options.ts'
+import { foreignWishes, refuseOtherPlaces } from './one-place.ts'
 import { readTrustedTable } from './pins.ts'
 import { VERIFY_SCHEMA } from './schema.ts'
 
@@ -25,12 +27,12 @@ const HELP = `stakewright verify --input -|@FILE|JSON [--wish WORDS|@FILE|JSON] 
   --keys is required, and the transaction is only held against what the service signed. An intent in --input is compared
   with the transaction in any case, its expiry included. One whose expiresAt has passed is refused, by the clock of this
   machine or at the time that --at gives (ISO 8601). Only transaction is checked: sign what is made of it, not of the
-  commands or the summary beside it. --pins replaces the pinned
-  package ids. An unsigned table is refused: --pins-key is the Ed25519 public key that must have signed it (stakewright
+  commands or the summary beside it. An input with a second transaction, wish or intent in another place is refused.
+  --pins replaces the pinned package ids. An unsigned table is refused: --pins-key is the Ed25519 public key that must have signed it (stakewright
   pins sign), or --pins-digest names the one table that it must be.
   Exit code 0: it is what was wished. 4: it is not, or the intent has expired, or it or the table is not to be trusted; the
   error says why.
-  2: the wish cannot be understood.
+  2: the wish cannot be understood, or the input says in two places what is checked.
 
 stakewright intent-keys --json > keys.json
 stakewright tx stake 0x… 5000000000 --sender 0x… --json | stakewright verify --input - --keys @keys.json --wish \\
@@ -76,7 +78,7 @@ const NO_WORDS =
 async function verifyWish(args: readonly string[], terminal: Terminal): Promise<Result> {
   const { values } = readOptions(args, { options: OPTIONS })
   refuseTwice(args)
-  const given = await readGiven(values.input, terminal)
+  const { given, foreign } = await readGiven(values.input, terminal)
   const { transaction, intent, intentId, intentSignature } = given
   const wishes = [
     ...(given['wish'] === undefined ? [] : [given['wish']]),
@@ -99,7 +101,7 @@ async function verifyWish(args: readonly string[], terminal: Terminal): Promise<
   const table = pins === undefined ? PINS : await readTrustedTable(pins, { key, digest }, terminal)
   try {
     await checkTable(table, digest)
-    const byWishes = wishes.map((wish) => verifyTransaction(transaction, wish, { table }))
+    const byWishes = [...wishes, ...foreign].map((wish) => verifyTransaction(transaction, wish, { table }))
     const signed = { intent, intentId, intentSignature }
     const byIntent = await asFinding(async () => {
       if (intent === undefined) return []
@@ -130,11 +132,13 @@ async function asFinding<T>(compare: () => Promise<T>): Promise<T> {
 }
 
 async function readGiven(source: string | undefined, terminal: Terminal) {
-  if (source !== undefined) return read(source, terminal)
-  const text = await terminal.readInput()
-  if (text.trim() === '')
+  const text = await readText(source ?? '-', terminal.readInput, '--input')
+  if (source === undefined && text.trim() === '')
     throw new Misuse('The transaction is missing: give it as --input, or on standard input.')
-  return read('-', { ...terminal, readInput: async () => text })
+  const input = readJson(text, '--input')
+  refuseOtherPlaces(input)
+  const given = await read('-', { ...terminal, readInput: async () => text })
+  return { given, foreign: foreignWishes(input) }
 }
 
 /** Whoever appends an option must not replace the one before; several wishes must all hold. */
@@ -168,10 +172,7 @@ async function readWish(source: string, terminal: Terminal): Promise<unknown> {
   return /^\s*[[{"]/.test(text) ? read(text, terminal, '--wish') : text.replace(/\r?\n$/, '')
 }
 
-/**
- * Fields taken from another command's output. A wish is not among them: it would be the service's word, not the
- * caller's.
- */
+/** Fields taken from another command's output. A wish is not among them: see `foreignWishes`. */
 const FIELDS = ['transaction', 'intent', 'intentId', 'intentSignature', 'keys']
 
 const OWN_WORD =
