@@ -86,6 +86,44 @@ test('a whole life by clicks: build, read, execute, earn, unstake, withdraw', as
   }
 })
 
+test('an answer that is lost leaves open what was done, and one transaction is executed once', async () => {
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  let lost: 'answer' | 'request' | undefined = 'answer'
+  let sent = 0
+  await page.route('**/api/v1/sandbox/execute', async (route) => {
+    sent += 1
+    if (lost === undefined) return route.continue()
+    if (lost === 'answer') await route.fetch()
+    return route.abort('connectionreset')
+  })
+  const tokens = page.locator('.tokens li')
+  const first = page.locator('.journal li').first()
+  await watched.open('/sandbox')
+  await page.getByRole('button', { name: 'Build the transaction' }).click()
+  await page.getByRole('button', { name: 'Execute' }).click()
+  // It was executed: the chain says so, although the service did not.
+  await first.getByText('The answer was lost, and the chain shows that it was executed.').waitFor()
+  assert.deepEqual([await tokens.count(), sent], [1, 1])
+  assert.equal(await page.getByRole('alert').count(), 0)
+
+  lost = 'request'
+  await page.getByRole('button', { name: 'Build the transaction' }).click()
+  await page.getByRole('button', { name: 'Execute' }).click()
+  await page.getByText('not known whether executed').waitFor()
+  await page.getByText('whether it was executed is not known').waitFor()
+  assert.equal(await page.getByText('not executed yet').count(), 0)
+  await watched.assertAccessible('a transaction without an answer')
+  // It is still not known after a reload.
+  await page.reload()
+  await page.getByText('not known whether executed').waitFor()
+  lost = undefined
+  await page.getByRole('button', { name: 'Execute again' }).click()
+  await first.getByText(/^5,000 SBX were staked with /).waitFor()
+  assert.deepEqual([await tokens.count(), sent], [2, 3])
+  assert(watched.takeMessages().every((message) => message.includes('ERR_CONNECTION_RESET')))
+})
+
 test('stake that is withdrawn before it is active is paid back, and nothing is said of rewards', async () => {
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched

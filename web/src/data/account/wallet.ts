@@ -1,6 +1,7 @@
 import type { Reply } from '@stakewright/client'
 import { createStore } from '../store.ts'
 import type { Earned } from './earned.ts'
+import type { TokenBefore } from './lost-answer.ts'
 
 /** A sandbox wallet: an address, its journal and its rewards. It lasts as long as the browser tab. */
 export type JournalEntry = {
@@ -22,6 +23,8 @@ export type Draft = {
   readonly title: string
   /** The epoch in which it was built, to which its statements refer. */
   readonly epoch: number
+  /** What the wallet held when it was sent to be executed, as long as no answer has come. */
+  readonly sent?: readonly TokenBefore[] | undefined
 }
 
 const KEY = 'stakewright.wallet'

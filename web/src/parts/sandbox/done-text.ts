@@ -17,6 +17,13 @@ export function entryFor(built: Built, result: Executed, known: KnownWithHeld): 
     : { epoch, text: doneText(built, result, known), tone: 'good' }
 }
 
+/** The same where the answer was lost and the chain shows that it was executed. */
+export const entryWithoutAnswer = (built: Built, epoch: number): JournalEntry => ({
+  epoch,
+  text: `The answer was lost, and the chain shows that it was executed. ${localNumbers(built.summary)}`,
+  tone: 'good',
+})
+
 function doneText(
   built: Built,
   { coinsPaidOut, changed, created, consumed }: Executed,

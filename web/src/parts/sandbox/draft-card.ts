@@ -50,12 +50,13 @@ export function DraftCard({ draft, network, validators, held, isBusy, execute, d
       held?.tokens.some(({ stakedTokenId, rewards }) => stakedTokenId === tokenId && rewards !== '0') ??
       false,
   })
-  return html`<section class="card stack draft" aria-labelledby="draft"><div class="row spread"><h2 id="draft" tabindex="-1" ref=${title}>Read before you sign</h2>${badge('not executed yet', 'attention')}</div>
+  return html`<section class="card stack draft" aria-labelledby="draft"><div class="row spread"><h2 id="draft" tabindex="-1" ref=${title}>Read before you sign</h2>${draft.sent && !isBusy ? badge('not known whether executed', 'attention') : badge('not executed yet', 'attention')}</div>
     <p class="strong">${localNumbers(built.summary)}</p>
+    ${draft.sent && !isBusy && html`<p class="notice" data-tone="attention" role="status">It was sent, and no answer came: whether it was executed is not known. The chain does not show it so far; this page goes on looking, and says so when it does. To execute it again is safe: the chain executes one transaction once.</p>`}
     ${epochNote(draft, present, isSelected)}
     <ol class="steps">${sentences.map((sentence, index) => html`<li><span class="faint">${index + 1}</span><span>${sentence}</span></li>`)}</ol>
     <p class="small soft">That is all it does: ${plural(sentences.length, 'command')}, in this order, all or nothing.</p>
-    <div class="row">${!isExpired(built, present) && html`<button type="button" class="button" data-kind="primary" aria-disabled=${isBusy} onClick=${execute}>Execute</button>`}
+    <div class="row">${!isExpired(built, present) && html`<button type="button" class="button" data-kind="primary" aria-disabled=${isBusy} onClick=${execute}>${draft.sent ? 'Execute again' : 'Execute'}</button>`}
       <button type="button" class="button" aria-disabled=${isBusy} onClick=${discard}>Discard</button>
       <button type="button" class="link-button small" aria-expanded=${isRaw} onClick=${() => setIsRaw(!isRaw)}>${isRaw ? 'Hide the commands' : 'Show the commands'}</button></div>
     ${isRaw && codeBlock(JSON.stringify(built.commands, null, 2), 'the commands')}</section>`

@@ -1,6 +1,7 @@
 import type { Client, Reply } from '@stakewright/client'
 import { useEffect, useState } from 'preact/hooks'
 import { earnedBetween, isBehind } from '../../data/account/earned.ts'
+import { isRefusal, isShown, paidFor, tokensBefore } from '../../data/account/lost-answer.ts'
 import { dropRefusedKey } from '../../data/account/play-key.ts'
 import {
   changeWallet,
@@ -14,7 +15,7 @@ import { type HeldToken, type Holding, readHolding } from '../../data/positions.
 import { refreshQueries, useQuery } from '../../data/query.ts'
 import { call } from '../../data/service.ts'
 import { plural } from '../format.ts'
-import { entryFor } from './done-text.ts'
+import { entryFor, entryWithoutAnswer } from './done-text.ts'
 import type { Known, StageProps } from './stage.ts'
 
 export type Stage = Pick<StageProps, 'isBusy' | 'build' | 'advance'> & {
@@ -29,7 +30,7 @@ export type Stage = Pick<StageProps, 'isBusy' | 'build' | 'advance'> & {
 export function useStage(current: Wallet, known: Known): Stage {
   const { draft } = current
   const setDraft = (next: Draft | undefined) => changeWallet({ ...(wallet.get() ?? current), draft: next })
-  const { isBusy, error, run } = useOneAtATime()
+  const { isBusy, error, run, forget } = useOneAtATime()
   const held = useHeld(current)
   const write = (entry: JournalEntry, paid = 0n) => {
     const now = wallet.get() ?? current
@@ -37,20 +38,23 @@ export function useStage(current: Wallet, known: Known): Stage {
   }
   const build: Stage['build'] = (title, ask) =>
     run(ask, (built) => setDraft({ built, title, epoch: held?.epoch ?? known.network.epoch }))
-  const execute = ({ built }: Draft) =>
+  const settle = (built: Draft['built'], result: Reply<'sandboxExecute'>) => {
+    setDraft(undefined)
+    write(entryFor(built, result, { ...known, held }), result.abort ? 0n : BigInt(result.coinsPaidOut))
+    return refreshQueries('positions/')
+  }
+  const execute = (draft: Draft) =>
     run(
-      (client) =>
-        client.sandboxExecute({
-          sender: current.address,
-          commands: [...built.commands],
-          intent: built.intent,
-        }),
-      async (result) => {
-        setDraft(undefined)
-        write(entryFor(built, result, { ...known, held }), result.abort ? 0n : BigInt(result.coinsPaidOut))
-        await refreshQueries('positions/')
-      },
+      (client) => send(client, current.address, { draft, held, keep: setDraft }),
+      (answer) => (answer ? settle(draft.built, answer) : refreshQueries('positions/')),
     )
+  useEffect(() => {
+    // No answer has come, and none is awaited: the chain shows what has become of it.
+    if (isBusy || !held || !draft?.sent || !isShown(draft.sent, held)) return
+    setDraft(undefined)
+    write(entryWithoutAnswer(draft.built, held.epoch), paidFor(draft.sent, held))
+    forget()
+  }, [held, isBusy])
   const advance = (epochs: number) =>
     run(
       (client) => client.sandboxAdvance({ epochs }),
@@ -75,11 +79,39 @@ function useOneAtATime() {
     } catch (reason) {
       dropRefusedKey(reason)
       setError(reason)
+      void refreshQueries('positions/')
     } finally {
       setIsBusy(false)
     }
   }
-  return { isBusy, error, run }
+  return { isBusy, error, run, forget: () => setError(undefined) }
+}
+
+type Sent = {
+  readonly draft: Draft
+  readonly held: Holding | undefined
+  readonly keep: (draft: Draft) => void
+}
+
+/**
+ * Sends a transaction to be executed and remembers that, until it is refused: then a lost answer does not look like
+ * nothing done. One that was sent before is looked for on the chain first; undefined if it is there.
+ */
+async function send(
+  client: Client,
+  sender: string,
+  { draft, held, keep }: Sent,
+): Promise<Reply<'sandboxExecute'> | undefined> {
+  const { built, sent } = draft
+  const now = sent || !held ? await readHolding(client, sender) : held
+  if (sent && isShown(sent, now)) return undefined
+  keep({ ...draft, sent: sent ?? tokensBefore(now) })
+  try {
+    return await client.sandboxExecute({ sender, commands: [...built.commands], intent: built.intent })
+  } catch (error) {
+    if (isRefusal(error)) keep({ ...draft, sent })
+    throw error
+  }
 }
 
 type Looked = Holding & { readonly perEpoch: Reply<'rewards'>['data'] }
