@@ -101,3 +101,16 @@ test('a read that is newer than the snapshot taken meanwhile is served', async (
   await reading
   assert.ok(other.checkpoint() > taken)
 })
+
+test('a stored snapshot that a wrong clock refuses is told once, and taken as soon as the clock is right', async () => {
+  await using instances = await openInstances()
+  const { reader, other, clock } = instances
+  await reader.refresh()
+  const time = clock.time
+  clock.time = time - 3_600_000
+  assert.equal((await other.take())?.kind, 'refused')
+  assert.equal(await other.take(), undefined)
+  clock.time = time
+  assert.equal((await other.take())?.kind, 'accepted')
+  assert.equal(other.checkpoint(), reader.checkpoint())
+})

@@ -21,6 +21,7 @@ type Needs = {
  * checked as if this instance had read it. While the content stays the same, one small row is read.
  */
 export function takeStoredNetwork({ name, snapshots, network, clock, digest }: Needs) {
+  /** Its refusal is told once; but it is looked at again, because a clock that was wrong may be right now. */
   let refusedAt: number | undefined
 
   async function historyUpTo(snapshot: ChainSnapshot, history: History): Promise<History> {
@@ -37,7 +38,7 @@ export function takeStoredNetwork({ name, snapshots, network, clock, digest }: N
     if (present && (seen === undefined || seen.checkpoint <= present.snapshot.checkpoint)) return undefined
     const isSame = present !== undefined && seen?.contentId === present.contentId
     const snapshot = isSame ? atMark(present.snapshot, seen) : await snapshots.latest(name)
-    if (snapshot === undefined || snapshot.checkpoint === refusedAt) return undefined
+    if (snapshot === undefined) return undefined
     const problem = findProblem(snapshot, {
       network: name,
       previous: present?.snapshot,
@@ -45,8 +46,9 @@ export function takeStoredNetwork({ name, snapshots, network, clock, digest }: N
       now: clock.now(),
     })
     if (problem) {
+      const isNew = snapshot.checkpoint !== refusedAt
       refusedAt = snapshot.checkpoint
-      return { kind: 'refused', reason: problem }
+      return isNew ? { kind: 'refused', reason: problem } : undefined
     }
     const history = await historyUpTo(snapshot, present?.history ?? NO_HISTORY)
     const view = movedTo(viewNetwork(snapshot, history, digest, present), seen)
