@@ -117,3 +117,31 @@ test('instances of another network on the same store read their own chain', asyn
   await until(async () => (await fetch(`${other.url}/api/v1/staking/epoch`)).ok)
   await until(() => isReader(first.services[0]) && holdsLease(other, 'chain walrus'))
 })
+
+test('the one that reads is shut out by its node: another one reads, and both show it', async () => {
+  await using database = await migratedDatabase()
+  await using own = await startFakeFullNode(worldWith(500))
+  await using others = await startFakeFullNode(worldWith(500))
+  const env = {
+    DATABASE_URL: database.url,
+    NETWORK: 'ika',
+    REFRESH_MS: String(REFRESH_MS),
+    SUI_RPC_CALLS: '200',
+    LOG_LEVEL: 'info',
+  }
+  await using first = await openServices(1, { ...env, SUI_RPC_URLS: own.url })
+  await untilAllShow(first.services, 0.05)
+  await until(() => isReader(first.services[0]))
+  await using second = await openServices(1, { ...env, SUI_RPC_URLS: others.url })
+  const both = [...first.services, ...second.services]
+  await untilAllShow(both, 0.05)
+  const before = looks(others)
+  own.plan = () => ({ kind: 'http-status', status: 429, headers: { 'retry-after': '300' } })
+  others.world = worldWith(900)
+  await untilAllShow(both, 0.09)
+  assert(looks(others) > before)
+  const asked: number = own.calls.length
+  others.world = worldWith(1_000)
+  await untilAllShow(both, 0.1)
+  assert.equal(own.calls.length, asked, 'the node is left alone as it asked')
+})
