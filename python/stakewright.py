@@ -2914,6 +2914,8 @@ SandboxExecuteCommandsItem3 = TypedDict("SandboxExecuteCommandsItem3", {
 
 SandboxExecuteIntent = TypedDict("SandboxExecuteIntent", {
     "expiresEpoch": "int | None",
+    "sender": "NotRequired[str | None]",
+    "nonce": "NotRequired[str]",
 })
 
 SandboxExecuteReplyCreatedItem = TypedDict("SandboxExecuteReplyCreatedItem", {
@@ -4323,14 +4325,14 @@ class Stakewright(_Calls):
     def sandbox_key(self, *, agent_name: str, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> SandboxKeyReply:
         """A builder key for the simulated chain.
 
-        Returns an active builder key at once, without a mail. Only on the sandbox; an address may have 100 an hour.
+        An active builder key at once, without a mail. Only on the sandbox; 100 an hour per address.
         """
         return self._call("sandbox_key", {"agentName": agent_name}, _Options(timeout, retries, on_answer))
 
     def sandbox_execute(self, *, sender: str, commands: list[SandboxExecuteCommandsItem1 | SandboxExecuteCommandsItem2 | SandboxExecuteCommandsItem3], intent: SandboxExecuteIntent | None = None, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> SandboxExecuteReply:
         """Run commands on the simulated chain.
 
-        Executes `commands` as `sender`, all or nothing, by the contract’s rules. The sandbox lends up to 100,000,000 tokens at a time to each agent; what is withdrawn is paid back.
+        Runs `commands` as `sender`, all or nothing, by the contract’s rules. Each agent is lent up to 100,000,000 tokens; what is withdrawn is paid back.
         """
         return self._call("sandbox_execute", {"sender": sender, "commands": commands, "intent": intent}, _Options(timeout, retries, on_answer))
 

@@ -30,6 +30,9 @@ export const ChainIdInput = z
     examples: [EXAMPLE],
   })
 
+/** An id that was in an answer and may be abbreviated. Canonical if it is whole. */
+export const ShownId = z.string().max(66).overwrite(toCanonical)
+
 /** Comma-separated ids of a query, each once. The error names the position of the first invalid item. */
 export const chainIdList = (most: number) =>
   z.string().transform((text, context): string[] => {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ChainId, ChainIdInput } from '../chain-id.ts'
+import { ChainId, ChainIdInput, ShownId } from '../chain-id.ts'
 import type { EndpointSpec } from '../endpoint.ts'
 import { Amount, EpochNumber, tokenUnit } from '../fields.ts'
 import { AgentKey, AgentName } from '../identity/shapes.ts'
@@ -15,7 +15,7 @@ export const sandboxRows = {
   sandboxKey: {
     tag: 'Sandbox',
     summary: 'A builder key for the simulated chain',
-    description: `Returns an active builder key at once, without a mail. Only on the sandbox; an address may have ${LIMITS.sandboxKeysPerIpHour} an hour.`,
+    description: `An active builder key at once, without a mail. Only on the sandbox; ${LIMITS.sandboxKeysPerIpHour} an hour per address.`,
     body: z.strictObject({ agentName: AgentName }).meta({ id: 'SandboxKeyRequest' }),
     status: 201,
     reply: AgentKey,
@@ -24,7 +24,7 @@ export const sandboxRows = {
   sandboxExecute: {
     tag: 'Sandbox',
     summary: 'Run commands on the simulated chain',
-    description: `Executes \`commands\` as \`sender\`, all or nothing, by the contract’s rules. The sandbox lends up to ${inThousands(LIMITS.sandboxLoanCoins)} tokens at a time to each agent; what is withdrawn is paid back.`,
+    description: `Runs \`commands\` as \`sender\`, all or nothing, by the contract’s rules. Each agent is lent up to ${inThousands(LIMITS.sandboxLoanCoins)} tokens; what is withdrawn is paid back.`,
     body: z
       .strictObject({
         sender: ChainIdInput,
@@ -32,14 +32,17 @@ export const sandboxRows = {
           .array(Command)
           .min(1, { error: 'must have at least 1 command' })
           .max(LIMITS.executedCommands, { error: `must have at most ${LIMITS.executedCommands} commands` })
-          .meta({ description: 'Of a built transaction, in order.' }),
+          .meta({ description: 'Of a build, in order.' }),
         intent: z
           .looseObject({
-            expiresEpoch: EpochNumber.nullable().meta({ description: 'Last epoch. Null: it never expires.' }),
+            expiresEpoch: EpochNumber.nullable().meta({ description: 'Last epoch; null: no end.' }),
+            sender: ShownId.nullish().meta({ description: 'As `sender`.' }),
+            nonce: z.string().max(64).optional().meta({ description: 'Names it.' }),
           })
           .optional()
           .meta({
-            description: 'Of the same answer: what has expired is refused.',
+            description:
+              'Of that build: it runs once, as its sender, until it expires; repeats get the first answer.',
           }),
       })
       .meta({ id: 'ExecuteRequest' }),
@@ -47,7 +50,7 @@ export const sandboxRows = {
       .object({
         status: z
           .enum(['done', 'aborted'])
-          .meta({ description: 'aborted: the contract refused, and nothing changed.' }),
+          .meta({ description: 'aborted: the contract refused; nothing changed.' }),
         epoch: EpochNumber,
         created: z
           .array(
@@ -74,13 +77,13 @@ export const sandboxRows = {
         ...tokenUnit,
         abort: z
           .object({
-            module: z.string().meta({ description: 'Module that aborted.' }),
+            module: z.string().meta({ description: 'What aborted.' }),
             code: z.int().meta({ description: 'The abort code of the contract.' }),
             name: z.string().meta({ description: 'Name of the abort code.' }),
             message: z.string().meta({ description: 'What the code means.' }),
           })
           .optional()
-          .meta({ description: 'The contract’s refusal; nothing changed.' }),
+          .meta({ description: 'The contract’s refusal.' }),
       })
       .meta({ id: 'ExecuteResult' }),
     errors: ['forbidden'],
@@ -91,7 +94,7 @@ export const sandboxRows = {
     description: `Completes \`epochs\` epochs; the next starts now. At most ${inThousands(LIMITS.sandboxEpochsPerHour)} an hour by an agent, ${inThousands(LIMITS.sandboxEpochsPerIpHour)} by one address.`,
     body: z
       .strictObject({
-        epochs: wholeFrom(1, 100).default(1).meta({ description: 'How many epochs to complete.' }),
+        epochs: wholeFrom(1, 100).default(1).meta({ description: 'Epochs to complete.' }),
       })
       .meta({ id: 'AdvanceRequest' }),
     bodyOptional: true,

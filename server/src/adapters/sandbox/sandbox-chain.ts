@@ -7,6 +7,7 @@ import { advanceEpochs, catchUp } from './chain-time.ts'
 import { REMEMBERED_EPOCHS } from './staking/epoch-change.ts'
 import { COIN_TYPE, commandsFor } from './transactions/commands.ts'
 import { executeCommands } from './transactions/execute.ts'
+import { executeOnce } from './transactions/execute-once.ts'
 import { viewDelegators, viewRecords, viewSnapshot, viewToken } from './views.ts'
 import { type Allowance, type Borrower, chargeEpochs } from './world/accounts.ts'
 import { foundWorld } from './world/genesis.ts'
@@ -52,11 +53,13 @@ export function chainOf(
     commandsFor,
     simulate: ({ agentId, ...transaction }, deadline) =>
       simulateCommands(stored, transaction, toBorrower(agentId), deadline),
-    execute: (sender, commands, { agentId, lastEpoch } = {}) =>
-      stored.change((world) => {
-        refuseExpired(lastEpoch, world)
-        return executeCommands(world, sender, commands, toBorrower(agentId))
-      }),
+    execute: (sender, commands, { agentId, nonce, lastEpoch } = {}) =>
+      stored.change((world) =>
+        executeOnce(world, { sender, commands, nonce, lastEpoch }, () => {
+          refuseExpired(lastEpoch, world)
+          return executeCommands(world, sender, commands, toBorrower(agentId))
+        }),
+      ),
     advance: async (epochs, by) => {
       refuseOddAdvance(epochs)
       const borrower = toBorrower(by?.agentId)

@@ -3,6 +3,7 @@ import type { CurrentAgent } from '#domain/agents/current-agent.ts'
 import type { issueSandboxKey } from '#domain/agents/registration/sandbox-keys.ts'
 import type { CurrentNetwork } from '#domain/network/current-network.ts'
 import type { ExecutionResult, Sandbox } from '#ports/chain/sandbox.ts'
+import { wrongField } from '../../fault.ts'
 import type { TokenUnit } from '../../networks.ts'
 import type { UncountedEndpoints } from '../counted-answers.ts'
 import { toKey } from './shapes.ts'
@@ -39,7 +40,12 @@ export function sandboxEndpoints({ sandbox, issueKey, network, networkIdOf, refr
     sandboxExecute: {
       requires: 'data',
       handle: async ({ sender, commands, intent }, { caller: { agent } }) => {
-        const terms = { agentId: agent.id, lastEpoch: intent?.expiresEpoch ?? undefined }
+        if (intent?.sender && !isShownAs(sender, intent.sender)) throw otherSender()
+        const terms = {
+          agentId: agent.id,
+          nonce: intent?.nonce,
+          lastEpoch: intent?.expiresEpoch ?? undefined,
+        }
         const result = await sandbox.execute(sender, commands, terms)
         await refresh()
         return { reply: toReply(result, network.read().snapshot.epoch.number) }
@@ -56,6 +62,15 @@ export function sandboxEndpoints({ sandbox, issueKey, network, networkIdOf, refr
     },
   } satisfies UncountedEndpoints
 }
+
+/** A text for language models abbreviates an id that it has in full above, to `0x12345678…`. */
+const isShownAs = (id: string, shown: string): boolean =>
+  shown.endsWith('…') ? id.startsWith(shown.slice(0, -1)) : id === shown
+
+const otherSender = () =>
+  wrongField('sender', 'is not the one that `intent` names', {
+    instead: 'execute it as that sender, or build it again with this one',
+  })
 
 /** Where it is the smaller one, the limit of the address is the one that is met first. */
 const addressLimit = ({ limits }: CurrentAgent, perAddress: number): string =>

@@ -62,7 +62,10 @@ const HOW_TO_TELL: { readonly [Name in EndpointName]?: Advice } = {
   buildJoin: BUILD,
   buildBatch: BUILD,
   sandboxKey: { fix: 'Ask for another key: one that nobody uses costs nothing.' },
-  sandboxExecute: shownBy('positions'),
+  sandboxExecute: {
+    fix: `Send it again if it has the \`intent\` of its build: it is done once. Without one, ${call('positions')} shows whether it was.`,
+    next: 'positions',
+  },
   sandboxAdvance: shownBy('epoch'),
   selfRegister: {
     fix: 'If the mail with the link arrives, it was. Who registers by wallet sends it again: if the challenge is refused, it was; sign in with the wallet, and rotate the key.',

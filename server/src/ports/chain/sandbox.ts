@@ -28,7 +28,10 @@ export type ExecutionResult =
 /** Who moves time: an agent, from a network, of which only a digest is kept. */
 type Mover = { readonly agentId: string; readonly networkId: string }
 
+/** What a transaction was built with. */
 type Terms = {
+  /** Tells it from another one that does the same. With it, the transaction is executed once. */
+  readonly nonce?: string | undefined
   /** The agent whose loan limits the coins it may spend; undefined: no limit. */
   readonly agentId?: string | undefined
   /** The last epoch in which the transaction may be executed; undefined: it never expires. */
@@ -37,6 +40,7 @@ type Terms = {
 
 /** The parts of the simulated chain that a real one does not have: running commands, and moving time. */
 export type Sandbox = {
+  /** A transaction with a nonce is executed once: a repeat changes nothing and has the result of the first. */
   execute(sender: string, commands: readonly Command[], terms?: Terms): Promise<ExecutionResult>
   /** Ends the current epoch and `epochs` − 1 more, within the caller's hourly limits. Returns the new epoch. */
   advance(epochs: number, by?: Mover): Promise<number>

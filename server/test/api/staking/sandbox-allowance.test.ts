@@ -42,19 +42,106 @@ test('400: a transaction is executed until the end of its last epoch, and refuse
   await using app = await openTestApp()
   const agent = await newKey(app)
   const [{ id } = { id: '' }] = (await agent.validators()).data
-  const { commands, intent } = await agent.buildStake({ validatorId: id, amount: '5000000000', sender: ME })
-  const execute = () => agent.sandboxExecute({ sender: ME, commands, intent })
-  const last = Number(intent.expiresEpoch)
+  const build = () => agent.buildStake({ validatorId: id, amount: '5000000000', sender: ME })
+  const [built, late] = [await build(), await build()]
+  const execute = ({ commands, intent } = built) => agent.sandboxExecute({ sender: ME, commands, intent })
+  const last = Number(built.intent.expiresEpoch)
   await agent.sandboxAdvance({ epochs: 1 })
   const { status, epoch } = await execute()
   assert.deepEqual([status, epoch], ['done', last])
   await agent.sandboxAdvance({ epochs: 1 })
-  await assert.rejects(execute(), {
+  await assert.rejects(execute(late), {
     code: 'invalid_input',
     message: `\`intent\` expired at the end of epoch ${last}, and the chain is in epoch ${last + 1}: build the transaction again.`,
     fix: /^Build the transaction again/,
   })
   assert.equal((await agent.positions({ owner: ME })).positions.length, 1, 'nothing was done')
+})
+
+test('200: a transaction is executed once; every repeat has the first answer, at once, later and after a restart', async () => {
+  await using app = await openTestApp()
+  const { data } = await app.client().sandboxKey({ agentName: 'player' })
+  const agent = app.client({ apiKey: data.apiKey })
+  const [{ id } = { id: '' }] = (await agent.validators()).data
+  const build = () => agent.buildStake({ validatorId: id, amount: '5000000000', sender: ME })
+  const [built, twin] = [await build(), await build()]
+  const execute = ({ commands, intent } = built, by = agent) =>
+    by.sandboxExecute({ sender: ME, commands, intent })
+  const answers = await Promise.all(Array.from({ length: 6 }, () => execute()))
+  const [first] = answers
+  for (const answer of answers) assert.deepEqual(answer, first)
+  const tokens = async (by = agent) =>
+    (await by.positions({ owner: ME })).positions.map(({ stakedTokenId }) => stakedTokenId)
+  assert.deepEqual(
+    await tokens(),
+    first?.created.map(({ stakedTokenId }) => stakedTokenId),
+  )
+  assert.notDeepEqual((await execute(twin)).created, first?.created, 'another transaction that does the same')
+  await agent.sandboxAdvance({ epochs: 5 })
+  assert.deepEqual(await execute(), first, 'also after it has expired')
+  await app.stop()
+  await using again = await openTestApp({ folder: app.folder, clock: app.clock })
+  const same = again.client({ apiKey: data.apiKey })
+  assert.deepEqual(await execute(built, same), first)
+  assert.equal((await tokens(same)).length, 2)
+})
+
+test('200: a transaction that was aborted was not executed, and commands without an intent run each time', async () => {
+  await using app = await openTestApp()
+  const agent = await newKey(app)
+  const [first, second] = [await stake(agent, HALF / 2n), await stake(agent, HALF / 2n)]
+  const { commands, intent } = await agent.buildStake({
+    validatorId: (await agent.validators()).data.find(({ status }) => status === 'active')?.id ?? '',
+    amount: '5000000000',
+    sender: ME,
+  })
+  for (const times of [3, 4]) {
+    await agent.sandboxExecute({ sender: ME, commands })
+    assert.equal((await agent.positions({ owner: ME })).positions.length, times)
+  }
+  await agent.sandboxAdvance({ epochs: 2 })
+  const unstake = async (stakedTokenId: string) => {
+    const built = await agent.buildUnstake({ stakedTokenId, sender: ME })
+    await agent.sandboxExecute({ sender: ME, commands: built.commands, intent: built.intent })
+  }
+  await unstake(first)
+  await agent.sandboxAdvance({ epochs: 1 })
+  await unstake(second)
+  const due = await agent.buildWithdraw({ stakedTokenId: first, sender: ME })
+  const notDue = JSON.parse(JSON.stringify(due.commands).replaceAll(first, second))
+  const late = { ...due.intent, expiresEpoch: Number(intent.expiresEpoch) + 99 }
+  const execute = () => agent.sandboxExecute({ sender: ME, commands: notDue, intent: late })
+  assert.equal((await execute()).status, 'aborted')
+  await agent.sandboxAdvance({ epochs: 3 })
+  const done = await execute()
+  assert.deepEqual([done.status, done.consumed], ['done', [second]])
+  assert.deepEqual(await execute(), done)
+})
+
+test('400: a transaction is executed for the sender that its intent names, and for no other', async () => {
+  await using app = await openTestApp()
+  const agent = await newKey(app)
+  const [{ id } = { id: '' }] = (await agent.validators()).data
+  const stake = { validatorId: id, amount: '5000000000' }
+  const other = `0x${'77'.repeat(32)}`
+  const { commands, intent } = await agent.buildStake({ ...stake, sender: ME })
+  for (const shown of [ME, ME.toUpperCase().replace('0X', '0x'), `${ME.slice(0, 10)}…`]) {
+    await assert.rejects(
+      agent.sandboxExecute({ sender: other, commands, intent: { ...intent, sender: shown } }),
+      {
+        code: 'invalid_input',
+        message: /^`sender` is not the one that `intent` names/,
+        fix: 'Execute it as that sender, or build it again with this one.',
+      },
+    )
+  }
+  assert.deepEqual((await agent.positions({ owner: other })).positions, [])
+  const open = await agent.buildStake(stake)
+  const forAnybody = { commands: open.commands, intent: open.intent }
+  for (const sender of [other, ME]) await agent.sandboxExecute({ sender, ...forAnybody })
+  for (const owner of [other, ME]) assert.equal((await agent.positions({ owner })).positions.length, 1)
+  const short = { ...intent, sender: `${ME.slice(0, 10)}…` }
+  assert.equal((await agent.sandboxExecute({ sender: ME, commands, intent: short })).status, 'done')
 })
 
 test('403: borrowing at once does not borrow more', async () => {

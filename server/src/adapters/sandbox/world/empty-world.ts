@@ -18,6 +18,7 @@ export function emptyWorld(seed: number, genesisAt: number): World {
     rewardsPerYear: 0n,
     ledger: { minted: 0n, rewards: 0n, paidOut: 0n },
     accounts: new Map(),
+    executed: new Map(),
     history: [],
     objects: 0,
     changes: 0,

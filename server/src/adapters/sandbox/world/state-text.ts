@@ -10,6 +10,7 @@ type StoredSeparately =
   | 'validators'
   | 'tokens'
   | 'accounts'
+  | 'executed'
   | 'pot'
   | 'rewardsPerYear'
   | 'ledger'
@@ -35,6 +36,8 @@ type Stored = {
   readonly history: readonly (readonly [epoch: number, endedAt: number, rows: string])[]
   /** Missing in what earlier versions wrote. */
   readonly accounts?: readonly (readonly [id: string, loan: string, hour: number, epochs: number])[]
+  /** Missing in what earlier versions wrote. */
+  readonly executed?: readonly (readonly [digest: string, until: number, effects: string])[]
 }
 
 type StoredValidator = Omit<SandboxValidator, 'pool'> & {
@@ -52,6 +55,7 @@ export function toText(world: World): string {
     validators,
     tokens,
     accounts,
+    executed,
     pot,
     rewardsPerYear,
     ledger,
@@ -81,6 +85,7 @@ export function toText(world: World): string {
     ]),
     history: history.map((row) => [row.epoch, row.endedAt, rowsText(row.validators)]),
     accounts: [...accounts].map(([id, { loan, hour, epochs }]) => [id, `${loan}`, hour, epochs]),
+    executed: [...executed].map(([digest, { until, effects }]) => [digest, until, effects]),
   }
   return JSON.stringify(stored)
 }
@@ -134,6 +139,9 @@ export function toWorld(text: string): World {
     history: stored.history.map(toRow),
     accounts: new Map(
       (stored.accounts ?? []).map(([id, loan, hour, epochs]) => [id, { loan: BigInt(loan), hour, epochs }]),
+    ),
+    executed: new Map(
+      (stored.executed ?? []).map(([digest, until, effects]) => [digest, { until, effects }]),
     ),
   }
 }

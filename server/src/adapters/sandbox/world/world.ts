@@ -38,6 +38,9 @@ export type Account = {
   readonly epochs: number
 }
 
+/** What a transaction did, as text, and the epoch until which it could still be executed. */
+type Executed = { readonly until: number; readonly effects: string }
+
 /** The whole chain. Its parts are values; a change puts new ones in their place, in a fork of its own. */
 export type World = {
   readonly seed: number
@@ -53,6 +56,8 @@ export type World = {
   readonly tokens: Map<string, Token>
   /** What each key was lent, by the id of its agent. */
   readonly accounts: Map<string, Account>
+  /** Transactions that were executed and must not be again, by their digest, the oldest first. */
+  readonly executed: Map<string, Executed>
   /** Rewards that rounding has left for the next epoch. */
   pot: bigint
   readonly rewardsPerYear: bigint
@@ -72,6 +77,7 @@ export function forkWorld(world: World): World {
     validators: new Map(world.validators),
     tokens: new Map(world.tokens),
     accounts: new Map(world.accounts),
+    executed: new Map(world.executed),
   }
 }
 
