@@ -1,162 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { sampleNetwork, TOKEN, variedValidators } from '../../../../../test/support/sample-network.ts'
+import {
+  bestByHand,
+  excessOf,
+  GRID,
+  marketOf,
+  sumOf,
+  tokensOf,
+  worthOfPlan,
+} from '../../../../../test/support/planning/plan-by-hand.ts'
+import { TOKEN } from '../../../../../test/support/sample-network.ts'
 import { runs } from '../../../../../test/support/split-problems.ts'
-import { scoreValidators } from '../../scoring/score.ts'
-import { rewardOf } from '../../solver/reward-curve.ts'
-import { curveAt, type StakeOption, type StakeOptions, stakeOptionsOf } from '../../stake-options.ts'
-import { assumedToken, assuredPayout, type HeldToken, partOfToken, tokenValue } from '../held-token.ts'
-import { planRebalance, type RebalancePlan } from '../plan-rebalance.ts'
-import { movesForFree, switchingCost } from '../switching-rules.ts'
-
-/** All amounts of the search by hand are multiples of this. */
-const GRID = TOKEN / 4n
-const sumOf = (amounts: Iterable<bigint>): bigint => [...amounts].reduce((sum, amount) => sum + amount, 0n)
-
-function marketOf(count: number, seed: number): StakeOptions {
-  const validators = variedValidators(count, seed).map((one) => ({ ...one, firstEpoch: 92 }))
-  const { snapshot, records } = sampleNetwork(validators)
-  return stakeOptionsOf(snapshot, scoreValidators(snapshot, records))
-}
-
-type Drawn = {
-  readonly at: number
-  readonly quarters: number
-  readonly percent: number
-  readonly state: 'active' | 'pending' | 'withdrawing' | 'withdrawable'
-}
-
-function tokensOf({ options, epoch }: StakeOptions, drawn: readonly Drawn[]): readonly HeldToken[] {
-  const { number } = epoch
-  return drawn.map(({ at, quarters, percent, state }, index): HeldToken => {
-    const principal = BigInt(quarters) * GRID
-    const validatorId = options[at % options.length]?.validatorId ?? ''
-    const token = assumedToken({ stakedTokenId: `t${index}`, validatorId, principal })
-    if (state === 'pending') return { ...token, activationEpoch: number + 1 }
-    const rewards = (principal * BigInt(percent)) / 100n
-    const withdrawEpoch = { active: undefined, withdrawing: number + 1, withdrawable: number }[state]
-    return { ...token, rewards, withdrawEpoch }
-  })
-}
-
-/** What the model says any stake is worth per year: the terms of docs/allocation.md, written down once more. */
-function worthIn(market: StakeOptions, tokens: readonly HeldToken[], riskAversion: number) {
-  const cost = switchingCost(market)
-  const total = Number(sumOf(tokens.map(tokenValue)))
-  const staked = tokens.filter(({ withdrawEpoch }) => withdrawEpoch === undefined)
-  const isFree = (token: HeldToken, option: StakeOption) => movesForFree(token, option, market, cost)
-  const held = (option: StakeOption) => staked.filter((token) => token.validatorId === option.validatorId)
-  const costly = market.options.some((option) => held(option).some((token) => !isFree(token, option)))
-  const waits = tokens.some(({ withdrawEpoch = 0 }) => withdrawEpoch > market.epoch.number)
-  const arrival = costly || waits ? cost.arrival : 1
-  /** Of a validator, with what leaves it (tokens that are free to move first) and what arrives. */
-  return (option: StakeOption, leaves: number, arrives: number): number => {
-    const mine = Number(sumOf(held(option).map(tokenValue)))
-    const free = Number(
-      sumOf(
-        held(option)
-          .filter((token) => isFree(token, option))
-          .map(tokenValue),
-      ),
-    )
-    const others = Math.max(1, Number(option.stake) - mine)
-    const curve = curveAt(market.pool, option, others, market.pool.totalStake)
-    const reward = (x: number) => rewardOf(curve, x)
-    const bottom = mine - free
-    const stays = mine - leaves
-    const stable = Math.min(stays, bottom)
-    const meanwhile = (1 - arrival) * (reward(mine) - reward(bottom))
-    const whole = stays + arrives
-    const risk = ((riskAversion / total) * option.variance * whole ** 2) / 2
-    return reward(stable) + arrival * (reward(whole) - reward(stable)) + meanwhile - risk
-  }
-}
-
-type Asked = {
-  readonly tokens: readonly HeldToken[]
-  readonly liquid: bigint
-  readonly maxTargets: number
-  readonly riskAversion: number
-}
-
-/**
- * The worth of the best plan, found by trying all: every token is unstaked in every part that the network takes, and
- * the coins are staked with other validators in every way. Without `mayUnstake` only withdrawn tokens are staked.
- */
-function bestByHand(
-  market: StakeOptions,
-  { tokens, liquid, maxTargets, riskAversion }: Asked,
-  mayUnstake = true,
-): number {
-  const worth = worthIn(market, tokens, riskAversion)
-  const idle = tokens.filter(({ withdrawEpoch }) => withdrawEpoch !== undefined)
-  const staked = tokens.filter(({ withdrawEpoch }) => withdrawEpoch === undefined)
-  const atHand = sumOf(idle.map((token) => assuredPayout(partOfToken(token, token.principal))))
-  const { options } = market
-  const placing = new Map<string, number>()
-  /** The most that stakes of at most `funds` add, with validators that nothing leaves. */
-  const bestPlacing = (left: ReadonlySet<string>, funds: number): number => {
-    const key = `${funds} ${[...left].sort().join()}`
-    const known = placing.get(key)
-    if (known !== undefined) return known
-    let best = 0
-    const open = options.filter(({ eligible, validatorId }) => eligible && !left.has(validatorId))
-    const place = (from: number, coins: number, targets: number, gained: number): void => {
-      best = Math.max(best, gained)
-      if (targets === 0) return
-      for (let at = from; at < open.length; at++) {
-        const option = open[at] ?? assert.fail()
-        for (let part = 4; part <= coins; part++) {
-          const more = worth(option, 0, part * Number(GRID)) - worth(option, 0, 0)
-          place(at + 1, coins - part, targets - 1, gained + more)
-        }
-      }
-    }
-    place(0, funds, maxTargets, 0)
-    placing.set(key, best)
-    return best
-  }
-  let best = Number.NEGATIVE_INFINITY
-  const choose = (index: number, leaving: ReadonlyMap<string, bigint>, coins: bigint): void => {
-    const token = mayUnstake ? staked[index] : undefined
-    if (token) {
-      choose(index + 1, leaving, coins)
-      for (let part = GRID * 4n; part <= token.principal; part += GRID) {
-        if (part < token.principal && token.principal - part < TOKEN) continue
-        const taken = partOfToken(token, part)
-        const before = leaving.get(token.validatorId) ?? 0n
-        const next = new Map([...leaving, [token.validatorId, before + tokenValue(taken)]])
-        choose(index + 1, next, coins + assuredPayout(taken))
-      }
-      return
-    }
-    if (coins < liquid) return
-    const staying = options.reduce(
-      (sum, option) => sum + worth(option, Number(leaving.get(option.validatorId) ?? 0n), 0),
-      0,
-    )
-    const placed = bestPlacing(new Set(leaving.keys()), Number((coins - liquid) / GRID))
-    best = Math.max(best, staying + placed)
-  }
-  choose(0, new Map(), atHand)
-  return best
-}
-
-/** What the steps of a plan are worth by the same terms, and the coins that it leaves at hand. */
-function worthOfPlan(market: StakeOptions, { tokens, riskAversion }: Asked, plan: RebalancePlan) {
-  const worth = worthIn(market, tokens, riskAversion)
-  const amounts = (action: string, id: string) =>
-    plan.steps
-      .filter((step) => step.action === action && step.validatorId === id)
-      .map(({ amount, rewards = 0n }) => amount + rewards)
-  return market.options.reduce((sum, option) => {
-    const [leaves, arrives] = ['unstake', 'stake'].map((action) =>
-      Number(sumOf(amounts(action, option.validatorId))),
-    )
-    return sum + worth(option, leaves ?? 0, arrives ?? 0)
-  }, 0)
-}
+import type { StakeOption, StakeOptions } from '../../stake-options.ts'
+import { assumedToken, type HeldToken, tokenValue } from '../held-token.ts'
+import { planRebalance } from '../plan-rebalance.ts'
 
 const drawn = fc.record({
   at: fc.nat(3),
@@ -205,7 +63,7 @@ test('what is kept liquid is freed in the cheapest way there is, and no plan is 
           liquid > sumOf(tokens.map((token) => (token.withdrawEpoch === undefined ? 0n : tokenValue(token))))
         // Steps of less than 0.1 bp are left out. Stake that need not leave does so only if it gains 2 bp.
         const negligible = 1e-5 * (maxTargets - 1) * Number(total) + 1_500
-        const reachable = isForced ? best : bestByHand(market, asked, false)
+        const reachable = isForced ? best : bestByHand(market, asked, { mayUnstake: false })
         assert.ok(
           reached >= reachable - negligible,
           `${reached} instead of ${reachable}: ${JSON.stringify(plan.steps.map(({ action, amount }) => [action, `${amount}`]))}`,
@@ -221,6 +79,72 @@ test('what is kept liquid is freed in the cheapest way there is, and no plan is 
     runs(300),
   )
   assert.ok(seen.forced > 100 && seen.surplus > 20, JSON.stringify(seen))
+})
+
+test('with shares and groups, too, what is kept liquid is freed in the cheapest way that keeps them', () => {
+  const seen = { kept: 0, forced: 0, bound: 0 }
+  fc.assert(
+    fc.property(
+      fc.record({
+        seed: fc.nat(10_000),
+        held: fc.array(drawn, { minLength: 1, maxLength: 3 }),
+        part: fc.integer({ min: 1, max: 60 }),
+        maxTargets: fc.integer({ min: 1, max: 2 }),
+        riskAversion: fc.constantFrom(0, 10),
+        maxShare: fc.constantFrom(0.4, 0.5, 0.6, 1),
+        groups: fc.array(
+          fc.record({ mask: fc.integer({ min: 1, max: 31 }), maxShare: fc.constantFrom(0.3, 0.5, 0.75) }),
+          { maxLength: 2 },
+        ),
+      }),
+      ({ seed, held, part, maxTargets, riskAversion, maxShare, groups: masks }) => {
+        const market = marketOf(5, seed)
+        const tokens = tokensOf(market, held)
+        const total = sumOf(tokens.map(tokenValue))
+        const hasRewards = tokens.some(({ rewards }) => rewards > 0n)
+        const liquid = ((total * BigInt(part)) / 100n / GRID) * GRID - (hasRewards ? 1_000n : 0n)
+        if (liquid <= 0n) return
+        const groups = masks.map(({ mask, maxShare }, index) => ({
+          name: `${index}`,
+          validatorIds: new Set(
+            market.options.flatMap(({ validatorId }, at) => ((mask >> at) & 1 ? [validatorId] : [])),
+          ),
+          maxShare,
+        }))
+        const asked = { tokens, liquid, maxTargets, riskAversion, maxShare, groups }
+        const plan = planRebalance(market, { ...asked, keepLiquid: { amount: liquid, withinEpochs: 0 } })
+        const best = bestByHand(market, asked, { fully: true })
+        if (best === Number.NEGATIVE_INFINITY) return
+        seen.kept++
+        const steps = JSON.stringify(
+          plan.steps.map(({ action, amount, validatorId }) => [action, `${amount}`, validatorId]),
+        )
+        const stay = { ...plan, steps: [] }
+        const idle = tokens.filter(({ withdrawEpoch }) => withdrawEpoch !== undefined)
+        const isForced = liquid > sumOf(idle.map(tokenValue)) || excessOf(market, asked, stay) > 0n
+        // Caps are rounded, and coins are kept liquid to the unit: so little may find no room.
+        assert.ok(
+          excessOf(market, asked, plan) <= 1_000n,
+          `${excessOf(market, asked, plan)} too much: ${steps} ${plan.summary.reason}`,
+        )
+        const proven = (plan.certificate.bound * Number(total)) / 100
+        assert.ok(proven >= best - 1e-12 * Math.abs(best), `bound ${proven} below ${best}`)
+        const reached = worthOfPlan(market, asked, plan)
+        const negligible = 1e-5 * (maxTargets - 1) * Number(total) + 1_500
+        const reachable = isForced ? best : bestByHand(market, asked, { mayUnstake: false, fully: true })
+        assert.ok(
+          reached >= reachable - negligible,
+          `${reached} instead of ${reachable}: ${steps} ${plan.summary.reason}`,
+        )
+        if (!isForced) return
+        seen.forced++
+        const coins = plan.timeline.at(-1)?.left ?? 0n
+        assert.ok(coins >= liquid, `${coins} coins instead of ${liquid}: ${plan.summary.reason}`)
+      },
+    ),
+    runs(300),
+  )
+  assert.ok(seen.forced > 100, JSON.stringify(seen))
 })
 
 /** The validators, those with the highest rate first. */

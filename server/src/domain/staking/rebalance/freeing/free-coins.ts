@@ -21,13 +21,16 @@ type Case = {
   readonly ranges: ReadonlyMap<Keep, Span>
   readonly spare: bigint
   readonly bound: number
+  /** The least that stays beyond the caller's limits. */
+  readonly beyond: number
 }
 
 /**
  * The best split that frees coins only by amounts that can leave: tokens cannot be cut below the smallest stake. Where the
  * best split of all takes an amount that cannot leave, both cases are tried: at most the next one below, at least the next
- * one above. What the latter frees too much may stay in the wallet. A validator that stake leaves gets none. The bound
- * holds for all plans from which no part can be left out without freeing too little.
+ * one above. What the latter frees too much may stay in the wallet. A validator that stake leaves gets none. Limits come
+ * before gains: of two cases, the one that leaves less beyond them is better. The bound holds for all plans that leave no
+ * more beyond them, and from which no part can be left out without freeing too little.
  */
 export function freeCoins(
   market: StakeOptions,
@@ -36,32 +39,59 @@ export function freeCoins(
 ): Freeing | undefined {
   const spansOf = new Map(problem.keeps.map((keep) => [keep, leavableAmounts(market, keep)]))
   const all = new Map([...spansOf].map(([keep, spans]) => [keep, { from: 0n, to: mostLeaving(keep, spans) }]))
-  const waiting: Case[] = [{ ranges: all, spare: 0n, bound: Number.POSITIVE_INFINITY }]
-  let best: Freeing | undefined
-  let [cases, settled] = [0, Number.NEGATIVE_INFINITY]
-  const isHopeless = (bound: number): boolean =>
-    best !== undefined && bound <= best.split.value + TOLERANCE * Math.abs(best.split.value)
+  const waiting: Case[] = [{ ranges: all, spare: 0n, bound: Number.POSITIVE_INFINITY, beyond: 0 }]
+  const { close, beyondIn } = beyondOf(problem)
+  let best: (Freeing & { readonly beyond: number }) | undefined
+  let cases = 0
+  const settled: Pick<Case, 'bound' | 'beyond'>[] = []
+  const isHopeless = ({ bound, beyond }: Pick<Case, 'bound' | 'beyond'>): boolean => {
+    if (!best || beyond < best.beyond - close) return false
+    const { value } = best.split
+    return beyond > best.beyond + close || bound <= value + TOLERANCE * Math.abs(value)
+  }
   while (cases < MOST_CASES) {
     // Until there is any, the search goes into depth.
-    const next = best ? takeHighest(waiting) : waiting.pop()
+    const next = best ? takeBest(waiting, close) : waiting.pop()
     if (!next) break
-    if (isHopeless(next.bound)) continue
+    if (isHopeless(next)) continue
     cases++
     const split = solve(narrowed(problem, next))
-    if (!split || isHopeless(split.bound)) continue
+    if (!split) continue
+    const here = { bound: Math.min(next.bound, split.bound), beyond: beyondIn(split) }
+    if (isHopeless(here)) continue
     const leaving = problem.keeps.map((keep) => leavingIn(problem, split, keep, spansOf.get(keep) ?? []))
     const gap = widestGap(leaving)
     if (gap) {
-      waiting.push(...bothSides(next, gap, Math.min(next.bound, split.bound)))
+      waiting.push(...bothSides({ ...next, ...here }, gap))
       continue
     }
-    settled = Math.max(settled, split.bound)
-    if (best && best.split.value >= split.value) continue
-    best = { split, leaves: new Map(leaving.map(({ keep, amount }) => [keep, amount])) }
+    settled.push(here)
+    if (best && here.beyond >= best.beyond - close && best.split.value >= split.value) continue
+    best = { split, beyond: here.beyond, leaves: new Map(leaving.map(({ keep, amount }) => [keep, amount])) }
   }
   if (!best) return undefined
-  const bound = waiting.reduce((high, one) => Math.max(high, one.bound), Math.max(settled, best.split.value))
-  return { ...best, split: { ...best.split, bound, nodes: cases } }
+  const { beyond, ...found } = best
+  const bound = [...waiting, ...settled].reduce(
+    (high, one) => (one.beyond <= beyond + close ? Math.max(high, one.bound) : high),
+    found.split.value,
+  )
+  return { ...found, split: { ...found.split, bound, nodes: cases } }
+}
+
+/** What a split leaves beyond the caller's limits, and the rounding of floats by which two such amounts are the same. */
+function beyondOf({ keeps, split: { amount } }: RebalanceProblem) {
+  const above = new Set(keeps.flatMap(({ beyond }) => beyond?.curve ?? []))
+  const beyondIn = ({ parts }: Split): number =>
+    parts.reduce((sum, part) => (above.has(part.curve) ? sum + part.amount : sum), 0)
+  return { close: 1e-9 * amount, beyondIn }
+}
+
+/** Removes and returns the case that leaves least beyond the limits; of those, the one with the highest bound. */
+function takeBest(waiting: Case[], close: number): Case | undefined {
+  const least = waiting.reduce((low, { beyond }) => Math.min(low, beyond), Number.POSITIVE_INFINITY)
+  const first = takeHighest(waiting.filter(({ beyond }) => beyond <= least + close))
+  if (first) waiting.splice(waiting.indexOf(first), 1)
+  return first
 }
 
 /** All that can leave; more where the caller's limits ask for it. */
@@ -136,13 +166,14 @@ const widestGap = (leaving: readonly Leaving[]): Gap | undefined =>
   )
 
 /** The likelier case last: it is tried first. */
-function bothSides({ ranges, spare }: Case, { keep, below, above }: Gap, bound: number): readonly Case[] {
+function bothSides(before: Case, { keep, below, above }: Gap): readonly Case[] {
+  const { ranges, spare } = before
   const range = ranges.get(keep) ?? { from: 0n, to: keep.staked }
-  const less = { ranges: new Map([...ranges, [keep, { ...range, to: below }]]), spare, bound }
+  const less = { ...before, ranges: new Map([...ranges, [keep, { ...range, to: below }]]) }
   const more = {
+    ...before,
     ranges: new Map([...ranges, [keep, { ...range, from: above }]]),
     spare: spare + above - below,
-    bound,
   }
   const mayBeLess = below >= range.from && keep.staked - below <= keep.allowed
   return [...(mayBeLess ? [less] : []), ...(above <= range.to ? [more] : [])]

@@ -47,10 +47,9 @@ export function partsAddingUp(
     const span = partSpan(token, least)
     const left = span && within(rest, missing - span.to, missing - span.from)
     if (left === undefined) return undefined
-    const part = partWorth(token, missing - left, least)
-    parts.push(part)
-    missing -= tokenValue(part)
-    if (missing < 0n) missing = 0n
+    // Its value is rounded up: what is left for the others is still an amount that they can add up to.
+    parts.push(partWorth(token, missing - left, least))
+    missing = left
   }
   return parts
 }

@@ -1,6 +1,8 @@
 import { chooseMostRoom } from '../../solver/capped/capped-room.ts'
+import { findCappedSplit, type GroupCap } from '../../solver/capped/capped-split.ts'
 import { cappedProblem } from '../../solver/capped/group-caps.ts'
 import type { SplitProblem } from '../../solver/dual-bound.ts'
+import { type RewardCurve, rewardCurve } from '../../solver/reward-curve.ts'
 import { capsOf, type RebalanceProblem } from '../problem.ts'
 
 /** Relative, for the rounding of floats: a split that fills all the room must exist. */
@@ -10,7 +12,7 @@ const CLOSE = 2e-12
  * The same problem, in which no more stays beyond the caller's limits than must: what has no room within them, and what
  * may not move. Limits come before gains, so that gains cannot decide it: stake beyond the limits counts nothing, and
  * where risk costs more than is earned it counts less than that. Stake would then rather stay beyond the limits than go
- * there, and stake that is within them would take the room. Where groups overlap, the room is what a greedy choice finds.
+ * there, and stake that is within them would take the room.
  */
 export function leastBeyond(problem: RebalanceProblem): SplitProblem {
   const { split, keeps, mayMove } = problem
@@ -18,8 +20,7 @@ export function leastBeyond(problem: RebalanceProblem): SplitProblem {
   const whole = split.free.reduce((sum, { curve, most }) => (above.has(curve) ? sum + most : sum), 0)
   if (whole === 0) return split
   const within = { ...split, free: split.free.filter(({ curve }) => !above.has(curve)) }
-  const everything = { forced: [], open: split.choices }
-  const { missing } = chooseMostRoom(cappedProblem(within, capsOf(problem)), everything)
+  const missing = missingRoom(within, capsOf(problem), whole)
   const homeless = missing > 0 ? missing + CLOSE * split.amount : 0
   const stays = Math.max(homeless, whole - Number(mayMove))
   if (stays >= whole) return split
@@ -27,4 +28,39 @@ export function leastBeyond(problem: RebalanceProblem): SplitProblem {
     above.has(slot.curve) ? { ...slot, most: (slot.most * stays) / whole } : slot,
   )
   return { ...split, free }
+}
+
+/**
+ * How much of the amount has no room. A greedy choice finds room for as much as there is, unless groups overlap: then
+ * what stays may take the room of what could move, and the best split of stakes that all earn nothing decides.
+ */
+function missingRoom(within: SplitProblem, groups: readonly GroupCap[], most: number): number {
+  const { missing } = chooseMostRoom(cappedProblem(within, groups), { forced: [], open: within.choices })
+  if (missing <= 0 || !overlap(groups)) return missing
+  const flat = new Map<RewardCurve, RewardCurve>()
+  const flattened = (curve: RewardCurve): RewardCurve => {
+    const known = flat.get(curve) ?? rewardCurve({ ...NOTHING, cap: curve.cap })
+    flat.set(curve, known)
+    return known
+  }
+  const homeless = rewardCurve({ ...NOTHING, cost: 1 })
+  const problem = {
+    ...within,
+    risk: 0,
+    choices: within.choices.map(flattened),
+    free: [
+      ...within.free.map((slot) => ({ ...slot, curve: flattened(slot.curve) })),
+      { curve: homeless, least: 0, most },
+    ],
+  }
+  const caps = groups.map((group) => ({ ...group, members: new Set([...group.members].map(flattened)) }))
+  const part = findCappedSplit(problem, caps)?.parts.find(({ curve }) => curve === homeless)
+  return part ? Math.min(missing, part.amount) : missing
+}
+
+const NOTHING = { stake: 1, slope: 0, knee: 0, decline: 0, cost: 0, variance: 0 } as const
+
+function overlap(groups: readonly GroupCap[]): boolean {
+  const all = groups.reduce((sum, { members }) => sum + members.size, 0)
+  return new Set(groups.flatMap(({ members }) => [...members])).size < all
 }

@@ -106,6 +106,8 @@ function visit(caps: CappedProblem, node: Node, { reaches, solve, fill, best }: 
   fill(choose(caps, node, solved.relaxed), solved.relaxed.prices.price)
   if (reaches(bound, TOLERANCE)) return settled(bound)
   const open = solved.hopefulFor(best()?.value ?? Number.NEGATIVE_INFINITY)
+  // Where no other curve can help, the forced ones alone are what is left of the branch.
+  if (open.length === 0) fill(node.forced, solved.relaxed.prices.price)
   return { bound, open, splitOn: mostDivided(open, solved.relaxed) }
 }
 
