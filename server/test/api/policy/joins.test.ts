@@ -159,3 +159,21 @@ test('403: a stake that was joined to a larger one goes on counting', async () =
     ['maxPerWindow'],
   )
 })
+
+test('403: the refusal of a join names the tokens that another transaction holds, wherever they are in its list', async () => {
+  await using opened = await openWith(ALL, { rule: 'maxPerTx', amount: PART })
+  const { key, stakedTokenIds, take } = opened
+  const [a = '', b = '', c = ''] = stakedTokenIds
+  const namedFor = async (ids: readonly string[]) => {
+    const items = [{ action: 'join', stakedTokenIds: [...ids] }] as const
+    const { broken } = await key.simulatePolicy({ items, sender: ME })
+    return broken.map(({ actual }) => actual.slice(0, actual.indexOf(' may still be')))
+  }
+  const { intentId } = await take(a)
+  const first = `another one for ${a}: the transaction with intentId ${intentId}`
+  assert.deepEqual(await namedFor([a, b]), [first])
+  assert.deepEqual(await namedFor([b, a]), [first])
+  const joined = await key.buildJoin({ stakedTokenIds: [b, c], sender: ME })
+  const second = `another one for ${c}, ${b}: the transaction with intentId ${joined.intentId}`
+  assert.deepEqual(await namedFor([c, a, b]), [first, second])
+})

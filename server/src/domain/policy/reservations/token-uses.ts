@@ -40,14 +40,22 @@ export function brokenByOtherUses(
   const settledAt = ({ expiresAt }: Reservation) => expiresAt + settlingMs
   const open = built.filter((one) => settledAt(one) > now && !one.isSeen && !isOver(one, tokens))
   return open.flatMap((one) =>
-    items
-      .filter((item) => one.items.some((other) => haveTokenInCommon(item, other) && !isSameUse(item, other)))
-      .map((item) => ({
+    items.flatMap((item) => {
+      const held = heldBy(one, item)
+      if (held.length === 0) return []
+      return {
         field: item.action === 'join' ? 'stakedTokenIds' : 'stakedTokenId',
         rule: 'oneTransactionPerToken' as const,
         limit: 'one transaction at a time for each staked token',
-        actual: `another one for ${item.token?.id}: the transaction with intentId ${one.intentId} may still be carried out, unless it is given back`,
+        actual: `another one for ${held.join(', ')}: the transaction with intentId ${one.intentId} may still be carried out, unless it is given back`,
         clearsAt: settledAt(one),
-      })),
+      }
+    }),
   )
+}
+
+/** The tokens of the item that the pending transaction uses for something else. */
+function heldBy(pending: Reservation, item: Item): readonly string[] {
+  const others = pending.items.filter((other) => haveTokenInCommon(item, other) && !isSameUse(item, other))
+  return idsIn(item).filter((id) => others.some((other) => idsIn(other).includes(id)))
 }
