@@ -78,8 +78,14 @@ export function ratioOf(share: number): { readonly over: bigint; readonly under:
   // Floats cannot represent 1/3; a share this close to 1/n counts as 1/n.
   const parts = Math.round(1 / share)
   if (Math.abs(parts * share - 1) < 1e-12) return { over: 1n, under: BigInt(parts) }
-  const scale = 2 ** 60
-  return { over: BigInt(Math.ceil(share * scale)), under: BigInt(scale) }
+  return decimalOf(share)
+}
+
+/** A number below 1 as it is written: 0.3 is three tenths, although the float is a little less. */
+export function decimalOf(part: number): { readonly over: bigint; readonly under: bigint } {
+  const [digits = '', exponent = ''] = part.toExponential().split('e')
+  const [whole = '', rest = ''] = digits.split('.')
+  return { over: BigInt(whole + rest), under: 10n ** BigInt(rest.length - Number(exponent)) }
 }
 
 const divideUp = (amount: bigint, by: bigint): bigint => (amount + by - 1n) / by

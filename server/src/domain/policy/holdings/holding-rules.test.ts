@@ -426,6 +426,38 @@ test('minValidators: the answer is exact for ten pending builds, and for any num
   assert(Math.min(...Object.values(seen)) > 0, JSON.stringify(seen))
 })
 
+/** Digits as written, in units of 10^-40. */
+const written = (decimal: string): bigint => {
+  const [whole = '', part = ''] = decimal.split('.')
+  return BigInt(whole + part.padEnd(40, '0'))
+}
+
+test('maxShare: what is just above the limit is refused with a figure above it, and the limit itself is allowed', () => {
+  const shares = fc
+    .tuple(fc.integer({ min: 1, max: 4 }), fc.nat())
+    .map(([digits, number]) => (1 + (number % (10 ** digits - 1))) / 10 ** digits)
+  const wholes = fc.bigInt({ min: 10n ** 4n, max: 10n ** 15n }).map((units) => units * 10_000n)
+  fc.assert(
+    fc.property(shares, wholes, fc.bigInt({ min: 2n, max: 9n }), (share, whole, more) => {
+      const limit = (whole * BigInt(Math.round(share * 10_000))) / 10_000n
+      const judge = (amount: bigint, rest: bigint) => {
+        const wish = wishOf([toItem({ validatorId: 'a', amount }, [])])
+        return brokenByShare({ rule: 'maxShare', share }, wish, factsOf([tokenOf('t', 'b', rest)], []))
+      }
+      assert.deepEqual(judge(limit, whole - limit), [])
+      const [found] = judge(limit + more, whole - limit - more > 0n ? whole - limit - more : 1n)
+      if (!found) return
+      const figure = found.actual.replace(' with a', '')
+      assert(written(figure) > written(found.limit), `${figure} above ${found.limit}`)
+    }),
+    { numRuns: RUNS },
+  )
+  const million = tokenOf('t', 'b', 750_000n * 10n ** 9n)
+  const stake = wishOf([toItem({ validatorId: 'a', amount: 250_001n * 10n ** 9n }, [])])
+  const [found] = brokenByShare({ rule: 'maxShare', share: 0.25 }, stake, factsOf([million], []))
+  assert.equal(found?.actual, '0.250001 with a')
+})
+
 type Step =
   | { readonly kind: 'build'; readonly act: number; readonly amount: bigint }
   | { readonly kind: 'carry out'; readonly which: number }

@@ -1,5 +1,5 @@
 import type { RuleOf } from '#ports/stores/policies.ts'
-import { ratioOf } from '../../staking/stake-limits.ts'
+import { decimalOf, ratioOf } from '../../staking/stake-limits.ts'
 import { receivedBy, type Unseen, unseenBuilds } from '../unseen-builds.ts'
 import type { Facts, Found, Wish } from '../wish.ts'
 import { type Amounts, changed, changesIn, changesStake, heldIn, sumOf } from './amounts.ts'
@@ -18,7 +18,7 @@ export function brokenByShare({ share }: RuleOf<'maxShare'>, wish: Wish, facts: 
   const after = changed(heldIn(tokens), changesIn(wish))
   const { over, under } = ratioOf(share)
   // Rounded up to one smallest unit.
-  const isOver = ({ amount, total }: Part) => (amount - 1n) * under >= total * over
+  const isOver = ({ amount, total }: Part) => share < 1 && (amount - 1n) * under >= total * over
   const largest = (id: string, open: readonly Unseen[]) =>
     worstCases(id, { share, wish, open })
       .map((worst) => partOf(id, after, worst))
@@ -27,8 +27,7 @@ export function brokenByShare({ share }: RuleOf<'maxShare'>, wish: Wish, facts: 
   return [...ids].flatMap((id) => {
     const found = largest(id, unseen)
     if (!found) return []
-    const part =
-      found.amount < found.total ? Number((found.amount * 1_000_000n) / found.total) / 1_000_000 : 1
+    const part = found.amount < found.total ? decimalAbove(found, share) : '1'
     return [
       foundWithClearTime(limit, `${part} with ${id}`, unseen, (open) => largest(id, open) !== undefined),
     ]
@@ -47,6 +46,19 @@ function partOf(id: string, held: Amounts, worst: readonly Unseen[]): Part {
     amount: all.reduce((sum, amounts) => sum + (amounts.get(id) ?? 0n), 0n),
     total: all.reduce((sum, amounts) => sum + sumOf(amounts), 0n),
   }
+}
+
+/** More do not show a difference of one smallest unit in all there is. */
+const MOST_DIGITS = 30
+
+/** A part below 1 in decimals, rounded up: six digits, or as many as show that it is above the limit. */
+function decimalAbove({ amount, total }: Part, limit: number): string {
+  const { over, under } = decimalOf(limit)
+  const rounded = (digits: number) => (amount * 10n ** BigInt(digits) + total - 1n) / total
+  let digits = 6
+  const isShown = (scale: bigint) => rounded(digits) < scale && rounded(digits) * under > over * scale
+  while (digits < MOST_DIGITS && !isShown(10n ** BigInt(digits))) digits += 1
+  return `0.${String(rounded(digits)).padStart(digits, '0').replace(/0+$/, '')}`
 }
 
 type Together = { readonly share: number; readonly wish: Wish; readonly open: readonly Unseen[] }
