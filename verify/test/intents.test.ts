@@ -46,6 +46,46 @@ test('whatever is changed in an intent, its id or its signature is refused', asy
   }
 })
 
+test('the time of signing is a Date or milliseconds, and anything else is refused as no time', async () => {
+  const { answers, keys, table } = await builtOn('sandbox')
+  const { stake } = answers
+  const expiresAt = Date.parse(stake.intent.expiresAt)
+  const failuresAt = async (at: unknown) => {
+    const options: object = { keys, table, at }
+    return (await verifyIntent(stake.transaction, stake, { keys, ...options })).failures
+  }
+  assert.deepEqual(await failuresAt(new Date(expiresAt)), [])
+  assert.deepEqual(
+    (await failuresAt(new Date(expiresAt + 1))).map(({ rule }) => rule),
+    ['expiry'],
+  )
+  for (const at of [stake.intent.expiresAt, Number.NaN, new Date(Number.NaN), Number.POSITIVE_INFINITY, {}]) {
+    const failures = await failuresAt(at)
+    assert.deepEqual(
+      failures.map(({ rule, expected }) => [rule, expected]),
+      [['expiry', '`at` as a Date or in milliseconds']],
+      String(at),
+    )
+  }
+})
+
+test('a sponsored transaction is refused beside its intent, and accepted alone for a wish that names the sponsor', async () => {
+  const { answers, sender, keys, table } = await builtOn('sandbox')
+  const { stake } = answers
+  const sponsor = `0x${'43'.repeat(32)}`
+  const { gasData, ...rest } = Object(stake.transaction)
+  const sponsored = { ...rest, gasData: { ...gasData, owner: sponsor } }
+  const { failures } = await verifyIntent(sponsored, stake, { keys, table, at: null })
+  assert.deepEqual(
+    failures.map(({ rule }) => rule),
+    ['gas owner'],
+  )
+  const { network, validator, amount } = stake.intent
+  const wish = { network, sender, action: 'stake', validator, amount }
+  assert(verifyTransaction(sponsored, { ...wish, sponsor }, { table }).ok)
+  assert(!verifyTransaction(sponsored, wish, { table }).ok)
+})
+
 test('an intent of another service, of another table or after its end is refused', async () => {
   const ours = await builtOn('sandbox')
   const secret = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'

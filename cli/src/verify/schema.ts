@@ -28,6 +28,7 @@ export const VERIFY_SCHEMA = {
           stakedTokenIds: texts('Of a join: the tokens.'),
           items: { type: 'array', items: object('One action.'), description: 'Instead: several actions.' },
           maxGas: text('The highest gas budget, in MIST; 100000000 when left out.'),
+          sponsor: text('Who pays the gas, if not the sender; only without an intent.'),
           expiresEpoch: {
             type: 'integer',
             description: 'The last epoch in which it may be executed; no bound when left out.',

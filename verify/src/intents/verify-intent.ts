@@ -17,8 +17,8 @@ export type IntentOptions = {
   /** What the service publishes at /.well-known/stakewright-keys.json, from a source you trust. */
   readonly keys: unknown
   readonly table?: PinTable
-  /** The time by which an intent has expired or not, in milliseconds. Left out: now. null: it is not checked. */
-  readonly at?: number | null | undefined
+  /** When it is signed, as a `Date` or in milliseconds since 1970. Left out: now. null: expiry is not checked. */
+  readonly at?: Date | number | null | undefined
 }
 
 /**
@@ -47,7 +47,8 @@ export async function compareIntent(
   { intent, intentId }: Omit<SignedIntent, 'intentSignature'>,
   options: Omit<IntentOptions, 'keys'> = {},
 ): Promise<Verdict> {
-  const { table = PINS, at = Date.now() } = options
+  const { table = PINS, at: given = Date.now() } = options
+  const at = given === null ? null : toMs(given)
   await checkTable(table)
   const fields = toFields(intent, 'the intent')
   const verdict = verifyTransaction(transaction, intent, { table })
@@ -56,7 +57,8 @@ export async function compareIntent(
     ...(id === intentId
       ? []
       : [{ rule: 'intent id', expected: id, actual: String(intentId).slice(0, 64) } as const]),
-    checkLifetime(fields, at),
+    // Without a time, intentExpiry says so.
+    checkLifetime(fields, Number.isNaN(at) ? null : at),
     at === null ? undefined : intentExpiry(intent, at),
     ...verdict.failures,
   ].filter((failure): failure is Failure => failure !== undefined)
@@ -82,13 +84,29 @@ function checkLifetime({ issuedAt, expiresAt }: Fields, at: number | null): Fail
   return { rule: 'expiry', expected: 'an intent that was issued before now', actual }
 }
 
+/** NaN: it is no time. */
+const toMs = (at: unknown): number => {
+  const ms = at instanceof Date ? at.getTime() : at
+  return typeof ms === 'number' && Number.isFinite(ms) ? ms : Number.NaN
+}
+
 /**
- * Why an intent has expired at a time in milliseconds; undefined if it has not. An intent without expiry counts as
- * expired.
+ * Why an intent has expired at a time, a `Date` or milliseconds; undefined if it has not. An intent without expiry
+ * counts as expired.
  */
-export function intentExpiry(intent: unknown, at: number): Failure | undefined {
+export function intentExpiry(intent: unknown, at: Date | number): Failure | undefined {
   const { expiresAt } = toFields(intent, 'the intent')
-  if (typeof expiresAt === 'string' && at <= Date.parse(expiresAt)) return undefined
-  const actual = Number.isFinite(at) ? new Date(at).toISOString() : 'later'
+  const ms = toMs(at)
+  if (Number.isNaN(ms))
+    return {
+      rule: 'expiry',
+      expected: '`at` as a Date or in milliseconds',
+      actual: `no such time: ${typeof at}`,
+    }
+  if (typeof expiresAt === 'string' && ms <= Date.parse(expiresAt)) return undefined
+  const actual = Math.abs(ms) <= LATEST_MS ? new Date(ms).toISOString() : 'later'
   return { rule: 'expiry', expected: `not after ${String(expiresAt).slice(0, 64)}`, actual }
 }
+
+/** The last time that a Date has. */
+const LATEST_MS = 8.64e15
