@@ -5,9 +5,10 @@ import { snippetsFor } from '../data/docs/snippets.ts'
 import { examplePositions, type Position, parsePositions, positionsText } from '../data/positions-text.ts'
 import { useNetwork, useValidators } from '../data/queries.ts'
 import { type AddressStake, useAddressStake } from '../data/rebalance/address-stake.ts'
-import { heldQuery, ownerQuery, readWish, type Wish } from '../data/rebalance/wish.ts'
-import { navigate, usePlace } from '../data/router.ts'
+import { heldQuery, ownerQuery, readHorizon, readWish, type Wish } from '../data/rebalance/wish.ts'
+import { navigate, setQuery, usePlace } from '../data/router.ts'
 import { CodeTabs } from '../parts/code.ts'
+import { plural } from '../parts/format.ts'
 import { Answerable, OpenInput } from '../parts/forms/answerable.ts'
 import { Field, inputValue } from '../parts/forms/field.ts'
 import { KeyGate } from '../parts/forms/key-gate.ts'
@@ -36,7 +37,11 @@ function Lab({ network, validators }: Known): View {
   const stake = useAddressStake(wish)
   const positions = positionsOf(wish, stake)
   const key = positions && heldQuery(positions)
-  const planned = useAsk(key, (client) => client.planRebalance({ positions: [...(positions ?? [])] }))
+  const horizonEpochs = readHorizon(query)
+  const input = { positions: [...(positions ?? [])], ...(horizonEpochs !== undefined && { horizonEpochs }) }
+  const planned = useAsk(key && `${key} over ${horizonEpochs}`, (client) => client.planRebalance(input))
+  const go = (next: string) =>
+    navigate(`/rebalance?${next}${horizonEpochs === undefined ? '' : `&horizon=${horizonEpochs}`}`)
   useEffect(() => dropRefusedKey(planned.error), [planned.error])
   const written = positions ? positionsText(positions, validators, network) : ''
   const [text, setText] = useState(written)
@@ -53,7 +58,7 @@ function Lab({ network, validators }: Known): View {
     setText(positionsText(next, validators, network))
     setAddress(owner)
     if (heldQuery(next) === key) planned.retry()
-    else navigate(`/rebalance?${heldQuery(next)}`)
+    else go(heldQuery(next))
   }
   const submit = (event: Event) => {
     event.preventDefault()
@@ -61,7 +66,7 @@ function Lab({ network, validators }: Known): View {
     setProblem(parsed.kind === 'problem' ? parsed.text : undefined)
     if (parsed.kind === 'ok') plan(parsed.positions)
   }
-  const load = (from?: number) => navigate(`/rebalance?${ownerQuery(address, from)}`)
+  const load = (from?: number) => go(ownerQuery(address, from))
   const isPlanned = (): boolean => {
     if (text === written) return true
     const parsed = parsePositions(text, validators, network)
@@ -80,12 +85,26 @@ function Lab({ network, validators }: Known): View {
       ${h(OpenInput, { isOpen: address !== owner || !isPlanned() })}
       ${h(AddressField, { text: address, setText: setAddress, owner, stake, load })}
       ${h(Field, { label: 'Or write it: one position per line', hint: 'Validator name or id, amount in tokens, id of the staked token (may be left out).', problem, children: (props) => html`<textarea ...${props} class="textarea" spellcheck=${false} placeholder="Mossy Ridge, 25000" value=${text} onInput=${(event: Event) => setText(inputValue(event))}></textarea>` })}
+      ${horizonField(horizonEpochs)}
       <div class="row"><button class="button" data-kind="primary" type="submit" aria-disabled=${state.kind === 'working'}>Plan</button></div>
     </form>
     <section class="span-7" aria-live="polite" aria-label="The plan">${showState(shown, { network, validators }, tryExample)}</section>
   </div>
-  ${shown.kind === 'done' && html`<section class="section" aria-labelledby="call"><h2 id="call">The same call</h2><div style=${{ height: '12px' }}></div>${h(CodeTabs, { label: 'Language', tabs: snippetsFor({ endpoint: 'planRebalance', input: { positions } }, location.origin) })}</section>`}`
+  ${shown.kind === 'done' && html`<section class="section" aria-labelledby="call"><h2 id="call">The same call</h2><div style=${{ height: '12px' }}></div>${h(CodeTabs, { label: 'Language', tabs: snippetsFor({ endpoint: 'planRebalance', input }, location.origin) })}</section>`}`
     },
+  })
+}
+
+const HORIZONS: readonly number[] = [50, 100, 365, 1_000]
+
+/** What a plan hangs on: within how many epochs a move must have earned back what it costs. */
+function horizonField(chosen: number | undefined): View {
+  const others = chosen === undefined || HORIZONS.includes(chosen) ? HORIZONS : [chosen, ...HORIZONS]
+  return h(Field, {
+    label: 'A move must pay within',
+    hint: 'If you stay for longer, a move has longer to earn back what it costs.',
+    children: (props) =>
+      html`<select ...${props} class="select" value=${String(chosen ?? '')} onChange=${(event: Event) => setQuery({ horizon: inputValue(event) }, 'step')}><option value="">as many epochs as is usual here</option>${others.map((epochs) => html`<option value=${String(epochs)}>${plural(epochs, 'epoch')}</option>`)}</select>`,
   })
 }
 

@@ -38,6 +38,25 @@ test('all rates of the page are APY: plot, table and split agree, and risk is no
   watched.assertClean('the units')
 })
 
+test('a rate after the price of risk is called so, and the rules say among which validators they choose', async () => {
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await watched.open('/allocate?amount=1000000000')
+  const split = (await page.locator('.split-foot').first().textContent()) ?? ''
+  const [, pays] = /→ (\S+%) APY/.exec(split) ?? []
+  await page
+    .getByText(
+      new RegExp(
+        `which then pays ${pays} APY\\. Its last token still earns \\S+ APY after the price of risk`,
+      ),
+    )
+    .waitFor()
+  const others = page.getByRole('region', { name: 'What others would do' })
+  await others.getByText('by stake, largest of those to choose from').waitFor()
+  await others.getByText('All rules choose among the 25 best-scored validators, as the split does').waitFor()
+  watched.assertClean('what rates and rules mean')
+})
+
 test('the smallest and the largest amounts fit every look, their plots included', async () => {
   await using watched = await openWatchedPage(browser, app.url)
   for (const path of ['/allocate?amount=1000000000', '/allocate?amount=1000000000000000000']) {

@@ -112,6 +112,44 @@ test('a plan is shown only for what is written: it goes when that changes, and c
   watched.assertClean('a plan for what is written')
 })
 
+test('a plan says how far holding is from moving, by a horizon that the reader sets and the address keeps', async () => {
+  const { data: made } = await app.client().sandboxKey({ agentName: 'holder' })
+  const { allocations } = await app
+    .client({ apiKey: made.apiKey })
+    .allocate({ amount: '25000000000000', maxValidators: 1 })
+  const [best] = allocations
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await watched.open('/rebalance')
+  await page.getByLabel('Or write it: one position per line').fill(`${best?.name}, 25000`)
+  await page.getByRole('button', { name: 'Plan', exact: true }).click()
+  await page.getByRole('heading', { name: 'Hold', exact: true }).waitFor()
+  await page.getByText(/It earns \d+\.\d{3}% a year .+ Weighed over 20 epochs\.$/).waitFor()
+  await page.getByLabel('A move must pay within').selectOption('365 epochs')
+  await page.getByText(/(Weighed|weighed) over 365 epochs\.$/).waitFor()
+  assert.match(page.url(), /horizon=365/)
+  await page.getByLabel('the curl code', { exact: true }).getByText('"horizonEpochs":365').waitFor()
+  await page.reload()
+  await page.getByText(/(Weighed|weighed) over 365 epochs\.$/).waitFor()
+  await watched.resize(320)
+  await watched.assertFits('a plan with a horizon')
+  await watched.open(`${page.url().replace('horizon=365', 'horizon=0')}`)
+  await page.getByText('it takes a number of epochs from 1 to 3650').waitFor()
+})
+
+test('moving stake that earns nothing is not said to be behind at first', async () => {
+  const { data } = await app.client().validators()
+  const idle = data.find(({ status, apy }) => status === 'inactive' && (apy ?? 0) === 0)
+  assert(idle)
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await watched.open('/rebalance')
+  await page.getByLabel('Or write it: one position per line').fill(`${idle.name}, 5000`)
+  await page.getByRole('button', { name: 'Plan', exact: true }).click()
+  await page.getByText('Moving is never behind: what moves earns nothing where it is.').waitFor()
+  assert.equal(await page.getByText('Moving is behind at first').count(), 0)
+})
+
 test('as many positions as a plan takes outlive a reload', async () => {
   const { data } = await app.client().validators()
   const { id } = data.find(({ status }) => status === 'active') ?? { id: '' }

@@ -34,12 +34,27 @@ export function readWish(query: URLSearchParams): Wish {
       kind: 'problem',
       text: 'The address has positions (held) and an address that owns stake (owner): it takes one of them.',
     }
+  const horizon = query.get('horizon') ?? '1'
+  if (!HORIZON.test(horizon) || Number(horizon) > MOST_EPOCHS)
+    return {
+      kind: 'problem',
+      text: unreadText('horizon', horizon, `it takes a number of epochs from 1 to ${MOST_EPOCHS}`),
+    }
   if (held !== null) return readHeld(held)
   if (owner === '') return { kind: 'none' }
   const from = query.get('from') ?? '1'
   if (!/^[1-9]\d{0,5}$/.test(from))
     return { kind: 'problem', text: unreadText('from', from, 'it takes the place of a position, from 1') }
   return { kind: 'owner', owner, from: Number(from) - 1 }
+}
+
+const HORIZON = /^[1-9]\d{0,3}$/
+const MOST_EPOCHS = 3_650
+
+/** How far ahead a plan weighs; undefined: as far as the service does by itself. */
+export function readHorizon(query: URLSearchParams): number | undefined {
+  const horizon = query.get('horizon')
+  return horizon === null ? undefined : Number(horizon)
 }
 
 function readHeld(text: string): Wish {

@@ -117,7 +117,7 @@ function curvesCard({ answer, validators, network, choice }: Props): View {
     level: 2,
     caption: curvesCaption(answer, validators, choice),
     table: () => ({
-      head: ['Validator', 'Amount', 'First token, APY', 'Last token, APY'],
+      head: ['Validator', 'Amount', 'First token, APY after risk', 'Last token, APY after risk'],
       rows: explanation.curves.map(({ validatorId, points }) => {
         const reason = explanation.chosen.find((one) => one.validatorId === validatorId)
         return [
@@ -143,9 +143,10 @@ function curvesCaption(
 ): string {
   if (!explanation) return ''
   const level = formatPercent(explanation.marginalRate)
+  const [only] = explanation.chosen
   const whole =
-    allocations.length === 1
-      ? `Everything goes to ${isolateName(nameOf(validators, allocations[0]?.validatorId ?? ''))}: its last token still earns ${level} APY.`
+    allocations.length === 1 && only
+      ? `Everything goes to ${isolateName(nameOf(validators, only.validatorId))}, which then pays ${formatPercent(only.apyAfter)} APY. Its last token still earns ${level} APY after the price of risk, which grows with each token in the same place.`
       : `The more a pool gets, the less the next token earns there. Each is filled until its next token earns ${level} APY, after the price of risk.`
   if (!explanation.next) return whole
   const { validatorId, entryRate, reason } = explanation.next
@@ -172,7 +173,7 @@ function variationText(name: string, { riskAversion }: Choice): string {
 /** Rates come rounded to a millionth of a percent. */
 const ROUNDED = 2e-6
 
-function comparisonCard({ answer, network, choice, price }: Props): View {
+function comparisonCard({ answer, network, choice, price, visible }: Props): View {
   const own = answer.totalProjectedApy
   const others = (answer.alternatives ?? []).filter((one) => !isVariation(one))
   const best = Math.max(own, ...others.map(({ projectedApy }) => projectedApy), 1e-9)
@@ -188,7 +189,7 @@ function comparisonCard({ answer, network, choice, price }: Props): View {
     return html`<li data-own=${isOwn}><div class="row"><span>${name}</span><strong class="number">${formatPercent(apy)}</strong></div>
       <span class="meter"><i style=${{ width: `${(apy / best) * 100}%` }}></i></span><span class="small soft">${cost}</span></li>`
   }
-  return html`<h2 id="others">What others would do</h2><p class="small soft" style=${{ margin: '4px 0 18px' }}>Projected APY of simpler rules with the same amount, dilution included. The highest quoted rate is the highest before your stake: ${BEFORE}.</p>
+  return html`<h2 id="others">What others would do</h2><p class="small soft" style=${{ margin: '4px 0 18px' }}>Projected APY of simpler rules with the same amount, dilution included. The highest quoted rate is the highest before your stake: ${BEFORE}.${visible !== undefined && ` All rules choose among the ${visible} best-scored validators, as the split does, which are all that the tier of this key sees. Larger ones with lower scores are not among them.`}</p>
     <ul class="compare">${row('Optimal split', own, true, 'this split')}${others.map((one) => row(one.name, one.projectedApy, false, costOf(one)))}</ul>`
 }
 

@@ -6,7 +6,7 @@ import { Amount, ExactAmount } from '../amount.ts'
 import { rangeSentence } from '../apy-range.ts'
 import { badge } from '../badge.ts'
 import { Figure } from '../figure.ts'
-import { formatDecimal, formatPercent, formatTokens, localNumbers, plural } from '../format.ts'
+import { formatDecimal, formatPercent, formatPoints, formatTokens, localNumbers, plural } from '../format.ts'
 import { h, html, type View } from '../html.ts'
 import { nameText, validatorLink } from '../validator-link.ts'
 
@@ -24,6 +24,7 @@ export function PlanCard({ plan, network, validators }: Known & { readonly plan:
       <p class="figure-number">${formatPercent(summary.currentWeightedApy)}${isMove && html` <span class="faint">→</span> ${formatPercent(summary.projectedWeightedApy)}`}</p>
       <p class="small soft">projected APY${isMove ? ', as it is and after the move' : ' as it is'}</p>
       <p class="prose">${localNumbers(summary.reason)}</p>
+      ${!isMove && holdText(plan)}
       ${rangeSentence(summary.range)}
       ${isMove && summary.breakEvenEpochs !== null && html`<p class="small soft">Complete after ${plural(summary.estimatedEpochsToComplete, 'epoch')}, in epoch ${plan.epoch + summary.estimatedEpochsToComplete}; level after ${plural(summary.breakEvenEpochs, 'epoch')}, in epoch ${plan.epoch + summary.breakEvenEpochs}; weighed over ${plural(summary.horizonEpochs, 'epoch')}.</p>`}
     </div>
@@ -35,12 +36,24 @@ export function PlanCard({ plan, network, validators }: Known & { readonly plan:
           html`<li><span class="faint">${order}</span><span>${action === 'unstake' ? 'Unstake' : 'Stake'} <strong>${h(ExactAmount, { value: amount })}</strong> ${action === 'unstake' ? 'from' : 'with'} ${validatorLink({ id: validator, name: nameOf(validator) })}<span class="soft">, ${stepTime(epoch, plan.epoch)}${requiresEpochWait ? (action === 'unstake' ? '; the coins come in a later epoch' : ', once the coins are there') : ''}</span></span></li>`,
       )}</ol></div>`
     }
-    <div class="card"><h3>Where it is now</h3><table class="table-plain"><thead><tr><th scope="col">Validator</th><th scope="col" data-align="end">Staked</th><th scope="col" data-align="end">Projected APY</th></tr></thead><tbody>${currentPositions.map(
+    <div class="card"><h3>Where it is now</h3><table class="table-plain"><thead><tr><th scope="col">Validator</th><th scope="col" data-align="end">Staked</th><th scope="col" data-align="end" style=${{ whiteSpace: 'normal' }}>Projected APY</th></tr></thead><tbody>${currentPositions.map(
       ({ validator, stakedAmount, currentApy }) =>
         html`<tr><td>${nameText(nameOf(validator))}</td><td data-align="end">${h(Amount, { value: stakedAmount })}</td><td data-align="end">${formatPercent(currentApy)}</td></tr>`,
     )}</tbody></table></div>
   </div>`
 }
+
+/** How far the best moves are from worth it. */
+function holdText({ certificate: { value, bound }, summary }: Plan): View {
+  const gained = bound - value
+  const best =
+    gained < LEAST_SHOWN
+      ? `It earns ${formatPercent(value, 3)} a year before compounding and after the price of risk, and no moves would earn more after what they cost.`
+      : `It earns ${formatPercent(value, 3)} a year before compounding and after the price of risk. The best moves would earn ${formatPercent(bound, 3)} after what they cost: ${formatPoints(gained, 3)}.`
+  return html`<p class="small soft">${best} Weighed over ${plural(summary.horizonEpochs, 'epoch')}.</p>`
+}
+/** Half of the last digit. */
+const LEAST_SHOWN = 5e-4
 
 const stepTime = (epoch: number, present: number): string =>
   epoch === present ? `now, in epoch ${epoch}` : `in epoch ${epoch}`
@@ -65,9 +78,13 @@ function breakEvenFigure(plan: Plan, levelAfter: number, epochsPerYear: number, 
   const { hold, move } = ahead
   const text = (units: number) => formatTokens(BigInt(Math.round(units)), network.decimals)
   const most = `${text(move(horizonEpochs) - hold(horizonEpochs))} ${network.symbol} ahead after ${horizonEpochs}`
+  const isBehind = move(ahead.complete) < hold(ahead.complete)
+  const start = isBehind
+    ? `Moving is behind at first, because stake that moves earns nothing for an epoch. ${crossingText(ahead.crossing, levelAfter)}`
+    : `Moving is never behind: what moves earns nothing where it is. It is ahead once the move is complete, after ${plural(ahead.complete, 'epoch')},`
   return h(Figure, {
     title: `Rewards in sum by epochs from now, ${network.symbol}`,
-    caption: `Moving is behind at first, because stake that moves earns nothing for an epoch. ${crossingText(ahead.crossing, levelAfter)} and ${most}.`,
+    caption: `${start} and ${most}.`,
     table: () => ({
       head: ['Epochs from now', 'Hold', 'Move'],
       rows: epochsOf(horizonEpochs, levelAfter).map((epoch) => [

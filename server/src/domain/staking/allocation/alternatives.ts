@@ -21,7 +21,7 @@ const COUNTS = [1, 5, 10, 50] as const
 const RULES = {
   highest_apy: 'everything with the highest quoted rate',
   equal_parts: 'equal parts, best scores',
-  by_stake: 'by stake, largest validators',
+  by_stake: 'by stake, largest of those to choose from',
 } as const satisfies Record<Strategy, string>
 
 type Known = { readonly validators: number; readonly apy: number }
