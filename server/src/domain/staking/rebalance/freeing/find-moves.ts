@@ -59,7 +59,7 @@ function freedMoves(market: StakeOptions, problem: RebalanceProblem, solve: Solv
   return { moves, split: first.split }
 }
 
-/** How many coins the moves leave too few at hand, or for what the split stakes. */
+/** How many coins the moves leave too few at hand, or for what the split stakes: also for as many stakes. */
 function missingCoins(
   { idle, heldBack }: RebalanceProblem,
   { split }: Freeing,
@@ -67,9 +67,9 @@ function missingCoins(
   rounding: bigint,
 ): bigint {
   const paid = [...outflows.flatMap(({ parts }) => parts), ...idle]
-  const arriving = split.parts.reduce((sum, { free, amount }) => (free ? sum : sum + amount), 0)
-  const wanted = BigInt(Math.floor(arriving))
+  const arriving = split.parts.filter(({ free, amount }) => !free && amount > 0)
+  const wanted = BigInt(Math.floor(arriving.reduce((sum, { amount }) => sum + amount, 0)))
   const placed = inflows.reduce((sum, { amount }) => sum + amount, 0n)
-  const due = placed + rounding < wanted ? wanted : placed
-  return paid.reduce((missing, part) => missing - assuredPayout(part), heldBack + due)
+  const isLess = placed + rounding < wanted || inflows.length < arriving.length
+  return paid.reduce((missing, part) => missing - assuredPayout(part), heldBack + (isLess ? wanted : placed))
 }
