@@ -2,6 +2,7 @@ import { smaller } from '../../amount.ts'
 import type { WithdrawalPath } from '../epoch-rules.ts'
 import { placeable } from '../shares/principal-shares.ts'
 import type { Split } from '../solver/best-split.ts'
+import { usedBy } from '../solver/capped/group-caps.ts'
 import { fillSlots } from '../solver/water-fill.ts'
 import type { StakeOptions } from '../stake-options.ts'
 import { chooseTokens, inTransactions, type TokenLimits } from './choose-tokens.ts'
@@ -40,6 +41,7 @@ function outflowsFor(
   { targets, leaves }: { readonly targets: readonly Target[]; readonly leaves: ReadonlyMap<Keep, bigint> },
 ): readonly Outflow[] {
   const isWorth = isWorthLeaving(problem, split)
+  const makesRoom = roomMakers(problem, split, targets)
   const receiving = new Set(targets.map(({ option }) => option))
   const forced = beyondLimits(problem)
   const { limits } = problem
@@ -58,7 +60,7 @@ function outflowsFor(
     const ideal = leaving(market, keep, stays, { mayRemove: removals > 0, mayEmpty: spare > 0 })
     const mayLeave = mayMove - due > dueOf(keep) ? mayMove - due : smaller(dueOf(keep), mayMove)
     const [wanted, most] = [smaller(ideal.wanted, mayLeave), smaller(ideal.most, mayLeave)]
-    if (!forced.has(keep.option) && !isWorth(keep, Number(wanted))) return []
+    if (!forced.has(keep.option) && !makesRoom(keep) && !isWorth(keep, Number(wanted))) return []
     const size = { least: market.minStake, most }
     const chosen = known === wanted ? partsThatAddUp(keep, wanted, size) : partsOf(keep, wanted, size)
     const parts = chosen.flatMap((part) => {
@@ -72,6 +74,15 @@ function outflowsFor(
     mayMove -= amount
     return [{ keep, amount, parts }]
   })
+}
+
+/** The holdings whose stake takes the room of targets in a group that the split fills: these get more only if it leaves. */
+function roomMakers({ groups }: RebalanceProblem, { parts }: Split, targets: readonly Target[]) {
+  const full = groups.filter((group) => {
+    const isTarget = targets.some(({ curve }) => group.members.has(curve))
+    return isTarget && usedBy(group, parts) >= group.most * (1 - 1e-9)
+  })
+  return ({ option }: Keep): boolean => full.some(({ validatorIds }) => validatorIds.has(option.validatorId))
 }
 
 /** What has to leave so that a holding is within its limits. Tokens with rewards cannot be cut to the unit. */
