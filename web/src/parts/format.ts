@@ -163,6 +163,17 @@ const dateTime = new Intl.DateTimeFormat(locales, {
 const date = new Intl.DateTimeFormat(locales, { ...PAGE_DIGITS, month: 'short', day: 'numeric' })
 const time = new Intl.DateTimeFormat(locales, { ...PAGE_DIGITS, timeStyle: 'medium' })
 export const formatDateTime = (at: number): string => dateTime.format(at)
+const utc = new Intl.DateTimeFormat(locales, {
+  ...PAGE_DIGITS,
+  dateStyle: 'medium',
+  timeStyle: 'medium',
+  timeZone: 'UTC',
+})
+/** A moment that people in several places are held to; with the reader's own time where that is another. */
+export function formatUtc(at: number): string {
+  const [there, here] = [utc.format(at), dateTime.format(at)]
+  return there === here ? `${there} UTC` : `${there} UTC (here: ${here})`
+}
 export const formatDate = (at: number): string => date.format(at)
 const day = new Intl.DateTimeFormat(locales, { ...PAGE_DIGITS, dateStyle: 'medium', timeZone: 'UTC' })
 /** A day of UTC, written as 2026-11-17. */

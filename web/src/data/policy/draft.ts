@@ -90,7 +90,7 @@ export function toDraft(policy: PolicyDocument | null, { decimals, validators }:
     to: String(hours?.to ?? 24),
     senders: lines(find('senders')?.allow),
     recipients: lines(find('recipients')?.allow),
-    expires: find('expires')?.at.replace(/(:00)?(\.\d+)?Z$/, '') ?? '',
+    expires: find('expires')?.at.replace(/(:00)?(\.000)?Z$/, '') ?? '',
     paused: find('paused') !== undefined,
     loosenAfterSeconds: policy?.loosenAfterSeconds ?? 0,
     counted,

@@ -2,32 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { ME } from '../../../../server/test/support/holdings.ts'
-import { registerAgent, signIn } from '../../../../server/test/support/registered-agent.ts'
 import { press, tabTo, typeInto } from '../../support/by-keyboard.ts'
+import { ALL_COUNTED, button, ownerOf } from '../../support/policy-owner.ts'
 import { openServiceAndBrowser } from '../../support/service-and-browser.ts'
 import { openWatchedPage } from '../../support/watched-page.ts'
 
-const DAY_MS = 86_400_000
-/** How a limit ends that counts whatever moves stake. */
-const ALL_COUNTED = ', counting what it would stake, unstake or withdraw.'
-
 const { app, browser } = await openServiceAndBrowser({ LIMIT_REGISTER_IP_HOUR: '100' })
-
-async function openOwner(email: string) {
-  const agent = await registerAgent(app, { email })
-  const token = await signIn(app, email)
-  const key = app.client({ apiKey: agent.apiKey })
-  const { symbol } = await key.network()
-  const { data } = await key.validators()
-  const [first, second] = data.filter(({ status }) => status === 'active')
-  assert(first && second)
-  const stake = (tokens: number, validatorId = first.id) =>
-    key.buildStake({ validatorId, amount: `${tokens}000000000`, sender: ME })
-  const user = { name: email, token, expiresAt: Date.now() + DAY_MS }
-  return { agent, owner: app.client({ token }), user, stake, first, second, symbol }
-}
-
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+const openOwner = ownerOf(app)
 
 test('an agent is paused after a question, and goes on after another, under what held before', async () => {
   const { agent, owner, user, stake } = await openOwner('ann@example.com')
@@ -186,39 +167,6 @@ test('a policy is written in a form, said in words before it holds, and kept by 
   await history.locator('s', { hasText: `At most 5 ${symbol} in one transaction${ALL_COUNTED}` }).waitFor()
   await watched.assertAccessible('a policy with its history')
   watched.assertClean('a policy')
-})
-
-test('a limit says which actions it counts, and can be made to leave exits alone', async () => {
-  const { agent, owner, user, symbol } = await openOwner('exits@example.com')
-  await using watched = await openWatchedPage(browser, app.url)
-  const { page } = watched
-  await watched.signedInAs(user)
-  await watched.open(`/console/${agent.id}`)
-  await button(page, 'Set a policy').click()
-  const counts = page.getByLabel('What counts within 24 hours')
-  assert.equal(await counts.count(), 0, 'nothing is counted without a limit')
-  await page.getByLabel('Most within 24 hours').fill('8')
-  await page.getByLabel('Most in one transaction').fill('5')
-  await page.getByText('more cannot be taken out in that time, either').waitFor()
-  await counts.selectOption('counts stake only')
-  await page.getByText('more cannot be taken out in that time, either').waitFor({ state: 'detached' })
-  await page.getByText('more cannot be taken out at a time, either').waitFor()
-  const form = page.getByRole('group', { name: 'Policy of the agent' })
-  await form.getByText(`At most 8 ${symbol} within 24 hours, counting what it would stake.`).waitFor()
-  await form.getByText(`At most 5 ${symbol} in one transaction${ALL_COUNTED}`).waitFor()
-  await watched.resize(320)
-  await watched.assertFits('what limits count, on a phone')
-  await button(page, 'Set the policy').click()
-  await button(page, 'It shall hold').click()
-  await page.locator('h2#policy:focus').waitFor()
-  const { data } = await owner.readPolicy({ id: agent.id })
-  assert.deepEqual(data?.rules.slice(1), [
-    { rule: 'maxPerTx', amount: '5000000000', actions: ['stake', 'unstake', 'withdraw'] },
-    { rule: 'maxPerWindow', amount: '8000000000', window: 'day', actions: ['stake'] },
-  ])
-  await button(page, 'Change the policy').click()
-  assert.equal(await counts.inputValue(), 'stake', 'the form shows what holds')
-  watched.assertClean('what limits count')
 })
 
 test('a rule is told with the exact figures that hold, before it is set and after', async () => {

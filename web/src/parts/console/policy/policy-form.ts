@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { isOnlyStop, isSamePolicy } from '../../../data/policy/changes.ts'
 import { type Draft, type KnownToForm, toDraft } from '../../../data/policy/draft.ts'
 import { dropDraft, keepDraft, readKept } from '../../../data/policy/kept-draft.ts'
+import { mergeDraft } from '../../../data/policy/merge-draft.ts'
 import { setPolicy } from '../../../data/policy/policy.ts'
 import { readDraft } from '../../../data/policy/read-draft.ts'
 import { isPaused, type Policy, type PolicyDocument } from '../../../data/policy/rules.ts'
@@ -45,6 +46,12 @@ export function PolicyForm({ id, agentName, isMailed, policy, network, validator
     if (policy && policy.revision !== shown?.revision && isOnlyStop(shown, policy))
       update({ shown: policy, draft: { ...latest.current.draft, paused: isPaused(policy) } })
   }, [policy])
+  const isBehind = policy !== null && policy.revision !== shown?.revision && !isOnlyStop(shown, policy)
+  const takeOver = (newer: Policy) => {
+    const known = { ...network, validators }
+    const base = toDraft(shown, known)
+    update({ shown: newer, draft: mergeDraft(base, latest.current.draft, toDraft(newer, known)) })
+  }
   const leave = () => {
     dropDraft(id)
     close()
@@ -60,12 +67,21 @@ export function PolicyForm({ id, agentName, isMailed, policy, network, validator
   return html`<div class="card policy-form" role="group" aria-label="Policy of the agent">
     ${isKept && html`<p class="notice" role="status">These changes were kept in this tab. They do not hold until you set them.</p>`}
     <p class="small soft">Fill in only what you want to limit. Nothing holds before you have read what changes, and confirmed it.</p>
+    ${isBehind && newerText(policy)}
     ${whatFields(fields)}${amountFields(fields)}${validatorFields(fields)}${timeFields(fields)}${placeFields(fields)}
     <div class="policy-end stack">
       ${read.kind === 'problems' ? html`<p class="bad small" role="alert">${`Something is not right yet: ${Object.values(problems).join(' ')}`}</p>` : review(read.document)}
-      <div class="actions-list">${read.kind === 'ok' && isChanged(read.document) && confirm(read.document)}<button type="button" class="button" onClick=${leave}>Leave it as it was</button></div>
+      <div class="actions-list">${read.kind === 'ok' && isChanged(read.document) && !isBehind && confirm(read.document)}<button type="button" class="button" onClick=${leave}>${isBehind ? 'Drop what I wrote' : 'Leave it as it was'}</button></div>
     </div>
   </div>`
+
+  /** Somebody else has set a newer revision: it is told, and what was written here can go on top of it. */
+  function newerText(newer: Policy): View {
+    return html`<div class="notice beside" data-tone="attention" role="status"><p>The policy was changed meanwhile: revision ${String(newer.revision)} holds. It differs from the one that you began with:</p>
+      ${policyChanges(shown, newer, namesOf(validators))}
+      <p>What you wrote is kept. Put it on top of that revision, and read what it changes then; fields that you have not touched are as they hold now.</p>
+      <div class="row"><button type="button" class="button" onClick=${() => takeOver(newer)}>Put it on top of revision ${String(newer.revision)}</button></div></div>`
+  }
 
   function keep({ shown, draft }: Form): void {
     const isBegun = JSON.stringify(draft) !== JSON.stringify(toDraft(shown, { ...network, validators }))

@@ -1,7 +1,7 @@
 import { ACTIONS, DAYS, MOVING_ACTIONS } from '@stakewright/contract/rule-values'
 import type { Action, Day, MovingAction, PolicyRule, RuleOf, Window } from '../../../data/policy/rules.ts'
 import { ExactAmount } from '../../amount.ts'
-import { formatCount, formatDateTime, formatExactNumber, formatExactShare, formatSpan } from '../../format.ts'
+import { formatCount, formatExactNumber, formatExactShare, formatSpan, formatUtc } from '../../format.ts'
 import { h, html, type View } from '../../html.ts'
 import { type Names, validatorText } from '../validator-names.ts'
 
@@ -34,7 +34,7 @@ const TEXTS: Texts = {
   approvalAbove: ({ amount, actions }) =>
     html`You are asked first above ${h(ExactAmount, { value: amount })} in one transaction${countedText(actions)}.`,
   paused: () => html`<strong>Paused:</strong> nothing may be built.`,
-  expires: ({ at }) => `It ends on ${formatDateTime(Date.parse(at))}; from then on nothing may be built.`,
+  expires: ({ at }) => `It ends on ${formatUtc(Date.parse(at))}; from then on nothing may be built.`,
 }
 
 export function ruleText<Name extends PolicyRule['rule']>(rule: RuleOf<Name>, names: Names): View {
@@ -69,7 +69,11 @@ function joined(items: readonly View[]): View {
 }
 
 const validatorList = (ids: readonly string[], names: Names): View =>
-  joined(ids.map((id) => validatorText(id, names)))
+  joined(ids.map((id) => (names.size === 0 || names.has(id) ? validatorText(id, names) : unknownText(id))))
+
+/** Whole, so that it can be compared: a mistyped id in a list leaves the validator that was meant out of it. */
+const unknownText = (id: string): View =>
+  html`<span class="id" data-whole="true">${id}</span> <span class="attention">(no validator has this id now)</span>`
 
 const addressList = (addresses: readonly string[]): View =>
   joined(addresses.map((one) => html`<span class="id" data-whole="true">${one}</span>`))

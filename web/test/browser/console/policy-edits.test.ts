@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ALL_COUNTED, button, ownerOf } from '../../support/policy-owner.ts'
+import { openServiceAndBrowser } from '../../support/service-and-browser.ts'
+import { openWatchedPage } from '../../support/watched-page.ts'
+
+const { app, browser } = await openServiceAndBrowser()
+const openOwner = ownerOf(app)
+
+test('a limit says which actions it counts, and can be made to leave exits alone', async () => {
+  const { agent, owner, user, symbol } = await openOwner('exits@example.com')
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await watched.signedInAs(user)
+  await watched.open(`/console/${agent.id}`)
+  await button(page, 'Set a policy').click()
+  const counts = page.getByLabel('What counts within 24 hours')
+  assert.equal(await counts.count(), 0, 'nothing is counted without a limit')
+  await page.getByLabel('Most within 24 hours').fill('8')
+  await page.getByLabel('Most in one transaction').fill('5')
+  await page.getByText('more cannot be taken out in that time, either').waitFor()
+  await counts.selectOption('counts stake only')
+  await page.getByText('more cannot be taken out in that time, either').waitFor({ state: 'detached' })
+  await page.getByText('more cannot be taken out at a time, either').waitFor()
+  const form = page.getByRole('group', { name: 'Policy of the agent' })
+  await form.getByText(`At most 8 ${symbol} within 24 hours, counting what it would stake.`).waitFor()
+  await form.getByText(`At most 5 ${symbol} in one transaction${ALL_COUNTED}`).waitFor()
+  await watched.resize(320)
+  await watched.assertFits('what limits count, on a phone')
+  await button(page, 'Set the policy').click()
+  await button(page, 'It shall hold').click()
+  await page.locator('h2#policy:focus').waitFor()
+  const { data } = await owner.readPolicy({ id: agent.id })
+  assert.deepEqual(data?.rules.slice(1), [
+    { rule: 'maxPerTx', amount: '5000000000', actions: ['stake', 'unstake', 'withdraw'] },
+    { rule: 'maxPerWindow', amount: '8000000000', window: 'day', actions: ['stake'] },
+  ])
+  await button(page, 'Change the policy').click()
+  assert.equal(await counts.inputValue(), 'stake', 'the form shows what holds')
+  watched.assertClean('what limits count')
+})
+
+test('what was written goes on top of a newer revision, after that was shown', async () => {
+  const { agent, owner, user, symbol } = await openOwner('both@example.com')
+  const rules = [
+    { rule: 'actions', allow: ['stake'] },
+    { rule: 'minScore', score: 10 },
+  ] as const
+  await owner.writePolicy({ id: agent.id, rules: [...rules] })
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await watched.signedInAs(user)
+  await watched.open(`/console/${agent.id}`)
+  await button(page, 'Change the policy').click()
+  await page.getByLabel('Lowest score').fill('40')
+  const most = { rule: 'maxPerTx', amount: '5000000000', actions: ['stake'] } as const
+  await owner.writePolicy({ id: agent.id, rules: [...rules, most], revision: 1 })
+  await button(page, 'Change the policy').click()
+  await button(page, 'It shall hold').click()
+  const form = page.getByRole('group', { name: 'Policy of the agent' })
+  await form.getByText('The policy was changed meanwhile: revision 2 holds.').waitFor()
+  await form.getByText(`At most 5 ${symbol} in one transaction`).waitFor()
+  assert(watched.takeMessages().every((message) => message.includes('412')))
+  await watched.resize(320)
+  await watched.assertFits('a newer revision, on a phone')
+  await button(page, 'Put it on top of revision 2').click()
+  await form.getByText('The policy was changed meanwhile').waitFor({ state: 'detached' })
+  assert.equal(await page.getByLabel('Lowest score').inputValue(), '40')
+  assert.equal(await page.getByLabel('Most in one transaction').inputValue(), '5')
+  await form.locator('s', { hasText: 'a score of at least 10.' }).waitFor()
+  assert.equal(await form.locator('.changes-list > li').count(), 1, 'what the other has set stays')
+  await button(page, 'Change the policy').click()
+  await button(page, 'It shall hold').click()
+  await page.locator('h2#policy:focus').waitFor()
+  const { data } = await owner.readPolicy({ id: agent.id })
+  assert.equal(data?.revision, 3)
+  assert.deepEqual(data.rules, [rules[0], most, { rule: 'minScore', score: 40 }])
+  watched.assertClean('on top of a newer revision')
+})
+
+test('an id that no validator has is pointed out, and an end is told in UTC', async () => {
+  const { agent, owner, user, second } = await openOwner('typo@example.com')
+  const unknown = `0x${'ab'.repeat(32)}`
+  const at = '2030-01-31T00:00:00.123Z'
+  await owner.writePolicy({
+    id: agent.id,
+    rules: [
+      { rule: 'actions', allow: ['stake'] },
+      { rule: 'expires', at },
+    ],
+  })
+  const context = await browser.newContext({
+    baseURL: app.url,
+    timezoneId: 'America/New_York',
+    locale: 'en-US',
+  })
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await watched.signedInAs(user)
+  await watched.open(`/console/${agent.id}`)
+  await button(page, 'Change the policy').click()
+  await page.getByText('Nothing is changed yet.').waitFor()
+  await page.getByLabel('Never these').fill(`${second.name}\n${unknown}`)
+  const form = page.getByRole('group', { name: 'Policy of the agent' })
+  await form.getByText(`${unknown} (no validator has this id now)`).waitFor()
+  assert.equal(await form.getByText('no validator has this id now').count(), 1)
+  await button(page, 'Leave it as it was').click()
+  await page.getByText('It ends on Jan 31, 2030, 12:00:00 AM UTC').waitFor()
+  const elsewhere = await context.newPage()
+  await elsewhere.addInitScript(
+    `sessionStorage.setItem('stakewright.session', ${JSON.stringify(JSON.stringify({ user }))})`,
+  )
+  await elsewhere.goto(`/console/${agent.id}`)
+  await elsewhere
+    .getByText('It ends on Jan 31, 2030, 12:00:00 AM UTC (here: Jan 30, 2030, 7:00:00 PM)')
+    .waitFor()
+  await context.close()
+})
