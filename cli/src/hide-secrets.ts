@@ -40,6 +40,10 @@ export function withoutSecrets(failure: Failure, argv: readonly string[]): Failu
   }
 }
 
+/** A name that a caller made up, for an error: it may be a key or a phrase, and is then not shown. */
+export const shownName = (name: string): string =>
+  /^[\w.-]{1,40}$/.test(name) && !mayBeSecret(name) ? name : '…'
+
 /**
  * A key of this service, also cut short or with another prefix, and long words of letters and digits that are no id
  * of a chain or of an agent. The fields of requests, and words that are nearly one, are no secrets.

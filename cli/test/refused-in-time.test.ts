@@ -266,15 +266,18 @@ suite('the contract’s refusal', () => {
     )
     await type('sandbox advance 3', { env })
     const { positions } = (await type(`positions ${WALLET}`, { env })).json().data
-    const unstake = await type(`tx unstake ${positions[0].stakedTokenId}`, { env })
-    const execute = (isTerminal: boolean) =>
-      type(`sandbox execute --sender ${WALLET} --input -`, { env, input: unstake.stdout, isTerminal })
-    assert.equal((await execute(false)).code, 0)
+    const unstake = () => type(`tx unstake ${positions[0].stakedTokenId}`, { env })
+    const [first, second] = [await unstake(), await unstake()]
+    const execute = (isTerminal: boolean, { stdout: input } = second) =>
+      type(`sandbox execute --sender ${WALLET} --input -`, { env, input, isTerminal })
+    assert.equal((await execute(false, first)).code, 0)
     const aborted = await execute(false)
     assert.equal(aborted.code, 9, aborted.stdout)
     const { ok, error } = aborted.json()
     assert.deepEqual([ok, error.code], [false, 'aborted'])
     assert('abort' in error)
+    assert.match(error.fix ?? '', /^Build a transaction .* `stakewright positions OWNER`/)
+    assert.equal((await execute(false, first)).code, 0, 'a repeat of what was done has its answer')
     assert.match((await execute(true)).stderr, /The contract refused, and nothing changed/)
   })
 })

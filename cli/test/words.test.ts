@@ -154,3 +154,52 @@ test('2: a missing value, a missing file and a negative number are named in plai
     assert.deepEqual([error.code, words.test(error.message)], ['usage', true], error.message)
   }
 })
+
+test('2: a required field with another name in --input is named beside the right one', async () => {
+  const wrong = [
+    ['tx unstake', { staked_token_id: '0x1' }, 'staked_token_id', 'stakedTokenId'],
+    ['tx stake', { validator_identifier: '0x1', amount: '1' }, 'validator_identifier', 'validatorId'],
+    ['sandbox execute', { sender_address: '0x1', commands: [] }, 'sender_address', 'sender'],
+    ['tx unstake', { stk_secret: '0x1' }, '…', 'stakedTokenId'],
+    ['tx unstake', { 'abandon ability able': '0x1' }, '…', 'stakedTokenId'],
+  ] as const
+  for (const [command, fields, name, field] of wrong) {
+    const input = JSON.stringify(fields)
+    for (const line of [
+      [...command.split(' '), '--input', '-'],
+      [...command.split(' '), '--input', input],
+    ]) {
+      const { code, json } = await type(line, { env: NOWHERE, input })
+      assert.equal(code, 2)
+      assert.equal(json().error.fix, `Use \`${field}\` instead of \`${name}\`.`)
+    }
+  }
+})
+
+test('2: a file that is named without @ leads to @FILE', async () => {
+  for (const line of [
+    'allocate --input a.json',
+    'verify --input t.json',
+    'verify --input {} --keys k.json',
+  ]) {
+    const { error } = (await type(line, { env: NOWHERE })).json()
+    assert.match(error.message, /^--(?:input|keys) is not JSON\.$/, line)
+    assert.match(error.fix ?? '', /`@FILE`/, line)
+  }
+})
+
+test('0: each call of a plan has its command', async () => {
+  await using app = await openTestApp()
+  const { apiKey } = (await app.client().sandboxKey({ agentName: 'x' })).data
+  const env = { STAKEWRIGHT_URL: app.url, STAKEWRIGHT_API_KEY: apiKey }
+  const agent = app.client({ apiKey })
+  const worst = (await agent.validators({ sort: 'score', order: 'asc', status: 'active' })).data[0]
+  const sender = `0x${'11'.repeat(32)}`
+  const { commands } = await agent.buildStake({ validatorId: worst?.id ?? '', amount: '5000000000000000' })
+  await agent.sandboxExecute({ sender, commands })
+  await agent.sandboxAdvance({ epochs: 3 })
+  const { data } = (await type(`rebalance ${sender}`, { env })).json()
+  assert(data.calls.length > 0)
+  for (const { command, path } of data.calls)
+    assert.match(command, /^stakewright tx (?:unstake|withdraw|stake|batch)\b/, path)
+})

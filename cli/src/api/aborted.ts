@@ -9,7 +9,11 @@ export class Aborted extends Refusal {
 
   constructor(abort: Abort) {
     const { module, name, message } = abort
-    super('aborted', `The contract refused, and nothing changed: ${message} (${module}::${name})`)
+    super(
+      'aborted',
+      `The contract refused, and nothing changed: ${message} (${module}::${name})`,
+      'Build a transaction that the contract accepts, and execute that: `stakewright positions OWNER` shows the tokens as they are now.',
+    )
     this.abort = abort
   }
 }

@@ -2,9 +2,10 @@ import { type CallOptions, type Client, NotModified } from '@stakewright/client'
 import { type EndpointName, ROUTES } from '@stakewright/contract'
 import type { Result, Terminal } from '../command.ts'
 import { localUrl } from '../profiles.ts'
-import { genericView } from '../render/generic-view.ts'
+import { genericView, isObject } from '../render/generic-view.ts'
 import { readableFigures } from '../render/readable-figures.ts'
 import { viewOf } from '../render/views.ts'
+import { asCommand } from './as-command.ts'
 import { type Connection, clientFor, connectionFor, whySecretsUnused } from './connection.ts'
 import type { EndpointCommand } from './endpoint-commands.ts'
 import { inputFlags } from './input-flags.ts'
@@ -38,10 +39,11 @@ export async function callEndpoint(
   const done = terminal.showWaiting(`waiting for ${connection.baseUrl}`)
   const idempotencyKey = call.common['idempotency-key']
   const options = idempotencyKey === undefined ? {} : { idempotencyKey }
-  const reply = await ask(clientFor(connection), call.endpoint, input, options)
+  const answer = await ask(clientFor(connection), call.endpoint, input, options)
     .catch(notModified)
     .finally(done)
-  if (reply instanceof NotModified) return { data: null, text: reply.message, isUnchanged: true }
+  if (answer instanceof NotModified) return { data: null, text: answer.message, isUnchanged: true }
+  const reply = withCommands(answer)
   const problem = problemIn(call.endpoint, reply)
   const saved = savedIn === undefined ? {} : saveSecret(call, reply, savedIn, connection, terminal.env)
   const found = { problem, ...saved }
@@ -49,6 +51,12 @@ export async function callEndpoint(
   const shown = selectFields(readableFigures(call.endpoint, reply), selection)
   const data = selectFields(reply, withFieldsBesideList(call.endpoint, selection))
   return { data, text: genericView(shown, terminal.style), ...found }
+}
+
+/** Adds to each call of a plan the command that makes it. */
+function withCommands(answer: unknown): unknown {
+  if (!isObject(answer) || !Array.isArray(answer['calls'])) return answer
+  return { ...answer, calls: answer['calls'].map((call) => ({ ...call, command: asCommand(call) })) }
 }
 
 /** The client has a method per endpoint; the service validates the input. */

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import { ENDPOINTS, type EndpointName, type EndpointSpec } from '@stakewright/contract'
-import { Misuse, type Terminal } from '../command.ts'
+import { ENDPOINTS, type EndpointName, type EndpointSpec, nearestName } from '@stakewright/contract'
+import { Misuse, Refusal, type Terminal } from '../command.ts'
+import { shownName } from '../hide-secrets.ts'
 import { DEFAULTS, ENDPOINT_COMMANDS } from './endpoint-commands.ts'
 import { usageLine } from './endpoint-help.ts'
 import { type InputFlag, inputFlags } from './input-flags.ts'
@@ -49,6 +50,7 @@ function requireInputs(endpoint: EndpointName, input: Input): void {
   const flags = inputFlags(endpoint)
   const missing = flags.filter(({ field, isRequired }) => isRequired && input[field] === undefined)
   if (missing.length > 0) {
+    refuseMisnamed(flags, missing, input)
     throw new Misuse(`Something is missing: ${missing.map(nameOf).join(', ')}. ${usageFor(endpoint)}`)
   }
   const rule = brokenRule(endpoint, input)
@@ -58,6 +60,22 @@ function requireInputs(endpoint: EndpointName, input: Input): void {
     return flag ? nameOf(flag) : field
   })
   throw new Misuse(`Something is missing: ${inFlags}. ${usageFor(endpoint)}`)
+}
+
+/** Names the field of `--input` that stands for a missing one: written nearly so, or the only one that is not known. */
+function refuseMisnamed(flags: readonly InputFlag[], missing: readonly InputFlag[], input: Input): void {
+  const unknown = Object.keys(input).filter((name) => !flags.some(({ field }) => field === name))
+  const fields = missing.map(({ field }) => field)
+  const isOnly = fields.length === 1 && unknown.length === 1
+  const meant = (name: string) => nearestName(name, fields) ?? (isOnly ? fields[0] : undefined)
+  const wrong = unknown.find((name) => meant(name) !== undefined)
+  if (wrong === undefined) return
+  const [name, field] = [shownName(wrong), meant(wrong)]
+  throw new Refusal(
+    'usage',
+    `\`${name}\` is not a field of this command; use \`${field}\`.`,
+    `Use \`${field}\` instead of \`${name}\`.`,
+  )
 }
 
 function usageFor(endpoint: EndpointName): string {

@@ -1,4 +1,4 @@
-import { Misuse } from '../command.ts'
+import { Misuse, Refusal } from '../command.ts'
 
 /**
  * Parses JSON of a caller. Like the service, it refuses duplicate keys: the parser keeps the last one, a reader
@@ -16,6 +16,9 @@ function parse(text: string, what: string): unknown {
   } catch (error) {
     // Node's message quotes the text, which may be a secret.
     const place = error instanceof Error ? /at position \d+/.exec(error.message)?.[0] : undefined
+    // A name of a file, as most first attempts have it, begins like no object and no list.
+    if (!/^\s*[[{]/.test(text))
+      throw new Refusal('usage', `${what} is not JSON.`, 'Give JSON, or `@FILE` for the file that has it.')
     throw new Misuse(`${what} is not JSON${place === undefined ? '' : `: see ${place.slice(3)}`}.`)
   }
 }

@@ -49,7 +49,12 @@ export function saveSecret(
   const secret = String(data[SECRETS[endpoint] ?? ''])
   // The answer to a repeated request has only the prefix of the key.
   if (secret.endsWith('…'))
-    return { problem: notSaved('this is a repeat, and the key was in the first answer') }
+    return {
+      problem: notSaved(
+        'this is a repeat, and the key was in the first answer',
+        'If that answer is lost, make another key: rotate this one, or register with another --idempotency-key.',
+      ),
+    }
   try {
     changeProfile(env, profile, {
       url,
@@ -62,4 +67,4 @@ export function saveSecret(
   }
 }
 
-const notSaved = (why: string, fix?: string): Refusal => new Refusal('not_saved', `Not saved: ${why}.`, fix)
+const notSaved = (why: string, fix: string): Refusal => new Refusal('not_saved', `Not saved: ${why}.`, fix)

@@ -36,7 +36,7 @@ export function credentialRefusals(givesKeys: EndpointName) {
   const refuse = (message: string, fix: string, leadsTo: EndpointName | undefined) =>
     refusal('unauthorized', message, fix, { next: leadsTo && exampleCall(leadsTo) })
   const getKey = `${call(givesKeys)} gives one.`
-  const getToken = `${call('requestCode')} starts getting one.`
+  const getToken = `${call('requestCode')} starts getting one by mail; with a wallet, ${call('walletChallenge')} does.`
 
   return {
     noKey: ({ inUrl }: Credentials) => {

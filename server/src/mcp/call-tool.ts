@@ -51,8 +51,10 @@ export function callTools({ api, ...keys }: Needs) {
     const context = withKey(base, apiKey)
     const input = { ...listDefaults(tool.endpoint, own, detail), ...own }
     const outcome = await outcomeOf(api, tool.endpoint, { kind: 'arguments', values: input }, context)
-    if (outcome.kind === 'answered')
-      return showAnswer(outcome.answer, { tool, input, detail, idempotencyKey })
+    if (outcome.kind === 'answered') {
+      const shown = showAnswer(outcome.answer, { tool, input, detail, idempotencyKey })
+      return isAborted(tool.endpoint, shown) ? { ...shown, isError: true } : shown
+    }
     // An admitted credential is valid, even if something else is refused, such as a signature.
     const isAdmitted = base.audit?.ticket !== undefined
     const isOfTransport = apiKey === undefined && hasCredential(base)
@@ -61,6 +63,10 @@ export function callTools({ api, ...keys }: Needs) {
     return refused(outcome.fault)
   }
 }
+
+/** The call was answered, but what was asked for did not happen: many clients look at nothing but `isError`. */
+const isAborted = (endpoint: EndpointName, { structuredContent }: CallToolResult): boolean =>
+  endpoint === 'sandboxExecute' && Object(structuredContent).status === 'aborted'
 
 /** The arguments of MCP itself. A tool that does not take them refuses them as unknown fields. */
 function argumentsOf({ endpoint, takesKey, isRepeatable, takesDetail }: Tool, given: Arguments) {

@@ -42,6 +42,37 @@ for (const revision of Object.keys(ERAS) as Revision[]) {
   })
 }
 
+test('a transaction that the contract aborts is an error with the whole answer, and a repeat of one is not', async () => {
+  await using app = await openTestApp()
+  await using mcp = await connectMcp(app.url, '2026-07-28')
+  const { data: issued } = await mcp.call('sandbox_key', { agentName: 'walker' })
+  const { apiKey } = issued['data'] as { readonly apiKey: string }
+  const call = (name: string, args: Readonly<Record<string, unknown>>) => mcp.call(name, { ...args, apiKey })
+  const execute = ({ commands, intent }: Readonly<Record<string, unknown>>) =>
+    call('sandbox_execute', { sender: OWNER, commands, intent })
+  const { data: split } = await call('allocate', { amount: '5000000000000', maxValidators: 1 })
+  const [chosen] = split['allocations'] as readonly {
+    readonly validatorId: string
+    readonly amount: string
+  }[]
+  assert(chosen)
+  const { data: staked } = await execute((await call('build_stake', { ...pick(chosen), sender: OWNER })).data)
+  await call('sandbox_advance', { epochs: 3 })
+  const [{ stakedTokenId } = { stakedTokenId: '' }] = staked['created'] as readonly {
+    readonly stakedTokenId: string
+  }[]
+  const unstake = () => call('build_unstake', { stakedTokenId, sender: OWNER })
+  const [first, second] = [(await unstake()).data, (await unstake()).data]
+  const done = await execute(first)
+  const aborted = await execute(second)
+  assert(!done.isError && aborted.isError)
+  assert.equal(aborted.data['status'], 'aborted')
+  assert.match(aborted.text, /^status: aborted/)
+  const again = await execute(first)
+  assert(!again.isError)
+  assert.deepEqual(again.data, done.data)
+})
+
 type PlannedCall = {
   readonly order: number
   readonly epoch: number
