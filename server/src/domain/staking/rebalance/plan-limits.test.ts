@@ -390,3 +390,31 @@ test('each call of a plan keeps the largest transaction and the least number of 
     'plans without these limits break them by every kind of call',
   )
 })
+
+test('with too few validators for a policy nothing is taken out, and the reason says what can be done', () => {
+  const market = marketOf(12, 4, false)
+  const worst = market.options.toSorted(
+    (a, b) => a.efficiency / Number(a.stake) - b.efficiency / Number(b.stake),
+  )[0]
+  const held = assumedToken({
+    stakedTokenId: 'a',
+    validatorId: worst?.validatorId ?? '',
+    principal: 1_000n * TOKEN,
+  })
+  const idle = { ...held, stakedTokenId: 'b', withdrawEpoch: market.epoch.number }
+  const why =
+    /only all of it in one transaction\. A plan does not do that.* take all out in one batch and allocate it anew\.$/
+  for (const tokens of [[held], [held, idle]]) {
+    const { steps, summary } = planRebalance(market, { tokens, maxTargets: 5, fewest: 3 })
+    assert.deepEqual(
+      new Set(steps.map(({ action }) => action)),
+      new Set(tokens.includes(idle) ? ['stake'] : []),
+    )
+    assert.match(summary.reason, why)
+  }
+  const { steps } = planRebalance(market, { tokens: [held], maxTargets: 5 })
+  assert.ok(
+    steps.some(({ action }) => action === 'unstake'),
+    'without the policy it would leave',
+  )
+})
