@@ -12,7 +12,7 @@ import { AgentControls } from '../parts/console/agent-controls.ts'
 import { AgentHistory } from '../parts/console/agent-history.ts'
 import { AgentProfile } from '../parts/console/agent-profile.ts'
 import { AgentRequests } from '../parts/console/agent-requests.ts'
-import { stateNotice } from '../parts/console/agent-state.ts'
+import { stateNotice, UsedUpNotice } from '../parts/console/agent-state.ts'
 import { AgentUsage } from '../parts/console/agent-usage.ts'
 import { AgentApprovals } from '../parts/console/approvals/agent-approvals.ts'
 import { NamedKeys } from '../parts/console/keys/named-keys.ts'
@@ -87,7 +87,7 @@ function Found({ agent, admin }: { readonly agent: Agent; readonly admin: boolea
         note: `${AGENT_KINDS[agentType]}; ${IDENTITIES[identityTier]}`,
       },
     ])}
-    ${stateNotice(status, admin)}
+    ${stateNotice(status, admin)}${h(UsedUpNotice, { agent, admin })}
     ${previousKey && h(PreviousKey, { agentId: id, previousKey })}
     <div class="grid section">
       <section class="card span-8" aria-label="Use">${h(AgentUsage, { id, limit: rateLimits.rpd })}</section>

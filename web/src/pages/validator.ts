@@ -12,7 +12,7 @@ import { h, html, type View } from '../parts/html.ts'
 import { Id } from '../parts/id.ts'
 import { empty, skeleton, whenLoaded } from '../parts/state.ts'
 import { ChainFacts } from '../parts/validator/chain-facts.ts'
-import { validatorFigures } from '../parts/validator/figures.ts'
+import { hasLeft, validatorFigures } from '../parts/validator/figures.ts'
 import { Histories } from '../parts/validator/histories.ts'
 import { Place } from '../parts/validator/place.ts'
 import { whyThisScore } from '../parts/validator/why-score.ts'
@@ -65,7 +65,7 @@ function Details({ validator, all, network, scoring }: Props): View {
       <a class="crumb" href="/validators">Validators</a>
       <h1>${nameText(validator.name)}</h1>
       <p class="row small">${validatorBadge(validator.status)} ${h(Id, { id: validator.id, what: 'validator id' })}</p>
-    </div><div class="actions"><a class="button" data-kind="primary" href="/allocate">Try an amount</a></div></div>
+    </div><div class="actions">${!hasLeft(validator) && html`<a class="button" data-kind="primary" href="/allocate">Try an amount</a>`}</div></div>
     ${validatorFigures(validator, all, network)}
     <div class="grid section">
       <section class="card span-7" aria-labelledby="why">${whyThisScore(validator, scoring)}</section>

@@ -1,5 +1,8 @@
 import type { Agent } from '../../data/account/agents.ts'
-import { html, type View } from '../html.ts'
+import { useNow } from '../../data/clock.ts'
+import { formatCount } from '../format.ts'
+import { h, html, type View } from '../html.ts'
+import { Countdown } from '../time.ts'
 
 type Told = { readonly what: string; readonly next: string; readonly nextOfAdmin?: string }
 
@@ -30,4 +33,15 @@ export function stateNotice(status: Agent['status'], admin: boolean): View {
     told &&
     html`<p class="notice" data-tone="attention"><strong>${told.what}</strong><span>${(admin && told.nextOfAdmin) || told.next}</span></p>`
   )
+}
+
+const DAY_MS = 86_400_000
+
+/** An active agent whose requests of the day are used up is refused until the next one. */
+export function UsedUpNotice({ agent, admin }: { readonly agent: Agent; readonly admin: boolean }): View {
+  const now = useNow()
+  const { status, used, rateLimits } = agent
+  if (status !== 'active' || used.rpd < rateLimits.rpd) return null
+  const until = (Math.floor(now / DAY_MS) + 1) * DAY_MS
+  return html`<p class="notice" data-tone="attention"><strong>It has used up the ${formatCount(rateLimits.rpd)} requests of this day: more are refused until midnight UTC.</strong><span>It works again in ${h(Countdown, { until })}. ${admin ? '“Set limits” gives it more.' : 'Ask an admin of this service for more.'}</span></p>`
 }

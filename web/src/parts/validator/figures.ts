@@ -8,6 +8,9 @@ import { stats } from '../stat.ts'
 
 const EPOCHS = 30
 
+/** Its epochs since are no part of its uptime, though its score counts them. */
+export const hasLeft = ({ status }: Pick<Validator, 'status'>): boolean => status === 'inactive'
+
 /** Score, yield, commission, uptime and stake of a validator, in a row. */
 export function validatorFigures(
   validator: Validator,
@@ -47,7 +50,7 @@ export function validatorFigures(
     },
     { label: 'Commission', value: formatCommission(commissionRate), note: announced },
     {
-      label: `Uptime, ${EPOCHS} epochs`,
+      label: hasLeft(validator) ? 'Uptime while a member' : `Uptime, ${EPOCHS} epochs`,
       value: uptime === null ? '–' : formatShare(uptime, 1),
       note: h(Squares, { id: validator.id }),
     },

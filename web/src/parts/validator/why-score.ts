@@ -4,10 +4,12 @@ import { ineligibleText } from '../../data/words/api-words.ts'
 import { formatDecimal } from '../format.ts'
 import { html, type View } from '../html.ts'
 import { isolateName } from '../validator-link.ts'
+import { hasLeft } from './figures.ts'
 import { partReasons } from './part-reasons.ts'
 
 /** The score as a sum of its components. */
-export function whyThisScore({ components, ineligible, score, name }: Validator, scoring: Scoring): View {
+export function whyThisScore(validator: Validator, scoring: Scoring): View {
+  const { components, ineligible, score, name } = validator
   const title = html`<div class="section-head"><h2 id="why">Why this score</h2><a class="small" href="/score">Try other weights</a></div>`
   if (!components || score === null)
     return html`${title}<p class="soft">It has no completed epoch yet, so there is nothing to score.</p>`
@@ -22,7 +24,7 @@ export function whyThisScore({ components, ineligible, score, name }: Validator,
   return html`${title}
     <span class="score-bar" data-size="large" aria-hidden="true">${parts.map(({ name: part, points }) => html`<i data-part=${part} style=${{ width: `${points}%` }}></i>`)}</span>
     <div class="sum" role="group" aria-label="Sum of the score">
-      ${parts.map(({ name: part, value, weight, points }) => html`<div><span class="key" data-part=${part}>${PART_NAMES[part]}</span><span class="soft number">${formatDecimal(value, 3)}</span><span class="soft number">× ${formatDecimal(weight * 100, 0)} =</span><span class="number">${formatDecimal(points, 1)}</span><span class="why">${reasons[part]}</span></div>`)}
+      ${parts.map(({ name: part, value, weight, points }) => html`<div><span class="key" data-part=${part}>${PART_NAMES[part]}</span><span class="soft number">${formatDecimal(value, 3)}</span><span class="soft number">× ${formatDecimal(weight * 100, 0)} =</span><span class="number">${formatDecimal(points, 1)}</span><span class="why">${reasons[part]}${part === 'uptime' && hasLeft(validator) && ' It has left the committee: epochs without it count as missed.'}${part === 'apy' && hasLeft(validator) && ' It pays nothing now; this counts epochs in which it did.'}</span></div>`)}
       <div><span>May be chosen</span><span></span><span class="soft number">× ${formatDecimal(components.gate, 2)}</span><span class="soft">${components.gate === 1 ? 'yes' : components.gate === 0 ? 'no' : 'short history'}</span></div>
       <div class="total"><span>Score</span><span></span><span></span><span class="number">${formatDecimal(sum, 1)}</span></div>
     </div><p class="small soft">${caption}</p>`

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { ADMIN } from '../../../../server/test/support/builder-agent.ts'
@@ -80,4 +81,25 @@ test('an admin sees what is wrong: no writes, another leader, old data, an open 
   await page.getByText('two.example.org').waitFor()
   await page.getByText('3 failures, next try in 45 s').waitFor()
   await watched.assertFits('a service in trouble')
+})
+
+test('an agent that has used up its day says so, and when it works again', async () => {
+  const { id, apiKey } = await registerAgent(app, { email: EMAIL })
+  const admin = app.client({ token: await signIn(app, EMAIL) })
+  await admin.updateAgent({ id, rateLimits: { rpm: 10, rpd: 2 } })
+  await using watched = await openConsole()
+  const { page } = watched
+  const usedUp = page.getByText(
+    'It has used up the 2 requests of this day: more are refused until midnight UTC.',
+  )
+  await app.client({ apiKey }).metadata()
+  await watched.open(`/console/${id}`)
+  await page.getByText('2 a day').first().waitFor()
+  assert.equal(await usedUp.count(), 0)
+  await app.client({ apiKey }).metadata()
+  await watched.open(`/console/${id}`)
+  await usedUp.waitFor()
+  await page.getByText('It works again in 12 h').waitFor()
+  await watched.resize(320)
+  await watched.assertFits('an agent at its limit')
 })

@@ -113,3 +113,16 @@ test('each rate of a validator says of which epochs it is', async () => {
   assert(caption.includes(`Its Net APY of ${(one?.apy ?? 0).toFixed(2)}% is the lower of the means`), caption)
   watched.assertClean('rates and their epochs')
 })
+
+test('a validator that has left says what its uptime and its score count, and is not offered', async () => {
+  const { data } = await app.client().validators()
+  const gone = data.find(({ status }) => status === 'inactive')
+  assert(gone)
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await watched.open(`/validators/${gone.id}`)
+  await page.getByText('Uptime while a member').waitFor()
+  await page.getByText('It has left the committee: epochs without it count as missed.').waitFor()
+  assert.equal(await page.getByRole('link', { name: 'Try an amount' }).count(), 0)
+  watched.assertClean('a validator that has left')
+})
