@@ -104,7 +104,7 @@ function horizonField(chosen: number | undefined): View {
     label: 'A move must pay within',
     hint: 'If you stay for longer, a move has longer to earn back what it costs.',
     children: (props) =>
-      html`<select ...${props} class="select" value=${String(chosen ?? '')} onChange=${(event: Event) => setQuery({ horizon: inputValue(event) }, 'step')}><option value="">as many epochs as is usual here</option>${others.map((epochs) => html`<option value=${String(epochs)}>${plural(epochs, 'epoch')}</option>`)}</select>`,
+      html`<select ...${props} class="select" value=${String(chosen ?? '')} onChange=${(event: Event) => setQuery({ horizon: inputValue(event) }, 'step')}><option value="">the usual horizon</option>${others.map((epochs) => html`<option value=${String(epochs)}>${plural(epochs, 'epoch')}</option>`)}</select>`,
   })
 }
 
