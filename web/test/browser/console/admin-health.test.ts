@@ -10,9 +10,10 @@ const EMAIL = 'root@example.com'
 const DAY_MS = 86_400_000
 
 const { app, browser } = await openServiceAndBrowser(ADMIN)
+// One sign-in for all tests: only three codes an hour are mailed for one network.
+const token = await signIn(app, EMAIL)
 
 async function openConsole(change?: (status: object) => object) {
-  const token = await signIn(app, EMAIL)
   const watched = await openWatchedPage(browser, app.url)
   // The days of the page are those of the service.
   await watched.page.clock.setFixedTime(app.clock.now())
@@ -85,7 +86,7 @@ test('an admin sees what is wrong: no writes, another leader, old data, an open 
 
 test('an agent that has used up its day says so, and when it works again', async () => {
   const { id, apiKey } = await registerAgent(app, { email: EMAIL })
-  const admin = app.client({ token: await signIn(app, EMAIL) })
+  const admin = app.client({ token })
   await admin.updateAgent({ id, rateLimits: { rpm: 10, rpd: 2 } })
   await using watched = await openConsole()
   const { page } = watched
