@@ -46,6 +46,7 @@ export const LIMITS = {
   noticeMailsPerDay: 20,
   rebalancePositions: 50,
   rebalanceTargets: 10,
+  horizonEpochs: 3_650,
   allocationValidators: { max: 50, default: 5 },
   backtestEpochs: { min: 7, max: 90, default: 60 },
   scoredIds: 100,

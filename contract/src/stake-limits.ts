@@ -62,7 +62,7 @@ export const stakeLimits = {
   maxTurnover: numberFrom(0, 1).default(1).meta({
     description: 'The part of everything you hold that a plan may move. `allocate` moves nothing.',
   }),
-  horizonEpochs: wholeFrom(1, 3_650).optional().meta({
+  horizonEpochs: wholeFrom(1, LIMITS.horizonEpochs).optional().meta({
     description:
       'The epochs over which gains must repay the cost of moving; nothing moves that would arrive later. Left out: 20 on Ika and in the sandbox, 60 on Sui and on the test network of Walrus, 6 on Walrus.',
   }),

@@ -1,3 +1,5 @@
+import type { Client } from '@stakewright/client'
+import { LIMITS } from '@stakewright/contract/limits'
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import { dropRefusedKey } from '../data/account/play-key.ts'
 import { type Asked, useAsk } from '../data/asking/ask.ts'
@@ -14,7 +16,7 @@ import { Field, inputValue } from '../parts/forms/field.ts'
 import { KeyGate } from '../parts/forms/key-gate.ts'
 import { h, html, type View } from '../parts/html.ts'
 import { AddressField } from '../parts/lab/address-field.ts'
-import { type Known, type Plan, PlanCard } from '../parts/lab/plan-card.ts'
+import { type Known, PlanCard, type Planned } from '../parts/lab/plan-card.ts'
 import { empty, errorOrSkeleton, Failure, skeleton } from '../parts/state.ts'
 
 /** Should stake that I already have move? */
@@ -39,7 +41,7 @@ function Lab({ network, validators }: Known): View {
   const key = positions && heldQuery(positions)
   const horizonEpochs = readHorizon(query)
   const input = { positions: [...(positions ?? [])], ...(horizonEpochs !== undefined && { horizonEpochs }) }
-  const planned = useAsk(key && `${key} over ${horizonEpochs}`, (client) => client.planRebalance(input))
+  const planned = useAsk(key && `${key} over ${horizonEpochs}`, (client) => planFor(client, input))
   const go = (next: string) =>
     navigate(`/rebalance?${next}${horizonEpochs === undefined ? '' : `&horizon=${horizonEpochs}`}`)
   useEffect(() => dropRefusedKey(planned.error), [planned.error])
@@ -108,6 +110,22 @@ function horizonField(chosen: number | undefined): View {
   })
 }
 
+type PlanInput = Parameters<Client['planRebalance']>[0]
+
+/** The plan, and where it says to hold, whether a longer stay would change that. */
+async function planFor(client: Client, input: PlanInput): Promise<Planned> {
+  const plan = await client.planRebalance(input)
+  const { recommendation, horizonEpochs } = plan.summary
+  const isAsked = recommendation === 'hold' && horizonEpochs < LIMITS.horizonEpochs
+  return {
+    plan,
+    // The plan itself is what was asked for: it is shown without this, too.
+    ifLong: isAsked
+      ? await client.planRebalance({ ...input, horizonEpochs: LIMITS.horizonEpochs }).catch(() => undefined)
+      : undefined,
+  }
+}
+
 const positionsOf = (wish: Wish, stake: AddressStake): readonly Position[] | undefined =>
   wish.kind === 'held' ? wish.positions : stake.kind === 'found' ? stake.part : undefined
 
@@ -116,20 +134,20 @@ type State =
   | { readonly kind: 'working' }
   | { readonly kind: 'unread'; readonly text: string }
   | { readonly kind: 'failed'; readonly error: unknown; readonly retry: () => void }
-  | { readonly kind: 'done'; readonly plan: Plan }
+  | { readonly kind: 'done'; readonly planned: Planned }
   /** The plan is one for something else than what is written. */
   | { readonly kind: 'other' }
 const IDLE: State = { kind: 'idle' }
 const OTHER: State = { kind: 'other' }
 const isAnswer = ({ kind }: State): boolean => kind === 'done' || kind === 'failed'
 
-function stateOf(wish: Wish, stake: AddressStake, planned: Asked<Plan>): State {
+function stateOf(wish: Wish, stake: AddressStake, planned: Asked<Planned>): State {
   if (wish.kind === 'problem') return { kind: 'unread', text: wish.text }
   if (stake.kind === 'loading') return { kind: 'working' }
   if (wish.kind !== 'held' && stake.kind !== 'found') return IDLE
   if (planned.isPending) return { kind: 'working' }
   if (planned.error !== undefined) return { kind: 'failed', error: planned.error, retry: planned.retry }
-  return planned.answer ? { kind: 'done', plan: planned.answer } : IDLE
+  return planned.answer ? { kind: 'done', planned: planned.answer } : IDLE
 }
 
 function showState(state: State, known: Known, tryExample: () => void): View {
@@ -144,6 +162,6 @@ function showState(state: State, known: Known, tryExample: () => void): View {
     case 'failed':
       return h(Failure, { error: state.error, retry: state.retry })
     case 'done':
-      return h(PlanCard, { plan: state.plan, ...known })
+      return h(PlanCard, { ...state.planned, ...known })
   }
 }

@@ -125,6 +125,7 @@ test('a plan says how far holding is from moving, by a horizon that the reader s
   await page.getByRole('button', { name: 'Plan', exact: true }).click()
   await page.getByRole('heading', { name: 'Hold', exact: true }).waitFor()
   await page.getByText(/It earns \d+\.\d{3}% a year .+ Weighed over 20 epochs\.$/).waitFor()
+  await page.getByText('Moving does not pay for a stay of 3,650 epochs, either.').waitFor()
   await page.getByLabel('A move must pay within').selectOption('365 epochs')
   await page.getByText(/(Weighed|weighed) over 365 epochs\.$/).waitFor()
   assert.match(page.url(), /horizon=365/)
@@ -135,6 +136,40 @@ test('a plan says how far holding is from moving, by a horizon that the reader s
   await watched.assertFits('a plan with a horizon')
   await watched.open(`${page.url().replace('horizon=365', 'horizon=0')}`)
   await page.getByText('it takes a number of epochs from 1 to 3650').waitFor()
+})
+
+test('where holding is best for a short stay, the break-even of a long one is drawn', async () => {
+  const client = app.client({ apiKey: (await app.client().sandboxKey({ agentName: 'stayer' })).data.apiKey })
+  const { validators } = await client.scoredValidators()
+  const positionsAt = (validatorId: string) => ({
+    positions: [{ stakedTokenId: '0x1', validatorId, principal: '5000000000000' }],
+  })
+  const plans = await Promise.all(
+    validators.slice(0, 25).map(async ({ validatorId: id, name }) => ({
+      name,
+      short: await client.planRebalance({ ...positionsAt(id), horizonEpochs: 5 }),
+      long: await client.planRebalance({ ...positionsAt(id), horizonEpochs: 3_650 }),
+    })),
+  )
+  const { name, long } =
+    plans.find(({ short, long }) => short.summary.recommendation === 'hold' && long.steps.length > 0) ??
+    assert.fail()
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await watched.open('/rebalance?horizon=5')
+  await page.getByLabel('Or write it: one position per line').fill(`${name}, 5000`)
+  await page.getByRole('button', { name: 'Plan', exact: true }).click()
+  await page.getByRole('heading', { name: 'Hold', exact: true }).waitFor()
+  await page
+    .getByText(
+      new RegExp(
+        `For a stay of 3,650 epochs moving is worth it: it is level after ${long.summary.breakEvenEpochs} epochs\\. After the 5 epochs of this plan it is [\\d.,]+ SBX behind\\.`,
+      ),
+    )
+    .waitFor()
+  await watched.assertFitsEveryLook('a plan to hold, with a longer one')
+  await watched.resize(320)
+  await watched.assertFits('a plan to hold on a phone')
 })
 
 test('moving stake that earns nothing is not said to be behind at first', async () => {

@@ -1,3 +1,4 @@
+import { LIMITS } from '@stakewright/contract/limits'
 import { readUnits, unreadText } from '../address/read-parts.ts'
 import { isPlaceholderId, MOST, type Position, placeholderId } from '../positions-text.ts'
 
@@ -35,10 +36,10 @@ export function readWish(query: URLSearchParams): Wish {
       text: 'The address has positions (held) and an address that owns stake (owner): it takes one of them.',
     }
   const horizon = query.get('horizon') ?? '1'
-  if (!HORIZON.test(horizon) || Number(horizon) > MOST_EPOCHS)
+  if (!HORIZON.test(horizon) || Number(horizon) > LIMITS.horizonEpochs)
     return {
       kind: 'problem',
-      text: unreadText('horizon', horizon, `it takes a number of epochs from 1 to ${MOST_EPOCHS}`),
+      text: unreadText('horizon', horizon, `it takes a number of epochs from 1 to ${LIMITS.horizonEpochs}`),
     }
   if (held !== null) return readHeld(held)
   if (owner === '') return { kind: 'none' }
@@ -49,7 +50,6 @@ export function readWish(query: URLSearchParams): Wish {
 }
 
 const HORIZON = /^[1-9]\d{0,3}$/
-const MOST_EPOCHS = 3_650
 
 /** How far ahead a plan weighs; undefined: as far as the service does by itself. */
 export function readHorizon(query: URLSearchParams): number | undefined {

@@ -1,6 +1,6 @@
 import type { Reply } from '@stakewright/client'
 import { type Network, useEpoch, type Validator } from '../../data/queries.ts'
-import { rewardsAhead } from '../../data/rebalance/rewards-ahead.ts'
+import { type RewardsAhead, rewardsAhead } from '../../data/rebalance/rewards-ahead.ts'
 import { breakEvenPlot } from '../../plots/break-even.ts'
 import { Amount, ExactAmount } from '../amount.ts'
 import { rangeSentence } from '../apy-range.ts'
@@ -10,11 +10,14 @@ import { formatDecimal, formatPercent, formatPoints, formatTokens, localNumbers,
 import { h, html, type View } from '../html.ts'
 import { nameText, validatorLink } from '../validator-link.ts'
 
-export type Plan = Reply<'planRebalance'>
+type Plan = Reply<'planRebalance'>
 export type Known = { readonly network: Network; readonly validators: readonly Validator[] }
 
+/** A plan and, if it says to hold, that of somebody who stays for as long as may be. */
+export type Planned = { readonly plan: Plan; readonly ifLong: Plan | undefined }
+
 /** Hold or move, with what it would bring and when. */
-export function PlanCard({ plan, network, validators }: Known & { readonly plan: Plan }): View {
+export function PlanCard({ plan, ifLong, network, validators }: Known & Planned): View {
   const epochsPerYear = useEpoch().data?.epochsPerYear
   const { summary, steps, currentPositions } = plan
   const isMove = summary.recommendation === 'move'
@@ -28,7 +31,8 @@ export function PlanCard({ plan, network, validators }: Known & { readonly plan:
       ${rangeSentence(summary.range)}
       ${isMove && summary.breakEvenEpochs !== null && html`<p class="small soft">Complete after ${plural(summary.estimatedEpochsToComplete, 'epoch')}, in epoch ${plan.epoch + summary.estimatedEpochsToComplete}; level after ${plural(summary.breakEvenEpochs, 'epoch')}, in epoch ${plan.epoch + summary.breakEvenEpochs}; weighed over ${plural(summary.horizonEpochs, 'epoch')}.</p>`}
     </div>
-    ${isMove && summary.breakEvenEpochs !== null && epochsPerYear !== undefined && html`<div class="card">${breakEvenFigure(plan, summary.breakEvenEpochs, epochsPerYear, network)}</div>`}
+    ${isMove && summary.breakEvenEpochs !== null && epochsPerYear !== undefined && html`<div class="card">${moveFigure(plan, summary.breakEvenEpochs, epochsPerYear, network)}</div>`}
+    ${ifLong && epochsPerYear !== undefined && html`<div class="card">${holdFigure(plan, ifLong, epochsPerYear, network)}</div>`}
     ${
       steps.length > 0 &&
       html`<div class="card"><h3>Steps</h3><ol class="steps">${steps.map(
@@ -72,27 +76,58 @@ const crossingText = (crossing: number, levelAfter: number): string =>
     ? `It is level after ${plural(levelAfter, 'epoch')}`
     : `The lines cross after ${formatDecimal(crossing, 1)} epochs, at the mark; rewards come at the end of an epoch, so it is level after ${plural(levelAfter, 'epoch')}`
 
-function breakEvenFigure(plan: Plan, levelAfter: number, epochsPerYear: number, network: Network): View {
+function moveFigure(plan: Plan, levelAfter: number, epochsPerYear: number, network: Network): View {
   const { horizonEpochs } = plan.summary
   const ahead = rewardsAhead(plan, epochsPerYear)
   const { hold, move } = ahead
-  const text = (units: number) => formatTokens(BigInt(Math.round(units)), network.decimals)
-  const most = `${text(move(horizonEpochs) - hold(horizonEpochs))} ${network.symbol} ahead after ${horizonEpochs}`
+  const most = `${unitsText(move(horizonEpochs) - hold(horizonEpochs), network)} ahead after ${horizonEpochs}`
   const isBehind = move(ahead.complete) < hold(ahead.complete)
   const start = isBehind
     ? `Moving is behind at first, because stake that moves earns nothing for an epoch. ${crossingText(ahead.crossing, levelAfter)}`
     : `Moving is never behind: what moves earns nothing where it is. It is ahead once the move is complete, after ${plural(ahead.complete, 'epoch')},`
+  return breakEvenFigure(`${start} and ${most}.`, { ahead, levelAfter, horizon: horizonEpochs }, network)
+}
+
+/** When the moves would be level that are best for somebody who stays long, beside the horizon of this plan. */
+function holdFigure(plan: Plan, ifLong: Plan, epochsPerYear: number, network: Network): View {
+  const { horizonEpochs } = plan.summary
+  const { breakEvenEpochs: levelAfter, horizonEpochs: longest } = ifLong.summary
+  if (levelAfter === null)
+    return html`<p class="small soft">Moving does not pay for a stay of ${plural(longest, 'epoch')}, either.</p>`
+  const ahead = rewardsAhead(ifLong, epochsPerYear)
+  const gained = ahead.move(horizonEpochs) - ahead.hold(horizonEpochs)
+  const then = `${unitsText(Math.abs(gained), network)} ${gained < 0 ? 'behind' : 'ahead'}`
+  const caption = `For a stay of ${plural(longest, 'epoch')} moving is worth it: it is level after ${plural(levelAfter, 'epoch')}. After the ${plural(horizonEpochs, 'epoch')} of this plan it is ${then}.`
+  return breakEvenFigure(caption, { ahead, levelAfter, horizon: horizonEpochs }, network)
+}
+
+const unitsText = (units: number, { decimals, symbol }: Network): string =>
+  `${formatTokens(BigInt(Math.round(units)), decimals)} ${symbol}`
+
+type BreakEven = {
+  readonly ahead: RewardsAhead
+  readonly levelAfter: number
+  /** The plot goes on beyond it where the lines cross later. */
+  readonly horizon: number
+}
+
+function breakEvenFigure(
+  caption: string,
+  { ahead, levelAfter, horizon }: BreakEven,
+  { decimals, symbol }: Network,
+): View {
+  const text = (units: number) => formatTokens(BigInt(Math.round(units)), decimals)
   return h(Figure, {
-    title: `Rewards in sum by epochs from now, ${network.symbol}`,
-    caption: `${start} and ${most}.`,
+    title: `Rewards in sum by epochs from now, ${symbol}`,
+    caption,
     table: () => ({
       head: ['Epochs from now', 'Hold', 'Move'],
-      rows: epochsOf(horizonEpochs, levelAfter).map((epoch) => [
+      rows: epochsOf(horizon, levelAfter).map((epoch) => [
         String(epoch),
-        text(hold(epoch)),
-        text(move(epoch)),
+        text(ahead.hold(epoch)),
+        text(ahead.move(epoch)),
       ]),
     }),
-    children: breakEvenPlot({ ahead, decimals: network.decimals, horizon: horizonEpochs }),
+    children: breakEvenPlot({ ahead, decimals, horizon }),
   })
 }
