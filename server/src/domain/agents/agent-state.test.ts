@@ -38,6 +38,8 @@ test('a refused step says why; no step is refused to an active agent', () => {
   const agent = (storedStatus: StoredStatus) => toAgent({ storedStatus, verifyBy: undefined })
   assert.match(stepRefused('not_found', agent('revoked'), 0).message, /revoked for good/)
   assert.match(stepRefused('invalid_input', agent('suspended'), 0).message, /is suspended/)
+  assert.equal(stepRefused('not_found', agent('revoked'), 0).code, 'not_found')
+  assert.equal(stepRefused('not_found', agent('suspended'), 0).code, 'invalid_input', 'it is there')
   assert.throws(() => stepRefused('not_found', agent('active'), 0), /active agent/)
 })
 

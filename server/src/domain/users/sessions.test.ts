@@ -3,10 +3,17 @@ import { test } from 'node:test'
 import { openSqlite } from '#adapters/sql/sqlite/open.ts'
 import { sqlSessions } from '#adapters/sql/stores/sign-in/sessions.ts'
 import { openSecrets } from '#adapters/system/system-secrets.ts'
-import type { User } from '#ports/stores/users.ts'
+import type { User, UserTokens } from '#ports/stores/users.ts'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { testClock } from '../../../test/support/test-clock.ts'
-import { endSession, isTokenStillValid, listSessions, prepareSession, refuseStaleAdmin } from './sessions.ts'
+import {
+  endSession,
+  issueToken,
+  isTokenStillValid,
+  listSessions,
+  prepareSession,
+  refuseStaleAdmin,
+} from './sessions.ts'
 
 const SECONDS = 60
 const FRESH_MS = 900_000
@@ -26,17 +33,15 @@ async function openSessions() {
   const clock = testClock()
   const sessions = sqlSessions(db, openSecrets({ keyPrefix: 'stk', pepper: 'the pepper of these tests' }))
   let made = 0
-  const prepare = prepareSession({
-    clock,
-    secrets: { newSessionId: () => `session ${++made}` },
-    tokens: {
-      issue: async (who, session) => ({
-        token: JSON.stringify(session),
-        userId: 'wallet' in who ? who.wallet : who.email,
-        expiresInSeconds: SECONDS,
-      }),
-    },
-  })
+  const tokens: Pick<UserTokens, 'issue'> = {
+    issue: async (who, session) => ({
+      token: JSON.stringify(session),
+      userId: 'wallet' in who ? who.wallet : who.email,
+      expiresInSeconds: SECONDS,
+    }),
+  }
+  const secrets = { newSessionId: () => `session ${++made}` }
+  const prepare = prepareSession({ clock, secrets, tokens })
   const resources = opened.move()
   return {
     db,
@@ -50,6 +55,7 @@ async function openSessions() {
       assert.deepEqual(more, { hasFactor, issuedBy: 'sign-in' })
       return String(id)
     },
+    issueToken: issueToken({ clock, secrets, sessions, tokens }),
     stands: (userId: string, session: string) =>
       isTokenStillValid({ sessions, clock })(userOf(userId, session)),
     standsWithout: (user: User) => isTokenStillValid({ sessions, clock })(user),
@@ -73,6 +79,18 @@ test('a token stands from the sign-in to its end, for its user alone', async () 
   assert.equal(await stands('ann', id), false)
   const { session: _, ...elsewhere } = userOf('ann', '')
   assert.equal(await standsWithout(elsewhere), true, 'its issuer says when it ends')
+})
+
+test('the token of the operator is of a session on record, and proves no second factor', async () => {
+  await using opened = await openSessions()
+  const { issueToken, list, stands } = opened
+  const { token, sessionId } = await issueToken('root')
+  assert.deepEqual(JSON.parse(token), { id: sessionId, hasFactor: false, issuedBy: 'operator' })
+  assert.equal(await stands('root', sessionId), true)
+  assert.deepEqual(
+    (await list('root')).map(({ id, issuedBy }) => ({ id, issuedBy })),
+    [{ id: sessionId, issuedBy: 'operator' }],
+  )
 })
 
 test('open sessions are listed newest first, with when they began and end, and no whole address', async () => {
