@@ -91,6 +91,8 @@ const EQUIVALENT: readonly (readonly [line: string, from: string])[] = [
   ['no: 0,', '0'],
   ['const STEP_ROWS = 200', '200'],
   ['const STEP_ROWS = 500', '500'],
+  ['const ACTIONS_AT_ONCE = 500', '500'],
+  ['if (a > b) return a', '>'],
   ['const isFirstOf = sign === 1 && (sums.epoch === null || epoch > sums.epoch)', '>'],
   // What begins the next minute is never reached: its own minute adds up to what is looked for.
   [".where('at', '<', to)", "'<'"],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openSqlite } from '#adapters/sql/sqlite/open.ts'
-import { sqlAgentActions } from '#adapters/sql/stores/agent-actions.ts'
+import { recordActions, sqlAgentActions } from '#adapters/sql/stores/agent-actions.ts'
 import { sqlOutbox } from '#adapters/sql/stores/outbox.ts'
 import { sqlAdminFactors } from '#adapters/sql/stores/sign-in/admin-factors.ts'
 import { dropOldSignIns } from '#adapters/sql/stores/sign-in/drop-old-sign-ins.ts'
@@ -283,6 +283,29 @@ test('a factor is asked for as long as the sealed log knows of it, whatever beca
   await assert.rejects(remove(ROOT, next(secret), HERE), WRONG)
   await db.updateTable('agent_actions').set({ action: 'remove-totp' }).execute()
   assert.equal(await factors.isEnrolled(ROOT.id), true, 'what nobody has sealed takes nothing away')
+})
+
+test('however many actions of others came after it, an enrolment is found, and a gap among them is noticed', async () => {
+  await using opened = await openFactors()
+  const { db, clock, secrets, factors, enrolled } = opened
+  await enrolled(ROOT)
+  await db.deleteFrom('admin_factors').execute()
+  const context = circumstances(ANYBODY, { client: HERE, via: 'rest' }, clock.now())
+  // More than the store reads at once.
+  const many = Array.from({ length: 1_000 }, () => 'revoke' as const)
+  await db.transaction().execute((transaction) => recordActions(transaction, secrets, 'agt_1', many, context))
+  assert.equal(await factors.isEnrolled(ROOT.id), true, 'the enrolment is the oldest')
+  assert.equal(await factors.isEnrolled(EVE.id), false, 'everything is there, and nothing of hers')
+  const { no } = await db
+    .selectFrom('agent_actions')
+    .select('no')
+    .where('action', '=', 'revoke')
+    .executeTakeFirstOrThrow()
+  await db
+    .deleteFrom('agent_actions')
+    .where('no', '=', no + 100)
+    .execute()
+  assert.equal(await factors.isEnrolled(EVE.id), true, 'what is missing may have been hers')
 })
 
 test('a secret that was moved to another user or broken proves nothing', async () => {
