@@ -14,6 +14,7 @@ import type { Reservation } from '#ports/stores/reservations.ts'
 import { agentTurns } from '#wiring/agent-turns.ts'
 import { MINUTE_MS } from '../../src/durations.ts'
 import { active, EVERYBODY } from '../contracts/suites/sample-agents.ts'
+import { stakedToken } from '../support/sample-network.ts'
 import { silentLogger } from '../support/silent-logger.ts'
 import { openSqliteOfFile } from '../support/sqlite-of-file.ts'
 import { testClock } from '../support/test-clock.ts'
@@ -50,17 +51,6 @@ async function newAgent(sender: string, rules: readonly PolicyRule[] = []): Prom
   return (await db.selectFrom('agents').select('no').where('id', '=', sender).executeTakeFirstOrThrow()).no
 }
 
-const tokenOf = (id: string, validatorId: string, principal: bigint): StakedToken => ({
-  id,
-  owner: 'me',
-  validatorId,
-  principal,
-  activationEpoch: 2,
-  withdrawEpoch: undefined,
-  rewards: 0n,
-  shares: undefined,
-})
-
 async function reserve(no: number, one: Pick<Reservation, 'id' | 'at' | 'sender' | 'items'>) {
   const reservation = { ...one, intentId: one.id, expiresAt: one.at, epoch: 1, isSeen: false }
   const part = { spans: {}, builtSince: undefined, latest: undefined }
@@ -88,7 +78,7 @@ test('a look that another overtakes gives each stake its own token', async () =>
   const sender = 'looked at twice'
   const no = await newAgent(sender)
   await reserveTwo(no, sender)
-  const [first, second] = [tokenOf('first', 'v', 9n), tokenOf('second', 'v', 9n)]
+  const [first, second] = [stakedToken('first', 'v', 9n), stakedToken('second', 'v', 9n)]
   const lookEarlier = sightReservations({ reservations, chain: chainAfter([first]) })
   const look = sightReservations({
     reservations,
@@ -104,7 +94,7 @@ test('a release that another of the same overtakes is answered alike', async () 
   const sender = 'released twice'
   const no = await newAgent(sender)
   await reserveTwo(no, sender)
-  const tokens = [tokenOf('only', 'v', 9n)]
+  const tokens = [stakedToken('only', 'v', 9n)]
   await sightReservations({ reservations, chain: chainAfter(tokens) })(sender, deadline)
   clock.advance(60 * MINUTE_MS)
   const release = (before?: () => Promise<unknown>) =>
@@ -129,7 +119,7 @@ test('a release that another of the same overtakes is answered alike', async () 
 test('what is seen on the chain after a build has read it counts as pending for the build', async () => {
   const sender = 'unstakes beside'
   const no = await newAgent(sender, [{ rule: 'maxShare', share: 0.5 }])
-  const [large, small] = [tokenOf('large', 'a', 80n), tokenOf('small', 'b', 20n)]
+  const [large, small] = [stakedToken('large', 'a', 80n), stakedToken('small', 'b', 20n)]
   const unstake = { validatorId: 'a', amount: 80n, token: { id: 'large', principal: 80n } }
   await reserve(no, {
     id: `${sender} 1`,

@@ -171,14 +171,18 @@ function historyOf(one: SampleValidator, due: number): readonly EpochRecord[] {
   return records
 }
 
-/** A token that has been staked for long, one for each validator. */
-export const sampleToken = (validatorId: string, principal: bigint): StakedToken => ({
-  id: `token of ${validatorId}`,
+/** A token that has been staked for long. */
+export const stakedToken = (id: string, validatorId: string, principal: bigint): StakedToken => ({
+  id,
   owner: '0x1',
   validatorId,
   principal,
-  activationEpoch: 1,
+  activationEpoch: 2,
   withdrawEpoch: undefined,
   rewards: 0n,
   shares: undefined,
 })
+
+/** One for each validator. */
+export const sampleToken = (validatorId: string, principal: bigint): StakedToken =>
+  stakedToken(`token of ${validatorId}`, validatorId, principal)

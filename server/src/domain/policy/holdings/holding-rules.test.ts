@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import type { StakedToken } from '#ports/chain/staking-chain.ts'
 import type { PolicyRule } from '#ports/stores/policies.ts'
 import type { Reservation, ReservedItem } from '#ports/stores/reservations.ts'
+import { stakedToken } from '../../../../test/support/sample-network.ts'
 import { recognitionOf, SETTLING_MS, unseenBuilds } from '../unseen-builds.ts'
 import { type Facts, NOTHING_BUILT, type Wish, type WishItem } from '../wish.ts'
 import { brokenByShare } from './max-share.ts'
@@ -14,17 +15,6 @@ const SENDER = '0x1'
 const NOW = Date.UTC(2026, 0, 1)
 const MINUTE_MS = 60_000
 const IDS = ['a', 'b', 'c'] as const
-
-const tokenOf = (id: string, validatorId: string, principal: bigint): StakedToken => ({
-  id,
-  owner: SENDER,
-  validatorId,
-  principal,
-  activationEpoch: 2,
-  withdrawEpoch: undefined,
-  rewards: 0n,
-  shares: undefined,
-})
 
 /** A transaction of one action: a stake, or what it takes from a token. */
 type Act = { readonly token?: string; readonly validatorId: string; readonly amount: bigint }
@@ -72,7 +62,7 @@ function carriedOut(
   tokens: readonly StakedToken[],
   { token, validatorId, amount }: Act,
 ): readonly StakedToken[] | undefined {
-  if (token === undefined) return [...tokens, tokenOf(`new ${tokens.length}`, validatorId, amount)]
+  if (token === undefined) return [...tokens, stakedToken(`new ${tokens.length}`, validatorId, amount)]
   const found = tokens.find(({ id }) => id === token)
   if (!found || found.principal < amount) return undefined
   const rest = tokens.filter(({ id }) => id !== token)
@@ -82,7 +72,7 @@ function carriedOut(
 const amounts = fc.bigInt({ min: 1n, max: 9n })
 const holdings = fc
   .array(fc.tuple(fc.constantFrom(...IDS), amounts), { maxLength: 4 })
-  .map((list) => list.map(([id, amount], at) => tokenOf(`t${at}`, id, amount)))
+  .map((list) => list.map(([id, amount], at) => stakedToken(`t${at}`, id, amount)))
 
 /** Acts on the tokens: stakes anywhere, and at most one that takes from each token. */
 const actsOn = (tokens: readonly StakedToken[], maxLength: number): fc.Arbitrary<readonly Act[]> => {
@@ -349,7 +339,7 @@ const MANY = Array.from({ length: 15 }, (_, at) => `v${at}`)
 /** Stakes with many validators, some twice, that are pending beside takes of what there is. */
 const crowded = fc
   .array(fc.tuple(fc.constantFrom(...MANY.slice(0, 4)), amounts), { maxLength: 4 })
-  .map((list) => list.map(([id, amount], at) => tokenOf(`t${at}`, id, amount)))
+  .map((list) => list.map(([id, amount], at) => stakedToken(`t${at}`, id, amount)))
   .chain((tokens) => {
     const stake = (ids: readonly string[]) =>
       fc.record({ validatorId: fc.constantFrom(...ids), amount: amounts })
@@ -442,7 +432,7 @@ test('maxShare: what is just above the limit is refused with a figure above it, 
       const limit = (whole * BigInt(Math.round(share * 10_000))) / 10_000n
       const judge = (amount: bigint, rest: bigint) => {
         const wish = wishOf([toItem({ validatorId: 'a', amount }, [])])
-        return brokenByShare({ rule: 'maxShare', share }, wish, factsOf([tokenOf('t', 'b', rest)], []))
+        return brokenByShare({ rule: 'maxShare', share }, wish, factsOf([stakedToken('t', 'b', rest)], []))
       }
       assert.deepEqual(judge(limit, whole - limit), [])
       const [found] = judge(limit + more, whole - limit - more > 0n ? whole - limit - more : 1n)
@@ -452,7 +442,7 @@ test('maxShare: what is just above the limit is refused with a figure above it, 
     }),
     { numRuns: RUNS },
   )
-  const million = tokenOf('t', 'b', 750_000n * 10n ** 9n)
+  const million = stakedToken('t', 'b', 750_000n * 10n ** 9n)
   const stake = wishOf([toItem({ validatorId: 'a', amount: 250_001n * 10n ** 9n }, [])])
   const [found] = brokenByShare({ rule: 'maxShare', share: 0.25 }, stake, factsOf([million], []))
   assert.equal(found?.actual, '0.250001 with a')
@@ -511,7 +501,7 @@ test('of stakes that are alike, those that were carried out are told from those 
   fc.assert(
     fc.property(steps, (life) => {
       let now = NOW
-      let tokens: readonly StakedToken[] = [tokenOf('old', 'a', 5n), tokenOf('older', 'a', 1n)]
+      let tokens: readonly StakedToken[] = [stakedToken('old', 'a', 5n), stakedToken('older', 'a', 1n)]
       const touches: Reservation[] = []
       const built: (Reservation & { readonly act: Act; isDone: boolean })[] = []
       for (const step of life) {
@@ -531,7 +521,7 @@ test('of stakes that are alike, those that were carried out are told from those 
         }
         const one = step.kind === 'carry out' ? built[step.which % Math.max(1, built.length)] : undefined
         if (one && !one.isDone && now < one.expiresAt) {
-          tokens = [...tokens, tokenOf(`made by ${one.id}`, one.act.validatorId, one.act.amount)]
+          tokens = [...tokens, stakedToken(`made by ${one.id}`, one.act.validatorId, one.act.amount)]
           one.isDone = true
         }
         const unseen = unseenBuilds(wishOf([]), { built: [...built, ...touches], tokens, now })

@@ -3,22 +3,12 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import type { StakedToken } from '#ports/chain/staking-chain.ts'
 import type { Reservation, ReservedItem } from '#ports/stores/reservations.ts'
+import { stakedToken } from '../../../../test/support/sample-network.ts'
 import { doubtEndsAt, sightingsAmong } from './sightings.ts'
 
 const RUNS = 500 * Number(process.env['PROPERTY_RUNS'] ?? 1)
 const LIFETIME = 10
 const SETTLING = 5
-
-const tokenOf = (id: string, validatorId: string, principal: bigint): StakedToken => ({
-  id,
-  owner: 'me',
-  validatorId,
-  principal,
-  activationEpoch: 2,
-  withdrawEpoch: undefined,
-  rewards: 0n,
-  shares: undefined,
-})
 
 /** What a transaction does: stakes of one unit with these, or all of a token taken. */
 type Deed = { readonly stakes: readonly ('a' | 'b')[] } | { readonly token: string }
@@ -80,7 +70,7 @@ function carryOut(life: Life, one: Built): void {
   life.tokens = [
     ...life.tokens.filter((held) => !items.some(({ token }) => token?.id === held.id)),
     ...items.flatMap(({ token, validatorId, amount }, at) =>
-      token ? [] : [tokenOf(`${id} ${at}`, validatorId, amount)],
+      token ? [] : [stakedToken(`${id} ${at}`, validatorId, amount)],
     ),
   ]
 }
@@ -119,7 +109,7 @@ test('what the chain shows settles one reservation: none that was carried out is
   let freed = 0
   fc.assert(
     fc.property(lives, (steps) => {
-      const life: Life = { now: 0, tokens: [tokenOf('x', 'a', 9n)], built: [] }
+      const life: Life = { now: 0, tokens: [stakedToken('x', 'a', 9n)], built: [] }
       for (const one of steps) {
         if (one.kind === 'wait') life.now += one.minutes
         if (one.kind === 'look') look(life)

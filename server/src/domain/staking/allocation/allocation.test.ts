@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { allocatorFor, familiesOf } from '../../../../test/support/planning/sample-allocator.ts'
 import {
   type SampleValidator,
   sampleNetwork,
-  seededRandom,
   TOKEN,
   variedValidators,
 } from '../../../../test/support/sample-network.ts'
@@ -21,15 +21,6 @@ import { type AllocationRequest, termsOf } from './allocation-terms.ts'
 
 type Options = NonNullable<Parameters<typeof sampleNetwork>[1]>
 const SHAPES: readonly Options[] = [{}, { shape: { kind: 'proportional', capShare: 0.1 } }]
-
-function allocatorFor(validators: readonly SampleValidator[], options: Options = {}) {
-  // A short history: these tests are about the split.
-  const { snapshot, records } = sampleNetwork(
-    validators.map((one) => ({ firstEpoch: 92, ...one })),
-    options,
-  )
-  return allocator(stakeOptionsOf(snapshot, scoreValidators(snapshot, records)))
-}
 
 const amountOf = (allocation: Allocation, id: string): bigint =>
   allocation.allocations.find(({ validatorId }) => validatorId === id)?.amount ?? 0n
@@ -287,21 +278,6 @@ test('what cannot be split is refused, naming the field and the fix', () => {
   const empty = allocatorFor([{ id: 'a', stake: 1, status: 'inactive', inNextCommittee: false }])
   assert.throws(() => empty({ amount: TOKEN, maxValidators: 1 }), { code: 'store_not_ready' })
 })
-
-/** Each validator has an operator, a country and a provider; `shares` are their caps. */
-function familiesOf(count: number, shares: readonly number[], seed: number) {
-  const random = seededRandom(seed)
-  return [9, 6, 5].flatMap((size, family) => {
-    const own = Array.from({ length: count }, () => Math.floor(size * random()))
-    return Array.from({ length: size }, (_, group) => ({
-      name: `${family} ${group}`,
-      validatorIds: new Set(
-        variedValidators(count, 1).flatMap(({ id }, at) => (own[at] === group ? [id] : [])),
-      ),
-      maxShare: shares[family] ?? 1,
-    }))
-  })
-}
 
 test('where operators, countries and providers overlap, the optimum is proven and no cap is passed by a unit', () => {
   const allocate = allocatorFor(variedValidators(25, 1))

@@ -1,25 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import {
-  sampleNetwork,
-  seededRandom,
-  TOKEN,
-  variedValidators,
-} from '../../../../test/support/sample-network.ts'
+import { allocatorFor, familiesOf } from '../../../../test/support/planning/sample-allocator.ts'
+import { TOKEN, variedValidators } from '../../../../test/support/sample-network.ts'
 import { runs } from '../../../../test/support/split-problems.ts'
-import { scoreValidators } from '../scoring/score.ts'
 import { shareOf } from '../stake-limits.ts'
-import { stakeOptionsOf } from '../stake-options.ts'
-import { type Allocation, allocator } from './allocation.ts'
+import type { Allocation } from './allocation.ts'
 import type { AllocationRequest } from './allocation-terms.ts'
 
 // Where caps leave no unit to spare, floats cannot tell whether an amount fits: 64-bit floats have 53 bits.
-
-function allocatorFor(validators: Parameters<typeof sampleNetwork>[0]) {
-  const { snapshot, records } = sampleNetwork(validators.map((one) => ({ firstEpoch: 92, ...one })))
-  return allocator(stakeOptionsOf(snapshot, scoreValidators(snapshot, records)))
-}
 
 function check(
   { allocations }: Allocation,
@@ -39,21 +28,6 @@ function check(
     )
     assert.ok(inside.reduce((sum, one) => sum + one.amount, before) <= shareOf(total, maxShare))
   }
-}
-
-/** Each validator has an operator, a country and a provider; `shares` are their caps. */
-function familiesOf(count: number, shares: readonly number[], seed: number) {
-  const random = seededRandom(seed)
-  return [9, 6, 5].flatMap((size, family) => {
-    const own = Array.from({ length: count }, () => Math.floor(size * random()))
-    return Array.from({ length: size }, (_, group) => ({
-      name: `${family} ${group}`,
-      validatorIds: new Set(
-        variedValidators(count, 1).flatMap(({ id }, at) => (own[at] === group ? [id] : [])),
-      ),
-      maxShare: shares[family] ?? 1,
-    }))
-  })
 }
 
 test('five validators whose caps leave one or two units to spare, along a chain of groups, hold the amount', () => {

@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { bestByHand } from '../../../../../test/support/planning/plan-by-hand.ts'
 import {
-  bestByHand,
+  type Drawn,
   excessOf,
   GRID,
   marketOf,
   sumOf,
   tokensOf,
   worthOfPlan,
-} from '../../../../../test/support/planning/plan-by-hand.ts'
+} from '../../../../../test/support/planning/worth-by-hand.ts'
 import { TOKEN } from '../../../../../test/support/sample-network.ts'
 import { runs } from '../../../../../test/support/split-problems.ts'
 import type { StakeOption, StakeOptions } from '../../stake-options.ts'
@@ -29,53 +30,58 @@ const drawn = fc.record({
   ),
 })
 
+/** Who keeps up to `percent` of what it holds liquid. */
+const holders = (percent: number) => ({
+  seed: fc.nat(10_000),
+  held: fc.array(drawn, { minLength: 1, maxLength: 3 }),
+  part: fc.integer({ min: 1, max: percent }),
+  maxTargets: fc.integer({ min: 1, max: 2 }),
+  riskAversion: fc.constantFrom(0, 10),
+})
+
+function holderOf({ seed, held, part }: { seed: number; held: readonly Drawn[]; part: number }) {
+  const market = marketOf(5, seed)
+  const tokens = tokensOf(market, held)
+  const total = sumOf(tokens.map(tokenValue))
+  const hasRewards = tokens.some(({ rewards }) => rewards > 0n)
+  // What is sure to be paid of a token with rewards is a little less than its value.
+  const liquid = ((total * BigInt(part)) / 100n / GRID) * GRID - (hasRewards ? 1_000n : 0n)
+  return { market, tokens, total, liquid }
+}
+
 test('what is kept liquid is freed in the cheapest way there is, and no plan is worth more than the bound', () => {
   const seen = { forced: 0, surplus: 0 }
   fc.assert(
-    fc.property(
-      fc.record({
-        seed: fc.nat(10_000),
-        held: fc.array(drawn, { minLength: 1, maxLength: 3 }),
-        part: fc.integer({ min: 1, max: 100 }),
-        maxTargets: fc.integer({ min: 1, max: 2 }),
-        riskAversion: fc.constantFrom(0, 10),
-      }),
-      ({ seed, held, part, maxTargets, riskAversion }) => {
-        const market = marketOf(5, seed)
-        const tokens = tokensOf(market, held)
-        const total = sumOf(tokens.map(tokenValue))
-        const hasRewards = tokens.some(({ rewards }) => rewards > 0n)
-        // What is sure to be paid of a token with rewards is a little less than its value.
-        const liquid = ((total * BigInt(part)) / 100n / GRID) * GRID - (hasRewards ? 1_000n : 0n)
-        if (liquid <= 0n) return
-        const asked = { tokens, liquid, maxTargets, riskAversion }
-        const plan = planRebalance(market, {
-          tokens,
-          maxTargets,
-          riskAversion,
-          keepLiquid: { amount: liquid, withinEpochs: 0 },
-        })
-        const best = bestByHand(market, asked)
-        const reached = worthOfPlan(market, asked, plan)
-        const proven = (plan.certificate.bound * Number(total)) / 100
-        assert.ok(proven >= best - 1e-12 * Math.abs(best), `bound ${proven} below ${best}`)
-        const isForced =
-          liquid > sumOf(tokens.map((token) => (token.withdrawEpoch === undefined ? 0n : tokenValue(token))))
-        // Steps of less than 0.1 bp are left out. Stake that need not leave does so only if it gains 2 bp.
-        const negligible = 1e-5 * (maxTargets - 1) * Number(total) + 1_500
-        const reachable = isForced ? best : bestByHand(market, asked, { mayUnstake: false })
-        assert.ok(
-          reached >= reachable - negligible,
-          `${reached} instead of ${reachable}: ${JSON.stringify(plan.steps.map(({ action, amount }) => [action, `${amount}`]))}`,
-        )
-        if (!isForced) return
-        seen.forced++
-        const coins = plan.timeline.at(-1)?.left ?? 0n
-        assert.ok(coins >= liquid, `${coins} coins instead of ${liquid}: ${plan.summary.reason}`)
-        assert.match(plan.summary.reason, /moving within them/)
-        if (coins > liquid + 2_000n) seen.surplus++
-      },
-    ),
+    fc.property(fc.record(holders(100)), ({ maxTargets, riskAversion, ...holder }) => {
+      const { market, tokens, total, liquid } = holderOf(holder)
+      if (liquid <= 0n) return
+      const asked = { tokens, liquid, maxTargets, riskAversion }
+      const plan = planRebalance(market, {
+        tokens,
+        maxTargets,
+        riskAversion,
+        keepLiquid: { amount: liquid, withinEpochs: 0 },
+      })
+      const best = bestByHand(market, asked)
+      const reached = worthOfPlan(market, asked, plan)
+      const proven = (plan.certificate.bound * Number(total)) / 100
+      assert.ok(proven >= best - 1e-12 * Math.abs(best), `bound ${proven} below ${best}`)
+      const isForced =
+        liquid > sumOf(tokens.map((token) => (token.withdrawEpoch === undefined ? 0n : tokenValue(token))))
+      // Steps of less than 0.1 bp are left out. Stake that need not leave does so only if it gains 2 bp.
+      const negligible = 1e-5 * (maxTargets - 1) * Number(total) + 1_500
+      const reachable = isForced ? best : bestByHand(market, asked, { mayUnstake: false })
+      assert.ok(
+        reached >= reachable - negligible,
+        `${reached} instead of ${reachable}: ${JSON.stringify(plan.steps.map(({ action, amount }) => [action, `${amount}`]))}`,
+      )
+      if (!isForced) return
+      seen.forced++
+      const coins = plan.timeline.at(-1)?.left ?? 0n
+      assert.ok(coins >= liquid, `${coins} coins instead of ${liquid}: ${plan.summary.reason}`)
+      assert.match(plan.summary.reason, /moving within them/)
+      if (coins > liquid + 2_000n) seen.surplus++
+    }),
     runs(300),
   )
   assert.ok(seen.forced > 100 && seen.surplus > 20, JSON.stringify(seen))
@@ -86,23 +92,15 @@ test('with shares and groups, too, what is kept liquid is freed in the cheapest 
   fc.assert(
     fc.property(
       fc.record({
-        seed: fc.nat(10_000),
-        held: fc.array(drawn, { minLength: 1, maxLength: 3 }),
-        part: fc.integer({ min: 1, max: 60 }),
-        maxTargets: fc.integer({ min: 1, max: 2 }),
-        riskAversion: fc.constantFrom(0, 10),
+        ...holders(60),
         maxShare: fc.constantFrom(0.4, 0.5, 0.6, 1),
         groups: fc.array(
           fc.record({ mask: fc.integer({ min: 1, max: 31 }), maxShare: fc.constantFrom(0.3, 0.5, 0.75) }),
           { maxLength: 2 },
         ),
       }),
-      ({ seed, held, part, maxTargets, riskAversion, maxShare, groups: masks }) => {
-        const market = marketOf(5, seed)
-        const tokens = tokensOf(market, held)
-        const total = sumOf(tokens.map(tokenValue))
-        const hasRewards = tokens.some(({ rewards }) => rewards > 0n)
-        const liquid = ((total * BigInt(part)) / 100n / GRID) * GRID - (hasRewards ? 1_000n : 0n)
+      ({ maxTargets, riskAversion, maxShare, groups: masks, ...holder }) => {
+        const { market, tokens, total, liquid } = holderOf(holder)
         if (liquid <= 0n) return
         const groups = masks.map(({ mask, maxShare }, index) => ({
           name: `${index}`,

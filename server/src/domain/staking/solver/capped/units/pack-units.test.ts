@@ -1,59 +1,28 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import {
+  mostByTrying,
+  smallRooms,
+  sumOf,
+  usedBy,
+} from '../../../../../../test/support/planning/small-rooms.ts'
 import { runs } from '../../../../../../test/support/split-problems.ts'
 import type { Rooms } from './most-within.ts'
 import { packUnits } from './pack-units.ts'
 
-const rooms = (slots: number, groups: number): fc.Arbitrary<Rooms> =>
-  fc
-    .record({
-      bounds: fc.array(fc.bigInt(0n, 3n), { minLength: 1, maxLength: slots }),
-      caps: fc.array(fc.record({ mask: fc.nat(2 ** slots - 1), most: fc.bigInt(0n, 5n) }), {
-        maxLength: groups,
-      }),
-    })
-    .map(({ bounds, caps }) => ({
-      bounds,
-      caps: caps.map(({ mask, most }) => ({
-        members: new Set(bounds.keys().filter((at) => (mask >> at) & 1)),
-        most,
-      })),
-    }))
-
-const sum = (values: readonly bigint[]): bigint => values.reduce((total, value) => total + value, 0n)
-
-const used = (units: readonly bigint[], members: ReadonlySet<number>): bigint =>
-  sum(units.filter((_, at) => members.has(at)))
-
-/** All sums of whole units that keep the bounds and caps. */
-function mostByTrying({ bounds, caps }: Rooms): bigint {
-  let most = 0n
-  const visit = (units: readonly bigint[]): void => {
-    if (caps.some((cap) => used(units, cap.members) > cap.most)) return
-    const bound = bounds[units.length]
-    if (bound === undefined) {
-      if (sum(units) > most) most = sum(units)
-      return
-    }
-    for (let count = 0n; count <= bound; count++) visit([...units, count])
-  }
-  visit([])
-  return most
-}
-
 function checkPacked({ bounds, caps }: Rooms, units: readonly bigint[], amount: bigint): void {
-  assert.equal(sum(units), amount)
+  assert.equal(sumOf(units), amount)
   for (const [at, bound] of bounds.entries())
     assert.ok((units[at] ?? -1n) >= 0n && (units[at] ?? 0n) <= bound)
-  for (const { members, most } of caps) assert.ok(used(units, members) <= most)
+  for (const { members, most } of caps) assert.ok(usedBy(units, members) <= most)
 }
 
 test('whole units are found if and only if there are any: all are tried', () => {
   fc.assert(
-    fc.property(rooms(6, 6), (one) => {
-      const most = mostByTrying(one)
-      for (let amount = 0n; amount <= sum(one.bounds); amount++) {
+    fc.property(smallRooms({ slots: 6, groups: 6, bound: 3n, cap: 5n }), (one) => {
+      const most = mostByTrying(one, 1n)
+      for (let amount = 0n; amount <= sumOf(one.bounds); amount++) {
         const packed = packUnits(one, amount)
         assert.equal(packed.kind, amount <= most ? 'packed' : 'none', `${amount} of ${most}`)
         if (packed.kind === 'packed') checkPacked(one, packed.units, amount)
