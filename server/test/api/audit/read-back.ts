@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import type { Client, Reply } from '@stakewright/client'
 import { signIn } from '../../support/registered-agent.ts'
 import { ANN } from '../policy/with-approvals.ts'
-import { type Given, KEY_TERMS, ROOT } from './changes.ts'
+import { type Given, ROOT } from './before-changes.ts'
+import { KEY_TERMS } from './changes.ts'
 
 export type Entry = Reply<'listActions'>['data'][number]
 type Action = NonNullable<Entry['action']>

@@ -1,57 +1,14 @@
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
 import { suite, test } from 'node:test'
 import type { RegistrationLimit } from '#ports/stores/agents.ts'
-import type { Outbox } from '#ports/stores/outbox.ts'
-import type { NewSession } from '#ports/stores/sessions.ts'
-import type { CodeAttempt, CodeIssue, SignInCodes } from '#ports/stores/users.ts'
+import type { CodeIssue } from '#ports/stores/users.ts'
 import { HOUR_MS } from '../../../src/durations.ts'
-import { claimAll, codeFor, dayLimit, NOW } from './sample-codes.ts'
-
-type Opened = AsyncDisposable & { readonly outbox: Outbox; readonly codes: SignInCodes }
-
-const TRIES = { perNetwork: 5, byStrangers: 5 }
-/** Its cap has no room. */
-const NO_MAIL = { to: 'nobody@example.com', subject: '', text: '', html: '' }
-const NO_NOTICE = {
-  mail: NO_MAIL,
-  lastMail: NO_MAIL,
-  mailCaps: [{ key: 'notice', limit: 0, since: 0, now: NOW }],
-}
-const ADA = 'ada@example.com'
-const ISSUED = { kind: 'issued' }
-const codeOf = (digest: string) => ({ digest, expiresAt: NOW + 600_000 })
-
-function newSession(): NewSession {
-  const id = randomUUID()
-  const actor = { kind: 'user', id: ADA, role: 'user' } as const
-  const record = { action: 'sign-in', at: NOW, actor, truncatedAddress: '', via: 'rest' } as const
-  const times = { createdAt: NOW, expiresAt: NOW + 1 }
-  return { session: { id, userId: ADA, issuedBy: 'sign-in', truncatedAddress: '', ...times }, record }
-}
+import { ADA, codeOf, ISSUED, type OpenedCodes, openCodes, TRIES } from './opened-codes.ts'
+import { codeFor, dayLimit, NOW } from './sample-codes.ts'
 
 /** What every store of sign-in codes guarantees. `open` gives an empty one. */
-export function signInCodesSuite(name: string, open: () => Promise<Opened>): void {
-  const openWith = async (...issues: readonly CodeIssue[]) => {
-    const store = await open()
-    for (const issue of issues) assert.deepEqual(await store.codes.issue(issue), ISSUED)
-    const redeem = async (digest: string, change: Partial<CodeAttempt> = {}) =>
-      (await store.codes.redeem(
-        {
-          kind: 'code',
-          digest,
-          addressDigest: `address of ${ADA}`,
-          networkDigest: 'home',
-          now: NOW,
-          tries: TRIES,
-          newNetworkNotice: NO_NOTICE,
-          ...change,
-        },
-        newSession(),
-      )) === 'right'
-    const mails = async () => (await claimAll(store.outbox, NOW * 2)).length
-    return { ...store, redeem, mails, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() }
-  }
+export function signInCodesSuite(name: string, open: () => Promise<OpenedCodes>): void {
+  const openWith = (...issues: readonly CodeIssue[]) => openCodes(open, issues)
   const right = `code of ${ADA}`
 
   suite(`sign-in codes: ${name}`, () => {
