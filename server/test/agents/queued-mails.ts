@@ -1,6 +1,6 @@
 import type { Database } from '#adapters/sql/schema.ts'
 import type { Secrets } from '#ports/secrets.ts'
-import type { OutgoingMail } from '#ports/stores/agents.ts'
+import type { OutgoingMail } from '#ports/stores/outbox.ts'
 
 /** The queued mails, oldest first, read as their delivery reads them. */
 export async function queuedMails(

@@ -1,6 +1,7 @@
 import type { ActionContext, ActionName, Actor } from '#ports/stores/agent-actions.ts'
-import type { ActionRecord, Agent, Notice } from '#ports/stores/agents.ts'
+import type { ActionRecord, Agent } from '#ports/stores/agents.ts'
 import type { IdempotentRequest } from '#ports/stores/completed-requests.ts'
+import type { Notice } from '#ports/stores/outbox.ts'
 import type { User } from '#ports/stores/users.ts'
 import { truncateAddress } from '../audit/truncate-address.ts'
 

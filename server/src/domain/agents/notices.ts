@@ -1,5 +1,6 @@
 import type { Secrets } from '#ports/secrets.ts'
-import type { Agent, Notice, RateLimits } from '#ports/stores/agents.ts'
+import type { Agent, RateLimits } from '#ports/stores/agents.ts'
+import type { Notice } from '#ports/stores/outbox.ts'
 import { composeNotice } from '../mail/compose-notice.ts'
 import type { NoticeKind } from '../mail/notice-kinds.ts'
 

@@ -1,5 +1,5 @@
 import type { Secrets } from '#ports/secrets.ts'
-import type { Notice, OutgoingMail } from '#ports/stores/agents.ts'
+import type { Notice, OutgoingMail } from '#ports/stores/outbox.ts'
 import { escapeHtml } from './escape-html.ts'
 import { mailCapOf } from './mail-cap.ts'
 import { NOTICE_KINDS, type NoticeKind } from './notice-kinds.ts'

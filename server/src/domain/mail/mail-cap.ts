@@ -1,5 +1,5 @@
 import type { Secrets } from '#ports/secrets.ts'
-import type { MailCap } from '#ports/stores/agents.ts'
+import type { MailCap } from '#ports/stores/outbox.ts'
 import { DAY_MS } from '../../durations.ts'
 import type { NoticeKind } from './notice-kinds.ts'
 

@@ -1,5 +1,5 @@
 import type { Secrets } from '#ports/secrets.ts'
-import type { Notice } from '#ports/stores/agents.ts'
+import type { Notice } from '#ports/stores/outbox.ts'
 import { truncateAddress } from '../audit/truncate-address.ts'
 import { composeNotice } from '../mail/compose-notice.ts'
 

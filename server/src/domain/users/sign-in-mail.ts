@@ -1,4 +1,4 @@
-import type { OutgoingMail } from '#ports/stores/agents.ts'
+import type { OutgoingMail } from '#ports/stores/outbox.ts'
 import { HOUR_MS } from '../../durations.ts'
 import type { SignInRules } from './sign-in-code.ts'
 

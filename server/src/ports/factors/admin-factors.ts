@@ -1,5 +1,5 @@
 import type { ActionContext, ActionName, ActionToRecord } from '../stores/agent-actions.ts'
-import type { Notice } from '../stores/agents.ts'
+import type { Notice } from '../stores/outbox.ts'
 
 /** An admin's enrolled authenticator app. */
 export type AdminFactor = { readonly confirmedAt: number; readonly recoveryCodesLeft: number }

@@ -1,6 +1,7 @@
 import type { RedeemedChallenge } from '../chain/wallets.ts'
 import type { ActionContext, ActionName, ActionToRecord } from './agent-actions.ts'
 import type { CompletedRequest, IdempotentRequest } from './completed-requests.ts'
+import type { MailCap, Notice, OutgoingMail } from './outbox.ts'
 
 /** Agents, their keys and their registration. Times are milliseconds since 1970. */
 
@@ -61,14 +62,6 @@ export type AgentFilter = {
   readonly status: Agent['storedStatus'] | 'expired' | undefined
   readonly exceptName: string | undefined
   readonly now: number
-}
-
-/** A mail as the outbox keeps it. The store holds the text only in sealed form. */
-export type OutgoingMail = {
-  readonly to: string
-  readonly subject: string
-  readonly text: string
-  readonly html: string
 }
 
 export type NewAgent = Omit<
@@ -236,13 +229,6 @@ export type Agents = {
   ): Promise<ChangeOutcome>
 }
 
-/** A mail about an event, omitted when a cap is reached; the last within a cap, `lastMail`, says so. */
-export type Notice = {
-  readonly mail: OutgoingMail
-  readonly lastMail: OutgoingMail
-  readonly mailCaps: readonly MailCap[]
-}
-
 /** The actions, stored answer and notice committed with a change. */
 export type ActionRecord = ActionContext & {
   readonly actions: readonly ActionName[]
@@ -250,12 +236,4 @@ export type ActionRecord = ActionContext & {
   readonly once?: (IdempotentRequest & { readonly answer: (agent: Agent) => string }) | undefined
   /** The mail to the owner, queued in the same commit. `keyPrefix` is set if it concerns a single key. */
   readonly notice: (agent: Agent, keyPrefix?: string) => Notice | undefined
-}
-
-/** At most `limit` mails under this key within the trailing window. */
-export type MailCap = {
-  readonly key: string
-  readonly limit: number
-  readonly since: number
-  readonly now: number
 }

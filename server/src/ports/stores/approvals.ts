@@ -1,4 +1,5 @@
-import type { ActionRecord, Agent, Notice, Scope } from './agents.ts'
+import type { ActionRecord, Agent, Scope } from './agents.ts'
+import type { Notice } from './outbox.ts'
 
 /** Transactions that an owner must approve before they are built. Times are milliseconds since 1970. */
 

@@ -1,4 +1,25 @@
-import type { OutgoingMail } from './agents.ts'
+/** A mail as the outbox keeps it. The store holds the text only in sealed form. */
+export type OutgoingMail = {
+  readonly to: string
+  readonly subject: string
+  readonly text: string
+  readonly html: string
+}
+
+/** At most `limit` mails under this key within the trailing window. */
+export type MailCap = {
+  readonly key: string
+  readonly limit: number
+  readonly since: number
+  readonly now: number
+}
+
+/** A mail about an event, omitted when a cap is reached; the last within a cap, `lastMail`, says so. */
+export type Notice = {
+  readonly mail: OutgoingMail
+  readonly lastMail: OutgoingMail
+  readonly mailCaps: readonly MailCap[]
+}
 
 /** Mails that are committed and not delivered yet. */
 export type Outbox = {

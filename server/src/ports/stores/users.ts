@@ -1,5 +1,6 @@
 import type { FactorProof, FactorRecord } from '../factors/admin-factors.ts'
-import type { MailCap, Notice, OutgoingMail, RegistrationLimit } from './agents.ts'
+import type { RegistrationLimit } from './agents.ts'
+import type { MailCap, Notice, OutgoingMail } from './outbox.ts'
 import type { NewSession, SessionIssuer } from './sessions.ts'
 
 /** A person identified by a verified token. `id` holds issuer and subject, so issuers never collide. */

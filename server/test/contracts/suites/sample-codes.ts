@@ -1,5 +1,5 @@
-import type { OutgoingMail, RegistrationLimit } from '#ports/stores/agents.ts'
-import type { Outbox, QueuedMail } from '#ports/stores/outbox.ts'
+import type { RegistrationLimit } from '#ports/stores/agents.ts'
+import type { Outbox, OutgoingMail, QueuedMail } from '#ports/stores/outbox.ts'
 import type { CodeIssue } from '#ports/stores/users.ts'
 import { DAY_MS, HOUR_MS } from '../../../src/durations.ts'
 

@@ -1,7 +1,6 @@
 import { sql, type Transaction } from 'kysely'
 import type { Secrets } from '#ports/secrets.ts'
-import type { MailCap, Notice } from '#ports/stores/agents.ts'
-import type { MailUrgency } from '#ports/stores/outbox.ts'
+import type { MailCap, MailUrgency, Notice } from '#ports/stores/outbox.ts'
 import { CLOCK_STEP_MS, DAY_MS } from '../../../durations.ts'
 import { lockSection } from '../engine.ts'
 import type { Schema } from '../schema.ts'

@@ -1,7 +1,6 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Secrets } from '#ports/secrets.ts'
-import type { OutgoingMail } from '#ports/stores/agents.ts'
-import type { DeliveryAttempt, MailUrgency, Outbox, QueuedMail } from '#ports/stores/outbox.ts'
+import type { DeliveryAttempt, MailUrgency, Outbox, OutgoingMail, QueuedMail } from '#ports/stores/outbox.ts'
 import type { Schema } from '../schema.ts'
 import { object, text } from '../stored-shape.ts'
 

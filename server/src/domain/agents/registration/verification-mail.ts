@@ -1,4 +1,4 @@
-import type { OutgoingMail } from '#ports/stores/agents.ts'
+import type { OutgoingMail } from '#ports/stores/outbox.ts'
 import { call } from '../../../fault.ts'
 import { escapeHtml } from '../../mail/escape-html.ts'
 

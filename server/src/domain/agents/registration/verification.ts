@@ -1,5 +1,6 @@
 import type { Secrets } from '#ports/secrets.ts'
-import type { MailCap, OutgoingMail, TokenRecord } from '#ports/stores/agents.ts'
+import type { TokenRecord } from '#ports/stores/agents.ts'
+import type { MailCap, OutgoingMail } from '#ports/stores/outbox.ts'
 import { HOUR_MS } from '../../../durations.ts'
 import { mailCapOf } from '../../mail/mail-cap.ts'
 import { canonicalAddress } from './email.ts'

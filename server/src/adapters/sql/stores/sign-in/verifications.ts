@@ -3,12 +3,12 @@ import type { Secrets } from '#ports/secrets.ts'
 import type { ActionToRecord } from '#ports/stores/agent-actions.ts'
 import type {
   AgentLimit,
-  MailCap,
   ProvenNetwork,
   TokenRecord,
   Transition,
   VerifyOutcome,
 } from '#ports/stores/agents.ts'
+import type { MailCap } from '#ports/stores/outbox.ts'
 import { lockSection } from '../../engine.ts'
 import type { Schema } from '../../schema.ts'
 import { recordActions } from '../agent-actions.ts'
