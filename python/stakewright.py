@@ -4374,7 +4374,7 @@ class Stakewright(_Calls):
     def list_agents(self, *, cursor: str | None = None, limit: int | None = None, all: bool | None = None, search: str | None = None, status: Literal["pending_verification", "active", "revoked", "expired", "suspended"] | None = None, except_name: str | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> ListAgentsReply:
         """Your agents.
 
-        Every agent registered with your verified e-mail address, newest first.
+        Every agent registered with your verified e-mail address, newest first; those not verified yet come last.
         """
         return self._call("list_agents", {"cursor": cursor, "limit": limit, "all": all, "search": search, "status": status, "exceptName": except_name, "fields": fields, "view": view}, _Options(timeout, retries, on_answer))
 

@@ -70,7 +70,8 @@ export const agentRows = {
   listAgents: {
     tag: 'Identity',
     summary: 'Your agents',
-    description: 'Every agent registered with your verified e-mail address, newest first.',
+    description:
+      'Every agent registered with your verified e-mail address, newest first; those not verified yet come last.',
     query: PageQuery.extend({
       all: z.boolean().default(false).meta({ description: 'Admins only: agents of everybody.' }),
       search: textUpTo(128).optional().meta({

@@ -179,7 +179,7 @@ export type Agents = {
     readonly now: number
   }): Promise<void>
   find(scope: Scope, id: string): Promise<Agent | undefined>
-  /** Newest first. Undefined: `after` is no cursor of this list. */
+  /** Newest first; an owner's unverified ones come last. Undefined: `after` is no cursor of this list. */
   list(
     scope: Scope,
     page: Page,

@@ -115,6 +115,21 @@ test('200: pages, newest first, nothing twice and nothing left out', async () =>
   const token = await signIn(app, ANN)
   const names = ['a', 'b', 'c', 'd', 'e']
   await registerMany(app, token, names)
+  assert.deepEqual(await namesByPages(app, token), names.toReversed())
+})
+
+test('200: what strangers register with the owner’s address comes after all that is verified', async () => {
+  await using app = await openTestApp()
+  const token = await signIn(app, ANN)
+  await registerMany(app, token, ['a', 'b', 'c'])
+  for (const agentName of ['x', 'y', 'z'])
+    await registerAgent(app, { email: ANN, agentName, isVerified: false })
+  await registerMany(app, token, ['d'])
+  assert.deepEqual(await namesByPages(app, token), ['d', 'c', 'b', 'a', 'z', 'y', 'x'])
+})
+
+/** Reads the list two by two. */
+async function namesByPages(app: TestApp, token: string): Promise<readonly string[]> {
   const seen: string[] = []
   let cursor: string | undefined
   do {
@@ -123,8 +138,8 @@ test('200: pages, newest first, nothing twice and nothing left out', async () =>
     seen.push(...page.data.map(({ agentName }) => agentName))
     cursor = page.nextCursor ?? undefined
   } while (cursor)
-  assert.deepEqual(seen, names.toReversed())
-})
+  return seen
+}
 
 test('200: an agent that registers between two pages shifts none of them', async () => {
   await using app = await openTestApp()

@@ -17,7 +17,10 @@ export function findAgent(db: Database, scope: Scope, id: string): Promise<Agent
   return selectAgents(db, scope).where('id', '=', id).executeTakeFirst()
 }
 
-/** The cursor is the last id of the previous page, which does not reveal how many agents exist. */
+/**
+ * The cursor is the last id of the previous page, which does not reveal how many agents exist. An owner's
+ * unverified agents come last: anybody can register one with the owner's address.
+ */
 export async function listAgents(
   db: Database,
   scope: Scope,
@@ -26,11 +29,27 @@ export async function listAgents(
 ): Promise<{ agents: readonly Agent[]; next: string | undefined } | undefined> {
   const last = after === undefined ? undefined : await findAgent(db, scope, after)
   if (after !== undefined && !last) return undefined
-  const within = selectAgents(db, scope).orderBy('no', 'desc')
-  const newest = filter ? within.where((where) => where.and(conditions(where, filter))) : within
-  const rows = await (last ? newest.where('no', '<', last.no) : newest).limit(limit + 1).execute()
+  const all = selectAgents(db, scope)
+  const verifiedFirst = scope.kind === 'owner' ? all.orderBy(IS_UNVERIFIED) : all
+  const newest = verifiedFirst.orderBy('no', 'desc')
+  const chosen = filter ? newest.where((where) => where.and(conditions(where, filter))) : newest
+  const rows = await (last ? chosen.where(isAfter(scope, last)) : chosen).limit(limit + 1).execute()
   const agents = rows.slice(0, limit).map(toAgent)
   return { agents, next: rows.length > limit ? agents.at(-1)?.id : undefined }
+}
+
+/** A number on both engines. */
+const IS_UNVERIFIED = sql<number>`case when agents.verified_at is null then 1 else 0 end`
+
+/** Whether an agent comes after `last` in the order of the list. */
+function isAfter(scope: Scope, { no, verified_at }: AgentRow) {
+  return (where: AgentConditions) => {
+    const isOlder = where('agents.no', '<', no)
+    if (scope.kind !== 'owner') return isOlder
+    const isUnverified = where('agents.verified_at', 'is', null)
+    if (verified_at === null) return where.and([isUnverified, isOlder])
+    return where.or([isUnverified, isOlder])
+  }
 }
 
 type AgentConditions = ExpressionBuilder<Schema, 'agents'>
