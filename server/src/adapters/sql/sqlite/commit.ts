@@ -30,6 +30,7 @@ export function openCommit(database: DatabaseSync, { rules, seals, chain, addres
   function commit({ requests, outcomes, refusals }: Batch, at: number): readonly Decided[] {
     begin.run()
     if (others.haveWritten()) subjects.forget()
+    subjects.read(requests)
     const { decisions, admitted } = decideBatch(rules, subjects, requests, chain.nextSeq())
     const newest = chain.append(at, { i: admitted, o: outcomes, r: refusals })
     subjects.write()

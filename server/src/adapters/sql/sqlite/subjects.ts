@@ -1,12 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Activity, AgentRecord, DayCounts } from '#ports/stores/admission.ts'
+import type { Activity, AdmissionRequest, AgentRecord, DayCounts } from '#ports/stores/admission.ts'
+import { dayOf } from '../../../durations.ts'
 import type { BatchSubjects } from '../admission/decide.ts'
 import { openKeyUses } from '../admission/key-uses.ts'
 import {
   ACTIVITY,
   ACTIVITY_COLUMNS,
   type ActivityRow,
-  type AgentByKeyRow,
   type DayRow,
   NEW_ACTIVITY,
   type SealCheck,
@@ -14,6 +14,7 @@ import {
   toAgentRecord,
   toDayCounts,
 } from '../admission/rows.ts'
+import { openReadAgents } from './read-agents.ts'
 
 /** More than the largest day number, so that agent and day combine into one numeric key. */
 const DAYS = 1_000_000
@@ -27,6 +28,8 @@ const upsertActivity = (table: string, key: string) => `
  * is kept for the next batch unless another writer may have changed a row.
  */
 type CachedSubjects = BatchSubjects & {
+  /** Reads the agents of a batch that are not cached; call it before any of them is asked for. */
+  read(requests: readonly AdmissionRequest[]): void
   /** Writes the batch's changes; call it before the commit. */
   write(): void
   /** After the commit: the batch's changes are now what is stored. */
@@ -39,11 +42,7 @@ type CachedSubjects = BatchSubjects & {
 const MOST_CACHED = 10_000
 
 export function openSubjects(database: DatabaseSync, seals: SealCheck): CachedSubjects {
-  const findAgent = database.prepare(
-    `select a.no, a.id, a.owner, a.tier, a.status, a.rpm, a.rpd, a.verify_by, a.policy_revision, k.valid_until,
-       k.digest, k.id as key_id, k.scopes, k.networks, k.mac, a.mac as agent_mac
-     from agent_keys k join agents a on a.no = k.agent_no where k.digest = ?`,
-  )
+  const readAgents = openReadAgents(database)
   const findAgentActivity = database.prepare(
     `select ${ACTIVITY_COLUMNS} from agent_activity where agent_no = ?`,
   )
@@ -65,9 +64,18 @@ export function openSubjects(database: DatabaseSync, seals: SealCheck): CachedSu
   )
 
   const keyUses = openKeyUses()
-  const agents = readThroughCache((digest: string) =>
-    toAgentRecord(findAgent.get(digest) as AgentByKeyRow | undefined, seals),
-  )
+  /** Rows of the present batch. They are checked one by one, so that a damaged one fails its own request only. */
+  let found: ReturnType<typeof readAgents> = new Map()
+  let today = 0
+  const agents = readThroughCache((digest: string) => {
+    const rows = found.get(digest)
+    const agent = toAgentRecord(rows?.agent, seals)
+    if (agent && rows) {
+      agentActivities.learn(agent.no, toActivity(rows.activity))
+      days.learn(agent.no * DAYS + today, toDayCounts(rows.today))
+    }
+    return agent
+  })
   const agentActivities = readThroughCache((no: number) =>
     toActivity(findAgentActivity.get(no) as ActivityRow | undefined),
   )
@@ -79,6 +87,16 @@ export function openSubjects(database: DatabaseSync, seals: SealCheck): CachedSu
   )
 
   return {
+    read(requests) {
+      const digests = new Set<string>()
+      for (const { claim } of requests) {
+        if (claim.kind !== 'agent-key') continue
+        const digest = claim.digest()
+        if (!agents.has(digest)) digests.add(digest)
+      }
+      today = dayOf(requests[0]?.at ?? 0)
+      found = readAgents([...digests], today)
+    },
     agentOf: agents.get,
     agentActivity: agentActivities.get,
     dayCounts: (agentNo, day) => days.get(agentNo * DAYS + day),
@@ -123,6 +141,11 @@ function readThroughCache<Key, Thing extends Activity | AgentRecord | DayCounts>
       // Missing rows are not cached: anybody can invent keys without end.
       if (thing !== undefined) known.set(key, thing)
       return thing
+    },
+    has: (key: Key): boolean => known.has(key),
+    /** Caches what was read elsewhere. What is cached already may be newer. */
+    learn(key: Key, thing: Thing | undefined): void {
+      if (thing !== undefined && !known.has(key)) known.set(key, thing)
     },
     set(key: Key, thing: Thing): void {
       known.set(key, thing)
