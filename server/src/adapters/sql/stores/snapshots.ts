@@ -15,11 +15,11 @@ const ROWS_PER_STATEMENT = 2_000
 
 /** Rows that cannot be read are skipped and logged: they can be read from the chain again. */
 export function sqlSnapshots({ db, logger }: Needs): Snapshots {
-  const readOrReport = <T>(what: string, read: () => T): T | undefined => {
+  const readOrReport = <T>(what: () => string, read: () => T): T | undefined => {
     try {
       return read()
     } catch (error) {
-      logger.error('stored row is damaged', error, { what })
+      logger.error('stored row is damaged', error, { what: what() })
       return undefined
     }
   }
@@ -30,7 +30,13 @@ export function sqlSnapshots({ db, logger }: Needs): Snapshots {
         .select('body')
         .where('network', '=', network)
         .executeTakeFirst()
-      return row && readOrReport(`snapshot of ${network}`, () => readSnapshot(row.body))
+      return (
+        row &&
+        readOrReport(
+          () => `snapshot of ${network}`,
+          () => readSnapshot(row.body),
+        )
+      )
     },
     async save(snapshot, records, keepFromEpoch) {
       await db.transaction().execute(async (transaction) => {
@@ -57,7 +63,7 @@ export function sqlSnapshots({ db, logger }: Needs): Snapshots {
       const rows = await readCommissions(db, network, fromEpoch)
       return new Map(
         rows.flatMap(({ epoch, read }) => {
-          const commissions = readOrReport(`commissions of epoch ${epoch}`, read)
+          const commissions = readOrReport(() => `commissions of epoch ${epoch}`, read)
           return commissions ? [[epoch, commissions] as const] : []
         }),
       )
@@ -66,7 +72,10 @@ export function sqlSnapshots({ db, logger }: Needs): Snapshots {
       const records: EpochRecord[] = []
       for await (const page of historyPages(db, network, fromEpoch)) {
         for (const row of page) {
-          const record = readOrReport(`epoch ${row.epoch} of ${row.validator_id}`, () => toEpochRecord(row))
+          const record = readOrReport(
+            () => `epoch ${row.epoch} of ${row.validator_id}`,
+            () => toEpochRecord(row),
+          )
           if (record) records.push(record)
         }
       }
@@ -93,7 +102,19 @@ export function sqlSnapshots({ db, logger }: Needs): Snapshots {
   }
 }
 
-type RecordRow = Selectable<Schema['epoch_records']>
+const RECORD_COLUMNS = [
+  'epoch',
+  'validator_id',
+  'ended_at',
+  'tokens',
+  'shares',
+  'stake',
+  'commission_bps',
+  'commission_read',
+  'performed',
+] as const
+
+type RecordRow = Omit<Selectable<Schema['epoch_records']>, 'network'>
 
 /**
  * Keyset pagination, so that a statement's duration does not grow with the history. Rows are only added after
@@ -108,7 +129,7 @@ async function* historyPages(
   for (;;) {
     const rows = await db
       .selectFrom('epoch_records')
-      .selectAll()
+      .select(RECORD_COLUMNS)
       .where('network', '=', network)
       .where(sql<boolean>`(epoch, validator_id) > (${after.epoch}, ${after.validatorId})`)
       .orderBy('epoch')

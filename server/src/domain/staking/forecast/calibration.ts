@@ -1,4 +1,4 @@
-import { median } from '../../network/median.ts'
+import { inOrder, median } from '../../network/median.ts'
 import type { PastErrors } from './past-errors.ts'
 
 /** The nominal 80% range of a projected APY, in percent. */
@@ -28,8 +28,23 @@ export const RANGE_LEVEL = 0.8
 const T = [3.08, 3.08, 1.89, 1.64, 1.53, 1.48, 1.44, 1.41, 1.4, 1.38, 1.37]
 const FEWEST = 30
 
+/** The errors of one past epoch, and the same relative to what its validators have in common. */
+type Origin = {
+  readonly ratios: readonly number[]
+  readonly centre: number
+  readonly own: readonly number[]
+}
+
+type Judged = Omit<PastErrors, 'origins'> & { readonly origins: readonly Origin[] }
+
+function toOrigin(ratios: readonly number[]): Origin {
+  const centre = median(ratios)
+  return { ratios, centre, own: ratios.map((ratio) => ratio / (centre || 1)) }
+}
+
 /** Undefined when the history is too short. */
-export function calibrate(errors: PastErrors): Calibration | undefined {
+export function calibrate(past: PastErrors): Calibration | undefined {
+  const errors = { ...past, origins: past.origins.map(toOrigin) }
   const found = spreadOf(errors)
   if (!found) return undefined
   const stretch = stretchOf(errors)
@@ -45,11 +60,11 @@ const STRETCH = { least: 0.5, most: 2 } as const
  * By how much ranges must be stretched to hold their share (conformal): each past epoch is judged by a range from all
  * those whose outcomes do not overlap with its own. 1 where there are too few.
  */
-function stretchOf(errors: PastErrors): number {
+function stretchOf(errors: Judged): number {
   const { epochs, origins, stride } = errors
   const distances: number[] = []
   let judged = 0
-  for (const [at, ratios] of origins.entries()) {
+  for (const [at, { ratios }] of origins.entries()) {
     const apart = origins.filter((_, other) => Math.abs(other - at) * stride >= epochs)
     const others = apart.length < 2 ? undefined : spreadOf({ ...errors, origins: apart })
     if (!others) continue
@@ -62,22 +77,20 @@ function stretchOf(errors: PastErrors): number {
   }
   if (judged < 3) return 1
   const least = blocksIn(errors) >= BLOCKS_TO_NARROW ? STRETCH.least : 1
-  return Math.min(STRETCH.most, Math.max(least, quantile(distances, RANGE_LEVEL)))
+  return Math.min(STRETCH.most, Math.max(least, quantile(inOrder(distances), RANGE_LEVEL)))
 }
 
 /** Neighbouring projections share most of their epochs: only as many as do not overlap count. */
-const blocksIn = ({ epochs, origins, stride }: PastErrors): number =>
+const blocksIn = ({ epochs, origins, stride }: Judged): number =>
   1 + Math.floor(((origins.length - 1) * stride) / epochs)
 
-function quantile(values: readonly number[], part: number): number {
-  const sorted = Float64Array.from(values).sort()
-  return sorted[Math.floor(part * (sorted.length - 1))] ?? 1
-}
+const quantile = (sorted: Float64Array, part: number): number =>
+  sorted[Math.floor(part * (sorted.length - 1))] ?? 1
 
-function spreadOf(errors: PastErrors): Calibration | undefined {
+function spreadOf(errors: Judged): Calibration | undefined {
   const { epochs, origins } = errors
-  const centres = origins.map(median)
-  const own = origins.flatMap((ratios, index) => ratios.map((ratio) => ratio / (centres[index] || 1)))
+  const centres = origins.map(({ centre }) => centre)
+  const own = inOrder(origins.flatMap((origin) => origin.own))
   if (own.length < FEWEST) return undefined
   const centre = centres.reduce((sum, value) => sum + value, 0) / centres.length
   const squares = centres.reduce((sum, value) => sum + (value / centre - 1) ** 2, 0)
