@@ -16,7 +16,7 @@ const RULES: Input<'writePolicy'>['rules'] = [
   { rule: 'expires', at: '2100-01-01T00:00:00Z' },
 ]
 
-/** Looks at what was built before, and keeps every build in a commit of its own. */
+/** Looks at what was built before, and keeps builds in a second commit. */
 const WINDOW: Input<'writePolicy'>['rules'][number] = {
   rule: 'maxPerWindow',
   window: '30days',

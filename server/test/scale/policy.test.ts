@@ -1,10 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApprovalNeeded, type Input } from '@stakewright/client'
+import pg from 'pg'
+import { sqlReservations } from '#adapters/sql/stores/policy/reservations.ts'
+import { openSecrets } from '#adapters/system/system-secrets.ts'
+import type { ReserveTerms } from '#ports/stores/reservations.ts'
+import { agentTurns } from '#wiring/agent-turns.ts'
+import { agentWithPolicy } from '../policy/agent-with-policy.ts'
+import { assertAsOneByOne } from '../policy/reserved-together.ts'
 import { ADMIN } from '../support/builder-agent.ts'
 import { ME, TEN } from '../support/holdings.ts'
 import { signIn } from '../support/registered-agent.ts'
-import { migratedDatabase } from '../support/services/test-postgres.ts'
+import { migratedDatabase, openTestPostgres } from '../support/services/test-postgres.ts'
+import { silentLogger } from '../support/silent-logger.ts'
 import { openTestApp } from '../support/test-app.ts'
 import { testClock } from '../support/test-clock.ts'
 
@@ -110,17 +118,66 @@ test('an approval that one instance was asked for is one on both, and is used on
   }
 })
 
-test('an agent that builds does not wait for 60 builds of another one', async () => {
+test('200: 60 builds of one agent and one of another at once are all built', async () => {
   await using two = await openTwo()
   const { admin, id, keys, anotherKey, stake } = two
   const rules = [ALL, { rule: 'maxPerWindow', amount: '1000000000000', window: 'day' }] as const
   await admin.writePolicy({ id, rules: [...rules] })
   const other = await anotherKey([...rules])
-  const answered: string[] = []
-  const build = (who: string, key: (typeof keys)[number] | undefined) =>
-    key?.buildStake(stake).then(() => answered.push(who))
-  const many = Array.from({ length: 60 }, () => build('one of many', keys[0]))
-  await Promise.all([...many, build('other', other)])
-  assert.equal(answered.length, 61)
-  assert(answered.indexOf('other') < 30, `answered after ${answered.indexOf('other')} others`)
+  const many = Array.from({ length: 60 }, () => keys[0]?.buildStake(stake))
+  const built = await Promise.all([...many, other.buildStake(stake)])
+  assert.equal(new Set(built.map((one) => one?.intentId)).size, 61)
+})
+
+test('an agent that builds does not wait for 60 requests of another one, whose row is locked', async () => {
+  await using store = await openTestPostgres()
+  const secrets = openSecrets({ keyPrefix: 'stk', pepper: 'the pepper of these tests, which is long' })
+  const reservations = sqlReservations({
+    db: store.db,
+    inTurn: agentTurns(),
+    secrets,
+    logger: silentLogger,
+  })
+  const [held, free] = [await agentWithPolicy(store.db, secrets), await agentWithPolicy(store.db, secrets)]
+  const reserve = (no: number, id: string) => reservations.reserve(no, anyTerms(id))
+  await using locked = await lockRow(store.url, held)
+  let answered = 0
+  const many = Array.from({ length: 60 }, async (_, at) => {
+    await (at % 2 === 0 ? reserve(held, `rsv_${at}`) : reservations.release(held, ['rsv_0']))
+    answered += 1
+  })
+  assert.deepEqual(await reserve(free, 'rsv_free'), { kind: 'reserved' })
+  assert.equal(answered, 0)
+  await locked.unlock()
+  await Promise.all(many)
+  assert.equal(answered, 60)
+})
+
+test('builds that come together are decided as if they came one after the other', async () => {
+  await using store = await openTestPostgres()
+  await assertAsOneByOne(store.db, 10)
+})
+
+/** Another session of the database locks the row of an agent. */
+async function lockRow(url: string, agentNo: number) {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  await client.query('begin')
+  await client.query('select no from agents where no = $1 for no key update', [agentNo])
+  return { unlock: () => client.query('rollback'), [Symbol.asyncDispose]: () => client.end() }
+}
+
+const anyTerms = (id: string): ReserveTerms => ({
+  policyRevision: 1,
+  part: { spans: {}, builtSince: undefined, latest: undefined },
+  place: () => ({
+    id,
+    intentId: id,
+    at: 0,
+    expiresAt: 0,
+    epoch: 1,
+    sender: undefined,
+    items: [],
+    isSeen: false,
+  }),
 })

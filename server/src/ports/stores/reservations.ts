@@ -89,7 +89,7 @@ export type UsableApproval = {
   readonly usableIn: readonly ('waiting' | 'approved')[]
 }
 
-type ReserveOutcome =
+export type ReserveOutcome =
   | { readonly kind: 'reserved' }
   /** Concurrent reservations have used up the room. */
   | { readonly kind: 'refused' }
@@ -97,6 +97,19 @@ type ReserveOutcome =
   | { readonly kind: 'not_approved' }
   /** The agent's policy has changed in the meantime. */
   | { readonly kind: 'policy_changed'; readonly revision: number | undefined }
+
+export type ReserveTerms = {
+  readonly policyRevision: number
+  readonly part: CountedPart
+  /** When the reservation is made, so that its sums are read together with the part. Undefined: not known yet. */
+  readonly at?: number
+  /** Undefined: the windows have no room. */
+  readonly place: (counted: Counted) => Reservation | undefined
+  /** Kept in the same commit, if the request has an idempotency key. */
+  readonly kept?: KeptBuild | undefined
+  /** The approval consumed in the same commit; undefined: none is needed. */
+  readonly approval?: UsableApproval | undefined
+}
 
 export type Reservations = {
   /** Sums what counts, in time independent of how much was built within the windows. */
@@ -110,23 +123,10 @@ export type Reservations = {
   unseenIn(agentNo: number, part: UnseenPart): Promise<readonly Reservation[]>
   /**
    * Adds the reservation that `place` returns, if the agent's policy revision is unchanged and the approval
-   * is usable. A lock per agent serialises this step over all instances.
+   * is usable. A lock per agent serialises this step over all instances; what waits for it is decided in one commit,
+   * in the order in which it came.
    */
-  reserve(
-    agentNo: number,
-    terms: {
-      readonly policyRevision: number
-      readonly part: CountedPart
-      /** When the reservation is made, so that its sums are read together with the part. Undefined: not known yet. */
-      readonly at?: number
-      /** Undefined: the windows have no room. */
-      readonly place: (counted: Counted) => Reservation | undefined
-      /** Kept in the same commit, if the request has an idempotency key. */
-      readonly kept?: KeptBuild | undefined
-      /** The approval consumed in the same commit; undefined: none is needed. */
-      readonly approval?: UsableApproval | undefined
-    },
-  ): Promise<ReserveOutcome>
+  reserve(agentNo: number, terms: ReserveTerms): Promise<ReserveOutcome>
   /**
    * Reservations dated after `latest` count as made now, and by their own date again once the clock reaches
    * it: either clock may have been right.

@@ -23,9 +23,10 @@ export function sqlKeptBuilds({ db, inTurn, ...needs }: AnswerNeeds & AgentLock)
       return { requestDigest, answer: unpack(answer), isReleased: row.is_free !== 0 }
     },
     keep: (agentNo, build) =>
-      withAgentLocked({ db, inTurn }, agentNo, (transaction) =>
-        keepBuild(transaction, needs.secrets, agentNo, build),
-      ),
+      withAgentLocked({ db, inTurn }, agentNo, async (transaction) => {
+        const fault = await keepBuild(transaction, needs.secrets, agentNo, build)
+        if (fault) throw fault
+      }),
     async forget(before) {
       await db.deleteFrom('kept_builds').where('expires_at', '<', before).execute()
     },
@@ -48,25 +49,35 @@ export async function transferBuilds(
     .execute()
 }
 
-/** Part of a transaction that has locked the agent; a duplicate, or one too many, rolls it back. */
+/**
+ * Part of a transaction that has locked the agent. Resolves with why it cannot be kept, a duplicate or one too many,
+ * and has then written nothing; undefined: it is kept.
+ */
 export async function keepBuild(
   transaction: Transaction<Schema>,
   secrets: AnswerNeeds['secrets'],
   agentNo: number,
   { digest, requestDigest, now, expiresAt, intentId, most, ...build }: KeptBuild,
-): Promise<void> {
-  const answer = pack(build.answer)
+): Promise<Fault | undefined> {
   await transaction
     .deleteFrom('kept_builds')
     .where('agent_no', '=', agentNo)
     .where('expires_at', '<=', now)
     .execute()
+  const same = await transaction
+    .selectFrom('kept_builds')
+    .select('digest')
+    .where('digest', '=', keyOf(agentNo, digest))
+    .executeTakeFirst()
+  if (same) return underWay()
   const { count, first } = await transaction
     .selectFrom('kept_builds')
     .select(({ fn }) => [fn.countAll<number>().as('count'), fn.min('expires_at').as('first')])
     .where('agent_no', '=', agentNo)
     .executeTakeFirstOrThrow()
-  const kept = await transaction
+  if (Number(count) >= most) return tooMany(most, Number(first) - now)
+  const answer = pack(build.answer)
+  await transaction
     .insertInto('kept_builds')
     .values({
       digest: keyOf(agentNo, digest),
@@ -77,11 +88,8 @@ export async function keepBuild(
       expires_at: expiresAt,
       is_free: 0,
     })
-    .onConflict((conflict) => conflict.column('digest').doNothing())
-    .returning('digest')
-    .executeTakeFirst()
-  if (!kept) throw underWay()
-  if (Number(count) >= most) throw tooMany(most, Number(first) - now)
+    .execute()
+  return undefined
 }
 
 /** Marks the builds of released reservations: they must be neither signed nor returned again. */

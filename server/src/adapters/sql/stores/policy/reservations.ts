@@ -1,37 +1,27 @@
 import type { Transaction } from 'kysely'
-import type { CountedPart, Reservation, Reservations } from '#ports/stores/reservations.ts'
+import type { Reservations, ReserveOutcome, ReserveTerms } from '#ports/stores/reservations.ts'
+import { Fault } from '../../../../fault.ts'
 import type { Schema } from '../../schema.ts'
-import { useApproval } from './approval-changes.ts'
-import { keepBuild, releaseBuilds } from './kept-builds.ts'
-import { book } from './ledger/booking.ts'
-import { countReserved, countWithSums } from './ledger/count-reserved.ts'
+import { inBatches } from './in-batches.ts'
+import { releaseBuilds } from './kept-builds.ts'
+import { readLedger } from './ledger/count-reserved.ts'
 import { type LedgerNeeds, openGuard } from './ledger/guard.ts'
 import { leavesAt } from './ledger/leaving.ts'
 import { ledgerSeal, TamperedError } from './ledger/ledger-seal.ts'
-import { movedIn } from './ledger/moved-sums.ts'
 import { adoptRows, redateRows, releaseRows } from './ledger/reservation-states.ts'
 import { markRowsSeen, moveMark, seenRowsWith } from './ledger/sighted-rows.ts'
-import { type AgentLock, withAgentLocked } from './lock-agent.ts'
-import { isCounting, toReservation, writeItems } from './reservation-content.ts'
+import { type AgentLock, lockAgent, withAgentLocked } from './lock-agent.ts'
+import { isCounting, toReservation } from './reservation-content.ts'
+import { lookLocked, reserveAll } from './reserve-all.ts'
 import { unseenIdsOf, unseenSenders } from './unseen-reservations.ts'
+
+/** What was read without the lock. `unsealed`: it has to be read again with the lock. */
+type Glance<T> = { readonly kind: 'read'; readonly found: T } | { readonly kind: 'unsealed' }
 
 /** Each change is one transaction. Methods that depend on a row with a wrong seal refuse. */
 export function sqlReservations({ db, inTurn, secrets, logger }: LedgerNeeds & AgentLock): Reservations {
   const seal = ledgerSeal(secrets)
   const guard = openGuard(logger)
-
-  /** The transaction holds the agent's lock, so that nothing changes between the reads. */
-  async function lookLocked(
-    db: Transaction<Schema>,
-    agentNo: number,
-    part: CountedPart,
-    bookedAt?: number,
-  ): Promise<Exclude<Awaited<ReturnType<typeof countWithSums>>, 'unsealed'>> {
-    const found = await countWithSums({ db, seal, agentNo }, part, bookedAt)
-    if (found !== 'unsealed') return found
-    await adoptRows(db, { seal, agentNo })
-    return lookLocked(db, agentNo, part, bookedAt)
-  }
 
   const locked = <T>(
     agentNo: number,
@@ -41,27 +31,38 @@ export function sqlReservations({ db, inTurn, secrets, logger }: LedgerNeeds & A
   /** Reads without the lock first, where concurrent changes can look like tampering: then again with it. */
   async function patiently<T>(
     agentNo: number,
-    read: () => Promise<T | 'unsealed'>,
+    glance: () => Promise<Glance<T>>,
     readLocked: (transaction: Transaction<Schema>) => Promise<T>,
   ): Promise<T> {
-    const found = await read().catch((error: unknown) => {
-      if (error instanceof TamperedError) return 'unsealed' as const
+    const seen = await glance().catch((error: unknown): Glance<T> => {
+      if (error instanceof TamperedError) return { kind: 'unsealed' }
       throw error
     })
-    return found === 'unsealed' ? locked(agentNo, readLocked) : found
+    return seen.kind === 'read' ? seen.found : locked(agentNo, readLocked)
   }
+
+  const needs = { seal, secrets, logger }
+  const reserveInBatches = inBatches<ReserveTerms, ReserveOutcome>(inTurn, (agentNo, batch) =>
+    db.transaction().execute(async (transaction) => {
+      const revision = await lockAgent(transaction, agentNo)
+      return reserveAll(transaction, needs, { no: agentNo, revision }, batch)
+    }),
+  )
 
   return {
     counted: (agentNo, part) =>
       patiently(
         agentNo,
-        () => countReserved({ db, seal, agentNo }, part),
-        async (transaction) => (await lookLocked(transaction, agentNo, part)).counted,
+        async () => {
+          const look = await readLedger({ db, seal, agentNo }, [part])
+          return look.kind === 'read' ? { kind: 'read', found: look.view.count(part) } : look
+        },
+        async (transaction) => (await lookLocked(transaction, { seal, agentNo }, [part])).count(part),
       ),
     leavesAt: (agentNo, leaving) =>
       patiently(
         agentNo,
-        () => leavesAt({ db, seal, agentNo }, leaving),
+        async () => ({ kind: 'read', found: await leavesAt({ db, seal, agentNo }, leaving) }),
         (transaction) => leavesAt({ db: transaction, seal, agentNo }, leaving),
       ),
     async unseenIn(agentNo, { spans, senders }) {
@@ -84,28 +85,15 @@ export function sqlReservations({ db, inTurn, secrets, logger }: LedgerNeeds & A
         .execute()
       return rows.map(toReservation)
     },
-    reserve: (agentNo, { policyRevision, part, at, place, approval, kept }) =>
-      locked(agentNo, async (transaction, revision) => {
-        if (revision !== policyRevision) return { kind: 'policy_changed', revision }
-        const { counted, sums } = await lookLocked(transaction, agentNo, part, at)
-        const reservation = place(counted)
-        if (!reservation) return { kind: 'refused' }
-        if (
-          approval &&
-          !(await useApproval(transaction, { secrets, logger }, agentNo, approval, reservation))
-        )
-          return { kind: 'not_approved' }
-        const row = { ...toRow(agentNo, reservation), later_at: counted.laterAt ?? null }
-        const mac = seal.sealReservation(row)
-        await transaction
-          .insertInto('reservations')
-          .values({ ...row, mac })
-          .execute()
-        const entry = { at: row.at, epoch: row.epoch, moved: movedIn(reservation.items) }
-        await book(transaction, { seal, agentNo }, [entry], 1, row.at === at ? sums : undefined)
-        if (kept) await keepBuild(transaction, secrets, agentNo, kept)
-        return { kind: 'reserved' }
-      }),
+    // One with an approval is decided alone: if it cannot be kept, the approval must not be used up.
+    reserve: (agentNo, terms) =>
+      terms.approval
+        ? locked(agentNo, async (transaction, revision) => {
+            const [outcome] = await reserveAll(transaction, needs, { no: agentNo, revision }, [terms])
+            if (outcome === undefined || outcome instanceof Fault) throw outcome
+            return outcome
+          })
+        : guard(() => reserveInBatches(agentNo, terms)),
     dateAnew: (agentNo, latest, now) =>
       locked(agentNo, (transaction) => redateRows(transaction, { seal, agentNo }, { latest, now })),
     async ofIntent(agentNo, intentId) {
@@ -139,21 +127,5 @@ export function sqlReservations({ db, inTurn, secrets, logger }: LedgerNeeds & A
         await releaseBuilds(transaction, agentNo, await releaseRows(transaction, { seal, agentNo }, ids))
       })
     },
-  }
-}
-
-function toRow(agentNo: number, { id, intentId, at, expiresAt, epoch, sender, items, isSeen }: Reservation) {
-  return {
-    id,
-    intent_id: intentId,
-    agent_no: agentNo,
-    at,
-    expires_at: expiresAt,
-    epoch,
-    sender: sender ?? null,
-    items: writeItems(items),
-    is_free: 0,
-    is_seen: isSeen ? 1 : null,
-    state: isSeen ? 'seen' : 'counts',
   }
 }

@@ -3,11 +3,11 @@ import type { MovedSums } from '#ports/stores/reservations.ts'
 import type { Database, Schema } from '../../../schema.ts'
 import { readItems } from '../reservation-content.ts'
 import { type LedgerSeal, type ReservationRow, type SumsRow, TamperedError } from './ledger-seal.ts'
-import { ALL, beginOf, keyOf, LEVELS } from './levels.ts'
+import { ALL, beginOf, keyOf, LEVELS, MINUTE } from './levels.ts'
 import { addSums, fromText, isBelowZero, movedIn, NOTHING_MOVED, subtractSums, toText } from './moved-sums.ts'
 
 /** What one reservation adds to the sums. */
-type Entry = Pick<ReservationRow, 'at' | 'epoch'> & { readonly moved: MovedSums }
+export type Entry = Pick<ReservationRow, 'at' | 'epoch'> & { readonly moved: MovedSums }
 
 export const entryOf = ({ at, epoch, items }: Pick<ReservationRow, 'at' | 'epoch' | 'items'>): Entry => ({
   at,
@@ -30,12 +30,15 @@ const emptySums = (agentNo: number, level: number, begins: number): Sums => ({
   in_epoch: null,
 })
 
-/** Adds the entry to the sums, or subtracts it. */
-function changed(sums: Sums, { epoch, moved }: Entry, sign: 1 | -1): Sums {
+/** Entries of one minute and one epoch: they change the same sums. */
+type Entries = Entry & { readonly count: number }
+
+/** Adds the entries to the sums, or subtracts them. */
+function changed(sums: Sums, { epoch, moved, count }: Entries, sign: 1 | -1): Sums {
   const join = sign === 1 ? addSums : subtractSums
   const next = {
     ...sums,
-    entries: sums.entries + sign,
+    entries: sums.entries + sign * count,
     moved: toText(join(fromText(sums.moved), moved)),
   }
   if (sums.level !== ALL) return next
@@ -48,16 +51,32 @@ function changed(sums: Sums, { epoch, moved }: Entry, sign: 1 | -1): Sums {
 /** The sums of exactly these entries. */
 export function sumsOf(agentNo: number, entries: readonly Entry[]): ReadonlyMap<string, Sums> {
   const sums = new Map<string, Sums>([[keyOf({ level: ALL, begins: 0 }), emptySums(agentNo, ALL, 0)]])
-  for (const entry of entries) change(sums, agentNo, entry, 1)
+  change(sums, agentNo, entries, 1)
   return sums
 }
 
-function change(sums: Map<string, Sums>, agentNo: number, entry: Entry, sign: 1 | -1): void {
-  for (const level of LEVELS) {
-    const begins = beginOf(level, entry.at)
-    const key = keyOf({ level, begins })
-    sums.set(key, changed(sums.get(key) ?? emptySums(agentNo, level, begins), entry, sign))
+function change(sums: Map<string, Sums>, agentNo: number, entries: readonly Entry[], sign: 1 | -1): void {
+  for (const merged of mergeEqual(entries))
+    for (const level of LEVELS) {
+      const begins = beginOf(level, merged.at)
+      const key = keyOf({ level, begins })
+      sums.set(key, changed(sums.get(key) ?? emptySums(agentNo, level, begins), merged, sign))
+    }
+}
+
+function mergeEqual(entries: readonly Entry[]): Iterable<Entries> {
+  const merged = new Map<string, Entries>()
+  for (const { at, epoch, moved } of entries) {
+    const key = `${beginOf(MINUTE, at)} ${epoch}`
+    const same = merged.get(key)
+    merged.set(key, {
+      at,
+      epoch,
+      moved: same ? addSums(same.moved, moved) : moved,
+      count: (same?.count ?? 0) + 1,
+    })
   }
+  return merged.values()
 }
 
 /** Creates the sums of an agent. Without the total's row every count of it fails. */
@@ -87,7 +106,7 @@ export async function book(
     sums.set(keyOf(row), row)
   }
   if (!sums.has(keyOf({ level: ALL, begins: 0 }))) throw new TamperedError(agentNo, 'the sums')
-  for (const entry of entries) change(sums, agentNo, entry, sign)
+  change(sums, agentNo, entries, sign)
   const all = [...sums.values()]
   if (all.some(({ entries: count, moved }) => count < 0 || isBelowZero(fromText(moved))))
     throw new TamperedError(agentNo, 'the sums')
@@ -106,10 +125,13 @@ export async function book(
       .execute()
 }
 
-const within = (sums: ReadonlyMap<string, SumsRow>, entries: readonly Entry[]): readonly SumsRow[] =>
-  entries.flatMap(({ at }) =>
-    LEVELS.flatMap((level) => sums.get(keyOf({ level, begins: beginOf(level, at) })) ?? []),
+function within(sums: ReadonlyMap<string, SumsRow>, entries: readonly Entry[]): Iterable<SumsRow> {
+  const minutes = new Set(entries.map(({ at }) => beginOf(MINUTE, at)))
+  const keys = [...minutes].flatMap((at) =>
+    LEVELS.map((level) => keyOf({ level, begins: beginOf(level, at) })),
   )
+  return new Set(keys.flatMap((key) => sums.get(key) ?? []))
+}
 
 /** The sums that these entries belong to. */
 async function readSums(

@@ -4,7 +4,7 @@ import { isBooked } from './booked-rows.ts'
 import type { ReservationRow, SumsRow } from './ledger-seal.ts'
 import { DAY, HOUR, type Level, MINUTE, rangeAt } from './levels.ts'
 import { fromText, movedIn, ofActions } from './moved-sums.ts'
-import { type Ledger, readSums, reservationParts, type WindowPart, windowParts } from './window-path.ts'
+import { type Ledger, readSums, reservationParts, type WindowPart, windowPath } from './window-path.ts'
 
 /**
  * The date of the reservation with which `amount` has left the window. Descends from day to hour to minute,
@@ -21,7 +21,8 @@ export async function leavesAt(
       .filter((one) => isWithin(one, part))
       .reduce((rest, { items }) => rest - ofActions(movedIn(items), actions), ofActions(part.moved, actions))
   let left = amount
-  let parts: readonly WindowPart[] = windowParts(ledger, since, sums, rows)
+  const { first, rest } = windowPath(ledger, since, sums, rows)
+  let parts: readonly WindowPart[] = [...first.filter(({ at }) => at > since), ...rest]
   for (;;) {
     const found = parts.find((part) => {
       const isLast = amountOf(part) >= left

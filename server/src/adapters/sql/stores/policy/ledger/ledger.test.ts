@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { ActionRecord } from '#ports/stores/agents.ts'
 import type { CountedPart, MovedSums, Reservation } from '#ports/stores/reservations.ts'
 import { agentTurns } from '#wiring/agent-turns.ts'
+import { agentWithPolicy, RECORD } from '../../../../../../test/policy/agent-with-policy.ts'
 import { silentLogger } from '../../../../../../test/support/silent-logger.ts'
 import { openSqliteOfFile } from '../../../../../../test/support/sqlite-of-file.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../../durations.ts'
 import { openSecrets } from '../../../../system/system-secrets.ts'
-import { agentMac, isSealedAgent } from '../../keys/agent-seal.ts'
+import { isSealedAgent } from '../../keys/agent-seal.ts'
 import { sqlPolicies } from '../policies.ts'
 import { sqlReservations } from '../reservations.ts'
 import { beginSums } from './booking.ts'
@@ -56,55 +56,7 @@ const built = fc.record({
   fate: fc.constantFrom('counts', 'freed', 'seen'),
 })
 
-const RECORD: ActionRecord = {
-  actions: ['set-policy'],
-  at: 0,
-  actor: { kind: 'user', id: 'ann', role: 'user' },
-  truncatedAddress: '',
-  via: 'rest',
-  notice: () => undefined,
-}
-
-let agents = 0
-
-/** An agent whose first policy has just been written. */
-async function newAgent(): Promise<number> {
-  agents += 1
-  const row = {
-    id: `agt_${agents}`,
-    owner: 'ann',
-    name: '',
-    type: 'bot',
-    identity_tier: 'unverified',
-    tier: 'free',
-  }
-  const times = { created_at: 0, verify_by: null, verified_at: null, rotated_at: null, revoked_at: null }
-  const rest = { status: 'active', rpm: null, rpd: null, key_prefix: '', wallet_address: null, mac: null }
-  const { no } = await store.db
-    .insertInto('agents')
-    .values({ ...row, ...times, ...rest, policy_revision: null })
-    .returning('no')
-    .executeTakeFirstOrThrow()
-  const agent = await store.db.selectFrom('agents').selectAll().where('no', '=', no).executeTakeFirstOrThrow()
-  await store.db
-    .updateTable('agents')
-    .set({ mac: agentMac(secrets, agent) })
-    .where('no', '=', no)
-    .execute()
-  await sqlPolicies({ db: store.db, secrets, logger: silentLogger }).write(
-    { kind: 'everybody' },
-    row.id,
-    {
-      document: { rules: [], loosenAfterSeconds: 0 },
-      hash: '',
-      changedAt: 0,
-      changedBy: { id: 'ann', role: 'user' },
-      replaces: 0,
-    },
-    RECORD,
-  )
-  return no
-}
+const newAgent = () => agentWithPolicy(store.db, secrets)
 
 const movedBy = (all: readonly Reservation[]): MovedSums => {
   const sums = { stake: 0n, unstake: 0n, withdraw: 0n, join: 0n }

@@ -15,25 +15,38 @@ export type WindowPart = { readonly at: number; readonly moved: MovedSums } & (
   | { readonly level: 'reservation'; readonly id: string }
 )
 
-/** The sums needed for windows that begin then, and those that a reservation of that time belongs to, with valid seals. */
+/** The sums needed for windows that begin then, and those that reservations of these times belong to, with valid seals. */
 export async function readSums(
   { db, seal, agentNo }: Ledger,
   sinces: readonly number[],
-  bookedAt?: number,
+  bookedAt: readonly number[] = [],
 ): Promise<ReadonlyMap<string, SumsRow>> {
   const of = sql`select * from reserved_sums where agent_no = ${agentNo}`
-  const within = (level: Level, { from, to }: Range) =>
-    sql`${of} and level = ${sql.lit(level)} and begins >= ${from} and begins < ${to}`
+  const ranges = [
+    ...sinces.flatMap((since) => [
+      { level: HOUR, ...rangeAt(DAY, since) },
+      { level: MINUTE, ...rangeAt(HOUR, since) },
+    ]),
+    ...bookedAt.flatMap((at) => [
+      { level: HOUR, ...rangeAt(HOUR, at) },
+      { level: MINUTE, ...rangeAt(MINUTE, at) },
+    ]),
+  ]
   const rows = await unionOf<SumsRow>(db, [
     sql`${of} and level <= ${sql.lit(DAY)}`,
-    ...sinces.flatMap((since) => [within(HOUR, rangeAt(DAY, since)), within(MINUTE, rangeAt(HOUR, since))]),
-    ...(bookedAt === undefined
-      ? []
-      : [within(HOUR, rangeAt(HOUR, bookedAt)), within(MINUTE, rangeAt(MINUTE, bookedAt))]),
+    ...distinct(ranges).map(
+      ({ level, from, to }) =>
+        sql`${of} and level = ${sql.lit<Level>(level)} and begins >= ${from} and begins < ${to}`,
+    ),
   ])
   if (!rows.every(seal.isSums)) throw new TamperedError(agentNo, 'the sums')
   return new Map(rows.map((row) => [keyOf(row), row]))
 }
+
+/** Builds of one moment need the same ranges. */
+const distinct = <T extends Range & { readonly level: Level }>(ranges: readonly T[]): readonly T[] => [
+  ...new Map(ranges.map((range) => [`${range.level} ${range.from} ${range.to}`, range])).values(),
+]
 
 export async function unionOf<Row>(
   db: Database,
@@ -45,16 +58,23 @@ export async function unionOf<Row>(
 export const rootOf = (sums: ReadonlyMap<string, SumsRow>): SumsRow | undefined =>
   sums.get(keyOf({ level: ALL, begins: 0 }))
 
+/** The parts of all windows that begin within one minute, oldest first. */
+type WindowPath = {
+  /** The reservations of that minute. */
+  readonly first: readonly WindowPart[]
+  readonly rest: readonly WindowPart[]
+}
+
 /**
- * The parts of a window that begins just after `since`, oldest first. The parts of its first day, hour and
- * minute must add up to that period's sum, and all days to the total.
+ * The parts of windows that begin within the minute of `since`. The parts of their first day, hour and minute must add
+ * up to that period's sum, and all days to the total.
  */
-export function windowParts(
-  { seal, agentNo }: Omit<Ledger, 'db'>,
+export function windowPath(
+  { seal, agentNo }: Booking,
   since: number,
   sums: ReadonlyMap<string, SumsRow>,
   rows: readonly ReservationRow[],
-): readonly WindowPart[] {
+): WindowPath {
   const partsOf = (level: Exclude<Level, typeof ALL>, range: Range = EVER): readonly WindowPart[] =>
     [...sums.values()]
       .filter((row) => row.level === level && row.begins >= range.from && row.begins < range.to)
@@ -71,12 +91,14 @@ export function windowParts(
     addsUp(minutes, sums.get(keyOf({ level: HOUR, begins: hour.from }))) &&
     addsUp(singles, sums.get(keyOf({ level: MINUTE, begins: minute.from })))
   if (!isWhole) throw new TamperedError(agentNo, 'the reservations')
-  return [
-    ...singles.filter(({ at }) => at > since),
-    ...minutes.filter(({ at }) => at >= minute.to),
-    ...hours.filter(({ at }) => at >= hour.to),
-    ...days.filter(({ at }) => at >= day.to),
-  ]
+  return {
+    first: singles,
+    rest: [
+      ...minutes.filter(({ at }) => at >= minute.to),
+      ...hours.filter(({ at }) => at >= hour.to),
+      ...days.filter(({ at }) => at >= day.to),
+    ],
+  }
 }
 
 const EVER: Range = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY }

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { agentTurns } from '#wiring/agent-turns.ts'
+import { inBatches } from './in-batches.ts'
+
+/** Decides by what each asks for, and writes down the batches. */
+function openBatches(inTurn = agentTurns()) {
+  const batches: string[][] = []
+  const ask = inBatches<string, string>(inTurn, async (agentNo, batch) => {
+    batches.push(batch.map((word) => `${agentNo} ${word}`))
+    if (batch.includes('all fail')) throw new Error('all fail')
+    return batch.map((word) => (word === 'fails' ? new Error('fails') : `did ${word}`))
+  })
+  return { batches, ask }
+}
+
+const words = (count: number) => Array.from({ length: count }, (_, at) => `${at}`)
+
+test('what comes at once for one agent is decided together, in order, and apart from other agents', async () => {
+  const { batches, ask } = openBatches()
+  const outcomes = await Promise.all([ask(1, 'a'), ask(2, 'b'), ask(1, 'c'), ask(1, 'd')])
+  assert.deepEqual(outcomes, ['did a', 'did b', 'did c', 'did d'])
+  assert.deepEqual(batches, [['1 a', '1 c', '1 d'], ['2 b']])
+  assert.equal(await ask(1, 'e'), 'did e')
+})
+
+test('at most 64 are decided together', async () => {
+  const { batches, ask } = openBatches()
+  const outcomes = await Promise.all(words(65).map((word) => ask(1, word)))
+  assert.deepEqual(
+    outcomes,
+    words(65).map((word) => `did ${word}`),
+  )
+  assert.deepEqual(
+    batches.map(({ length }) => length),
+    [64, 1],
+  )
+})
+
+test('an error concerns its own, and a failure all that were decided together', async () => {
+  const { ask } = openBatches()
+  const settled = await Promise.allSettled([ask(1, 'a'), ask(1, 'fails'), ask(1, 'b')])
+  assert.deepEqual(
+    settled.map(({ status }) => status),
+    ['fulfilled', 'rejected', 'fulfilled'],
+  )
+  const failed = await Promise.allSettled([ask(1, 'a'), ask(1, 'all fail')])
+  assert.deepEqual(
+    failed.map((one) => one.status === 'rejected' && one.reason.message),
+    ['all fail', 'all fail'],
+  )
+  assert.equal(await ask(1, 'c'), 'did c')
+})
+
+test('whose turn is refused is not decided, and the others are', async () => {
+  const inTurn = agentTurns()
+  let asked = 0
+  const { batches, ask } = openBatches(async (agentNo, work) => {
+    asked += 1
+    if (asked === 2) throw new Error('too many')
+    return inTurn(agentNo, work)
+  })
+  const settled = await Promise.allSettled([ask(1, 'a'), ask(1, 'b'), ask(1, 'c')])
+  assert.deepEqual(
+    settled.map((one) => (one.status === 'fulfilled' ? one.value : one.reason.message)),
+    ['did a', 'too many', 'did c'],
+  )
+  assert.deepEqual(batches, [['1 a', '1 c']])
+})

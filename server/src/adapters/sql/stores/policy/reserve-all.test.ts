@@ -1,0 +1,10 @@
+import { test } from 'node:test'
+import { assertAsOneByOne } from '../../../../../test/policy/reserved-together.ts'
+import { openSqliteOfFile } from '../../../../../test/support/sqlite-of-file.ts'
+
+const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 1)
+
+test('builds that come together are decided as if they came one after the other', async () => {
+  const store = await openSqliteOfFile()
+  await assertAsOneByOne(store.db, 60 * RUNS)
+})

@@ -1,0 +1,113 @@
+import type { Transaction } from 'kysely'
+import type { CountedPart, Reservation, ReserveOutcome, ReserveTerms } from '#ports/stores/reservations.ts'
+import type { Fault } from '../../../../fault.ts'
+import type { Schema } from '../../schema.ts'
+import { useApproval } from './approval-changes.ts'
+import type { SealNeeds } from './approval-seal.ts'
+import { keepBuild } from './kept-builds.ts'
+import { type Booking, book } from './ledger/booking.ts'
+import { readLedger } from './ledger/count-reserved.ts'
+import type { LedgerSeal } from './ledger/ledger-seal.ts'
+import type { Added, LedgerView } from './ledger/ledger-view.ts'
+import { movedIn } from './ledger/moved-sums.ts'
+import { adoptRows } from './ledger/reservation-states.ts'
+import { writeItems } from './reservation-content.ts'
+
+/** The transactions passed to these functions have locked the agent, so that nothing changes between the reads. */
+
+/** Adopts rows of an earlier version first. */
+export async function lookLocked(
+  db: Transaction<Schema>,
+  booking: Booking,
+  parts: readonly CountedPart[],
+  bookedAt?: readonly number[],
+): Promise<LedgerView> {
+  const look = await readLedger({ db, ...booking }, parts, bookedAt)
+  if (look.kind === 'read') return look.view
+  await adoptRows(db, booking)
+  return lookLocked(db, booking, parts, bookedAt)
+}
+
+type Agent = { readonly no: number; readonly revision: number | undefined }
+type Needs = SealNeeds & { readonly seal: LedgerSeal }
+
+/**
+ * Reserves in this order, each beside those before it, with one look at the ledger and one change of its sums. A fault
+ * concerns only the one in its place, for which nothing is written.
+ */
+export async function reserveAll(
+  transaction: Transaction<Schema>,
+  needs: Needs,
+  { no, revision }: Agent,
+  batch: readonly ReserveTerms[],
+): Promise<readonly (ReserveOutcome | Fault)[]> {
+  const current = batch.filter(({ policyRevision }) => policyRevision === revision)
+  if (current.length === 0) return batch.map(() => ({ kind: 'policy_changed', revision }))
+  const booking = { seal: needs.seal, agentNo: no }
+  const bookedAt = current.flatMap(({ at }) => at ?? [])
+  const view = await lookLocked(
+    transaction,
+    booking,
+    current.map(({ part }) => part),
+    bookedAt,
+  )
+  const outcomes: (ReserveOutcome | Fault)[] = []
+  for (const terms of batch)
+    outcomes.push(
+      terms.policyRevision === revision
+        ? await reserveOne(transaction, needs, no, view, terms)
+        : { kind: 'policy_changed', revision },
+    )
+  const isRead = view.added.every(({ at }) => bookedAt.includes(at))
+  await insertRows(transaction, booking, view.added)
+  await book(transaction, booking, view.added, 1, isRead ? view.sums : undefined)
+  return outcomes
+}
+
+async function reserveOne(
+  transaction: Transaction<Schema>,
+  needs: Needs,
+  agentNo: number,
+  view: LedgerView,
+  { part, place, approval, kept }: ReserveTerms,
+): Promise<ReserveOutcome | Fault> {
+  const counted = view.count(part)
+  const reservation = place(counted)
+  if (!reservation) return { kind: 'refused' }
+  if (approval && !(await useApproval(transaction, needs, agentNo, approval, reservation)))
+    return { kind: 'not_approved' }
+  const fault = kept && (await keepBuild(transaction, needs.secrets, agentNo, kept))
+  if (fault) return fault
+  const { at, epoch, items } = reservation
+  view.add({ at, epoch, moved: movedIn(items), reservation, laterAt: counted.laterAt })
+  return { kind: 'reserved' }
+}
+
+async function insertRows(
+  transaction: Transaction<Schema>,
+  { seal, agentNo }: Booking,
+  added: readonly Added[],
+): Promise<void> {
+  if (added.length === 0) return
+  const rows = added.map(({ reservation, laterAt }) => {
+    const row = { ...toRow(agentNo, reservation), later_at: laterAt ?? null }
+    return { ...row, mac: seal.sealReservation(row) }
+  })
+  await transaction.insertInto('reservations').values(rows).execute()
+}
+
+function toRow(agentNo: number, { id, intentId, at, expiresAt, epoch, sender, items, isSeen }: Reservation) {
+  return {
+    id,
+    intent_id: intentId,
+    agent_no: agentNo,
+    at,
+    expires_at: expiresAt,
+    epoch,
+    sender: sender ?? null,
+    items: writeItems(items),
+    is_free: 0,
+    is_seen: isSeen ? 1 : null,
+    state: isSeen ? 'seen' : 'counts',
+  }
+}
