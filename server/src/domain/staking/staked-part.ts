@@ -40,23 +40,19 @@ export function yieldOfWhole(
   const optionOf = new Map(market.options.map((option) => [option.validatorId, option]))
   return ({ existing, amount }) => {
     const totalStake = market.pool.totalStake + Number(amount)
-    const alone = new Map<string, number>()
+    const yieldAt = (place: Pick<Place, 'base' | 'held'>, added: number): number =>
+      (Number(place.held) + added) * apyWith(market, place, added)
     let [total, heldYield] = [Number(amount), 0]
     for (const [id, held] of existing) {
       total += Number(held)
       const option = optionOf.get(id)
       if (!option) continue
       const base = curveAt(market.pool, option, Number(option.stake - held), totalStake)
-      const earned = Number(held) * apyWith(market, { base, held }, 0)
-      alone.set(id, earned)
-      heldYield += earned
+      heldYield += yieldAt({ base, held }, 0)
     }
     return (additions) => {
       let sum = heldYield
-      for (const { place, amount } of additions) {
-        const whole = (Number(place.held) + amount) * apyWith(market, place, amount)
-        sum += whole - (alone.get(place.option.validatorId) ?? 0)
-      }
+      for (const { place, amount } of additions) sum += yieldAt(place, amount) - yieldAt(place, 0)
       return sum / total
     }
   }

@@ -57,8 +57,9 @@ export function prepareField(market: StakeOptions): (terms: FieldTerms) => Field
     const groups = roomInGroups(terms)
     closePlaces({ line, indexOf }, limits, groups, market.minStake)
     const held = shiftHeldCurves({ line, indexOf }, market, terms, totalStake)
-    const { places, curves } = merge(line, held)
+    const places = merge(line, held)
     if (places.length === 0) throw noValidatorAllowed(limits)
+    const curves = places.map(({ curve }) => curve)
     return { places, curves, groups: groupCaps({ line, indexOf }, groups, amount) }
   }
 }
@@ -87,11 +88,11 @@ type GroupRoom = { readonly group: StakeGroup; readonly units: bigint }
 
 /** The amount that each group may still receive. */
 function roomInGroups({ existing, total, limits: { groups = [] } }: FieldTerms): readonly GroupRoom[] {
-  return groups.map((group) => {
-    let units = shareOf(total, group.maxShare)
-    for (const [id, staked] of existing) if (group.validatorIds.has(id)) units -= staked
-    return { group, units }
-  })
+  const rooms = groups.map((group) => ({ group, units: shareOf(total, group.maxShare) }))
+  for (const [id, staked] of existing) {
+    for (const room of rooms) if (room.group.validatorIds.has(id)) room.units -= staked
+  }
+  return rooms
 }
 
 /** Closes what the limits do not allow, and the members of groups that cannot hold another stake. */
@@ -144,24 +145,16 @@ function shiftHeldCurves(
 }
 
 /** Merges two lists that are sorted by entry rate; sorting everything again would take longer than the search. */
-function merge(
-  line: readonly (Place | undefined)[],
-  held: readonly Place[],
-): Pick<Field, 'places' | 'curves'> {
+function merge(line: readonly (Place | undefined)[], held: readonly Place[]): readonly Place[] {
   const places: Place[] = []
-  const curves: RewardCurve[] = []
-  const add = (place: Place): void => {
-    places.push(place)
-    curves.push(place.curve)
-  }
   let next = 0
   for (const place of line) {
     if (!place || place.curve !== place.base) continue
-    for (let one = held[next]; one && byCurve(one, place) < 0; one = held[++next]) add(one)
-    add(place)
+    for (let one = held[next]; one && byCurve(one, place) < 0; one = held[++next]) places.push(one)
+    places.push(place)
   }
-  for (let one = held[next]; one; one = held[++next]) add(one)
-  return { places, curves }
+  for (let one = held[next]; one; one = held[++next]) places.push(one)
+  return places
 }
 
 /** Groups whose room exceeds the whole amount are left out, because they cannot bind. */

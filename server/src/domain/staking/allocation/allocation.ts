@@ -104,21 +104,22 @@ function allocateIn(
 /** The best split with its whole units. The refusal says how many validators could hold the amount, if more could. */
 function wholeSplitIn(market: StakeOptions, field: Field, terms: FieldTerms, request: AllocationRequest) {
   const find = (maxValidators: number) => {
-    const { find, ...search } = searchIn(market, field, terms, maxValidators)
+    const search = searchIn(market, field, terms, maxValidators)
     const slotOf = slotsIn(field, terms, market.minStake)
     const found = findWhole(
-      (check) => find({ check }),
+      (check) => search.find({ check }),
       (split) => toWholeUnits(split, field, terms, market.minStake),
       () => newUnitCheck({ ...terms, groups: field.groups, slotOf: (curve) => slotOf(curve).slot }),
     )
-    return { ...search, found }
+    return { search, found }
   }
-  const { found, ...search } = find(request.maxValidators)
-  if (found.split) return { ...search, split: found.split, stakes: found.units }
+  const { search, found } = find(request.maxValidators)
+  const { limits, maxChosen } = search
+  if (found.split) return { limits, maxChosen, split: found.split, stakes: found.units }
   const mayHelp = found.isProven && request.maxValidators < MOST_VALIDATORS
   const more = mayHelp ? find(MOST_VALIDATORS).found : undefined
   const enough = more?.split && more.units.length
-  throw noSplit(terms, { isProven: found.isProven, maxChosen: search.maxChosen, enough })
+  throw noSplit(terms, { isProven: found.isProven, maxChosen, enough })
 }
 
 type SearchOptions = { readonly mostWork?: number; readonly check?: UnitCheck | undefined }
@@ -224,9 +225,12 @@ function byAmount(a: StakedPart, b: StakedPart): number {
 }
 
 function weightsOf({ existing, total }: FieldTerms, stakes: readonly StakedPart[]): readonly number[] {
-  const staked = new Map(existing)
-  for (const { option, held, units } of stakes) staked.set(option.validatorId, held + units)
-  return [...staked.values()].map((amount) => Number(amount) / Number(total))
+  const whole = Number(total)
+  const weights = stakes.map(({ held, units }) => Number(held + units) / whole)
+  for (const [id, staked] of existing) {
+    if (!stakes.some(({ option }) => option.validatorId === id)) weights.push(Number(staked) / whole)
+  }
+  return weights
 }
 
 function describe(

@@ -1,7 +1,8 @@
 import { firstDifference, inOrder, isSameChoice, takeHighest } from './branching.ts'
 import { dominates } from './dominance.ts'
 import { type Branch, boundAt, type DualPoint, type SplitProblem, surplusAt } from './dual-bound.ts'
-import { byEntry, curvatureOf, type RewardCurve } from './reward-curve.ts'
+import { likelyPrice } from './likely-price.ts'
+import { byEntry, type RewardCurve } from './reward-curve.ts'
 import { type Filling, fillSlots, type Slot } from './water-fill.ts'
 
 /** Limits of the search. When one is reached, the best split so far is returned with its remaining gap. */
@@ -38,7 +39,7 @@ export function findBestSplit(problem: SplitProblem, effort: Effort = EFFORT): S
   if (!hasRoom(problem)) return undefined
   const search = newSearch(problem)
   const choices = inOrder(problem.choices)
-  const price = likelyPrice(problem, choices)
+  const price = firstPrice(problem, choices)
   // Where free slots can hold the whole amount, choosing nothing is feasible.
   if (problem.free.length > 0) search.tryChoice([], price)
   const waiting: Node[] = [{ forced: [], open: choices, bound: Number.POSITIVE_INFINITY, price }]
@@ -63,11 +64,11 @@ export function findBestSplit(problem: SplitProblem, effort: Effort = EFFORT): S
 
 function hasRoom({ amount, choices, most, maxChosen, free }: SplitProblem): boolean {
   const enough = amount * (1 - 1e-12)
-  const room = free.reduce((sum, slot) => sum + slot.most, 0)
-  if (choices.every(({ cap }) => cap >= most)) {
-    return room + Math.min(maxChosen, choices.length) * most >= enough
-  }
-  return largestCaps(choices, maxChosen).reduce((sum, { cap }) => sum + Math.min(most, cap), room) >= enough
+  const inFree = free.reduce((sum, slot) => sum + slot.most, 0)
+  const holds = (chosen: readonly RewardCurve[]): boolean =>
+    chosen.reduce((room, { cap }) => room + Math.min(most, cap), inFree) >= enough
+  // Nearly always any choice will do.
+  return holds(choices.slice(0, maxChosen)) || holds(largestCaps(choices, maxChosen))
 }
 
 const largestCaps = (choices: readonly RewardCurve[], count: number): readonly RewardCurve[] =>
@@ -176,29 +177,14 @@ function splitNode(problem: SplitProblem, node: Node, undecided: RewardCurve): r
   ]
 }
 
-/**
- * A price to begin with. Each curve is taken for an equal-pay pool whose first unit is worth the same and whose worth
- * falls as fast from there, be it by dilution or by risk. Among such pools √price = Σ stake · √entry / (amount + Σ stake),
- * over those that start above the price.
- */
-function likelyPrice(
+/** A price to begin with. */
+function firstPrice(
   { amount, risk, maxChosen, free }: SplitProblem,
   choices: readonly RewardCurve[],
 ): number {
   const first = choices.slice(0, maxChosen)
   const likely = free.length > 0 ? [...free.map(({ curve }) => curve), ...first].toSorted(byEntry) : first
-  let root = 0
-  let whole = amount
-  for (const curve of likely) {
-    const entry = Math.sqrt(Math.max(0, curve.entry))
-    if (entry <= root) break
-    const stake = (2 * curve.entry) / curvatureOf(curve, risk, 0)
-    // A nearly linear curve takes the whole amount at its entry rate.
-    if (stake > 1e6 * amount) return curve.entry
-    root = (root * whole + entry * stake) / (whole + stake)
-    whole += stake
-  }
-  return root * root
+  return likelyPrice(likely, amount, risk)
 }
 
 function slotsOf({ least, most, free }: SplitProblem, chosen: readonly RewardCurve[]): readonly Slot[] {

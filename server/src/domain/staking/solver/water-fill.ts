@@ -94,7 +94,7 @@ function sharesAtOnePrice(
     else high = price
     if (high - low <= 1e-16 * scale) break
     const wrong = Math.abs(demand.excess)
-    const newton = price + demand.excess / demand.slope
+    const newton = newtonStep(price, demand)
     const isQuick = 2 * wrong <= wrongBefore && newton > low && newton < high
     const next = isQuick ? newton : halfway(low, high, scale, step)
     if (next <= low || next >= high) break
@@ -102,6 +102,12 @@ function sharesAtOnePrice(
     price = next
   }
   return interpolate(totalDemandAt(slots, amount, risk, high), totalDemandAt(slots, amount, risk, low))
+}
+
+/** Without risk, what a diluted pool takes is a straight line in 1 / √price, so that the step is taken in that. */
+function newtonStep(price: number, { excess, slope }: Demand): number {
+  const part = excess / (2 * slope * price)
+  return price > 0 && Math.abs(part) < 0.5 ? price / (1 - part) ** 2 : price + excess / slope
 }
 
 type Demand = {

@@ -1,3 +1,4 @@
+import { likelyPrice } from '../likely-price.ts'
 import { gainOf, type RewardCurve } from '../reward-curve.ts'
 import { fillSlots, type Slot } from '../water-fill.ts'
 import { type GroupCap, mostExceeded, usedBy } from './group-caps.ts'
@@ -11,7 +12,7 @@ export type CappedFilling = {
   readonly price: number
 }
 
-type FillTerms = { readonly risk: number; readonly groups: readonly GroupCap[]; readonly guess: number }
+type FillTerms = { readonly risk: number; readonly groups: readonly GroupCap[] }
 
 /**
  * Fills all slots at one price; where a group overflows, its members are filled up to its cap on their own, and the
@@ -26,55 +27,60 @@ export function fillCapped(
 ): CappedFilling | undefined {
   const filled = fillWithin(slots, amount, terms)
   if (!filled) return undefined
+  const amounts = new Map<RewardCurve, number>()
   let value = 0
-  for (const [curve, part] of filled.amounts) value += gainOf(curve, terms.risk, part)
-  return { ...filled, value }
+  for (const { curve, amount } of filled.parts) {
+    amounts.set(curve, amount)
+    value += gainOf(curve, terms.risk, amount)
+  }
+  const tolls = new Map(filled.tolls.map(({ group, toll }) => [group, toll]))
+  return { amounts, tolls, value, price: filled.price }
 }
 
-type Filled = Omit<CappedFilling, 'value'>
+type Filled = {
+  readonly parts: readonly { readonly curve: RewardCurve; readonly amount: number }[]
+  readonly tolls: readonly { readonly group: GroupCap; readonly toll: number }[]
+  readonly price: number
+}
 
-function fillWithin(slots: readonly Slot[], amount: number, terms: FillTerms): Filled | undefined {
-  const { risk, groups, guess } = terms
+function fillWithin(slots: readonly Slot[], amount: number, { risk, groups }: FillTerms): Filled | undefined {
+  const guess = likelyPrice(
+    slots.map(({ curve }) => curve),
+    amount,
+    risk,
+  )
   const filling = fillSlots(slots, amount, risk, guess)
   if (!filling) return undefined
   const parts = slots.map(({ curve }, index) => ({ curve, amount: filling.amounts[index] ?? 0 }))
   const full = mostExceeded(parts, groups)
-  if (!full) {
-    const amounts = new Map(parts.map((part) => [part.curve, part.amount]))
-    return { amounts, tolls: new Map(), price: filling.price }
-  }
-  const others = groups.filter((group) => group !== full)
-  const inside = fillWithin(
-    slots.filter(({ curve }) => full.members.has(curve)),
-    full.most,
-    { ...terms, groups: others },
-  )
-  return inside && fillOutside(slots, amount, { ...terms, groups: others }, full, inside)
+  if (!full) return { parts, tolls: [], price: filling.price }
+  const terms = { risk, groups: groups.filter((group) => group !== full) }
+  const members = slots.filter(({ curve }) => full.members.has(curve))
+  const inside = fillWithin(members, full.most, terms)
+  return inside && fillOutside(slots, amount, terms, full, inside)
 }
 
 /** Fills the slots outside the full group; members of `full` use up room of the other groups they are in. */
 function fillOutside(
   slots: readonly Slot[],
   amount: number,
-  terms: FillTerms,
+  { risk, groups }: FillTerms,
   full: GroupCap,
   inside: Filled,
 ): Filled | undefined {
-  const parts = [...inside.amounts].map(([curve, part]) => ({ curve, amount: part }))
-  const left = new Map(
-    terms.groups.map((group) => {
-      const used = usedBy(group, parts)
-      const rest = used === 0 ? group : { members: group.members, most: Math.max(0, group.most - used) }
-      return [rest, group] as const
-    }),
-  )
+  const left = groups.map((group) => {
+    const used = usedBy(group, inside.parts)
+    return used === 0 ? group : { members: group.members, most: Math.max(0, group.most - used) }
+  })
   const others = slots.filter(({ curve }) => !full.members.has(curve))
-  const outside = fillWithin(others, amount - full.most, { ...terms, groups: [...left.keys()] })
+  const outside = fillWithin(others, amount - full.most, { risk, groups: left })
   if (!outside) return undefined
-  const tolls = new Map<GroupCap, number>(inside.tolls)
-  for (const [group, toll] of outside.tolls) tolls.set(left.get(group) ?? group, toll)
   // Where nothing is outside there is no price there, and nothing that a toll would keep apart.
   const price = others.length > 0 ? outside.price : inside.price
-  tolls.set(full, Math.max(0, inside.price - price))
-  return { amounts: new Map([...inside.amounts, ...outside.amounts]), tolls, price }
+  const tolls = [
+    ...inside.tolls,
+    ...outside.tolls.map(({ group, toll }) => ({ group: groups[left.indexOf(group)] ?? group, toll })),
+    { group: full, toll: Math.max(0, inside.price - price) },
+  ]
+  return { parts: [...inside.parts, ...outside.parts], tolls, price }
 }

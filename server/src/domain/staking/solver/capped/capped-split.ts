@@ -57,10 +57,10 @@ function firstNode(caps: CappedProblem, search: Search, free: Split): Node {
   const uncapped = chosenIn(free)
   const more = Math.min(maxChosen, 2 * uncapped.length + 1)
   const filled =
-    search.tryChoice(uncapped, free.price) ??
-    search.tryChoice(branch.open.slice(0, more), free.price) ??
-    search.tryChoice(branch.open.slice(0, maxChosen), free.price) ??
-    search.tryChoice(chooseMostRoom(caps, branch).chosen, free.price)
+    search.tryChoice(uncapped) ??
+    search.tryChoice(branch.open.slice(0, more)) ??
+    search.tryChoice(branch.open.slice(0, maxChosen)) ??
+    search.tryChoice(chooseMostRoom(caps, branch).chosen)
   return { ...branch, bound: free.bound, prices: filled ?? { price: free.price, tolls: new Map() } }
 }
 

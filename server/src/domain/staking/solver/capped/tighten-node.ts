@@ -34,9 +34,9 @@ export function newSearch({ problem, groups }: CappedProblem, check?: UnitCheck)
     reaches: (bound: number, tolerance = TOLERANCE): boolean =>
       bound === Number.NEGATIVE_INFINITY || (best !== undefined && bound - best.value <= slack(tolerance)),
     offer,
-    tryChoice: (chosen: readonly RewardCurve[], guess: number): CappedFilling | undefined => {
+    tryChoice: (chosen: readonly RewardCurve[]): CappedFilling | undefined => {
       const slots = [...free, ...chosen.map((curve) => ({ curve, least, most: Math.min(most, curve.cap) }))]
-      const filled = fillCapped(slots, amount, { risk, groups, guess })
+      const filled = fillCapped(slots, amount, { risk, groups })
       if (filled) offer({ ...filled, chosen })
       return filled
     },
@@ -64,7 +64,7 @@ export function tighten(caps: CappedProblem, node: Node, search: Search): Tighte
     if (search.reaches(lowest.bound)) return settled(lowest.bound)
     const isKnown = before !== undefined && isSameChoice(point.chosen, before)
     const filled: Filled =
-      isKnown || step >= MAX_FILLS ? undefined : fillBranch(caps, branch, point.chosen, prices.price, search)
+      isKnown || step >= MAX_FILLS ? undefined : fillBranch(caps, branch, point.chosen, search)
     if (filled === 'impossible') return settled(Number.NEGATIVE_INFINITY)
     if (search.reaches(lowest.bound)) return settled(lowest.bound)
     branch = pruneHopeless(caps, branch, point, prices.price, search.room(point.bound))
@@ -82,11 +82,10 @@ function fillBranch(
   caps: CappedProblem,
   branch: Branch,
   chosen: readonly RewardCurve[],
-  guess: number,
   search: Search,
 ): Filled {
-  const filled = search.tryChoice([...branch.forced, ...chosen], guess)
+  const filled = search.tryChoice([...branch.forced, ...chosen])
   if (filled) return filled
   if (isTooNarrow(caps, branch)) return 'impossible'
-  return search.tryChoice(chooseMostRoom(caps, branch).chosen, guess)
+  return search.tryChoice(chooseMostRoom(caps, branch).chosen)
 }

@@ -56,23 +56,23 @@ function newSolver(caps: CappedProblem, search: Search, check: UnitCheck | undef
     return { relaxed, ...branchBoundAt(caps, rooms, maxOpen, relaxed.prices) }
   }
   /** Filling group by group is quick, and its own prices prove it where that is the best filling. */
-  const fillQuickly = (chosen: readonly RewardCurve[], guess: number) => {
-    const filled = search.tryChoice(chosen, guess)
+  const fillQuickly = (chosen: readonly RewardCurve[]) => {
+    const filled = search.tryChoice(chosen)
     const rooms = filled && roomsOf(caps, { forced: chosen, open: [] })
     if (!rooms) return undefined
     const { bound } = branchBoundAt(caps, rooms, 0, filled)
     return bound - filled.value <= TOLERANCE * Math.abs(filled.value) ? filled : undefined
   }
-  const fill = (chosen: readonly RewardCurve[], guess: number): void => {
+  const fill = (chosen: readonly RewardCurve[], price: number): void => {
     const name = chosen
       .map((curve) => indexOf.get(curve))
       .toSorted()
       .join()
     if (tried.has(name)) return
     tried.add(name)
-    const amounts = fillQuickly(chosen, guess)?.amounts ?? fillExactly(chosen) ?? fillInUnits(chosen, guess)
+    const amounts = fillQuickly(chosen)?.amounts ?? fillExactly(chosen) ?? fillInUnits(chosen, price)
     const needed = chosen.filter((curve) => (amounts?.get(curve) ?? 0) > problem.least * (1 + 1e-6))
-    if (amounts && needed.length < chosen.length) fill(needed, guess)
+    if (amounts && needed.length < chosen.length) fill(needed, price)
   }
   const fillExactly = (chosen: readonly RewardCurve[]) => {
     const relaxed = solve({ forced: chosen, open: [] })?.relaxed

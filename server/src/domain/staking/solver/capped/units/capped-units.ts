@@ -38,43 +38,38 @@ function settleWithin(
   return fitted.kind === 'packed' ? fitted.units : undefined
 }
 
+/** The shares in a group, which may hold so many units together. */
+type Inside = { readonly inside: readonly Share[]; readonly units: bigint }
+
+const roomLeft = ({ inside, units }: Inside): bigint =>
+  inside.reduce((room, share) => room - share.units, units)
+
 /** Takes from groups that are beyond their cap, and gives what is missing where a unit is worth most. */
 function settleByWorth(shares: readonly Share[], amount: bigint, groups: readonly UnitGroup[]): boolean {
-  const slots = shares.map(({ slot }) => slot)
-  const unitsOf = () => shares.map(({ units }) => units)
-  for (const group of groups) {
-    const { members } = group
-    let excess = -(roomIn(slots, unitsOf(), [group])[0] ?? 0n)
-    for (const share of shares) {
-      if (excess <= 0n || !members.has(share.slot.curve)) continue
-      const given = smaller(excess, share.units - share.slot.least)
-      share.units -= given
-      excess -= given
-    }
-    if (excess > 0n) return false
+  const caps = groups.map(({ members, units }) => ({
+    inside: shares.filter(({ slot }) => members.has(slot.curve)),
+    units,
+  }))
+  for (const cap of caps) {
+    const excess = -roomLeft(cap)
+    if (excess > 0n && takeFrom(cap.inside, excess) < excess) return false
   }
   let missing = amount - shares.reduce((sum, { units }) => sum + units, 0n)
-  for (let steps = 0; missing !== 0n && steps <= 2 * shares.length; steps++) {
-    const room = roomIn(slots, unitsOf(), groups)
-    const moved = missing > 0n ? addTo(shares, groups, room, missing) : -takeFrom(shares, -missing)
-    if (moved === 0n) return false
-    missing -= moved
+  if (missing < 0n) missing += takeFrom(shares, -missing)
+  for (let steps = 0; missing > 0n && steps <= 2 * shares.length; steps++) {
+    const added = addTo(shares, caps, missing)
+    if (added === 0n) return false
+    missing -= added
   }
   return missing === 0n
 }
 
-function addTo(
-  shares: readonly Share[],
-  groups: readonly UnitGroup[],
-  room: readonly bigint[],
-  missing: bigint,
-): bigint {
+function addTo(shares: readonly Share[], caps: readonly Inside[], missing: bigint): bigint {
   let best: { readonly share: Share; readonly most: bigint; readonly worth: bigint } | undefined
   for (const share of shares) {
-    const { curve, most: bound } = share.slot
-    const most = groups.reduce(
-      (least, { members }, index) => (members.has(curve) ? smaller(least, room[index] ?? 0n) : least),
-      smaller(bound - share.units, missing),
+    const most = caps.reduce(
+      (least, cap) => (cap.inside.includes(share) ? smaller(least, roomLeft(cap)) : least),
+      smaller(share.slot.most - share.units, missing),
     )
     if (most <= 0n) continue
     const worth = share.worthOf(share.units, 1n)
@@ -85,12 +80,13 @@ function addTo(
   return best.most
 }
 
-function takeFrom(shares: readonly Share[], excess: bigint): bigint {
+/** Takes so many units, from the first shares that have more than their least. Returns how many it took. */
+function takeFrom(shares: readonly Share[], wanted: bigint): bigint {
+  let left = wanted
   for (const share of shares) {
-    const given = smaller(excess, share.units - share.slot.least)
-    if (given <= 0n) continue
+    const given = smaller(left, share.units - share.slot.least)
     share.units -= given
-    return given
+    left -= given
   }
-  return 0n
+  return wanted - left
 }
