@@ -29,7 +29,9 @@ const unknownId = (field: string, id: string): WrongField => ({
 const ids = new WeakMap<StakeOptions['options'], ReadonlySet<string>>()
 
 function idsOf(options: StakeOptions['options']): ReadonlySet<string> {
-  const known = ids.get(options) ?? new Set(options.map(({ validatorId }) => validatorId))
-  ids.set(options, known)
-  return known
+  const known = ids.get(options)
+  if (known) return known
+  const all = new Set(options.map(({ validatorId }) => validatorId))
+  ids.set(options, all)
+  return all
 }

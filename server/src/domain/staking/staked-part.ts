@@ -19,14 +19,11 @@ export type StakedPart = Place & { readonly units: bigint; readonly amount: numb
 type Addition = { readonly place: Place; readonly amount: number }
 
 /** APY in percent of the caller's whole holding at a place after an amount is added. */
-export function apyWith(
-  { pool }: StakeOptions,
-  { base, held }: Pick<Place, 'base' | 'held'>,
-  amount: number,
-): number {
-  const whole = Number(held) + amount
-  return whole > 0 ? 100 * compoundYearly(rewardOf(base, whole) / whole, pool.epochsPerYear) : 0
-}
+export const apyWith = (market: StakeOptions, { base, held }: Place, amount: number): number =>
+  apyOf(market, base, Number(held) + amount)
+
+const apyOf = ({ pool }: StakeOptions, curve: RewardCurve, whole: number): number =>
+  whole > 0 ? 100 * compoundYearly(rewardOf(curve, whole) / whole, pool.epochsPerYear) : 0
 
 type Holding = { readonly existing: ReadonlyMap<string, bigint>; readonly amount: bigint }
 
@@ -40,19 +37,21 @@ export function yieldOfWhole(
   const optionOf = new Map(market.options.map((option) => [option.validatorId, option]))
   return ({ existing, amount }) => {
     const totalStake = market.pool.totalStake + Number(amount)
-    const yieldAt = (place: Pick<Place, 'base' | 'held'>, added: number): number =>
-      (Number(place.held) + added) * apyWith(market, place, added)
+    const yieldOf = (base: RewardCurve, whole: number): number => whole * apyOf(market, base, whole)
     let [total, heldYield] = [Number(amount), 0]
-    for (const [id, held] of existing) {
-      total += Number(held)
+    for (const [id, staked] of existing) {
+      const held = Number(staked)
+      total += held
       const option = optionOf.get(id)
       if (!option) continue
-      const base = curveAt(market.pool, option, Number(option.stake - held), totalStake)
-      heldYield += yieldAt({ base, held }, 0)
+      heldYield += yieldOf(curveAt(market.pool, option, Number(option.stake - staked), totalStake), held)
     }
     return (additions) => {
       let sum = heldYield
-      for (const { place, amount } of additions) sum += yieldAt(place, amount) - yieldAt(place, 0)
+      for (const { place, amount } of additions) {
+        const held = Number(place.held)
+        sum += yieldOf(place.base, held + amount) - yieldOf(place.base, held)
+      }
       return sum / total
     }
   }

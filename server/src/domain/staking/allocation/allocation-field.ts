@@ -164,7 +164,8 @@ function groupCaps({ line, indexOf }: Line, groups: readonly GroupRoom[], amount
     if (units >= amount) continue
     const members = new Set<RewardCurve>()
     for (const id of group.validatorIds) {
-      const place = line[indexOf.get(id) ?? -1]
+      const index = indexOf.get(id)
+      const place = index === undefined ? undefined : line[index]
       if (place) members.add(place.curve)
     }
     if (members.size > 0) caps.push({ members, most: Number(units), units })
