@@ -8,10 +8,10 @@ import { ErrorSchema } from './error-schema.ts'
 export type JsonSchema = { readonly [keyword: string]: unknown }
 
 /** An endpoint's input (path, query and body in one flat object) as JSON Schema without references. */
-export function inputJsonSchema(spec: EndpointSpec): JsonSchema {
+export const inputJsonSchema = oncePerSpec((spec) => {
   const shape = { ...spec.params?.shape, ...spec.query?.shape, ...spec.body?.shape }
   return inlined(z.toJSONSchema(z.strictObject(shape), { io: 'input' }), ' In smallest units.')
-}
+})
 
 /** The headers that only this endpoint takes, likewise; undefined: none. */
 export function headersJsonSchema(spec: EndpointSpec): JsonSchema | undefined {
@@ -31,8 +31,21 @@ export function replyJsonSchema(
   spec: EndpointSpec,
   parts: 'described' | 'names and types' = 'described',
 ): JsonSchema {
-  const leftOut = parts === 'described' ? BOUNDS : [...BOUNDS, 'description']
-  return withoutKeywords(inlined(z.toJSONSchema(replyInPart(spec), { io: 'output' })), leftOut)
+  return parts === 'described' ? describedReply(spec) : withoutKeywords(describedReply(spec), ['description'])
+}
+
+const describedReply = oncePerSpec((spec) =>
+  withoutKeywords(inlined(z.toJSONSchema(replyInPart(spec), { io: 'output' })), BOUNDS),
+)
+
+/** Converting all endpoints takes a tenth of a second, and many texts are made from the same schemas. */
+function oncePerSpec(convert: (spec: EndpointSpec) => JsonSchema): (spec: EndpointSpec) => JsonSchema {
+  const converted = new WeakMap<EndpointSpec, JsonSchema>()
+  return (spec) => {
+    const schema = converted.get(spec) ?? convert(spec)
+    converted.set(spec, schema)
+    return schema
+  }
 }
 
 /** The reply schema with the kind of each figure as `figure`. */

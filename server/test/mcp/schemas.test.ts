@@ -33,8 +33,12 @@ async function schemasOf(mcp: Mcp) {
   return schemas
 }
 
+const validators = new WeakMap<object, ReturnType<typeof ajv.getValidator>>()
+
 function conforms(value: unknown, schema: object, told: string): void {
-  const result = ajv.getValidator({ ...schema })(value)
+  const validate = validators.get(schema) ?? ajv.getValidator({ ...schema })
+  validators.set(schema, validate)
+  const result = validate(value)
   assert(result.valid, `${told}: ${result.errorMessage}`)
 }
 
