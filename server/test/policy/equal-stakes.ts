@@ -14,6 +14,8 @@ const LIMIT = 60n
 
 type Step =
   | { readonly kind: 'build' | 'look' | 'next epoch' }
+  /** Somebody else stakes the same for the address, once nothing of the agent can be executed any more. */
+  | { readonly kind: 'foreign stake' }
   | { readonly kind: 'execute' | 'release'; readonly which: number }
   | { readonly kind: 'wait'; readonly minutes: number }
 
@@ -26,17 +28,27 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       which: fc.nat(9),
     }),
   },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('next epoch' as const) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constantFrom('next epoch' as const, 'foreign stake' as const) }),
+  },
   {
     weight: 2,
     arbitrary: fc.record({ kind: fc.constant('wait' as const), minutes: fc.integer({ min: 1, max: 9 }) }),
   },
 )
 
+/** One is executed, is not to be given back though the chain shows it as the other's, and then the other is executed. */
+const IN_TURN: readonly Step[] = [
+  { kind: 'execute', which: 0 },
+  { kind: 'release', which: 0 },
+  { kind: 'execute', which: 1 },
+]
+
 /** Two are pending together, whatever comes then. */
 export const equalStakes = fc
-  .array(step, { maxLength: 25, size: 'max' })
-  .map((steps): readonly Step[] => [{ kind: 'build' }, { kind: 'build' }, ...steps])
+  .tuple(fc.constantFrom([], IN_TURN), fc.array(step, { maxLength: 25, size: 'max' }))
+  .map(([first, steps]): readonly Step[] => [{ kind: 'build' }, { kind: 'build' }, ...first, ...steps])
 
 /** With `maxShare`, the tokens that exist are remembered at each build. */
 export const equalStakesDocument = (sender: string, more: readonly PolicyRule[] = []): PolicyDocument => ({
@@ -49,7 +61,13 @@ export const equalStakesDocument = (sender: string, more: readonly PolicyRule[] 
   loosenAfterSeconds: 0,
 })
 
-type Built = { readonly id: string; readonly lastEpoch: number; isExecuted: boolean }
+type Built = {
+  readonly id: string
+  readonly lastEpoch: number
+  /** How many tokens there were when it was built. */
+  readonly tokensBefore: number
+  isExecuted: boolean
+}
 
 /** Each stake on the chain settles exactly one reservation; the others count until they cannot be carried out. */
 export async function settleEachOnce(world: World, steps: readonly Step[]): Promise<void> {
@@ -85,14 +103,25 @@ export async function settleEachOnce(world: World, steps: readonly Step[]): Prom
     // Who gives it back does not sign it.
     if (one.isExecuted || chain.epoch > one.lastEpoch || (await stored(one.id)).isReleased) return
     one.isExecuted = true
-    const times = {
-      activationEpoch: chain.epoch + 1,
-      withdrawEpoch: undefined,
-      rewards: 0n,
-      shares: undefined,
-    }
+    addToken()
+  }
+  const addToken = () => {
+    const activationEpoch = chain.epoch + 1
+    const times = { activationEpoch, withdrawEpoch: undefined, rewards: 0n, shares: undefined }
     const id = `token ${tokens.length}`
     tokens.push({ id, owner: world.sender, validatorId: 'v', principal: AMOUNT, ...times })
+  }
+  /** Stake becomes active up to two epochs after it is made; the present one is left for the builds that follow. */
+  const stakeElsewhere = () => {
+    if (built.some(({ lastEpoch }) => chain.epoch + 1 <= lastEpoch + 2)) return
+    addToken()
+    nextEpoch(1)
+  }
+  const release = async (one: Built) => {
+    await second.sight()
+    const { isSeen } = await stored(one.id)
+    const isReleased = await first.release(world.agentNo, one.id)
+    if (!isSeen && one.tokensBefore === tokens.length) assert(isReleased, 'no stake is new since its build')
   }
   const nextEpoch = (epochs: number) =>
     Object.assign(chain, { epoch: chain.epoch + epochs, epochStartedAt: clock.now() })
@@ -100,20 +129,22 @@ export async function settleEachOnce(world: World, steps: readonly Step[]): Prom
   for (const one of steps) {
     if (one.kind === 'build') {
       const id = await stake(AMOUNT)
-      if (id !== undefined) built.push({ id, lastEpoch: chain.epoch + 1, isExecuted: false })
+      const tokensBefore = tokens.length
+      if (id !== undefined) built.push({ id, lastEpoch: chain.epoch + 1, tokensBefore, isExecuted: false })
     }
     if (one.kind === 'look') await second.sight()
     if (one.kind === 'wait') clock.advance(one.minutes * MINUTE_MS)
     if (one.kind === 'next epoch') nextEpoch(1)
     const which = 'which' in one ? built[one.which % built.length] : undefined
     if (which && one.kind === 'execute') await execute(which)
-    if (which && one.kind === 'release') await first.release(world.agentNo, which.id)
+    if (which && one.kind === 'release') await release(which)
+    if (one.kind === 'foreign stake') stakeElsewhere()
     await check(one.kind === 'look' || one.kind === 'build')
   }
   clock.advance(LIFETIME_MS)
   nextEpoch(2)
   clock.advance(LIFETIME_MS)
-  const room = LIMIT - AMOUNT * BigInt(tokens.length)
+  const room = LIMIT - AMOUNT * BigInt(built.filter(({ isExecuted }) => isExecuted).length)
   assert.equal(await stake(room + 1n), undefined, 'what was carried out counts')
   if (room > 0n) assert(await stake(room), 'what was not gives its room back')
 }

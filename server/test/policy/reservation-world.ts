@@ -115,11 +115,15 @@ export function plannedJoin(first: StakedToken, other: StakedToken, chain: Chain
 /** The epoch of the chain, and when it began. */
 export type ChainNow = { readonly epoch: number; readonly epochStartedAt: number }
 
-const timesOf = ({ epoch: number, epochStartedAt: startedAt }: ChainNow) => ({
-  number,
-  startedAt,
-  durationMs: endOf(number) - startedAt,
-})
+const timesOf = ({ epoch: number, epochStartedAt: startedAt }: ChainNow) => {
+  const durationMs = endOf(number) - startedAt
+  return {
+    number,
+    startedAt,
+    durationMs,
+    staking: { hasChainEpochs: true, hasTwoSteps: true, durationMs },
+  }
+}
 
 /** Later than anything else in the model. */
 export const endOf = (epoch: number): number => Date.UTC(2100, 0, epoch)

@@ -18,7 +18,7 @@ import {
   type PlannedTransaction,
 } from './cases/open-case.ts'
 import { policyRefusal } from './policy-refusal.ts'
-import { recognitionOf } from './unseen-builds.ts'
+import { knownOf, recognitionOf } from './unseen-builds.ts'
 
 type Needs = JudgeNeeds & {
   readonly secrets: Pick<Secrets, 'newReservationId'>
@@ -147,7 +147,7 @@ const claimOf = (approvalId: string, { approvalReason }: Case): ApprovalClaim =>
 
 function toReservation(
   id: string,
-  { wish, now, epoch: { number: epoch }, lastEpoch, tokens }: Case,
+  { wish, now, epoch: { number: epoch }, lastEpoch, tokens, existing }: Case,
   intent: Intent,
   built: readonly Reservation[],
 ): Reservation {
@@ -159,7 +159,7 @@ function toReservation(
     ...(joinedIds && { joinedIds }),
     lastEpoch,
     ...(token || !tokens
-      ? { alike: undefined }
+      ? { alike: undefined, ...(!token && existing && knownOf({ validatorId }, { epoch, tokens: existing })) }
       : recognitionOf({ validatorId, amount }, { sender: wish.sender, epoch, tokens, built, now })),
   }))
   return { id, ...intent, at: now, epoch, sender: wish.sender, items, isSeen: false }

@@ -152,7 +152,15 @@ export function recognitionOf(
   const isLike = ({ token, validatorId, amount }: ReservedItem) =>
     token === undefined && validatorId === stake.validatorId && amount === stake.amount
   const coming = openReservations(sender, basis).flatMap(({ items }) => items.filter(isLike))
-  const knownIds = madeSince(stake, epoch, basis.tokens).map(({ id }) => id)
-  if (knownIds.length > MOST_KNOWN) return { alike: undefined }
-  return { alike: coming.length, knownIds }
+  const known = knownOf(stake, { epoch, ...basis })
+  return known.knownIds ? { alike: coming.length, ...known } : { alike: undefined }
+}
+
+/** The tokens with the stake's validator that exist before it is made. */
+export function knownOf(
+  stake: Pick<ReservedItem, 'validatorId'>,
+  { epoch, tokens }: Pick<Basis, 'tokens'> & { readonly epoch: number },
+): Pick<ReservedItem, 'knownIds'> {
+  const knownIds = madeSince(stake, epoch, tokens).map(({ id }) => id)
+  return knownIds.length > MOST_KNOWN ? {} : { knownIds }
 }

@@ -17,6 +17,11 @@ export type ReservedItem = {
   readonly knownIds?: readonly string[] | undefined
   /** For a stake seen on the chain: the token it created. A token proves only one stake of an agent. */
   readonly madeId?: string | undefined
+  /**
+   * Beside `madeId`: reservations that were open when the token was seen and may have made it, too. Undefined: any may
+   * have. What is not among them was built later, so the token is not from it.
+   */
+  readonly rivalIds?: readonly string[] | undefined
   /** The last epoch in which the chain takes the transaction. Undefined: not recorded by an earlier version. */
   readonly lastEpoch?: number | undefined
 }
@@ -30,6 +35,8 @@ export type Reservation = {
   /** The transaction must not be signed after this. */
   readonly expiresAt: number
   readonly epoch: number
+  /** The last epoch in which a stake of it can become active. Undefined: not known. */
+  readonly activeBy?: number | undefined
   readonly sender: string | undefined
   readonly items: readonly ReservedItem[]
   /** Whether it was seen executed on the chain; stays true whatever happens to the stake later. */

@@ -49,6 +49,8 @@ export type Case = {
   readonly counted: CountedPart | undefined
   /** The sender's tokens, if a rule needs them. */
   readonly tokens: readonly StakedToken[] | undefined
+  /** The sender's tokens, if they were read for whatever reason. */
+  readonly existing: readonly StakedToken[] | undefined
   /** Why the owner must approve; undefined: no approval is needed. */
   readonly approvalReason: ApprovalReason | undefined
   readonly now: number
@@ -111,6 +113,7 @@ export function openCases({ inForce, reservations, chain, chainEpoch, clock }: J
           }
         : undefined,
       tokens: facts.tokens,
+      existing: sighted?.tokens ?? facts.tokens,
       approvalReason: whyApproval(held, wish),
       now,
       until: allowedUntil(held, now),

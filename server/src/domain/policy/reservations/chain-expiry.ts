@@ -2,7 +2,7 @@ import type { ChainSnapshot } from '#ports/chain/staking-chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Counted, Reservation, Reservations } from '#ports/stores/reservations.ts'
 import { DAY_MS } from '../../../durations.ts'
-import { NETWORK_RULES } from '../../../networks.ts'
+import { NETWORK_RULES, type NetworkRules } from '../../../networks.ts'
 
 /**
  * Who signs must keep to `expiresAt`; the chain takes the transaction until its last epoch has ended. What counts until
@@ -10,7 +10,13 @@ import { NETWORK_RULES } from '../../../networks.ts'
  */
 
 /** The epoch of the chain that the network is on, by which transactions expire. */
-export type ChainEpoch = { readonly number: number; readonly startedAt: number; readonly durationMs: number }
+export type ChainEpoch = {
+  readonly number: number
+  readonly startedAt: number
+  readonly durationMs: number
+  /** The network's own epochs, in which stake becomes active. */
+  readonly staking: Pick<NetworkRules, 'hasChainEpochs' | 'hasTwoSteps'> & { readonly durationMs: number }
+}
 
 type Needs = {
   /** What the chain was last seen as; undefined: not yet. */
@@ -30,8 +36,10 @@ export function readChainEpoch({ snapshot, clock }: Needs): ReadChainEpoch {
     const found = snapshot()
     if (found?.chainEpoch === undefined) return undefined
     const { chainEpoch: number, network, epoch } = found
-    if (NETWORK_RULES[network].hasChainEpochs) return { ...epoch, number }
-    if (seen?.number !== number) seen = { number, startedAt: clock.now(), durationMs: SUI_EPOCH_MS }
+    const { hasChainEpochs, hasTwoSteps } = NETWORK_RULES[network]
+    const staking = { hasChainEpochs, hasTwoSteps, durationMs: epoch.durationMs }
+    if (hasChainEpochs) return { ...epoch, number, staking }
+    if (seen?.number !== number) seen = { number, startedAt: clock.now(), durationMs: SUI_EPOCH_MS, staking }
     return seen
   }
 }
@@ -49,17 +57,35 @@ function takenUntil(
   return Math.max(expiresAt, endsAt, chain.number > item.lastEpoch ? endsAt : now)
 }
 
+/**
+ * The last epoch in which a stake of the transaction can become active: with two steps up to two epochs after it is made.
+ * Epochs of the network's own are counted as if those of the chain took half as long again.
+ */
+function activeBy({ epoch, items: [item] }: Reservation, chain: ChainEpoch | undefined): number | undefined {
+  if (item?.lastEpoch === undefined || !chain) return undefined
+  const { hasChainEpochs, hasTwoSteps, durationMs } = chain.staking
+  const lastMade = hasChainEpochs ? item.lastEpoch : epoch + Math.ceil((3 * chain.durationMs) / durationMs)
+  return lastMade + (hasTwoSteps ? 2 : 1)
+}
+
 /** Nothing built before this may still be carried out, even if epochs take half as long again. */
 export const takenSince = ({ startedAt, durationMs }: ChainEpoch): number => startedAt - 3 * durationMs
 
-/** The same reservations, of which `expiresAt` is the moment until which the chain takes the transaction. */
+/**
+ * The same reservations, of which `expiresAt` is the moment until which the chain takes the transaction, with the last
+ * epoch in which its stakes can become active.
+ */
 export function followChain(
   reservations: Reservations,
   { chainEpoch, clock }: { readonly chainEpoch: ReadChainEpoch; readonly clock: Clock },
 ): Reservations {
   const follow = <R extends Reservation>(found: readonly R[]): readonly R[] => {
     const [chain, now] = [chainEpoch(), clock.now()]
-    return found.map((one) => ({ ...one, expiresAt: takenUntil(one, chain, now) }))
+    return found.map((one) => ({
+      ...one,
+      expiresAt: takenUntil(one, chain, now),
+      activeBy: activeBy(one, chain),
+    }))
   }
   const followCounted = (counted: Counted): Counted => ({ ...counted, built: follow(counted.built) })
   return {

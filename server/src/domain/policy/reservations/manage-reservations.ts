@@ -48,9 +48,13 @@ export function cancelReservation({ managed, reservations, chain, clock }: Needs
     if (found.kind !== 'found') throw notFound()
     if (found.isReleased) return
     const { agentNo, reservation } = found
-    const { sender } = reservation
+    const { sender, intentId } = reservation
+    // Managed ones are read as they are stored: these follow the chain.
+    const [one = reservation] = (await reservations.ofIntent(agentNo, intentId)).filter(
+      (each) => each.id === id,
+    )
     // Without a sender the chain cannot be checked, so the owner's word counts.
-    if (sender === undefined || (await wasNeverSigned(agentNo, { ...reservation, sender }, deadline))) {
+    if (sender === undefined || (await wasNeverSigned(agentNo, { ...one, sender }, deadline))) {
       const record = recordBy(manager, { actions: ['release-reservation'], at: clock.now() })
       if (await managed.release(scope, agentId, id, record)) return
     }

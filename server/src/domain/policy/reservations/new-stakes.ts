@@ -15,6 +15,16 @@ export const madeSince = (
 ): readonly StakedToken[] =>
   tokens.filter((held) => held.validatorId === validatorId && held.activationEpoch > epoch)
 
+/** Tokens that the stake may have become: made while the chain took the transaction, and new when it was built. */
+export const possiblyFrom = (
+  stake: Stake,
+  { epoch, activeBy = Number.POSITIVE_INFINITY }: Pick<Reservation, 'epoch' | 'activeBy'>,
+  tokens: readonly StakedToken[],
+): readonly StakedToken[] =>
+  madeSince(stake, epoch, tokens).filter(
+    ({ id, activationEpoch }) => activationEpoch <= activeBy && !stake.knownIds?.includes(id),
+  )
+
 /** How many new tokens look like the stake. A part that was split off to be unstaked is not counted. */
 export const countNewStakes = (stake: Stake, epoch: number, tokens: readonly StakedToken[]): number =>
   madeSince(stake, epoch, tokens).filter(

@@ -11,7 +11,7 @@ const LIFETIME = 10
 const SETTLING = 5
 
 /** What a transaction does: stakes of one unit with these, or all of a token taken. */
-type Deed = { readonly stakes: readonly ('a' | 'b')[] } | { readonly token: string }
+type Deed = { readonly stakes: readonly ('a' | 'b' | 'c')[] } | { readonly token: string }
 
 type Step =
   | { readonly kind: 'build'; readonly deed: Deed }
@@ -20,9 +20,16 @@ type Step =
   | { readonly kind: 'wait'; readonly minutes: number }
 
 type Life = { now: number; tokens: readonly StakedToken[]; built: Built[] }
-type Built = { reservation: Reservation; isDone: boolean; isFree: boolean }
+type Built = {
+  reservation: Reservation
+  isDone: boolean
+  isFree: boolean
+  /** The tokens that there were when it was built. */
+  readonly olderIds: ReadonlySet<string>
+}
 
-const itemsOf = (deed: Deed): readonly ReservedItem[] =>
+/** Tokens are read at a build only if an earlier one was not seen. */
+const itemsOf = (deed: Deed, knownIds: readonly string[] | undefined): readonly ReservedItem[] =>
   'token' in deed
     ? [
         {
@@ -39,6 +46,7 @@ const itemsOf = (deed: Deed): readonly ReservedItem[] =>
         amount: 1n,
         token: undefined,
         alike: undefined,
+        knownIds,
       }))
 
 const seenIn = ({ built }: Life) =>
@@ -51,15 +59,25 @@ function look(life: Life): void {
     open.map(({ reservation }) => reservation),
     { tokens: life.tokens, seen: seenIn(life) },
   )
+  const openIds = open.map(({ reservation }) => reservation.id)
   for (const { id, madeIds } of found)
     for (const one of open.filter(({ reservation }) => reservation.id === id)) {
-      const items = one.reservation.items.map((item, at) => ({ ...item, madeId: madeIds[at] }))
+      const rivalIds = openIds.filter((other) => other !== id)
+      const items = one.reservation.items.map((item, at) => ({ ...item, madeId: madeIds[at], rivalIds }))
       one.reservation = { ...one.reservation, isSeen: true, items }
     }
 }
 
 const isReleasable = (life: Life, { reservation }: Built): boolean =>
   doubtEndsAt(reservation, { tokens: life.tokens, seen: seenIn(life) }) <= life.now - SETTLING
+
+/** Whether the chain has fewer new tokens with some validator than its stakes would have made. */
+const lacksEffect = ({ tokens }: Life, { reservation: { items }, olderIds }: Built): boolean =>
+  items.some(({ validatorId, token }) => {
+    if (token) return tokens.some(({ id }) => id === token.id)
+    const made = tokens.filter((held) => held.validatorId === validatorId && !olderIds.has(held.id))
+    return made.length < items.filter((other) => other.validatorId === validatorId).length
+  })
 
 function carryOut(life: Life, one: Built): void {
   const { items, expiresAt, id } = one.reservation
@@ -84,6 +102,8 @@ const deed = fc.constantFrom<Deed>(
   { stakes: ['a'] },
   { stakes: ['a'] },
   { stakes: ['a', 'b'] },
+  { stakes: ['b', 'c'] },
+  { stakes: ['a', 'a'] },
   { token: 'x' },
 )
 const build: fc.Arbitrary<Step> = fc.record({ kind: fc.constant('build' as const), deed })
@@ -117,14 +137,18 @@ test('what the chain shows settles one reservation: none that was carried out is
           look(life)
           const id = `r${life.built.length}`
           const times = { at: life.now, expiresAt: life.now + LIFETIME, epoch: 1 }
-          const items = itemsOf(one.deed)
+          const isRead = life.built.some((other) => !other.isFree && !other.reservation.isSeen)
+          const olderIds = new Set(life.tokens.map((token) => token.id))
+          const items = itemsOf(one.deed, isRead ? [...olderIds] : undefined)
           const reservation = { id, intentId: id, ...times, sender: 'me', items, isSeen: false }
-          life.built.push({ reservation, isDone: false, isFree: false })
+          life.built.push({ reservation, isDone: false, isFree: false, olderIds })
         }
         const which = 'which' in one ? life.built[one.which % Math.max(1, life.built.length)] : undefined
         if (which && one.kind === 'carry out') carryOut(life, which)
         if (which && one.kind === 'release') {
           look(life)
+          if (!which.reservation.isSeen && lacksEffect(life, which))
+            assert(isReleasable(life, which), 'what lacks an effect was not carried out')
           if (!isReleasable(life, which)) continue
           which.isFree = true
           freed += 1

@@ -1,6 +1,6 @@
 import type { StakedToken } from '#ports/chain/staking-chain.ts'
 import type { Reservation, ReservedItem, Sighting } from '#ports/stores/reservations.ts'
-import { isStaked, madeSince } from './new-stakes.ts'
+import { isStaked, possiblyFrom } from './new-stakes.ts'
 
 /**
  * Finds the reservations of an agent that the chain shows as executed, with all their effects. Each effect settles one
@@ -26,14 +26,14 @@ const byWeight = (one: Reservation, other: Reservation): number =>
   other.items.length - one.items.length || other.at - one.at || (other.id < one.id ? -1 : 1)
 
 /** The new token of each stake among the items; undefined: not all items were executed. */
-function madeBy({ items, epoch }: Reservation, shown: Shown): readonly (string | undefined)[] | undefined {
+function madeBy(one: Reservation, shown: Shown): readonly (string | undefined)[] | undefined {
   const used = new Set(madeIn(shown.seen))
   const made: (string | undefined)[] = []
-  for (const item of items) {
+  for (const item of one.items) {
     const found = item.token
       ? undefined
-      : madeSince(item, epoch, shown.tokens).find(
-          ({ id, principal }) => principal === item.amount && !used.has(id) && !item.knownIds?.includes(id),
+      : possiblyFrom(item, one, shown.tokens).find(
+          ({ id, principal }) => principal === item.amount && !used.has(id),
         )
     if (item.token ? !isDone(item, shown) : !found) return undefined
     if (found) used.add(found.id)
@@ -72,22 +72,62 @@ function unexplained({ action, token }: ReservedItem, { tokens, seen }: Shown): 
 }
 
 /**
- * From when on the reservation was certainly never executed: -∞ always, +∞ never. A transaction is atomic, but later ones
- * may have changed its effects, so in doubt it counts as executed: a smaller token may be the rest of its stake or of a
- * token it took from, and a stake that was matched to an equal reservation may be this one's until the other has expired.
+ * From when on the reservation was certainly never executed: -∞ always, +∞ never. A transaction is atomic, so one effect
+ * that is missing tells. But later transactions may have changed its effects, so in doubt it counts as executed: a smaller
+ * token may be the rest of its stake or of a token it took from, and a stake that was matched to an equal reservation may
+ * be this one's until the other has expired.
  */
-export function doubtEndsAt({ items, epoch, isSeen }: Reservation, { tokens, seen }: Shown): number {
-  if (isSeen) return Number.POSITIVE_INFINITY
-  const isUsed = ({ action, ...item }: ReservedItem) =>
-    action === 'join'
-      ? isDone({ action, ...item }, { tokens, seen })
-      : item.token !== undefined && unexplained({ action, ...item }, { tokens, seen }) > 0n
-  if (items.some(isUsed)) return Number.POSITIVE_INFINITY
-  const expiries = new Map(seen.flatMap((one) => madeIn([one]).map((id) => [id, one.expiresAt] as const)))
-  const doubtful = items
-    .filter(({ token }) => token === undefined)
-    .flatMap((item) => madeSince(item, epoch, tokens).filter(({ principal }) => principal <= item.amount))
-  return Math.max(...doubtful.map(({ id }) => expiries.get(id) ?? Number.POSITIVE_INFINITY))
+export function doubtEndsAt(one: Reservation, shown: Shown): number {
+  if (one.isSeen) return Number.POSITIVE_INFINITY
+  const restsOf = openRests(one, shown)
+  const stakes = one.items.filter(({ token }) => token === undefined)
+  const takes = one.items.filter(({ token }) => token !== undefined)
+  if (takes.some((item) => isUntouched(item, shown)) || !haveOneEach(stakes, restsOf))
+    return Number.NEGATIVE_INFINITY
+  const isUsed = (item: ReservedItem) =>
+    item.action === 'join' ? isDone(item, shown) : unexplained(item, shown) > 0n
+  if (takes.some(isUsed)) return Number.POSITIVE_INFINITY
+  const expiries = new Map(
+    shown.seen.flatMap((other) => madeIn([other]).map((id) => [id, other.expiresAt] as const)),
+  )
+  return Math.max(...stakes.flatMap(restsOf).map(({ id }) => expiries.get(id) ?? Number.POSITIVE_INFINITY))
+}
+
+/** Whether the tokens that the item takes from or joins are as they were when it was built. */
+function isUntouched({ action, token, joinedIds = [] }: ReservedItem, { tokens }: Shown): boolean {
+  const isThere = (id: string) => tokens.some((held) => held.id === id)
+  if (action === 'join') return joinedIds.some(isThere)
+  const held = tokens.find(({ id }) => id === token?.id)
+  if (!held || !token || held.principal < token.principal) return false
+  return action === 'withdraw' || isStaked(held)
+}
+
+/** The tokens that may be a stake of the reservation, or the rest of it. */
+function openRests(one: Reservation, { tokens, seen }: Shown) {
+  const olderIds = new Set(
+    seen.flatMap(({ items }) =>
+      items.flatMap(({ madeId, rivalIds }) => (madeId && rivalIds?.includes(one.id) === false ? madeId : [])),
+    ),
+  )
+  return (item: ReservedItem): readonly StakedToken[] =>
+    possiblyFrom(item, one, tokens).filter(
+      ({ id, principal }) => principal <= item.amount && !olderIds.has(id),
+    )
+}
+
+/** Whether each stake can be given a token of its own. Whatever a smaller one can be, a larger one can be, too. */
+function haveOneEach(
+  stakes: readonly ReservedItem[],
+  restsOf: (item: ReservedItem) => readonly StakedToken[],
+): boolean {
+  const used = new Set<string>()
+  return stakes
+    .toSorted((one, other) => (one.amount < other.amount ? -1 : 1))
+    .every((item) => {
+      const found = restsOf(item).find(({ id }) => !used.has(id))
+      if (found) used.add(found.id)
+      return found !== undefined
+    })
 }
 
 /** The tokens that can show the outcome of these reservations. */

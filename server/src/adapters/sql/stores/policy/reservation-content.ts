@@ -13,6 +13,7 @@ export const readItems = listOf<ReservedItem>(
     alike: optional(number),
     knownIds: optional(listOf(text)),
     madeId: optional(text),
+    rivalIds: optional(listOf(text)),
     lastEpoch: optional(number),
   }),
 )

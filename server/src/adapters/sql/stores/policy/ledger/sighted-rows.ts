@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely'
-import type { Sighting } from '#ports/stores/reservations.ts'
+import type { ReservedItem, Sighting } from '#ports/stores/reservations.ts'
 import type { Database, Schema } from '../../../schema.ts'
 import { readItems, writeItems } from '../reservation-content.ts'
 import type { Booking } from './booking.ts'
@@ -43,11 +43,60 @@ export async function markRowsSeen(
   for (const { id, madeIds } of sightings) {
     if (madeIds.some((madeId) => madeId !== undefined && taken.has(madeId))) continue
     const row = await rowOf(transaction, booking, id)
-    if (row?.state === 'counts' && booking.seal.isReservation(row)) {
-      const items = writeItems(itemsOf(row).map((item, at) => ({ ...item, madeId: madeIds[at] })))
-      if (await updateSealed(transaction, booking.seal, row, { state: 'seen', is_seen: 1, items })) continue
-    }
-    await transaction.updateTable('reservations').set({ is_seen: 1 }).where('id', '=', id).execute()
+    const rivalsOf = row && (await openRivals(transaction, row))
+    const evidence = (item: ReservedItem, at: number) => ({
+      madeId: madeIds[at],
+      rivalIds: rivalsOf?.(item, madeIds[at]),
+    })
+    await mark(transaction, booking, id, row, evidence)
+  }
+}
+
+type Evidence = Pick<ReservedItem, 'madeId' | 'rivalIds'>
+
+async function mark(
+  transaction: Transaction<Schema>,
+  { seal }: Booking,
+  id: string,
+  row: ReservationRow | undefined,
+  evidence: (item: ReservedItem, at: number) => Evidence,
+): Promise<void> {
+  if (row?.state === 'counts' && seal.isReservation(row)) {
+    const items = writeItems(itemsOf(row).map((item, at) => ({ ...item, ...evidence(item, at) })))
+    if (await updateSealed(transaction, seal, row, { state: 'seen', is_seen: 1, items })) return
+  }
+  await transaction.updateTable('reservations').set({ is_seen: 1 }).where('id', '=', id).execute()
+}
+
+/** Most rows that are looked through, and most that are noted; with more, any may be a rival. */
+const MOST_OPEN = 500
+const MOST_RIVALS = 50
+
+/** Which of the agent's reservations that are open now may have made a token that settles a stake of this one. */
+async function openRivals(transaction: Transaction<Schema>, { id, agent_no, sender }: ReservationRow) {
+  const rows = await transaction
+    .selectFrom('reservations')
+    .select(['id', 'items'])
+    .where('agent_no', '=', agent_no)
+    .where('sender', '=', sender)
+    // Rows of an earlier version may have no state yet.
+    .where((where) => where.or([where('state', '=', 'counts'), where('state', 'is', null)]))
+    .where('id', '<>', id)
+    .limit(MOST_OPEN + 1)
+    .execute()
+  const open = rows.map((row) => ({
+    id: row.id,
+    items: readItems(JSON.parse(row.items), 'reservations.items'),
+  }))
+  return (
+    { validatorId, amount }: ReservedItem,
+    madeId: string | undefined,
+  ): readonly string[] | undefined => {
+    if (madeId === undefined || open.length > MOST_OPEN) return undefined
+    const isLarger = (other: ReservedItem) =>
+      other.token === undefined && other.validatorId === validatorId && other.amount >= amount
+    const rivals = open.filter(({ items }) => items.some(isLarger)).map((one) => one.id)
+    return rivals.length > MOST_RIVALS ? undefined : rivals
   }
 }
 
@@ -61,10 +110,15 @@ export async function moveMark(
   const to = await rowOf(transaction, booking, toId)
   if (from?.state !== 'seen' || to?.state !== 'counts' || to.is_seen !== null) return false
   if (![from, to].every((row) => booking.seal.isReservation(row))) return false
-  const madeIds = itemsOf(from).map(({ madeId }) => madeId)
-  const without = writeItems(itemsOf(from).map((item) => ({ ...item, madeId: undefined })))
-  await updateSealed(transaction, booking.seal, from, { state: 'counts', is_seen: null, items: without })
-  await markRowsSeen(transaction, booking, [{ id: toId, madeIds }])
+  const moved = itemsOf(from).map(({ madeId, rivalIds }) => ({
+    madeId,
+    // The token is as old as it was: only this one may have made it as well.
+    rivalIds: rivalIds && [...rivalIds, fromId],
+  }))
+  const without = itemsOf(from).map((item) => ({ ...item, madeId: undefined, rivalIds: undefined }))
+  const change = { state: 'counts', is_seen: null, items: writeItems(without) }
+  await updateSealed(transaction, booking.seal, from, change)
+  await mark(transaction, booking, toId, to, (_, at) => moved[at] ?? {})
   return true
 }
 

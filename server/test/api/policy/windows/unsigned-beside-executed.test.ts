@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { MINUTE_MS } from '../../../../src/durations.ts'
+import { ME } from '../../../support/holdings.ts'
+import { registerAgent, signIn } from '../../../support/registered-agent.ts'
+import { openTestApp } from '../../../support/test-app.ts'
+
+const FIVE = '5000000000'
+const FOUR = '4000000000'
+const RULES = [
+  { rule: 'actions', allow: ['stake', 'unstake', 'withdraw'] },
+  { rule: 'senders', allow: [ME] },
+  { rule: 'maxPerWindow', amount: '20000000000', window: 'day' },
+] as const
+const HALF = { rule: 'maxShare', share: 1 } as const
+
+/** Ann's agent has a window; another one of hers has no policy and signs for the same address. */
+async function openWindow(more: readonly (typeof HALF)[] = []) {
+  const app = await openTestApp({ env: { LIMIT_IP_RPM: '5000' } })
+  const agent = await registerAgent(app, { email: 'ann@example.com' })
+  const owner = app.client({ token: await signIn(app, 'ann@example.com') })
+  await owner.writePolicy({ id: agent.id, rules: [...RULES, ...more] })
+  const key = app.client({ apiKey: agent.apiKey })
+  const other = app.client({ apiKey: (await registerAgent(app, { email: 'eve@example.com' })).apiKey })
+  const { data } = await key.validators()
+  const ids = data.flatMap(({ id, status }) => (status === 'active' ? [id] : []))
+  /** Stakes by validator: the first one, the second … */
+  const build = (amounts: readonly (readonly [validator: number, amount: string])[], by = key) =>
+    by.buildBatch({
+      sender: ME,
+      items: amounts.map(([validator, amount]) => ({
+        action: 'stake' as const,
+        validatorId: ids[validator] ?? '',
+        amount,
+      })),
+    })
+  type Built = Awaited<ReturnType<typeof build>>
+  const execute = async ({ commands }: Built) => {
+    assert.equal((await key.sandboxExecute({ sender: ME, commands })).status, 'done')
+  }
+  const look = async () => {
+    app.clock.advance(1_000)
+    await app.runJob('watch-network')
+    await app.runJob('watch-reservations')
+  }
+  const list = async () => (await owner.listReservations({ id: agent.id })).data
+  const stateOf = async ({ intentId }: Built) =>
+    (await list()).find((one) => one.intentId === intentId)?.state
+  const release = ({ intentId }: Built) => key.releaseReservation({ intentId })
+  const cancel = async ({ intentId }: Built) => {
+    const found = (await list()).find((one) => one.intentId === intentId)
+    return owner.cancelReservation({ id: agent.id, reservationId: found?.reservationId ?? '' })
+  }
+  const disposed = () => app[Symbol.asyncDispose]()
+  return { app, key, other, build, execute, look, stateOf, release, cancel, [Symbol.asyncDispose]: disposed }
+}
+
+const KEPT = { code: 'invalid_input', message: /carried out/ }
+
+for (const [what, first, second] of [
+  ['a smaller stake', [[0, FOUR]], [[0, FIVE]]],
+  ['an equal stake', [[0, FIVE]], [[0, FIVE]]],
+  [
+    'a batch that has a stake in common with it',
+    [
+      [0, FIVE],
+      [1, FIVE],
+    ],
+    [
+      [0, FIVE],
+      [2, FIVE],
+    ],
+  ],
+] as const)
+  for (const [who, more] of [
+    ['a window', []],
+    ['a share', [HALF]],
+  ] as const)
+    test(`200: under a rule about ${who}, ${what} that was executed before the build keeps nothing from being released`, async () => {
+      await using opened = await openWindow(more)
+      const { build, execute, look, stateOf, release, cancel } = opened
+      const done = await build(first)
+      await execute(done)
+      await look()
+      assert.equal(await stateOf(done), 'carriedOut')
+      const unsigned = await build(second)
+      await release(unsigned)
+      assert.equal(await stateOf(unsigned), undefined)
+      const again = await build(second)
+      await cancel(again)
+      assert.equal(await stateOf(again), undefined)
+      await assert.rejects(release(done), KEPT)
+      const signed = await build(second)
+      await execute(signed)
+      await assert.rejects(release(signed), KEPT)
+      await assert.rejects(cancel(signed), KEPT)
+    })
+
+test('200: of two batches built side by side with a stake in common, the one that was not signed is released', async () => {
+  await using opened = await openWindow()
+  const { build, execute, stateOf, release } = opened
+  const done = await build([
+    [0, FIVE],
+    [1, FIVE],
+  ])
+  const unsigned = await build([
+    [0, FIVE],
+    [2, FIVE],
+  ])
+  await execute(done)
+  await release(unsigned)
+  assert.deepEqual([await stateOf(done), await stateOf(unsigned)], ['carriedOut', undefined])
+})
+
+test('200: a batch with two equal stakes is not carried out where the chain shows one of them', async () => {
+  await using opened = await openWindow()
+  const { other, build, execute, release } = opened
+  const unsigned = await build([
+    [0, FIVE],
+    [0, FIVE],
+  ])
+  await execute(await build([[0, FIVE]], other))
+  await release(unsigned)
+})
+
+test('400: a stake that may be it keeps it: an equal one of others, made after the build', async () => {
+  await using opened = await openWindow()
+  const { other, build, execute, look, stateOf, release, cancel } = opened
+  const unsigned = await build([[0, FIVE]])
+  await execute(await build([[0, FOUR]], other))
+  await look()
+  assert.equal(await stateOf(unsigned), 'open')
+  await assert.rejects(release(unsigned), KEPT)
+  await assert.rejects(cancel(unsigned), KEPT)
+})
+
+test('200: a stake that is made after the chain would have refused the transaction settles nothing', async () => {
+  await using opened = await openWindow()
+  const { app, key, other, build, execute, look, stateOf, release } = opened
+  const expired = await build([[0, FIVE]])
+  for (let epochs = 0; epochs < 5; epochs += 1) {
+    await key.sandboxAdvance({ epochs: 1 })
+    app.clock.advance(11 * MINUTE_MS)
+    await app.runJob('watch-network')
+  }
+  assert.equal(await stateOf(expired), 'expired')
+  await execute(await build([[0, FIVE]], other))
+  await look()
+  const full = [
+    [0, FIVE],
+    [1, FIVE],
+    [2, FIVE],
+    [3, FIVE],
+  ] as const
+  await build(full)
+  assert.equal(await stateOf(expired), undefined, 'the room was given back')
+  await assert.rejects(build([[0, FIVE]]), { code: 'forbidden', message: /maxPerWindow/ })
+  await release(expired)
+})
