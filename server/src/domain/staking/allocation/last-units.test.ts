@@ -90,6 +90,30 @@ test('a refusal about groups says how many validators could hold the amount, and
   })
 })
 
+/** By their numbers; the cap is so many units, one of which the share has only by rounding up. */
+const capOf = (members: readonly number[], units: bigint, amount: bigint) => {
+  const maxShare = (Number(units) - 0.5) / Number(amount)
+  assert.equal(shareOf(amount, maxShare), units)
+  const ids = variedValidators(6, 0).map(({ id }) => id)
+  return { name: members.join(), validatorIds: new Set(members.map((at) => ids[at] ?? '')), maxShare }
+}
+
+test('units that cutting off fractions left over find their place in two groups that overlap', () => {
+  const amount = 3n * TOKEN + 4n
+  const most = 2n * TOKEN + 2n
+  const groups = [capOf([0, 1], most, amount), capOf([1, 2], most, amount)]
+  const request = { amount, maxValidators: 3, groups }
+  check(allocatorFor(variedValidators(3, 0))(request), request)
+})
+
+test('a choice that lacks a unit in one of its groups is left for one that holds the amount', () => {
+  const amount = 22n * TOKEN - 13n
+  const most = 11n * TOKEN - 7n
+  const groups = [capOf([0, 5], most, amount), capOf([3, 4], 1n, amount), capOf([0, 1, 4], most, amount)]
+  const request = { amount, maxValidators: 4, groups }
+  check(allocatorFor(variedValidators(6, 0))(request), request)
+})
+
 test('three groups in a triangle hold one and a half times their cap to the unit, and no unit more', () => {
   fc.assert(
     fc.property(fc.bigInt({ min: 10n ** 12n, max: 10n ** 18n }), (amount) => {

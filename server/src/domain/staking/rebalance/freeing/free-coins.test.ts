@@ -1,16 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { checkKept, holderOf } from '../../../../../test/support/planning/check-kept.ts'
 import { bestByHand } from '../../../../../test/support/planning/plan-by-hand.ts'
-import {
-  type Drawn,
-  excessOf,
-  GRID,
-  marketOf,
-  sumOf,
-  tokensOf,
-  worthOfPlan,
-} from '../../../../../test/support/planning/worth-by-hand.ts'
+import { marketOf, sumOf, worthOfPlan } from '../../../../../test/support/planning/worth-by-hand.ts'
 import { TOKEN } from '../../../../../test/support/sample-network.ts'
 import { runs } from '../../../../../test/support/split-problems.ts'
 import type { StakeOption, StakeOptions } from '../../stake-options.ts'
@@ -38,16 +31,6 @@ const holders = (percent: number) => ({
   maxTargets: fc.integer({ min: 1, max: 2 }),
   riskAversion: fc.constantFrom(0, 10),
 })
-
-function holderOf({ seed, held, part }: { seed: number; held: readonly Drawn[]; part: number }) {
-  const market = marketOf(5, seed)
-  const tokens = tokensOf(market, held)
-  const total = sumOf(tokens.map(tokenValue))
-  const hasRewards = tokens.some(({ rewards }) => rewards > 0n)
-  // What is sure to be paid of a token with rewards is a little less than its value.
-  const liquid = ((total * BigInt(part)) / 100n / GRID) * GRID - (hasRewards ? 1_000n : 0n)
-  return { market, tokens, total, liquid }
-}
 
 test('what is kept liquid is freed in the cheapest way there is, and no plan is worth more than the bound', () => {
   const seen = { forced: 0, surplus: 0 }
@@ -99,45 +82,11 @@ test('with shares and groups, too, what is kept liquid is freed in the cheapest 
           { maxLength: 2 },
         ),
       }),
-      ({ maxTargets, riskAversion, maxShare, groups: masks, ...holder }) => {
-        const { market, tokens, total, liquid } = holderOf(holder)
-        if (liquid <= 0n) return
-        const groups = masks.map(({ mask, maxShare }, index) => ({
-          name: `${index}`,
-          validatorIds: new Set(
-            market.options.flatMap(({ validatorId }, at) => ((mask >> at) & 1 ? [validatorId] : [])),
-          ),
-          maxShare,
-        }))
-        const asked = { tokens, liquid, maxTargets, riskAversion, maxShare, groups }
-        const plan = planRebalance(market, { ...asked, keepLiquid: { amount: liquid, withinEpochs: 0 } })
-        const best = bestByHand(market, asked, { fully: true })
-        if (best === Number.NEGATIVE_INFINITY) return
+      (holder) => {
+        const checked = checkKept(holder)
+        if (checked === 'impossible') return
         seen.kept++
-        const steps = JSON.stringify(
-          plan.steps.map(({ action, amount, validatorId }) => [action, `${amount}`, validatorId]),
-        )
-        const stay = { ...plan, steps: [] }
-        const idle = tokens.filter(({ withdrawEpoch }) => withdrawEpoch !== undefined)
-        const isForced = liquid > sumOf(idle.map(tokenValue)) || excessOf(market, asked, stay) > 0n
-        // Caps are rounded, and coins are kept liquid to the unit: so little may find no room.
-        assert.ok(
-          excessOf(market, asked, plan) <= 1_000n,
-          `${excessOf(market, asked, plan)} too much: ${steps} ${plan.summary.reason}`,
-        )
-        const proven = (plan.certificate.bound * Number(total)) / 100
-        assert.ok(proven >= best - 1e-12 * Math.abs(best), `bound ${proven} below ${best}`)
-        const reached = worthOfPlan(market, asked, plan)
-        const negligible = 1e-5 * (maxTargets - 1) * Number(total) + 1_500
-        const reachable = isForced ? best : bestByHand(market, asked, { mayUnstake: false, fully: true })
-        assert.ok(
-          reached >= reachable - negligible,
-          `${reached} instead of ${reachable}: ${steps} ${plan.summary.reason}`,
-        )
-        if (!isForced) return
-        seen.forced++
-        const coins = plan.timeline.at(-1)?.left ?? 0n
-        assert.ok(coins >= liquid, `${coins} coins instead of ${liquid}: ${plan.summary.reason}`)
+        if (checked === 'forced') seen.forced++
       },
     ),
     runs(500),

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { checkKept } from '../../../../../test/support/planning/check-kept.ts'
+import { TOKEN } from '../../../../../test/support/sample-network.ts'
+import { assumedToken } from '../held-token.ts'
+import { partsAddingUp } from './leavable.ts'
+
+// Cases that the search by hand has found, each for one rule of plans with `keepLiquid` within shares and groups.
+
+const active = (at: number, quarters: number, percent = 0) =>
+  ({ at, quarters, percent, state: 'active' }) as const
+
+test('limits come before gains: the case that leaves less beyond them is taken, also if it earns less', () => {
+  const held = [
+    active(0, 10),
+    active(0, 8),
+    { at: 0, quarters: 5, percent: 25, state: 'withdrawable' } as const,
+  ]
+  const groups = [
+    { mask: 0b10101, maxShare: 0.5 },
+    { mask: 0b01111, maxShare: 0.75 },
+  ]
+  const holder = { seed: 7, held, part: 5, maxTargets: 2, riskAversion: 0, maxShare: 0.4, groups }
+  assert.equal(checkKept(holder), 'forced')
+})
+
+test('what has no room where groups overlap is computed, not what a greedy choice leaves over', () => {
+  const groups = [
+    { mask: 0b11100, maxShare: 0.3 },
+    { mask: 0b00101, maxShare: 0.3 },
+  ]
+  const held = [active(1, 14, 25), active(2, 6)]
+  const holder = { seed: 24, held, part: 26, maxTargets: 2, riskAversion: 0, maxShare: 0.6, groups }
+  assert.equal(checkKept(holder), 'forced')
+})
+
+test('two smallest stakes that take all that is freed are both made, although rounding keeps coins back', () => {
+  const held = [active(0, 4), active(0, 4), active(1, 10, 25)]
+  const groups = [{ mask: 0b01000, maxShare: 0.3 }]
+  const holder = { seed: 0, held, part: 30, maxTargets: 2, riskAversion: 0, maxShare: 1, groups }
+  assert.equal(checkKept(holder), 'forced')
+})
+
+test('two tokens that add up to an amount are found, although the part of one is worth a unit more', () => {
+  const token = (stakedTokenId: string, principal: bigint, rewards: bigint) => ({
+    ...assumedToken({ stakedTokenId, validatorId: 'a', principal }),
+    rewards,
+  })
+  const tokens = [token('large', 3n * TOKEN, TOKEN), token('small', TOKEN, 0n)]
+  const parts = partsAddingUp(tokens, 3n * TOKEN - 1n, TOKEN)
+  assert.deepEqual(
+    parts?.map(({ token, principal, rewards }) => [token.stakedTokenId, principal + rewards]),
+    [
+      ['large', 2n * TOKEN],
+      ['small', TOKEN],
+    ],
+  )
+})
