@@ -24,6 +24,7 @@ const SESSIONS_TEST = 'server/src/domain/users/sessions.test.ts'
 const LEDGER = 'server/src/adapters/sql/stores/policy/ledger'
 const LEDGER_TESTS = [`${LEDGER}/ledger.test.ts`, `${LEDGER}/policy-seal.test.ts`]
 const APPROVALS = 'server/src/adapters/sql/stores/policy'
+const TOGETHER_TEST = 'server/src/adapters/sql/stores/policy/reserve-all.test.ts'
 const APPROVALS_TESTS = [`${APPROVALS}/approvals.test.ts`]
 const KEYS = 'server/src/adapters/sql/stores/keys'
 const SEALS_TEST = `${KEYS}/agent-seal.test.ts`
@@ -77,7 +78,8 @@ const COVERED: Readonly<Record<string, readonly string[]>> = {
   [`${LEDGER}/booked-rows.ts`]: LEDGER_TESTS,
   [`${LEDGER}/reservation-states.ts`]: LEDGER_TESTS,
   [`${LEDGER}/window-path.ts`]: LEDGER_TESTS,
-  [`${LEDGER}/count-reserved.ts`]: LEDGER_TESTS,
+  [`${LEDGER}/count-reserved.ts`]: [...LEDGER_TESTS, TOGETHER_TEST],
+  [`${LEDGER}/ledger-view.ts`]: [...LEDGER_TESTS, TOGETHER_TEST],
   [`${LEDGER}/leaving.ts`]: LEDGER_TESTS,
   [`${APPROVALS}/approval-seal.ts`]: APPROVALS_TESTS,
   [`${APPROVALS}/approval-changes.ts`]: APPROVALS_TESTS,

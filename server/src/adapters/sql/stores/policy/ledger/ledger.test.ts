@@ -266,6 +266,28 @@ test('what is dated ahead is dated anew, and counts where it then is', async () 
   assert(await isWholeLedger({ db: store.db, seal, agentNo: no }))
 })
 
+test('a reservation dated ahead gets its own date back when the clock reaches it, not before, and is dated anew once', async () => {
+  const no = await newAgent()
+  const { reservations } = await live(no, [{ ...STAKE, ago: -HOUR_MS, fate: 'counts' }])
+  const dates = async () => {
+    const row = await store.db
+      .selectFrom('reservations')
+      .selectAll()
+      .where('agent_no', '=', no)
+      .executeTakeFirst()
+    return [row?.at, row?.later_at]
+  }
+  await reservations.dateAnew(no, NOW, NOW)
+  assert.deepEqual(await dates(), [NOW, NOW + HOUR_MS])
+  await reservations.dateAnew(no, NOW, NOW - HOUR_MS)
+  assert.deepEqual(await dates(), [NOW, NOW + HOUR_MS], 'what is dated at the clock stays')
+  await reservations.dateAnew(no, NOW + HOUR_MS - 1, NOW)
+  assert.deepEqual(await dates(), [NOW, NOW + HOUR_MS])
+  await reservations.dateAnew(no, NOW + HOUR_MS, NOW)
+  assert.deepEqual(await dates(), [NOW + HOUR_MS, null])
+  assert(await isWholeLedger({ db: store.db, seal, agentNo: no }))
+})
+
 const STAKE = {
   epoch: 1,
   items: [{ action: 'stake', validatorId: '', amount: 5n, token: undefined, alike: undefined }],
@@ -373,6 +395,39 @@ test('rows of the version before are counted at the next look, however many ther
   assert.equal((await reservations.counted(no, PART)).moved['hour']?.stake, 6_000n)
   assert.equal((await reservations.counted(no, PART)).moved['newest']?.stake, 0n)
   assert(await isWholeLedger({ db: store.db, seal, agentNo: no }))
+})
+
+test('a row of the version before is adopted as what it was, and others keep theirs', async () => {
+  const items = JSON.stringify([{ action: 'stake', validatorId: '', amount: '5' }])
+  const olds = [
+    { is_free: 0, is_seen: null, state: 'counts', moved: 5n },
+    { is_free: 0, is_seen: 1, state: 'seen', moved: 5n },
+    { is_free: 1, is_seen: null, state: 'free', moved: 0n },
+  ]
+  for (const { state, moved, ...old } of olds) {
+    const no = await newAgent()
+    const { reservations } = await live(no, [])
+    const row = { id: `old_${no}`, intent_id: 'x', agent_no: no, items, ...old }
+    const times = { at: NOW - 1, expires_at: NOW, epoch: 1, sender: 'me', state: null, mac: null }
+    await store.db
+      .insertInto('reservations')
+      .values({ ...row, ...times })
+      .execute()
+    const other = { ...row, ...times, id: `other_${no}`, agent_no: await newAgent() }
+    await store.db.insertInto('reservations').values(other).execute()
+    assert.equal((await reservations.counted(no, PART)).moved['hour']?.stake, moved, state)
+    const states = await store.db
+      .selectFrom('reservations')
+      .select('state')
+      .where('id', 'in', [row.id, other.id])
+      .orderBy('id')
+      .execute()
+    assert.deepEqual(
+      states.map((one) => one.state),
+      [state, null],
+    )
+    assert(await isWholeLedger({ db: store.db, seal, agentNo: no }))
+  }
 })
 
 test('revisions that are written one after the other are held together, and a forged one is never good again', async () => {

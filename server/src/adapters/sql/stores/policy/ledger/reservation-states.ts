@@ -84,7 +84,7 @@ function newDates(
 const STEP_ROWS = 500
 
 /** Seals rows of an earlier version and adds them to the sums. */
-export async function adoptRows(transaction: Transaction<Schema>, booking: Booking): Promise<number> {
+export async function adoptRows(transaction: Transaction<Schema>, booking: Booking): Promise<void> {
   const rows = await transaction
     .selectFrom('reservations')
     .selectAll()
@@ -92,14 +92,14 @@ export async function adoptRows(transaction: Transaction<Schema>, booking: Booki
     .where('mac', 'is', null)
     .limit(STEP_ROWS)
     .execute()
-  if (rows.length === 0) return 0
+  if (rows.length === 0) return
   const adopted = rows.map((row) => ({
     ...row,
     state: row.is_free !== 0 ? 'free' : row.is_seen !== null ? 'seen' : 'counts',
   }))
   await sealRows(transaction, booking, adopted)
   await book(transaction, booking, adopted.filter(({ state }) => state !== 'free').map(entryOf), 1)
-  return rows.length + (await adoptRows(transaction, booking))
+  await adoptRows(transaction, booking)
 }
 
 /** Seals these rows for the agent, whatever seal they had. */
