@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { globSync, readFileSync } from 'node:fs'
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { pathToFileURL } from 'node:url'
 import { tempFolder } from '../server/test/support/temp-folder.ts'
 import { batchFiles } from './test-batches.ts'
 
@@ -23,6 +24,27 @@ test('a test that lacks something has not passed: it is named with what it lacks
   )
   assert.match(stdout, /^ℹ fail 0$/m)
   assert.equal(status, 1)
+})
+
+test('where the runner follows no promise, an error that nobody catches fails its file', async () => {
+  await using folder = await tempFolder()
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env
+  const untracked = pathToFileURL(join(ROOT, 'test', 'untracked.ts')).href
+  for (const uncaught of ["throw new Error('lost')", "Promise.reject(new Error('lost'))"]) {
+    const file = join(folder.path, 'lost.test.mjs')
+    writeFileSync(
+      file,
+      `import { test } from 'node:test'
+test('passes', () => new Promise((resolve) => setTimeout(() => { setImmediate(resolve); ${uncaught} })))`,
+    )
+    const run = (...args: readonly string[]) =>
+      spawnSync(process.execPath, [...args, file], { env, encoding: 'utf8' })
+    const { status, stdout } = run('--import', untracked)
+    assert.match(stdout, /the error "Error: lost"/)
+    assert.equal(status, 1)
+    // The same file alone names the test.
+    assert.match(run().stdout, /^✖ passes/m)
+  }
 })
 
 test('every file is in one batch, or alone where it changes its process', async () => {

@@ -54,6 +54,8 @@ const DEAREST = 20
 const FEW = 20
 /** Loaded before every test file. */
 const PRELOADED = ['property-seed.ts', 'cpu-time.ts']
+/** Loaded, too, where many files run. */
+const PRELOADED_BY_MANY = ['untracked.ts']
 
 /** Two more than there are cores: many tests wait for processes that start, end or fall over. */
 const CONCURRENCY = availableParallelism() + 2
@@ -127,7 +129,9 @@ async function runFiles(
   variables: Record<string, string>,
 ): Promise<readonly NotRun[]> {
   const running = new Set<string>()
-  const batches = batchFiles(ROOT, files, files.length > FEW ? folder : undefined)
+  const areMany = files.length > FEW
+  const batches = batchFiles(ROOT, files, areMany ? folder : undefined)
+  const preloaded = areMany ? [...PRELOADED, ...PRELOADED_BY_MANY] : PRELOADED
   const startedAt = Date.now()
   let done = 0
   say(`Running ${files.length} test files, ${CONCURRENCY} at a time …`)
@@ -145,7 +149,7 @@ async function runFiles(
   const results = run({
     files: [...batches.files],
     cwd: ROOT,
-    execArgv: PRELOADED.flatMap((file) => ['--import', pathToFileURL(join(ROOT, 'test', file)).href]),
+    execArgv: preloaded.flatMap((file) => ['--import', pathToFileURL(join(ROOT, 'test', file)).href]),
     concurrency: CONCURRENCY,
     timeout: TEST_TIMEOUT_MS,
     signal: hanging.signal,
