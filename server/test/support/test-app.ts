@@ -157,13 +157,13 @@ const checkedFetch: typeof fetch = async (input, init) => {
   return response
 }
 
-function endpointOf(method: string, path: string): EndpointName | undefined {
-  const names = Object.keys(ROUTES) as EndpointName[]
-  const literalFirst = names.toSorted(
-    (a, b) => Number(ROUTES[a].path.includes('{')) - Number(ROUTES[b].path.includes('{')),
-  )
-  return literalFirst.find((name) => {
-    const pattern = new RegExp(`^${ROUTES[name].path.replaceAll(/\{\w+\}/g, '[^/]+')}$`)
-    return ROUTES[name].method === method && pattern.test(path)
+/** Every route; those without a parameter come first. */
+const ROUTE_PATTERNS = (Object.keys(ROUTES) as EndpointName[])
+  .toSorted((a, b) => Number(ROUTES[a].path.includes('{')) - Number(ROUTES[b].path.includes('{')))
+  .map((name) => {
+    const { method, path } = ROUTES[name]
+    return { name, method, pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`) }
   })
-}
+
+const endpointOf = (method: string, path: string): EndpointName | undefined =>
+  ROUTE_PATTERNS.find((route) => route.method === method && route.pattern.test(path))?.name
