@@ -4241,7 +4241,7 @@ class Stakewright(_Calls):
     def write_policy(self, *, id: str, rules: list[WritePolicyRulesItem1 | WritePolicyRulesItem2 | WritePolicyRulesItem3 | WritePolicyRulesItem4 | WritePolicyRulesItem5 | WritePolicyRulesItem6 | WritePolicyRulesItem7 | WritePolicyRulesItem8 | WritePolicyRulesItem9 | WritePolicyRulesItem10 | WritePolicyRulesItem11 | WritePolicyRulesItem12 | WritePolicyRulesItem13 | WritePolicyRulesItem14 | WritePolicyRulesItem15], loosen_after_seconds: int | None = None, revision: int | None = None, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> WritePolicyReply:
         """Set the policy of an agent.
 
-        Holds from the commit on, on every instance. An existing policy is replaced only by who names its revision, as `If-Match` or `revision`: 412 when it is another by now. Revisions never change, and none is removed.
+        Holds from the commit on, on every instance. From the second revision on, `If-Match` or `revision` is required and names the one that is replaced: 400 without it, 412 when it is another by now. Revisions never change, and none is removed.
         """
         return self._call("write_policy", {"id": id, "rules": rules, "loosenAfterSeconds": loosen_after_seconds, "revision": revision}, _Options(timeout, retries, on_answer))
 

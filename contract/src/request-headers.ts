@@ -24,7 +24,8 @@ const HEADERS = {
   },
   isVersioned: {
     'If-Match': z.string().max(64).optional().meta({
-      description: 'The `ETag` of the version that is to be replaced: 412 when it is another by now.',
+      description:
+        'The `ETag` of the version that is to be replaced, required if there is one and `revision` does not name it: 412 when it is another by now.',
     }),
   },
 } as const

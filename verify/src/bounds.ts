@@ -56,19 +56,25 @@ export const unchecked = ({ sender, expiresEpoch }: Wish): readonly string[] => 
 ]
 
 export function expiryInWords({ form, expiration }: Decoded): string {
-  const { last } = expiryOf(expiration)
-  if (last !== undefined)
-    return `Once signed, it can be executed until the end of the epoch ${last} of the chain.`
-  const ever = 'Once signed, it can be executed at any time, however late: it never expires'
+  const { first, last } = expiryOf(expiration)
+  const from = first === undefined ? '' : ` from the epoch ${first} of the chain on`
+  if (last !== undefined) {
+    const until = `until the end of the epoch ${last}${first === undefined ? ' of the chain' : ''}`
+    return `Once signed, it can be executed${from} ${until}.`
+  }
+  const ever = `Once signed, it can be executed${from || ' at any time'}, however late: it never expires`
   return form === 'json' && expiration === null ? `${ever} unless an expiry is filled in.` : `${ever}.`
 }
 
 function expiryOf(expiration: Decoded['expiration']): {
+  /** Undefined: it can be executed at once. */
+  readonly first: bigint | undefined
   readonly last: bigint | undefined
   readonly chain: string | undefined
 } {
-  if (expiration?.Epoch !== undefined) return { last: BigInt(expiration.Epoch), chain: undefined }
+  if (expiration?.Epoch !== undefined)
+    return { first: undefined, last: BigInt(expiration.Epoch), chain: undefined }
   const during = expiration?.ValidDuring ?? expiration?.Validity
-  const last = during?.maxEpoch ?? undefined
-  return { last: last === undefined ? undefined : BigInt(last), chain: during?.chain }
+  const epoch = (given: string | number | null | undefined) => (given == null ? undefined : BigInt(given))
+  return { first: epoch(during?.minEpoch), last: epoch(during?.maxEpoch), chain: during?.chain }
 }

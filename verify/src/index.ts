@@ -5,6 +5,7 @@ export {
   type SignedIntent,
   verifyIntent,
 } from './intents/verify-intent.ts'
+export { isTransaction } from './json/carried.ts'
 export { type NetworkPins, PINS, type PinTable, type StakingCalls } from './networks.ts'
 export { checkTable, digestOfTable } from './pin-digest.ts'
 export { checkSignedTable, signedTextOfTable } from './pin-signature.ts'

@@ -107,6 +107,10 @@ suite('a transaction is refused', () => {
     const during = await stakeOf((it) => it.setExpiration({ ValidDuring: { ...times, chain, nonce: 1 } }))
     assert.deepEqual(rulesOf(during), ['chain'])
     assert.deepEqual(rulesOf(during, { ...WISH, expiresEpoch: 1 }), ['chain', 'expiry'])
+    assert.equal(
+      verifyTransaction(during, WISH).expires,
+      'Once signed, it can be executed from the epoch 1 of the chain on until the end of the epoch 2.',
+    )
   })
 
   test('when it cannot be read, or could be read in two ways', async () => {

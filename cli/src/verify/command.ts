@@ -136,7 +136,8 @@ async function readGiven(source: string | undefined, terminal: Terminal) {
   if (source === undefined && text.trim() === '')
     throw new Misuse('The transaction is missing: give it as --input, or on standard input.')
   const input = readJson(text, '--input')
-  refuseOtherPlaces(input)
+  const { isTransaction } = await import('@stakewright/verify')
+  refuseOtherPlaces(input, isTransaction)
   const given = await read('-', { ...terminal, readInput: async () => text })
   return { given, foreign: foreignWishes(input) }
 }

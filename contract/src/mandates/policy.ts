@@ -83,14 +83,15 @@ export const policyRows = {
     tag: 'Mandates',
     summary: 'Set the policy of an agent',
     description:
-      'Holds from the commit on, on every instance. An existing policy is replaced only by who names its revision, as `If-Match` or `revision`: 412 when it is another by now. Revisions never change, and none is removed.',
+      'Holds from the commit on, on every instance. From the second revision on, `If-Match` or `revision` is required and names the one that is replaced: 400 without it, 412 when it is another by now. Revisions never change, and none is removed.',
     params: AgentId,
     body: z
       .strictObject({
         ...policyFields,
-        revision: wholeFrom(0, 1_000_000_000)
-          .optional()
-          .meta({ description: 'The revision that this one replaces; 0: there is none yet. As `If-Match`.' }),
+        revision: wholeFrom(0, 1_000_000_000).optional().meta({
+          description:
+            'The revision that this one replaces, required from the second on; 0: there is none yet. As `If-Match`.',
+        }),
       })
       .meta({ id: 'PolicyRequest' }),
     reply: envelope(Policy).extend(tokenUnit).meta({ id: 'PolicyWritten' }),
