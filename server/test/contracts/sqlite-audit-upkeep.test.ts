@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { BATCHES_PER_ENTRY } from '#adapters/sql/sqlite/audit/index-agents.ts'
 import { verifyAudit } from '#adapters/sql/sqlite/audit/verify.ts'
 import { DAY_MS } from '../../src/durations.ts'
 import { type LogOptions, openSampleLog } from '../limits/sample-log.ts'
@@ -17,12 +18,30 @@ async function open(options: LogOptions = {}) {
 
 auditUpkeepSuite('SQLite', {
   open,
-  // Sixteen batches are one entry; the second of them names two that are gone and fourteen that stay.
-  index: { table: 'agent_batches', entriesKept: 2 * 7 },
+  // 64 batches are one entry; the first of two names thirty that are gone and 34 that stay.
+  index: { table: 'agent_batches', entriesKept: 2 * 2 },
 })
 
 const countBatches = async ({ store }: Awaited<ReturnType<typeof open>>) =>
   (await store.db.selectFrom('audit_batches').select('seq').execute()).length
+
+test('an entry of the index is dropped with the last of its batches', async () => {
+  await using log = await open({ retentionDays: 1 })
+  for (let batch = 0; batch < 2 * BATCHES_PER_ENTRY + 2; batch += 1) await log.addBatch()
+  const entries = async () =>
+    (await log.store.db.selectFrom('agent_batches').select('last_seq').distinct().execute()).map(
+      ({ last_seq }) => last_seq,
+    )
+  assert.deepEqual(await entries(), [BATCHES_PER_ENTRY, 2 * BATCHES_PER_ENTRY])
+  for (let day = 0; day < 3; day += 1) {
+    log.clock.advance(DAY_MS)
+    await log.addBatch()
+  }
+  await log.requestLog.requestsOf('a', { after: undefined, limit: 1 })
+  await log.sign()
+  await log.drop()
+  assert.deepEqual(await entries(), [2 * BATCHES_PER_ENTRY + 5])
+})
 
 test('a backlog is signed and dropped in steps between which requests are served', async () => {
   await using log = await open({ retentionDays: 1 })
