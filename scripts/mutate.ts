@@ -115,6 +115,8 @@ const EQUIVALENT: readonly (readonly [line: string, from: string])[] = [
   ['return Number(found?.keys ?? 0)', '0'],
   ["if (ids.length > 0) await transaction.deleteFrom('key_uses').where('key_id', 'in', ids).execute()", '>'],
   [".map((row) => [row.agent_id, { prefix: row.prefix ?? '', validUntil: row.valid_until ?? 0 }]),", '0'],
+  // A last step without rows changes none.
+  ['for (let first = 0; first < rows.length; first += STEP_ROWS) {', '<'],
   // Only the first row is read.
   ['.limit(1)', '1'],
   ['steps[newest % STEPS] = (steps[newest % STEPS] ?? 0) + 1', '0'],
@@ -137,10 +139,15 @@ async function passes(
     cwd: ROOT,
     env: { ...process.env, MUTANT: JSON.stringify(change ?? {}) },
     stdio: 'ignore',
-    ...(longestMs !== undefined && { timeout: longestMs }),
-    killSignal: 'SIGKILL',
+    // Its own group: a file that runs for ever is a process of its own, which has to end with the runner.
+    detached: true,
   })
+  const end = () => child.pid !== undefined && process.kill(-child.pid, 'SIGKILL')
+  const timer = longestMs === undefined ? undefined : setTimeout(end, longestMs)
+  process.once('exit', end)
   const [code] = await once(child, 'exit')
+  clearTimeout(timer)
+  process.off('exit', end)
   return code === 0
 }
 
@@ -160,6 +167,8 @@ async function tryFile(file: string, tests: readonly string[]) {
   console.log(`${String(killed).padStart(4)} of ${mutants.length} killed  ${file}`)
   return { killed, all: mutants.length }
 }
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1))
 
 const words = process.argv.slice(2)
 const chosen = Object.entries(COVERED).filter(

@@ -7,7 +7,7 @@ import type { SealNeeds } from './approval-seal.ts'
 import { keepBuild } from './kept-builds.ts'
 import { type Booking, book } from './ledger/booking.ts'
 import { readLedger } from './ledger/count-reserved.ts'
-import type { LedgerSeal } from './ledger/ledger-seal.ts'
+import { type LedgerSeal, TamperedError } from './ledger/ledger-seal.ts'
 import type { Added, LedgerView } from './ledger/ledger-view.ts'
 import { movedIn } from './ledger/moved-sums.ts'
 import { adoptRows } from './ledger/reservation-states.ts'
@@ -22,10 +22,13 @@ export async function lookLocked(
   parts: readonly CountedPart[],
   bookedAt?: readonly number[],
 ): Promise<LedgerView> {
-  const look = await readLedger({ db, ...booking }, parts, bookedAt)
+  const read = () => readLedger({ db, ...booking }, parts, bookedAt)
+  const look = await read()
   if (look.kind === 'read') return look.view
   await adoptRows(db, booking)
-  return lookLocked(db, booking, parts, bookedAt)
+  const again = await read()
+  if (again.kind === 'read') return again.view
+  throw new TamperedError(booking.agentNo, 'the reservations')
 }
 
 type Agent = { readonly no: number; readonly revision: number | undefined }

@@ -92,14 +92,13 @@ export async function adoptRows(transaction: Transaction<Schema>, booking: Booki
     .where('mac', 'is', null)
     .limit(STEP_ROWS)
     .execute()
-  if (rows.length === 0) return
   const adopted = rows.map((row) => ({
     ...row,
     state: row.is_free !== 0 ? 'free' : row.is_seen !== null ? 'seen' : 'counts',
   }))
   await sealRows(transaction, booking, adopted)
   await book(transaction, booking, adopted.filter(({ state }) => state !== 'free').map(entryOf), 1)
-  await adoptRows(transaction, booking)
+  if (rows.length >= STEP_ROWS) await adoptRows(transaction, booking)
 }
 
 /** Seals these rows for the agent, whatever seal they had. */
