@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { DAY_MS } from '../../../src/durations.ts'
 import { userToken } from '../../support/admitted-agent.ts'
 import { mailedCode, registerAgent, signIn } from '../../support/registered-agent.ts'
 import { appCode } from '../../support/services/authenticator.ts'
@@ -190,4 +191,41 @@ test('emptied counters are found by the requests that are logged', async () => {
   assert.equal(await reasonOf(app), `agent ${no} has made requests, and its counters are missing`)
   await putBackRows(app, 'agent_activity')
   assert.equal(await reasonOf(app), 'intact')
+})
+
+test('a lowered counter of a quota is found by the requests of its day', async () => {
+  await using opened = await openManaged()
+  const { app, agent } = opened
+  const client = app.client({ apiKey: agent.apiKey })
+  await client.usage()
+  app.clock.advance(DAY_MS)
+  for (let count = 0; count < 3; count += 1) await client.usage()
+  const [{ no } = { no: 0 }] = await askStore(app.folder, `select no from agents where id = '${agent.id}'`)
+  await keepRows(app, 'agent_activity')
+  const change = async (changes: string) => {
+    await changeStore(app.folder, `update agent_activity set ${changes} where agent_no = ${no}`)
+    const reason = await reasonOf(app)
+    await putBackRows(app, 'agent_activity')
+    return reason
+  }
+  const charged = (used: number) =>
+    new RegExp(`^agent ${no} made 3 requests on [0-9-]{10}, and its quota was charged with ${used}$`)
+  assert.match(await change('day_used = 2'), charged(2))
+  assert.match(await change(`day_start = day_start - ${DAY_MS}`), charged(0))
+  assert.equal(
+    await change(`day_start = day_start + ${DAY_MS}, day_used = 0`),
+    `the quota of agent ${no} counts a day on which it made no request`,
+  )
+  assert.equal(await change('day_used = 30'), 'intact', 'an agent inherits what its owner has used')
+})
+
+test('a quota that began anew after a wrong clock is no lowered one', async () => {
+  await using opened = await openManaged()
+  const { app, agent } = opened
+  const client = app.client({ apiKey: agent.apiKey })
+  for (const days of [0, 3, -3, -3, 3]) {
+    app.clock.advance(days * DAY_MS)
+    for (let count = 0; count < 3; count += 1) await client.usage()
+    assert.equal(await reasonOf(app), 'intact', `after ${days} days`)
+  }
 })

@@ -1,9 +1,18 @@
+import { isAlwaysCharged } from '#domain/limits/admission-rules.ts'
 import { dayOf, PROFILE_DAYS } from '../../../../durations.ts'
 import type { AdmittedRequest } from '../batch.ts'
 import { Broken, toDate } from './verdict.ts'
+import type { Row } from './verify.ts'
+import { verifyCharges } from './verify-charges.ts'
 
-/** An agent's requests on a UTC day, as counted for its quota. */
-export type DayCount = { readonly agentNo: number; readonly day: number; readonly requests: number }
+/** An agent's requests on a UTC day, as its profile counts them. */
+export type DayCount = {
+  readonly agentNo: number
+  readonly day: number
+  readonly requests: number
+  /** At least so many of them were charged to its quota. */
+  readonly charged: number
+}
 
 type KeptDays = { readonly first: number; readonly last: number }
 
@@ -11,13 +20,16 @@ type KeptDays = { readonly first: number; readonly last: number }
 export function verifyCounts() {
   const logged = new Map<string, number>()
   const agents = new Set<number>()
+  const charges = verifyCharges()
   return {
     /** All agents with logged requests. */
     agents,
-    add(admitted: readonly AdmittedRequest[]): void {
+    charges,
+    add(admitted: readonly AdmittedRequest[], seq: number): void {
       for (const [, at, agentNo] of admitted) {
         if (agentNo === 0) continue
         agents.add(agentNo)
+        charges.logged(agentNo, at, seq)
         const key = `${agentNo} ${dayOf(at)}`
         logged.set(key, (logged.get(key) ?? 0) + 1)
       }
@@ -33,9 +45,10 @@ export function verifyCounts() {
     ): Promise<void> {
       const isKept = (day: number) => kept === undefined || (day > kept.first && day <= kept.last)
       const uncounted = new Set(logged.keys())
-      for await (const { agentNo, day, requests } of counts) {
+      for await (const { agentNo, day, requests, charged } of counts) {
         const key = `${agentNo} ${day}`
         uncounted.delete(key)
+        if (day === newest) charges.counted(agentNo, charged)
         if (isKept(day)) verifyCount(agentNo, day, { requests, found: logged.get(key) ?? 0 })
       }
       for (const key of uncounted) {
@@ -59,6 +72,13 @@ function verifyCount(
   )
 }
 
-/** Sums the counts per endpoint. */
-export const sumOfTools = (tools: string): number =>
-  Object.values(JSON.parse(tools) as Record<string, number>).reduce((sum, count) => sum + count, 0)
+export function toDayCount(row: Row): DayCount {
+  const tools = Object.entries(JSON.parse(String(row['tools'])) as Record<string, number>)
+  const sum = (counts: typeof tools) => counts.reduce((total, [, count]) => total + count, 0)
+  return {
+    agentNo: Number(row['agent_no']),
+    day: Number(row['day']),
+    requests: sum(tools),
+    charged: sum(tools.filter(([tool]) => isAlwaysCharged(tool))),
+  }
+}

@@ -23,6 +23,7 @@ import {
   verifyBatch,
   verifyEnd,
 } from './verify-chains.ts'
+import type { DayCharge } from './verify-charges.ts'
 import { type DayCount, verifyCounts } from './verify-counts.ts'
 import { verifyPresence, verifyRows } from './verify-rows.ts'
 
@@ -47,6 +48,7 @@ export type StoredLog = {
   /** Whether any request was counted: counting and logging are one commit. */
   hasCounted(): Promise<boolean>
   dayCounts(): AsyncIterable<DayCount>
+  dayCharges(): AsyncIterable<DayCharge>
   /** Whether nothing was ever dropped. */
   isWhole(marks: Marks): boolean
 }
@@ -82,6 +84,7 @@ export async function verifyLog(
     compared.anchored.ends(chains, checkpoints.at(-1)?.no ?? 0, marks)
     const kept = log.isWhole(marks) ? undefined : { first, last }
     await compared.counted.compare(log.dayCounts(), { kept, newest: to ?? 0 })
+    await compared.counted.charges.compare(log.dayCharges(), to ?? 0)
     if (store) {
       const signed = checkpoints.flatMap(({ action }) => action ?? [])
       await verifyRows(store.rows, store.secrets, { anchors, signed }, compared.counted.agents)
@@ -162,7 +165,7 @@ async function verifySections(
       verifyBatch(chain, batch)
       anchored.batch(batch.chain, batch.place, batch.hash, batch.seq)
       const content = toBatch(batch.body)
-      counted.add(content.i)
+      counted.add(content.i, batch.seq)
       const expected = log.isIndexed(batch.seq, marks) ? agentsOf(content) : ''
       if ((await agents.upTo(batch.seq)) !== expected) {
         throw new Broken(batch.seq, `the index of agents for batch ${batch.seq} was changed`)

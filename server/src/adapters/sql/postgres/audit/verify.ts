@@ -8,7 +8,8 @@ import { type Digests, type StoredRows, storedRows } from '../../audit/stored-ro
 import { type AuditVerdict, Broken } from '../../audit/verify/verdict.ts'
 import { type Marks, type Section, type StoredLog, verifyLog } from '../../audit/verify/verify.ts'
 import type { ChainBounds } from '../../audit/verify/verify-chains.ts'
-import { type DayCount, sumOfTools } from '../../audit/verify/verify-counts.ts'
+import { type DayCharge, toDayCharge } from '../../audit/verify/verify-charges.ts'
+import { type DayCount, toDayCount } from '../../audit/verify/verify-counts.ts'
 import { fetchRows } from '../cursor.ts'
 import { toStoreFault } from '../errors.ts'
 import { parserOf } from '../parsers.ts'
@@ -67,6 +68,7 @@ export function postgresLog(client: pg.ClientBase, seal: AuditSeal): StoredLog {
       return ((await client.query(question)).rowCount ?? 0) > 0
     },
     dayCounts: () => dayCountsOf(client),
+    dayCharges: () => dayChargesOf(client),
     // A log copied from SQLite may lack batches that were dropped before.
     isWhole: (marks) =>
       !marks.has(DROPPED_CHECKPOINT) && marks.keys().every((name) => toChainId(name)?.instance !== EMBEDDED),
@@ -74,12 +76,13 @@ export function postgresLog(client: pg.ClientBase, seal: AuditSeal): StoredLog {
 }
 
 async function* dayCountsOf(client: pg.ClientBase): AsyncGenerator<DayCount> {
-  for await (const row of fetchRows(client, 'counts', 'select agent_no, day, tools from agent_days'))
-    yield {
-      agentNo: Number(row['agent_no']),
-      day: Number(row['day']),
-      requests: sumOfTools(String(row['tools'])),
-    }
+  const question = 'select agent_no, day, tools from agent_days'
+  for await (const row of fetchRows(client, 'counts', question)) yield toDayCount(row)
+}
+
+async function* dayChargesOf(client: pg.ClientBase): AsyncGenerator<DayCharge> {
+  const question = 'select agent_no, day_start, day_used from agent_activity'
+  for await (const row of fetchRows(client, 'charges', question)) yield toDayCharge(row)
 }
 
 /** The mark of all chains reveals a chain whose rows and own mark are all missing. */

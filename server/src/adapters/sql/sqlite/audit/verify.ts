@@ -9,7 +9,8 @@ import { AUDIT_KEY_FILE, auditSeal } from '../../audit/seal.ts'
 import { type Digests, type StoredRows, storedRows } from '../../audit/stored-rows.ts'
 import { type AuditVerdict, Broken } from '../../audit/verify/verdict.ts'
 import { type Marks, type Section, type StoredLog, verifyLog } from '../../audit/verify/verify.ts'
-import { type DayCount, sumOfTools } from '../../audit/verify/verify-counts.ts'
+import { type DayCharge, toDayCharge } from '../../audit/verify/verify-charges.ts'
+import { type DayCount, toDayCount } from '../../audit/verify/verify-counts.ts'
 import { sqliteCode } from '../errors.ts'
 import { BEGINNING, END, INDEXED } from './marks.ts'
 
@@ -57,6 +58,7 @@ function sqliteLog(database: DatabaseSync): StoredLog {
       return database.prepare(question).get() !== undefined
     },
     dayCounts: () => dayCountsOf(database),
+    dayCharges: () => dayChargesOf(database),
     isWhole: (marks) => markOf(marks, BEGINNING).no === 0,
   }
 }
@@ -71,11 +73,12 @@ async function* rowsOf(database: DatabaseSync, question: string, ...values: numb
 
 async function* dayCountsOf(database: DatabaseSync): AsyncGenerator<DayCount> {
   for await (const row of rowsOf(database, 'select agent_no, day, tools from agent_days'))
-    yield {
-      agentNo: Number(row['agent_no']),
-      day: Number(row['day']),
-      requests: sumOfTools(String(row['tools'])),
-    }
+    yield toDayCount(row)
+}
+
+async function* dayChargesOf(database: DatabaseSync): AsyncGenerator<DayCharge> {
+  const question = 'select agent_no, day_start, day_used from agent_activity'
+  for await (const row of rowsOf(database, question)) yield toDayCharge(row)
 }
 
 async function* batchesOf(database: DatabaseSync): Section['batches'] {
