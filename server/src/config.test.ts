@@ -206,6 +206,8 @@ const WRONG: readonly (readonly [name: string, value: string, problem: RegExp])[
   ['LIMIT_REGISTER_IP_DAY', 'ten', /LIMIT_REGISTER_IP_DAY/],
   ['LIMIT_REGISTER_DAY', '٣', /LIMIT_REGISTER_DAY/],
   ['LOG_LEVEL', 'INFO', /LOG_LEVEL must be one of debug, info, warn, error, silent/],
+  ['CORS_ORIGINS', 'https://*.example.org', /CORS_ORIGINS must be .* without a path or \*/],
+  ['CORS_ORIGINS', 'https://example.org/', /CORS_ORIGINS/],
 ]
 
 for (const [name, value, problem] of WRONG) {

@@ -39,9 +39,9 @@ export function url(...schemes: readonly string[]): Value<string> {
 
 /** As browsers send it: no path, no default port, in lower case. */
 export const origin: Value<string> = {
-  expected: 'an origin like https://app.example.org, without a path',
+  expected: 'an origin like https://app.example.org, without a path or *',
   read: (text) =>
-    /^https?:\/\//.test(text) && URL.canParse(text) && new URL(text).origin === text ? text : undefined,
+    /^https?:\/\/[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text ? text : undefined,
 }
 
 /** Comma-separated; spaces around the items do not count. */

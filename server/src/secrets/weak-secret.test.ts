@@ -36,6 +36,10 @@ test('a secret that everybody can read in an example is weak', () => {
     'Correct Horse Battery Staple 2026 2026!',
     '09d25e094faa6ca2556c818166b7a9563b93f7099f6f0f4caa6cf63b88e8d3e7',
     '404E635266556A586E3272357538782F413F4428472B4B6250645367566B5970',
+    'stakewright-production-jwt-secret-2026',
+    'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+    '01ba4719c80b6fe911b091a7c05124b64eeece964e09c058ef8f9805daca546b',
+    'D41D8CD98F00B204E9800998ECF8427E',
     'AyM1SysPpbyDfgZld3umj1qzKObwVMkoqQ-EstJQLr_T-1qS0gZH75aKtMN3Yj0iPS4hcgUuTwjAzZr1Z9CAow',
   ])
     assert.equal(isWeakSecret(text), true, text)

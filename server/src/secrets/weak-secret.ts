@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto'
+
 /** As many characters as a random value of 128 bits has in hexadecimal: less is a word that can be guessed. */
 const FEWEST_CHARACTERS = 32
 const FEWEST_DIFFERENT_CHARACTERS = 8
@@ -12,9 +14,14 @@ const PUBLISHED: ReadonlySet<string> = new Set([
   '404E635266556A586E3272357538782F413F4428472B4B6250645367566B5970',
 ])
 
+/** What a command prints that was to hash a variable, and got an empty one or the end of a line. */
+const HASHES_OF_NOTHING: ReadonlySet<string> = new Set(
+  ['md5', 'sha1', 'sha256', 'sha512'].flatMap((name) => ['', '\n'].map((text) => hash(name, text, 'hex'))),
+)
+
 /** Words by which an example describes itself, like jwt.io's “a-string-secret-at-least-256-bits-long”. */
 const WORDS_OF_EXAMPLES =
-  /^(?:a|an|the|this|that|which|is|it|my|our|your|very|really|long|short|strong|secure|safe|random|valid|some|of|for|in|to|be|at|least|and|with|use|bits?|bytes?|characters?|chars?|string|text|word|phrase|secret|private|signing|key|jwt|token|auth|api|app|server|default|example|sample|dev|test|prod|production|development|please|correct|horse|battery|staple)+$/i
+  /^(?:a|an|the|this|that|which|is|it|my|our|your|very|really|long|short|strong|secure|safe|random|valid|some|of|for|in|to|be|at|least|and|with|use|bits?|bytes?|characters?|chars?|string|text|word|phrase|secret|private|signing|key|jwt|token|auth|api|app|server|default|example|sample|dev|test|stakewright|prod|production|development|please|correct|horse|battery|staple)+$/i
 /** Fewer letters may be such words by chance. */
 const FEWEST_LETTERS_OF_AN_EXAMPLE = 16
 
@@ -38,6 +45,7 @@ export const isWeakSecret = (text: string): boolean =>
   isSequence(text) ||
   PLACEHOLDER.test(text) ||
   PUBLISHED.has(text) ||
+  HASHES_OF_NOTHING.has(text.toLowerCase()) ||
   isExample(text)
 
 function isExample(text: string): boolean {
