@@ -17,8 +17,10 @@ import { startWorkers } from './workers.ts'
 
 /** Requests in flight get this long to finish after a signal. */
 const GRACE_MS = 10_500
+/** The process gets this long to end once everything is closed. */
+const END_MS = 3_000
 /** A worker that has not ended by then is killed; the supervisor ends before `ops/compose.yaml` kills both. */
-const STOP_WORKERS_MS = GRACE_MS + 3_000
+const STOP_WORKERS_MS = GRACE_MS + END_MS
 
 const say = (text: string) => process.stderr.write(`${text}\n`)
 
@@ -165,3 +167,8 @@ function describeError(error: unknown): string {
 }
 
 process.exitCode = await main()
+// A call of the system that never returns, such as a write to a lost network share, also blocks `process.exit`.
+setTimeout(() => {
+  say('A call of the system does not return. Everything is closed, so the process kills itself.')
+  process.kill(process.pid, 'SIGKILL')
+}, END_MS).unref()

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { tempFolder } from '../../server/test/support/temp-folder.ts'
 import { runService, startService } from './service-process.ts'
@@ -36,6 +38,17 @@ test('SIGTERM: a process that was started with a channel ends too, as `npm run d
   await using folder = await tempFolder()
   await using service = await startService({ DATA_DIR: folder.path }, 'channel')
   assert.equal(await service.end('SIGTERM'), 0)
+})
+
+test('SIGTERM: a call of the system that never returns does not keep the process', async () => {
+  await using folder = await tempFolder()
+  const pipe = join(folder.path, 'pipe')
+  execFileSync('mkfifo', [pipe])
+  const stuck = `import { readFile } from 'node:fs'; readFile(${JSON.stringify(pipe)}, () => {})`
+  const NODE_OPTIONS = `--import data:text/javascript,${encodeURIComponent(stuck)}`
+  await using service = await startService({ DATA_DIR: join(folder.path, 'data'), NODE_OPTIONS })
+  assert.equal(await service.end('SIGTERM'), 'SIGKILL')
+  assert.match(service.output(), /Everything is closed, so the process kills itself/)
 })
 
 test('an error while stopping is not called a failed start, and its stack is shown', async () => {
