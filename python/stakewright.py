@@ -4444,7 +4444,7 @@ class Stakewright(_Calls):
     def revoke_self(self, *, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> RevokeSelfReply:
         """Revoke this key.
 
-        The key that is sent ends itself and its agent, for good; no sign-in is needed. A named key, or one that was replaced and is in its grace period, ends alone. It works also when the quota is used up. A key that is suspended or not verified is refused here: report it as leaked.
+        The key that is sent ends itself and its agent, for good; no sign-in is needed. A named key, or one that was replaced and is in its grace period, ends alone. It works also when the quota is used up. A key that is suspended, not verified, outside its networks or without the scope `manage-self` is refused here: report it as leaked.
         """
         return self._call("revoke_self", {}, _Options(timeout, retries, on_answer))
 

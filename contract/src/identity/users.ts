@@ -53,7 +53,7 @@ export const userRows = {
         ...WalletProof,
         code: z
           .string({ error: 'must be the 6 digits of the mail, or its long code' })
-          .regex(/^([0-9]{6}|[0-9A-Za-z]{5}(-[0-9A-Za-z]{5}){3})$/, {
+          .regex(/^([0-9]{6}|[0-9A-Za-z]{5}([- ]?[0-9A-Za-z]{5}){3})$/, {
             error: 'must be the 6 digits of the mail, or its long code',
           })
           .optional()

@@ -5,7 +5,6 @@ import { BUILD_MAX_AGE_MS, type CurrentNetwork } from '#domain/network/current-n
 import { refuseStaleAdmin } from '#domain/users/sessions.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Admission, ClaimedIdentity, Decision } from '#ports/stores/admission.ts'
-import type { KeyLimits } from '#ports/stores/agent-keys.ts'
 import type { User, UserTokens } from '#ports/stores/users.ts'
 import { Fault } from '../fault.ts'
 import type { AuditEntry, RecordOutcome } from './audit-entry.ts'
@@ -88,6 +87,7 @@ export function authorizeCalls(needs: AuthorizeNeeds): Authorize {
             throw refusalOf(decision, context, {
               at,
               refusals,
+              endpoint,
               whose: claim.kind === 'user' ? 'user' : 'agent',
             })
           if (credential !== undefined) onAdmitted?.(credential, at)
@@ -99,7 +99,7 @@ export function authorizeCalls(needs: AuthorizeNeeds): Authorize {
           if (stale) throw stale
           if (lacksFactor && !GETS_FACTOR.has(endpoint)) throw withoutFactor()
           if (agent?.key && !agent.key.scopes.includes(neededScope(endpoint)))
-            throw outOfScope(agent.key, endpoint)
+            throw refusals.outOfScope(agent.key, endpoint)
           return next(caller)
         },
         (error: unknown) => {
@@ -160,10 +160,10 @@ type Admitted = Extract<Decision, { kind: 'admitted' }>
 function refusalOf(
   decision: Exclude<Decision, Admitted>,
   { onQuota }: CallContext,
-  { at, refusals, whose }: RefusalContext,
+  { at, refusals, endpoint, whose }: RefusalContext,
 ): Fault {
   if (decision.kind === 'unknown') return refusals.unknownKey('')
-  if (decision.kind === 'unusable') return refusals.unusableKey(decision.status)
+  if (decision.kind === 'unusable') return refusals.unusableKey(decision.status, endpoint)
   onQuota(decision.quota)
   return limited(decision, at, whose)
 }
@@ -171,6 +171,7 @@ function refusalOf(
 type RefusalContext = {
   readonly at: number
   readonly refusals: Refusals
+  readonly endpoint: EndpointName
   readonly whose: 'agent' | 'user'
 }
 
@@ -208,13 +209,6 @@ const withoutFactor = () => {
     next: exampleCall('enrolTotp'),
   })
 }
-
-const outOfScope = ({ scopes }: KeyLimits, endpoint: EndpointName) =>
-  new Fault(
-    'forbidden',
-    `This key has the scope ${scopes.join(', ')}, and this call needs ${neededScope(endpoint)}. Use a key that has it.`,
-    { fix: `Use a key with the scope ${neededScope(endpoint)}.` },
-  )
 
 function limited(
   { quota, retryAt }: Extract<Decision, { kind: 'limited' }>,

@@ -1,4 +1,5 @@
-import type { EndpointName } from '@stakewright/contract'
+import { type EndpointName, neededScope } from '@stakewright/contract'
+import type { KeyLimits } from '#ports/stores/agent-keys.ts'
 import { call, refusal, term } from '../fault.ts'
 import type { Credentials } from './credentials.ts'
 import { exampleCall } from './example-call.ts'
@@ -19,6 +20,15 @@ const UNUSABLE = {
 } as const
 
 type Unusable = keyof typeof UNUSABLE
+
+/** A key in one of these states works again later. */
+const NOT_ENDED: ReadonlySet<Unusable> = new Set(['pending_verification', 'suspended', 'other_network'])
+
+/**
+ * Who wants to end a key must not be sent for another one: the endpoint ends the key that is sent, and with a
+ * primary key its agent.
+ */
+const END_BY_REPORT = `To end this key, report it as leaked: ${call('reportLeak')} ends it whatever its scope, state and networks are.`
 
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/
 const API_KEY = /^[a-z][a-z0-9]*_[0-9A-Za-z]{46}$/
@@ -63,9 +73,19 @@ export function credentialRefusals(givesKeys: EndpointName) {
         : refuse('This is not a valid API key.', 'Check it for typos, or register a new agent.', givesKeys)
     },
 
-    unusableKey: (status: Unusable) => {
+    unusableKey: (status: Unusable, endpoint?: EndpointName) => {
       const [message, fix] = UNUSABLE[status]
+      if (endpoint === 'revokeSelf' && NOT_ENDED.has(status))
+        return refuse(message, END_BY_REPORT, 'reportLeak')
       return refuse(message, fix, status === 'expired' || status === 'revoked' ? givesKeys : undefined)
+    },
+
+    outOfScope: ({ scopes }: KeyLimits, endpoint: EndpointName) => {
+      const needed = neededScope(endpoint)
+      const message = `This key has the scope ${scopes.join(', ')}, and this call needs ${needed}.`
+      return endpoint === 'revokeSelf'
+        ? refusal('forbidden', message, END_BY_REPORT, { next: exampleCall('reportLeak') })
+        : refusal('forbidden', message, `Use a key with the scope ${needed}.`)
     },
 
     noToken: ({ apiKey, inUrl }: Credentials) => {

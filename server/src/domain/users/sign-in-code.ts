@@ -29,9 +29,12 @@ export function digestNetwork(secrets: Digests, owner: string, ip: string): stri
   return secrets.digest('address', `${owner} ${ip}`)
 }
 
-/** Hashed together with its address, so that equal codes of two people have different digests. Case-insensitive. */
+/**
+ * Hashed together with its address, so that equal codes of two people have different digests. Case, hyphens and
+ * spaces do not count: people type the long code.
+ */
 export function digestCode(secrets: Digests, owner: string, code: string): string {
-  return secrets.digest('code', `${owner} ${code.toUpperCase()}`)
+  return secrets.digest('code', `${owner} ${code.toUpperCase().replaceAll(/[- ]/g, '')}`)
 }
 
 export const codeKind = (code: string): 'code' | 'long_code' => (code.length > 6 ? 'long_code' : 'code')

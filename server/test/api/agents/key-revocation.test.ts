@@ -99,6 +99,43 @@ test('202: the same answer for a working, revoked, invented and malformed key; o
   assert.equal((await notices(app)).length, 1)
 })
 
+test('202: a key is found with what stood around it, and so is every one of several', async () => {
+  await using app = await openTestApp()
+  const { id } = await registerAgent(app, { email: ANN })
+  const ann = app.client({ token: await signIn(app, ANN) })
+  let made = 0
+  const newKey = async () => {
+    made += 1
+    return (await ann.createKey({ id, name: `key ${made}` })).data.apiKey
+  }
+  for (const found of ['1\n', ' 1 ', '"1"', 'Bearer 1', 'X-API-Key: 1', 'api_key=1', '1\n2']) {
+    const keys = [await newKey(), await newKey()].slice(0, found.includes('2') ? 2 : 1)
+    await app.client().reportLeak({ apiKey: found.replace(/[12]/g, (no) => keys[Number(no) - 1] ?? '') })
+    for (const apiKey of keys)
+      await assert.rejects(app.client({ apiKey }).metadata(), { message: /revoked/ }, JSON.stringify(found))
+  }
+})
+
+test('403, 401: a key that cannot end itself is told how it is ended, and never to send another one', async () => {
+  await using app = await openTestApp()
+  const agent = await registerAgent(app, { email: ANN })
+  const ann = app.client({ token: await signIn(app, ANN) })
+  const limited = [
+    { name: 'reader', scopes: ['read' as const] },
+    { name: 'elsewhere', scopes: ['manage-self' as const], allowedNetworks: ['203.0.113.0/24'] },
+  ]
+  for (const limits of limited) {
+    const { apiKey } = (await ann.createKey({ id: agent.id, ...limits })).data
+    const refused = await sendRaw(app.url, 'DELETE /api/v1/agents/self', { headers: ['X-API-Key', apiKey] })
+    const { fix, next } = JSON.parse(refused.text)
+    assert.match(fix, /^To end this key, report it as leaked: POST \/api\/v1\/agents\/report-leak/)
+    assert.equal(next.path, '/api/v1/agents/report-leak')
+    await app.client().reportLeak({ apiKey })
+    await assert.rejects(app.client({ apiKey }).metadata(), { message: /revoked/ })
+  }
+  await app.client({ apiKey: agent.apiKey }).metadata()
+})
+
 test('202: a reported key that was replaced already takes nothing with it', async () => {
   await using app = await openTestApp()
   const agent = await registerAgent(app, { email: ANN })

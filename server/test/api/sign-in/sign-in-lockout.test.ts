@@ -52,7 +52,7 @@ test('wrong codes from elsewhere, few or many, leave the right code as it is', a
   }
 })
 
-test('five wrong codes from the owner’s own network leave the long code as it is, in any letter case', async () => {
+test('five wrong codes from the owner’s own network leave the long code as it is, however it is typed', async () => {
   await using app = await openProxied()
   await askCode(app, OWNER)
   await mails(app)
@@ -60,7 +60,7 @@ test('five wrong codes from the owner’s own network leave the long code as it 
   const code = codeOf(mail)
   for (let number = 0; number < 5; number += 1) await redeem(app, wrongFor(code, number))
   assert.equal(await redeem(app, code), 401)
-  assert.equal(await redeem(app, longCodeOf(mail).toLowerCase()), 200)
+  assert.equal(await redeem(app, longCodeOf(mail).toLowerCase().replaceAll('-', ' ')), 200)
   assert.equal(await redeem(app, longCodeOf(mail)), 401)
 })
 

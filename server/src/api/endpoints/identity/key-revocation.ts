@@ -7,7 +7,8 @@ type Needs = {
   readonly reportLeakedKey: ReturnType<typeof reportLeakedKey>
 }
 
-const REPORTED = 'Thank you. If this key worked, it is revoked now and its owner is told.'
+const REPORTED =
+  'Thank you. Every working key in it is revoked now and its owner is told. A key that is cut short or mistyped is not found.'
 
 /** How a key ends without a sign-in. */
 export function keyRevocationEndpoints({ revokeOwnKey, reportLeakedKey }: Needs) {

@@ -40,20 +40,29 @@ export function revokeOwnKey(needs: Needs) {
   }
 }
 
-/** Lets anybody who holds a leaked key revoke it. The answer is the same whether the key works or not. */
+/**
+ * Lets anybody who holds a leaked key revoke it, also with what stood around it: a newline, quotes, the name of
+ * a header. The answer is the same whether a key works or not.
+ */
 export function reportLeakedKey(needs: Needs) {
   const revoke = revokeWith(needs)
-  return async (apiKey: string, origin: Origin): Promise<{ readonly agentId: string | undefined }> => {
-    if (!needs.secrets.isApiKey(apiKey)) return { agentId: undefined }
-    const agent = await revoke(needs.secrets.digest('key', apiKey), needs.clock.now(), origin, {
-      action: 'report-leak',
-      actor: ANYBODY,
-      subject: 'A Stakewright API key was reported as leaked and revoked',
-      what: 'was reported as leaked by somebody who had the whole key, and was revoked at once',
-    })
-    return { agentId: agent?.id }
+  return async (text: string, origin: Origin): Promise<{ readonly agentId: string | undefined }> => {
+    let agentId: string | undefined
+    for (const apiKey of keysIn(text, needs.secrets)) {
+      const agent = await revoke(needs.secrets.digest('key', apiKey), needs.clock.now(), origin, {
+        action: 'report-leak',
+        actor: ANYBODY,
+        subject: 'A Stakewright API key was reported as leaked and revoked',
+        what: 'was reported as leaked by somebody who had the whole key, and was revoked at once',
+      })
+      agentId ??= agent?.id
+    }
+    return { agentId }
   }
 }
+
+const keysIn = (text: string, { isApiKey }: Secrets): ReadonlySet<string> =>
+  new Set((text.match(/[a-z][a-z0-9]*_[0-9A-Za-z]+/g) ?? []).filter((word) => isApiKey(word)))
 
 type Reason = {
   readonly action: ActionName
