@@ -4374,7 +4374,7 @@ class Stakewright(_Calls):
     def list_agents(self, *, cursor: str | None = None, limit: int | None = None, all: bool | None = None, search: str | None = None, status: Literal["pending_verification", "active", "revoked", "expired", "suspended"] | None = None, except_name: str | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> ListAgentsReply:
         """Your agents.
 
-        Every agent registered with your verified e-mail address, newest first; those not verified yet come last.
+        Every agent registered with your verified e-mail address, newest first, unverified ones last.
         """
         return self._call("list_agents", {"cursor": cursor, "limit": limit, "all": all, "search": search, "status": status, "exceptName": except_name, "fields": fields, "view": view}, _Options(timeout, retries, on_answer))
 
@@ -4444,7 +4444,7 @@ class Stakewright(_Calls):
     def revoke_self(self, *, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> RevokeSelfReply:
         """Revoke this key.
 
-        The key that is sent ends itself and its agent, for good; no sign-in is needed. A named key, or one that was replaced and is in its grace period, ends alone. It works also when the quota is used up. A key that is suspended, not verified, outside its networks or without the scope `manage-self` is refused here: report it as leaked.
+        The key that is sent ends itself and its agent, for good; no sign-in is needed. A named key, or one that was replaced and is in its grace period, ends alone. It works also when the quota is used up. Report a key as leaked that is refused here: suspended, unverified, from elsewhere, or without `manage-self`.
         """
         return self._call("revoke_self", {}, _Options(timeout, retries, on_answer))
 

@@ -71,7 +71,7 @@ export const agentRows = {
     tag: 'Identity',
     summary: 'Your agents',
     description:
-      'Every agent registered with your verified e-mail address, newest first; those not verified yet come last.',
+      'Every agent registered with your verified e-mail address, newest first, unverified ones last.',
     query: PageQuery.extend({
       all: z.boolean().default(false).meta({ description: 'Admins only: agents of everybody.' }),
       search: textUpTo(128).optional().meta({

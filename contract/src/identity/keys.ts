@@ -131,7 +131,7 @@ export const keyRows = {
     tag: 'Identity',
     summary: 'Revoke this key',
     description:
-      'The key that is sent ends itself and its agent, for good; no sign-in is needed. A named key, or one that was replaced and is in its grace period, ends alone. It works also when the quota is used up. A key that is suspended, not verified, outside its networks or without the scope `manage-self` is refused here: report it as leaked.',
+      'The key that is sent ends itself and its agent, for good; no sign-in is needed. A named key, or one that was replaced and is in its grace period, ends alone. It works also when the quota is used up. Report a key as leaked that is refused here: suspended, unverified, from elsewhere, or without `manage-self`.',
     reply: Revoked,
     errors: ['store_not_ready'],
   },
@@ -146,7 +146,7 @@ export const keyRows = {
           .string({ error: 'must be the whole key' })
           .min(1, { error: 'must be the whole key' })
           .max(200, { error: 'must be the whole key, at most 200 characters' })
-          .meta({ description: 'The whole key, as it was found; quotes or a header’s name around it do no harm.' }),
+          .meta({ description: 'The whole key, as it was found.' }),
       })
       .meta({ id: 'LeakReport' }),
     status: 202,
