@@ -4444,7 +4444,7 @@ class Stakewright(_Calls):
     def revoke_self(self, *, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> RevokeSelfReply:
         """Revoke this key.
 
-        The key that is sent ends itself and its agent, for good; no sign-in is needed. A named key, or one that was replaced and is in its grace period, ends alone. It works also when the quota is used up. Report a key as leaked that is refused here: suspended, unverified, from elsewhere, or without `manage-self`.
+        The key that is sent ends itself and its agent, for good; no sign-in is needed. A named key, or one that was replaced and is in its grace period, ends alone. It works also when the quota is used up. Where it is refused, report it as leaked.
         """
         return self._call("revoke_self", {}, _Options(timeout, retries, on_answer))
 

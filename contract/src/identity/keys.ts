@@ -131,7 +131,7 @@ export const keyRows = {
     tag: 'Identity',
     summary: 'Revoke this key',
     description:
-      'The key that is sent ends itself and its agent, for good; no sign-in is needed. A named key, or one that was replaced and is in its grace period, ends alone. It works also when the quota is used up. Report a key as leaked that is refused here: suspended, unverified, from elsewhere, or without `manage-self`.',
+      'The key that is sent ends itself and its agent, for good; no sign-in is needed. A named key, or one that was replaced and is in its grace period, ends alone. It works also when the quota is used up. Where it is refused, report it as leaked.',
     reply: Revoked,
     errors: ['store_not_ready'],
   },

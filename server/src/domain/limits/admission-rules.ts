@@ -114,9 +114,6 @@ const UNUSED: Activity = {
 /** The name under which free calls are counted, because the verifier compares the counts with the log. */
 export const FREE_CALLS = 'free'
 
-/** Whether every admitted request that is counted under this name was charged. */
-export const isAlwaysCharged = (tool: string): boolean => tool !== FREE_CALLS && !LAST_RESORTS.has(tool)
-
 function countDay(
   day: DayCounts | undefined,
   before: Activity | undefined,

@@ -1,8 +1,7 @@
-import { isAlwaysCharged } from '#domain/limits/admission-rules.ts'
+import { ROUTES } from '@stakewright/contract/routes'
 import { dayOf, PROFILE_DAYS } from '../../../../durations.ts'
 import type { AdmittedRequest } from '../batch.ts'
 import { Broken, toDate } from './verdict.ts'
-import type { Row } from './verify.ts'
 import { verifyCharges } from './verify-charges.ts'
 
 /** An agent's requests on a UTC day, as its profile counts them. */
@@ -72,7 +71,7 @@ function verifyCount(
   )
 }
 
-export function toDayCount(row: Row): DayCount {
+export function toDayCount(row: Readonly<Record<string, unknown>>): DayCount {
   const tools = Object.entries(JSON.parse(String(row['tools'])) as Record<string, number>)
   const sum = (counts: typeof tools) => counts.reduce((total, [, count]) => total + count, 0)
   return {
@@ -82,3 +81,7 @@ export function toDayCount(row: Row): DayCount {
     charged: sum(tools.filter(([tool]) => isAlwaysCharged(tool))),
   }
 }
+
+/** Endpoints that take a key are charged, except the one that works when the quota is used up. */
+const isAlwaysCharged = (tool: string): boolean =>
+  tool !== 'revokeSelf' && tool in ROUTES && ROUTES[tool as keyof typeof ROUTES].auth === 'agent-key'
