@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DAY_MS } from '../../../src/durations.ts'
 import { userToken } from '../../support/admitted-agent.ts'
+import { sendRaw } from '../../support/raw-request.ts'
 import { mailedCode, registerAgent, signIn } from '../../support/registered-agent.ts'
 import { appCode } from '../../support/services/authenticator.ts'
 import { openTestApp, type TestApp } from '../../support/test-app.ts'
@@ -200,6 +201,7 @@ test('a lowered counter of a quota is found by the requests of its day', async (
   await client.usage()
   app.clock.advance(DAY_MS)
   for (let count = 0; count < 3; count += 1) await client.usage()
+  await askFree(app, agent.apiKey)
   const [{ no } = { no: 0 }] = await askStore(app.folder, `select no from agents where id = '${agent.id}'`)
   await keepRows(app, 'agent_activity')
   const change = async (changes: string) => {
@@ -218,6 +220,15 @@ test('a lowered counter of a quota is found by the requests of its day', async (
   )
   assert.equal(await change('day_used = 30'), 'intact', 'an agent inherits what its owner has used')
 })
+
+/** A message that calls no tool: its key is checked, and nothing is charged. */
+async function askFree(app: TestApp, apiKey: string): Promise<void> {
+  const { status } = await sendRaw(app.url, 'POST /mcp', {
+    headers: ['X-API-Key', apiKey, 'Accept', 'application/json, text/event-stream'],
+    json: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+  })
+  assert.equal(status, 200)
+}
 
 test('a quota that began anew after a wrong clock is no lowered one', async () => {
   await using opened = await openManaged()

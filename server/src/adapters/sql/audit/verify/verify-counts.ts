@@ -1,4 +1,3 @@
-import { ROUTES } from '@stakewright/contract/routes'
 import { dayOf, PROFILE_DAYS } from '../../../../durations.ts'
 import type { AdmittedRequest } from '../batch.ts'
 import { Broken, toDate } from './verdict.ts'
@@ -78,10 +77,9 @@ export function toDayCount(row: Readonly<Record<string, unknown>>): DayCount {
     agentNo: Number(row['agent_no']),
     day: Number(row['day']),
     requests: sum(tools),
-    charged: sum(tools.filter(([tool]) => isAlwaysCharged(tool))),
+    charged: sum(tools.filter(([tool]) => !MAYBE_FREE.has(tool))),
   }
 }
 
-/** Endpoints that take a key are charged, except the one that works when the quota is used up. */
-const isAlwaysCharged = (tool: string): boolean =>
-  tool !== 'revokeSelf' && tool in ROUTES && ROUTES[tool as keyof typeof ROUTES].auth === 'agent-key'
+/** Names in the counts of a day whose requests may not have been charged: free calls, and the last resort of a key. */
+const MAYBE_FREE: ReadonlySet<string> = new Set(['free', 'revokeSelf'])
