@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { allocatorFor, familiesOf } from '../../../../test/support/planning/sample-allocator.ts'
-import { TOKEN, variedValidators } from '../../../../test/support/sample-network.ts'
+import { seededRandom, TOKEN, variedValidators } from '../../../../test/support/sample-network.ts'
 import { runs } from '../../../../test/support/split-problems.ts'
 import { shareOf } from '../stake-limits.ts'
 import type { Allocation } from './allocation.ts'
@@ -178,4 +178,21 @@ test('a split that exists is found, however tight and tangled the groups are', (
     }),
     runs(150),
   )
+})
+
+test('among 27 validators in 40 groups without a unit to spare, the split that exists is found in time', () => {
+  const random = seededRandom(14)
+  const validators = variedValidators(25 + Math.floor(6 * random()), 14)
+  const units = validators.map(() => (random() < 0.4 ? 0n : TOKEN + BigInt(Math.floor(random() * 10 ** 13))))
+  const amount = units.reduce((sum, part) => sum + part, 0n)
+  const groups = Array.from({ length: 40 }, (_, index) => {
+    const members = validators.flatMap(({ id }, at) =>
+      random() < 0.2 ? [{ id, units: units[at] ?? 0n }] : [],
+    )
+    const held = members.reduce((sum, member) => sum + member.units, 0n)
+    const maxShare = Math.min(1, (Number(held) - 0.5) / Number(amount))
+    return { name: `${index}`, validatorIds: new Set(members.map(({ id }) => id)), maxShare }
+  }).filter(({ maxShare }) => maxShare > 0)
+  const request = { amount, maxValidators: units.filter((part) => part > 0n).length, groups }
+  check(allocatorFor(validators)(request), request)
 })

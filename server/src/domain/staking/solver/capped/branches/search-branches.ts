@@ -131,25 +131,30 @@ function choose(
   return [...forced, ...most.slice(0, count)]
 }
 
-function mostDivided(open: readonly RewardCurve[], { parts }: Relaxed): RewardCurve | undefined {
-  const divided = (curve: RewardCurve): number => {
+/** A curve that is tried both in and out, and the part of it that is chosen. */
+type Divided = { readonly curve: RewardCurve; readonly part: number }
+
+function mostDivided(open: readonly RewardCurve[], { parts }: Relaxed): Divided | undefined {
+  let found: Divided | undefined
+  const isMore = (part: number): boolean => !found || Math.abs(part - 0.5) < Math.abs(found.part - 0.5)
+  for (const curve of open) {
     const part = parts.get(curve) ?? 0
-    return Math.min(part, 1 - part)
+    if (isMore(part)) found = { curve, part }
   }
-  return open.reduce<RewardCurve | undefined>(
-    (found, curve) => (!found || divided(curve) > divided(found) ? curve : found),
-    undefined,
-  )
+  return found
 }
 
-/** Dominance holds only for curves whose groups all contain the dominated one. */
-function splitNode({ problem, groupsOf }: CappedProblem, node: Node, curve: RewardCurve): readonly Node[] {
+/** The likelier case comes last: it is tried first. Dominance holds only for curves whose groups all contain the dominated one. */
+function splitNode(
+  { problem, groupsOf }: CappedProblem,
+  node: Node,
+  { curve, part }: Divided,
+): readonly Node[] {
   const forced = [...node.forced, curve]
   const others = node.open.filter((other) => other !== curve)
   const canReplace = (other: RewardCurve): boolean =>
     groupsOf(curve).every((group) => group.members.has(other)) && dominates(curve, other, problem.most)
-  return [
-    { ...node, open: others.filter((other) => !canReplace(other)) },
-    { ...node, forced, open: forced.length < problem.maxChosen ? others : [] },
-  ]
+  const without = { ...node, open: others.filter((other) => !canReplace(other)) }
+  const within = { ...node, forced, open: forced.length < problem.maxChosen ? others : [] }
+  return part < 0.5 ? [within, without] : [without, within]
 }
