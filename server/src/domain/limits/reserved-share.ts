@@ -52,8 +52,6 @@ export function reserveShare({ perMinute, wastedPerMinute, seed }: Needs): Reser
   const waysIn = throttleAddresses({ perMinute: WAYS_IN_PER_MINUTE, seed })
   const passedBy = minuteHits()
   const admittedBy = minuteHits()
-  /** The minute in which a request last passed an open breaker. */
-  let passedIn: number | undefined
   let ofEverybody = 0
 
   const isSpent = (now: number) => {
@@ -63,7 +61,7 @@ export function reserveShare({ perMinute, wastedPerMinute, seed }: Needs): Reser
 
   /** Limits requests with a known key that are never admitted, such as unknown paths or public endpoints. */
   const passesKnown = (credential: KeyHash, now: number) => {
-    passedIn = passedBy.enter(now)
+    passedBy.enter(now)
     admittedBy.enter(now)
     if (passedBy.hits(credential) - admittedBy.hits(credential) >= wastedPerMinute) return false
     passedBy.add(credential, 1)
@@ -94,8 +92,8 @@ export function reserveShare({ perMinute, wastedPerMinute, seed }: Needs): Reser
       const key = hashKey(credential, seed)
       admitted.add(now)
       known.add(key, now)
-      // While the breaker is closed nothing can be wasted, and nothing is counted.
-      if (admittedBy.enter(now) === passedIn) admittedBy.add(key, 1)
+      admittedBy.enter(now)
+      admittedBy.add(key, 1)
     },
   }
 }
