@@ -21,7 +21,7 @@ const secrets = openSecrets({ keyPrefix: 'stk', pepper: 'the pepper of these tes
 const wish = fc.record({
   at: fc.oneof(
     fc.integer({ min: -3, max: 3 }).map((ms) => NOW + ms),
-    fc.constantFrom(NOW - HOUR_MS, NOW - HOUR_MS + 1, NOW - DAY_MS - 1, NOW - 16 * MINUTE_MS),
+    fc.constantFrom(NOW - HOUR_MS, NOW - HOUR_MS + 1, NOW - DAY_MS - 1, NOW - 15 * MINUTE_MS),
   ),
   epoch: fc.integer({ min: 1, max: 3 }),
   amount: fc.bigInt({ min: 1n, max: 400n }),

@@ -281,6 +281,11 @@ test('a reservation dated ahead gets its own date back when the clock reaches it
   assert.deepEqual(await dates(), [NOW, NOW + HOUR_MS])
   await reservations.dateAnew(no, NOW, NOW - HOUR_MS)
   assert.deepEqual(await dates(), [NOW, NOW + HOUR_MS], 'what is dated at the clock stays')
+  const isMisdated = async (latest: number | undefined) =>
+    (await reservations.counted(no, { ...PART, latest })).isMisdated
+  assert.equal(await isMisdated(NOW + HOUR_MS - 1), false)
+  assert.equal(await isMisdated(NOW + HOUR_MS), true)
+  assert.equal(await isMisdated(undefined), false)
   await reservations.dateAnew(no, NOW + HOUR_MS - 1, NOW)
   assert.deepEqual(await dates(), [NOW, NOW + HOUR_MS])
   await reservations.dateAnew(no, NOW + HOUR_MS, NOW)
