@@ -1,6 +1,6 @@
 import { larger, smaller } from '../../../../amount.ts'
 import type { WholeSlot } from '../../unit-worth.ts'
-import { type Packed, packUnits } from './pack-units.ts'
+import { type Packed, packUnits, quarterOfASecond, type WorkLeft } from './pack-units.ts'
 import { roomIn, type UnitGroup } from './unit-groups.ts'
 
 type Units = {
@@ -16,7 +16,11 @@ const WIDER = 64n
  * Whole units that add up to the amount and keep every cap, as near those given as it takes; or the proof that there are
  * none. Where groups overlap, a unit more in one slot may need a unit less in another.
  */
-export function fitUnits({ slots, groups, amount }: Units, near: readonly bigint[]): Packed {
+export function fitUnits(
+  { slots, groups, amount }: Units,
+  near: readonly bigint[],
+  left: WorkLeft = quarterOfASecond(),
+): Packed {
   const caps = groups.map(({ members, units }) => ({
     members: new Set(slots.flatMap(({ curve }, at) => (members.has(curve) ? [at] : []))),
     most: units,
@@ -29,15 +33,16 @@ export function fitUnits({ slots, groups, amount }: Units, near: readonly bigint
   for (let reach = 4n * (wrong + BigInt(slots.length)); ; reach *= WIDER) {
     const lows = slots.map(({ least }, at) => larger(least, (near[at] ?? 0n) - reach))
     const highs = slots.map(({ most }, at) => smaller(most, (near[at] ?? 0n) + reach))
-    const packed = packBetween(lows, highs, caps, amount)
+    const packed = packBetween({ lows, highs }, caps, amount, left)
     if (packed.kind !== 'none' || reach > amount) return packed
   }
 }
 
 type Caps = Parameters<typeof packUnits>[0]['caps']
+type Ranges = { readonly lows: readonly bigint[]; readonly highs: readonly bigint[] }
 
 /** The search counts from the lowest units, so that none is below 0. */
-function packBetween(lows: readonly bigint[], highs: readonly bigint[], caps: Caps, amount: bigint): Packed {
+function packBetween({ lows, highs }: Ranges, caps: Caps, amount: bigint, work: WorkLeft): Packed {
   const bounds = highs.map((high, at) => high - (lows[at] ?? 0n))
   const left = caps.map(({ members, most }) => ({
     members,
@@ -46,7 +51,7 @@ function packBetween(lows: readonly bigint[], highs: readonly bigint[], caps: Ca
   const wanted = lows.reduce((rest, low) => rest - low, amount)
   const isBeyond = wanted < 0n || [...bounds, ...left.map(({ most }) => most)].some((room) => room < 0n)
   if (isBeyond) return { kind: 'none' }
-  const packed = packUnits({ bounds, caps: left }, wanted)
+  const packed = packUnits({ bounds, caps: left }, wanted, work)
   if (packed.kind !== 'packed') return packed
   return { kind: 'packed', units: packed.units.map((units, at) => units + (lows[at] ?? 0n)) }
 }

@@ -6,25 +6,27 @@ export type Packed =
   | { readonly kind: 'packed'; readonly units: readonly bigint[] }
   | { readonly kind: 'none' | 'open' }
 
+/** The work that a search may still do. */
+export type WorkLeft = { units: number }
+
 /**
  * About a quarter of a second. The ranges of whole numbers end the search by themselves, but groups may be contrived that
  * make it long.
  */
-const MOST_WORK = 600_000
+export const quarterOfASecond = (): WorkLeft => ({ units: 600_000 })
 
 /**
  * Whole units within the bounds and caps that add up to the amount, or the proof that there are none. The largest sum of
  * fractions says whether enough can be had at all. Where its fractions, cut off, are too few, an amount that is no whole
  * number is tried below and above: what overlapping groups can hold in fractions, they need not in whole units.
  */
-export function packUnits(rooms: Rooms, amount: bigint): Packed {
+export function packUnits(rooms: Rooms, amount: bigint, left = quarterOfASecond()): Packed {
   const waiting: Part[] = [{ lows: rooms.bounds.map(() => 0n), highs: rooms.bounds }]
-  let work = 0
-  while (work < MOST_WORK) {
+  while (left.units > 0) {
     const part = waiting.pop()
     if (!part) return { kind: 'none' }
     const best = mostIn(rooms, part)
-    work += best?.work ?? 0
+    left.units -= best?.work ?? 0
     if (!best || sum(best.amounts) < amount * best.under) continue
     const units = addWhole(
       rooms,

@@ -1,6 +1,7 @@
 import type { RewardCurve } from '../../reward-curve.ts'
 import type { WholeSlot } from '../../unit-worth.ts'
 import { fitUnits } from './fit-units.ts'
+import { quarterOfASecond } from './pack-units.ts'
 import type { UnitGroup } from './unit-groups.ts'
 
 type Amounts = ReadonlyMap<RewardCurve, number>
@@ -23,6 +24,8 @@ type Whole = {
 
 export function newUnitCheck({ amount, groups, slotOf }: Whole): UnitCheck {
   let isComplete = true
+  // For all choices together: a request must not keep the process busy for longer.
+  const left = quarterOfASecond()
   const known = new Map<string, Amounts | undefined>()
   const numbers = new Map<RewardCurve, number>()
   const numberOf = (curve: RewardCurve): number => {
@@ -33,7 +36,7 @@ export function newUnitCheck({ amount, groups, slotOf }: Whole): UnitCheck {
   const fit = (curves: readonly RewardCurve[], near: Amounts | undefined): Amounts | undefined => {
     const slots = curves.map((curve) => ({ ...slotOf(curve), near: near?.get(curve) ?? 0 }))
     const start = slots.map(({ near, least }) => (near > Number(least) ? BigInt(Math.floor(near)) : least))
-    const fitted = fitUnits({ slots, groups, amount }, start)
+    const fitted = fitUnits({ slots, groups, amount }, start, left)
     if (fitted.kind === 'open') isComplete = false
     if (fitted.kind !== 'packed') return undefined
     return new Map(curves.map((curve, at) => [curve, Number(fitted.units[at] ?? 0n)]))
