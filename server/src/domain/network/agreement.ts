@@ -13,10 +13,9 @@ import { secondsUntilAsked } from './node-wait.ts'
 type Agreement = 'agreed' | 'outdated' | 'disagreed' | 'unknown'
 
 export function judge(served: ChainSnapshot, said: readonly ChainSnapshot[], count: number): Agreement {
-  const [first] = said
-  if (first === undefined || said.length < neededOf(count)) return 'unknown'
-  const facts = buildFactsOf(first)
-  if (said.some((snapshot) => buildFactsOf(snapshot) !== facts)) return 'disagreed'
+  const [facts, ...others] = said.map(buildFactsOf)
+  if (facts === undefined || said.length < neededOf(count)) return 'unknown'
+  if (others.some((other) => other !== facts)) return 'disagreed'
   return buildFactsOf(served) === facts ? 'agreed' : 'outdated'
 }
 
@@ -55,8 +54,11 @@ export function readConfirmed({ network, witnesses, nodes, refresh }: Needs) {
     network.read(BUILD_MAX_AGE_MS)
     const said = await witnesses.ask(deadline)
     const agreement = () => judge(network.read(BUILD_MAX_AGE_MS).snapshot, said, witnesses.count)
-    if (agreement() === 'outdated') await refresh()
-    const found = agreement()
+    let found = agreement()
+    if (found === 'outdated') {
+      await refresh()
+      found = agreement()
+    }
     if (found !== 'agreed')
       throw unconfirmed(REASONS[found], secondsUntilAsked(nodes, neededOf(witnesses.count), 5))
     return network.read(BUILD_MAX_AGE_MS)
