@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { agentMac } from '#adapters/sql/stores/keys/agent-seal.ts'
 import { sqlPolicies } from '#adapters/sql/stores/policy/policies.ts'
 import type { Secrets } from '#ports/secrets.ts'
@@ -14,16 +15,13 @@ export const RECORD: ActionRecord = {
   notice: () => undefined,
 }
 
-let agents = 0
-
 /** The number of an agent whose first policy has just been written. */
 export async function agentWithPolicy(
   db: Database,
   secrets: Pick<Secrets, 'digest' | 'seal'>,
 ): Promise<number> {
-  agents += 1
   const row = {
-    id: `agt_${agents}`,
+    id: `agt_${randomUUID()}`,
     owner: 'ann',
     name: '',
     type: 'bot',

@@ -437,20 +437,23 @@ test('a row of the version before is adopted as what it was, and others keep the
 
 test('revisions that are written one after the other are held together, and a forged one is never good again', async () => {
   const no = await newAgent()
+  const readAgent = () =>
+    store.db.selectFrom('agents').selectAll().where('no', '=', no).executeTakeFirstOrThrow()
+  const { id } = await readAgent()
   const policies = sqlPolicies({ db: store.db, secrets, logger: silentLogger })
   for (const replaces of [1, 2, 3]) {
     const document = { rules: [], loosenAfterSeconds: replaces === 2 ? 0 : 100 }
     await policies.write(
       { kind: 'everybody' },
-      `agt_${no}`,
+      id,
       { document, hash: '', changedAt: 1_000, changedBy: { id: 'ann', role: 'user' }, replaces },
       RECORD,
     )
   }
   const held = async (now: number, revision = 4) =>
     (await policies.held(no, { now, revision })).map((each) => each.revision)
-  const agent = await store.db.selectFrom('agents').selectAll().where('no', '=', no).executeTakeFirst()
-  assert(isSealedAgent(secrets, agent, agent?.mac), 'the row of the agent has the revision under its seal')
+  const agent = await readAgent()
+  assert(isSealedAgent(secrets, agent, agent.mac), 'the row of the agent has the revision under its seal')
   assert.deepEqual(await held(999), [4, 3, 2, 1])
   assert.deepEqual(await held(1_000), [4, 2])
   assert.deepEqual(await held(101_000), [4])
