@@ -18,8 +18,8 @@ export type ReservedItem = {
   /** For a stake seen on the chain: the token it created. A token proves only one stake of an agent. */
   readonly madeId?: string | undefined
   /**
-   * Beside `madeId`: reservations that were open when the token was seen and may have made it, too. Undefined: any may
-   * have. What is not among them was built later, so the token is not from it.
+   * The other reservations that were open when the token `madeId` was seen: one of them may have created it instead.
+   * A reservation that is not listed was built later and did not. Undefined: not recorded, so any may have.
    */
   readonly rivalIds?: readonly string[] | undefined
   /** The last epoch in which the chain takes the transaction. Undefined: not recorded by an earlier version. */

@@ -72,25 +72,27 @@ function unexplained({ action, token }: ReservedItem, { tokens, seen }: Shown): 
 }
 
 /**
- * From when on the reservation was certainly never executed: -∞ always, +∞ never. A transaction is atomic, so one effect
- * that is missing tells. But later transactions may have changed its effects, so in doubt it counts as executed: a smaller
- * token may be the rest of its stake or of a token it took from, and a stake that was matched to an equal reservation may
- * be this one's until the other has expired.
+ * From when on the reservation was certainly never executed: -∞ always, +∞ never. In doubt it counts as executed, because
+ * later transactions may have changed its effects: a token that no other reservation explains may be its stake or the rest
+ * of it, though the other stakes of its batch were withdrawn since. A stake that was matched to an equal reservation may
+ * be this one's until the other has expired; a transaction is atomic, so all its stakes must then have such a match.
  */
 export function doubtEndsAt(one: Reservation, shown: Shown): number {
   if (one.isSeen) return Number.POSITIVE_INFINITY
-  const restsOf = openRests(one, shown)
   const stakes = one.items.filter(({ token }) => token === undefined)
   const takes = one.items.filter(({ token }) => token !== undefined)
-  if (takes.some((item) => isUntouched(item, shown)) || !haveOneEach(stakes, restsOf))
-    return Number.NEGATIVE_INFINITY
+  if (takes.some((item) => isUntouched(item, shown))) return Number.NEGATIVE_INFINITY
   const isUsed = (item: ReservedItem) =>
     item.action === 'join' ? isDone(item, shown) : unexplained(item, shown) > 0n
   if (takes.some(isUsed)) return Number.POSITIVE_INFINITY
+  const restsOf = openRests(one, shown)
   const expiries = new Map(
     shown.seen.flatMap((other) => madeIn([other]).map((id) => [id, other.expiresAt] as const)),
   )
-  return Math.max(...stakes.flatMap(restsOf).map(({ id }) => expiries.get(id) ?? Number.POSITIVE_INFINITY))
+  const rests = stakes.flatMap(restsOf)
+  if (rests.some(({ id }) => !expiries.has(id))) return Number.POSITIVE_INFINITY
+  if (!haveOneEach(stakes, restsOf)) return Number.NEGATIVE_INFINITY
+  return Math.max(...rests.map(({ id }) => expiries.get(id) ?? Number.POSITIVE_INFINITY))
 }
 
 /** Whether the tokens that the item takes from or joins are as they were when it was built. */
