@@ -8,7 +8,7 @@ import { sqlReservations } from '../../server/src/adapters/sql/stores/policy/res
 import { openSecrets } from '../../server/src/adapters/system/system-secrets.ts'
 import { agentTurns } from '../../server/src/wiring/agent-turns.ts'
 import { active, EVERYBODY } from '../../server/test/contracts/suites/sample-agents.ts'
-import { RECORD } from '../../server/test/policy/reservation-world.ts'
+import { RECORD } from '../../server/test/policy/agent-with-policy.ts'
 import { silentLogger } from '../../server/test/support/silent-logger.ts'
 
 const DAYS_30_MS = 30 * 86_400_000

@@ -18,7 +18,8 @@ import { stakedToken } from '../support/sample-network.ts'
 import { silentLogger } from '../support/silent-logger.ts'
 import { openSqliteOfFile } from '../support/sqlite-of-file.ts'
 import { testClock } from '../support/test-clock.ts'
-import { planned, RECORD } from './reservation-world.ts'
+import { RECORD } from './agent-with-policy.ts'
+import { planned } from './reservation-world.ts'
 
 /** Requests whose reads another request overtakes, in the order that the tests say. */
 

@@ -8,7 +8,6 @@ import { followChain } from '#domain/policy/reservations/chain-expiry.ts'
 import { releaseReservation } from '#domain/policy/reservations/release-reservation.ts'
 import { sightReservations } from '#domain/policy/reservations/sight-reservations.ts'
 import type { StakedToken } from '#ports/chain/staking-chain.ts'
-import type { ActionRecord } from '#ports/stores/agents.ts'
 import type { Policies, PolicyDocument } from '#ports/stores/policies.ts'
 import type { Reservations } from '#ports/stores/reservations.ts'
 import { Fault } from '../../src/fault.ts'
@@ -142,13 +141,4 @@ function transactionOf(
     sender,
     isBatch: false,
   }
-}
-
-export const RECORD: ActionRecord = {
-  actions: ['set-policy'],
-  at: 0,
-  actor: { kind: 'user', id: 'ann', role: 'user' },
-  truncatedAddress: '',
-  via: 'rest',
-  notice: () => undefined,
 }
