@@ -5,9 +5,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { backUpSqlite } from '#adapters/sql/sqlite/backup.ts'
-import { openSqlite } from '#adapters/sql/sqlite/open.ts'
 import type { Logger } from '#ports/logger.ts'
-import type { Fault } from '../../src/fault.ts'
 import { admitAgent } from '../support/admitted-agent.ts'
 import { sendRaw } from '../support/raw-request.ts'
 import { silentLogger } from '../support/silent-logger.ts'
@@ -109,23 +107,6 @@ test('what SQLite and other processes do to the files of the database is no loss
   await isWell()
   await backUpSqlite(app.folder, join(app.folder, 'backup'), [], 'audit-anchor')
   await isWell()
-})
-
-test('503: a transaction during which the database is deleted is not committed', async () => {
-  await using folder = await tempFolder()
-  const causes: string[] = []
-  await using store = await openSqlite(folder.path)
-  const write = store.db.transaction().execute(async (transaction) => {
-    await transaction.deleteFrom('reservations').execute()
-    await unlink(join(folder.path, DATABASE))
-    // What it reads and writes from here on is acknowledged by nobody.
-    await transaction.selectFrom('reservations').selectAll().execute()
-  })
-  await write.catch((error: Fault) => causes.push(error.code, String(error.cause)))
-  assert.deepEqual(
-    [causes[0], /was deleted while the service runs/.test(causes[1] ?? '')],
-    ['store_not_ready', true],
-  )
 })
 
 test('a database that is missing or empty beside the secrets of an earlier start stops the start', async () => {

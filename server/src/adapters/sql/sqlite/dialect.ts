@@ -10,19 +10,19 @@ const KEPT_STATEMENTS = 200
  */
 const BEGIN = 'begin immediate'
 
-/**
- * Kysely on `node:sqlite`. Kysely serialises queries and transactions on the single connection; `beforeEach`
- * is called before each of its statements.
- */
-export function sqliteDialect(database: DatabaseSync, beforeEach: (sql: string) => void): SqliteDialect {
+/** Called around each statement. */
+type Around = { before?(sql: string): void; after?(sql: string): void }
+
+/** Kysely on `node:sqlite`. Kysely serialises queries and transactions on the single connection. */
+export function sqliteDialect(database: DatabaseSync, around: Around = {}): SqliteDialect {
   const kept = new Map<string, SqliteStatement>()
   const prepared: SqliteDatabase = {
     prepare(sql) {
-      beforeEach(sql)
+      around.before?.(sql)
       const known = kept.get(sql)
       if (known) return known
       if (kept.size >= KEPT_STATEMENTS) kept.clear()
-      const statement = prepareStatement(database, sql)
+      const statement = prepareStatement(database, sql, around)
       kept.set(sql, statement)
       return statement
     },
@@ -31,12 +31,17 @@ export function sqliteDialect(database: DatabaseSync, beforeEach: (sql: string) 
   return new SqliteDialect({ database: prepared })
 }
 
-function prepareStatement(database: DatabaseSync, sql: string): SqliteStatement {
+function prepareStatement(database: DatabaseSync, sql: string, around: Around): SqliteStatement {
   const statement = withSqliteFaults(() => database.prepare(sql === 'begin' ? BEGIN : sql))
+  function execute<T>(work: () => T): T {
+    const done = withSqliteFaults(work)
+    around.after?.(sql)
+    return done
+  }
   return {
     reader: statement.columns().length > 0,
-    all: (parameters) => withSqliteFaults(() => statement.all(...toInputs(parameters))),
-    run: (parameters) => withSqliteFaults(() => runStatement(database, sql, statement, toInputs(parameters))),
+    all: (parameters) => execute(() => statement.all(...toInputs(parameters))),
+    run: (parameters) => execute(() => runStatement(database, sql, statement, toInputs(parameters))),
     iterate: (parameters) => withSqliteFaults(() => statement.iterate(...toInputs(parameters))),
   }
 }

@@ -1,14 +1,17 @@
 import { existsSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { Fault } from '../../../fault.ts'
 import { watchLog } from './wal/log-watch.ts'
+import { watchNames } from './wal/name-watch.ts'
 
-type DatabaseWatch = Disposable & {
-  /** Throws once a file of the open database was deleted, replaced or shortened behind its back. */
+export type DatabaseWatch = Disposable & {
+  /** Throws if a file of the open database was deleted, replaced or shortened behind its back. */
   assertInPlace(): void
+  /** The same, but only looks if the last look has found a loss. */
+  assertNotLost(): void
 }
 
-const LOST = {
+const ADVICE = {
   database: 'Stop the service, put the data folder back, and start again.',
   log: 'Stop the service with SIGTERM, not SIGKILL: it has the deleted file open still, and writes it to the database when it stops.',
   index: 'Stop the service and start it again.',
@@ -20,32 +23,34 @@ const LOST = {
  * and lose everything it acknowledges. Without a write-ahead log it watches the database alone.
  */
 export function watchDatabase(file: string): DatabaseWatch {
-  const database = watchFile(file, LOST.database)
-  if (!existsSync(`${file}-shm`)) return { assertInPlace: () => void database(), [Symbol.dispose]() {} }
-  const log = watchFile(`${file}-wal`, LOST.log)
-  const index = watchFile(`${file}-shm`, LOST.index)
-  const contents = watchLog(file)
+  const advice = new Map([[file, ADVICE.database]])
+  const hasLog = existsSync(`${file}-shm`)
+  if (hasLog) advice.set(`${file}-wal`, ADVICE.log).set(`${file}-shm`, ADVICE.index)
+  using opened = new DisposableStack()
+  const names = opened.use(watchNames(dirname(file), [...advice.keys()]))
+  const contents = hasLog ? opened.use(watchLog(file)) : undefined
+  // What was cut off does not come back; a file that was moved may.
   let shortened: Fault | undefined
-  return {
-    assertInPlace() {
-      if (shortened) throw shortened
-      const found = contents.findShortened({ database: database(), log: log(), index: index() })
-      if (found === undefined) return
-      const name = { database: file, log: `${file}-wal`, index: `${file}-shm` }[found]
-      shortened = lost(name, 'shortened', LOST.shortened)
-      throw shortened
-    },
-    [Symbol.dispose]: () => contents[Symbol.dispose](),
-  }
-}
+  let isLost = false
 
-/** Returns a function that returns the size of the file, and throws if it is not the same file any more. */
-function watchFile(file: string, advice: string): () => number {
-  const opened = statSync(file)
-  return () => {
-    const found = statSync(file, { throwIfNoEntry: false })
-    if (found !== undefined && found.ino === opened.ino && found.dev === opened.dev) return found.size
-    throw lost(file, found === undefined ? 'deleted' : 'replaced', advice)
+  function assertInPlace(): void {
+    if (shortened) throw shortened
+    isLost = true
+    const away = names.findLost()
+    if (away) throw lost(away.file, away.how, advice.get(away.file) ?? '')
+    const cut = contents?.findShortened()
+    if (cut) {
+      shortened = lost(cut === 'log' ? `${file}-wal` : file, 'shortened', ADVICE.shortened)
+      throw shortened
+    }
+    isLost = false
+  }
+
+  const resources = opened.move()
+  return {
+    assertInPlace,
+    assertNotLost: () => void (isLost && assertInPlace()),
+    [Symbol.dispose]: () => resources.dispose(),
   }
 }
 

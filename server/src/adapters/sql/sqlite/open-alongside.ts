@@ -25,7 +25,7 @@ export async function openSqliteAlongside(folder: string): Promise<SqliteAlongsi
   )
   for (const setting of ['synchronous = full', 'trusted_schema = off', 'wal_autocheckpoint = 0'])
     database.exec(`pragma ${setting}`)
-  const db = new Kysely<Schema>({ dialect: sqliteDialect(database, () => {}) })
+  const db = new Kysely<Schema>({ dialect: sqliteDialect(database) })
   await using opened = new AsyncDisposableStack()
   opened.defer(() => db.destroy())
   await refuseOlderTables(db, folder)

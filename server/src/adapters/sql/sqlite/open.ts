@@ -9,7 +9,7 @@ import { sqliteDialect } from './dialect.ts'
 import { BUSY_TIMEOUT_MS, withSqliteFaults } from './errors.ts'
 import { lockFolder } from './folder-lock.ts'
 import { inspectSqlite } from './inspection.ts'
-import { refuseLostDatabase, watchDatabase } from './lost-database.ts'
+import { type DatabaseWatch, refuseLostDatabase, watchDatabase } from './lost-database.ts'
 import { createPrivateFile, createPrivateFolder } from './private-files.ts'
 import { readBackSettings } from './settings.ts'
 import { checkpointInThread } from './wal/checkpoints.ts'
@@ -50,17 +50,22 @@ export async function openSqlite(folder: string, options: SqliteOptions = {}): P
   })
   const risks = withSqliteFaults(() => readBackSettings(database))
   const setDurability = commitDurability(database)
-  const { assertInPlace } = watches.use(watchDatabase(file))
-  const beforeEach = (sql: string) => {
-    // Within a transaction only the commit acknowledges anything, and each check is a call of the system.
-    const acknowledges = !database.isTransaction || sql === 'commit'
-    if (acknowledges && sql !== 'rollback') assertInPlace()
-    setDurability('usual')
-  }
-  const db = new Kysely<Schema>({ dialect: sqliteDialect(database, beforeEach) })
+  const watch = watches.use(watchDatabase(file))
+  const dialect = sqliteDialect(database, {
+    before(sql) {
+      // Within a transaction only the commit acknowledges anything. If it cannot be, it is not made.
+      if (sql === 'commit') watch.assertInPlace()
+      else if (sql !== 'rollback') watch.assertNotLost()
+      setDurability('usual')
+    },
+    after(sql) {
+      if (!database.isTransaction && sql !== 'rollback') watch.assertInPlace()
+    },
+  })
+  const db = new Kysely<Schema>({ dialect })
   opened.defer(() => db.destroy())
   await migrate(db)
-  const connection = shareConnection(db, database, setDurability, assertInPlace)
+  const connection = shareConnection(db, database, setDurability, watch)
   opened.use(moveCheckpoints(database, file, connection.hold))
 
   const resources = opened.move()
@@ -107,14 +112,17 @@ function shareConnection(
   db: Kysely<Schema>,
   database: DatabaseSync,
   setDurability: (durability: Durability) => void,
-  assertInPlace: () => void,
+  watch: Pick<DatabaseWatch, 'assertInPlace' | 'assertNotLost'>,
 ): SharedConnection {
   let isHeld = false
   const workAlone = <T>(work: (database: DatabaseSync) => T, durability: Durability): T => {
-    assertInPlace()
+    watch.assertNotLost()
     setDurability(durability)
     try {
-      return withSqliteFaults(() => work(database))
+      const done = withSqliteFaults(() => work(database))
+      // After the commit: what happens to the files during it is found as well, before anybody is answered.
+      watch.assertInPlace()
+      return done
     } finally {
       if (database.isTransaction) database.exec('rollback')
     }

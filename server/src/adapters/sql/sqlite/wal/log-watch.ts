@@ -1,78 +1,121 @@
-import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 
 /** Offsets in the header of SQLite's wal-index, the `-shm` file (sqlite.org/walformat.html). */
 const INDEX = { bytes: 48, pageSize: 14, frames: 16, pages: 20, salts: 32 }
-/** Offsets in the header of the log, the `-wal` file. */
-const LOG = { bytes: 32, salts: 16, saltBytes: 8, frameHeaderBytes: 24 }
+/** Offsets in the header of the log, the `-wal` file, and of its frames. */
+const LOG = { bytes: 32, salts: 16, saltBytes: 8, frameHeaderBytes: 24, frameSalts: 8 }
+/** A frame with a page of SQLite's usual size: so much of the end of the log has to be there when it has grown. */
+const TAIL_BYTES = 4_120
 
-type Sizes = { readonly database: number; readonly log: number; readonly index: number }
+type Sizes = { readonly database: number; readonly log: number; readonly logBlocks: number }
+type Part = 'database' | 'log'
 
 type LogWatch = Disposable & {
   /** Which file lacks something that was written to it, if one does. */
-  findShortened(sizes: Sizes): keyof Sizes | undefined
+  findShortened(): Part | undefined
 }
 
 /**
- * Detects that the database or its write-ahead log was cut or emptied in place. SQLite itself shortens both:
- * a TRUNCATE checkpoint empties the log, a checkpoint after VACUUM cuts the database. The wal-index tells
- * these apart, because SQLite writes it before it shortens a file. Close the watch after the database: closing
- * a file releases all locks of the process on it.
+ * Detects that the database or its write-ahead log was cut or emptied in place, even if the log was written to
+ * afterwards. SQLite itself shortens both: a TRUNCATE checkpoint empties the log, a checkpoint after VACUUM cuts
+ * the database. The wal-index tells these apart, because SQLite writes it before it shortens a file. A wal-index
+ * that was cut needs no watch: it is mapped into memory, so the system ends the process that reads it, and the
+ * next start makes it anew. Close the watch after the database: closing a file releases all locks of the process
+ * on it.
+ *
+ * It is asked at every commit, so it asks for the sizes only, while they are the same: SQLite mostly writes over
+ * a log that it has written before. If the log has grown, its former end has to be there.
  */
 export function watchLog(file: string): LogWatch {
+  const database = openSync(file, 'r')
   const log = openSync(`${file}-wal`, 'r')
   const index = openSync(`${file}-shm`, 'r')
-  let seen: Sizes = { database: 0, log: 0, index: INDEX.bytes }
-  const seenHeader = Buffer.alloc(LOG.bytes)
-  // Filled again by each call: this runs before every commit.
-  const header = Buffer.alloc(LOG.bytes)
+  let seen: Sizes = { database: 0, log: 0, logBlocks: 0 }
+  const tail = Buffer.alloc(TAIL_BYTES)
+  const found = Buffer.alloc(TAIL_BYTES)
 
-  function compareWithIndex(indexSize: number): keyof Sizes | undefined {
+  function look(): Sizes {
+    const { size, blocks } = fstatSync(log)
+    return { database: fstatSync(database).size, log: size, logBlocks: blocks }
+  }
+
+  /** The last bytes of the log when it was so long. */
+  function readTail(bytes: number, into: Buffer): Buffer {
+    const from = Math.max(0, bytes - TAIL_BYTES)
+    into.fill(0, readSync(log, into, 0, bytes - from, from))
+    return into
+  }
+
+  const hasFormerEnd = (said: Index): boolean =>
+    // The frames of an earlier round, which has other salts, may have been written over.
+    !hasSalts(tail, LOG.frameSalts, said.salts) || readTail(seen.log, found).equals(tail)
+
+  function remember(sizes: Sizes): void {
+    if (sizes.log !== seen.log) readTail(sizes.log, tail)
+    seen = sizes
+  }
+
+  function compareWithIndex(): Part | undefined {
     const said = readIndex(index)
-    const found = { database: statSync(file).size, log: fstatSync(log).size, index: indexSize }
-    readStart(log, header)
+    const sizes = look()
+    const isWhole = sizes.log >= said.logBytes && hasAllFrames(log, said) && hasFormerEnd(said)
     // Another process has committed meanwhile: the next call decides.
     if (!readIndex(index).bytes.equals(said.bytes)) return undefined
-    if (found.log < said.logBytes || (said.logBytes > 0 && !hasSalts(header, said.salts))) return 'log'
-    if (found.database < seen.database && found.database < said.databaseBytes) return 'database'
-    seen = found
-    header.copy(seenHeader)
+    if (!isWhole) return 'log'
+    if (sizes.database < seen.database && sizes.database < said.databaseBytes) return 'database'
+    seen = sizes
+    readTail(sizes.log, tail)
     return undefined
   }
 
   return {
-    findShortened(sizes) {
-      if (sizes.index < seen.index) return 'index'
+    findShortened() {
+      const sizes = look()
       if (sizes.database === 0) return 'database'
-      const isShorter = sizes.database < seen.database || sizes.log < seen.log
-      if (isShorter || !readStart(log, header).equals(seenHeader)) return compareWithIndex(sizes.index)
-      seen = sizes
+      const isShorter =
+        sizes.database < seen.database || sizes.log < seen.log || sizes.logBlocks < seen.logBlocks
+      if (isShorter || (sizes.log > seen.log && !readTail(seen.log, found).equals(tail)))
+        return compareWithIndex()
+      remember(sizes)
       return undefined
     },
     [Symbol.dispose]() {
-      closeSync(log)
-      closeSync(index)
+      for (const handle of [database, log, index]) closeSync(handle)
     },
   }
 }
 
+type Index = ReturnType<typeof readIndex>
+
 /** SQLite writes the wal-index in the byte order of the machine: little on all that Node has packages for. */
 function readIndex(index: number) {
-  const bytes = readStart(index, Buffer.alloc(INDEX.bytes))
+  const bytes = readFrom(index, Buffer.alloc(INDEX.bytes), 0)
   const pageSize = bytes.readUInt16LE(INDEX.pageSize)
   const frames = bytes.readUInt32LE(INDEX.frames)
   return {
     bytes,
+    pageSize,
     databaseBytes: bytes.readUInt32LE(INDEX.pages) * pageSize,
     logBytes: frames === 0 ? 0 : LOG.bytes + frames * (LOG.frameHeaderBytes + pageSize),
     salts: bytes.subarray(INDEX.salts, INDEX.salts + LOG.saltBytes),
   }
 }
 
-const hasSalts = (header: Buffer, salts: Buffer): boolean =>
-  header.subarray(LOG.salts, LOG.salts + LOG.saltBytes).equals(salts)
+/** Whether the log has its header and that of each frame: a hole has none. */
+function hasAllFrames(log: number, { logBytes, pageSize, salts }: Index): boolean {
+  if (logBytes === 0) return true
+  const header = Buffer.alloc(LOG.bytes)
+  if (!hasSalts(readFrom(log, header, 0), LOG.salts, salts)) return false
+  for (let at = LOG.bytes; at < logBytes; at += LOG.frameHeaderBytes + pageSize)
+    if (!hasSalts(readFrom(log, header, at), LOG.frameSalts, salts)) return false
+  return true
+}
 
-function readStart(handle: number, bytes: Buffer): Buffer {
+const hasSalts = (header: Buffer, at: number, salts: Buffer): boolean =>
+  header.subarray(at, at + LOG.saltBytes).equals(salts)
+
+function readFrom(handle: number, bytes: Buffer, from: number): Buffer {
   // What the file does not have is read as zeros.
-  bytes.fill(0, readSync(handle, bytes, 0, bytes.length, 0))
+  bytes.fill(0, readSync(handle, bytes, 0, bytes.length, from))
   return bytes
 }

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { truncateSync } from 'node:fs'
+import { unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { sql } from 'kysely'
+import { openSqlite } from '#adapters/sql/sqlite/open.ts'
+import { sqlSandboxStates } from '#adapters/sql/stores/sandbox-states.ts'
+import type { Fault } from '../../src/fault.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+
+/** What happens to the files of the database in the middle of a transaction. */
+
+const DATABASE = 'stakewright.db'
+const LOG = `${DATABASE}-wal`
+const FILL = 'insert into spare values (hex(randomblob(100000)))'
+const FILL_MUCH = 'insert into spare values (hex(randomblob(3000000)))'
+const LOGS: Readonly<Record<string, readonly string[]>> = {
+  'a short log': [FILL],
+  'a long log': [FILL_MUCH],
+  'a log that is written over': [FILL_MUCH, 'pragma wal_checkpoint(restart)', FILL],
+}
+
+test('503: a commit during which the log is emptied or cut is not acknowledged', async () => {
+  for (const [name, works] of Object.entries(LOGS)) {
+    for (const left of [0, 40_000]) {
+      await using folder = await tempFolder()
+      await using store = await openSqlite(folder.path)
+      const cut = () => truncateSync(join(folder.path, LOG), left)
+      await store.exclusive((database) => {
+        database.function('cut_log', cut)
+        database.exec('create table spare (text text)')
+      })
+      for (const work of works) await store.exclusive((database) => database.exec(work))
+      const isLost = ({ code, cause }: Fault) =>
+        code === 'store_not_ready' && /stakewright.db-wal was shortened while/.test(String(cause))
+      const write = 'insert into spare values (cut_log())'
+      if (left === 0) await assert.rejects(sql.raw(write).execute(store.db), isLost, name)
+      else
+        await assert.rejects(
+          store.exclusive((database) => database.exec(write)),
+          isLost,
+          name,
+        )
+      await assert.rejects(store.exclusive(assert.fail), isLost, 'nothing more is tried')
+    }
+  }
+})
+
+test('503: a transaction during which the database is deleted is not committed', async () => {
+  await using folder = await tempFolder()
+  const causes: string[] = []
+  await using store = await openSqlite(folder.path)
+  const write = store.db.transaction().execute(async (transaction) => {
+    await transaction.deleteFrom('reservations').execute()
+    await unlink(join(folder.path, DATABASE))
+    // What it reads and writes from here on is acknowledged by nobody.
+    await transaction.selectFrom('reservations').selectAll().execute()
+  })
+  await write.catch((error: Fault) => causes.push(error.code, String(error.cause)))
+  assert.deepEqual(
+    [causes[0], /was deleted while the service runs/.test(causes[1] ?? '')],
+    ['store_not_ready', true],
+  )
+})
+
+test('503: a transaction during which the log is deleted is not there after a usual stop', async () => {
+  await using folder = await tempFolder()
+  {
+    await using store = await openSqlite(folder.path)
+    const write = store.db.transaction().execute(async (transaction) => {
+      await sqlSandboxStates(transaction).replace(0, 'refused')
+      await unlink(join(folder.path, LOG))
+    })
+    await assert.rejects(write, { code: 'store_not_ready' })
+  }
+  await using store = await openSqlite(folder.path)
+  assert.equal(await sqlSandboxStates(store.db).load(), undefined)
+})
