@@ -21,6 +21,7 @@ type EdgeNeeds = {
   readonly meters: Meters
   /** Left out: no limits apply before authentication. */
   readonly guard?: Guard
+  readonly onIgnoredProxy?: () => void
   /** Left out: nothing is written to the audit log. */
   readonly recordOutcome?: RecordOutcome
   readonly recordMalformed?: RecordMalformed
@@ -39,15 +40,23 @@ export type EdgeOptions = Partial<ServerOptions> & {
 const SIZES = { urlBytes: LIMITS.urlBytes, bodyBytes: LIMITS.bodyBytes, jsonDepth: LIMITS.jsonDepth }
 
 /** The HTTP server of the service: wire/ with our error body, headers, limits and log. */
-export function openEdge(
-  { logger, meters, guard, recordOutcome, recordMalformed, asJsonRpc, pages = [] }: EdgeNeeds,
-  options: EdgeOptions = {},
-): HttpServer {
+export function openEdge(needs: EdgeNeeds, options: EdgeOptions = {}): HttpServer {
+  const {
+    logger,
+    meters,
+    guard,
+    onIgnoredProxy,
+    recordOutcome,
+    recordMalformed,
+    asJsonRpc,
+    pages = [],
+  } = needs
   const { publicUrl, corsOrigins = [], ...settings } = options
   return openServer(
     {
       ...openRequestLog({ logger, meters, recordOutcome, recordMalformed }),
       ...guard,
+      ...(onIgnoredProxy && { onIgnoredProxy }),
       toErrorResponse: (error, requestId, request) => {
         const told = request ? tellOutcome(error, askedBy(request)) : error
         return asJsonRpc && request && isMessage(request)

@@ -10,6 +10,7 @@ import type { CurrentNetwork } from '#domain/network/current-network.ts'
 import { isTokenStillValid } from '#domain/users/sessions.ts'
 import { lacksFactor } from '#domain/users/totp.ts'
 import { openEdge } from '#http/edge.ts'
+import { warnOfIgnoredProxy } from '#http/guard/ignored-proxy.ts'
 import { jsonRpcErrors } from '#http/json-rpc-error.ts'
 import { metricsReaders, serveMetrics } from '#http/metrics.ts'
 import { ownOrigins } from '#http/own-origin.ts'
@@ -79,6 +80,7 @@ export async function openServers(
     logger,
     meters,
     guard,
+    onIgnoredProxy: warnOfIgnoredProxy(logger),
     recordOutcome,
     recordMalformed: recordMalformed({ admission, clock }),
     asJsonRpc,

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Logger } from '#ports/logger.ts'
 import { rawClient, sendRaw } from '../edge/raw-client.ts'
+import { silentLogger } from '../support/silent-logger.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { openTestApp, type TestApp } from '../support/test-app.ts'
 
@@ -54,6 +56,25 @@ test('200: probes, reference and pages count for nothing and are never throttled
 test('without trusted proxies nothing that a client says about its address is believed', async () => {
   await using app = await openTestApp({ env: { LIMIT_IP_RPM: '2' } })
   assert.deepEqual(await sender(app).statuses(['1.1.1.1', '2.2.2.2', '3.3.3.3']), [200, 200, 429])
+})
+
+test('X-Forwarded-For that is not believed is told once, with the setting and without an address', async () => {
+  const told: string[] = []
+  const warn: Logger['warn'] = (event, fields) =>
+    void (/forwarded/i.test(event) && told.push(`${event} ${JSON.stringify(fields)}`))
+  const logger = { ...silentLogger, warn }
+  {
+    await using app = await openTestApp({ logger })
+    await sender(app).statuses([undefined])
+    assert.deepEqual(told, [])
+    await sender(app).statuses(['1.1.1.1', '2.2.2.2'])
+    assert.equal(told.length, 1)
+    assert.match(told[0] ?? '', /X-Forwarded-For is ignored.*TRUST_PROXY_HOPS/)
+    assert.doesNotMatch(told[0] ?? '', /1\.1\.1\.1|127\.0\.0\.1/)
+  }
+  await using app = await openTestApp({ logger, env: { TRUST_PROXY_HOPS: '1' } })
+  await sender(app).statuses(['1.1.1.1'])
+  assert.equal(told.length, 1)
 })
 
 test('with one trusted proxy its word counts, and what stands further left does not', async () => {

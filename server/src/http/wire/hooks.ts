@@ -19,6 +19,8 @@ export type Hooks = {
    * they would get.
    */
   readonly onMalformed?: (client: string) => Fault | undefined | Promise<Fault | undefined>
+  /** Runs once, for the first `X-Forwarded-For` that is not believed. */
+  readonly onIgnoredProxy?: () => void
   /** The response to an error: one that a handler threw, or one that the server found itself, with or without a request. */
   readonly toErrorResponse: (
     error: unknown,

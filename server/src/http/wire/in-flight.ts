@@ -18,12 +18,15 @@ type Needs = {
   readonly maxRequestsPerSocket: number
   readonly trustProxyHops: number
   readonly onFinish: (exchange: Exchange) => void
+  readonly onIgnoredProxy: (() => void) | undefined
 }
 
-export function trackInFlight({ maxRequestsPerSocket, trustProxyHops, onFinish }: Needs): InFlight {
+export function trackInFlight(needs: Needs): InFlight {
+  const { maxRequestsPerSocket, trustProxyHops, onFinish, onIgnoredProxy } = needs
   // An array, not a Set: measured to be cheaper (docs/decisions/0007).
   const exchanges: Exchange[] = []
   let onIdle: (() => void) | undefined
+  let tellIgnored = trustProxyHops === 0 ? onIgnoredProxy : undefined
 
   /** The last exchange of the array takes the place of the one that leaves. */
   function remove(exchange: Exchange): void {
@@ -51,6 +54,10 @@ export function trackInFlight({ maxRequestsPerSocket, trustProxyHops, onFinish }
       const exchange = newExchange(request, response, clientOf(request, trustProxyHops))
       // Node answers requests beyond its own limit with an empty 503; ending keep-alive in time leaves none to refuse.
       if (exchange.ordinal >= maxRequestsPerSocket) response.shouldKeepAlive = false
+      if (tellIgnored !== undefined && request.headers['x-forwarded-for'] !== undefined) {
+        tellIgnored()
+        tellIgnored = undefined
+      }
       request.exchange = exchange
       request.socket.latestExchange = exchange
       exchange.place = exchanges.push(exchange) - 1

@@ -55,7 +55,8 @@ export function openServer(hooks: Hooks, options: ServerOptions): HttpServer {
   const { requestMs, cutMs, trustProxyHops, maxRequestsPerSocket } = settings
   const send = sendResponses(hooks)
   const fail = failExchange(hooks, send)
-  const inFlight = trackInFlight({ maxRequestsPerSocket, trustProxyHops, onFinish: hooks.onFinish })
+  const { onFinish, onIgnoredProxy } = hooks
+  const inFlight = trackInFlight({ maxRequestsPerSocket, trustProxyHops, onFinish, onIgnoredProxy })
   const deadlines = enforceDeadlines({ inFlight: inFlight.exchanges, fail, requestMs, cutMs })
   const refuse = refuseRaw(hooks, fail)
   const router = openRouter({ send, fail, hooks, limits: settings })
