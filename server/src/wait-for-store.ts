@@ -24,7 +24,7 @@ export async function waitForStore<T>(
     try {
       return await open()
     } catch (error) {
-      if (!isUnreachable(error)) throw error
+      if (!isAway(error)) throw error
       if (performance.now() - saidAt >= SAY_EVERY_MS) {
         logger.warn('the store is away; the start waits for it', { reason: reasonOf(error) })
         saidAt = performance.now()
@@ -35,8 +35,11 @@ export async function waitForStore<T>(
   return undefined
 }
 
-const isUnreachable = (error: unknown): error is Fault =>
-  error instanceof Fault && error.code === 'store_not_ready' && error.retryAfterSeconds !== undefined
+/** Away, or locked by another instance. */
+const AWAY: ReadonlySet<string> = new Set(['store_not_ready', 'service_overloaded'])
+
+const isAway = (error: unknown): error is Fault =>
+  error instanceof Fault && AWAY.has(error.code) && error.retryAfterSeconds !== undefined
 
 /** A host name with several addresses gives an error without a message that contains one for each. */
 function reasonOf({ message, cause }: Fault): string {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ApprovalNeeded, type Input } from '@stakewright/client'
+import { ApprovalNeeded, type Input, type StakewrightError } from '@stakewright/client'
 import pg from 'pg'
 import { sqlReservations } from '#adapters/sql/stores/policy/reservations.ts'
 import { openSecrets } from '#adapters/system/system-secrets.ts'
@@ -13,13 +13,14 @@ import { ME, TEN } from '../support/holdings.ts'
 import { signIn } from '../support/registered-agent.ts'
 import { migratedDatabase, openTestPostgres } from '../support/services/test-postgres.ts'
 import { silentLogger } from '../support/silent-logger.ts'
-import { openTestApp } from '../support/test-app.ts'
+import { openTestApp, type TestAppOptions } from '../support/test-app.ts'
 import { testClock } from '../support/test-clock.ts'
+import { until } from '../support/until.ts'
 
 const ALL = { rule: 'actions', allow: ['stake'] } as const
 
 /** Two instances on one store, and an agent that an admin holds to rules. */
-async function openTwo() {
+async function openTwo(ofOther: TestAppOptions = {}) {
   await using opened = new AsyncDisposableStack()
   const database = opened.use(await migratedDatabase())
   const env = {
@@ -31,8 +32,9 @@ async function openTwo() {
   }
   const clock = testClock()
   const one = opened.use(await openTestApp({ env, clock }))
-  const other = opened.use(await openTestApp({ env, clock }))
-  const admin = one.client({ token: await signIn(one, 'root@example.com') })
+  const other = opened.use(await openTestApp({ env, clock, ...ofOther }))
+  const token = await signIn(one, 'root@example.com')
+  const admin = one.client({ token })
   const { data } = await admin.registerAgent({ agentName: 'held', tier: 'builder' })
   const keys = [one, other].map((app) => app.client({ apiKey: data.apiKey }))
   /** A key of another agent on the first instance, held to the same rules. */
@@ -46,7 +48,9 @@ async function openTwo() {
   const stake = { validatorId, amount: TEN, sender: ME }
   const resources = opened.move()
   return {
+    url: database.url,
     admin,
+    otherAdmin: other.client({ token }),
     id: data.id,
     keys,
     anotherKey,
@@ -153,17 +157,42 @@ test('an agent that builds does not wait for 60 requests of another one, whose r
   assert.equal(answered, 60)
 })
 
+test('503: who waits too long for a lock of another instance is told so, and may repeat', async () => {
+  await using two = await openTwo({ lockMs: 200, runsJobs: false })
+  const { admin, otherAdmin, id, keys, stake, url } = two
+  const window = { rule: 'maxPerWindow', amount: '30000000000', window: 'day' } as const
+  await admin.writePolicy({ id, rules: [ALL, window] })
+  const [key, otherKey] = keys
+  assert(key && otherKey)
+  const isTold = ({ status, code, message, retryAfterSeconds, retryable }: StakewrightError) => {
+    assert.deepEqual(
+      [status, code, retryAfterSeconds, retryable],
+      [503, 'service_overloaded', 2, true],
+      message,
+    )
+    return /took too long, and nothing was done for this one\. Send the same request again/.test(message)
+  }
+  {
+    await using locked = await lockRow(url, id)
+    await assert.rejects(otherKey.buildStake(stake), isTold)
+    await assert.rejects(otherAdmin.writePolicy({ id, rules: [ALL], revision: 1 }), isTold)
+    await locked.unlock()
+  }
+  await until(() => otherKey.buildStake(stake).then(() => true, isTold))
+  for (const expected of [true, true, false]) assert.equal(await isBuilt(key.buildStake(stake)), expected)
+})
+
 test('builds that come together are decided as if they came one after the other', async () => {
   await using store = await openTestPostgres()
   await assertAsOneByOne(store.db, 10)
 })
 
 /** Another session of the database locks the row of an agent. */
-async function lockRow(url: string, agentNo: number) {
+async function lockRow(url: string, agent: number | string) {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   await client.query('begin')
-  await client.query('select no from agents where no = $1 for no key update', [agentNo])
+  await client.query('select no from agents where $1 in (no::text, id) for no key update', [String(agent)])
   return { unlock: () => client.query('rollback'), [Symbol.asyncDispose]: () => client.end() }
 }
 

@@ -47,6 +47,8 @@ export type TestAppOptions = {
   readonly runsJobs?: boolean
   /** Waits for its Redis as long as a busy machine needs: for tests of what is counted, not of who waits. */
   readonly isPatient?: boolean
+  /** How long statements wait for locks of others. */
+  readonly lockMs?: number
   /** How long the past may hold up the start. */
   readonly historyWaitMs?: number
 }
@@ -91,7 +93,15 @@ function openOn(
   options: TestAppOptions,
   clock: TestClock,
 ): Promise<App> {
-  const { env, logger = silentLogger, chain, nodeLimits, runsJobs = true, historyWaitMs = 600_000 } = options
+  const {
+    env,
+    logger = silentLogger,
+    chain,
+    nodeLimits,
+    runsJobs = true,
+    historyWaitMs = 600_000,
+    lockMs,
+  } = options
   // A test that brings its own Redis usually wants to see how long that is waited for.
   const isPatient = options.isPatient ?? env?.['REDIS_URL'] === undefined
   const read = readConfig({ PORT: '0', DATA_DIR: folder, ...PATIENT, ...store, ...env })
@@ -104,7 +114,7 @@ function openOn(
     version: '0.1.0',
     forTests: {
       preparesAhead: false,
-      storeTimeouts: TIMEOUTS,
+      storeTimeouts: { ...TIMEOUTS, ...(lockMs !== undefined && { lockMs }) },
       nodeLimits: { ...PATIENT_NODES, ...nodeLimits },
       ...(isPatient && { redisTimeouts: { connectMs: 20_000, answerMs: 20_000 } }),
       runsJobs,

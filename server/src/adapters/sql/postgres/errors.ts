@@ -37,10 +37,20 @@ export const isMissingPartition = (error: unknown): boolean =>
 /** Turns an error of the store into a fault that says so; other errors stay unchanged. */
 export function toStoreFault(cause: unknown): unknown {
   if (!isStoreTrouble(cause)) return cause
+  if (isLockTimeout(cause)) return lockedByOthers(cause)
   return new Fault('store_not_ready', 'The data store cannot be used right now; try again shortly.', {
     cause,
     retryAfterSeconds: 1,
   })
+}
+
+function lockedByOthers(cause: unknown): Fault {
+  const fix = 'Send the same request again in some seconds.'
+  return new Fault(
+    'service_overloaded',
+    `Another request on the same records took too long, and nothing was done for this one. ${fix}`,
+    { cause, fix, retryAfterSeconds: 2 },
+  )
 }
 
 /**

@@ -2,7 +2,12 @@ import type pg from 'pg'
 import { Fault } from '../../../../fault.ts'
 
 /** Timeouts for getting a connection and for one statement. */
-export type Timeouts = { readonly connectMs: number; readonly statementMs: number }
+export type Timeouts = {
+  readonly connectMs: number
+  readonly statementMs: number
+  /** How long a statement waits for a lock of others. Left out: as long as the server says. */
+  readonly lockMs?: number
+}
 
 /**
  * Set by a statement, because pgbouncer refuses startup parameters and `?options=` in the URL would override
@@ -13,14 +18,19 @@ export type Timeouts = { readonly connectMs: number; readonly statementMs: numbe
 const APPLY_SETTINGS = `select
   set_config('statement_timeout', $1, false),
   set_config('idle_in_transaction_session_timeout', $2, false),
+  set_config('lock_timeout', coalesce($3, current_setting('lock_timeout')), false),
   set_config('default_transaction_isolation', 'read committed', false),
   case current_setting('synchronous_commit') when 'off' then set_config('synchronous_commit', 'on', false) end,
   pg_is_in_recovery() as is_standby`
 
 /** Applies this service's settings to a new connection, in one round trip. */
 export async function applySettings(client: pg.ClientBase, timeouts: Timeouts): Promise<void> {
-  const { connectMs, statementMs } = timeouts
-  const { rows } = await client.query(APPLY_SETTINGS, [`${statementMs}ms`, `${connectMs + statementMs}ms`])
+  const { connectMs, statementMs, lockMs } = timeouts
+  const { rows } = await client.query(APPLY_SETTINGS, [
+    `${statementMs}ms`,
+    `${connectMs + statementMs}ms`,
+    lockMs === undefined ? null : `${lockMs}ms`,
+  ])
   if (rows[0]?.is_standby === false) return
   throw new Fault('store_not_ready', 'This Postgres server is a standby; the primary is needed.', {
     retryAfterSeconds: 1,
