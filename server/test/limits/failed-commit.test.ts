@@ -8,6 +8,7 @@ import { BATCHES_PER_ENTRY } from '#adapters/sql/sqlite/audit/index-agents.ts'
 import { verifyAudit } from '#adapters/sql/sqlite/audit/verify.ts'
 import { BUSY_TIMEOUT_MS } from '#adapters/sql/sqlite/errors.ts'
 import type { Decision } from '#ports/stores/admission.ts'
+import { DAY_MS } from '../../src/durations.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { testClock } from '../support/test-clock.ts'
 import { until } from '../support/until.ts'
@@ -21,6 +22,8 @@ import {
 import { type Audit, readAudit, weightOf } from './read-audit.ts'
 
 const NOON = Date.UTC(2026, 0, 31, 12)
+/** The commit that fails begins a day. */
+const EVE = NOON - DAY_MS / 2 - 1
 const REFUSAL = { endpoint: '/x', status: 401, at: NOON, truncatedAddress: '192.0.2.0' }
 const BY_NOBODY = requestOf('', NOON, { claim: { kind: 'nobody' } })
 
@@ -32,7 +35,7 @@ const FAILING_AT = [
   ['update', 'audit_marks', NEXT],
   ['insert', 'agent_batches', BATCHES_PER_ENTRY],
   ['update', 'agent_activity', NEXT],
-  ['update', 'agent_days', NEXT],
+  ['insert', 'agent_days', NEXT],
   ['insert', 'address_hits', NEXT],
 ] as const
 
@@ -56,7 +59,7 @@ for (const [action, table, failing] of FAILING_AT) {
     {
       await using store = await openWithAgent(folder.path)
       const { admission } = store
-      const before = await admission.admit(requestOf('a', NOON))
+      const before = await admission.admit(requestOf('a', EVE))
       assert(before.kind === 'admitted')
       for (let commit = NEXT; commit < failing; commit += 1) await admission.admit(BY_NOBODY)
 
@@ -74,7 +77,7 @@ for (const [action, table, failing] of FAILING_AT) {
       }
       await run(store, 'drop trigger fails')
 
-      assert.equal(usedIn(await admission.admit(requestOf('a', NOON))), 2)
+      assert.equal(usedIn(await admission.admit(requestOf('a', NOON))), 1)
       assert.equal((await admission.addressCounts(NOON))[0]?.hits, 3)
     }
     const audit = readAudit(folder.path)

@@ -38,7 +38,7 @@ function recount(admitted: readonly AdmittedRequest[], now: number) {
 
 const step = fc.record({
   endpoint: fc.constantFrom(...ENDPOINTS),
-  wait: fc.constantFrom(0, 1_000, 400_000, 900_000, 5_000_000, DAY_MS, -60_000),
+  wait: fc.constantFrom(0, 1_000, 400_000, 900_000, 5_000_000, DAY_MS, -60_000, -DAY_MS),
   together: fc.boolean(),
   isRestarted: fc.integer({ min: 0, max: 80 }).map((drawn) => drawn === 0),
 })

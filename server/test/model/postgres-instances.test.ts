@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { TIERS } from '@stakewright/contract/limits'
 import fc from 'fast-check'
+import { sql } from 'kysely'
+import { ALL_DAYS } from '#adapters/sql/admission/rows.ts'
 import { auditSeal } from '#adapters/sql/audit/seal.ts'
 import { openPostgresAdmission } from '#adapters/sql/postgres/admission.ts'
 import { sqlAgents } from '#adapters/sql/stores/agents.ts'
@@ -195,11 +197,8 @@ async function runAll(commands: readonly Command[]): Promise<void> {
 
 /** How many requests the days of each agent hold. */
 async function countedOf({ db }: Instances): Promise<readonly number[]> {
-  const rows = await db
-    .selectFrom('agents')
-    .leftJoin('agent_days', 'agent_days.agent_no', 'agents.no')
-    .select(['agents.id', 'agent_days.tools'])
-    .execute()
+  const { rows } = await sql<{ id: string; tools: string | null }>`
+    select id, tools from agents left join (${sql.raw(ALL_DAYS)}) as counted on agent_no = no`.execute(db)
   const sumOf = (tools: string | null): number => (tools === null ? 0 : JSON.parse(tools).metadata)
   return AGENTS.map((id) =>
     rows.filter((row) => row.id === id).reduce((sum, { tools }) => sum + sumOf(tools), 0),

@@ -33,6 +33,7 @@ import { createAudit } from './migrations/requests/0005-audit.ts'
 import { createForManyInstances } from './migrations/requests/0006-many-instances.ts'
 import { createSeals } from './migrations/requests/0007-seals.ts'
 import { addSignedActions } from './migrations/requests/0028-signed-actions.ts'
+import { addLatestDays } from './migrations/requests/0033-latest-days.ts'
 import type { Schema } from './schema.ts'
 
 type Migration = { readonly name: string; readonly up: (db: Kysely<Schema>) => Promise<void> }
@@ -75,6 +76,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0030-later-dates', up: addLaterDates },
   { name: '0031-epoch-commissions', up: createEpochCommissions },
   { name: '0032-commission-sources', up: addCommissionSources },
+  { name: '0033-latest-days', up: addLatestDays },
 ]
 
 /** A migration that existed only before the first release. */

@@ -5,6 +5,7 @@ import type { StoredStatus, Tier } from '#ports/stores/agents.ts'
 import { isSealedAgent, logTampering } from '../stores/keys/agent-seal.ts'
 import { readNetworks, readScopes } from '../stores/keys/key-limits.ts'
 import { isSealed } from '../stores/keys/key-seal.ts'
+import type { AgentCounters } from './agent-counters.ts'
 
 /** A row that admission reads. Values the service never writes are possible: the seal reveals them. */
 
@@ -90,21 +91,51 @@ export const ACTIVITY_COLUMNS = ACTIVITY.map(([column]) => column).join(', ')
 /** The `set` clause of the upsert. */
 export const NEW_ACTIVITY = ACTIVITY.map(([column]) => `${column} = excluded.${column}`).join(', ')
 
-export function toActivity(row: ActivityRow | undefined): Activity | undefined {
+export const toActivity = (row: ActivityRow): Activity => ({
+  minuteStart: row.minute_start,
+  minuteUsed: row.minute_used,
+  dayStart: row.day_start,
+  dayUsed: row.day_used,
+  lastUsedAt: row.last_used_at,
+  lastLookUpAt: row.last_look_up_at,
+  lastPolicyCheckAt: row.last_policy_check_at,
+})
+
+/** Columns of `agent_activity` with the counts of the latest day. */
+export const LATEST_DAY_COLUMNS = 'latest_day, tools, built, built_aware'
+/** The `set` clause of the upsert. */
+export const NEW_LATEST_DAY = LATEST_DAY_COLUMNS.split(', ')
+  .map((column) => `${column} = excluded.${column}`)
+  .join(', ')
+
+/** The counts of all days. A day may come in two parts. */
+export const ALL_DAYS = `
+  select agent_no, day, tools, built, built_aware from agent_days
+  union all
+  select agent_no, latest_day, tools, built, built_aware from agent_activity where latest_day is not null`
+
+/** A row of `agent_activity`. */
+export type CountersRow = ActivityRow & {
+  readonly latest_day: number | null
+  readonly tools: string | null
+  readonly built: number | null
+  readonly built_aware: number | null
+}
+
+export function toCounters(row: CountersRow | undefined): AgentCounters | undefined {
   if (!row) return undefined
+  const { latest_day: day, tools, built, built_aware } = row
+  const hasCounts = day !== null && tools !== null && built !== null && built_aware !== null
   return {
-    minuteStart: row.minute_start,
-    minuteUsed: row.minute_used,
-    dayStart: row.day_start,
-    dayUsed: row.day_used,
-    lastUsedAt: row.last_used_at,
-    lastLookUpAt: row.last_look_up_at,
-    lastPolicyCheckAt: row.last_policy_check_at,
+    activity: toActivity(row),
+    latest: hasCounts ? { day, counts: toDayCounts({ tools, built, built_aware }) } : undefined,
   }
 }
 
 export type DayRow = { readonly tools: string; readonly built: number; readonly built_aware: number }
 
-export function toDayCounts(row: DayRow | undefined): DayCounts | undefined {
-  return row && { tools: JSON.parse(row.tools), built: row.built, builtAware: row.built_aware }
-}
+export const toDayCounts = (row: DayRow): DayCounts => ({
+  tools: JSON.parse(row.tools),
+  built: row.built,
+  builtAware: row.built_aware,
+})

@@ -1,4 +1,5 @@
 import type { Activity, AgentRecord, DayCounts } from '#ports/stores/admission.ts'
+import { countsOf, dayLeft } from '../admission/agent-counters.ts'
 import { openKeyUses } from '../admission/key-uses.ts'
 import type { AgentCounts, FoundAgent } from './subjects.ts'
 
@@ -23,7 +24,6 @@ export function openAgentCache() {
   const agents = new Map<number, AgentCounts>()
   const changed = new Set<AgentCounts>()
   const keyUses = openKeyUses()
-  let ofDays = ''
 
   function forget(): void {
     keys.clear()
@@ -34,16 +34,12 @@ export function openAgentCache() {
 
   return {
     /** Cached versions of these keys, for the store to compare. */
-    versionsOf(digests: readonly string[], days: readonly number[]): readonly string[] {
-      // Counts of other days are not cached.
-      if (ofDays !== days.join()) forget()
-      ofDays = days.join()
-      return digests.map((digest) => {
+    versionsOf: (digests: readonly string[]): readonly string[] =>
+      digests.map((digest) => {
         const key = keys.get(digest)
         if (key === undefined || key.version === UNKNOWN) return UNKNOWN
         return `${key.version} ${agents.get(key.agent.no)?.version}`
-      })
-    },
+      }),
     learn(found: readonly FoundAgent[]): void {
       for (const { digest, agent, version, counts } of found) {
         if (agent === undefined) keys.delete(digest)
@@ -54,15 +50,16 @@ export function openAgentCache() {
       }
     },
     agentOf: (digest: string): AgentRecord | undefined => keys.get(digest)?.agent,
-    agentActivity: (agentNo: number): Activity | undefined => agents.get(agentNo)?.activity,
-    dayCounts: (agentNo: number, day: number): DayCounts | undefined => agents.get(agentNo)?.days.get(day),
-    chargeAgent(agentNo: number, activity: Activity, day: number, dayCounts: DayCounts): void {
-      const counts = agents.get(agentNo)
-      if (!counts) return
-      counts.activity = activity
-      counts.days.set(day, dayCounts)
-      counts.changed.add(day)
-      changed.add(counts)
+    agentActivity: (agentNo: number): Activity | undefined => agents.get(agentNo)?.counters?.activity,
+    dayCounts: (agentNo: number, day: number): DayCounts | undefined =>
+      countsOf(agents.get(agentNo)?.counters, day),
+    chargeAgent(agentNo: number, activity: Activity, day: number, counts: DayCounts): void {
+      const agent = agents.get(agentNo)
+      if (!agent) return
+      const left = dayLeft(agent.counters, day)
+      if (left) agent.past = [...agent.past, left]
+      agent.counters = { activity, latest: { day, counts } }
+      changed.add(agent)
     },
     evict(digest: string): void {
       const key = keys.get(digest)
@@ -75,7 +72,7 @@ export function openAgentCache() {
     committed(seq: number): void {
       for (const counts of changed) {
         counts.version = String(seq)
-        counts.changed.clear()
+        counts.past = []
       }
       changed.clear()
       keyUses.committed()

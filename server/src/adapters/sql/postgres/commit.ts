@@ -1,7 +1,6 @@
 import type { Clock } from '#ports/clock.ts'
 import type { AdmissionRequest, AdmissionRules } from '#ports/stores/admission.ts'
 import { dayOf } from '../../../durations.ts'
-import { Fault } from '../../../fault.ts'
 import { type BatchSubjects, type Decided, decideBatch } from '../admission/decide.ts'
 import type { Batch } from '../admission/group-commit.ts'
 import type { Notes } from '../admission/pending-notes.ts'
@@ -43,7 +42,7 @@ export function openPostgresCommit({ dedicated, rules, seals, chain, clock }: Ne
   let keepsNotes = false
 
   async function begin({ send }: Session, keys: SubjectKeys) {
-    const versions = agentCache.versionsOf(keys.digests, keys.days)
+    const versions = agentCache.versionsOf(keys.digests)
     const [, ...answers] = await send([[BEGIN, []], ...readSteps(keys, versions)])
     const found = toFound(keys, answers, seals)
     agentCache.learn(found.agents)
@@ -58,12 +57,11 @@ export function openPostgresCommit({ dedicated, rules, seals, chain, clock }: Ne
   }
 
   async function write(session: Session, batch: Batch): Promise<readonly Decided[]> {
-    const keys = keysOf(batch.requests, dayOf(clock.now()))
+    const keys = keysOf(batch.requests)
     const { seq, now, users } = await begin(session, keys)
     const at = clock.follow?.(now)
     const requests = at === undefined ? batch.requests : batch.requests.map((each) => ({ ...each, at }))
     const day = dayOf(clock.now())
-    if (!keys.days.includes(day)) throw clockWasWrong()
     const recovered = await recoverNotes(session)
     if (!chain.knows(day)) chain.learn(day, await session.send(chain.readSteps(day)))
     const { decisions, admitted } = decideBatch(rules, subjectsOf(agentCache, users), requests, seq)
@@ -113,17 +111,14 @@ export function openPostgresCommit({ dedicated, rules, seals, chain, clock }: Ne
   }
 }
 
-/** Includes the neighbouring days, because the store's clock decides and may be in another day. */
-function keysOf(requests: readonly AdmissionRequest[], today: number): SubjectKeys {
+function keysOf(requests: readonly AdmissionRequest[]): SubjectKeys {
   const digests = new Set<string>()
   const userIds = new Set<string>()
-  const days = new Set([today - 1, today, today + 1])
-  for (const { claim, at } of requests) {
+  for (const { claim } of requests) {
     if (claim.kind === 'agent-key') digests.add(claim.digest())
     if (claim.kind === 'user') userIds.add(claim.userId)
-    days.add(dayOf(at))
   }
-  return { digests: [...digests], userIds: [...userIds], days: [...days] }
+  return { digests: [...digests], userIds: [...userIds] }
 }
 
 function subjectsOf(agentCache: AgentCache, users: ReadonlyMap<string, UserCounts>): BatchSubjects {
@@ -136,7 +131,3 @@ function subjectsOf(agentCache: AgentCache, users: ReadonlyMap<string, UserCount
     },
   }
 }
-
-/** The clock is corrected by now, from the store's time. */
-const clockWasWrong = () =>
-  new Fault('store_not_ready', 'The clock of this instance was wrong; try again.', { retryAfterSeconds: 1 })

@@ -1,12 +1,15 @@
-import type { Activity, DayCounts } from '#ports/stores/admission.ts'
+import type { Activity } from '#ports/stores/admission.ts'
+import type { AgentCounters } from '../admission/agent-counters.ts'
 import {
   ACTIVITY,
   ACTIVITY_COLUMNS,
   type AgentByKeyRow,
+  LATEST_DAY_COLUMNS,
   type SealCheck,
   toAgentRecord,
+  toCounters,
 } from '../admission/rows.ts'
-import { listOf, type Statement, type Step } from './connections/round-trip.ts'
+import type { Statement, Step } from './connections/round-trip.ts'
 import type { Found, FoundAgent, SubjectKeys, UserCounts } from './subjects.ts'
 
 const ACTIVITY_JSON = `json_build_object(${ACTIVITY.map(([column, name]) => `'${name}', ${column}`).join(', ')})`
@@ -38,10 +41,8 @@ const READ_AGENTS: Statement = {
         json_build_array(given.digest, a.no, a.id, a.owner, a.tier, a.status, a.rpm, a.rpd, a.verify_by, k.valid_until,
           k.id, k.scopes, k.networks, k.mac, a.policy_revision, a.mac),
         concat(k.version, ' ', a.version),
-        json_build_array(${ACTIVITY.map(([column]) => `v.${column}`).join(', ')}),
-        concat(v.version),
-        (select json_agg(json_build_array(d.day, d.tools::json, d.built, d.built_aware))
-          from agent_days d where d.agent_no = a.no and d.day = any($3::integer[]))
+        json_build_array(${ACTIVITY_COLUMNS}, ${LATEST_DAY_COLUMNS}),
+        concat(v.version)
       )) from unnest(${GIVEN_TEXTS}, array(select json_array_elements_text($2::json))) as given(digest, known)
         left join agent_keys k on k.digest = given.digest
         left join agents a on a.no = k.agent_no
@@ -64,10 +65,7 @@ const LOCK_USERS: Statement = {
 }
 
 /** The steps that lock and read the subjects; `toFound` reads their answers. */
-export function readSteps(
-  { digests, userIds, days }: SubjectKeys,
-  versions: readonly string[],
-): readonly Step[] {
+export function readSteps({ digests, userIds }: SubjectKeys, versions: readonly string[]): readonly Step[] {
   const [givenDigests, givenUsers] = [JSON.stringify(digests), JSON.stringify(userIds)]
   const ofUsers: Step[] = [
     [ADD_USERS, [givenUsers]],
@@ -75,7 +73,7 @@ export function readSteps(
   ]
   const ofAgents: Step[] = [
     [LOCK_AGENTS, [givenDigests]],
-    [READ_AGENTS, [givenDigests, JSON.stringify(versions), listOf(days)]],
+    [READ_AGENTS, [givenDigests, JSON.stringify(versions)]],
   ]
   return [
     ...(userIds.length > 0 ? ofUsers : []),
@@ -95,7 +93,7 @@ export function toFound(keys: SubjectKeys, answers: readonly unknown[], seals: S
 }
 
 type Head = readonly [seq: number, now: number, agents?: readonly KeyRow[] | null]
-/** Nulls stand for a missing key, activity or day. */
+/** Nulls stand for a missing key, missing counters or a missing day. */
 type KeyRow = readonly [
   key: readonly [
     digest: string,
@@ -116,7 +114,7 @@ type KeyRow = readonly [
     agentMac: AgentByKeyRow['agent_mac'],
   ],
   version: string,
-  activity: readonly [
+  counters: readonly [
     minuteStart: number | null,
     minuteUsed: number,
     dayStart: number,
@@ -124,11 +122,12 @@ type KeyRow = readonly [
     lastUsedAt: number,
     lastLookUpAt: number,
     lastPolicyCheckAt: number,
+    latestDay: number | null,
+    tools: string | null,
+    built: number | null,
+    builtAware: number | null,
   ],
-  activityVersion: string,
-  days:
-    | readonly (readonly [day: number, tools: DayCounts['tools'], built: number, builtAware: number])[]
-    | null,
+  countersVersion: string,
 ]
 type FoundUser = { readonly userId: string; readonly activity: Activity }
 
@@ -139,15 +138,14 @@ const toHead = (answer: unknown): Head => answer as Head
 const toFoundUsers = (answer: unknown): readonly FoundUser[] => (answer ?? []) as readonly FoundUser[]
 
 function toFoundAgent(row: KeyRow, seals: SealCheck): FoundAgent {
-  const [key, version, activity, activityVersion, days] = row
+  const [key, version, counters, countersVersion] = row
   const [digest, no, id, owner, tier, status, rpm, rpd, verify_by, valid_until, ...ofKey] = key
   const [key_id, scopes, networks, mac, policy_revision, agent_mac] = ofKey
   const counts = {
     agentNo: no ?? 0,
-    version: activityVersion,
-    activity: toActivity(activity),
-    days: new Map((days ?? []).map(([day, tools, built, builtAware]) => [day, { tools, built, builtAware }])),
-    changed: new Set<number>(),
+    version: countersVersion,
+    counters: toAgentCounters(counters),
+    past: [],
   }
   const limits = { rpm, rpd, verify_by, valid_until, key_id, scopes, networks, policy_revision }
   const agent = toAgentRecord(
@@ -157,10 +155,13 @@ function toFoundAgent(row: KeyRow, seals: SealCheck): FoundAgent {
   return { digest, agent, version, counts }
 }
 
-function toActivity(found: KeyRow[2]): Activity | undefined {
-  const [minuteStart, minuteUsed, dayStart, dayUsed, lastUsedAt, lastLookUpAt, lastPolicyCheckAt] = found
-  if (minuteStart === null) return undefined
-  return { minuteStart, minuteUsed, dayStart, dayUsed, lastUsedAt, lastLookUpAt, lastPolicyCheckAt }
+function toAgentCounters(found: KeyRow[2]): AgentCounters | undefined {
+  const [minute_start, minute_used, day_start, day_used, last_used_at, ...others] = found
+  const [last_look_up_at, last_policy_check_at, latest_day, tools, built, built_aware] = others
+  if (minute_start === null) return undefined
+  const windows = { minute_start, minute_used, day_start, day_used }
+  const uses = { last_used_at, last_look_up_at, last_policy_check_at }
+  return toCounters({ ...windows, ...uses, latest_day, tools, built, built_aware })
 }
 
 /** A user whose row retention deleted before the lock starts from zero. */

@@ -1,14 +1,15 @@
-import type { Activity, AgentRecord, DayCounts } from '#ports/stores/admission.ts'
+import type { Activity, AgentRecord } from '#ports/stores/admission.ts'
+import type { AgentCounters, CountedDay } from '../admission/agent-counters.ts'
 
 /** An agent's counters, first as stored, then as the batch changes them. */
 export type AgentCounts = {
   readonly agentNo: number
-  /** The number of the batch that wrote it; a day's counts are always written with it. */
+  /** The number of the batch that wrote them. */
   version: string
-  activity: Activity | undefined
-  readonly days: Map<number, DayCounts>
-  /** Days whose counts the batch has changed. */
-  readonly changed: Set<number>
+  /** Undefined: none yet. */
+  counters: AgentCounters | undefined
+  /** Days that have left the row in this batch. */
+  past: readonly CountedDay[]
 }
 
 export type UserCounts = { readonly userId: string; activity: Activity | undefined; isChanged: boolean }
@@ -17,7 +18,6 @@ export type UserCounts = { readonly userId: string; activity: Activity | undefin
 export type SubjectKeys = {
   readonly digests: readonly string[]
   readonly userIds: readonly string[]
-  readonly days: readonly number[]
 }
 
 /** A stored key with its agent, if it exists. */

@@ -1,16 +1,25 @@
-import { ACTIVITY, ACTIVITY_COLUMNS, NEW_ACTIVITY } from '../admission/rows.ts'
+import type { CountedDay } from '../admission/agent-counters.ts'
+import {
+  ACTIVITY,
+  ACTIVITY_COLUMNS,
+  LATEST_DAY_COLUMNS,
+  NEW_ACTIVITY,
+  NEW_LATEST_DAY,
+} from '../admission/rows.ts'
 import type { Statement, Step } from './connections/round-trip.ts'
 import type { AgentCounts, UserCounts } from './subjects.ts'
 
 const GIVEN_ACTIVITY = ACTIVITY.map(([, name]) => `"${name}"`).join(', ')
 const GIVEN_TYPES = ACTIVITY.map(([, name]) => `"${name}" bigint`).join(', ')
+const GIVEN_DAY = 'day, tools, built, "builtAware"'
+const GIVEN_DAY_TYPES = 'day integer, tools text, built integer, "builtAware" integer'
 
 const WRITE_AGENTS: Statement = {
   name: 'write-agents',
-  text: `insert into agent_activity (agent_no, version, ${ACTIVITY_COLUMNS})
-    select "agentNo", $2::bigint, ${GIVEN_ACTIVITY}
-    from json_to_recordset($1) as given("agentNo" integer, ${GIVEN_TYPES})
-    on conflict (agent_no) do update set version = excluded.version, ${NEW_ACTIVITY}`,
+  text: `insert into agent_activity (agent_no, version, ${ACTIVITY_COLUMNS}, ${LATEST_DAY_COLUMNS})
+    select "agentNo", $2::bigint, ${GIVEN_ACTIVITY}, ${GIVEN_DAY}
+    from json_to_recordset($1) as given("agentNo" integer, ${GIVEN_TYPES}, ${GIVEN_DAY_TYPES})
+    on conflict (agent_no) do update set version = excluded.version, ${NEW_ACTIVITY}, ${NEW_LATEST_DAY}`,
 }
 const WRITE_USERS: Statement = {
   name: 'write-users',
@@ -24,14 +33,22 @@ const WRITE_KEY_USES: Statement = {
     select key, value::bigint from json_each_text($1) order by key
     on conflict (key_id) do update set last_used_at = greatest(k.last_used_at, excluded.last_used_at)`,
 }
-const WRITE_DAYS: Statement = {
-  name: 'write-days',
-  text: `insert into agent_days (agent_no, day, tools, built, built_aware)
-    select "agentNo", day, tools, built, "builtAware"
-    from json_to_recordset($1)
-      as given("agentNo" integer, day integer, tools text, built integer, "builtAware" integer)
-    on conflict (agent_no, day) do update
-      set tools = excluded.tools, built = excluded.built, built_aware = excluded.built_aware`,
+/** A day that was the latest one before, as after a wrong clock, has counts already. */
+const ADD_DAY: Statement = {
+  name: 'add-day',
+  text: `insert into agent_days as d (agent_no, day, tools, built, built_aware)
+    select $1::integer, ${GIVEN_DAY} from json_to_record($2) as given(${GIVEN_DAY_TYPES})
+    on conflict (agent_no, day) do update set
+      tools = (
+        select json_object_agg(key, total)::text from (
+          select key, sum(value::bigint) as total
+          from (select * from json_each_text(d.tools::json)
+            union all select * from json_each_text(excluded.tools::json)) parts
+          group by key
+        ) sums
+      ),
+      built = d.built + excluded.built,
+      built_aware = d.built_aware + excluded.built_aware`,
 }
 
 /** The steps that write a batch's changes. */
@@ -42,19 +59,20 @@ export function writeSteps(
   keyUses: ReadonlyMap<string, number>,
 ): readonly Step[] {
   const ofAgents: object[] = []
-  const ofDays: object[] = []
+  const ofDays: Step[] = []
   const ofUsers: object[] = []
-  for (const { agentNo, activity, days, changed } of agents) {
-    ofAgents.push({ agentNo, ...activity })
-    for (const day of changed) ofDays.push({ agentNo, day, ...days.get(day) })
+  for (const { agentNo, counters, past } of agents) {
+    ofAgents.push({ agentNo, ...counters?.activity, ...toDay(counters?.latest) })
+    for (const day of past) ofDays.push([ADD_DAY, [agentNo, JSON.stringify(toDay(day))]])
   }
   for (const { userId, activity, isChanged } of users) {
     if (isChanged) ofUsers.push({ userId, ...activity })
   }
-  const steps: Step[] = []
+  const steps = ofDays
   if (ofAgents.length > 0) steps.push([WRITE_AGENTS, [JSON.stringify(ofAgents), seq]])
-  if (ofDays.length > 0) steps.push([WRITE_DAYS, [JSON.stringify(ofDays)]])
   if (ofUsers.length > 0) steps.push([WRITE_USERS, [JSON.stringify(ofUsers)]])
   if (keyUses.size > 0) steps.push([WRITE_KEY_USES, [JSON.stringify(Object.fromEntries(keyUses))]])
   return steps
 }
+
+const toDay = (counted: CountedDay | undefined) => counted && { day: counted.day, ...counted.counts }

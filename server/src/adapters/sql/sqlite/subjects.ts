@@ -1,27 +1,50 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Activity, AdmissionRequest, AgentRecord, DayCounts } from '#ports/stores/admission.ts'
-import { dayOf } from '../../../durations.ts'
+import type { Activity, AdmissionRequest, AgentRecord } from '#ports/stores/admission.ts'
+import {
+  type AgentCounters,
+  type CountedDay,
+  countsOf,
+  dayLeft,
+  type PastDay,
+} from '../admission/agent-counters.ts'
 import type { BatchSubjects } from '../admission/decide.ts'
 import { openKeyUses } from '../admission/key-uses.ts'
 import {
   ACTIVITY,
   ACTIVITY_COLUMNS,
   type ActivityRow,
-  type DayRow,
+  type CountersRow,
+  LATEST_DAY_COLUMNS,
   NEW_ACTIVITY,
+  NEW_LATEST_DAY,
   type SealCheck,
   toActivity,
   toAgentRecord,
-  toDayCounts,
+  toCounters,
 } from '../admission/rows.ts'
 import { openReadAgents } from './read-agents.ts'
 
-/** More than the largest day number, so that agent and day combine into one numeric key. */
-const DAYS = 1_000_000
-
-const upsertActivity = (table: string, key: string) => `
-  insert into ${table} (${key}, ${ACTIVITY_COLUMNS}) values (?, ?, ?, ?, ?, ?, ?, ?)
-  on conflict (${key}) do update set ${NEW_ACTIVITY}`
+const WRITE_AGENT = `
+  insert into agent_activity (agent_no, ${ACTIVITY_COLUMNS}, ${LATEST_DAY_COLUMNS})
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  on conflict (agent_no) do update set ${NEW_ACTIVITY}, ${NEW_LATEST_DAY}`
+const WRITE_USER = `
+  insert into user_activity (user_id, ${ACTIVITY_COLUMNS}) values (?, ?, ?, ?, ?, ?, ?, ?)
+  on conflict (user_id) do update set ${NEW_ACTIVITY}`
+/** A day that was the latest one before, as after a wrong clock, has counts already. */
+const ADD_DAY = `
+  insert into agent_days (agent_no, day, tools, built, built_aware) values (?, ?, ?, ?, ?)
+  on conflict (agent_no, day) do update set
+    tools = (
+      select json_group_object(key, total) from (
+        select key, sum(value) as total
+        from (select key, value from json_each(agent_days.tools)
+          union all select key, value from json_each(excluded.tools))
+        group by key
+      )
+    ),
+    built = built + excluded.built,
+    built_aware = built_aware + excluded.built_aware`
 
 /**
  * A write-back cache of agents and users: read on first use, changed in memory, written with every batch. It
@@ -43,20 +66,13 @@ const MOST_CACHED = 10_000
 
 export function openSubjects(database: DatabaseSync, seals: SealCheck): CachedSubjects {
   const readAgents = openReadAgents(database)
-  const findAgentActivity = database.prepare(
-    `select ${ACTIVITY_COLUMNS} from agent_activity where agent_no = ?`,
+  const findCounters = database.prepare(
+    `select ${ACTIVITY_COLUMNS}, ${LATEST_DAY_COLUMNS} from agent_activity where agent_no = ?`,
   )
   const findUserActivity = database.prepare(`select ${ACTIVITY_COLUMNS} from user_activity where user_id = ?`)
-  const findDay = database.prepare(
-    'select tools, built, built_aware from agent_days where agent_no = ? and day = ?',
-  )
-  const writeAgentActivity = database.prepare(upsertActivity('agent_activity', 'agent_no'))
-  const writeUserActivity = database.prepare(upsertActivity('user_activity', 'user_id'))
-  const writeDay = database.prepare(
-    `insert into agent_days (agent_no, day, tools, built, built_aware) values (?, ?, ?, ?, ?)
-     on conflict (agent_no, day) do update
-       set tools = excluded.tools, built = excluded.built, built_aware = excluded.built_aware`,
-  )
+  const writeAgent = database.prepare(WRITE_AGENT)
+  const writeUser = database.prepare(WRITE_USER)
+  const addDay = database.prepare(ADD_DAY)
 
   const writeKeyUse = database.prepare(
     `insert into key_uses (key_id, last_used_at) values (?, ?)
@@ -66,25 +82,20 @@ export function openSubjects(database: DatabaseSync, seals: SealCheck): CachedSu
   const keyUses = openKeyUses()
   /** Rows of the present batch. They are checked one by one, so that a damaged one fails its own request only. */
   let found: ReturnType<typeof readAgents> = new Map()
-  let today = 0
   const agents = readThroughCache((digest: string) => {
     const rows = found.get(digest)
     const agent = toAgentRecord(rows?.agent, seals)
-    if (agent && rows) {
-      agentActivities.learn(agent.no, toActivity(rows.activity))
-      days.learn(agent.no * DAYS + today, toDayCounts(rows.today))
-    }
+    if (agent) counters.learn(agent.no, toCounters(rows?.counters))
     return agent
   })
-  const agentActivities = readThroughCache((no: number) =>
-    toActivity(findAgentActivity.get(no) as ActivityRow | undefined),
+  const counters = readThroughCache((no: number) =>
+    toCounters(findCounters.get(no) as CountersRow | undefined),
   )
-  const userActivities = readThroughCache((userId: string) =>
-    toActivity(findUserActivity.get(userId) as ActivityRow | undefined),
-  )
-  const days = readThroughCache((key: number) =>
-    toDayCounts(findDay.get(...toDayKey(key)) as DayRow | undefined),
-  )
+  let pastDays: PastDay[] = []
+  const userActivities = readThroughCache((userId: string) => {
+    const row = findUserActivity.get(userId) as ActivityRow | undefined
+    return row && toActivity(row)
+  })
 
   return {
     read(requests) {
@@ -94,41 +105,43 @@ export function openSubjects(database: DatabaseSync, seals: SealCheck): CachedSu
         const digest = claim.digest()
         if (!agents.has(digest)) digests.add(digest)
       }
-      today = dayOf(requests[0]?.at ?? 0)
-      found = readAgents([...digests], today)
+      found = readAgents([...digests])
     },
     agentOf: agents.get,
-    agentActivity: agentActivities.get,
-    dayCounts: (agentNo, day) => days.get(agentNo * DAYS + day),
+    agentActivity: (agentNo) => counters.get(agentNo)?.activity,
+    dayCounts: (agentNo, day) => countsOf(counters.get(agentNo), day),
     userActivity: userActivities.get,
     chargeAgent(agentNo, activity, day, counts) {
-      agentActivities.set(agentNo, activity)
-      days.set(agentNo * DAYS + day, counts)
+      const left = dayLeft(counters.get(agentNo), day)
+      if (left) pastDays.push({ agentNo, ...left })
+      counters.set(agentNo, { activity, latest: { day, counts } })
     },
     chargeUser: userActivities.set,
     noteKeyUse: keyUses.note,
     evict: agents.drop,
     write() {
-      agentActivities.forEachChanged((no, activity) => writeAgentActivity.run(no, ...toColumns(activity)))
-      userActivities.forEachChanged((id, activity) => writeUserActivity.run(id, ...toColumns(activity)))
-      days.forEachChanged((key, { tools, built, builtAware }) =>
-        writeDay.run(...toDayKey(key), JSON.stringify(tools), built, builtAware),
-      )
+      for (const past of pastDays) addDay.run(past.agentNo, ...toDayColumns(past))
+      counters.forEachChanged((no, { activity, latest }) => {
+        writeAgent.run(no, ...toColumns(activity), ...toDayColumns(latest))
+      })
+      userActivities.forEachChanged((id, activity) => writeUser.run(id, ...toColumns(activity)))
       for (const [keyId, at] of keyUses.changed()) writeKeyUse.run(keyId, at)
     },
     committed() {
+      pastDays = []
       keyUses.committed()
-      for (const memory of [agents, agentActivities, userActivities, days]) memory.settle()
+      for (const memory of [agents, counters, userActivities]) memory.settle()
     },
     forget() {
+      pastDays = []
       keyUses.forget()
-      for (const memory of [agents, agentActivities, userActivities, days]) memory.clear()
+      for (const memory of [agents, counters, userActivities]) memory.clear()
     },
   }
 }
 
 /** A read-through cache that tracks changed entries. */
-function readThroughCache<Key, Thing extends Activity | AgentRecord | DayCounts>(
+function readThroughCache<Key, Thing extends Activity | AgentRecord | AgentCounters>(
   read: (key: Key) => Thing | undefined,
 ) {
   const known = new Map<Key, Thing>()
@@ -168,6 +181,9 @@ function readThroughCache<Key, Thing extends Activity | AgentRecord | DayCounts>
   }
 }
 
-const toDayKey = (key: number): [agentNo: number, day: number] => [Math.floor(key / DAYS), key % DAYS]
-
 const toColumns = (activity: Activity): number[] => ACTIVITY.map(([, name]) => activity[name])
+
+const toDayColumns = (latest: CountedDay | undefined): (number | string | null)[] =>
+  latest
+    ? [latest.day, JSON.stringify(latest.counts.tools), latest.counts.built, latest.counts.builtAware]
+    : [null, null, null, null]

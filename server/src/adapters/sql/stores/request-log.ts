@@ -1,5 +1,7 @@
+import { sql } from 'kysely'
+import type { DayCounts } from '#ports/stores/admission.ts'
 import type { AgentUse, RequestLog } from '#ports/stores/request-log.ts'
-import { toActivity, toDayCounts } from '../admission/rows.ts'
+import { ALL_DAYS, type DayRow, toActivity, toDayCounts } from '../admission/rows.ts'
 import { type AdmittedRequest, batchOfTicket, type Outcome, toBatch, toBuildNote } from '../audit/batch.ts'
 import type { Database } from '../schema.ts'
 
@@ -53,13 +55,7 @@ export function sqlRequestLog(db: Database, batches: AgentBatches): RequestLog {
     async daysOf(agentId, fromDay) {
       const no = await agentNo(agentId)
       if (no === undefined) return []
-      const rows = await db
-        .selectFrom('agent_days')
-        .select(['tools', 'built', 'built_aware'])
-        .where('agent_no', '=', no)
-        .where('day', '>=', fromDay)
-        .execute()
-      return rows.flatMap((row) => toDayCounts(row) ?? [])
+      return [...(await daysOfEach(db, [no], fromDay)).values()].flatMap((days) => [...days.values()])
     },
     usesOf: (agentIds, fromDay) => usesOf(db, agentIds, fromDay),
   }
@@ -79,26 +75,40 @@ async function usesOf(
     .where('agents.id', 'in', agentIds)
     .execute()
   const numbers = active.map(({ agent_no }) => agent_no)
-  const counted = numbers.length === 0 ? [] : await daysOfEach(db, numbers, fromDay)
-  const byAgent = Map.groupBy(counted, ({ agent_no }) => agent_no)
+  const days = await daysOfEach(db, numbers, fromDay)
   return new Map(
-    active.map((row) => {
-      const days = (byAgent.get(row.agent_no) ?? []).flatMap((day) => {
-        const counts = toDayCounts(day)
-        return counts ? [[day.day, counts] as const] : []
-      })
-      return [row.id, { activity: toActivity(row), days: new Map(days) }]
-    }),
+    active.map((row) => [
+      row.id,
+      { activity: toActivity(row), days: days.get(row.agent_no) ?? new Map<number, DayCounts>() },
+    ]),
   )
 }
 
-const daysOfEach = (db: Database, agentNumbers: readonly number[], fromDay: number) =>
-  db
-    .selectFrom('agent_days')
-    .select(['agent_no', 'day', 'tools', 'built', 'built_aware'])
-    .where('agent_no', 'in', agentNumbers)
-    .where('day', '>=', fromDay)
-    .execute()
+type CountedRow = DayRow & { readonly agent_no: number; readonly day: number }
+
+/** The daily counts of each agent by day, with the parts of a day added up. */
+async function daysOfEach(
+  db: Database,
+  agentNumbers: readonly number[],
+  fromDay: number,
+): Promise<ReadonlyMap<number, ReadonlyMap<number, DayCounts>>> {
+  const each = new Map(agentNumbers.map((no) => [no, new Map<number, DayCounts>()]))
+  if (agentNumbers.length === 0) return each
+  const { rows } = await sql<CountedRow>`select * from (${sql.raw(ALL_DAYS)}) as counted
+    where agent_no in (${sql.join(agentNumbers)}) and day >= ${fromDay}`.execute(db)
+  for (const row of rows) {
+    const days = each.get(row.agent_no)
+    const earlier = days?.get(row.day)
+    days?.set(row.day, earlier ? sumOf(earlier, toDayCounts(row)) : toDayCounts(row))
+  }
+  return each
+}
+
+function sumOf(one: DayCounts, other: DayCounts): DayCounts {
+  const tools = { ...one.tools }
+  for (const [tool, count] of Object.entries(other.tools)) tools[tool] = (tools[tool] ?? 0) + count
+  return { tools, built: one.built + other.built, builtAware: one.builtAware + other.builtAware }
+}
 
 /** Batches of an agent from `start` on, in the given direction. */
 async function* batchesOf(batches: AgentBatches, agentNo: number, start: number, direction: 'asc' | 'desc') {

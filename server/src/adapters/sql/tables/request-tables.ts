@@ -5,9 +5,20 @@ export type RequestTables = {
     key_id: string
     last_used_at: number
   }
-  agent_activity: ActivityColumns & { agent_no: number }
+  /** Quotas of an agent, and its counts of the latest day with requests. */
+  agent_activity: ActivityColumns & {
+    agent_no: number
+    /** Null, as the three after it: no counts. */
+    latest_day: number | null
+    tools: string | null
+    built: number | null
+    built_aware: number | null
+  }
   user_activity: ActivityColumns & { user_id: string }
-  /** Requests of an agent on a UTC day: `tools` is JSON, a count for each endpoint. */
+  /**
+   * Requests of an agent on a UTC day: `tools` is JSON, a count for each endpoint. Those of the latest day are in
+   * `agent_activity`; a day that was the latest one twice, as after a wrong clock, has a part in each table.
+   */
   agent_days: {
     agent_no: number
     day: number

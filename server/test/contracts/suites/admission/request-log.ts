@@ -134,4 +134,30 @@ export function dayCountTests(open: OpenData): void {
     assert.equal((await store.requestLog.daysOf('a', first + 1)).length, 1)
     assert.deepEqual(await store.requestLog.daysOf('nobody', first), [])
   })
+
+  test('a day that a clock came back to is counted as one, beside the days that were begun in between', async () => {
+    await using data = await open()
+    const [first, second, third] = [NOON, NOON + DAY_MS, NOON + 2 * DAY_MS]
+    {
+      await using store = await data.open()
+      await store.agents.register(agentCalled('a', { customLimits: { rpm: 50, rpd: 50 } }), undefined)
+      const ask = (endpoint: string, at: number) => store.admission.admit(requestOf('a', at, { endpoint }))
+      await Promise.all([ask('metadata', first), ask('buildStake', second), ask('metadata', first)])
+      await ask('buildStake', second)
+      await ask('usage', first)
+      await ask('metadata', third)
+    }
+    await using store = await data.open()
+    await store.admission.admit(requestOf('a', second, { endpoint: 'usage' }))
+    const firstDay = Math.floor(NOON / DAY_MS)
+    const expected = new Map([
+      [firstDay, { tools: { metadata: 2, usage: 1 }, built: 0, builtAware: 0 }],
+      [firstDay + 1, { tools: { buildStake: 2, usage: 1 }, built: 2, builtAware: 0 }],
+      [firstDay + 2, { tools: { metadata: 1 }, built: 0, builtAware: 0 }],
+    ])
+    const uses = await store.requestLog.usesOf(['a'], firstDay)
+    assert.deepEqual(uses.get('a')?.days, expected)
+    const days = await store.requestLog.daysOf('a', firstDay)
+    assert.deepEqual(new Set(days), new Set(expected.values()))
+  })
 }

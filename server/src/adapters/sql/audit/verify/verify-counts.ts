@@ -1,4 +1,5 @@
 import { dayOf, PROFILE_DAYS } from '../../../../durations.ts'
+import { ALL_DAYS } from '../../admission/rows.ts'
 import type { AdmittedRequest } from '../batch.ts'
 import { Broken, toDate } from './verdict.ts'
 import { verifyCharges } from './verify-charges.ts'
@@ -70,7 +71,27 @@ function verifyCount(
   )
 }
 
-export function toDayCount(row: Readonly<Record<string, unknown>>): DayCount {
+/** Daily counts, ordered by agent and day. */
+export const DAYS_IN_ORDER = `select agent_no, day, tools from (${ALL_DAYS}) as counted order by agent_no, day`
+
+/** Adds up the parts of each day; they follow each other. */
+export async function* toDayCounts(
+  rows: AsyncIterable<Readonly<Record<string, unknown>>>,
+): AsyncGenerator<DayCount> {
+  let whole: DayCount | undefined
+  for await (const row of rows) {
+    const part = toDayCount(row)
+    if (whole?.agentNo === part.agentNo && whole.day === part.day)
+      whole = { ...part, requests: whole.requests + part.requests, charged: whole.charged + part.charged }
+    else {
+      if (whole) yield whole
+      whole = part
+    }
+  }
+  if (whole) yield whole
+}
+
+function toDayCount(row: Readonly<Record<string, unknown>>): DayCount {
   const tools = Object.entries(JSON.parse(String(row['tools'])) as Record<string, number>)
   const sum = (counts: typeof tools) => counts.reduce((total, [, count]) => total + count, 0)
   return {

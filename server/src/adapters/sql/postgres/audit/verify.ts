@@ -9,7 +9,7 @@ import { type AuditVerdict, Broken } from '../../audit/verify/verdict.ts'
 import { type Marks, type Section, type StoredLog, verifyLog } from '../../audit/verify/verify.ts'
 import type { ChainBounds } from '../../audit/verify/verify-chains.ts'
 import { type DayCharge, toDayCharge } from '../../audit/verify/verify-charges.ts'
-import { type DayCount, toDayCount } from '../../audit/verify/verify-counts.ts'
+import { DAYS_IN_ORDER, toDayCounts } from '../../audit/verify/verify-counts.ts'
 import { fetchRows } from '../cursor.ts'
 import { toStoreFault } from '../errors.ts'
 import { parserOf } from '../parsers.ts'
@@ -67,17 +67,12 @@ export function postgresLog(client: pg.ClientBase, seal: AuditSeal): StoredLog {
       const question = 'select 1 from agent_activity union all select 1 from user_activity limit 1'
       return ((await client.query(question)).rowCount ?? 0) > 0
     },
-    dayCounts: () => dayCountsOf(client),
+    dayCounts: () => toDayCounts(fetchRows(client, 'counts', DAYS_IN_ORDER)),
     dayCharges: () => dayChargesOf(client),
     // A log copied from SQLite may lack batches that were dropped before.
     isWhole: (marks) =>
       !marks.has(DROPPED_CHECKPOINT) && marks.keys().every((name) => toChainId(name)?.instance !== EMBEDDED),
   }
-}
-
-async function* dayCountsOf(client: pg.ClientBase): AsyncGenerator<DayCount> {
-  const question = 'select agent_no, day, tools from agent_days'
-  for await (const row of fetchRows(client, 'counts', question)) yield toDayCount(row)
 }
 
 async function* dayChargesOf(client: pg.ClientBase): AsyncGenerator<DayCharge> {

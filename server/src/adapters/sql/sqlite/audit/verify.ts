@@ -10,7 +10,7 @@ import { type Digests, type StoredRows, storedRows } from '../../audit/stored-ro
 import { type AuditVerdict, Broken } from '../../audit/verify/verdict.ts'
 import { type Marks, type Section, type StoredLog, verifyLog } from '../../audit/verify/verify.ts'
 import { type DayCharge, toDayCharge } from '../../audit/verify/verify-charges.ts'
-import { type DayCount, toDayCount } from '../../audit/verify/verify-counts.ts'
+import { DAYS_IN_ORDER, toDayCounts } from '../../audit/verify/verify-counts.ts'
 import { sqliteCode } from '../errors.ts'
 import { BEGINNING, END, INDEXED } from './marks.ts'
 
@@ -57,7 +57,7 @@ function sqliteLog(database: DatabaseSync): StoredLog {
       const question = 'select 1 from agent_activity union all select 1 from user_activity limit 1'
       return database.prepare(question).get() !== undefined
     },
-    dayCounts: () => dayCountsOf(database),
+    dayCounts: () => toDayCounts(rowsOf(database, DAYS_IN_ORDER)),
     dayCharges: () => dayChargesOf(database),
     isWhole: (marks) => markOf(marks, BEGINNING).no === 0,
   }
@@ -69,11 +69,6 @@ type Row = Readonly<Record<string, SQLOutputValue>>
 
 async function* rowsOf(database: DatabaseSync, question: string, ...values: number[]): AsyncGenerator<Row> {
   yield* database.prepare(question).iterate(...values)
-}
-
-async function* dayCountsOf(database: DatabaseSync): AsyncGenerator<DayCount> {
-  for await (const row of rowsOf(database, 'select agent_no, day, tools from agent_days'))
-    yield toDayCount(row)
 }
 
 async function* dayChargesOf(database: DatabaseSync): AsyncGenerator<DayCharge> {
