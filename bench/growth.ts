@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { metadataRequests } from './support/agent-keys.ts'
-import { compare, ratioOf } from './support/compare.ts'
+import { compare, type Figures, medianOf, ratioOf } from './support/compare.ts'
 import { fillStore, REQUESTS_PER_BATCH, startOn } from './support/filled-store.ts'
 
 const FEW = 10
@@ -39,5 +39,11 @@ export async function benchGrowth(): Promise<void> {
     `\nGET …/agent/metadata with ${MANY} agents and ${BATCHES * REQUESTS_PER_BATCH} logged requests,`,
   )
   console.log(`  in requests per CPU second of those with ${FEW} agents and an empty log`)
-  for (const name of Object.keys(ASKING)) console.log(`  when ${name}`.padEnd(24), ofFew(name))
+  for (const name of Object.keys(ASKING))
+    console.log(`  when ${name}`.padEnd(24), ofFew(name).padEnd(20), writtenIn(rounds.get(name) ?? []))
+}
+
+function writtenIn(rounds: readonly Figures[]): string {
+  const [bytes, calls] = [medianOf(rounds, 'bytesWritten'), medianOf(rounds, 'writeCalls')]
+  return `${(bytes / 1_000).toFixed(1)} KB in ${calls.toFixed(1)} write calls, answer and log included`
 }

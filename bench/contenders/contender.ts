@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { availableParallelism } from 'node:os'
+import { type ProcessCounters, processCounters } from '../support/process-counters.ts'
 
 /** What takes part in a comparison: one process, or several as one. */
 export type Measured = {
@@ -13,6 +14,8 @@ export type Measured = {
   takeCores(cores?: string): void
   /** Seconds of processor time it has used so far. */
   cpuSeconds(): number
+  /** What it has written so far, where that is of interest. */
+  written?(): Pick<ProcessCounters, 'writeCalls' | 'bytesWritten'>
 }
 
 /** A server that is measured: its own process, on the first core; the load runs on the others. */
@@ -53,6 +56,7 @@ export async function startContender(
     residentAtStartMb: residentMb(),
     takeCores: (cores = FIRST_CORE) => pin(pid, cores),
     cpuSeconds: () => cpuSecondsOf(pid),
+    written: () => processCounters(pid),
     residentMb,
     async [Symbol.asyncDispose]() {
       child.kill('SIGTERM')

@@ -15,6 +15,9 @@ export type Figures = {
   readonly perCpuSecond: number
   readonly perSecond: number
   readonly p99Ms: number
+  /** Write calls and bytes per request, of the answer, the log and the database; NaN: not counted. */
+  readonly writeCalls: number
+  readonly bytesWritten: number
 }
 
 /** The figures of each contender, round by round. */
@@ -45,6 +48,7 @@ async function run(course: Course, durationMs: number): Promise<Figures> {
   contender.takeCores()
   await using _beside = course.beside?.()
   const before = contender.cpuSeconds()
+  const wroteBefore = contender.written?.()
   const { answers, latenciesMs, seconds } = await putLoad({
     ports: contender.ports,
     request,
@@ -52,11 +56,14 @@ async function run(course: Course, durationMs: number): Promise<Figures> {
     durationMs,
     expectStatus,
   })
+  const wrote = contender.written?.()
   const sorted = latenciesMs.toSorted((a, b) => a - b)
   return {
     perCpuSecond: answers / (contender.cpuSeconds() - before),
     perSecond: answers / seconds,
     p99Ms: sorted[Math.floor(sorted.length * 0.99)] ?? 0,
+    writeCalls: (Number(wrote?.writeCalls) - Number(wroteBefore?.writeCalls)) / answers,
+    bytesWritten: (Number(wrote?.bytesWritten) - Number(wroteBefore?.bytesWritten)) / answers,
   }
 }
 

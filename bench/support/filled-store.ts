@@ -13,6 +13,7 @@ export const REQUESTS_PER_BATCH = 1_000
 
 const SERVER = fileURLToPath(new URL('../contenders/stakewright-server.ts', import.meta.url))
 const ID_LENGTH = 24
+const DAY_MS = 86_400_000
 const PRIMARY = { id: null, scopes: null, networks: null, valid_until: null }
 /** As long as the digests that the service itself makes. */
 const secrets = openSecrets({ keyPrefix: 'stk', pepper: SECRETS.KEY_PEPPER })
@@ -58,9 +59,13 @@ function addAgents(database: DatabaseSync, keys: readonly string[]): void {
   )
   const seal = database.prepare('update agents set mac = ? where no = ?')
   const key = database.prepare('insert into agent_keys (digest, agent_no, mac) values (?, ?, ?)')
+  // As large as a row in use: one that grows splits pages, which happens once in the life of an agent.
+  const now = Date.now()
+  const today = Math.floor(now / DAY_MS)
   const activity = database.prepare(
     `insert into agent_activity (agent_no, minute_start, minute_used, day_start, day_used, last_used_at,
-       last_look_up_at, last_policy_check_at) values (?, 0, 1, 0, 1, 1, 0, 0)`,
+       last_look_up_at, last_policy_check_at, latest_day, tools, built, built_aware)
+     values (?, ${now - 60_000}, 1, ${today * DAY_MS}, 1, ${now - 60_000}, ${now}, ${now}, ${today}, '{"metadata":1}', 0, 0)`,
   )
   keys.forEach((text, at) => {
     const [id, owner, digest] = [idOf(at), `owner${at}@example.com`, secrets.digest('key', text)]
