@@ -111,12 +111,22 @@ test('1: --since a checkpoint that was kept elsewhere, management actions that w
   await app.stop()
   await using kept = await tempFolder()
   const file = join(kept.path, 'checkpoint.json')
-  const verify = async (checkpoint: object) => {
-    await writeFile(file, JSON.stringify(checkpoint))
+  const verify = async (checkpoint: object, before = '') => {
+    await writeFile(file, `${before}${JSON.stringify(checkpoint)}\n`)
     return runCli({ DATA_DIR: app.folder }, 'audit', 'verify', '--since', file)
   }
   const intact = await verify(line)
   assert.equal(intact.code, 0, intact.stderr)
+  for (const before of [
+    'Nov 18 10:00:00 host stakewright[1]: ',
+    'stakewright-1  | ',
+    '{app="stakewright"} ',
+  ]) {
+    const prefixed = await verify(line, before)
+    assert.equal(prefixed.code, 0, prefixed.stderr)
+  }
+  const empty = await verify({}, '}{ no checkpoint ')
+  assert.match(empty.stderr, /no checkpoint that this service has signed/)
   const forged = await verify({ ...line, actionNo: 1 })
   assert.match(forged.stderr, /no checkpoint that this service has signed/)
   assert.notEqual(forged.code, 0)

@@ -18,13 +18,21 @@ export function anchorOfCheckpoint(text: string, seal: AuditSeal): AuditAnchor {
   }
 }
 
-function readLine(text: string): AuditCheckpoint {
-  let line: unknown
-  try {
-    line = JSON.parse(text)
-  } catch {
-    throw notSigned()
+/** What keeps the log may put its own words before a line: time, host and process, as journald does, or labels. */
+function parseLine(text: string): unknown {
+  const end = text.lastIndexOf('}') + 1
+  for (let at = text.indexOf('{'); at !== -1; at = text.indexOf('{', at + 1)) {
+    try {
+      return JSON.parse(text.slice(at, end))
+    } catch {
+      // It begins at a later brace.
+    }
   }
+  throw notSigned()
+}
+
+function readLine(text: string): AuditCheckpoint {
+  const line = parseLine(text)
   const of = (name: string): unknown => Object(line)[name]
   const hashOf = (name: string) => String(of(name)).replace(/^sha256:/, '')
   return {
