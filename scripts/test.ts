@@ -53,9 +53,9 @@ const DEAREST = 20
 /** So many files run in a process each: what fails is told apart at once. */
 const FEW = 20
 /** Loaded before every test file. */
-const PRELOADED = ['property-seed.ts', 'cpu-time.ts']
+const PRELOADED = ['scripts/resolve-once.mjs', 'test/property-seed.ts', 'test/cpu-time.ts']
 /** Loaded, too, where many files run. */
-const PRELOADED_BY_MANY = ['untracked.ts']
+const PRELOADED_BY_MANY = ['test/untracked.ts']
 
 /** Two more than there are cores: many tests wait for processes that start, end or fall over. */
 const CONCURRENCY = availableParallelism() + 2
@@ -149,7 +149,7 @@ async function runFiles(
   const results = run({
     files: [...batches.files],
     cwd: ROOT,
-    execArgv: preloaded.flatMap((file) => ['--import', pathToFileURL(join(ROOT, 'test', file)).href]),
+    execArgv: preloaded.flatMap((file) => ['--import', pathToFileURL(join(ROOT, file)).href]),
     concurrency: CONCURRENCY,
     timeout: TEST_TIMEOUT_MS,
     signal: hanging.signal,
