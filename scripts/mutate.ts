@@ -119,6 +119,14 @@ const EQUIVALENT: readonly (readonly [line: string, from: string])[] = [
   ['for (let first = 0; first < rows.length; first += STEP_ROWS) {', '<'],
   // Only the first row is read.
   ['.limit(1)', '1'],
+  [
+    "const left = transaction.selectFrom('sessions').select('id').where('user_id', '=', userId).limit(1)",
+    '1',
+  ],
+  // The digest of a recovery code is that of its user: where none was deleted, none is left.
+  ["if (used.numDeletedRows > 0n) await assertPersisted('recovery_codes', left, undefined)", '>'],
+  // The hour in which no epochs were used.
+  ['hour: 0,', '0'],
   ['steps[newest % STEPS] = (steps[newest % STEPS] ?? 0) + 1', '0'],
 ]
 

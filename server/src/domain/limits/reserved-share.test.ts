@@ -71,6 +71,15 @@ test('what is admitted is no waste', () => {
   }
 })
 
+test('what is admitted makes up for itself, and for no waste', () => {
+  const share = openShare({ perMinute: 50, wastedPerMinute: 3 })
+  share.admitted('known', START - 61_000)
+  assert.equal(share.passes('known', START), true)
+  share.admitted('known', START)
+  const passed = Array.from({ length: 20 }, () => share.passes('known', START))
+  assert.equal(passed.filter(Boolean).length, 3)
+})
+
 test('every address has a few ways in, even when the share is used up', () => {
   const share = openShare({ perMinute: 5 })
   for (let count = 0; count < 5; count += 1) share.admitted('key', START)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { sql } from 'kysely'
 import { openSqlite } from '#adapters/sql/sqlite/open.ts'
 import { recordActions, sqlAgentActions } from '#adapters/sql/stores/agent-actions.ts'
 import { sqlOutbox } from '#adapters/sql/stores/outbox.ts'
@@ -192,6 +193,18 @@ test('a recovery code removes the factor, of its user only, and those of others 
   await remove(ROOT, (codes[1] ?? '').toLowerCase(), HERE)
   assert.equal((await read(EVE)).factor?.recoveryCodesLeft, RULES.recoveryCodes)
   await remove(EVE, eves.codes[0] ?? '', HERE)
+})
+
+test('503: a recovery code that the database does not let go of is not taken', async () => {
+  await using opened = await openFactors()
+  const { db, enrolled, remove, read } = opened
+  const { codes } = await enrolled(ROOT)
+  await sql`create trigger back after delete on recovery_codes begin
+    insert into recovery_codes (digest, user_id) values (old.digest, old.user_id); end`.execute(db)
+  await assert.rejects(remove(ROOT, codes[0] ?? '', HERE), { code: 'store_not_ready' })
+  assert.notEqual((await read(ROOT)).factor, undefined)
+  await sql`drop trigger back`.execute(db)
+  await remove(ROOT, codes[0] ?? '', HERE)
 })
 
 test('renewing replaces all recovery codes of the user, and a refused one none', async () => {

@@ -14,7 +14,11 @@ export type Borrower = { readonly id: string; readonly allowance: Allowance }
 
 const COIN = 1_000_000_000n
 const HOUR_MS = 3_600_000
-const NOTHING: Account = { loan: 0n, hour: 0, epochs: 0 }
+const NOTHING: Account = {
+  loan: 0n,
+  hour: 0,
+  epochs: 0,
+}
 
 /** The coins of a transaction, and how many there were to be lent before it. */
 type Coins = { readonly lent: bigint; readonly paidOut: bigint; readonly left: bigint }

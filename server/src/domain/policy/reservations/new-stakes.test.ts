@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { StakedToken } from '#ports/chain/staking-chain.ts'
 import { recognitionOf } from '../unseen-builds.ts'
-import { countNewStakes } from './new-stakes.ts'
+import { countNewStakes, possiblyFrom } from './new-stakes.ts'
 
 const EPOCH = 7
 const STAKE = { validatorId: 'a', amount: 5n } as const
@@ -28,6 +28,21 @@ test('a stake is told by a token of its amount and validator that becomes active
   assert.equal(count({ validatorId: 'b' }), 0)
   assert.equal(count({ withdrawEpoch: EPOCH + 2 }), 0)
   assert.equal(count({}, ['old', 'new']), 0)
+})
+
+test('a token may be from the stake if it was made while the chain took it, and is not an old one', () => {
+  const isPossible = (token: Partial<StakedToken>, activeBy: number | undefined = EPOCH + 2) => {
+    const found = possiblyFrom({ ...STAKE, knownIds: ['old'] }, { epoch: EPOCH, activeBy }, [
+      { ...NEW, ...token },
+    ])
+    return found.length === 1
+  }
+  assert.equal(isPossible({}), true)
+  assert.equal(isPossible({ id: 'old' }), false)
+  assert.equal(isPossible({ activationEpoch: EPOCH }), false)
+  assert.equal(isPossible({ activationEpoch: EPOCH + 2 }), true)
+  assert.equal(isPossible({ activationEpoch: EPOCH + 3 }), false)
+  assert.equal(isPossible({ principal: 6n }), true, 'joined to another')
 })
 
 test('up to fifty tokens that may come to look like it are remembered; with more it is told by none', () => {

@@ -158,6 +158,16 @@ test('the first sign-in from another network than the proven ones is told, and n
   assert.equal(await notices('office', later + REMEMBERED_MS), 0, 'forgotten at this very moment')
 })
 
+test('where a network has one try, the first one counts', async () => {
+  await openEmptied()
+  const once = { tries: { perNetwork: 1, byStrangers: 5 } }
+  await codes.issue(codeFor('ann', { code: { digest: 'right', expiresAt: NOW + 9 } }))
+  assert.equal(await redeem('ann', 'wrong', once), 'wrong')
+  assert.equal(await redeem('ann', 'right', once), 'wrong')
+  await codes.issue(codeFor('bob', { code: { digest: 'right', expiresAt: NOW + 9 } }))
+  assert.equal(await redeem('bob', 'right', once), 'right')
+})
+
 test('a used code takes its own tries with it, and not those of another code', async () => {
   await openEmptied()
   for (const digest of ['one', 'other'])

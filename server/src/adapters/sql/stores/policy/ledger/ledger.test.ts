@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { sql } from 'kysely'
 import type { CountedPart, MovedSums, Reservation } from '#ports/stores/reservations.ts'
 import { agentTurns } from '#wiring/agent-turns.ts'
 import { agentWithPolicy, RECORD } from '../../../../../../test/policy/agent-with-policy.ts'
@@ -465,6 +466,52 @@ test('revisions that are written one after the other are held together, and a fo
     .where('revision', '=', 4)
     .execute()
   await assert.rejects(held(0), OUTSIDE)
+})
+
+test('503: a revision whose predecessor the database does not let end is not written', async () => {
+  const no = await newAgent()
+  const { id } = await store.db
+    .selectFrom('agents')
+    .select('id')
+    .where('no', '=', no)
+    .executeTakeFirstOrThrow()
+  const policies = sqlPolicies({ db: store.db, secrets, logger: silentLogger })
+  const write = (replaces: number) =>
+    policies.write(
+      { kind: 'everybody' },
+      id,
+      {
+        document: { rules: [], loosenAfterSeconds: 0 },
+        hash: '',
+        changedAt: 1_000,
+        changedBy: { id: 'ann', role: 'user' },
+        replaces,
+      },
+      RECORD,
+    )
+  await write(1)
+  await sql`create trigger back after update of holds_until on policies begin
+    update policies set holds_until = null where agent_no = new.agent_no and revision = new.revision; end`.execute(
+    store.db,
+  )
+  await assert.rejects(write(2), { code: 'store_not_ready' })
+  await sql`drop trigger back`.execute(store.db)
+  await write(2)
+})
+
+test('the sums say of how many reservations they are', async () => {
+  const no = await newAgent()
+  const drawn = Array.from({ length: 3 }, (): Drawn => ({ ago: 0, epoch: 1, items: [], fate: 'counts' }))
+  await live(no, drawn)
+  const rows = await store.db
+    .selectFrom('reserved_sums')
+    .select('entries')
+    .where('agent_no', '=', no)
+    .execute()
+  assert.deepEqual(
+    rows.map(({ entries }) => entries),
+    rows.map(() => 3),
+  )
 })
 
 test('what was built at the end of a minute is freed beside what was built at the beginning of the next', async () => {
