@@ -10,7 +10,8 @@ import { type Moves, type Outflow, STAY, STEP_WORTH } from './flows.ts'
 import { partsAddingUp } from './freeing/leavable.ts'
 import { assuredPayout, exitOf, ROUNDING, type TokenPart, tokenValue } from './held-token.ts'
 import { inflowsFor } from './inflows.ts'
-import { beyondLimits, type Keep, remainingStake, worthOfStaying } from './places/keep.ts'
+import { beyondLimits, type Keep, worthOfStaying } from './places/keep.ts'
+import { wholeStays } from './places/whole-stays.ts'
 import type { RebalanceProblem, Target } from './problem.ts'
 
 /**
@@ -44,6 +45,7 @@ function outflowsFor(
   const makesRoom = roomMakers(problem, split, targets)
   const receiving = new Set(targets.map(({ option }) => option))
   const forced = beyondLimits(problem)
+  const staysOf = wholeStays(problem, split, { targets, leaves, minStake: market.minStake })
   const { limits } = problem
   const { fewest } = limits
   let removals = market.removalsLeft
@@ -55,14 +57,14 @@ function outflowsFor(
   return inTurn.flatMap((keep): Outflow[] => {
     due -= dueOf(keep)
     if (receiving.has(keep.option)) return []
-    const known = leaves.get(keep)
-    const stays = known === undefined ? remainingStake(keep, split) : keep.staked - known
+    const stays = staysOf(keep)
     const ideal = leaving(market, keep, stays, { mayRemove: removals > 0, mayEmpty: spare > 0 })
     const mayLeave = mayMove - due > dueOf(keep) ? mayMove - due : smaller(dueOf(keep), mayMove)
     const [wanted, most] = [smaller(ideal.wanted, mayLeave), smaller(ideal.most, mayLeave)]
     if (!forced.has(keep.option) && !makesRoom(keep) && !isWorth(keep, Number(wanted))) return []
     const size = { least: market.minStake, most }
-    const chosen = known === wanted ? partsThatAddUp(keep, wanted, size) : partsOf(keep, wanted, size)
+    const isKnown = leaves.has(keep) && keep.staked - stays === wanted
+    const chosen = isKnown ? partsThatAddUp(keep, wanted, size) : partsOf(keep, wanted, size)
     const parts = chosen.flatMap((part) => {
       const { path } = exitOf(part, keep.option, market)
       return inTransactions(part, { least: market.minStake, most: mostTaken(limits, path) ?? part.principal })

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { checkKept } from '../../../../../test/support/planning/check-kept.ts'
+import { bestByHand } from '../../../../../test/support/planning/plan-by-hand.ts'
+import { marketOf, tokensOf, worthOfPlan } from '../../../../../test/support/planning/worth-by-hand.ts'
 import { TOKEN } from '../../../../../test/support/sample-network.ts'
 import { assumedToken } from '../held-token.ts'
+import { planRebalance } from '../plan-rebalance.ts'
 import { partsAddingUp } from './leavable.ts'
 
-// Cases that the search by hand has found, each for one rule of plans with `keepLiquid` within shares and groups.
+// Cases that the search by hand has found, each for one rule of plans within shares and groups.
 
 const active = (at: number, quarters: number, percent = 0) =>
   ({ at, quarters, percent, state: 'active' }) as const
@@ -39,6 +42,47 @@ test('two smallest stakes that take all that is freed are both made, although ro
   const groups = [{ mask: 0b01000, maxShare: 0.3 }]
   const holder = { seed: 0, held, part: 30, maxTargets: 2, riskAversion: 0, maxShare: 1, groups }
   assert.equal(checkKept(holder), 'forced')
+})
+
+test('a split that is a fraction of a unit beyond a cap leaves room for the smallest stakes in the group', () => {
+  const held = [
+    { at: 0, quarters: 6, percent: 0, state: 'withdrawable' } as const,
+    active(3, 12),
+    { at: 0, quarters: 15, percent: 25, state: 'withdrawing' } as const,
+  ]
+  const groups = [
+    { mask: 0b01010, maxShare: 0.3 },
+    { mask: 0b11101, maxShare: 0.3 },
+  ]
+  const holder = { seed: 3, held, part: 3, maxTargets: 2, riskAversion: 0, maxShare: 1, groups }
+  assert.equal(checkKept(holder), 'forced')
+})
+
+test('where no further validator can help, those that are chosen already are tried alone', () => {
+  const groups = [{ mask: 0b00110, maxShare: 0.3 }]
+  const held = [active(0, 8)]
+  const holder = { seed: 0, held, part: 50, maxTargets: 2, riskAversion: 0, maxShare: 1, groups }
+  assert.equal(checkKept(holder), 'forced')
+})
+
+test('stake leaves that takes the room of targets in full groups, so that coins are staked', () => {
+  const market = marketOf(5, 85)
+  const withdrawn = { at: 0, quarters: 12, percent: 0, state: 'withdrawable' } as const
+  const tokens = tokensOf(market, [active(3, 8), withdrawn])
+  // The validator of the stake is in both groups: what leaves it makes room twice.
+  const groups = [
+    [0, 3],
+    [1, 2, 3],
+  ].map((members, index) => ({
+    name: `${index}`,
+    validatorIds: new Set(members.map((at) => market.options[at]?.validatorId ?? '')),
+    maxShare: 0.4,
+  }))
+  const asked = { tokens, maxTargets: 2, riskAversion: 0, groups }
+  const plan = planRebalance(market, asked)
+  assert.ok(plan.steps.some(({ action }) => action === 'unstake'))
+  const best = bestByHand(market, { ...asked, liquid: 0n })
+  assert.ok(worthOfPlan(market, { ...asked, liquid: 0n }, plan) >= best * (1 - 1e-5))
 })
 
 test('two tokens that add up to an amount are found, although the part of one is worth a unit more', () => {
