@@ -252,6 +252,32 @@ test('when so much has left a window is found from day to hour to minute as by a
   )
 })
 
+test('what is not counted is left out of its own day, hour and minute, and of no other', async () => {
+  const day = Math.floor(NOW / DAY_MS) * DAY_MS - 9 * DAY_MS
+  const stake = {
+    action: 'stake',
+    validatorId: '0x1',
+    amount: 10n,
+    token: undefined,
+    alike: undefined,
+  } as const
+  for (const [skippedAt, at] of [
+    [day, day + DAY_MS],
+    [day + DAY_MS, day + DAY_MS - 1],
+  ] as const) {
+    const no = await newAgent()
+    const drawn = [skippedAt, at].map((of) => ({ ago: NOW - of, epoch: 1, items: [stake], fate: 'counts' }))
+    const { reservations, counting } = await live(no, drawn)
+    const leaving = {
+      since: NOW - 30 * DAY_MS,
+      actions: ['stake'],
+      amount: 10n,
+      without: counting.slice(0, 1),
+    }
+    assert.equal(await reservations.leavesAt(no, leaving), at)
+  }
+})
+
 test('what is dated ahead is dated anew, and counts where it then is', async () => {
   const no = await newAgent()
   const one = {
