@@ -16,6 +16,9 @@ const HOOK = pathToFileURL(join(import.meta.dirname, 'mutate', 'hook.ts')).href
 const TIMES_AS_LONG = 20
 const ENOUGH = 0.95
 
+const POLICY_TEST = 'server/src/domain/policy/check-policy.test.ts'
+const RULE_LIMITS_TEST = 'server/src/domain/policy/rule-limits.test.ts'
+const HOLDINGS_TEST = 'server/src/domain/policy/holdings/holding-rules.test.ts'
 const LIMITS_TEST = 'server/src/domain/limits/limits.test.ts'
 const TOKENS_TEST = 'server/src/adapters/jwt/forged-tokens.test.ts'
 const FACTOR_TEST = 'server/src/domain/users/second-factor.test.ts'
@@ -61,6 +64,22 @@ const COVERED: Readonly<Record<string, readonly string[]>> = {
     'server/src/domain/policy/holdings/holding-rules.test.ts',
   ],
   'server/src/domain/policy/window-rules.ts': ['server/test/policy/window-rules.test.ts'],
+  'server/src/domain/policy/check-policy.ts': [POLICY_TEST, RULE_LIMITS_TEST],
+  'server/src/domain/policy/validator-rules.ts': [RULE_LIMITS_TEST],
+  'server/src/domain/policy/time-rules.ts': ['server/src/domain/policy/time-rules.test.ts'],
+  'server/src/domain/policy/policies-in-force.ts': ['server/src/domain/policy/policies-in-force.test.ts'],
+  'server/src/domain/policy/holdings/amounts.ts': [HOLDINGS_TEST],
+  'server/src/domain/policy/holdings/max-share.ts': [HOLDINGS_TEST],
+  'server/src/domain/policy/holdings/min-validators.ts': [HOLDINGS_TEST],
+  'server/src/domain/policy/holdings/pending-breach.ts': [HOLDINGS_TEST],
+  'server/src/domain/policy/reservations/sightings.ts': [
+    'server/src/domain/policy/reservations/sightings.test.ts',
+  ],
+  'server/src/domain/policy/approvals/approval-state.ts': [
+    'server/src/domain/policy/approvals/approval-state.test.ts',
+  ],
+  'server/src/domain/limits/admission-rules.ts': [LIMITS_TEST, 'server/test/limits/profile-recount.test.ts'],
+  'server/src/adapters/sql/admission/agent-counters.ts': ['server/test/contracts/sqlite-admission.test.ts'],
   [`${KEYS}/agent-seal.ts`]: [SEALS_TEST, ...LEDGER_TESTS],
   [`${KEYS}/key-seal.ts`]: [SEALS_TEST, ...KEYS_TESTS],
   [`${KEYS}/named-keys.ts`]: KEYS_TESTS,
@@ -130,6 +149,19 @@ const EQUIVALENT: readonly (readonly [line: string, from: string])[] = [
   // The hour in which no epochs were used.
   ['hour: 0,', '0'],
   ['steps[newest % STEPS] = (steps[newest % STEPS] ?? 0) + 1', '0'],
+  ['const MOST_KNOWN = 1_000', '1_000'],
+  // Differs only in the first week of 1970.
+  ["days.includes(WEEK[(day + WEEK.length) % WEEK.length] ?? 'thu')", '+'],
+  // Hours have a beginning and an end that differ.
+  ['export const lastHour = ({ from, to }: Hours): number => (to > from ? to : to + 24)', '>'],
+  ["limit: `${days.join(', ')} from ${from} to ${to} h UTC${to > from ? '' : ' of the next day'}`,", '>'],
+  // At the moment at which hours open, they are open.
+  ['.find((day) => isOn(rule, day) && opensAt(rule, day) > now)', '>'],
+  // Looking on for longer finds nothing more.
+  ['const ALL_SEEN_MS = 8 * DAY_MS', '8'],
+  ['while (moment <= last) {', '<='],
+  // A revision that ends at a moment does not move it.
+  ['if (holdsUntil <= at) return at', '<='],
 ]
 
 const lineAt = (text: string, at: number) =>

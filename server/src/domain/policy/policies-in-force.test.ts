@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Policies, PolicyRevision } from '#ports/stores/policies.ts'
-import { DAY_MS } from '../../durations.ts'
+import { CLOCK_STEP_MS, DAY_MS } from '../../durations.ts'
 import { policiesInForce } from './policies-in-force.ts'
 
 const NOW = Date.UTC(2026, 5, 1)
@@ -15,8 +15,8 @@ const revisionOf = (revision: number, holdsUntil: number | undefined): PolicyRev
   holdsUntil,
 })
 
-test('an earlier revision holds again once a clock that was ahead is put right, and is read once otherwise', async () => {
-  const stored = [revisionOf(2, undefined), revisionOf(1, NOW + DAY_MS)]
+/** What is in force, as read from a store with these revisions, and how often it was read. */
+function opened(stored: readonly PolicyRevision[]) {
   let reads = 0
   const held: Policies['held'] = async (_, { now }) => {
     reads += 1
@@ -24,12 +24,28 @@ test('an earlier revision holds again once a clock that was ahead is put right, 
   }
   const nobodyAsks = () => assert.fail('only what holds is asked for')
   const others = { heldBy: nobodyAsks, heldByEach: nobodyAsks, revisions: nobodyAsks, write: nobodyAsks }
-  const policies = { held, ...others }
-  const inForce = policiesInForce({ policies })
-  const at = async (now: number) =>
-    (await inForce({ no: 1, policyRevision: 2 }, now)).map(({ revision }) => revision)
+  const inForce = policiesInForce({ policies: { held, ...others } })
+  return {
+    at: async (now: number) =>
+      (await inForce({ no: 1, policyRevision: 2 }, now)).map(({ revision }) => revision),
+    reads: () => reads,
+  }
+}
+
+test('an earlier revision holds again once a clock that was ahead is put right, and is read once otherwise', async () => {
+  const { at, reads } = opened([revisionOf(2, undefined), revisionOf(1, NOW + DAY_MS)])
   assert.deepEqual(await at(NOW + 2 * DAY_MS), [2])
   assert.deepEqual(await at(NOW), [2, 1])
   assert.deepEqual(await at(NOW + 1), [2, 1])
-  assert.equal(reads, 2)
+  assert.equal(reads(), 2)
+})
+
+test('an earlier revision that has just ended holds again after a small step of the clock, without a read', async () => {
+  const { at, reads } = opened([revisionOf(2, undefined), revisionOf(1, NOW)])
+  assert.deepEqual(await at(NOW), [2])
+  assert.deepEqual(await at(NOW - 1), [2, 1])
+  assert.deepEqual(await at(NOW - CLOCK_STEP_MS), [2, 1])
+  assert.equal(reads(), 1)
+  assert.deepEqual(await at(NOW - CLOCK_STEP_MS - 1), [2, 1])
+  assert.equal(reads(), 2)
 })

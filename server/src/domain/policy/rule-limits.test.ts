@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { PolicyRule } from '#ports/stores/policies.ts'
+import { brokenRules } from './check-policy.ts'
+import { type Facts, NOTHING_BUILT, type WishItem } from './wish.ts'
+
+const NOW = Date.UTC(2026, 0, 1)
+const ALL: PolicyRule = { rule: 'actions', allow: ['stake', 'unstake', 'withdraw'] }
+const FACTS: Facts = {
+  now: NOW,
+  validator: (id) => (id === 'known' ? { score: 50, commission: 0.1 } : undefined),
+  tokens: [],
+  epoch: { number: 1, endsAt: NOW + 1 },
+  ...NOTHING_BUILT,
+}
+
+type Asked = Partial<WishItem> & { readonly network?: string }
+
+function isBroken(rule: PolicyRule, { network = 'sandbox', ...item }: Asked = {}): boolean {
+  const whole = { action: 'stake', validatorId: 'known', amount: 10n, leavesStake: false, token: undefined }
+  const items = [{ ...whole, ...item } as WishItem]
+  return brokenRules([ALL, rule], { network, sender: '0x1', items, isBatch: false }, FACTS).length > 0
+}
+
+test('an amount may be as large as `maxPerTx`, and not a unit more', () => {
+  const rule: PolicyRule = { rule: 'maxPerTx', amount: '10', actions: ['stake'] }
+  assert.equal(isBroken(rule, { amount: 10n }), false)
+  assert.equal(isBroken(rule, { amount: 11n }), true)
+  assert.equal(isBroken(rule, { amount: 11n, action: 'unstake' }), false)
+})
+
+test('a validator keeps `minScore` and `maxCommission` at the very limit, and an unknown one keeps neither', () => {
+  const score = (limit: number): PolicyRule => ({ rule: 'minScore', score: limit })
+  const commission = (limit: number): PolicyRule => ({ rule: 'maxCommission', commission: limit })
+  for (const [rule, expected] of [
+    [score(50), false],
+    [score(51), true],
+    [score(49), false],
+    [commission(0.1), false],
+    [commission(0.09), true],
+    [commission(0.11), false],
+  ] as const)
+    assert.equal(isBroken(rule), expected, JSON.stringify(rule))
+  for (const rule of [score(0), commission(1)]) {
+    assert.equal(isBroken(rule, { validatorId: 'unknown' }), true)
+    assert.equal(isBroken(rule, { validatorId: 'unknown', action: 'unstake' }), false, 'stake that leaves')
+  }
+})
+
+test('`validators` judges where stake goes, not where it leaves', () => {
+  for (const rule of [
+    { rule: 'validators', deny: ['known'] },
+    { rule: 'validators', allow: ['another'] },
+  ] as const) {
+    assert.equal(isBroken(rule), true)
+    assert.equal(isBroken(rule, { action: 'withdraw' }), false)
+  }
+  assert.equal(isBroken({ rule: 'validators', allow: ['known'] }), false)
+  assert.equal(isBroken({ rule: 'validators', deny: ['another'] }), false)
+})
+
+test('up to five allowed names are listed, more are counted', () => {
+  const limitOf = (allow: readonly string[]) =>
+    brokenRules([ALL, { rule: 'networks', allow } as PolicyRule], WISH, FACTS)[0]?.limit
+  assert.equal(limitOf(['a', 'b', 'c', 'd', 'e']), 'a, b, c, d, e')
+  assert.equal(limitOf(['a', 'b', 'c', 'd', 'e', 'f']), 'one of the 6 allowed')
+})
+
+const WISH = { network: 'sandbox', sender: '0x1', items: [], isBatch: false }
