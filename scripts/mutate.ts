@@ -69,7 +69,10 @@ const COVERED: Readonly<Record<string, readonly string[]>> = {
   'server/src/domain/policy/time-rules.ts': ['server/src/domain/policy/time-rules.test.ts'],
   'server/src/domain/policy/policies-in-force.ts': ['server/src/domain/policy/policies-in-force.test.ts'],
   'server/src/domain/policy/holdings/amounts.ts': [HOLDINGS_TEST],
-  'server/src/domain/policy/holdings/max-share.ts': [HOLDINGS_TEST],
+  'server/src/domain/policy/holdings/max-share.ts': [
+    HOLDINGS_TEST,
+    'server/src/domain/policy/holdings/max-share.test.ts',
+  ],
   'server/src/domain/policy/holdings/min-validators.ts': [HOLDINGS_TEST],
   'server/src/domain/policy/holdings/pending-breach.ts': [HOLDINGS_TEST],
   'server/src/domain/policy/reservations/sightings.ts': [
@@ -154,7 +157,6 @@ const EQUIVALENT: readonly (readonly [line: string, from: string])[] = [
   ["days.includes(WEEK[(day + WEEK.length) % WEEK.length] ?? 'thu')", '+'],
   // Hours have a beginning and an end that differ.
   ['export const lastHour = ({ from, to }: Hours): number => (to > from ? to : to + 24)', '>'],
-  ["limit: `${days.join(', ')} from ${from} to ${to} h UTC${to > from ? '' : ' of the next day'}`,", '>'],
   // At the moment at which hours open, they are open.
   ['.find((day) => isOn(rule, day) && opensAt(rule, day) > now)', '>'],
   // Looking on for longer finds nothing more.

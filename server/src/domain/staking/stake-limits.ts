@@ -82,7 +82,7 @@ export function ratioOf(share: number): { readonly over: bigint; readonly under:
 }
 
 /** A number below 1 as it is written: 0.3 is three tenths, although the float is a little less. */
-export function decimalOf(part: number): { readonly over: bigint; readonly under: bigint } {
+function decimalOf(part: number): { readonly over: bigint; readonly under: bigint } {
   const [digits = '', exponent = ''] = part.toExponential().split('e')
   const [whole = '', rest = ''] = digits.split('.')
   return { over: BigInt(whole + rest), under: 10n ** BigInt(rest.length - Number(exponent)) }

@@ -1,5 +1,5 @@
 import type { RuleOf } from '#ports/stores/policies.ts'
-import { decimalOf, ratioOf } from '../../staking/stake-limits.ts'
+import { ratioOf } from '../../staking/stake-limits.ts'
 import { receivedBy, type Unseen, unseenBuilds } from '../unseen-builds.ts'
 import type { Facts, Found, Wish } from '../wish.ts'
 import { type Amounts, changed, changesIn, changesStake, heldIn, sumOf } from './amounts.ts'
@@ -27,7 +27,7 @@ export function brokenByShare({ share }: RuleOf<'maxShare'>, wish: Wish, facts: 
   return [...ids].flatMap((id) => {
     const found = largest(id, unseen)
     if (!found) return []
-    const part = found.amount < found.total ? decimalAbove(found, share) : '1'
+    const part = found.amount < found.total ? decimalAbove(found) : '1'
     return [
       foundWithClearTime(limit, `${part} with ${id}`, unseen, (open) => largest(id, open) !== undefined),
     ]
@@ -48,16 +48,11 @@ function partOf(id: string, held: Amounts, worst: readonly Unseen[]): Part {
   }
 }
 
-/** More do not show a difference of one smallest unit in all there is. */
-const MOST_DIGITS = 30
-
-/** A part below 1 in decimals, rounded up: six digits, or as many as show that it is above the limit. */
-function decimalAbove({ amount, total }: Part, limit: number): string {
-  const { over, under } = decimalOf(limit)
+/** A part below 1 in decimals, rounded up, so that it shows above its limit: six digits, or as many as show that it is below 1. */
+function decimalAbove({ amount, total }: Part): string {
   const rounded = (digits: number) => (amount * 10n ** BigInt(digits) + total - 1n) / total
   let digits = 6
-  const isShown = (scale: bigint) => rounded(digits) < scale && rounded(digits) * under > over * scale
-  while (digits < MOST_DIGITS && !isShown(10n ** BigInt(digits))) digits += 1
+  while (rounded(digits) >= 10n ** BigInt(digits)) digits += 1
   return `0.${String(rounded(digits)).padStart(digits, '0').replace(/0+$/, '')}`
 }
 
