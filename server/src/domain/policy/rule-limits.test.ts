@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { PolicyRule } from '#ports/stores/policies.ts'
 import { brokenRules } from './check-policy.ts'
-import { type Facts, NOTHING_BUILT, type WishItem } from './wish.ts'
+import { type Facts, NOTHING_BUILT, type Wish, type WishItem } from './wish.ts'
 
 const NOW = Date.UTC(2026, 0, 1)
 const ALL: PolicyRule = { rule: 'actions', allow: ['stake', 'unstake', 'withdraw'] }
@@ -14,13 +14,17 @@ const FACTS: Facts = {
   ...NOTHING_BUILT,
 }
 
-type Asked = Partial<WishItem> & { readonly network?: string }
-
-function isBroken(rule: PolicyRule, { network = 'sandbox', ...item }: Asked = {}): boolean {
-  const whole = { action: 'stake', validatorId: 'known', amount: 10n, leavesStake: false, token: undefined }
-  const items = [{ ...whole, ...item } as WishItem]
-  return brokenRules([ALL, rule], { network, sender: '0x1', items, isBatch: false }, FACTS).length > 0
+const WISH: Wish = { network: 'sandbox', sender: '0x1', items: [], isBatch: false }
+const STAKE: WishItem = {
+  action: 'stake',
+  validatorId: 'known',
+  amount: 10n,
+  leavesStake: false,
+  token: undefined,
 }
+
+const isBroken = (rule: PolicyRule, change: Partial<WishItem> = {}): boolean =>
+  brokenRules([ALL, rule], { ...WISH, items: [{ ...STAKE, ...change }] }, FACTS).length > 0
 
 test('an amount may be as large as `maxPerTx`, and not a unit more', () => {
   const rule: PolicyRule = { rule: 'maxPerTx', amount: '10', actions: ['stake'] }
@@ -48,10 +52,11 @@ test('a validator keeps `minScore` and `maxCommission` at the very limit, and an
 })
 
 test('`validators` judges where stake goes, not where it leaves', () => {
-  for (const rule of [
+  const rules: readonly PolicyRule[] = [
     { rule: 'validators', deny: ['known'] },
     { rule: 'validators', allow: ['another'] },
-  ] as const) {
+  ]
+  for (const rule of rules) {
     assert.equal(isBroken(rule), true)
     assert.equal(isBroken(rule, { action: 'withdraw' }), false)
   }
@@ -60,10 +65,7 @@ test('`validators` judges where stake goes, not where it leaves', () => {
 })
 
 test('up to five allowed names are listed, more are counted', () => {
-  const limitOf = (allow: readonly string[]) =>
-    brokenRules([ALL, { rule: 'networks', allow } as PolicyRule], WISH, FACTS)[0]?.limit
+  const limitOf = (allow: string[]) => brokenRules([ALL, { rule: 'senders', allow }], WISH, FACTS)[0]?.limit
   assert.equal(limitOf(['a', 'b', 'c', 'd', 'e']), 'a, b, c, d, e')
   assert.equal(limitOf(['a', 'b', 'c', 'd', 'e', 'f']), 'one of the 6 allowed')
 })
-
-const WISH = { network: 'sandbox', sender: '0x1', items: [], isBatch: false }

@@ -26,7 +26,7 @@ const days = fc.oneof(
   fc.subarray([...DAYS], { minLength: 1 }),
 )
 const hours = fc
-  .record({ rule: fc.constant('hours'), days, from: hour, to: hour })
+  .record({ rule: fc.constant('hours' as const), days, from: hour, to: hour })
   .filter(({ from, to }) => from < 24 && to > 0 && from !== to)
 const later = fc.tuple(fc.nat(8), hour).map(([day, hours]) => day * DAY_MS + hours * HOUR_MS)
 const expires = later.map((after) => ({
@@ -38,7 +38,7 @@ const moments = fc.tuple(later, fc.constantFrom(-1, 0, 1)).map(([after, beside])
 const revisions = fc
   .array(
     fc.record({
-      rules: fc.array<PolicyRule[]>(fc.oneof(hours, expires), { maxLength: 2 }),
+      rules: fc.array<PolicyRule>(fc.oneof(hours, expires), { maxLength: 2 }),
       endsAfter: later,
     }),
     { minLength: 1, maxLength: 2 },
