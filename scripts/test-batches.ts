@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 /** Tests that keep to themselves, by what they load, and how many of them are a batch: some take long. */
 const ALIKE = [
   { name: 'packages', of: /^(?:contract|client|verify)\//, most: 10 },
-  { name: 'cli', of: /^cli\/src\//, most: 10 },
+  { name: 'cli', of: /^cli\//, most: 10 },
   { name: 'server', of: /^server\/src\//, most: 15 },
   {
     name: 'service',
