@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { RANGE_EPOCHS } from '../../server/src/domain/staking/forecast/current-calibration.ts'
-import { measureCoverage, sandboxPast } from './coverage.ts'
+import { measureCoverage } from './coverage.ts'
+import { busyPast, sandboxPast } from './sandbox-coverage.ts'
 
 for (const { seed, epochs, from } of [
   { seed: 1, epochs: 60, from: 1 },
@@ -17,3 +18,18 @@ for (const { seed, epochs, from } of [
     }
   })
 }
+
+test('over thirty epochs, too, eight of ten lie inside: while stakers come and go, and when long nobody does', async (t) => {
+  const seeds = [1, 2, 3]
+  const chains = {
+    busy: seeds.map((seed) => measureCoverage(busyPast(seed, 240), 30, 61)),
+    quiet: await Promise.all(
+      seeds.map(async (seed) => measureCoverage(await sandboxPast(seed, 209), 30, 201)),
+    ),
+  }
+  for (const [name, found] of Object.entries(chains)) {
+    const inside = found.reduce((sum, coverage) => sum + (coverage?.inside ?? 0), 0) / found.length
+    t.diagnostic(`${name}: ${(100 * inside).toFixed(1)} %`)
+    assert.ok(inside > 0.75 && inside < 0.85, name)
+  }
+})

@@ -1,14 +1,13 @@
-import { openSandboxChain } from '../../server/src/adapters/sandbox/sandbox-chain.ts'
 import { epochsPerYear } from '../../server/src/domain/network/year.ts'
 import { calibrate, rangeAround } from '../../server/src/domain/staking/forecast/calibration.ts'
 import { pastErrors, ratiosFrom, realisedRate } from '../../server/src/domain/staking/forecast/past-errors.ts'
 import { projectAt } from '../../server/src/domain/staking/forecast/past-market.ts'
 import type { ChainSnapshot, EpochRecord } from '../../server/src/ports/chain/staking-chain.ts'
-import { memoryStates } from '../../server/test/sandbox/test-chain.ts'
+import { blockInterval, blockMeans } from './block-interval.ts'
 import { marketViews } from './market-view.ts'
 import type { Scenario } from './scenario.ts'
 
-type Past = {
+export type Past = {
   readonly snapshot: ChainSnapshot
   readonly records: ReadonlyMap<string, readonly EpochRecord[]>
 }
@@ -26,6 +25,8 @@ export type Coverage = {
   /** The mean width of the ranges, and what was paid over what was projected, as parts of the projection. */
   readonly width: number
   readonly bias: number
+  /** The part inside of each epoch's outcomes. */
+  readonly byEpoch: readonly { readonly epoch: number; readonly inside: number }[]
 }
 
 /**
@@ -36,9 +37,11 @@ export function measureCoverage(
   { snapshot, records }: Past,
   horizon: number,
   from = 1,
+  projected = remember((origin: number) => projectAt(snapshot, records, origin)),
 ): Coverage | undefined {
   const perYear = epochsPerYear(snapshot.epoch.durationMs)
-  const ratios = remember((origin) => ratiosFrom(snapshot, records, origin, horizon))
+  const ratios = remember((origin) => ratiosFrom(snapshot, records, origin, horizon, projected(origin)))
+  const byEpoch: { epoch: number; inside: number }[] = []
   let [epochs, outcomes, below, above, together, width, bias] = [0, 0, 0, 0, 0, 0, 0]
   for (let epoch = from; epoch + horizon <= snapshot.epoch.number; epoch++) {
     const then = { ...snapshot, epoch: { ...snapshot.epoch, number: epoch } }
@@ -46,26 +49,29 @@ export function measureCoverage(
     const calibration = errors && calibrate(errors)
     if (!calibration) continue
     epochs++
-    const rates = [...projectAt(snapshot, records, epoch)]
+    const rates = [...projected(epoch)]
+    const before = outcomes - below - above
+    const seen = outcomes
     let [paidSum, projectedSum] = [0, 0]
     for (const [id, rate] of rates) {
       const paid = realisedRate(records.get(id) ?? [], epoch, horizon, perYear)
       if (paid === undefined) continue
-      const projected = 100 * Math.expm1(perYear * Math.log1p(rate / perYear))
-      const range = rangeAround(calibration, projected)
+      const apy = 100 * Math.expm1(perYear * Math.log1p(rate / perYear))
+      const range = rangeAround(calibration, apy)
       const outcome = 100 * Math.expm1(paid)
       outcomes++
       if (outcome < range.low) below++
       if (outcome > range.high) above++
-      width += (range.high - range.low) / projected
-      bias += outcome / projected - 1
+      width += (range.high - range.low) / apy
+      bias += outcome / apy - 1
       paidSum += outcome
-      projectedSum += projected
+      projectedSum += apy
     }
     const weights = rates.map(() => 1 / rates.length)
     const range = rangeAround(calibration, projectedSum / rates.length, weights)
     const mean = paidSum / rates.length
     if (mean >= range.low && mean <= range.high) together++
+    byEpoch.push({ epoch, inside: (outcomes - below - above - before) / (outcomes - seen) })
   }
   if (outcomes === 0) return undefined
   return {
@@ -78,11 +84,12 @@ export function measureCoverage(
     together: together / epochs,
     width: width / outcomes,
     bias: bias / outcomes,
+    byEpoch,
   }
 }
 
 /** The same origins are looked back at from many epochs. */
-function remember<T>(make: (epoch: number) => T): (epoch: number) => T {
+export function remember<T>(make: (epoch: number) => T): (epoch: number) => T {
   const known = new Map<number, T>()
   return (epoch) => {
     const value = known.get(epoch) ?? make(epoch)
@@ -101,12 +108,17 @@ export function printCoverage(title: string, past: Past, horizons: readonly numb
     }
     const percent = (part: number): string => `${(100 * part).toFixed(1)} %`
     console.log(
-      `  ${String(horizon).padStart(2)} epochs ahead: ${percent(found.inside)} inside, ${percent(found.below)} below,` +
+      `  ${String(horizon).padStart(2)} epochs ahead: ${percent(found.inside)} inside` +
+        ` (${saidOf(blockInterval(blockMeans(found.byEpoch, horizon)))}), ${percent(found.below)} below,` +
         ` ${percent(found.above)} above; all together ${percent(found.together)}; width ${percent(found.width)},` +
         ` bias ${percent(found.bias)}; ${found.outcomes} outcomes of ${found.epochs} epochs`,
     )
   }
 }
+
+/** The interval in which the figure lies with 95%, by how much blocks of epochs differ. */
+export const saidOf = ({ low, high, blocks }: ReturnType<typeof blockInterval>): string =>
+  `${Math.round(100 * low)} … ${Math.round(100 * high)} % by ${blocks} blocks`
 
 /** The history of a scenario as the chain would have recorded it. */
 export function recordedPast(scenario: Scenario): Past {
@@ -117,17 +129,4 @@ export function recordedPast(scenario: Scenario): Past {
   }
   if (!past) throw new Error('The history has no epochs.')
   return past
-}
-
-const DAY_MS = 86_400_000
-
-/** A simulated chain after so many epochs of a day. */
-export async function sandboxPast(seed: number, epochs: number): Promise<Past> {
-  const clock = { now: () => 1_800_000_000_000 }
-  const chain = await openSandboxChain({ seed, epochMs: DAY_MS, clock, states: memoryStates() })
-  await chain.advance(epochs)
-  const deadline = AbortSignal.timeout(60_000)
-  const snapshot = await chain.readSnapshot(deadline)
-  const records = Map.groupBy(await chain.readEpochs(0, deadline), ({ validatorId }) => validatorId)
-  return { snapshot, records }
 }

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { pictureSplit, reportRehearsals } from '../rehearsal/report.ts'
-import { printCoverage, recordedPast, sandboxPast } from './coverage.ts'
+import { printCoverage, recordedPast } from './coverage.ts'
 import { knowingRules } from './foresight/knowing.ts'
 import { studyMembers } from './foresight/members.ts'
 import { readStakes } from './foresight/read-stakes.ts'
@@ -13,6 +13,7 @@ import { plotTracks } from './plot.ts'
 import { reportRates } from './rates.ts'
 import { readHistory } from './read-history.ts'
 import { summarise, toTable } from './report.ts'
+import { printSandboxCoverage } from './sandbox-coverage.ts'
 import { asRecorded, equalPay, type Scenario } from './scenario.ts'
 import { OURS_AMONG_MANY, strategies } from './strategies.ts'
 import type { Strategy } from './strategy.ts'
@@ -80,9 +81,7 @@ async function coverage(data: string | undefined, share: string | undefined, see
     const scenario = await scenarioOf(data, share)
     return printCoverage(scenario.title, recordedPast(scenario), [1, 7, 14])
   }
-  for (let seed = 1; seed <= seeds; seed++) {
-    printCoverage(`sandbox, seed ${seed}`, await sandboxPast(seed, 120), [1, 7, 30])
-  }
+  await printSandboxCoverage(Array.from({ length: seeds }, (_, index) => index + 1))
 }
 
 /** The thresholds of the plain rule that did best on the first half of the history. */

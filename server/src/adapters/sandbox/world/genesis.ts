@@ -26,18 +26,23 @@ export const HISTORY_EPOCHS = 90
 const REQUESTS_PER_MILLE = 350
 const CLAIMS_PER_MILLE = 150
 
-/** A chain with a past: founded by the seed, then really run through ninety epochs that end now. */
-export function foundWorld(seed: number, epochMs: number, now: number): World {
+/** A chain with a past: founded by the seed, then really run through ninety epochs that end now, or so many. */
+export function foundWorld(
+  seed: number,
+  epochMs: number,
+  now: number,
+  historyEpochs = HISTORY_EPOCHS,
+): World {
   const chance = chanceFrom(seed, 'genesis')
-  const world = emptyWorld(seed, now - HISTORY_EPOCHS * epochMs)
-  const plans = planWorld(chance, HISTORY_EPOCHS, () => newId(world))
+  const world = emptyWorld(seed, now - historyEpochs * epochMs)
+  const plans = planWorld(chance, historyEpochs, () => newId(world))
   const founded: World = { ...world, rewardsPerYear: yearlyRewards(plans) }
   for (const plan of plans) settle(founded, plan)
   actInEpoch(founded, plans, 'early')
   foundCommittee(founded, plans)
   turnEpoch(founded, epochMs, founded.genesisAt)
 
-  for (let epoch = 1; epoch <= HISTORY_EPOCHS; epoch += 1) {
+  for (let epoch = 1; epoch <= historyEpochs; epoch += 1) {
     simulateEpoch(founded, plans, chance)
     turnEpoch(founded, epochMs, founded.genesisAt + epoch * epochMs)
   }

@@ -5,8 +5,8 @@ import { pastErrors, pastOrigins, ratiosFrom } from './past-errors.ts'
 import type { PastProjections } from './past-projections.ts'
 
 /**
- * Ranges are given for the mean of so many coming epochs. One epoch is mostly chance, and for thirty the histories at
- * hand tell too little: measured, nine outcomes of ten lay inside instead of eight.
+ * Ranges are given for the mean of so many coming epochs. One epoch is mostly chance, and what thirty tell comes late:
+ * for so long after a change of the network, their ranges are those of the time before it.
  */
 export const RANGE_EPOCHS = 7
 

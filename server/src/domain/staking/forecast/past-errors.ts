@@ -19,10 +19,11 @@ const WARM_UP = 10
 /** Most past epochs for which projections are recomputed. */
 const MAX_ORIGINS = 24
 /**
- * The past that counts: the last epochs, but enough of them for this many outcomes that do not overlap. Errors of a
- * young network, about which little was known, made the ranges of an old one too wide.
+ * The past that counts: the last epochs, but enough of them for this many outcomes that do not overlap, up to `most`.
+ * Errors of a young network, about which little was known, made the ranges of an old one too wide; and where a network
+ * changes, a long memory keeps its long ranges wide for as long.
  */
-const LAST = { epochs: 48, blocks: 10 } as const
+const LAST = { epochs: 48, blocks: 10, most: 70 } as const
 
 /**
  * The yearly rate that a pool paid over `epochs` epochs from `from` on, continuously compounded: the logarithm of its
@@ -63,7 +64,7 @@ export function pastOrigins(
   epochs: number,
 ): { readonly stride: number; readonly origins: readonly number[] } | undefined {
   const newest = snapshot.epoch.number - epochs
-  const span = Math.max(LAST.epochs, LAST.blocks * epochs)
+  const span = Math.max(LAST.epochs, Math.min(LAST.blocks * epochs, LAST.most))
   const first = Math.max(oldestOf(records) + WARM_UP, newest - span + 1)
   if (newest < first) return undefined
   // A stride that is a power of two: the origins stay mostly the same from epoch to epoch, so the cached

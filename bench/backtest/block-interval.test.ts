@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { seededRandom } from '../../server/test/support/sample-network.ts'
+import { blockInterval, blockMeans } from './block-interval.ts'
+
+test('the interval of a coverage holds the true part in 95 of 100 histories, however alike the epochs of a block are', () => {
+  const random = seededRandom(5)
+  for (const blocks of [3, 8, 20]) {
+    let held = 0
+    for (let history = 0; history < 1_000; history++) {
+      const byEpoch = Array.from({ length: blocks }, () => {
+        const common = 0.6 + 0.4 * random()
+        return Array.from({ length: 7 }, () => ({ inside: common }))
+      }).flat()
+      const interval = blockInterval(blockMeans(byEpoch, 7))
+      assert.equal(interval.blocks, blocks)
+      if (interval.low <= 0.8 && interval.high >= 0.8) held++
+    }
+    assert.ok(held >= 910 && held <= 985, `${held} of 1,000 with ${blocks} blocks`)
+  }
+})
+
+test('one block tells nothing', () => {
+  assert.deepEqual(blockInterval(blockMeans([{ inside: 0.9 }, { inside: 0.7 }], 2)), {
+    low: 0,
+    high: 1,
+    blocks: 1,
+  })
+})
