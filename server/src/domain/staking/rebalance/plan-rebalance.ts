@@ -124,7 +124,15 @@ function problemOf(
 function findPlacing(market: StakeOptions, problem: RebalanceProblem): Moves {
   if (problem.idle.length === 0) return STAY
   const { split, groups } = withoutMoves(problem)
-  const placed = findCappedSplit(split, groups)
+  // A group that is beyond its cap gets nothing, but keeps no coins out of the others.
+  const caps = groups.map((group) => {
+    const stays = split.free.reduce(
+      (sum, { curve, least }) => sum + (group.members.has(curve) ? least : 0),
+      0,
+    )
+    return { ...group, most: Math.max(group.most, stays) }
+  })
+  const placed = findCappedSplit(split, caps)
   return placed ? movesFor(market, problem, placed) : STAY
 }
 

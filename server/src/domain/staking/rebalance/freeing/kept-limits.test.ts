@@ -85,6 +85,18 @@ test('stake leaves that takes the room of targets in full groups, so that coins 
   assert.ok(worthOfPlan(market, { ...asked, liquid: 0n }, plan) >= best * (1 - 1e-5))
 })
 
+test('coins are staked elsewhere, although less than can leave is beyond the cap of a group', () => {
+  const market = marketOf(5, 85)
+  const withdrawn = { at: 0, quarters: 8, percent: 0, state: 'withdrawable' } as const
+  const tokens = tokensOf(market, [active(3, 8), withdrawn])
+  const validatorIds = new Set([0, 3].map((at) => market.options[at]?.validatorId ?? ''))
+  const groups = [{ name: 'two', validatorIds, maxShare: 0.3 }]
+  const { steps } = planRebalance(market, { tokens, maxTargets: 1, riskAversion: 0, groups })
+  const staked = steps.filter(({ action }) => action === 'stake')
+  assert.ok(staked.reduce((sum, { amount }) => sum + amount, 0n) >= 2n * TOKEN - 1_000n)
+  assert.ok(staked.every(({ validatorId }) => !validatorIds.has(validatorId)))
+})
+
 test('two tokens that add up to an amount are found, although the part of one is worth a unit more', () => {
   const token = (stakedTokenId: string, principal: bigint, rewards: bigint) => ({
     ...assumedToken({ stakedTokenId, validatorId: 'a', principal }),
