@@ -45,7 +45,7 @@ export async function keepLease({ leases, name, clock, logger }: Needs): Promise
   /** Without an answer the lease runs out between two questions. Timers may be up to a millisecond early. */
   function reportExpiry(): void {
     clearTimeout(expiry)
-    expiry = setTimeout(report, Math.ceil(heldUntil - performance.now()) + 1)
+    expiry = setTimeout(report, Math.max(0, Math.ceil(heldUntil - performance.now())) + 1)
     expiry.unref()
   }
 

@@ -11,6 +11,7 @@ import { sqlSnapshots } from '#adapters/sql/stores/snapshots.ts'
 import { openSecrets } from '#adapters/system/system-secrets.ts'
 import type { Logger } from '#ports/logger.ts'
 import { agentTurns } from '#wiring/agent-turns.ts'
+import type { Fault } from '../../src/fault.ts'
 import { active } from '../contracts/suites/sample-agents.ts'
 import { freePort } from '../support/server-process.ts'
 import { ask, testDatabase } from '../support/services/postgres-server.ts'
@@ -108,6 +109,24 @@ test('a statement that is wrong is not blamed on the store', async () => {
   await using database = await testDatabase()
   await using store = await openPostgres(database.url, { logger: silentLogger })
   await assert.rejects(sql`select nothing from nowhere`.execute(store.db), /nowhere/)
+})
+
+test('a migration does not wait for a dump, behind which requests would wait: the start tries again', async () => {
+  await using database = await migratedDatabase()
+  await using dumped = await openPatiently(database.url)
+  for (const statement of [
+    "delete from migrations where name = '0033-latest-days'",
+    'alter table agent_activity drop latest_day, drop tools, drop built, drop built_aware',
+  ])
+    await ask(database.url, statement)
+  await dumped.db.transaction().execute(async (dump) => {
+    await sql`lock table agent_activity in access share mode`.execute(dump)
+    const isLocked = ({ code, retryAfterSeconds }: Fault) =>
+      code === 'service_overloaded' && retryAfterSeconds !== undefined
+    await assert.rejects(openPatiently(database.url), isLocked)
+  })
+  await using store = await openPatiently(database.url)
+  await sql`select latest_day from agent_activity`.execute(store.db)
 })
 
 test('a server that accepts and never answers is a refusal', async () => {

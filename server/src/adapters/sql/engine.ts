@@ -45,6 +45,14 @@ export async function lockSection(
   if (isPostgres(transaction)) await sql.raw(lockStatement(section)).execute(transaction)
 }
 
+/**
+ * Bounds the wait for every lock until the transaction ends. A change of a table waits for whoever reads it, such as a
+ * dump, and everybody who comes later waits behind it.
+ */
+export async function boundLockWait(transaction: Transaction<Schema>, milliseconds: number): Promise<void> {
+  if (isPostgres(transaction)) await sql.raw(`set local lock_timeout = ${milliseconds}`).execute(transaction)
+}
+
 /** Locks a query's rows until the transaction ends. SQLite needs no lock: its transactions never overlap. */
 export const lockRows = <Query extends { forNoKeyUpdate(): Query }>(
   transaction: Transaction<Schema>,

@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely'
 import { Fault } from '../../fault.ts'
-import { lockSection } from './engine.ts'
+import { boundLockWait, lockSection } from './engine.ts'
 import { createChainData } from './migrations/chain/0001-chain-data.ts'
 import { createForecasts } from './migrations/chain/0012-forecasts.ts'
 import { createSnapshotMarks } from './migrations/chain/0018-snapshot-marks.ts'
@@ -91,6 +91,9 @@ export function refuseUnreleased(applied: Iterable<string>, where: string): void
   )
 }
 
+/** Requests of other instances wait no longer than this; a start that meets a lock tries again. */
+const TABLE_LOCK_MS = 300
+
 /**
  * Applies missing migrations, each in its own transaction, and returns their names. Of many instances that
  * start at once, only one applies each.
@@ -102,6 +105,7 @@ export async function migrate(db: Kysely<Schema>): Promise<readonly string[]> {
   for (const { name, up } of MIGRATIONS.filter((migration) => !known.has(migration.name))) {
     const isOurs = await db.transaction().execute(async (transaction) => {
       if ((await readApplied(transaction)).has(name)) return false
+      await boundLockWait(transaction, TABLE_LOCK_MS)
       await up(transaction)
       await transaction.insertInto('migrations').values({ name }).execute()
       return true

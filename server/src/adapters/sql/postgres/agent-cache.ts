@@ -1,5 +1,5 @@
 import type { Activity, AgentRecord, DayCounts } from '#ports/stores/admission.ts'
-import { countsOf, dayLeft } from '../admission/agent-counters.ts'
+import { type AgentCounters, countsOf, dayLeft } from '../admission/agent-counters.ts'
 import { openKeyUses } from '../admission/key-uses.ts'
 import type { AgentCounts, FoundAgent } from './subjects.ts'
 
@@ -24,6 +24,12 @@ export function openAgentCache() {
   const agents = new Map<number, AgentCounts>()
   const changed = new Set<AgentCounts>()
   const keyUses = openKeyUses()
+
+  function countersOf(agentNo: number): AgentCounters | undefined {
+    const counters = agents.get(agentNo)?.counters
+    if (counters instanceof Error) throw counters
+    return counters
+  }
 
   function forget(): void {
     keys.clear()
@@ -50,13 +56,12 @@ export function openAgentCache() {
       }
     },
     agentOf: (digest: string): AgentRecord | undefined => keys.get(digest)?.agent,
-    agentActivity: (agentNo: number): Activity | undefined => agents.get(agentNo)?.counters?.activity,
-    dayCounts: (agentNo: number, day: number): DayCounts | undefined =>
-      countsOf(agents.get(agentNo)?.counters, day),
+    agentActivity: (agentNo: number): Activity | undefined => countersOf(agentNo)?.activity,
+    dayCounts: (agentNo: number, day: number): DayCounts | undefined => countsOf(countersOf(agentNo), day),
     chargeAgent(agentNo: number, activity: Activity, day: number, counts: DayCounts): void {
       const agent = agents.get(agentNo)
       if (!agent) return
-      const left = dayLeft(agent.counters, day)
+      const left = dayLeft(countersOf(agentNo), day)
       if (left) agent.past = [...agent.past, left]
       agent.counters = { activity, latest: { day, counts } }
       changed.add(agent)

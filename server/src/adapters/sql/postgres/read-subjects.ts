@@ -155,13 +155,17 @@ function toFoundAgent(row: KeyRow, seals: SealCheck): FoundAgent {
   return { digest, agent, version, counts }
 }
 
-function toAgentCounters(found: KeyRow[2]): AgentCounters | undefined {
+function toAgentCounters(found: KeyRow[2]): AgentCounters | Error | undefined {
   const [minute_start, minute_used, day_start, day_used, last_used_at, ...others] = found
   const [last_look_up_at, last_policy_check_at, latest_day, tools, built, built_aware] = others
   if (minute_start === null) return undefined
   const windows = { minute_start, minute_used, day_start, day_used }
   const uses = { last_used_at, last_look_up_at, last_policy_check_at }
-  return toCounters({ ...windows, ...uses, latest_day, tools, built, built_aware })
+  try {
+    return toCounters({ ...windows, ...uses, latest_day, tools, built, built_aware })
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error))
+  }
 }
 
 /** A user whose row retention deleted before the lock starts from zero. */

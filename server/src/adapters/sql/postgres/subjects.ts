@@ -6,8 +6,8 @@ export type AgentCounts = {
   readonly agentNo: number
   /** The number of the batch that wrote them. */
   version: string
-  /** Undefined: none yet. */
-  counters: AgentCounters | undefined
+  /** Undefined: none yet. An error: they are damaged, which fails the agent's own requests only. */
+  counters: AgentCounters | Error | undefined
   /** Days that have left the row in this batch. */
   past: readonly CountedDay[]
 }

@@ -33,20 +33,25 @@ const WRITE_KEY_USES: Statement = {
     select key, value::bigint from json_each_text($1) order by key
     on conflict (key_id) do update set last_used_at = greatest(k.last_used_at, excluded.last_used_at)`,
 }
-/** A day that was the latest one before, as after a wrong clock, has counts already. */
+/** Names with whole numbers, as JSON. */
+const COUNTS_PATTERN = String.raw`^\s*\{(\s*"\w+"\s*:\s*\d{1,15}\s*(,|(?=\})))*\}\s*$`
+/**
+ * A day that was the latest one before, as after a wrong clock, has counts already. A damaged row stays as it is, for
+ * `audit verify` to find: it must not fail the whole batch.
+ */
 const ADD_DAY: Statement = {
   name: 'add-day',
   text: `insert into agent_days as d (agent_no, day, tools, built, built_aware)
     select $1::integer, ${GIVEN_DAY} from json_to_record($2) as given(${GIVEN_DAY_TYPES})
     on conflict (agent_no, day) do update set
-      tools = (
+      tools = case when d.tools ~ '${COUNTS_PATTERN}' then (
         select json_object_agg(key, total)::text from (
           select key, sum(value::bigint) as total
           from (select * from json_each_text(d.tools::json)
             union all select * from json_each_text(excluded.tools::json)) parts
           group by key
         ) sums
-      ),
+      ) else d.tools end,
       built = d.built + excluded.built,
       built_aware = d.built_aware + excluded.built_aware`,
 }
@@ -62,7 +67,8 @@ export function writeSteps(
   const ofDays: Step[] = []
   const ofUsers: object[] = []
   for (const { agentNo, counters, past } of agents) {
-    ofAgents.push({ agentNo, ...counters?.activity, ...toDay(counters?.latest) })
+    if (!counters || counters instanceof Error) continue
+    ofAgents.push({ agentNo, ...counters.activity, ...toDay(counters.latest) })
     for (const day of past) ofDays.push([ADD_DAY, [agentNo, JSON.stringify(toDay(day))]])
   }
   for (const { userId, activity, isChanged } of users) {

@@ -31,18 +31,21 @@ const WRITE_AGENT = `
 const WRITE_USER = `
   insert into user_activity (user_id, ${ACTIVITY_COLUMNS}) values (?, ?, ?, ?, ?, ?, ?, ?)
   on conflict (user_id) do update set ${NEW_ACTIVITY}`
-/** A day that was the latest one before, as after a wrong clock, has counts already. */
+/**
+ * A day that was the latest one before, as after a wrong clock, has counts already. A damaged row stays as it is, for
+ * `audit verify` to find: it must not fail the whole batch.
+ */
 const ADD_DAY = `
   insert into agent_days (agent_no, day, tools, built, built_aware) values (?, ?, ?, ?, ?)
   on conflict (agent_no, day) do update set
-    tools = (
+    tools = case when json_valid(agent_days.tools) then (
       select json_group_object(key, total) from (
         select key, sum(value) as total
         from (select key, value from json_each(agent_days.tools)
           union all select key, value from json_each(excluded.tools))
         group by key
       )
-    ),
+    ) else agent_days.tools end,
     built = built + excluded.built,
     built_aware = built_aware + excluded.built_aware`
 

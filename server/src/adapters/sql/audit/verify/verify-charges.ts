@@ -17,14 +17,14 @@ export const toDayCharge = (row: Readonly<Record<string, unknown>>): DayCharge =
  */
 export function verifyCharges() {
   const latest = new Map<number, { readonly seq: number; readonly at: number; readonly newestAt: number }>()
-  /** After the clock was put back by more than a step, a window begins anew. */
+  /** After the clock was put back, by more than a step or over midnight, a window may have begun anew. */
   const reopened = new Set<number>()
   const charged = new Map<number, number>()
   return {
     /** A logged request. Those of one day come in the order of `seq`, the days in the order of the calendar. */
     logged(agentNo: number, at: number, seq: number): void {
       const last = latest.get(agentNo) ?? { seq, at, newestAt: at }
-      const wasPutBack = seq < last.seq ? at > last.at + CLOCK_STEP_MS : at < last.newestAt - CLOCK_STEP_MS
+      const wasPutBack = seq < last.seq || at < last.newestAt - CLOCK_STEP_MS
       if (wasPutBack) reopened.add(agentNo)
       const newestAt = Math.max(last.newestAt, at)
       latest.set(agentNo, seq < last.seq ? { ...last, newestAt } : { seq, at, newestAt })

@@ -36,13 +36,15 @@ export function verifyCounts() {
     /**
      * Compares only days after the first batch's and up to the last batch's, in order of writing: batches of
      * other days may have been dropped, or be labelled by a wrong clock. Without them nothing was ever dropped.
-     * `newest`: the newest day of all, from which on backwards the counts of a profile are kept.
+     * `newest`: the newest day of all, from which on backwards the counts of a profile are kept. Of an older day one
+     * part may be dropped already, and the other not.
      */
     async compare(
       counts: AsyncIterable<DayCount>,
       { kept, newest }: { readonly kept: KeptDays | undefined; readonly newest: number },
     ): Promise<void> {
-      const isKept = (day: number) => kept === undefined || (day > kept.first && day <= kept.last)
+      const isKept = (day: number) =>
+        day > newest - PROFILE_DAYS && (kept === undefined || (day > kept.first && day <= kept.last))
       const uncounted = new Set(logged.keys())
       for await (const { agentNo, day, requests, charged } of counts) {
         const key = `${agentNo} ${day}`
@@ -52,8 +54,7 @@ export function verifyCounts() {
       }
       for (const key of uncounted) {
         const [agentNo = 0, day = 0] = key.split(' ').map(Number)
-        if (isKept(day) && day > newest - PROFILE_DAYS)
-          verifyCount(agentNo, day, { requests: 0, found: logged.get(key) ?? 0 })
+        if (isKept(day)) verifyCount(agentNo, day, { requests: 0, found: logged.get(key) ?? 0 })
       }
     },
   }
@@ -71,15 +72,20 @@ function verifyCount(
   )
 }
 
-/** Daily counts, ordered by agent and day. */
-export const DAYS_IN_ORDER = `select agent_no, day, tools from (${ALL_DAYS}) as counted order by agent_no, day`
+type Row = Readonly<Record<string, unknown>>
 
-/** Adds up the parts of each day; they follow each other. */
-export async function* toDayCounts(
-  rows: AsyncIterable<Readonly<Record<string, unknown>>>,
+/** An earlier version, as in a backup of it, has the counts of all days in one table. */
+const HAS_LATEST_DAYS = "select 1 from migrations where name = '0033-latest-days'"
+const EARLIER_DAYS = 'select agent_no, day, tools from agent_days'
+
+/** All daily counts. The parts of a day are read one after the other and added up. */
+export async function* dayCountsOf(
+  rowsOf: (question: string) => AsyncIterable<Row>,
 ): AsyncGenerator<DayCount> {
+  const made = await Array.fromAsync(rowsOf(HAS_LATEST_DAYS))
+  const days = made.length > 0 ? ALL_DAYS : EARLIER_DAYS
   let whole: DayCount | undefined
-  for await (const row of rows) {
+  for await (const row of rowsOf(`select * from (${days}) as counted order by agent_no, day`)) {
     const part = toDayCount(row)
     if (whole?.agentNo === part.agentNo && whole.day === part.day)
       whole = { ...part, requests: whole.requests + part.requests, charged: whole.charged + part.charged }
@@ -91,14 +97,25 @@ export async function* toDayCounts(
   if (whole) yield whole
 }
 
-function toDayCount(row: Readonly<Record<string, unknown>>): DayCount {
-  const tools = Object.entries(JSON.parse(String(row['tools'])) as Record<string, number>)
+function toDayCount(row: Row): DayCount {
+  const [agentNo, day] = [Number(row['agent_no']), Number(row['day'])]
+  const tools = toTools(row['tools'])
+  if (!tools) throw new Broken(0, `the counts of agent ${agentNo} on ${toDate(day)} cannot be read`)
   const sum = (counts: typeof tools) => counts.reduce((total, [, count]) => total + count, 0)
   return {
-    agentNo: Number(row['agent_no']),
-    day: Number(row['day']),
+    agentNo,
+    day,
     requests: sum(tools),
     charged: sum(tools.filter(([tool]) => !MAYBE_FREE.has(tool))),
+  }
+}
+
+function toTools(text: unknown): readonly (readonly [tool: string, count: number])[] | undefined {
+  try {
+    const tools = Object.entries<unknown>(JSON.parse(String(text)))
+    return tools.every((entry): entry is [string, number] => Number.isInteger(entry[1])) ? tools : undefined
+  } catch {
+    return undefined
   }
 }
 

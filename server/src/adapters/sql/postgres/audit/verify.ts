@@ -9,7 +9,7 @@ import { type AuditVerdict, Broken } from '../../audit/verify/verdict.ts'
 import { type Marks, type Section, type StoredLog, verifyLog } from '../../audit/verify/verify.ts'
 import type { ChainBounds } from '../../audit/verify/verify-chains.ts'
 import { type DayCharge, toDayCharge } from '../../audit/verify/verify-charges.ts'
-import { DAYS_IN_ORDER, toDayCounts } from '../../audit/verify/verify-counts.ts'
+import { dayCountsOf } from '../../audit/verify/verify-counts.ts'
 import { fetchRows } from '../cursor.ts'
 import { toStoreFault } from '../errors.ts'
 import { parserOf } from '../parsers.ts'
@@ -67,7 +67,7 @@ export function postgresLog(client: pg.ClientBase, seal: AuditSeal): StoredLog {
       const question = 'select 1 from agent_activity union all select 1 from user_activity limit 1'
       return ((await client.query(question)).rowCount ?? 0) > 0
     },
-    dayCounts: () => toDayCounts(fetchRows(client, 'counts', DAYS_IN_ORDER)),
+    dayCounts: () => dayCountsOf((question) => fetchRows(client, 'counts', question)),
     dayCharges: () => dayChargesOf(client),
     // A log copied from SQLite may lack batches that were dropped before.
     isWhole: (marks) =>

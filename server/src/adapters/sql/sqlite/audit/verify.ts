@@ -10,7 +10,7 @@ import { type Digests, type StoredRows, storedRows } from '../../audit/stored-ro
 import { type AuditVerdict, Broken } from '../../audit/verify/verdict.ts'
 import { type Marks, type Section, type StoredLog, verifyLog } from '../../audit/verify/verify.ts'
 import { type DayCharge, toDayCharge } from '../../audit/verify/verify-charges.ts'
-import { DAYS_IN_ORDER, toDayCounts } from '../../audit/verify/verify-counts.ts'
+import { dayCountsOf } from '../../audit/verify/verify-counts.ts'
 import { sqliteCode } from '../errors.ts'
 import { BEGINNING, END, INDEXED } from './marks.ts'
 
@@ -57,7 +57,7 @@ function sqliteLog(database: DatabaseSync): StoredLog {
       const question = 'select 1 from agent_activity union all select 1 from user_activity limit 1'
       return database.prepare(question).get() !== undefined
     },
-    dayCounts: () => toDayCounts(rowsOf(database, DAYS_IN_ORDER)),
+    dayCounts: () => dayCountsOf((question) => rowsOf(database, question)),
     dayCharges: () => dayChargesOf(database),
     isWhole: (marks) => markOf(marks, BEGINNING).no === 0,
   }
