@@ -73,15 +73,10 @@ const COVERED: Readonly<Record<string, readonly string[]>> = {
     HOLDINGS_TEST,
     'server/src/domain/policy/holdings/max-share.test.ts',
   ],
-  'server/src/domain/policy/holdings/min-validators.ts': [HOLDINGS_TEST],
-  'server/src/domain/policy/holdings/pending-breach.ts': [HOLDINGS_TEST],
-  'server/src/domain/policy/reservations/sightings.ts': [
-    'server/src/domain/policy/reservations/sightings.test.ts',
-  ],
   'server/src/domain/policy/approvals/approval-state.ts': [
     'server/src/domain/policy/approvals/approval-state.test.ts',
   ],
-  'server/src/domain/limits/admission-rules.ts': [LIMITS_TEST, 'server/test/limits/profile-recount.test.ts'],
+  'server/src/domain/limits/admission-rules.ts': ['server/src/domain/limits/admission-rules.test.ts'],
   'server/src/adapters/sql/admission/agent-counters.ts': ['server/test/contracts/sqlite-admission.test.ts'],
   [`${KEYS}/agent-seal.ts`]: [SEALS_TEST, ...LEDGER_TESTS],
   [`${KEYS}/key-seal.ts`]: [SEALS_TEST, ...KEYS_TESTS],
@@ -153,6 +148,11 @@ const EQUIVALENT: readonly (readonly [line: string, from: string])[] = [
   ['hour: 0,', '0'],
   ['steps[newest % STEPS] = (steps[newest % STEPS] ?? 0) + 1', '0'],
   ['const MOST_KNOWN = 1_000', '1_000'],
+  ['lastUsedAt: Math.max(request.at, activity?.lastUsedAt ?? 0),', '0'],
+  // One limit of 0 is enough to charge nothing.
+  ['charge(activity, { rpm: 0, rpd: 0 }, at).quota', '0'],
+  // What changes a share by nothing may count or not.
+  ['const raises = (changes: Amounts) => (changes.get(id) ?? 0n) * under > sumOf(changes) * over', '>'],
   // Differs only in the first week of 1970.
   ["days.includes(WEEK[(day + WEEK.length) % WEEK.length] ?? 'thu')", '+'],
   // Hours have a beginning and an end that differ.

@@ -25,7 +25,9 @@ function saidOf(share: number, amount: bigint, held: bigint, built: Facts['built
 test('a share is shown rounded up, with six digits or as many as tell it from 1', () => {
   for (const [amount, held, share, expected] of [
     [1_000n, 2_000n, 0.3, '0.333334 with a'],
+    [37n, 4n, 0.5, '0.90244 with a'],
     [750n, 250n, 0.5, '0.75 with a'],
+    [2_999_999n, 1n, 0.5, '0.9999997 with a'],
     [1_000n, 0n, 0.5, '1 with a'],
     [9_999_999n, 1n, 0.5, '0.9999999 with a'],
     [50_000_002n, 49_999_998n, 0.5, '0.500001 with a'],

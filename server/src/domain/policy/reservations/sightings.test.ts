@@ -170,3 +170,53 @@ test('what the chain shows settles one reservation: none that was carried out is
   )
   assert(freed > 0)
 })
+
+/** A stake of one unit with each of these. */
+const reservationOf = (id: string, at: number, validatorIds: readonly ('a' | 'b' | 'c')[]): Reservation => ({
+  id,
+  intentId: id,
+  at,
+  expiresAt: at + LIFETIME,
+  epoch: 1,
+  sender: '0x1',
+  items: itemsOf({ stakes: validatorIds }, undefined),
+  isSeen: false,
+})
+
+test('an effect that several reservations explain settles the one with most effects, then the newest', () => {
+  const settledOf = (tokens: readonly StakedToken[], ...unseen: readonly Reservation[]) =>
+    [unseen, unseen.toReversed()].map((order) =>
+      sightingsAmong(order, { tokens, seen: [] }).map(({ id }) => id),
+    )
+  const [a, b] = [stakedToken('t1', 'a', 1n), stakedToken('t2', 'b', 1n)]
+  const both = reservationOf('both', 1, ['a', 'b'])
+  assert.deepEqual(settledOf([a, b], both, reservationOf('one', 2, ['a'])), [['both'], ['both']])
+  assert.deepEqual(settledOf([a], both, reservationOf('one', 2, ['a'])), [['one'], ['one']])
+  const [older, newer] = [reservationOf('x', 1, ['a']), reservationOf('w', 2, ['a'])]
+  assert.deepEqual(settledOf([a], older, newer), [['w'], ['w']])
+  const twin = reservationOf('y', 1, ['a'])
+  assert.deepEqual(settledOf([a], older, twin), [['y'], ['y']])
+})
+
+test('tokens are joined when none that was to be joined is left, and by one reservation only', () => {
+  const joining = (id: string): Reservation => ({
+    ...reservationOf(id, 1, []),
+    items: [
+      {
+        action: 'join',
+        validatorId: 'a',
+        amount: 2n,
+        token: { id: 't1', principal: 1n },
+        alike: undefined,
+        joinedIds: ['t2'],
+      },
+    ],
+  })
+  const [kept, joined] = [stakedToken('t1', 'a', 1n), stakedToken('t2', 'a', 1n)]
+  assert.deepEqual(sightingsAmong([joining('x')], { tokens: [kept, joined], seen: [] }), [])
+  const found = sightingsAmong([joining('x'), joining('y')], { tokens: [kept], seen: [] })
+  assert.deepEqual(
+    found.map(({ id }) => id),
+    ['y'],
+  )
+})
