@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Activity, AdmissionRequest, AgentRecord } from '#ports/stores/admission.ts'
+import { sampleAgentRecord } from '../../../test/agents/sample-agent-record.ts'
 import { admissionRules } from './admission-rules.ts'
 
 const NOON = Date.UTC(2026, 0, 1, 12)
@@ -11,17 +12,7 @@ const TIERS = {
   pro: { rpm: 5, rpd: 6 },
   enterprise: { rpm: 7, rpd: 8 },
 }
-const AGENT: AgentRecord = {
-  no: 1,
-  id: 'agt_1',
-  tier: 'builder',
-  storedStatus: 'active',
-  customLimits: undefined,
-  verifyBy: undefined,
-  keyValidUntil: undefined,
-  key: undefined,
-  policyRevision: undefined,
-}
+const AGENT = sampleAgentRecord({ tier: 'builder' })
 const NAMED = { id: 'key_1', scopes: [], networks: ['192.0.2.0/24'] }
 const rules = admissionRules({ tiers: TIERS })
 

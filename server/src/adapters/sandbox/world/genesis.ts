@@ -26,7 +26,7 @@ export const HISTORY_EPOCHS = 90
 const REQUESTS_PER_MILLE = 350
 const CLAIMS_PER_MILLE = 150
 
-/** A chain with a past: founded by the seed, then really run through ninety epochs that end now, or so many. */
+/** A chain with a past: founded by the seed, then really run through its past epochs, the last of which ends now. */
 export function foundWorld(
   seed: number,
   epochMs: number,

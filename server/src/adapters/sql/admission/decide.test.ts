@@ -3,19 +3,10 @@ import { test } from 'node:test'
 import { TIERS } from '@stakewright/contract/limits'
 import { admissionRules } from '#domain/limits/admission-rules.ts'
 import type { AdmissionRequest, AgentRecord } from '#ports/stores/admission.ts'
+import { sampleAgentRecord } from '../../../../test/agents/sample-agent-record.ts'
 import { type BatchSubjects, decideBatch } from './decide.ts'
 
-const AGENT: AgentRecord = {
-  no: 1,
-  id: 'a',
-  tier: 'free',
-  storedStatus: 'active',
-  customLimits: undefined,
-  verifyBy: undefined,
-  keyValidUntil: undefined,
-  key: undefined,
-  policyRevision: undefined,
-}
+const AGENT = sampleAgentRecord()
 
 /** A damaged row, with a tier that does not exist. */
 const DAMAGED = { ...AGENT, no: 2, tier: 'gold' as AgentRecord['tier'] }
