@@ -34,6 +34,7 @@ import { keepLease } from '#jobs/keep-lease.ts'
 import type { Config } from '../config.ts'
 import { agentTurns } from './agent-turns.ts'
 import { auditProof, openAnchors } from './audit/audit-proof.ts'
+import { openVerifyThread } from './audit/verify-in-thread.ts'
 import { NO_NODES, openChain, openMailer, openPriceFeed, openTokens } from './open-adapters.ts'
 import { openAdmission, openStore } from './open-store.ts'
 import type { Runtime } from './runtime.ts'
@@ -56,6 +57,7 @@ export async function openParts(opened: AsyncDisposableStack, config: Config, ru
   await checkPepper(db, secrets)
   const seal = auditSeal(loaded.audit, hmacSha256)
   const anchors = openAnchors(config, seal)
+  const verifyThread = runtime.forTests?.verifyThread ?? opened.use(openVerifyThread())
   const inTurn = agentTurns('timeouts' in store ? store.timeouts : undefined)
   const anchored = new Set((await anchors.read()).flatMap(({ sealed = [] }) => sealed))
   await sealOldRows({ db, secrets, logger, anchored })
@@ -111,7 +113,7 @@ export async function openParts(opened: AsyncDisposableStack, config: Config, ru
     completedRequests: sqlCompletedRequests({ db, secrets, logger }),
     keptBuilds: sqlKeptBuilds({ db, inTurn, secrets, logger }),
     actions: sqlAgentActions(db),
-    auditProof: auditProof(config, { pepper, anchors }),
+    auditProof: auditProof(config, { pepper, anchors, thread: verifyThread }),
     codes: sqlSignInCodes({ db, secrets }),
     challenges: sqlWalletChallenges({ db, secrets, logger }),
     walletSignatures: suiWalletSignatures,

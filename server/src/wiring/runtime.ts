@@ -5,6 +5,7 @@ import type { StakingChain } from '#ports/chain/staking-chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Logger } from '#ports/logger.ts'
 import type { Meters } from '#ports/meters.ts'
+import type { VerifyThread } from './audit/verify-in-thread.ts'
 
 /** What the process gives the service: time, chance and output. */
 export type Runtime = {
@@ -36,6 +37,8 @@ type TestSettings = {
   readonly historyWaitMs?: number
   /** How long an idle connection stays open: a busy client in the same process looks idle. */
   readonly keepAliveMs?: number
+  /** A thread that verifies the audit logs of several services in one process. */
+  readonly verifyThread?: VerifyThread
   /** Another chain than the configured one. */
   readonly chain?: StakingChain
 }

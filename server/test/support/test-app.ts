@@ -9,6 +9,7 @@ import type { StakingChain } from '#ports/chain/staking-chain.ts'
 import type { Logger } from '#ports/logger.ts'
 import { readConfig } from '../../src/config.ts'
 import { type App, openApp } from '../../src/wiring/app.ts'
+import { openVerifyThread } from '../../src/wiring/audit/verify-in-thread.ts'
 import { PATIENT_NODES } from '../fake-full-node/patient-nodes.ts'
 import { copyFirstStart } from './first-start.ts'
 import { TIMEOUTS } from './services/test-postgres.ts'
@@ -84,6 +85,9 @@ function testClient(options: ClientOptions): TestClient {
   return Object.defineProperty({ ...client, last }, 'last', { get: () => last })
 }
 
+/** One for all services of this process: starting it takes longer than verifying what a test has done. */
+const verifyThread = openVerifyThread()
+
 /** On a machine that is busy with others a request may wait longer than a caller should. */
 const PATIENT = { REQUEST_TIMEOUT_MS: '60000' }
 
@@ -114,6 +118,7 @@ function openOn(
     version: '0.1.0',
     forTests: {
       preparesAhead: false,
+      verifyThread,
       storeTimeouts: { ...TIMEOUTS, ...(lockMs !== undefined && { lockMs }) },
       nodeLimits: { ...PATIENT_NODES, ...nodeLimits },
       ...(isPatient && { redisTimeouts: { connectMs: 20_000, answerMs: 20_000 } }),

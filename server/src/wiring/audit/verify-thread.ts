@@ -1,4 +1,4 @@
-import { parentPort, workerData } from 'node:worker_threads'
+import { parentPort } from 'node:worker_threads'
 import { verifyStore } from './verify-store.ts'
 
-parentPort?.postMessage(await verifyStore(workerData))
+parentPort?.on('message', async (store) => parentPort?.postMessage(await verifyStore(store)))
