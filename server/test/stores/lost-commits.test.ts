@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { truncateSync } from 'node:fs'
+import { statSync, truncateSync } from 'node:fs'
 import { unlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { openSqlite } from '#adapters/sql/sqlite/open.ts'
@@ -52,6 +53,24 @@ test('503: a commit during which the log is emptied or cut is not acknowledged',
       )
     }
   }
+})
+
+test('frames of a transaction that was rolled back are written over without an alarm', async () => {
+  await using folder = await tempFolder()
+  await using store = await openSqlite(folder.path)
+  const logBytes = () => statSync(join(folder.path, LOG)).size
+  await store.exclusive((database) => database.exec('create table spare (text text)'))
+  // More than SQLite's page cache holds: it writes frames to the log before the transaction ends.
+  const fail = (database: DatabaseSync) => {
+    database.exec('begin immediate')
+    for (let row = 0; row < 40; row += 1) database.exec(FILL)
+    throw new Error('the work failed')
+  }
+  const before = logBytes()
+  await assert.rejects(store.exclusive(fail), /the work failed/)
+  const rolledBack = logBytes()
+  assert.ok(rolledBack > before, 'frames were written')
+  while (logBytes() <= rolledBack + 500_000) await store.exclusive((database) => database.exec(FILL))
 })
 
 test('503: a transaction during which the database is deleted is not committed', async () => {

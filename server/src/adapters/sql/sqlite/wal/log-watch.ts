@@ -24,7 +24,8 @@ type LogWatch = Disposable & {
  * on it.
  *
  * It is asked at every commit, so it asks for the sizes only, while they are the same: SQLite mostly writes over
- * a log that it has written before. If the log has grown, its former end has to be there.
+ * a log that it has written before. If the log has grown, the last frame that was committed has to be there. What
+ * follows that frame is of a transaction that was rolled back, and SQLite writes over it.
  */
 export function watchLog(file: string): LogWatch {
   const database = openSync(file, 'r')
@@ -33,26 +34,29 @@ export function watchLog(file: string): LogWatch {
   let seen: Sizes = { database: 0, log: 0, logBlocks: 0 }
   const tail = Buffer.alloc(TAIL_BYTES)
   const found = Buffer.alloc(TAIL_BYTES)
+  let tailEnd = 0
 
   function look(): Sizes {
     const { size, blocks } = fstatSync(log)
     return { database: fstatSync(database).size, log: size, logBlocks: blocks }
   }
 
-  /** The last bytes of the log when it was so long. */
-  function readTail(bytes: number, into: Buffer): Buffer {
-    const from = Math.max(0, bytes - TAIL_BYTES)
-    into.fill(0, readSync(log, into, 0, bytes - from, from))
+  function readTail(into: Buffer): Buffer {
+    const from = Math.max(0, tailEnd - TAIL_BYTES)
+    into.fill(0, readSync(log, into, 0, tailEnd - from, from))
     return into
   }
 
+  const isTailThere = () => readTail(found).equals(tail)
+
   const hasFormerEnd = (said: Index): boolean =>
     // The frames of an earlier round, which has other salts, may have been written over.
-    !hasSalts(tail, LOG.frameSalts, said.salts) || readTail(seen.log, found).equals(tail)
+    !hasSalts(tail, LOG.frameSalts, said.salts) || isTailThere()
 
-  function remember(sizes: Sizes): void {
-    if (sizes.log !== seen.log) readTail(sizes.log, tail)
+  function remember(sizes: Sizes, { logBytes }: Index): void {
     seen = sizes
+    tailEnd = logBytes
+    readTail(tail)
   }
 
   function compareWithIndex(): Part | undefined {
@@ -63,8 +67,7 @@ export function watchLog(file: string): LogWatch {
     if (!readIndex(index).bytes.equals(said.bytes)) return undefined
     if (!isWhole) return 'log'
     if (sizes.database < seen.database && sizes.database < said.databaseBytes) return 'database'
-    seen = sizes
-    readTail(sizes.log, tail)
+    remember(sizes, said)
     return undefined
   }
 
@@ -74,9 +77,9 @@ export function watchLog(file: string): LogWatch {
       if (sizes.database === 0) return 'database'
       const isShorter =
         sizes.database < seen.database || sizes.log < seen.log || sizes.logBlocks < seen.logBlocks
-      if (isShorter || (sizes.log > seen.log && !readTail(seen.log, found).equals(tail)))
-        return compareWithIndex()
-      remember(sizes)
+      if (isShorter || (sizes.log > seen.log && !isTailThere())) return compareWithIndex()
+      if (sizes.log > seen.log) remember(sizes, readIndex(index))
+      else seen = sizes
       return undefined
     },
     [Symbol.dispose]() {
