@@ -4479,7 +4479,7 @@ class Stakewright(_Calls):
     def verify_audit(self, *, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> VerifyAuditReply:
         """Verify the audit log.
 
-        Admins only: reads the whole log and says whether anything in it was changed, dropped, swapped, added or cut off. It may take a while; who asks meanwhile gets the same answer.
+        Admins only: reads the whole log and says whether anything in it was changed, dropped, swapped, added or cut off. Who asks meanwhile gets the same answer. A long log takes longer than a request may last: the answer is `timeout`, the reading goes on, and a later call gets its result.
         """
         return self._call("verify_audit", {}, _Options(timeout, retries, on_answer))
 

@@ -60,10 +60,11 @@ const isTokenRefused = (error: unknown): boolean =>
   error.code === 'unauthorized' &&
   error.details.some(({ field }) => field === 'Authorization')
 
-/** No answer, or a gateway error of a proxy. */
+/** No answer, or a gateway error of a proxy. The service itself says `timeout` with a request id. */
 function isAway(error: unknown): boolean {
   if (!(error instanceof StakewrightError)) return false
-  return error.code === 'unreachable' || error.status === 502 || error.status === 504
+  const isOfProxy = error.requestId === undefined && (error.status === 502 || error.status === 504)
+  return error.code === 'unreachable' || isOfProxy
 }
 
 const REFUSED_MS = 5_000

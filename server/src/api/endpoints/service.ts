@@ -49,8 +49,8 @@ export function serviceEndpoints(needs: Needs) {
     },
     verifyAudit: {
       refuse: ({ user }) => refuseVerification(user),
-      handle: async () => {
-        const { verdict, checkedAt } = await verifyAudit()
+      handle: async (_input, { signal }) => {
+        const { verdict, checkedAt } = await verifyAudit(signal())
         const isIntact = verdict.kind === 'intact'
         const data = {
           isIntact,

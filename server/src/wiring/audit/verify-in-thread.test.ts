@@ -57,3 +57,15 @@ test('a thread without work ends, and so does one whose service is closed', asyn
   await Promise.all([verdict, closed[Symbol.asyncDispose]()])
   await assert.rejects(closed.verify(storeIn(app.folder, pepper)), { name: 'AbortError' })
 })
+
+test('a thread that ends without an answer fails its verification, and the next has another one', async () => {
+  await using app = await openTestApp()
+  const pepper = (await readFile(join(app.folder, 'key-pepper'), 'utf8')).trim()
+  threads.length = 0
+  await using thread = openVerifyThread()
+  const failed = assert.rejects(thread.verify(storeIn(app.folder, pepper)), { name: 'AbortError' })
+  while (threads.length < 1) await setImmediate()
+  await threads[0]?.terminate()
+  await failed
+  assert.equal((await thread.verify(storeIn(app.folder, pepper))).kind, 'intact')
+})

@@ -5,6 +5,8 @@ import type { StoreToVerify } from './verify-store.ts'
 
 export type VerifyThread = AsyncDisposable & { verify(store: StoreToVerify): Promise<AuditVerdict> }
 
+type Thread = { readonly worker: Worker; readonly over: AbortSignal }
+
 /** How long a thread without work is kept. */
 const KEPT_MS = 60_000
 
@@ -15,7 +17,7 @@ const KEPT_MS = 60_000
  */
 export function openVerifyThread(keptMs = KEPT_MS): VerifyThread {
   const closing = new AbortController()
-  let thread: Worker | undefined
+  let thread: Thread | undefined
   let idle: NodeJS.Timeout | undefined
   let last: Promise<unknown> = Promise.resolve()
 
@@ -23,15 +25,22 @@ export function openVerifyThread(keptMs = KEPT_MS): VerifyThread {
     clearTimeout(idle)
     const ended = thread
     thread = undefined
-    await ended?.terminate()
+    await ended?.worker.terminate()
   }
 
-  function start(): Worker {
-    const started = new Worker(new URL('./verify-thread.ts', import.meta.url))
-    started.unref()
+  function start(): Thread {
+    const worker = new Worker(new URL('./verify-thread.ts', import.meta.url))
+    worker.unref()
+    const over = new AbortController()
+    const started = { worker, over: over.signal }
     // An error ends a thread: the next verification starts another one.
-    started.once('error', () => {
+    const forget = () => {
       if (thread === started) thread = undefined
+    }
+    worker.once('error', forget)
+    worker.once('exit', () => {
+      forget()
+      over.abort(new Error('the thread that verifies the audit log has ended'))
     })
     return started
   }
@@ -40,8 +49,9 @@ export function openVerifyThread(keptMs = KEPT_MS): VerifyThread {
     closing.signal.throwIfAborted()
     clearTimeout(idle)
     thread ??= start()
-    const answer = once(thread, 'message', { signal: closing.signal })
-    thread.postMessage(store)
+    const { worker, over } = thread
+    const answer = once(worker, 'message', { signal: AbortSignal.any([closing.signal, over]) })
+    worker.postMessage(store)
     try {
       const [message] = await answer
       return toVerdict(message)

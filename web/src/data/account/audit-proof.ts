@@ -1,4 +1,4 @@
-import type { Reply } from '@stakewright/client'
+import { type Reply, StakewrightError } from '@stakewright/client'
 import { call } from '../service.ts'
 import { createStore, useStore } from '../store.ts'
 import { session } from './session.ts'
@@ -35,8 +35,17 @@ export async function readLog(): Promise<void> {
   const user = session.get().user?.name
   const note = (reading: LogReading) => lastReading.set({ user, reading })
   note({ kind: 'reading' })
-  await call((client) => client.verifyAudit()).then(
+  await verify(MOST_TRIES).then(
     ({ data }) => note({ kind: 'done', proof: data }),
     (error: unknown) => note({ kind: 'failed', error }),
   )
 }
+
+/** A long log takes longer than a request may last; the service goes on reading, and a later call gets the result. */
+const MOST_TRIES = 100
+
+const verify = (tries: number): Promise<Reply<'verifyAudit'>> =>
+  call((client) => client.verifyAudit()).catch((error: unknown) => {
+    if (tries > 1 && error instanceof StakewrightError && error.code === 'timeout') return verify(tries - 1)
+    throw error
+  })
