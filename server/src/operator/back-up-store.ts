@@ -1,20 +1,25 @@
 import { anchorFileName } from '#adapters/sql/audit/anchor-files.ts'
 import { AUDIT_KEY_FILE } from '#adapters/sql/audit/seal.ts'
 import type { AuditVerdict } from '#adapters/sql/audit/verify/verdict.ts'
+import { readAuditKey } from '#adapters/sql/sqlite/audit/verify.ts'
 import { backUpSqlite } from '#adapters/sql/sqlite/backup.ts'
 import type { Config } from '../config.ts'
 import { refusal } from '../fault.ts'
-import { refuseEmptyFolder, verifyAuditLog } from './operator.ts'
+import { refuseEmptyFolder } from './operated-store.ts'
+import { verifyAuditLog } from './operator.ts'
+import { presentSecret } from './present-secrets.ts'
 
 /** Secrets without which the data cannot be used. Secrets given by variables are the operator's to keep. */
 const SECRET_FILES = ['key-pepper', 'jwt-secret', 'intent-key', AUDIT_KEY_FILE]
 
 /** Copies the data of a service, which may be running, into a new folder. Says whether the audit log in it is whole. */
 export async function backUpStore(config: Config, to: string): Promise<AuditVerdict> {
-  const { database } = config
+  const { database, dataDir, keys } = config
   if (database.kind !== 'sqlite')
     throw refusal('invalid_input', 'The data are in Postgres.', 'Back them up with pg_dump.')
   refuseEmptyFolder(database.folder)
+  await presentSecret('key-pepper', dataDir, keys.pepper, 'copied')
+  await readAuditKey(database.folder)
   await backUpSqlite(database.folder, to, SECRET_FILES, anchorFileName('sqlite'))
   return verifyAuditLog({
     ...config,

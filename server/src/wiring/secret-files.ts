@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { AUDIT_KEY_FILE } from '#adapters/sql/audit/seal.ts'
 import type { Database } from '#adapters/sql/schema.ts'
 import { isBegun } from '#adapters/sql/stores/keys/pepper.ts'
-import { loadSecret } from '#adapters/system/secrets.ts'
+import { readOrCreateSecret } from '#adapters/system/secrets.ts'
 import type { Logger } from '#ports/logger.ts'
 import type { Config } from '../config.ts'
 import { Fault } from '../fault.ts'
@@ -22,10 +22,10 @@ const FILES = {
  */
 export async function loadSecrets({ dataDir, database, keys, tokens }: Config, db: Database, logger: Logger) {
   const begun = await isBegun(db)
-  const load = (name: keyof typeof FILES, given?: string): Promise<string> => {
+  const load = async (name: keyof typeof FILES, given?: string): Promise<string> => {
     const path = join(dataDir, name)
     if (begun && given === undefined && !existsSync(path)) sayMissing(name, path, logger)
-    return loadSecret(dataDir, name, given)
+    return readOrCreateSecret(dataDir, name, given)
   }
   const pepper = await load('key-pepper', keys.pepper)
   const shared = database.kind === 'postgres' ? pepper : undefined

@@ -3,15 +3,15 @@ import { readdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/p
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
-import { loadSecret } from './secrets.ts'
+import { readOrCreateSecret, readSecret } from './secrets.ts'
 
 test('a secret is made once, and is the same ever after', async () => {
   await using folder = await tempFolder()
   const data = join(folder.path, 'data')
-  const secret = await loadSecret(data, 'key-pepper')
+  const secret = await readOrCreateSecret(data, 'key-pepper')
   assert.match(secret, /^[0-9a-f]{64}$/)
-  assert.equal(await loadSecret(data, 'key-pepper'), secret)
-  assert.notEqual(await loadSecret(data, 'jwt-secret'), secret)
+  assert.equal(await readOrCreateSecret(data, 'key-pepper'), secret)
+  assert.notEqual(await readOrCreateSecret(data, 'jwt-secret'), secret)
 })
 
 test('only the owner may read it', {
@@ -19,20 +19,28 @@ test('only the owner may read it', {
 }, async () => {
   await using folder = await tempFolder()
   const data = join(folder.path, 'data')
-  await loadSecret(data, 'key-pepper')
+  await readOrCreateSecret(data, 'key-pepper')
   assert.equal((await stat(data)).mode & 0o777, 0o700)
   assert.equal((await stat(join(data, 'key-pepper'))).mode & 0o777, 0o600)
 })
 
 test('a secret that is given is used, and none is made', async () => {
   await using folder = await tempFolder()
-  assert.equal(await loadSecret(folder.path, 'key-pepper', 'given'), 'given')
+  assert.equal(await readOrCreateSecret(folder.path, 'key-pepper', 'given'), 'given')
+  assert.deepEqual(await readdir(folder.path), [])
+})
+
+test('reading a secret that is not there makes none', async () => {
+  await using folder = await tempFolder()
+  assert.equal(await readSecret(folder.path, 'key-pepper'), undefined)
   assert.deepEqual(await readdir(folder.path), [])
 })
 
 test('all who make it at the same time get the same one, and nothing else is left behind', async () => {
   await using folder = await tempFolder()
-  const secrets = await Promise.all(Array.from({ length: 10 }, () => loadSecret(folder.path, 'key-pepper')))
+  const secrets = await Promise.all(
+    Array.from({ length: 10 }, () => readOrCreateSecret(folder.path, 'key-pepper')),
+  )
   assert.equal(new Set(secrets).size, 1)
   assert.deepEqual(await readdir(folder.path), ['key-pepper'])
 })
@@ -41,7 +49,7 @@ test('a damaged secret is refused and left as it is', async () => {
   await using folder = await tempFolder()
   const file = join(folder.path, 'key-pepper')
   await writeFile(file, 'half')
-  await assert.rejects(loadSecret(folder.path, 'key-pepper'), {
+  await assert.rejects(readOrCreateSecret(folder.path, 'key-pepper'), {
     name: 'Fault',
     message: /key-pepper is damaged/,
   })
@@ -51,7 +59,7 @@ test('a damaged secret is refused and left as it is', async () => {
 test('a secret that can be guessed is refused, like one that is given', async () => {
   await using folder = await tempFolder()
   await writeFile(join(folder.path, 'jwt-secret'), 'a'.repeat(64))
-  await assert.rejects(loadSecret(folder.path, 'jwt-secret'), { message: /can be guessed/ })
+  await assert.rejects(readOrCreateSecret(folder.path, 'jwt-secret'), { message: /can be guessed/ })
 })
 
 test('a name that is taken is never replaced', {
@@ -60,6 +68,6 @@ test('a name that is taken is never replaced', {
   await using folder = await tempFolder()
   const file = join(folder.path, 'key-pepper')
   await symlink('elsewhere, not mounted yet', file)
-  await assert.rejects(loadSecret(folder.path, 'key-pepper'), { name: 'Fault' })
+  await assert.rejects(readOrCreateSecret(folder.path, 'key-pepper'), { name: 'Fault' })
   assert.equal(await readlink(file), 'elsewhere, not mounted yet')
 })

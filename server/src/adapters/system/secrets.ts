@@ -7,19 +7,20 @@ import { isTooShort, isWeakSecret } from '../../secrets/weak-secret.ts'
 
 const SECRET_BYTES = 32
 
-/** The secret that was given, or the one in the folder's file of this name, which is made when there is none. */
-export async function loadSecret(folder: string, name: string, given?: string): Promise<string> {
+/** Like `readSecret`, but makes the file when there is none. Only a starting service may do that. */
+export async function readOrCreateSecret(folder: string, name: string, given?: string): Promise<string> {
   if (given !== undefined) return given
-  const file = join(folder, name)
-  const known = await readSecret(file)
+  const known = await readSecret(folder, name)
   if (known !== undefined) return known
   await mkdir(folder, { recursive: true, mode: 0o700 })
+  const file = join(folder, name)
   await createSecret(file)
-  const created = await readSecret(file)
-  return created ?? refuse(file)
+  return (await readSecret(folder, name)) ?? refuse(file)
 }
 
-async function readSecret(file: string): Promise<string | undefined> {
+/** The secret in the folder's file of this name; undefined if there is no such file. */
+export async function readSecret(folder: string, name: string): Promise<string | undefined> {
+  const file = join(folder, name)
   try {
     const secret = (await readFile(file, 'utf8')).trim()
     if (isTooShort(secret)) return refuse(file)

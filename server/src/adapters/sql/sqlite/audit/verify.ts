@@ -103,8 +103,12 @@ export async function readAuditKey(folder: string): Promise<string> {
   try {
     return (await readFile(file, 'utf8')).trim()
   } catch (cause) {
-    throw new Fault('store_not_ready', `${file} cannot be read; without it nothing can be verified.`, {
-      cause,
-    })
+    throw new Fault(
+      'store_not_ready',
+      `${file} cannot be read; without it nothing can be verified. Put it back from a backup.`,
+      {
+        cause,
+      },
+    )
   }
 }

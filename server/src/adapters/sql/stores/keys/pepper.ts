@@ -11,23 +11,33 @@ export const pepperDigest = (secrets: Pick<Secrets, 'digest'>) => ({
 })
 
 /** Whether the store was begun by an earlier start, with a pepper. */
-export async function isBegun(db: Database): Promise<boolean> {
-  const note = db.selectFrom('seals').select('value').where('name', '=', PEPPER)
-  return (await note.executeTakeFirst()) !== undefined
+export const isBegun = async (db: Database): Promise<boolean> => (await storedDigest(db)) !== undefined
+
+/** Compares with the pepper that the store was begun with, and changes nothing. */
+export async function comparePepper(
+  db: Database,
+  secrets: Pick<Secrets, 'digest'>,
+): Promise<'same' | 'other' | 'none'> {
+  const stored = await storedDigest(db)
+  if (stored === undefined) return 'none'
+  return stored === pepperDigest(secrets).value ? 'same' : 'other'
 }
 
 /** Records a digest of the first pepper and refuses any other, with which every key would be refused. */
 export async function checkPepper(db: Database, secrets: Pick<Secrets, 'digest'>): Promise<void> {
-  const row = pepperDigest(secrets)
   await db
     .insertInto('seals')
-    .values(row)
+    .values(pepperDigest(secrets))
     .onConflict((conflict) => conflict.column('name').doNothing())
     .execute()
-  const kept = await db.selectFrom('seals').select('value').where('name', '=', row.name).executeTakeFirst()
-  if (kept?.value === row.value) return
+  if ((await comparePepper(db, secrets)) === 'same') return
   throw new Fault(
     'store_not_ready',
     'The pepper is not the one this store was begun with, so every key would be refused. Put the old one back: the variable KEY_PEPPER, or the file key-pepper in DATA_DIR.',
   )
+}
+
+async function storedDigest(db: Database): Promise<string | undefined> {
+  const note = db.selectFrom('seals').select('value').where('name', '=', PEPPER)
+  return (await note.executeTakeFirst())?.value
 }
