@@ -69,7 +69,7 @@ export function credentialRefusals(givesKeys: EndpointName) {
           givesKeys,
         )
       return isWrapped(given)
-        ? refuse('There is more than an API key in this.', `Send the key alone: ${ALONE}.`, undefined)
+        ? refuse('The value contains more than an API key.', `Send the key alone: ${ALONE}.`, undefined)
         : refuse('This is not a valid API key.', 'Check it for typos, or register a new agent.', givesKeys)
     },
 

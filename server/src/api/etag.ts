@@ -1,6 +1,6 @@
 /**
  * Whether a client that sent `If-None-Match` already has what `etag` names. The comparison is weak: the bytes may differ
- * in what does not matter. A list is believed up to its first mistake.
+ * in what does not matter. Parsing stops at the first invalid tag.
  */
 export function matchesEtag(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false

@@ -59,5 +59,5 @@ function secretInUrl({ query }: HttpRequest): string | undefined {
 function refusePrefetch(request: HttpRequest): void {
   const purpose = `${request.header('sec-purpose') ?? ''} ${request.header('purpose') ?? ''}`
   if (!/prefetch|prerender|preview/i.test(purpose)) return
-  throw refusal('invalid_input', 'A link is not verified by fetching it ahead.', 'Open it.')
+  throw refusal('invalid_input', 'Prefetching a link does not verify it.', 'Open it in a browser.')
 }

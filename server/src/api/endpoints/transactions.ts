@@ -164,7 +164,7 @@ export function transactionEndpoints(needs: Needs) {
 const amountIn = (input: object): bigint | undefined =>
   'amount' in input && typeof input.amount === 'string' ? BigInt(input.amount) : undefined
 
-/** Whoever shows a person nothing else must not show what would not happen. */
+/** A summary is often all that a person is shown: it says so if the transaction would fail. */
 const summaryOf = (items: readonly Pick<BuiltItem, 'summary'>[], refused: readonly Warning[]): string =>
   [...refused.map(() => WOULD_FAIL), ...items.map(({ summary }) => summary)].join(' ')
 

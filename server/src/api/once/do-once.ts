@@ -51,7 +51,7 @@ export function doOnce({ completed, secrets, clock }: Needs) {
 
 export type DoOnce = ReturnType<typeof doOnce>
 
-/** Nobody hears from another network, by trying names, who has registered. */
+/** Keys are scoped to the user or the client's address, so that others cannot probe which exist. */
 const requesterOf = ({ caller, client }: KeyCall): string =>
   caller.kind === 'user' ? caller.user.id : client
 

@@ -2,8 +2,8 @@ import { call } from '../../fault.ts'
 
 /**
  * What notices are about. Each kind has a budget of its own, so that noise of one kind silences no other: policies that
- * are written again and again do not hide a replaced key, nor wrong second factors the removal of the factor. What an
- * intruder would want to hide shares its budget with nothing that they, or the owner, could use it up with unnoticed.
+ * are written again and again do not hide a replaced key, nor wrong second factors the removal of the factor. Actions
+ * that an intruder would hide have budgets that no other action uses up.
  */
 export const NOTICE_KINDS = {
   'new keys': {

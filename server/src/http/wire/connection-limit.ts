@@ -19,9 +19,9 @@ type Held = { readonly address: string; readonly sockets: Set<Socket> }
 
 /**
  * Few addresses must not take all connections. Those above the limit of their address are refused and closed at once.
- * When all connections are taken, a new one takes the place of one that waits for its client. The address with most
- * connections gives way first, then the next; among those with as many as the newcomer, the one that stands there
- * longest. Nobody with fewer than the newcomer gives way, and no request that is being worked on.
+ * When all connections are taken, a new one replaces one that is idle: of the address with most connections; if several
+ * have as many, of the one that has had them longest. An address with fewer than the newcomer loses none, and neither
+ * does a request that is being worked on.
  */
 export function limitConnections(server: Server, limits: Limits, refuse: RefuseRaw): void {
   const { maxConnections, connectionsPerAddress = Number.POSITIVE_INFINITY } = limits

@@ -73,7 +73,7 @@ export function openServer(hooks: Hooks, options: ServerOptions): HttpServer {
   const leave = async (graceMs: number) => {
     const announcedMs = Math.min(settings.leaveMs, graceMs)
     if (announcedMs > 0 && server.listening) await settings.wait(announcedMs)
-    await drain(server, inFlight, graceMs)
+    await drain(server, inFlight, graceMs - announcedMs)
     deadlines[Symbol.dispose]()
   }
   const close = (graceMs: number) => {

@@ -36,18 +36,16 @@ const refuseBody = (request: IncomingMessage, limits: SizeLimits): Fault | undef
 const refuseWith = (status: number, problem: string, fix: string) =>
   refusal('invalid_input', problem, fix, { status })
 
-/** Headers that have one meaning only if they are sent once, each with its bit in the set of those seen. */
-const SINGLE: ReadonlyMap<string, number> = new Map(
-  [
-    'host',
-    'x-api-key',
-    'content-type',
-    'authorization',
-    'content-length',
-    'content-encoding',
-    'transfer-encoding',
-  ].map((name, at) => [name, 1 << at]),
-)
+/** Headers that have one meaning only if they are sent once. */
+const SINGLE: ReadonlySet<string> = new Set([
+  'host',
+  'x-api-key',
+  'content-type',
+  'authorization',
+  'content-length',
+  'content-encoding',
+  'transfer-encoding',
+])
 
 function refuseManyHeaders({ rawHeaders }: IncomingMessage) {
   if (rawHeaders.length <= 2 * MAX_HEADERS) return undefined
@@ -57,13 +55,12 @@ function refuseManyHeaders({ rawHeaders }: IncomingMessage) {
 function refuseRepeatedHeaders({ headers, rawHeaders }: IncomingMessage) {
   // Node keeps one entry for each name: with as many entries as headers, none came twice.
   if (2 * Object.keys(headers).length === rawHeaders.length) return undefined
-  let seen = 0
+  const seen = new Set<string>()
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at]?.toLowerCase() ?? ''
-    const bit = SINGLE.get(name)
-    if (bit === undefined) continue
-    if (seen & bit) return refuseWith(400, `The header ${name} is given twice.`, 'Send it once.')
-    seen |= bit
+    if (!SINGLE.has(name)) continue
+    if (seen.has(name)) return refuseWith(400, `The header ${name} is given twice.`, 'Send it once.')
+    seen.add(name)
   }
   return undefined
 }
