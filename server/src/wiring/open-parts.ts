@@ -31,6 +31,8 @@ import { proveKeys } from '#api/proven-keys.ts'
 import { admissionRules } from '#domain/limits/admission-rules.ts'
 import { soleWitness } from '#domain/network/agreement.ts'
 import { keepLease } from '#jobs/keep-lease.ts'
+import type { Logger } from '#ports/logger.ts'
+import type { Secrets } from '#ports/secrets.ts'
 import type { Config } from '../config.ts'
 import { agentTurns } from './agent-turns.ts'
 import { auditProof, openAnchors } from './audit/audit-proof.ts'
@@ -76,20 +78,11 @@ export async function openParts(opened: AsyncDisposableStack, config: Config, ru
       redisTimeouts: runtime.forTests?.redisTimeouts,
     }),
   )
-  const { leases } = admissionParts
-  const lease = leases && opened.use(await keepLease({ leases, name: 'jobs', clock, logger }))
-  // The sandbox has no nodes: its state is in the store already. Instances of several networks may share a store.
-  const { chain } = config
-  const readerLease =
-    leases && chain.kind === 'sui'
-      ? opened.use(await keepLease({ leases, name: `chain ${chain.network}`, clock, logger }))
-      : undefined
   return {
     ...network,
     ...admissionParts,
     storeRisks: [...store.risks, ...admissionParts.counterRisks],
-    lease,
-    readerLease,
+    ...(await openLeases(opened, config, runtime, admissionParts)),
     anchors,
     pepper,
     secrets,
@@ -99,25 +92,52 @@ export async function openParts(opened: AsyncDisposableStack, config: Config, ru
     mailer,
     feed: openPriceFeed(config, clock),
     writeProbe: sqlWriteProbe({ db, clock, admission: admissionParts.admission }),
-    snapshots: sqlSnapshots({ db, logger }),
-    forecasts: sqlForecasts({ db, logger }),
-    agents: sqlAgents({ db, secrets, logger }),
-    agentKeys: sqlAgentKeys({ db, secrets }),
-    policies: sqlPolicies({ db, secrets, logger }),
-    reservations: sqlReservations({ db, inTurn, secrets, logger }),
-    managedReservations: sqlManagedReservations({ db, inTurn, secrets, logger }),
-    approvals: sqlApprovals({ db, inTurn, secrets, logger }),
-    sessions: sqlSessions(db, secrets),
-    factors: sqlAdminFactors({ db, secrets }),
+    ...openStores({ db, inTurn, secrets, logger }),
     oneTimeCodes: otpauthCodes,
-    completedRequests: sqlCompletedRequests({ db, secrets, logger }),
-    keptBuilds: sqlKeptBuilds({ db, inTurn, secrets, logger }),
-    actions: sqlAgentActions(db),
     auditProof: auditProof(config, { pepper, anchors, thread: verifyThread }),
-    codes: sqlSignInCodes({ db, secrets }),
-    challenges: sqlWalletChallenges({ db, secrets, logger }),
     walletSignatures: suiWalletSignatures,
-    outbox: sqlOutbox({ db, secrets }),
+  }
+}
+
+type StoreNeeds = {
+  readonly db: Database
+  readonly inTurn: ReturnType<typeof agentTurns>
+  readonly secrets: Secrets
+  readonly logger: Logger
+}
+
+/** The stores on the database. */
+const openStores = ({ db, inTurn, secrets, logger }: StoreNeeds) => ({
+  snapshots: sqlSnapshots({ db, logger }),
+  forecasts: sqlForecasts({ db, logger }),
+  agents: sqlAgents({ db, secrets, logger }),
+  agentKeys: sqlAgentKeys({ db, secrets }),
+  policies: sqlPolicies({ db, secrets, logger }),
+  reservations: sqlReservations({ db, inTurn, secrets, logger }),
+  managedReservations: sqlManagedReservations({ db, inTurn, secrets, logger }),
+  approvals: sqlApprovals({ db, inTurn, secrets, logger }),
+  sessions: sqlSessions(db, secrets),
+  factors: sqlAdminFactors({ db, secrets }),
+  completedRequests: sqlCompletedRequests({ db, secrets, logger }),
+  keptBuilds: sqlKeptBuilds({ db, inTurn, secrets, logger }),
+  actions: sqlAgentActions(db),
+  codes: sqlSignInCodes({ db, secrets }),
+  challenges: sqlWalletChallenges({ db, secrets, logger }),
+  outbox: sqlOutbox({ db, secrets }),
+})
+
+/** The leases of an instance that shares its store: one for the jobs, one for reading the nodes of its network. */
+async function openLeases(
+  opened: AsyncDisposableStack,
+  { chain }: Config,
+  { clock, logger }: Runtime,
+  { leases }: Pick<Awaited<ReturnType<typeof openAdmission>>, 'leases'>,
+) {
+  const keep = async (name: string) => leases && opened.use(await keepLease({ leases, name, clock, logger }))
+  return {
+    lease: await keep('jobs'),
+    // The sandbox has no nodes: its state is in the store already. Instances of several networks may share a store.
+    readerLease: chain.kind === 'sui' ? await keep(`chain ${chain.network}`) : undefined,
   }
 }
 

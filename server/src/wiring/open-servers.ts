@@ -58,23 +58,12 @@ export async function openServers(
   needs: Needs,
 ): Promise<Servers> {
   const { config, runtime, parts } = wired
-  const { endpoints, network, publicUrl } = needs
-  const { guard, share } = needs.limits
+  const { network, publicUrl } = needs
+  const { guard } = needs.limits
   const { clock, logger, meters, version } = runtime
-  const { admission, keyProofs, userTokens, sessions, writeProbe } = parts
+  const { admission, writeProbe } = parts
   const recordOutcome = recordOutcomes({ admission })
-  const api = openApi(endpoints, {
-    admission,
-    recordOutcome,
-    network,
-    keyProofs,
-    userTokens,
-    isTokenStillValid: isTokenStillValid({ sessions, clock }),
-    lacksFactor: lacksFactor({ factors: parts.factors, isRequired: config.tokens.adminTotp === 'required' }),
-    clock,
-    onAdmitted: share.admitted,
-    asRequest,
-  })
+  const api = apiOf(wired, needs, recordOutcome)
   const asJsonRpc = jsonRpcErrors(errorInTools)
   const edge = {
     logger,
@@ -122,6 +111,27 @@ export async function openServers(
     asJsonRpc,
   })
   return { server, metricsServer, prepareWeb: () => web.prepare() }
+}
+
+/** The API, without a transport. */
+function apiOf(
+  { config, runtime: { clock }, parts }: Wired,
+  { endpoints, network, limits }: Needs,
+  recordOutcome: ReturnType<typeof recordOutcomes>,
+): Api {
+  const { admission, keyProofs, userTokens, sessions, factors } = parts
+  return openApi(endpoints, {
+    admission,
+    recordOutcome,
+    network,
+    keyProofs,
+    userTokens,
+    isTokenStillValid: isTokenStillValid({ sessions, clock }),
+    lacksFactor: lacksFactor({ factors, isRequired: config.tokens.adminTotp === 'required' }),
+    clock,
+    onAdmitted: limits.share.admitted,
+    asRequest,
+  })
 }
 
 /** On a port of its own, where one is configured; otherwise beside the API. */
