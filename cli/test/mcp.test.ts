@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
+import { createServer, type RequestListener } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
@@ -113,6 +115,40 @@ test('a key that is refused keeps the whole error, and is named by where it was 
   }
   const [unkeyed] = await answersTo([call(1)], { STAKEWRIGHT_URL: app.url })
   assert.doesNotMatch(JSON.stringify(unkeyed), /header|X-API-Key/i)
+})
+
+/** An HTTP server on a port of its own. */
+async function serve(listener: RequestListener) {
+  const server = createServer(listener).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  assert(address !== null && typeof address === 'object')
+  return { url: `http://127.0.0.1:${address.port}`, [Symbol.asyncDispose]: async () => void server.close() }
+}
+
+test('a redirect is not followed, so that the key goes nowhere else, and it is named', async () => {
+  const reached: unknown[] = []
+  await using elsewhere = await serve(({ headers }, response) => {
+    reached.push(headers['x-api-key'])
+    response.end('{}')
+  })
+  const env = { STAKEWRIGHT_API_KEY: `stk_${'0'.repeat(46)}` }
+  const ping = { jsonrpc: '2.0', id: 1, method: 'ping' }
+  const tool = { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'usage', arguments: {} } }
+  for (const status of [301, 302, 303, 307, 308]) {
+    await using service = await serve((request, response) => {
+      request.resume()
+      response.writeHead(status, { location: `${elsewhere.url}/mcp?token=1` }).end()
+    })
+    const lines = [ping, tool, [ping, tool]].map((message) => JSON.stringify(message))
+    const answers = await answersTo(lines, { ...env, STAKEWRIGHT_URL: service.url })
+    assert.deepEqual(reached, [], `${status}`)
+    assert.equal(answers.length, 3)
+    for (const answer of answers.map((one) => JSON.stringify(one))) {
+      assert(answer.includes(`${service.url}/mcp redirects to ${elsewhere.url}, which is not followed.`))
+      assert.match(answer, /Set STAKEWRIGHT_URL to the address of the service itself/)
+    }
+  }
 })
 
 for (const revision of Object.keys(ERAS) as Revision[]) {

@@ -33,14 +33,10 @@ export async function relayMcp({ url, apiKey, keyFrom, input, write }: RelayOpti
 
   /** Sends the line unparsed: a parser would drop duplicate keys, which the service must see to refuse. */
   const forward = async (message: Message, line: string, signal: AbortSignal): Promise<void> => {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: headersFor(message, agreedVersion, apiKey),
-      body: line,
-      signal,
-    })
+    const headers = headersFor(message, agreedVersion, apiKey)
+    const response = await post(url, { headers, body: line, signal })
     const status = response.status
-    const refused = response.ok ? undefined : await refusalIn(response.clone(), keyFrom)
+    const refused = response.ok ? undefined : await refusalIn(response.clone(), url, keyFrom)
     // An HTTP error is rewritten below for a model to read; a protocol error passes unchanged.
     const isByHttp = ({ id, error }: Message) =>
       !response.ok && (id === null || error?.data?.status === status)
@@ -59,10 +55,10 @@ export async function relayMcp({ url, apiKey, keyFrom, input, write }: RelayOpti
     }
     try {
       const headers = headersFor({}, agreedVersion, apiKey)
-      const response = await fetch(url, { method: 'POST', headers, body: line })
+      const response = await post(url, { headers, body: line })
       const answers = await batchOf(response.clone())
       if (answers !== undefined) send(answers)
-      else if (!response.ok) refuseAll(await refusalIn(response, keyFrom))
+      else if (!response.ok) refuseAll(await refusalIn(response, url, keyFrom))
     } catch {
       refuseAll(unreachable(url))
     }
@@ -99,6 +95,20 @@ export async function relayMcp({ url, apiKey, keyFrom, input, write }: RelayOpti
 const isBatch = (message: Message | readonly Message[]): message is readonly Message[] =>
   Array.isArray(message)
 
+/** Redirects are not followed, because the key would go to another address. */
+const post = (url: string, init: RequestInit): Promise<Response> =>
+  fetch(url, { ...init, method: 'POST', redirect: 'manual' })
+
+const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308]
+
+function redirected(url: string, { headers }: Response): Refused {
+  const to = headers.get('location')
+  const where = to && URL.canParse(to, url) ? ` to ${new URL(to, url).origin}` : ''
+  return {
+    text: `${url} redirects${where}, which is not followed. Set STAKEWRIGHT_URL to the address of the service itself.`,
+  }
+}
+
 const unreachable = (url: string): Refused => ({
   text: `The service at ${url} cannot be reached. Start it (npm start), or set STAKEWRIGHT_URL.`,
 })
@@ -128,7 +138,8 @@ const versionIn = (answers: readonly Message[]): string | undefined => {
  * Reads the error of a response: JSON-RPC, or whatever a proxy has sent. For a refused key, it names where the key
  * was configured.
  */
-async function refusalIn(response: Response, keyFrom: string): Promise<Refused> {
+async function refusalIn(response: Response, url: string, keyFrom: string): Promise<Refused> {
+  if (REDIRECTS.includes(response.status)) return redirected(url, response)
   const body: unknown = await response.json().catch(() => undefined)
   const { error, message = error?.message } = (body ?? {}) as Message & { readonly message?: unknown }
   const data = error?.data
