@@ -27,6 +27,11 @@ type Needs = Pick<PostgresStore, 'connection' | 'hosts' | 'timeouts'>
 export function openDedicatedConnection({ connection, hosts, timeouts }: Needs): DedicatedConnection {
   let present: Promise<Opened> | undefined
 
+  /** Sessions may share a connection: by the time the last of them drops it, another may be in its place. */
+  const forget = (lost: Promise<Opened>): void => {
+    if (present === lost) present = undefined
+  }
+
   async function open(client: pg.Client): Promise<Opened> {
     try {
       await client.connect()
@@ -47,15 +52,12 @@ export function openDedicatedConnection({ connection, hosts, timeouts }: Needs):
       connectionTimeoutMillis,
       pipeline: true,
     })
-    const forget = () => {
-      if (present === opening) present = undefined
-    }
-    client.on('error', forget)
-    client.on('end', forget)
+    client.on('error', () => forget(opening))
+    client.on('end', () => forget(opening))
     const opening = open(client)
     opening.catch(() => {
       hosts.markFailed(url)
-      forget()
+      forget(opening)
     })
     present = opening
     return opening
@@ -64,10 +66,9 @@ export function openDedicatedConnection({ connection, hosts, timeouts }: Needs):
   return {
     async session() {
       try {
-        const opened = await withinMs(timeouts.connectMs, present ?? connect())
-        return sessionOn(opened, () => {
-          present = undefined
-        })
+        const opening = present ?? connect()
+        const opened = await withinMs(timeouts.connectMs, opening)
+        return sessionOn(opened, () => forget(opening))
       } catch (error) {
         throw toStoreFault(error)
       }
