@@ -26,14 +26,21 @@ function refusedFields({ params: _params, ...row }: EndpointSpec): readonly Erro
  * Runs what authenticates the caller of an endpoint. Whoever is refused and has sent nothing at all is told in the same
  * answer what the call needs. Nothing is read of a body: that comes after authentication.
  */
-export function tellMissing<T>(endpoint: EndpointName, raw: RawInput, authenticate: () => T): T {
-  try {
-    return authenticate()
-  } catch (error) {
+export function tellMissing<T>(
+  endpoint: EndpointName,
+  raw: RawInput,
+  authenticate: () => Promise<T>,
+): Promise<T> {
+  const tell = (error: unknown): never => {
     if (!(error instanceof Fault) || error.code !== 'unauthorized' || error.details || !isBare(raw))
       throw error
     const details = missingFields(endpoint)
     throw details.length === 0 ? error : error.with({ details })
+  }
+  try {
+    return authenticate().catch(tell)
+  } catch (error) {
+    return tell(error)
   }
 }
 
