@@ -48,7 +48,7 @@ const LAYERS: readonly (readonly [RegExp, Layer])[] = [
   [/^verify\/src\//, 'verify'],
   [/^cli\/src\//, 'cli'],
   [/^server\/src\/config(?:\.ts$|\/)/, 'config'],
-  [/^server\/src\/(?:(?:fault|durations|networks|shards)\.ts$|secrets\/)/, 'basics'],
+  [/^server\/src\/(?:(?:fault|durations|networks|shards)\.ts$|(?:basics|secrets)\/)/, 'basics'],
   [/^server\/src\/ports\//, 'ports'],
   [/^server\/src\/domain\//, 'domain'],
   [/^server\/src\/api\//, 'api'],

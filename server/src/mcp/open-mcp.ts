@@ -1,6 +1,7 @@
 import type { McpHttpHandler } from '@modelcontextprotocol/server'
 import type { Api } from '#api/api.ts'
 import type { CallContext } from '#api/call.ts'
+import { onceUnlessFailed } from '../basics/once-unless-failed.ts'
 import { Fault } from '../fault.ts'
 import { callTools, type McpCaller } from './call-tool.ts'
 import { howToGetKey, instructionsFor } from './instructions.ts'
@@ -38,10 +39,9 @@ const ENDPOINT_URL = 'http://stakewright.invalid/mcp'
 /** The Model Context Protocol over the API: both the 2025 revisions and 2026-07-28, without sessions. */
 export function openMcp({ api, version, network, readPage, onError }: Needs): Mcp {
   const callers = new WeakMap<Request, McpCaller>()
-  let opening: Promise<McpHttpHandler> | undefined
 
   /** The library takes 160 ms and 33 MB, so it is loaded with the first request. */
-  const open = async (): Promise<McpHttpHandler> => {
+  const open = onceUnlessFailed(async (): Promise<McpHttpHandler> => {
     const { createMcpHandler } = await import('@modelcontextprotocol/server')
     const { protocolServer } = await import('./protocol-server.ts')
     const needs = {
@@ -61,7 +61,7 @@ export function openMcp({ api, version, network, readPage, onError }: Needs): Mc
       maxSubscriptions: 0,
       onerror: onError,
     })
-  }
+  })
 
   const isSandbox = api.names.includes('sandboxKey')
   const checkCredential = (context: CallContext) =>
@@ -79,8 +79,7 @@ export function openMcp({ api, version, network, readPage, onError }: Needs): Mc
   const answerOne = async (message: unknown, { headers, signal, ...caller }: Sent): Promise<McpAnswer> => {
     const refusal = refuseMessage(message, headers)
     if (refusal) return refusal
-    opening ??= open()
-    const handler = await opening
+    const handler = await open()
     const body = JSON.stringify(message)
     const request = new Request(ENDPOINT_URL, { method: 'POST', headers, body, signal })
     callers.set(request, caller)

@@ -1,13 +1,16 @@
 import { type Encoding, encode } from '#http/wire/encoding.ts'
+import { onceUnlessFailed } from '../basics/once-unless-failed.ts'
 import type { WebFile } from './prepare-files.ts'
 
 /** Each file in each encoding, compressed once, off the event loop. What nearly every browser takes is there already. */
 export function fileEncoder(): (file: WebFile, encoding: Encoding) => Promise<Uint8Array> {
-  const encoded = new WeakMap<WebFile, Partial<Record<Encoding, Promise<Uint8Array>>>>()
+  const encoded = new WeakMap<WebFile, Partial<Record<Encoding, () => Promise<Uint8Array>>>>()
   return (file, encoding) => {
     const known = encoded.get(file) ?? {}
     encoded.set(file, known)
-    known[encoding] ??= encoding === 'br' ? Promise.resolve(file.brotli) : encode(file.bytes, encoding, 9)
-    return known[encoding]
+    known[encoding] ??= onceUnlessFailed(async () =>
+      encoding === 'br' ? file.brotli : encode(file.bytes, encoding, 9),
+    )
+    return known[encoding]()
   }
 }

@@ -5,6 +5,7 @@ import { preferredType } from '#http/wire/parse/accept.ts'
 import type { HttpRequest } from '#http/wire/request.ts'
 import type { Headers, HttpResponse } from '#http/wire/response.ts'
 import type { HttpServer } from '#http/wire/server.ts'
+import { onceUnlessFailed } from '../basics/once-unless-failed.ts'
 import { refusal } from '../fault.ts'
 import { fileEncoder } from './encoding.ts'
 import { ICON_PATH, type WebFiles } from './prepare-files.ts'
@@ -48,14 +49,7 @@ const PAGE_PATTERNS = PAGES.map(({ path }) => new RegExp(`^${path.replaceAll(/\{
  * read before the first page is asked for, or `prepare` is called: a service for agents alone pays nothing.
  */
 export function serveWeb({ serve, description, links, twins }: Needs): { prepare(): Promise<void> } {
-  let preparing: Promise<WebFiles> | undefined
-  const prepared = () => {
-    preparing ??= prepareInThread().catch((error) => {
-      preparing = undefined
-      throw error
-    })
-    return preparing
-  }
+  const prepared = onceUnlessFailed(prepareInThread)
 
   for (const page of PAGES) {
     const isRoot = page.path === '/'

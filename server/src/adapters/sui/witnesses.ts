@@ -51,8 +51,12 @@ export function witnessesOf({ endpoints, reader, clock }: Needs): ChainWitnesses
   function sharedLook(): Promise<readonly ChainSnapshot[]> {
     if (last && !(cached && isOver(cached))) return last
     cached = undefined
-    last = look()
-    return last
+    const asking = look()
+    last = asking
+    asking.catch(() => {
+      if (last === asking) last = undefined
+    })
+    return asking
   }
 
   return {

@@ -1,3 +1,4 @@
+import { onceUnlessFailed } from '../../basics/once-unless-failed.ts'
 import { type Encoding, encode, pickEncoding } from './encoding.ts'
 import type { Headers, HttpResponse } from './response.ts'
 
@@ -8,7 +9,7 @@ const WORTH_BYTES = 2_048
  */
 const LASTING_SECONDS = 600
 
-type Variants = Partial<Record<Encoding, Promise<HttpResponse>>>
+type Variants = Partial<Record<Encoding, () => Promise<HttpResponse>>>
 
 /**
  * Compresses responses that are given to many, each once per encoding. What is made for a single request is sent as it
@@ -25,8 +26,8 @@ export function compressShared(): (
     const encoding = pickEncoding(acceptEncoding)
     const variants = known.get(response) ?? {}
     known.set(response, variants)
-    variants[encoding] ??= encoded(response, body, encoding)
-    return variants[encoding]
+    variants[encoding] ??= onceUnlessFailed(() => encoded(response, body, encoding))
+    return variants[encoding]()
   }
 }
 
