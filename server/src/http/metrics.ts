@@ -1,6 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import { readBearer } from '#api/credentials.ts'
 import type { Meters } from '#ports/meters.ts'
+import { isLoopback } from '../basics/loopback.ts'
 import { Fault, refusal } from '../fault.ts'
 import type { HttpRequest } from './wire/request.ts'
 import type { HttpServer } from './wire/server.ts'
@@ -48,12 +49,12 @@ const OF_PROXIES = [
 ] as const
 
 /** Another name means a proxy, or a page that has rebound its own name to this machine. */
-const OWN_HOST = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i
+const isOwnHost = (host: string): boolean => isLoopback(host.replace(/:\d+$/, ''))
 
 /** `client` is the /64 network of an IPv6 address; that of ::1 is this machine. */
 const isThisMachine = ({ client, header }: HttpRequest) =>
   (/^127\./.test(client) || client === '0:0:0:0::/64') &&
-  OWN_HOST.test(header('host') ?? '') &&
+  isOwnHost(header('host') ?? '') &&
   OF_PROXIES.every((name) => header(name) === undefined)
 
 const digestOf = (text: string) => hash('sha256', text, 'buffer')

@@ -1,8 +1,9 @@
-const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
+import { isLoopback } from '../basics/loopback.ts'
 
 /**
- * Whether a page of this origin may send requests with a key: the service's own pages, those of the
- * configured origins, and pages that run on the reader's own machine. The Host header proves nothing: a page can rebind its own name to our address.
+ * Whether a page of this origin may send requests with a key: the service's own pages, those of the configured
+ * origins, and pages that run on the reader's own machine. The Host header proves nothing: a page can rebind its own
+ * name to our address.
  */
 export function ownOrigins(
   publicUrl: string | undefined,
@@ -12,5 +13,5 @@ export function ownOrigins(
   return (origin) =>
     origin === own ||
     others.includes(origin) ||
-    (URL.canParse(origin) && LOOPBACK.has(new URL(origin).hostname))
+    (URL.canParse(origin) && isLoopback(new URL(origin).hostname))
 }

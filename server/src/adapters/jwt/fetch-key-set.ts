@@ -1,18 +1,18 @@
 import type { JSONWebKeySet } from 'jose'
 import { createLocalJWKSet } from 'jose/jwks/local'
+import { isLoopback } from '../../basics/loopback.ts'
 
 export type KeySet = ReturnType<typeof createLocalJWKSet>
 
 const TIMEOUT_MS = 5_000
 const MAX_BYTES = 262_144
 const PUBLIC_KEY_TYPES: readonly unknown[] = ['RSA', 'EC', 'OKP']
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 
 /** Keys fetched over plain HTTP could come from an attacker. */
 export function assertTrustworthyUrl(url: string): void {
   const parsed = URL.parse(url)
   if (parsed?.protocol === 'https:') return
-  if (parsed?.protocol === 'http:' && LOOPBACK.test(parsed.hostname)) return
+  if (parsed?.protocol === 'http:' && isLoopback(parsed.hostname)) return
   throw new TypeError('JWT_JWKS_URL must begin with https:// (http:// works on this machine only)')
 }
 

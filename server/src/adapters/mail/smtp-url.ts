@@ -1,4 +1,5 @@
 import type { SMTPConnectionAuth, SMTPConnectionOptions } from 'nodemailer/lib/smtp-connection'
+import { isLoopback } from '../../basics/loopback.ts'
 
 export type SmtpServer = {
   readonly connection: SMTPConnectionOptions
@@ -6,7 +7,6 @@ export type SmtpServer = {
 }
 
 const PORTS: Readonly<Record<string, number>> = { 'smtp:': 587, 'smtps:': 465 }
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/
 
 /**
  * Reads `smtp://user:password@host:port` (STARTTLS where the server offers it) or `smtps://…` (TLS from the start). A
@@ -28,7 +28,7 @@ export function readSmtpUrl(text: string): SmtpServer {
       host,
       port: url.port === '' ? defaultPort : Number(url.port),
       secure: url.protocol === 'smtps:',
-      requireTLS: asked || (login !== undefined && !LOOPBACK.test(host)),
+      requireTLS: asked || (login !== undefined && !isLoopback(host)),
       tls: { minVersion: 'TLSv1.2' },
     },
     login,
