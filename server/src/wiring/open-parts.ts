@@ -9,7 +9,6 @@ import { sqlCompletedRequests } from '#adapters/sql/stores/completed-requests.ts
 import { sqlForecasts } from '#adapters/sql/stores/forecasts.ts'
 import { sqlAgentKeys } from '#adapters/sql/stores/keys/named-keys.ts'
 import { checkPepper } from '#adapters/sql/stores/keys/pepper.ts'
-import { sealOldRows } from '#adapters/sql/stores/keys/seal-old-rows.ts'
 import { sqlOutbox } from '#adapters/sql/stores/outbox.ts'
 import { sqlApprovals } from '#adapters/sql/stores/policy/approvals.ts'
 import { sqlKeptBuilds } from '#adapters/sql/stores/policy/kept-builds.ts'
@@ -59,10 +58,10 @@ export async function openParts(opened: AsyncDisposableStack, config: Config, ru
   await checkPepper(db, secrets)
   const seal = auditSeal(loaded.audit, hmacSha256)
   const anchors = openAnchors(config, seal)
+  // A changed anchor is refused at the start, not only by the job that replaces it.
+  await anchors.read()
   const verifyThread = runtime.forTests?.verifyThread ?? opened.use(openVerifyThread())
   const inTurn = agentTurns('timeouts' in store ? store.timeouts : undefined)
-  const anchored = new Set((await anchors.read()).flatMap(({ sealed = [] }) => sealed))
-  await sealOldRows({ db, secrets, logger, anchored })
   const userTokens = opened.use(await openTokens(config, loaded.tokens, { clock, logger }))
   const network = await openNetwork(opened, config, runtime, db)
   const mailer = opened.use(await openMailer(config, logger))

@@ -95,7 +95,7 @@ export async function askStore(
 export const anchorsIn = (folder: string): readonly string[] =>
   ['sqlite', 'postgres'].map((store) => join(folder, `audit-anchor-${store}.json`))
 
-/** A store of an earlier version has none yet; a service that ran for some seconds may have made one. */
+/** On Postgres an instance may come without any; a service that ran for some seconds has made one. */
 export async function removeAnchors(folder: string): Promise<void> {
   for (const path of anchorsIn(folder)) await rm(path, { force: true })
 }

@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from 'kysely'
 import { Fault } from '../../fault.ts'
 import { boundLockWait, lockSection } from './engine.ts'
-import { createChainData } from './migrations/chain/0001-chain-data.ts'
+import { createChainData } from './migrations/chain/0001-chain-tables.ts'
 import { createForecasts } from './migrations/chain/0012-forecasts.ts'
 import { createSnapshotMarks } from './migrations/chain/0018-snapshot-marks.ts'
 import { createReadRates } from './migrations/chain/0021-read-rates.ts'
@@ -44,7 +44,7 @@ type Migration = { readonly name: string; readonly up: (db: Kysely<Schema>) => P
  * to SQLite and Postgres.
  */
 export const MIGRATIONS: readonly Migration[] = [
-  { name: '0001-chain-data', up: createChainData },
+  { name: '0001-chain-tables', up: createChainData },
   { name: '0002-identity', up: createIdentity },
   { name: '0003-sign-in', up: createSignIn },
   { name: '0004-admission', up: createAdmission },
@@ -79,17 +79,18 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0033-latest-days', up: addLatestDays },
 ]
 
-/** A migration that existed only before the first release. */
-const BEFORE_FIRST_RELEASE = '0005-audit-evidence'
+/** The first migration of every version before the first release. */
+const BEFORE_FIRST_RELEASE = '0001-chain-data'
 
-/** Refuses tables of unreleased versions, which cannot be migrated. */
-export function refuseUnreleased(applied: Iterable<string>, where: string): void {
-  if (!new Set(applied).has(BEFORE_FIRST_RELEASE)) return
-  throw new Fault(
+/** Whether the tables are of unreleased versions: they cannot be migrated, and their rows may have no seals. */
+export const isUnreleased = (applied: Iterable<string>): boolean => new Set(applied).has(BEFORE_FIRST_RELEASE)
+
+/** `where` is what was written, `fix` how to begin anew. */
+export const unreleased = (where: string, fix: string): Fault =>
+  new Fault(
     'store_not_ready',
-    `${where} was written by a version before the first release, and its tables differ. Nothing was changed. Start with an empty one.`,
+    `${where} was written by a version before the first release, and this version does not accept its rows. Nothing was changed. ${fix}`,
   )
-}
 
 /** Requests of other instances wait no longer than this; a start that meets a lock tries again. */
 const TABLE_LOCK_MS = 300
@@ -101,7 +102,8 @@ const TABLE_LOCK_MS = 300
 export async function migrate(db: Kysely<Schema>): Promise<readonly string[]> {
   const applied: string[] = []
   const known = await db.transaction().execute(readApplied)
-  refuseUnreleased(known, 'The database')
+  if (isUnreleased(known))
+    throw unreleased('The database', 'Start with an empty database and an empty DATA_DIR.')
   for (const { name, up } of MIGRATIONS.filter((migration) => !known.has(migration.name))) {
     const isOurs = await db.transaction().execute(async (transaction) => {
       if ((await readApplied(transaction)).has(name)) return false

@@ -9,8 +9,6 @@ export type AuditAnchor = {
   readonly at: number
   readonly checkpoint: Anchored
   readonly action: Anchored
-  /** The kinds of rows that are sealed; absent in anchors of earlier versions. */
-  readonly sealed?: readonly string[]
   /** When anchoring restarted because the previous anchor was missing. */
   readonly since?: number
   /** Ends of the hash chains of today and yesterday, by mark name. */

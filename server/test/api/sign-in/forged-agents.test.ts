@@ -5,7 +5,7 @@ import { ADMIN } from '../../support/builder-agent.ts'
 import { registerAgent, signIn } from '../../support/registered-agent.ts'
 import { silentLogger } from '../../support/silent-logger.ts'
 import { openTestApp } from '../../support/test-app.ts'
-import { askStore, removeAnchors } from '../../support/test-store.ts'
+import { askStore } from '../../support/test-store.ts'
 
 const ANN = 'ann@example.com'
 const ONLY_STAKE = [{ rule: 'actions', allow: ['stake'] }] as const
@@ -110,22 +110,4 @@ test('no later change by the service makes a forged row good, and revoking it st
   assert.match(errors.join(), /row of an agent was changed outside the service/)
   await ann.revokeAgent({ id: agent.id })
   await assert.rejects(app.client({ apiKey: rotated.apiKey }).metadata(), { message: /revoked/ })
-})
-
-test('agents of a store of before are sealed once, at the start', async () => {
-  await using opened = await openWithAgent()
-  const { app, agent } = opened
-  await app.stop()
-  await removeAnchors(app.folder)
-  for (const table of ['agents', 'policies', 'reservations'])
-    await askStore(app.folder, `update ${table} set mac = null`)
-  await askStore(app.folder, 'delete from reserved_sums')
-  await askStore(app.folder, "delete from seals where name in ('agents-sealed', 'mandates-sealed')")
-  await using again = await openTestApp({ env: ADMIN, folder: app.folder, clock: app.clock })
-  const key = again.client({ apiKey: agent.apiKey })
-  await key.metadata()
-  await askStore(app.folder, 'update agents set mac = null')
-  await again.stop()
-  await using later = await openTestApp({ env: ADMIN, folder: app.folder, clock: app.clock })
-  await assert.rejects(later.client({ apiKey: agent.apiKey }).metadata(), SUSPENDED)
 })

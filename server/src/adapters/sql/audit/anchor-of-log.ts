@@ -15,10 +15,8 @@ export async function anchorOfLog(db: Database, at: number): Promise<AuditAnchor
   const ends = marks.filter(({ name }) => isRecent(name)).map(({ name, no, hash }) => [name, { no, hash }])
   const newest = marks.find(({ name }) => name === NEWEST_CHECKPOINT)
   const action = await newestAction(db)
-  const notes = await db.selectFrom('seals').select('name').where('name', 'like', '%-sealed').execute()
   return {
     at,
-    sealed: notes.map(({ name }) => name).sort(),
     checkpoint: newest ? { no: newest.no, hash: newest.hash } : EMPTY_MARK,
     action: action ?? EMPTY_MARK,
     ends: Object.fromEntries(ends),

@@ -1,7 +1,8 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Fault } from '../../../fault.ts'
-import { MIGRATIONS, refuseUnreleased } from '../migrate.ts'
+import { isUnreleased, MIGRATIONS, unreleased } from '../migrate.ts'
 import { sqliteCode } from './errors.ts'
 
 const HEADER = 'SQLite format 3\0'
@@ -47,7 +48,13 @@ function inspectTables(database: DatabaseSync, file: string): void {
   const ours = new Set(MIGRATIONS.map((migration) => migration.name))
   const rows = database.prepare('select name from migrations order by name').all()
   const applied = rows.map((row) => String(row['name']))
-  refuseUnreleased(applied, file)
+  if (isUnreleased(applied)) {
+    const folder = dirname(file)
+    throw unreleased(
+      file,
+      `Move the folder away (mv ${folder} ${folder}-before) and start again, or choose another one with DATA_DIR.`,
+    )
+  }
   const unknown = applied.filter((name) => !ours.has(name))
   if (unknown.length === 0) return
   throw refusal(

@@ -103,6 +103,17 @@ test('a database of a newer version is refused and left as it is', async () => {
   await assertRefusedUntouched(folder, /newer version of Stakewright \(it has 9999-from-the-future\)/)
 })
 
+test('a database of a version before the first release is refused and left as it is', async () => {
+  await using folder = await folderWith((file) => {
+    using database = new DatabaseSync(file)
+    database.exec("update migrations set name = '0001-chain-data' where name like '0001-%'")
+  })
+  await assertRefusedUntouched(
+    folder,
+    /before the first release.* Nothing was changed\. Move the folder away/,
+  )
+})
+
 test('a database of another program is refused and left as it is', async () => {
   await using folder = await folderWith((file) => {
     using database = new DatabaseSync(file)

@@ -8,7 +8,7 @@ import { ME, TEN } from '../../../support/holdings.ts'
 import { registerAgent, signIn } from '../../../support/registered-agent.ts'
 import { silentLogger } from '../../../support/silent-logger.ts'
 import { openTestApp } from '../../../support/test-app.ts'
-import { askStore, removeAnchors } from '../../../support/test-store.ts'
+import { askStore } from '../../../support/test-store.ts'
 
 const ANN = 'ann@example.com'
 const ALL = { rule: 'actions', allow: ['stake', 'unstake', 'withdraw'] } as const
@@ -186,24 +186,6 @@ test('a reservation that was given back and put back in the database is not give
   await ask(`update reservations set ${state} where intent_id = '${intentId}'`)
   await assert.rejects(key.releaseReservation({ intentId }), OUTSIDE)
   assert.match(errors.join(), SAID)
-})
-
-test('policies and reservations of a store of before are sealed once, at the start', async () => {
-  await using held = await openHeld({ rules: [ALL, WINDOW] })
-  const { app, agent, stake, ask } = held
-  await stake()
-  await app.stop()
-  await removeAnchors(app.folder)
-  await ask('update policies set mac = null')
-  await ask('update reservations set mac = null, state = null')
-  await ask('delete from reserved_sums')
-  await ask("delete from seals where name = 'mandates-sealed'")
-  await using again = await openTestApp({ env: ADMIN, folder: app.folder, clock: app.clock })
-  const key = again.client({ apiKey: agent.apiKey })
-  const validatorId = (await key.validators()).data.find(({ status }) => status === 'active')?.id ?? ''
-  const build = () => key.buildStake({ validatorId, amount: TEN, sender: ME })
-  await build()
-  await assert.rejects(build(), FULL)
 })
 
 test('what instances of the version before build counts from the next look on', async () => {

@@ -20,10 +20,9 @@ export async function verifyRows(
   { anchors, signed }: { readonly anchors: readonly AuditAnchor[]; readonly signed: readonly Anchored[] },
   logged: ReadonlySet<number>,
 ): Promise<void> {
-  // Stores of early versions have no such table.
-  if ((await rows.tables()).has('seals')) await verifyPepper(rows, secrets)
+  await verifyPepper(rows, secrets)
   await verifyActions(rows, secrets, [...anchors.map(({ action }) => action), ...signed])
-  await verifySeals(rows, secrets, anchors)
+  await verifySeals(rows, secrets)
   await verifyAgents(rows, logged)
 }
 

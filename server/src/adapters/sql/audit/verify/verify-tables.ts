@@ -9,7 +9,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
-import { MIGRATIONS } from '../../migrate.ts'
+import { isUnreleased, MIGRATIONS } from '../../migrate.ts'
 import type { Schema } from '../../schema.ts'
 import { Broken } from './verdict.ts'
 
@@ -29,6 +29,8 @@ export async function verifyTables(
 ): Promise<void> {
   if (!present.has('migrations')) throw missingTable('migrations')
   const names = new Set(await readMigrations())
+  if (isUnreleased(names))
+    throw new Broken(0, 'it was written by a version before the first release: this version cannot verify it')
   const applied = MIGRATIONS.slice(0, MIGRATIONS.findLastIndex(({ name }) => names.has(name)) + 1)
   const missing = applied.find(({ name }) => !names.has(name))
   if (missing || applied.length === 0)
