@@ -68,9 +68,9 @@ export const OPERATOR_COMMANDS: readonly Command[] = [
   {
     ...OF_OPERATOR,
     words: 'migrate-store',
-    usage: '--from DATA_DIR --to DATABASE_URL',
-    summary: 'Copy the embedded database of a stopped service to Postgres',
+    usage: '--from DATA_DIR [--to URL]',
+    summary: 'Copy the embedded database of a stopped service to Postgres: DATABASE_URL, or --to',
     flags: ['from', 'to', 'json'],
-    run: async (args) => (await import('./migrate-store.ts')).migrate(args),
+    run: async (args, terminal) => (await import('./migrate-store.ts')).migrate(args, terminal),
   },
 ]

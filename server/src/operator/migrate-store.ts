@@ -17,7 +17,11 @@ const TIMEOUTS = { connectMs: 5_000, statementMs: 600_000 }
  * Copies the embedded store of a stopped service into an empty database on Postgres. `pepper` is the value of
  * KEY_PEPPER, for a service that has it there and not in the folder.
  */
-export async function migrateStore(folder: string, databaseUrl: string, pepper?: string): Promise<Copied> {
+export async function migrateStore(
+  folder: string,
+  urls: Parameters<typeof openPostgres>[0],
+  pepper?: string,
+): Promise<Copied> {
   if (!existsSync(join(folder, 'stakewright.db'))) {
     throw refusal('not_found', `There is no database in ${folder}.`, 'Name the folder of the service.')
   }
@@ -27,7 +31,7 @@ export async function migrateStore(folder: string, databaseUrl: string, pepper?:
   const from = opened.use(await openSqlite(folder))
   await refuseOtherPepper(from.db, openSecrets({ keyPrefix: '', pepper: present }))
   await refuseBrokenLog(folder, present)
-  const to = opened.use(await openPostgres(databaseUrl, { logger: SILENT, timeouts: TIMEOUTS }))
+  const to = opened.use(await openPostgres(urls, { logger: SILENT, timeouts: TIMEOUTS }))
   return await copyStore({ from, to, seal: auditSeal(present) })
 }
 
