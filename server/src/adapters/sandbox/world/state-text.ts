@@ -1,6 +1,7 @@
 import { Fault } from '../../../fault.ts'
 import type { Pool, PoolState, RecordedRate } from '../staking/pool.ts'
-import type { EpochRow, SandboxValidator, ValidatorRow, World } from './world.ts'
+import { listText } from './list-text.ts'
+import type { SandboxValidator, ValidatorRow, World } from './world.ts'
 
 /** Raised whenever the stored form changes. */
 const FORMAT = 1
@@ -21,7 +22,7 @@ type Pairs = readonly (readonly [number, string])[]
 
 /**
  * The stored form: amounts as decimal texts. Rates and history are the bulk and never change once recorded, so each
- * is one text, `a:b:c,a:b:c`, that is written once and reused whenever the world is stored again.
+ * is one text, `a:b:c,a:b:c`, that is written once and read once.
  */
 type Stored = {
   readonly format: number
@@ -83,7 +84,7 @@ export function toText(world: World): string {
       token.activationEpoch,
       token.withdrawEpoch ?? null,
     ]),
-    history: history.map((row) => [row.epoch, row.endedAt, rowsText(row.validators)]),
+    history: history.map((row) => [row.epoch, row.endedAt, rows.write(row.validators)]),
     accounts: [...accounts].map(([id, { loan, hour, epochs }]) => [id, `${loan}`, hour, epochs]),
     executed: [...executed].map(([digest, { until, effects }]) => [digest, until, effects]),
   }
@@ -100,26 +101,30 @@ function storeValidator({ pool, ...validator }: SandboxValidator): StoredValidat
     commissionBps: pool.commissionBps,
     nextCommissions: [...pool.nextCommissions],
     pending: [pairs(pool.pendingStake), pairs(pool.pendingWithdrawals), pairs(pool.preActiveWithdrawals)],
-    rates: ratesText(pool.rates),
+    rates: rates.write(pool.rates),
   }
 }
 
-const ratesText = writeOnce((rates: readonly RecordedRate[]) =>
-  rates.map(({ epoch, tokens, shares }) => `${epoch}:${tokens}:${shares}`).join(),
-)
+const rates = listText<RecordedRate>({
+  write: (list) => list.map(({ epoch, tokens, shares }) => `${epoch}:${tokens}:${shares}`).join(),
+  read: (text) =>
+    fieldsOf(text).map(([epoch, tokens, shares]) => ({
+      epoch: Number(epoch),
+      tokens: BigInt(tokens),
+      shares: BigInt(shares),
+    })),
+})
 
-const rowsText = writeOnce((rows: readonly ValidatorRow[]) =>
-  rows.map(({ stake, commissionBps, performed }) => `${stake}:${commissionBps}:${performed ?? ''}`).join(),
-)
-
-function writeOnce<T extends object>(write: (value: T) => string): (value: T) => string {
-  const texts = new WeakMap<T, string>()
-  return (value) => {
-    const text = texts.get(value) ?? write(value)
-    texts.set(value, text)
-    return text
-  }
-}
+const rows = listText<ValidatorRow>({
+  write: (list) =>
+    list.map(({ stake, commissionBps, performed }) => `${stake}:${commissionBps}:${performed ?? ''}`).join(),
+  read: (text) =>
+    fieldsOf(text).map(([stake, commissionBps, performed]) => ({
+      stake: BigInt(stake),
+      commissionBps: Number(commissionBps),
+      performed: performed === '' ? undefined : performed === 'true',
+    })),
+})
 
 export function toWorld(text: string): World {
   const stored = toStored(text)
@@ -136,7 +141,11 @@ export function toWorld(text: string): World {
     pot: BigInt(pot),
     rewardsPerYear: BigInt(rewardsPerYear),
     ledger: { minted: BigInt(minted), rewards: BigInt(rewards), paidOut: BigInt(paidOut) },
-    history: stored.history.map(toRow),
+    history: stored.history.map(([epoch, endedAt, text]) => ({
+      epoch,
+      endedAt,
+      validators: rows.read(text),
+    })),
     accounts: new Map(
       (stored.accounts ?? []).map(([id, loan, hour, epochs]) => [id, { loan: BigInt(loan), hour, epochs }]),
     ),
@@ -179,11 +188,7 @@ function toValidator(stored: StoredValidator): SandboxValidator {
     pendingStake: pending(stake),
     pendingWithdrawals: pending(withdrawals),
     preActiveWithdrawals: pending(preActive),
-    rates: fieldsOf(stored.rates).map(([epoch, tokens, rated]) => ({
-      epoch: Number(epoch),
-      tokens: BigInt(tokens),
-      shares: BigInt(rated),
-    })),
+    rates: rates.read(stored.rates),
   }
   return { id, name, missesPerMille, restless, pool }
 }
@@ -192,18 +197,6 @@ function toToken(stored: Stored['tokens'][number]) {
   const [id, owner, validatorId, principal, activationEpoch, withdrawEpoch] = stored
   const amounts = { principal: BigInt(principal), withdrawEpoch: withdrawEpoch ?? undefined }
   return { id, owner, validatorId, activationEpoch, ...amounts }
-}
-
-function toRow([epoch, endedAt, rows]: Stored['history'][number]): EpochRow {
-  return {
-    epoch,
-    endedAt,
-    validators: fieldsOf(rows).map(([stake, commissionBps, performed]) => ({
-      stake: BigInt(stake),
-      commissionBps: Number(commissionBps),
-      performed: performed === '' ? undefined : performed === 'true',
-    })),
-  }
 }
 
 function fieldsOf(text: string): readonly (readonly [string, string, string])[] {
