@@ -105,13 +105,31 @@ type DatabaseOptions = {
 export async function testDatabase(options: DatabaseOptions = {}): Promise<TestDatabase> {
   const { server, template = 'template0' } = options
   const url = server?.url ?? (await sharedPostgres())
+  const tell = server ? (statement: string) => ask(url, statement) : onShared(url)
   const name = `test_${randomBytes(8).toString('hex')}`
-  await ask(url, `create database ${name} template ${template} strategy file_copy`)
+  await tell(`create database ${name} template ${template} strategy file_copy`)
   return {
     url: databaseUrl(url, name),
-    [Symbol.asyncDispose]: () => ask(url, `drop database if exists ${name} with (force)`),
+    [Symbol.asyncDispose]: () => tell(`drop database if exists ${name} with (force)`),
   }
 }
+
+let connections: pg.Pool | undefined
+
+/** Statements to the server that all share, which go through connections that are kept: each takes a process there. */
+function onShared(url: string): (statement: string) => Promise<void> {
+  connections ??= openConnections(url)
+  const pool = connections
+  return async (statement) => {
+    await pool.query(statement)
+  }
+}
+
+const openConnections = (connectionString: string): pg.Pool =>
+  new pg.Pool({ connectionString, allowExitOnIdle: true, connectionTimeoutMillis: 5_000 }).on(
+    'error',
+    () => {},
+  )
 
 export const databaseUrl = (server: string, name: string): string =>
   Object.assign(new URL(server), { pathname: `/${name}` }).href
