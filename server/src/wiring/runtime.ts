@@ -1,6 +1,7 @@
 import type { RedisTimeouts } from '#adapters/redis/open-redis.ts'
 import type { Timeouts } from '#adapters/sql/postgres/connections/session.ts'
 import type { EndpointLimits } from '#adapters/sui/connection/endpoint.ts'
+import type { NetworkView } from '#domain/network/network-view.ts'
 import type { StakingChain } from '#ports/chain/staking-chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Logger } from '#ports/logger.ts'
@@ -39,6 +40,8 @@ type TestSettings = {
   readonly keepAliveMs?: number
   /** A thread that verifies the audit logs of several services in one process. */
   readonly verifyThread?: VerifyThread
+  /** Restores the network at the start, from what is stored or from what another service has restored. */
+  readonly restore?: (stored: () => Promise<NetworkView | undefined>) => Promise<NetworkView | undefined>
   /** Another chain than the configured one. */
   readonly chain?: StakingChain
 }

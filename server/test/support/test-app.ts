@@ -12,6 +12,7 @@ import { type App, openApp } from '../../src/wiring/app.ts'
 import { openVerifyThread } from '../../src/wiring/audit/verify-in-thread.ts'
 import { PATIENT_NODES } from '../fake-full-node/patient-nodes.ts'
 import { copyFirstStart } from './first-start.ts'
+import { restoreOnce } from './restored-network.ts'
 import { TIMEOUTS } from './services/test-postgres.ts'
 import { silentLogger } from './silent-logger.ts'
 import { tempFolder } from './temp-folder.ts'
@@ -59,9 +60,10 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
   await using opened = new AsyncDisposableStack()
   const clock = options.clock ?? testClock()
   const folder = options.folder ?? opened.use(await ownFolder()).path
-  if (isUsualStart(options, clock)) await copyFirstStart(folder, startAndStop)
+  const isUsual = isUsualStart(options, clock)
+  if (isUsual) await copyFirstStart(folder, startAndStop)
   const store = await storeVariables(folder)
-  const app = opened.use(await openOn(folder, store, options, clock))
+  const app = opened.use(await openOn(folder, store, options, clock, isUsual ? restoreOnce : undefined))
   const { url, metricsUrl } = await app.listen()
   const resources = opened.move()
   return {
@@ -96,6 +98,7 @@ function openOn(
   store: Readonly<Record<string, string>>,
   options: TestAppOptions,
   clock: TestClock,
+  restore?: typeof restoreOnce,
 ): Promise<App> {
   const {
     env,
@@ -127,6 +130,7 @@ function openOn(
       jobDeadlineMs: 600_000,
       keepAliveMs: 60_000,
       ...(chain && { chain }),
+      ...(restore && { restore }),
     },
   })
 }

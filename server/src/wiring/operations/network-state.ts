@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { currentNetwork } from '#domain/network/current-network.ts'
 import { currentPrice } from '#domain/network/price.ts'
 import { refreshByLeader } from '#domain/network/refresh/refresh-by-leader.ts'
-import { refreshNetwork, restoreNetwork } from '#domain/network/refresh/refresh-network.ts'
+import { refreshNetwork, storedView } from '#domain/network/refresh/refresh-network.ts'
 import { takeStoredNetwork } from '#domain/network/refresh/take-stored-network.ts'
 import { followChain, readChainEpoch } from '#domain/policy/reservations/chain-expiry.ts'
 import { recordForecasts } from '#domain/staking/forecast/record-forecasts.ts'
@@ -12,7 +12,7 @@ export type NetworkState = ReturnType<typeof openNetworkState>
 
 /** The data of the chain that requests read: the newest snapshot and price, and what replaces them. */
 export function openNetworkState({
-  runtime: { clock, forTests: { preparesAhead = true } = {} },
+  runtime: { clock, forTests: { preparesAhead = true, restore } = {} },
   parts: { chain, nodes, snapshots, feed, forecasts, readerLease, reservations },
 }: Wired) {
   const network = currentNetwork({ clock, nodes })
@@ -41,6 +41,10 @@ export function openNetworkState({
     /** Makes the next refresh read the chain instead of taking another instance's snapshot. */
     forceOwnRead: () => byLeader?.forceOwnRead(),
     recordForecasts: recordForecasts({ network, forecasts, clock, preparesAhead, pause: setImmediate }),
-    restoreNetwork: restoreNetwork(watching),
+    async restoreNetwork() {
+      const stored = () => storedView(watching)
+      const view = await (restore ? restore(stored) : stored())
+      if (view) network.replaceIf(undefined, view)
+    },
   }
 }

@@ -33,15 +33,17 @@ type Needs = {
   readonly digest: Digest
 }
 
-/** Serves what was stored last, before the chain has been asked. */
-export function restoreNetwork({ chain, snapshots, network, digest }: Needs) {
-  return async (): Promise<void> => {
-    const snapshot = await snapshots.latest(chain.network)
-    if (!snapshot) return
-    const records = await snapshots.history(chain.network, oldestKept(snapshot.epoch.number))
-    const history = extendHistory(NO_HISTORY, records, snapshot.rewards.shape)
-    network.replaceIf(undefined, viewNetwork(snapshot, history, digest))
-  }
+/** What was stored last, to be served before the chain has been asked. */
+export async function storedView({
+  chain,
+  snapshots,
+  digest,
+}: Pick<Needs, 'chain' | 'snapshots' | 'digest'>): Promise<NetworkView | undefined> {
+  const snapshot = await snapshots.latest(chain.network)
+  if (!snapshot) return undefined
+  const records = await snapshots.history(chain.network, oldestKept(snapshot.epoch.number))
+  const history = extendHistory(NO_HISTORY, records, snapshot.rewards.shape)
+  return viewNetwork(snapshot, history, digest)
 }
 
 /**

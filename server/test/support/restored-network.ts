@@ -1,0 +1,43 @@
+import type { NetworkView } from '#domain/network/network-view.ts'
+import { rememberCalibrations } from '#domain/staking/forecast/current-calibration.ts'
+import type { PastRates } from '#domain/staking/forecast/past-market.ts'
+import { type PastProjections, rememberProjections } from '#domain/staking/forecast/past-projections.ts'
+import { storeUnderTest } from './test-store.ts'
+
+type Restore = () => Promise<NetworkView | undefined>
+
+/** By store. */
+const restored = new Map<string, Promise<NetworkView | undefined>>()
+
+/**
+ * The network as a service restores it from a copy of the first start. It is the same for all services of this process,
+ * and reading and scoring it is half of what opening one takes: the first does it for all.
+ */
+export async function restoreOnce(restore: Restore): Promise<NetworkView | undefined> {
+  const store = storeUnderTest()
+  const first = restored.get(store) ?? restore()
+  restored.set(store, first)
+  try {
+    const view = await first
+    return view && withOwnPast(view)
+  } catch (error) {
+    restored.delete(store)
+    throw error
+  }
+}
+
+/** A view is immutable but for its cache of past projections, in which later epochs of the service follow. */
+function withOwnPast(view: NetworkView): NetworkView {
+  const { snapshot, history } = view
+  const known = pastOf(view.projections, snapshot.epoch.number)
+  const projections = rememberProjections(snapshot, history, { ...view.projections, known })
+  return { ...view, projections, calibration: rememberCalibrations(snapshot, history, projections) }
+}
+
+/** A cache of its own, which takes what comes before the shared epochs end from the shared one. */
+function pastOf(shared: PastProjections, newestEpoch: number): Map<number, PastRates> {
+  const own = new Map<number, PastRates>()
+  const get = own.get.bind(own)
+  own.get = (epoch) => get(epoch) ?? (epoch <= newestEpoch ? shared.at(epoch) : undefined)
+  return own
+}
