@@ -14,7 +14,7 @@ export type SandboxValidator = {
 }
 
 /** What each validator did in one completed epoch, in the order of the validators. */
-export type EpochRow = {
+type EpochRow = {
   readonly epoch: number
   readonly endedAt: number
   readonly validators: readonly ValidatorRow[]

@@ -2,7 +2,7 @@ import type { NetworkView } from '#domain/network/network-view.ts'
 import { rememberCalibrations } from '#domain/staking/forecast/current-calibration.ts'
 import type { PastRates } from '#domain/staking/forecast/past-market.ts'
 import { type PastProjections, rememberProjections } from '#domain/staking/forecast/past-projections.ts'
-import { storeUnderTest } from './test-store.ts'
+import { storeUnderTest } from '../test-store.ts'
 
 type Restore = () => Promise<NetworkView | undefined>
 

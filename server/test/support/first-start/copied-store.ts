@@ -2,8 +2,8 @@ import { rmSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { templateDatabase } from './services/test-postgres.ts'
-import { postgresVariables, storeUnderTest, storeVariables } from './test-store.ts'
+import { templateDatabase } from '../services/test-postgres.ts'
+import { postgresVariables, storeUnderTest, storeVariables } from '../test-store.ts'
 
 /** The variable in which a test run tells its files of the folder that they share. */
 export const RUN_FOLDER_VARIABLE = 'TEST_RUN_FOLDER'
