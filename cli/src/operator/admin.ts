@@ -84,6 +84,7 @@ async function setStatus(
 
 /** The store and its libraries take a second to load: a mistake is answered without them. */
 const loadOperator = () => loadService(() => import('@stakewright/server/operator/operator.ts'))
+const loadStore = () => loadService(() => import('@stakewright/server/operator/operated-store.ts'))
 const loadTokens = () => loadService(() => import('@stakewright/server/operator/issue-token.ts'))
 
 async function openFor({ url }: AdminCall, config: Config, { env }: Terminal): Promise<Operator> {
@@ -98,9 +99,9 @@ async function openFor({ url }: AdminCall, config: Config, { env }: Terminal): P
   return remoteOperator(url, await (await loadTokens()).issueAdminToken(config))
 }
 
-/** A store that cannot be opened is most likely open in a running service. */
-function refuseInUse(error: unknown, url: string): never {
-  if (!(error instanceof Error && 'code' in error && error.code === 'store_not_ready')) throw error
+async function refuseInUse(error: unknown, url: string): Promise<never> {
+  const { isStoreInUse } = await loadStore()
+  if (!isStoreInUse(error)) throw error
   throw new Refusal(
     'store_in_use',
     error.message,
@@ -109,8 +110,9 @@ function refuseInUse(error: unknown, url: string): never {
 }
 
 /** The API has no such call: an admin must not be able to remove another admin's second factor. */
-function refuseRunning(error: unknown): never {
-  if (!(error instanceof Error && 'code' in error && error.code === 'store_not_ready')) throw error
+async function refuseRunning(error: unknown): Promise<never> {
+  const { isStoreInUse } = await loadStore()
+  if (!isStoreInUse(error)) throw error
   throw new Refusal('store_in_use', error.message, 'Stop the service, do it again, and start the service.')
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
-import { readdir, rename } from 'node:fs/promises'
+import { readdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { registerAgent, signIn } from '../../../server/test/support/registered-agent.ts'
@@ -58,6 +58,18 @@ test('5: no command makes a pepper in place of one that is gone; each says what 
   assert.equal(await actionsIn(app), before)
   const verified = await runCli({ DATA_DIR: app.folder }, 'audit', 'verify')
   assert.equal(verified.code, 0, verified.stderr)
+})
+
+test('8: a damaged pepper is told as such, and not as a store in use', async () => {
+  await using app = await openTestApp()
+  await app.stop()
+  await writeFile(join(app.folder, 'key-pepper'), 'half')
+  for (const line of [['agents'], ['reset-totp', '--email', ANN]]) {
+    const { code, stderr } = await runCli({ DATA_DIR: app.folder }, 'admin', ...line)
+    assert.equal(code, 8, stderr)
+    assert.match(stderr, /key-pepper is damaged/)
+    assert.doesNotMatch(stderr, /--url|Stop the service/)
+  }
 })
 
 for (const store of ['sqlite', 'postgres']) {

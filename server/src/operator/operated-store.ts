@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Database } from '#adapters/sql/schema.ts'
+import { isBusy } from '#adapters/sql/sqlite/errors.ts'
 import { openSqliteAlongside } from '#adapters/sql/sqlite/open-alongside.ts'
 import { followStoreTime } from '#adapters/sql/store-time.ts'
 import { followingClock } from '#adapters/system/following-clock.ts'
@@ -10,7 +11,7 @@ import type { Clock } from '#ports/clock.ts'
 import type { Secrets } from '#ports/secrets.ts'
 import { openStore } from '#wiring/open-store.ts'
 import type { Config } from '../config.ts'
-import { refusal } from '../fault.ts'
+import { Fault, refusal } from '../fault.ts'
 import { presentSecret, refuseOtherPepper } from './present-secrets.ts'
 import { SILENT } from './silent.ts'
 
@@ -47,6 +48,10 @@ export async function openOperatedStore(
   const resources = opened.move()
   return { db, secrets, clock, [Symbol.asyncDispose]: () => resources.disposeAsync() }
 }
+
+/** Whether a store could not be opened because another process, most likely the service, has it open. */
+export const isStoreInUse = (error: unknown): error is Fault =>
+  error instanceof Fault && error.code === 'store_not_ready' && isBusy(error.cause)
 
 /** Opening would make a new database, and a mistyped folder would look like one without agents. */
 export function refuseEmptyFolder(folder: string): void {

@@ -64,8 +64,7 @@ async function syncFolder(folder: string): Promise<void> {
 function refuse(file: string): never {
   throw new Fault(
     'store_not_ready',
-    `The secret in ${file} is damaged. Restore it from a backup; without it everything it protects is invalid, and ` +
-      'removing the file makes a new one.',
+    `The secret in ${file} is damaged. Restore it from a backup: without it, everything that it protects is invalid.`,
   )
 }
 
