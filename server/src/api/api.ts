@@ -42,14 +42,14 @@ export function openApi(endpoints: Endpoints, needs: ApiNeeds): Api {
   const start = (name: EndpointName, input: RawInput, context: CallContext, audit: AuditEntry) => {
     const endpoint = table.get(name)
     if (endpoint === undefined) throw new Error(`the endpoint ${name} is not served`)
-    const { requires, asksOften, isBuild, run } = endpoint
+    const { requires, sharesDeadline, isBuild, run } = endpoint
     const answer = () =>
       tellMissing(name, input, () =>
         authorize({ endpoint: name, requires, context, audit }, (caller) =>
           run(caller, input, context, audit),
         ),
       )
-    const answering = asksOften ? needs.asRequest(answer) : answer()
+    const answering = sharesDeadline ? needs.asRequest(answer) : answer()
     if (!isBuild) return answering
     return answering.catch((error: unknown) => {
       noteRefusedBuild(audit, error)
@@ -126,7 +126,7 @@ export async function outcomeOf(
 type Runnable = {
   readonly requires: Required | undefined
   /** Whether it calls the store more than once, so that its steps share one deadline. */
-  readonly asksOften: boolean
+  readonly sharesDeadline: boolean
   readonly isBuild: boolean
   readonly run: (
     caller: Caller,
@@ -143,7 +143,7 @@ function toRunnable(name: EndpointName, served: unknown, givesKeys: GivesKeys): 
   const { method, auth } = ROUTES[name]
   return {
     requires: endpoint.requires,
-    asksOften: method !== 'GET' || auth === 'user-token',
+    sharesDeadline: method !== 'GET' || auth === 'user-token',
     isBuild: effectOf(name) === 'reserves',
     run(caller, raw, context, audit) {
       const { client, ifNoneMatch, accept, idempotencyKey, ifMatch, via = 'rest', signal, note } = context

@@ -9,7 +9,7 @@ import { Fault } from '../fault.ts'
 import { type BuildEntry, noteBuild } from './audit-entry.ts'
 import type { AgentCall } from './call.ts'
 
-type Asked = { readonly sender?: string | undefined; readonly approvalId?: string | undefined }
+type BuildInput = { readonly sender?: string | undefined; readonly approvalId?: string | undefined }
 
 type Needs = {
   readonly admit: AdmitTransaction
@@ -20,7 +20,7 @@ type Needs = {
 /** The one place where builds are held against the policy of the caller's agent, whatever the transport. */
 export type PolicyGate = {
   /** What a build asks before it builds. For an agent without a policy, a stake costs nothing. */
-  permitFor(call: AgentCall, asked: Asked, items?: 'batch'): Permit
+  permitFor(call: AgentCall, input: BuildInput, items?: 'batch'): Permit
   /** Refuses to give out again what was built before, while the policy lets nothing out. */
   checkRepeat(call: Pick<AgentCall, 'caller'>): Promise<void>
 }

@@ -14,7 +14,7 @@ import {
 import { explainedInApy } from '../data/allocation/rates.ts'
 import { isAskable, readChoice, shortOf, unknownExcluded } from '../data/allocation/read-choice.ts'
 import { keepAnswers } from '../data/asking/answers.ts'
-import { type Asked, useAsk } from '../data/asking/ask.ts'
+import { type LiveAnswer, useAsk } from '../data/asking/ask.ts'
 import { snippetsFor } from '../data/docs/snippets.ts'
 import {
   type Network,
@@ -83,7 +83,7 @@ function Lab({
   const visible = usage?.features.visibleValidators ?? undefined
   useEffect(() => dropRefusedKey(asked.error), [asked.error])
   const change = (part: Partial<Choice>) => setQuery(choiceQuery(part, network))
-  const goOn = () => {
+  const dropUnread = () => {
     const { amount: _, ...others } = choice
     change({ ...others, exclude: choice.exclude.filter((id) => !strangers.includes(id)) })
   }
@@ -92,7 +92,7 @@ function Lab({
   return h(Answerable, {
     hasUnread: told.length > 0,
     children: (isAnswerable) => html`
-    ${unreadParts(told, html`<button type="button" class="link-button" onClick=${goOn}>Go on without it</button>`)}
+    ${unreadParts(told, html`<button type="button" class="link-button" onClick=${dropUnread}>Go on without it</button>`)}
     ${controls(choice, change, network, price, { unreadAmount, answer: isAnswerable && !asked.isOld ? asked.answer?.answer : undefined })}
     ${h(MoreLimits, { choice, network, validators, change })}
     ${exclusions(choice, leaveOut, validators)}
@@ -115,7 +115,7 @@ const SPLITS = keepAnswers<Split>()
 const ADJUSTED_MS = 250
 
 type AnsweredProps = Omit<AnswerProps, 'answer' | 'isPending' | 'isOld' | 'choice'> & {
-  readonly asked: Asked<Split>
+  readonly asked: LiveAnswer<Split>
   readonly wish: Choice
   readonly change: (part: Partial<Choice>) => void
 }

@@ -2,7 +2,7 @@ import type { Client } from '@stakewright/client'
 import { LIMITS } from '@stakewright/contract/limits'
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import { dropRefusedKey } from '../data/account/play-key.ts'
-import { type Asked, useAsk } from '../data/asking/ask.ts'
+import { type LiveAnswer, useAsk } from '../data/asking/ask.ts'
 import { snippetsFor } from '../data/docs/snippets.ts'
 import { examplePositions, type Position, parsePositions, positionsText } from '../data/positions-text.ts'
 import { useNetwork, useValidators } from '../data/queries.ts'
@@ -141,7 +141,7 @@ const IDLE: State = { kind: 'idle' }
 const OTHER: State = { kind: 'other' }
 const isAnswer = ({ kind }: State): boolean => kind === 'done' || kind === 'failed'
 
-function stateOf(wish: Wish, stake: AddressStake, planned: Asked<Planned>): State {
+function stateOf(wish: Wish, stake: AddressStake, planned: LiveAnswer<Planned>): State {
   if (wish.kind === 'problem') return { kind: 'unread', text: wish.text }
   if (stake.kind === 'loading') return { kind: 'working' }
   if (wish.kind !== 'held' && stake.kind !== 'found') return IDLE

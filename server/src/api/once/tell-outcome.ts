@@ -1,7 +1,7 @@
 import { ENDPOINTS, type EndpointName, type EndpointSpec, isSafeToRepeat } from '@stakewright/contract'
 import { call, Fault, term } from '../../fault.ts'
 
-type Asked = {
+type FailedCall = {
   /** Undefined: a page, or a message of MCP. */
   readonly endpoint: EndpointName | undefined
   readonly method: string
@@ -12,7 +12,7 @@ type Asked = {
  * Adds to a fault of unknown outcome what the caller should do. A call that is safe to repeat is repeated; before any
  * other, the caller must find out whether it was done.
  */
-export function tellOutcome(error: unknown, { endpoint, method, idempotencyKey }: Asked): unknown {
+export function tellOutcome(error: unknown, { endpoint, method, idempotencyKey }: FailedCall): unknown {
   // The API tells it of its own calls, before the transport does of everything else.
   if (!(error instanceof Fault) || error.outcome === undefined || error.fix !== undefined) return error
   const { code, message, cause, retryAfterSeconds } = error

@@ -7,7 +7,7 @@ import { compactText } from './compact-text.ts'
 import { isDocument } from './documents.ts'
 import { neededBy, type Shortened, shortenAnswer } from './shorten-answer.ts'
 
-type Asked = {
+type ToolCall = {
   readonly tool: Tool
   /** The input of the endpoint. */
   readonly input: Readonly<Record<string, unknown>>
@@ -16,18 +16,18 @@ type Asked = {
 }
 
 /** An answer as a tool result: structured content, the same as text, and what was left out. */
-export function showAnswer(answer: Answer, asked: Asked): CallToolResult {
+export function showAnswer(answer: Answer, call: ToolCall): CallToolResult {
   if (answer.status === UNCHANGED) {
     return { content: [{ type: 'text', text: 'Unchanged.' }], structuredContent: { unchanged: true } }
   }
   const whole = toObject(callsAsTools(toObject(answer.body)))
-  if (asked.detail === 'full') return showWhole(answer, whole, asked)
-  const sums = sumsIn(whole, ENDPOINTS[asked.tool.endpoint])
+  if (call.detail === 'full') return showWhole(answer, whole, call)
+  const sums = sumsIn(whole, ENDPOINTS[call.tool.endpoint])
   const shortened = shortenAnswer(whole, { textOf: compactText, part: answer.part, sums })
-  const list = pagedListOf(answer, whole, asked)
-  const omitted = { ...shortened.omitted, ...(list && missingFrom(list, whole, shortened.answer, asked)) }
+  const list = pagedListOf(answer, whole, call)
+  const omitted = { ...shortened.omitted, ...(list && missingFrom(list, whole, shortened.answer, call)) }
   const hasAll = !list || lengthOf(whole[list.items]) === list.rest
-  const ways = howToGetRest(list && list.items in omitted ? list : undefined, shortened.answer, hasAll, asked)
+  const ways = howToGetRest(list && list.items in omitted ? list : undefined, shortened.answer, hasAll, call)
   return resultOf(
     callsFirst(shortened.answer),
     omitted,
@@ -36,9 +36,9 @@ export function showAnswer(answer: Answer, asked: Asked): CallToolResult {
 }
 
 /** The whole page; the items that are not on it are counted, unless the caller's own limit left them out. */
-function showWhole(answer: Answer, whole: Fields, asked: Asked): CallToolResult {
-  const list = pagedListOf(answer, whole, asked)
-  const omitted = list ? missingFrom(list, whole, whole, asked) : {}
+function showWhole(answer: Answer, whole: Fields, call: ToolCall): CallToolResult {
+  const list = pagedListOf(answer, whole, call)
+  const omitted = list ? missingFrom(list, whole, whole, call) : {}
   if (list === undefined || !(list.items in omitted)) return resultOf(whole, {}, '')
   const ways = `pass ${list.nextPage(lengthOf(whole[list.items]))}`
   const nothing = { answer: whole, omitted, documents: { leftOut: [] } }
@@ -69,7 +69,7 @@ type PagedList = {
   readonly nextPage: (shown: number) => string
 }
 
-function pagedListOf({ part }: Answer, body: Fields, { tool, input }: Asked): PagedList | undefined {
+function pagedListOf({ part }: Answer, body: Fields, { tool, input }: ToolCall): PagedList | undefined {
   if (part) return { ...part, nextPage: () => 'nextCursor as cursor for the next ones' }
   const { query, list }: EndpointSpec = ENDPOINTS[tool.endpoint]
   if (!list || !query || !('offset' in query.shape)) return undefined
@@ -82,7 +82,7 @@ function pagedListOf({ part }: Answer, body: Fields, { tool, input }: Asked): Pa
 }
 
 /** The number of items after the last one shown, unless the caller's own limit left them out. */
-function missingFrom({ items, rest }: PagedList, whole: Fields, shown: Fields, { input }: Asked) {
+function missingFrom({ items, rest }: PagedList, whole: Fields, shown: Fields, { input }: ToolCall) {
   const [page, count] = [lengthOf(whole[items]), lengthOf(shown[items])]
   const isAsCalled = count === page && (input['limit'] !== undefined || rest === undefined)
   const missing = (rest ?? page) - count
@@ -115,7 +115,7 @@ function howToGetRest(
   list: PagedList | undefined,
   shown: Fields,
   hasAll: boolean,
-  { tool, idempotencyKey }: Asked,
+  { tool, idempotencyKey }: ToolCall,
 ): string {
   if (!tool.isRepeatable && !tool.description.annotations.readOnlyHint)
     return 'detail: "full" from the first call on gets everything; another call does it again'

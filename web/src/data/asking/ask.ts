@@ -8,7 +8,7 @@ import { createPace } from './pace.ts'
  * The answer to a request whose input changes while the user adjusts it. The last answer stays until the next one
  * arrives. A failed request is retried when the service is back or the refusal is over.
  */
-export type Asked<T> = {
+export type LiveAnswer<T> = {
   readonly answer: T | undefined
   readonly error: unknown
   readonly isPending: boolean
@@ -38,7 +38,7 @@ export function useAsk<T>(
   key: string | undefined,
   ask: (client: Client) => Promise<T>,
   { delayMs = 0, known }: Options<T> = {},
-): Asked<T> {
+): LiveAnswer<T> {
   const [state, setState] = useState<State<T>>({ answer: undefined, error: undefined, key: undefined })
   const [attempt, setAttempt] = useState(0)
   const underway = useRef<Promise<void>>(undefined)

@@ -33,13 +33,13 @@ export type StoredWorld = {
  */
 export function openStoredWorld(needs: Needs): StoredWorld {
   const stored = openStored(needs)
-  let lastTurn: Promise<unknown> = Promise.resolve()
+  let lastQueued: Promise<unknown> = Promise.resolve()
   let nextLook: Promise<World> | undefined
 
-  const takeTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const turn = lastTurn.then(work)
-    lastTurn = turn.catch(() => undefined)
-    return turn
+  const enqueue = <T>(work: () => Promise<T>): Promise<T> => {
+    const queued = lastQueued.then(work)
+    lastQueued = queued.catch(() => undefined)
+    return queued
   }
 
   async function act<T>(change: Act<T>): Promise<T> {
@@ -54,7 +54,7 @@ export function openStoredWorld(needs: Needs): StoredWorld {
 
   // Reads that wait at the same time share one load; each sees everything that was stored before it came.
   function present(): Promise<World> {
-    nextLook ??= takeTurn(() => {
+    nextLook ??= enqueue(() => {
       nextLook = undefined
       return act((world) => ({ world: undefined, result: world }))
     })
@@ -63,7 +63,7 @@ export function openStoredWorld(needs: Needs): StoredWorld {
 
   return {
     read: async (look) => look(await present()),
-    change: (change) => takeTurn(() => act(change)),
+    change: (change) => enqueue(() => act(change)),
   }
 }
 

@@ -20,7 +20,7 @@ export function releaseReservation({ reservations, chain, clock }: Needs) {
     if (found.length === 0) throw notFound()
     for (const { isReleased, ...one } of found) {
       if (isReleased) continue
-      if (one.sender === undefined) throw isOfNobody()
+      if (one.sender === undefined) throw unknownSender()
       if (await wasNeverSigned(no, { ...one, sender: one.sender }, deadline))
         await reservations.release(no, [one.id])
     }
@@ -80,7 +80,7 @@ export const isCarriedOut = (field: 'intentId' | 'reservationId'): Fault =>
     },
   )
 
-const isOfNobody = (): Fault =>
+const unknownSender = (): Fault =>
   wrongField(
     'intentId',
     'names a transaction that was built without `sender`, so nobody can tell whether it was carried out',

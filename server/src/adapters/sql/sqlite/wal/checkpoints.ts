@@ -37,18 +37,18 @@ export function checkpointInThread(needs: Needs): AsyncDisposable {
 function startThread({ file, onLost, hold }: Needs): AsyncDisposable {
   const worker = new Worker(new URL('./checkpoint-worker.ts', import.meta.url), { workerData: file })
   const ended = Promise.withResolvers<void>()
-  let goOn = () => {}
+  let release = () => {}
 
   async function holdFor(): Promise<void> {
-    goOn = await hold()
+    release = await hold()
     worker.postMessage('held')
     // A thread that has ended sends no message.
-    void ended.promise.then(goOn)
+    void ended.promise.then(release)
   }
 
   worker.on('message', (message) => {
     if (message === 'hold') void holdFor()
-    else goOn()
+    else release()
   })
   worker.on('error', onLost)
   worker.on('exit', () => ended.resolve())
