@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openSqlite, type SqliteStore } from '../../server/src/adapters/sql/sqlite/open.ts'
 import { sqlAgents } from '../../server/src/adapters/sql/stores/agents.ts'
+import { book, entryOf } from '../../server/src/adapters/sql/stores/policy/ledger/booking.ts'
+import { ledgerSeal } from '../../server/src/adapters/sql/stores/policy/ledger/ledger-seal.ts'
 import { sqlPolicies } from '../../server/src/adapters/sql/stores/policy/policies.ts'
 import { sqlReservations } from '../../server/src/adapters/sql/stores/policy/reservations.ts'
 import { openSecrets } from '../../server/src/adapters/system/system-secrets.ts'
@@ -35,7 +37,7 @@ export async function benchWindows(): Promise<void> {
   }
 }
 
-/** Spread over the window; written as a version before would have, and counted at the first look. */
+/** Spread over the window. */
 async function agentWith({ db }: SqliteStore, builds: number): Promise<number> {
   const id = `agent of ${builds}`
   await sqlAgents({ db, secrets }).register(active(id), undefined)
@@ -49,16 +51,20 @@ async function agentWith({ db }: SqliteStore, builds: number): Promise<number> {
   )
   const { no } = await db.selectFrom('agents').select('no').where('id', '=', id).executeTakeFirstOrThrow()
   const items = JSON.stringify([{ action: 'stake', validatorId: '0x1', amount: '18446744073709551615' }])
+  const seal = ledgerSeal(secrets)
+  const entries: ReturnType<typeof entryOf>[] = []
   await db.transaction().execute(async (transaction) => {
     for (let build = 0; build < builds; build += 1) {
       const at = NOW - Math.floor((DAYS_30_MS * build) / builds)
-      const times = { at, expires_at: at, epoch: 1, is_free: 0, is_seen: null, state: null, mac: null }
-      const row = { id: `${id} ${build}`, intent_id: `${id} ${build}`, agent_no: no, sender: null, items }
-      await transaction
-        .insertInto('reservations')
-        .values({ ...row, ...times })
-        .execute()
+      const times = { at, later_at: null, expires_at: at, epoch: 1 }
+      const state = { is_free: 0, is_seen: null, state: 'counts' }
+      const names = { id: `${id} ${build}`, intent_id: `${id} ${build}`, agent_no: no, sender: null, items }
+      const row = { ...names, ...times, ...state }
+      const sealed = { ...row, mac: seal.sealReservation(row) }
+      await transaction.insertInto('reservations').values(sealed).execute()
+      entries.push(entryOf(sealed))
     }
+    await book(transaction, { seal, agentNo: no }, entries, 1)
   })
   return no
 }

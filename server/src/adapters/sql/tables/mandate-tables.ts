@@ -34,7 +34,7 @@ export type MandateTables = {
     is_free: number
     /** 1: seen executed on the chain, never released. Null: not seen, if `state` agrees. */
     is_seen: number | null
-    /** `counts`, `seen` or `free`. Null: not included in the sums yet. */
+    /** `counts`, `seen` or `free`. The service never writes null. */
     state: string | null
     /** MAC over all columns above but `is_free` and `is_seen`. */
     mac: string | null

@@ -121,6 +121,7 @@ const FREED = {
   'made smaller': `update reservations set items = replace(items, '"${TEN}"', '"1"')`,
   'dated back': `update reservations set at = at - ${2 * HOUR_MS}`,
   'given to nobody': "update reservations set sender = '0x2', intent_id = 'x'",
+  'left without a seal': 'update reservations set mac = null',
   deleted: 'delete from reservations',
 }
 
@@ -186,15 +187,4 @@ test('a reservation that was given back and put back in the database is not give
   await ask(`update reservations set ${state} where intent_id = '${intentId}'`)
   await assert.rejects(key.releaseReservation({ intentId }), OUTSIDE)
   assert.match(errors.join(), SAID)
-})
-
-test('what instances of the version before build counts from the next look on', async () => {
-  await using held = await openHeld({ rules: [ALL, WINDOW] })
-  const { stake, ask } = held
-  await stake()
-  const columns = 'agent_no, at, expires_at, epoch, sender, items, is_free, is_seen'
-  await ask(
-    `insert into reservations (id, intent_id, ${columns}) select 'rsv_old', 'old', ${columns} from reservations`,
-  )
-  await assert.rejects(stake(), FULL)
 })

@@ -1,22 +1,16 @@
-import { type ColumnDefinitionBuilder, type Kysely, sql } from 'kysely'
+import type { ColumnDefinitionBuilder, Kysely } from 'kysely'
 import type { Schema } from '../../schema.ts'
 
 const required = (column: ColumnDefinitionBuilder) => column.notNull()
 
 /**
  * MACs over policies and reservations, and sums of counting reservations, so that a window is summed up
- * without reading each. Existing rows get theirs when the service starts.
+ * without reading each.
  */
 export async function sealMandates(db: Kysely<Schema>): Promise<void> {
   await db.schema.alterTable('policies').addColumn('mac', 'text').execute()
   await db.schema.alterTable('reservations').addColumn('state', 'text').execute()
   await db.schema.alterTable('reservations').addColumn('mac', 'text').execute()
-  await db.schema
-    .createIndex('reservations_unsealed')
-    .on('reservations')
-    .column('agent_no')
-    .where(sql.ref('mac'), 'is', null)
-    .execute()
   await db.schema
     .createTable('reserved_sums')
     .addColumn('agent_no', 'integer', (column) => column.notNull().references('agents.no'))

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Schema } from '../../schema.ts'
 
-/** MAC over an approval; existing rows get theirs when the service starts. */
+/** MAC over an approval. */
 export async function sealApprovals(db: Kysely<Schema>): Promise<void> {
   await db.schema.alterTable('approvals').addColumn('mac', 'text').execute()
 }

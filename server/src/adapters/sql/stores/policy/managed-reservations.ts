@@ -7,7 +7,7 @@ import { recordAndNotify } from '../record-and-notify.ts'
 import { releaseBuilds } from './kept-builds.ts'
 import { type LedgerNeeds, openGuard } from './ledger/guard.ts'
 import { ledgerSeal } from './ledger/ledger-seal.ts'
-import { adoptRows, releaseRows } from './ledger/reservation-states.ts'
+import { releaseRows } from './ledger/reservation-states.ts'
 import { type AgentLock, withAgentLocked } from './lock-agent.ts'
 import { isCounting, toReservation } from './reservation-content.ts'
 
@@ -24,12 +24,7 @@ export function sqlManagedReservations({ db, inTurn, secrets, logger }: Needs): 
       if (!agent) return { kind: 'no_agent' }
       const last = after === undefined ? undefined : await find(agent.no, after)
       if (after !== undefined && !last) return { kind: 'bad_cursor' }
-      let query = selectOf(db, agent.no).where((where) =>
-        where.or([
-          where('state', 'in', ['counts', 'seen']),
-          where.and([where('state', 'is', null), where('is_free', '=', 0)]),
-        ]),
-      )
+      let query = selectOf(db, agent.no).where('state', 'in', ['counts', 'seen'])
       if (last)
         query = query.where((where) =>
           where.or([
@@ -65,7 +60,6 @@ export function sqlManagedReservations({ db, inTurn, secrets, logger }: Needs): 
           const agent = await findAgent(transaction, scope, agentId)
           if (!agent) return false
           const booking = { seal, agentNo: agent.no }
-          await adoptRows(transaction, booking)
           const released = await releaseRows(transaction, booking, [id])
           if (released.length === 0) return false
           await releaseBuilds(transaction, agent.no, released)

@@ -34,6 +34,5 @@ export function toReservation(row: Selectable<Schema['reservations']>): Reservat
   }
 }
 
-/** Whether it counts, by the sealed `state`; rows of an earlier version have only `is_free`. */
-export const isCounting = ({ state, is_free }: Selectable<Schema['reservations']>): boolean =>
-  state === null ? is_free === 0 : state !== 'free'
+/** Whether it counts, by the sealed `state`. */
+export const isCounting = ({ state }: Selectable<Schema['reservations']>): boolean => state !== 'free'

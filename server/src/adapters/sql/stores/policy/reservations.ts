@@ -1,22 +1,19 @@
 import type { Transaction } from 'kysely'
 import type { Reservations, ReserveOutcome, ReserveTerms } from '#ports/stores/reservations.ts'
 import { Fault } from '../../../../fault.ts'
-import type { Schema } from '../../schema.ts'
+import type { Database, Schema } from '../../schema.ts'
 import { inBatches } from './in-batches.ts'
 import { releaseBuilds } from './kept-builds.ts'
 import { readLedger } from './ledger/count-reserved.ts'
 import { type LedgerNeeds, openGuard } from './ledger/guard.ts'
 import { leavesAt } from './ledger/leaving.ts'
 import { ledgerSeal, TamperedError } from './ledger/ledger-seal.ts'
-import { adoptRows, redateRows, releaseRows } from './ledger/reservation-states.ts'
+import { redateRows, releaseRows } from './ledger/reservation-states.ts'
 import { markRowsSeen, moveMark, seenRowsWith } from './ledger/sighted-rows.ts'
 import { type AgentLock, lockAgent, withAgentLocked } from './lock-agent.ts'
 import { isCounting, toReservation } from './reservation-content.ts'
-import { lookLocked, reserveAll } from './reserve-all.ts'
+import { reserveAll } from './reserve-all.ts'
 import { unseenIdsOf, unseenSenders } from './unseen-reservations.ts'
-
-/** What was read without the lock. `unsealed`: it has to be read again with the lock. */
-type Glance<T> = { readonly kind: 'read'; readonly found: T } | { readonly kind: 'unsealed' }
 
 /** Each change is one transaction. Methods that depend on a row with a wrong seal refuse. */
 export function sqlReservations({ db, inTurn, secrets, logger }: LedgerNeeds & AgentLock): Reservations {
@@ -29,16 +26,13 @@ export function sqlReservations({ db, inTurn, secrets, logger }: LedgerNeeds & A
   ) => guard(() => withAgentLocked({ db, inTurn }, agentNo, work))
 
   /** Reads without the lock first, where concurrent changes can look like tampering: then again with it. */
-  async function patiently<T>(
-    agentNo: number,
-    glance: () => Promise<Glance<T>>,
-    readLocked: (transaction: Transaction<Schema>) => Promise<T>,
-  ): Promise<T> {
-    const seen = await glance().catch((error: unknown): Glance<T> => {
-      if (error instanceof TamperedError) return { kind: 'unsealed' }
+  async function readThenLock<T>(agentNo: number, read: (db: Database) => Promise<T>): Promise<T> {
+    try {
+      return await read(db)
+    } catch (error) {
+      if (error instanceof TamperedError) return locked(agentNo, read)
       throw error
-    })
-    return seen.kind === 'read' ? seen.found : locked(agentNo, readLocked)
+    }
   }
 
   const needs = { seal, secrets, logger }
@@ -51,20 +45,11 @@ export function sqlReservations({ db, inTurn, secrets, logger }: LedgerNeeds & A
 
   return {
     counted: (agentNo, part) =>
-      patiently(
-        agentNo,
-        async () => {
-          const look = await readLedger({ db, seal, agentNo }, [part])
-          return look.kind === 'read' ? { kind: 'read', found: look.view.count(part) } : look
-        },
-        async (transaction) => (await lookLocked(transaction, { seal, agentNo }, [part])).count(part),
+      readThenLock(agentNo, async (from) =>
+        (await readLedger({ db: from, seal, agentNo }, [part])).count(part),
       ),
     leavesAt: (agentNo, leaving) =>
-      patiently(
-        agentNo,
-        async () => ({ kind: 'read', found: await leavesAt({ db, seal, agentNo }, leaving) }),
-        (transaction) => leavesAt({ db: transaction, seal, agentNo }, leaving),
-      ),
+      readThenLock(agentNo, (from) => leavesAt({ db: from, seal, agentNo }, leaving)),
     async unseenIn(agentNo, { spans, senders }) {
       if (senders.length === 0 || spans.length === 0) return []
       const rows = await db
@@ -123,7 +108,6 @@ export function sqlReservations({ db, inTurn, secrets, logger }: LedgerNeeds & A
     async release(agentNo, ids) {
       if (ids.length === 0) return
       await locked(agentNo, async (transaction) => {
-        await adoptRows(transaction, { seal, agentNo })
         await releaseBuilds(transaction, agentNo, await releaseRows(transaction, { seal, agentNo }, ids))
       })
     },

@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely'
-import type { CountedPart, Reservation, ReserveOutcome, ReserveTerms } from '#ports/stores/reservations.ts'
+import type { Reservation, ReserveOutcome, ReserveTerms } from '#ports/stores/reservations.ts'
 import type { Fault } from '../../../../fault.ts'
 import type { Schema } from '../../schema.ts'
 import { useApproval } from './approval-changes.ts'
@@ -7,36 +7,18 @@ import type { SealNeeds } from './approval-seal.ts'
 import { keepBuild } from './kept-builds.ts'
 import { type Booking, book } from './ledger/booking.ts'
 import { readLedger } from './ledger/count-reserved.ts'
-import { type LedgerSeal, TamperedError } from './ledger/ledger-seal.ts'
+import type { LedgerSeal } from './ledger/ledger-seal.ts'
 import type { Added, LedgerView } from './ledger/ledger-view.ts'
 import { movedIn } from './ledger/moved-sums.ts'
-import { adoptRows } from './ledger/reservation-states.ts'
 import { writeItems } from './reservation-content.ts'
-
-/** The transactions passed to these functions have locked the agent, so that nothing changes between the reads. */
-
-/** Adopts rows of an earlier version first. */
-export async function lookLocked(
-  db: Transaction<Schema>,
-  booking: Booking,
-  parts: readonly CountedPart[],
-  bookedAt?: readonly number[],
-): Promise<LedgerView> {
-  const read = () => readLedger({ db, ...booking }, parts, bookedAt)
-  const look = await read()
-  if (look.kind === 'read') return look.view
-  await adoptRows(db, booking)
-  const again = await read()
-  if (again.kind === 'read') return again.view
-  throw new TamperedError(booking.agentNo, 'the reservations')
-}
 
 type Agent = { readonly no: number; readonly revision: number | undefined }
 type Needs = SealNeeds & { readonly seal: LedgerSeal }
 
 /**
  * Reserves in this order, each beside those before it, with one look at the ledger and one change of its sums. A fault
- * concerns only the one in its place, for which nothing is written.
+ * concerns only the one in its place, for which nothing is written. The transaction has locked the agent, so that
+ * nothing changes between the reads.
  */
 export async function reserveAll(
   transaction: Transaction<Schema>,
@@ -48,9 +30,8 @@ export async function reserveAll(
   if (current.length === 0) return batch.map(() => ({ kind: 'policy_changed', revision }))
   const booking = { seal: needs.seal, agentNo: no }
   const bookedAt = current.flatMap(({ at }) => at ?? [])
-  const view = await lookLocked(
-    transaction,
-    booking,
+  const view = await readLedger(
+    { db: transaction, ...booking },
     current.map(({ part }) => part),
     bookedAt,
   )

@@ -9,7 +9,7 @@ import { isBooked } from './ledger/booked-rows.ts'
 import { beginSums, entryOf } from './ledger/booking.ts'
 import { type LedgerSeal, ledgerSeal } from './ledger/ledger-seal.ts'
 import { arePolicies, policiesOf, sealPolicies } from './ledger/policy-seal.ts'
-import { adoptRows, sealRows } from './ledger/reservation-states.ts'
+import { sealRows } from './ledger/reservation-states.ts'
 import { hasSums, isWholeLedger } from './ledger/whole-ledger.ts'
 
 /**
@@ -62,7 +62,6 @@ async function transferReservations(
   const isGenuine = await isWholeLedger({ db: transaction, seal, agentNo: from })
   const reservations = transaction.selectFrom('reservations').selectAll().where('agent_no', '=', from)
   if (isGenuine) {
-    await adoptRows(transaction, { seal, agentNo: from })
     const rows = await reservations.execute()
     await sealRows(transaction, { seal, agentNo: to }, rows)
     await beginSums(transaction, { seal, agentNo: to }, rows.filter(isBooked).map(entryOf))

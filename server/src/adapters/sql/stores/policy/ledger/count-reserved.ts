@@ -5,32 +5,28 @@ import { type LedgerView, openView } from './ledger-view.ts'
 import { MINUTE, rangeAt } from './levels.ts'
 import { type Ledger, readSums, rootOf, unionOf } from './window-path.ts'
 
-/** `unsealed`: rows of an earlier version have to be adopted first. */
-type LedgerLook = { readonly kind: 'read'; readonly view: LedgerView } | { readonly kind: 'unsealed' }
-
 /**
  * Reads what is needed to count these parts, and the sums that reservations of these times belong to. A window is the
  * sum of its whole days, and of the hours, minutes and reservations of the day in which it begins, so that the time does
- * not grow with the number of builds.
+ * not grow with the number of builds. Throws a `TamperedError` where something read has a wrong seal or does not add up.
  */
 export async function readLedger(
   ledger: Ledger,
   parts: readonly CountedPart[],
   bookedAt: readonly number[] = [],
-): Promise<LedgerLook> {
+): Promise<LedgerView> {
   const spans = parts.flatMap((part) => Object.values(part.spans))
   const sinces = spans.flatMap((span) => ('since' in span ? [span.since] : []))
   const epochs = spans.flatMap((span) => ('epoch' in span ? [span.epoch] : []))
   const sums = await readSums(ledger, sinces, bookedAt)
   const rows = await readRows(ledger, sinces, parts)
-  if (rows.some(({ mac }) => mac === null)) return { kind: 'unsealed' }
   const root = rootOf(sums)
   if (!root) throw new TamperedError(ledger.agentNo, 'the sums')
   const ofEpochs = await rowsOfEpochs(ledger, epochs, root.epoch)
-  return { kind: 'read', view: openView(ledger, { sums, rows, root, ofEpochs }) }
+  return openView(ledger, { sums, rows, root, ofEpochs })
 }
 
-/** Rows of the minutes in which windows begin, those wanted individually, and one row of each problem. */
+/** Rows of the minutes in which windows begin, those wanted individually, and those with the outermost dates. */
 async function readRows(
   { db, agentNo }: Ledger,
   sinces: readonly number[],
@@ -45,7 +41,6 @@ async function readRows(
   if (builtSince.length > 0) parts.push(sql`${of} and at > ${Math.min(...builtSince)}`)
   const latest = counted.flatMap((part) => part.latest ?? [])
   if (latest.length > 0) parts.push(...misdated(of, Math.min(...latest), Math.max(...latest)))
-  parts.push(sql`select * from (${of} and mac is null limit 1) as unsealed`)
   const rows = await unionOf<ReservationRow>(db, parts)
   return [...new Map(rows.map((row) => [row.id, row])).values()]
 }

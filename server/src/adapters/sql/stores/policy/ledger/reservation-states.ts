@@ -83,24 +83,6 @@ function newDates(
 
 const STEP_ROWS = 500
 
-/** Seals rows of an earlier version and adds them to the sums. */
-export async function adoptRows(transaction: Transaction<Schema>, booking: Booking): Promise<void> {
-  const rows = await transaction
-    .selectFrom('reservations')
-    .selectAll()
-    .where('agent_no', '=', booking.agentNo)
-    .where('mac', 'is', null)
-    .limit(STEP_ROWS)
-    .execute()
-  const adopted = rows.map((row) => ({
-    ...row,
-    state: row.is_free !== 0 ? 'free' : row.is_seen !== null ? 'seen' : 'counts',
-  }))
-  await sealRows(transaction, booking, adopted)
-  await book(transaction, booking, adopted.filter(({ state }) => state !== 'free').map(entryOf), 1)
-  if (rows.length >= STEP_ROWS) await adoptRows(transaction, booking)
-}
-
 /** Seals these rows for the agent, whatever seal they had. */
 export async function sealRows(
   transaction: Transaction<Schema>,
@@ -110,12 +92,11 @@ export async function sealRows(
   for (let first = 0; first < rows.length; first += STEP_ROWS) {
     const given = rows.slice(first, first + STEP_ROWS).map((row) => ({
       id: row.id,
-      state: row.state,
       mac: seal.sealReservation({ ...row, agent_no: agentNo }),
     }))
     await sql`update reservations
-      set agent_no = ${agentNo}, state = given.state, mac = given.mac
-      from (select row ->> 'id' as id, row ->> 'state' as state, row ->> 'mac' as mac
+      set agent_no = ${agentNo}, mac = given.mac
+      from (select row ->> 'id' as id, row ->> 'mac' as mac
         from ${rowsOf(transaction, given)}) as given
       where reservations.id = given.id`.execute(transaction)
   }

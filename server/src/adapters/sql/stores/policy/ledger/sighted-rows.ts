@@ -79,8 +79,7 @@ async function openRivals(transaction: Transaction<Schema>, { id, agent_no, send
     .select(['id', 'items'])
     .where('agent_no', '=', agent_no)
     .where('sender', '=', sender)
-    // Rows of an earlier version may have no state yet.
-    .where((where) => where.or([where('state', '=', 'counts'), where('state', 'is', null)]))
+    .where('state', '=', 'counts')
     .where('id', '<>', id)
     .limit(MOST_OPEN + 1)
     .execute()

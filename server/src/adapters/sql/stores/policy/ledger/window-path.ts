@@ -52,6 +52,7 @@ export async function unionOf<Row>(
   db: Database,
   parts: readonly RawBuilder<unknown>[],
 ): Promise<readonly Row[]> {
+  if (parts.length === 0) return []
   return (await sql<Row>`${sql.join(parts, sql` union all `)}`.execute(db)).rows
 }
 
