@@ -4,6 +4,7 @@ import type { StakeOptions } from '../../stake-options.ts'
 import { type Moves, STAY } from '../flows.ts'
 import { assuredPayout, ROUNDING } from '../held-token.ts'
 import { movesFor } from '../moves.ts'
+import { stillBreaksLimits } from '../outcome.ts'
 import { leastBeyond } from '../places/least-beyond.ts'
 import { capsOf, type RebalanceProblem, withLiquid } from '../problem.ts'
 import { type Freeing, freeCoins } from './free-coins.ts'
@@ -30,10 +31,23 @@ export function findMoves(market: StakeOptions, problem: RebalanceProblem): Foun
   for (const solve of READINGS) {
     const split = solve(problem)
     if (!split) continue
-    const freed = problem.heldBack > 0n ? freedMoves(market, problem, solve) : undefined
-    return freed ?? { moves: movesFor(market, problem, split), split }
+    if (problem.heldBack > 0n) {
+      return freedMoves(market, problem, solve) ?? { moves: movesFor(market, problem, split), split }
+    }
+    const found = { moves: movesFor(market, problem, split), split }
+    return leavesLittleBeyond(problem, found.moves) ? (keptMoves(market, problem, solve) ?? found) : found
   }
   return { moves: STAY, split: undefined }
+}
+
+/** Less than can leave is beyond a limit, and idle coins could be staked with it: then more leaves. */
+const leavesLittleBeyond = (problem: RebalanceProblem, moves: Moves): boolean =>
+  problem.idle.length > 0 && stillBreaksLimits(problem, moves)
+
+/** The moves by amounts that can leave, if they keep the limits. */
+function keptMoves(market: StakeOptions, problem: RebalanceProblem, solve: Solve): Found | undefined {
+  const found = freedMoves(market, problem, solve)
+  return found && !stillBreaksLimits(problem, found.moves) ? found : undefined
 }
 
 /**

@@ -97,6 +97,21 @@ test('coins are staked elsewhere, although less than can leave is beyond the cap
   assert.ok(staked.every(({ validatorId }) => !validatorIds.has(validatorId)))
 })
 
+test('where less than the smallest stake is beyond the cap of a group, a smallest stake leaves', () => {
+  const market = marketOf(5, 85)
+  const withdrawn = { at: 0, quarters: 8, percent: 0, state: 'withdrawable' } as const
+  const tokens = tokensOf(market, [active(3, 8), withdrawn])
+  const validatorIds = new Set([0, 3].map((at) => market.options[at]?.validatorId ?? ''))
+  const groups = [{ name: 'two', validatorIds, maxShare: 0.3 }]
+  const { steps, summary } = planRebalance(market, { tokens, maxTargets: 1, riskAversion: 0, groups })
+  const unstaked = steps.filter(({ action }) => action === 'unstake')
+  assert.deepEqual(
+    unstaked.map(({ amount }) => amount),
+    [market.minStake],
+  )
+  assert.match(summary.reason, /^Your limits do not allow what you hold: moving within them/)
+})
+
 test('two tokens that add up to an amount are found, although the part of one is worth a unit more', () => {
   const token = (stakedTokenId: string, principal: bigint, rewards: bigint) => ({
     ...assumedToken({ stakedTokenId, validatorId: 'a', principal }),
