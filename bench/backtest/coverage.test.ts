@@ -33,3 +33,21 @@ test('over thirty epochs, too, eight of ten lie inside: while stakers come and g
     assert.ok(inside > 0.75 && inside < 0.85, name)
   }
 })
+
+const SEEDS = [1, 2, 3, 4, 5, 6, 7, 8]
+
+test('over thirty epochs, eight of ten lie inside also while one block of past outcomes is all there is', async (t) => {
+  const found = await Promise.all(SEEDS.map(async (seed) => measureCoverage(await sandboxPast(seed, 1), 30)))
+  const inside = found.reduce((sum, coverage) => sum + (coverage?.inside ?? 0), 0) / found.length
+  t.diagnostic(`${(100 * inside).toFixed(1)} %`)
+  assert.ok(inside > 0.75 && inside < 0.85)
+})
+
+test('when stakers stop coming and going, ranges follow: eight of ten lie inside in the sixty epochs after, too', async (t) => {
+  const found = await Promise.all(
+    SEEDS.map(async (seed) => measureCoverage(await sandboxPast(seed, 66), RANGE_EPOCHS, 91)),
+  )
+  const inside = found.reduce((sum, coverage) => sum + (coverage?.inside ?? 0), 0) / found.length
+  t.diagnostic(`${(100 * inside).toFixed(1)} %`)
+  assert.ok(inside > 0.75 && inside < 0.85)
+})

@@ -1,7 +1,13 @@
 import { epochsPerYear } from '../../server/src/domain/network/year.ts'
 import { calibrate, rangeAround } from '../../server/src/domain/staking/forecast/calibration.ts'
-import { pastErrors, ratiosFrom, realisedRate } from '../../server/src/domain/staking/forecast/past-errors.ts'
+import {
+  outcomesFrom,
+  pastErrors,
+  realisedRate,
+} from '../../server/src/domain/staking/forecast/past-errors.ts'
 import { projectAt } from '../../server/src/domain/staking/forecast/past-market.ts'
+import { rememberEpochs } from '../../server/src/domain/staking/forecast/remember-epochs.ts'
+import { flowIn } from '../../server/src/domain/staking/forecast/stake-flow.ts'
 import type { ChainSnapshot, EpochRecord } from '../../server/src/ports/chain/staking-chain.ts'
 import { blockInterval, blockMeans } from './block-interval.ts'
 import { marketViews } from './market-view.ts'
@@ -37,15 +43,20 @@ export function measureCoverage(
   { snapshot, records }: Past,
   horizon: number,
   from = 1,
-  projected = remember((origin: number) => projectAt(snapshot, records, origin)),
+  projected = rememberEpochs((origin: number) => projectAt(snapshot, records, origin)),
 ): Coverage | undefined {
   const perYear = epochsPerYear(snapshot.epoch.durationMs)
-  const ratios = remember((origin) => ratiosFrom(snapshot, records, origin, horizon, projected(origin)))
+  const remembered = {
+    outcomesAt: rememberEpochs((origin) =>
+      outcomesFrom(snapshot, records, origin, horizon, projected(origin)),
+    ),
+    flowAt: rememberEpochs((epoch) => flowIn(records, epoch)),
+  }
   const byEpoch: { epoch: number; inside: number }[] = []
   let [epochs, outcomes, below, above, together, width, bias] = [0, 0, 0, 0, 0, 0, 0]
   for (let epoch = from; epoch + horizon <= snapshot.epoch.number; epoch++) {
     const then = { ...snapshot, epoch: { ...snapshot.epoch, number: epoch } }
-    const errors = pastErrors(then, records, horizon, ratios)
+    const errors = pastErrors(then, records, horizon, remembered)
     const calibration = errors && calibrate(errors)
     if (!calibration) continue
     epochs++
@@ -85,16 +96,6 @@ export function measureCoverage(
     width: width / outcomes,
     bias: bias / outcomes,
     byEpoch,
-  }
-}
-
-/** The same origins are looked back at from many epochs. */
-export function remember<T>(make: (epoch: number) => T): (epoch: number) => T {
-  const known = new Map<number, T>()
-  return (epoch) => {
-    const value = known.get(epoch) ?? make(epoch)
-    known.set(epoch, value)
-    return value
   }
 }
 

@@ -2,9 +2,10 @@ import { openSandboxChain } from '../../server/src/adapters/sandbox/sandbox-chai
 import { viewRecords, viewSnapshot } from '../../server/src/adapters/sandbox/views.ts'
 import { foundWorld } from '../../server/src/adapters/sandbox/world/genesis.ts'
 import { projectAt } from '../../server/src/domain/staking/forecast/past-market.ts'
+import { rememberEpochs } from '../../server/src/domain/staking/forecast/remember-epochs.ts'
 import { memoryStates } from '../../server/test/sandbox/test-chain.ts'
 import { blockInterval, blockMeans } from './block-interval.ts'
-import { measureCoverage, type Past, remember, saidOf } from './coverage.ts'
+import { measureCoverage, type Past, saidOf } from './coverage.ts'
 
 const DAY_MS = 86_400_000
 const NOW = 1_800_000_000_000
@@ -51,7 +52,7 @@ export async function printSandboxCoverage(seeds: readonly number[]): Promise<vo
 }
 
 function judge({ snapshot, records }: Past): readonly Judged[] {
-  const projected = remember((origin: number) => projectAt(snapshot, records, origin))
+  const projected = rememberEpochs((origin: number) => projectAt(snapshot, records, origin))
   return HORIZONS.flatMap((horizon) => {
     const found = measureCoverage({ snapshot, records }, horizon, 1, projected)
     return found ? [{ horizon, byEpoch: found.byEpoch }] : []

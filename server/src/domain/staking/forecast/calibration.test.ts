@@ -43,6 +43,20 @@ test('fewer blocks of epochs make the range wider; too few outcomes give none', 
   assert.equal(calibrate({ epochs: 7, stride: 7, origins: [spread.slice(0, 20)] }), undefined)
 })
 
+test('epochs of one block agree because they overlap: if all are off by 3%, right projections are still inside', () => {
+  const rangeOf = (origins: number) => {
+    const off = Array.from({ length: origins }, () => spread.map((own) => 0.97 * own))
+    const calibration = calibrate({ epochs: 30, stride: 2, origins: off })
+    assert.ok(calibration)
+    // Of so many validators that only what they have in common is left.
+    return rangeParts(calibration, Array<number>(1e4).fill(1e-4))
+  }
+  const [young, old] = [rangeOf(5), rangeOf(150)]
+  assert.ok(young.low < 0.97 && young.high > 1)
+  // Ten blocks that were all off by as much are no chance.
+  assert.ok(Math.abs(old.low - 0.97) < 0.005 && Math.abs(old.high - 0.97) < 0.005)
+})
+
 test('whatever the past was, low is at most high and never below 0', () => {
   const ratios = fc.array(fc.double({ min: 0, max: 3, noNaN: true }), { minLength: 30, maxLength: 60 })
   const problem = fc.record({

@@ -27,6 +27,11 @@ export const RANGE_LEVEL = 0.8
 /** Student's t for four of five, by degrees of freedom: a few blocks of epochs tell little of what is common. */
 const T = [3.08, 3.08, 1.89, 1.64, 1.53, 1.48, 1.44, 1.41, 1.4, 1.38, 1.37]
 const FEWEST = 30
+/**
+ * That projections are right counts as so many blocks of epochs in which they were. Where all that is known is one
+ * block, its epochs agree with each other because they overlap; how far they are from right says more.
+ */
+const PRIOR_BLOCKS = 0.1
 
 /** The errors of one past epoch, and the same relative to what its validators have in common. */
 type Origin = {
@@ -92,14 +97,16 @@ function spreadOf(errors: Judged): Calibration | undefined {
   const centres = origins.map(({ centre }) => centre)
   const own = inOrder(origins.flatMap((origin) => origin.own))
   if (own.length < FEWEST) return undefined
-  const centre = centres.reduce((sum, value) => sum + value, 0) / centres.length
-  const squares = centres.reduce((sum, value) => sum + (value / centre - 1) ** 2, 0)
-  const deviation = centre > 0 && centres.length > 1 ? Math.sqrt(squares / (centres.length - 1)) : 0
+  const mean = centres.reduce((sum, value) => sum + value, 0) / centres.length
+  const squares = centres.reduce((sum, value) => sum + (value / mean - 1) ** 2, 0)
+  const within = mean > 0 && centres.length > 1 ? squares / (centres.length - 1) : 0
   const blocks = blocksIn(errors)
+  const weight = blocks + PRIOR_BLOCKS
+  const deviation = Math.sqrt(within + (PRIOR_BLOCKS / weight) * (mean - 1) ** 2)
   return {
     epochs,
-    centre,
-    common: (T[Math.min(blocks, T.length - 1)] ?? 0) * Math.sqrt(1 + 1 / blocks) * deviation,
+    centre: (blocks * mean + PRIOR_BLOCKS) / weight,
+    common: (T[Math.min(blocks, T.length - 1)] ?? 0) * Math.sqrt(1 + 1 / weight) * deviation,
     below: 1 - quantile(own, (1 - RANGE_LEVEL) / 2),
     above: quantile(own, (1 + RANGE_LEVEL) / 2) - 1,
   }

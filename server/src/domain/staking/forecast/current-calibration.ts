@@ -1,7 +1,7 @@
 import type { ChainSnapshot } from '#ports/chain/staking-chain.ts'
 import type { History } from '../../network/history.ts'
 import { type Calibration, calibrate } from './calibration.ts'
-import { pastErrors, pastOrigins, ratiosFrom } from './past-errors.ts'
+import { outcomesFrom, pastErrors, pastOrigins } from './past-errors.ts'
 import type { PastProjections } from './past-projections.ts'
 
 /**
@@ -49,9 +49,9 @@ export function rememberCalibrations(
   const known = new Map<number, Calibration | undefined>()
   return (epochs) => {
     if (!known.has(epochs)) {
-      const errors = pastErrors(snapshot, byValidator, epochs, (origin) =>
-        ratiosFrom(snapshot, byValidator, origin, epochs, projections.at(origin)),
-      )
+      const errors = pastErrors(snapshot, byValidator, epochs, {
+        outcomesAt: (origin) => outcomesFrom(snapshot, byValidator, origin, epochs, projections.at(origin)),
+      })
       known.set(epochs, errors && calibrate(errors))
     }
     return known.get(epochs)

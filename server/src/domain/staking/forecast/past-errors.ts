@@ -2,6 +2,8 @@ import type { ChainSnapshot, EpochRecord } from '#ports/chain/staking-chain.ts'
 import { epochsPerYear } from '../../network/year.ts'
 import { SCORING } from '../scoring/scoring-rules.ts'
 import { growthBetween, lastBefore, projectAt } from './past-market.ts'
+import { rememberEpochs } from './remember-epochs.ts'
+import { dilutionOver, flowIn } from './stake-flow.ts'
 
 type Records = ReadonlyMap<string, readonly EpochRecord[]>
 
@@ -10,9 +12,12 @@ export type PastErrors = {
   readonly epochs: number
   /** Epochs from one origin to the next. */
   readonly stride: number
-  /** Per past epoch (origin) and validator: the ratio of the paid to the projected rate. */
+  /** Per past epoch (origin) and validator: the ratio of the paid to the projected rate, by the present flow of stake. */
   readonly origins: readonly (readonly number[])[]
 }
+
+/** The ratio of the paid to the projected rate, and the part of it that is due to stake that came and left. */
+type PastOutcome = { readonly ratio: number; readonly dilution: number }
 
 /** Before this many epochs of history a projection is mostly the prior. */
 const WARM_UP = 10
@@ -24,6 +29,8 @@ const MAX_ORIGINS = 24
  * changes, a long memory keeps its long ranges wide for as long.
  */
 const LAST = { epochs: 48, blocks: 10, most: 70 } as const
+/** The present flow of stake is that of the last `epochs`; at most `most` times as much as there was is counted. */
+const FLOW = { epochs: 14, most: 2 } as const
 
 /**
  * The yearly rate that a pool paid over `epochs` epochs from `from` on, continuously compounded: the logarithm of its
@@ -42,18 +49,22 @@ export function realisedRate(
   return growth > epochs * SCORING.rounding ? (perYear * Math.log1p(growth)) / epochs : 0
 }
 
-/** The ratio of the paid to the projected rate of each validator, from one origin. */
-export function ratiosFrom(
+/** What became of the projection of each validator, from one origin. */
+export function outcomesFrom(
   snapshot: ChainSnapshot,
   records: Records,
   origin: number,
   epochs: number,
   projected = projectAt(snapshot, records, origin),
-): readonly number[] {
+): readonly PastOutcome[] {
   const perYear = epochsPerYear(snapshot.epoch.durationMs)
+  const dilutes = snapshot.rewards.shape.kind === 'equal-share'
   return [...projected].flatMap(([id, rate]) => {
-    const paid = realisedRate(records.get(id) ?? [], origin, epochs, perYear)
-    return paid === undefined ? [] : [paid / (perYear * Math.log1p(rate / perYear))]
+    const ofPool = records.get(id) ?? []
+    const paid = realisedRate(ofPool, origin, epochs, perYear)
+    if (paid === undefined) return []
+    const ratio = paid / (perYear * Math.log1p(rate / perYear))
+    return [{ ratio, dilution: dilutes ? dilutionOver(ofPool, origin, epochs) : 1 }]
   })
 }
 
@@ -75,17 +86,42 @@ export function pastOrigins(
   return { stride, origins }
 }
 
-/** Undefined when the history is too short for this horizon. */
+type Remembered = {
+  readonly outcomesAt: (origin: number) => readonly PastOutcome[]
+  readonly flowAt: (epoch: number) => number
+}
+
+/**
+ * Undefined when the history is too short for this horizon. Where pay is equal, long outcomes differ from projections
+ * mostly by stake that came and left meanwhile. How much does is known up to the present, long before the outcomes of
+ * the present are: past errors count as if as much had come and left as does now.
+ */
 export function pastErrors(
   snapshot: ChainSnapshot,
   records: Records,
   epochs: number,
-  ratiosAt = (origin: number) => ratiosFrom(snapshot, records, origin, epochs),
+  {
+    outcomesAt = (origin) => outcomesFrom(snapshot, records, origin, epochs),
+    flowAt = (epoch) => flowIn(records, epoch),
+  }: Partial<Remembered> = {},
 ): PastErrors | undefined {
   const past = pastOrigins(snapshot, records, epochs)
   if (!past) return undefined
-  const origins = past.origins.map(ratiosAt).filter((ratios) => ratios.length > 0)
-  return { epochs, stride: past.stride, origins }
+  const now = snapshot.epoch.number
+  const flow = snapshot.rewards.shape.kind === 'equal-share' ? rememberEpochs(flowAt) : () => 0
+  const present = meanOf(flow, Math.max(oldestOf(records) + 1, now - FLOW.epochs), now)
+  const origins = past.origins.map((origin) => {
+    const then = meanOf(flow, origin, origin + epochs)
+    const change = then > 0 ? Math.min(FLOW.most, present / then) : 1
+    return outcomesAt(origin).map(({ ratio, dilution }) => ratio * dilution ** (change - 1))
+  })
+  return { epochs, stride: past.stride, origins: origins.filter((ratios) => ratios.length > 0) }
+}
+
+function meanOf(valueAt: (epoch: number) => number, from: number, to: number): number {
+  let sum = 0
+  for (let epoch = from; epoch < to; epoch++) sum += valueAt(epoch)
+  return sum / (to - from)
 }
 
 function oldestOf(records: Records): number {

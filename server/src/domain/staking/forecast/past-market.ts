@@ -12,7 +12,7 @@ export type PastRates = ReadonlyMap<string, number>
  * Reconstructs the snapshot at the start of a past epoch from the records before it. The chain's rules are those of
  * the present; announcements and pending stake of that time are not recorded. A validator counts as a committee
  * member if it earned in one of the last few epochs, because a member that missed one epoch still shares the next
- * rewards.
+ * rewards; unless the chain reports who performed, and says nothing of it in the newest one: then it has left.
  */
 export function pastSnapshot(present: ChainSnapshot, records: Records, epoch: number): Past {
   const recent = new Map<string, readonly EpochRecord[]>()
@@ -21,11 +21,12 @@ export function pastSnapshot(present: ChainSnapshot, records: Records, epoch: nu
     if (ofPool[end - 1]?.epoch !== epoch - 1) continue
     recent.set(id, ofPool.slice(Math.max(0, end - SCORING.windows.history - 2), end))
   }
+  const reported = [...recent.values()].some((ofPool) => ofPool.at(-1)?.performed !== undefined)
   const snapshot = {
     ...present,
     epoch: { ...present.epoch, number: epoch, nextCommitteeSelected: false },
     rewards: { ...present.rewards, perEpoch: BigInt(Math.round(rewardsPaid(present.rewards.shape, recent))) },
-    validators: [...recent].map(([id, ofPool]) => toValidator(id, ofPool)),
+    validators: [...recent].map(([id, ofPool]) => toValidator(id, ofPool, reported)),
   }
   return { snapshot, records: recent }
 }
@@ -53,17 +54,19 @@ export function projectedRates(snapshot: ChainSnapshot, measured: readonly Measu
 
 /**
  * The rewards of the newest recorded epoch: what all pools earned before commission. A commission of 100% hides what
- * was earned; it is taken for what the others earned by their stake, or each.
+ * was earned, and so does a record without one before it; that is taken for what the others earned by their stake, or
+ * each.
  */
 function rewardsPaid(shape: RewardShape, recent: Records): number {
   let [paid, seen, hidden] = [0, 0, 0]
   for (const ofPool of recent.values()) {
     const last = ofPool.at(-1)
-    const growth = last ? growthBetween(ofPool.at(-2), last) : 0
+    const before = ofPool.at(-2)
+    const growth = last ? growthBetween(before, last) : 0
     if (!last || !(last.performed ?? growth > 0)) continue
     const kept = 1 - last.commissionBps / 10_000
     const part = shape.kind === 'equal-share' ? 1 : Number(last.stake)
-    if (kept > 0) {
+    if (kept > 0 && before) {
       paid += (growth * Number(last.stake)) / kept
       seen += part
     } else hidden += part
@@ -91,9 +94,10 @@ export function growthBetween(from: EpochRecord | undefined, to: EpochRecord): n
 
 const LENIENCE = 3
 
-function toValidator(id: string, recent: readonly EpochRecord[]): Validator {
+function toValidator(id: string, recent: readonly EpochRecord[], reported: boolean): Validator {
   const last = recent.at(-1)
-  const earns = recent.slice(-LENIENCE).some((one, index, latest) => {
+  const lenience = reported && last?.performed === undefined ? 1 : LENIENCE
+  const earns = recent.slice(-lenience).some((one, index, latest) => {
     const before = recent[recent.length - latest.length + index - 1]
     return one.performed ?? growthBetween(before, one) > 0
   })

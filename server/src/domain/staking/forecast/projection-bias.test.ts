@@ -4,6 +4,7 @@ import { openSandboxChain } from '#adapters/sandbox/sandbox-chain.ts'
 import type { EpochRecord } from '#ports/chain/staking-chain.ts'
 import { memoryStates } from '../../../../test/sandbox/test-chain.ts'
 import { DAY_MS } from '../../../durations.ts'
+import { median } from '../../network/median.ts'
 import { measureValidators } from '../scoring/score.ts'
 import { realisedRate } from './past-errors.ts'
 import { type PastRates, projectAt, projectedRates } from './past-market.ts'
@@ -60,5 +61,11 @@ for (const seed of [1, 2, 3, 4]) {
     const again = new Map([...projected.keys()].map((epoch) => [epoch, projectAt(snapshot, records, epoch)]))
     const bias = biasOf(again, records, 1)
     assert(Math.abs(bias) < 0.3, `${bias}% when made anew`)
+    // Two join and two leave in the first of these epochs: the records have to show who shares the rewards.
+    for (const [epoch, rates] of again) {
+      const ratios = [...rates].flatMap(([id, rate]) => rate / (projected.get(epoch)?.get(id) ?? rate))
+      const middle = median(ratios)
+      assert(Math.abs(middle - 1) < 0.03, `${middle} of what was projected in epoch ${epoch}`)
+    }
   })
 }

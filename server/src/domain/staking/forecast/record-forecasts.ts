@@ -8,7 +8,7 @@ import { prepareCalibrations } from './current-calibration.ts'
 import { projectedRates } from './past-market.ts'
 
 /** Raised with every change of projections or ranges, so that accuracy is reported per version. */
-export const ENGINE_VERSION = '5'
+export const ENGINE_VERSION = '6'
 /** In epochs. */
 export const HORIZONS = [1, 7, 30] as const
 /** How many epochs a set of forecasts is stored; far longer than the longest horizon. */
