@@ -10,8 +10,8 @@ import { whenAborted } from './share-reads.ts'
 type Testimony = { readonly host: string; readonly snapshot: ChainSnapshot; readonly at: number }
 
 type Needs = {
-  readonly endpoints: Endpoints
-  readonly reader: ChainReader
+  readonly endpoints: Pick<Endpoints, 'askEach' | 'hostCount' | 'limits'>
+  readonly reader: Pick<ChainReader, 'readState'>
   readonly clock: Clock
 }
 
