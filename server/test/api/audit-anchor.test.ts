@@ -219,21 +219,6 @@ test('a table that is missing is never taken for one that is empty', async () =>
   assert.match(await reasonOf(store.folder), /the migration 0008-agent-actions was made is gone/)
 })
 
-test('a store of an earlier version, which has all counts in one table, is verified as it is', async () => {
-  await using store = await leftStore()
-  await writeDatabase(store.folder, [
-    `insert into agent_days select agent_no, latest_day, tools, built, built_aware
-     from agent_activity where latest_day is not null`,
-    ...['latest_day', 'tools', 'built', 'built_aware'].map(
-      (column) => `alter table agent_activity drop column ${column}`,
-    ),
-    "delete from migrations where name = '0033-latest-days'",
-  ])
-  assert.equal(await reasonOf(store.folder), 'intact')
-  await changeStore(store.folder, 'delete from agent_days')
-  assert.match(await reasonOf(store.folder), /^0 requests of agent \d+ were counted on /)
-})
-
 test('agents and keys that are spoken of elsewhere and missing are found', async () => {
   await using store = await leftStore()
   for (const [table, reason] of [

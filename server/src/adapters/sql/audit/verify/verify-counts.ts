@@ -74,18 +74,12 @@ function verifyCount(
 
 type Row = Readonly<Record<string, unknown>>
 
-/** An earlier version, as in a backup of it, has the counts of all days in one table. */
-const HAS_LATEST_DAYS = "select 1 from migrations where name = '0033-latest-days'"
-const EARLIER_DAYS = 'select agent_no, day, tools from agent_days'
-
 /** All daily counts. The parts of a day are read one after the other and added up. */
 export async function* dayCountsOf(
   rowsOf: (question: string) => AsyncIterable<Row>,
 ): AsyncGenerator<DayCount> {
-  const made = await Array.fromAsync(rowsOf(HAS_LATEST_DAYS))
-  const days = made.length > 0 ? ALL_DAYS : EARLIER_DAYS
   let whole: DayCount | undefined
-  for await (const row of rowsOf(`select * from (${days}) as counted order by agent_no, day`)) {
+  for await (const row of rowsOf(`select * from (${ALL_DAYS}) as counted order by agent_no, day`)) {
     const part = toDayCount(row)
     if (whole?.agentNo === part.agentNo && whole.day === part.day)
       whole = { ...part, requests: whole.requests + part.requests, charged: whole.charged + part.charged }
