@@ -57,6 +57,6 @@ export type AuditCheckpoint = {
   readonly signature: string
   /** The instance whose chain it signs; empty in SQLite, which has one chain. */
   readonly instance: string
-  /** The newest management action, which seals all before it. Undefined: none, or an old version signed. */
+  /** The newest management action, which seals all before it. Undefined: none. */
   readonly action?: Anchored | undefined
 }

@@ -21,8 +21,8 @@ export const checkpointText = (content: Content): string =>
     content.root,
     content.previous,
     content.instance,
-    // Checkpoints of earlier versions have no action, and must keep their hash.
-    ...(content.action ? [content.action.no, content.action.hash] : []),
+    content.action?.no ?? null,
+    content.action?.hash ?? null,
   ])
 
 export const checkpointHash = (text: string): string => hash('sha256', text, 'hex')

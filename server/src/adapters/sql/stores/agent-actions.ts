@@ -29,8 +29,7 @@ const sealedText = (row: Content): string =>
     row.address,
     row.via,
     row.previous,
-    // Rows of earlier versions have no details, and must keep their MAC.
-    ...(row.details ? [row.details] : []),
+    row.details,
   ])
 
 export const actionMac = (secrets: Pick<Secrets, 'digest'>, row: Content): string =>

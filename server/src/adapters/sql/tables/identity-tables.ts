@@ -115,7 +115,7 @@ export type IdentityTables = {
     /** Truncated. */
     address: string
     via: string
-    /** JSON of `ActionDetails`. Null: no details, or a row of an earlier version. */
+    /** JSON of `ActionDetails`. Null: no details. */
     details: string | null
     /** The MAC of the row before. */
     previous: string

@@ -46,7 +46,7 @@ export type RequestTables = {
     previous: string
     hash: string
     signature: string
-    /** The newest management action then; null: none, or signed by an earlier version. */
+    /** The newest management action then; null: none. */
     action_no: number | null
     action_hash: string | null
   }

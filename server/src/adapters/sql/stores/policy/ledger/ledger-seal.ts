@@ -30,8 +30,7 @@ const reservationText = (row: Omit<ReservationRow, 'mac'>): string =>
     row.sender,
     row.items,
     row.state,
-    // Rows of earlier versions were sealed without it.
-    ...(row.later_at === null ? [] : [row.later_at]),
+    row.later_at,
   ])
 
 const sumsText = (row: Omit<SumsRow, 'mac'>): string =>
