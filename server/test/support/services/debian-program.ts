@@ -32,7 +32,8 @@ export async function findProgram(
   look: Look = USUAL,
 ): Promise<Program> {
   const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin']
-  for (const command of names.flatMap((name) => folders.map((folder) => join(folder, name)))) {
+  const places = names.flatMap((name) => folders.map((folder) => join(folder, name)))
+  for (const command of places.filter(mayBeThere)) {
     const installed = { command, env: process.env }
     if (await runs(installed, look)) return installed
   }
@@ -46,6 +47,9 @@ export async function findProgram(
     })
   }
 }
+
+/** Trying to start what is not there costs a fork. Windows has endings of its own. */
+const mayBeThere = (command: string): boolean => process.platform === 'win32' || existsSync(command)
 
 const runs = ({ command, env }: Program, { versionFlag }: Look): Promise<boolean> =>
   execute(command, [versionFlag], { env }).then(
