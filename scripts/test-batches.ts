@@ -13,6 +13,12 @@ const ALIKE = [
     most: 10,
   },
   { name: 'mcp-and-sui', of: /^server\/test\/(?:mcp|sui)\//, most: 7 },
+  {
+    name: 'clocks-faults-and-scale',
+    // The others of these folders take long, or measure how long a service takes.
+    of: /^server\/test\/(?:clocks\/(?!one-)|faults\/(?:behind|hostile|lost)|scale\/(?:backup|instances|killed|migrate|policy|postgres-hosts|registration|wrong))/,
+    most: 5,
+  },
   { name: 'web', of: /^web\/test\/[^/]+$/, most: 10 },
   { name: 'browser', of: /^web\/test\/browser\//, most: 7 },
 ] as const
