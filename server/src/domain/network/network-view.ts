@@ -35,7 +35,7 @@ export function viewNetwork(
 ): NetworkView {
   const contentId = digest(contentOf(snapshot))
   if (present?.contentId === contentId && present.history === history) return { ...present, snapshot }
-  const scored = scoreValidators(snapshot, history.byValidator)
+  const scored = scoreValidators(snapshot, history.byValidator, samePast(snapshot, history, present))
   const byId = new Map(scored.map((one) => [one.validator.id, one]))
   const isSameEpoch = present?.snapshot.epoch.number === snapshot.epoch.number
   const projections = rememberProjections(snapshot, history, present?.projections)
@@ -53,6 +53,24 @@ export function viewNetwork(
     projections,
     stakeOfEpoch: isSameEpoch ? present.stakeOfEpoch : totalStake(snapshot),
   }
+}
+
+/** What the past says of the validators, as long as neither epochs nor validators are added: stakes change all the time. */
+function samePast(
+  { network, epoch, rewards, validators }: ChainSnapshot,
+  history: History,
+  present: NetworkView | undefined,
+): NetworkView['byId'] | undefined {
+  if (present?.history !== history) return undefined
+  const { snapshot: before, byId } = present
+  const isSame =
+    before.network === network &&
+    before.epoch.number === epoch.number &&
+    before.epoch.durationMs === epoch.durationMs &&
+    before.rewards.shape.kind === rewards.shape.kind &&
+    byId.size === validators.length &&
+    validators.every(({ id }) => byId.has(id))
+  return isSame ? byId : undefined
 }
 
 function rememberApyPoints({ epoch }: ChainSnapshot, { byValidator }: History): NetworkView['apyPoints'] {

@@ -43,15 +43,18 @@ export type Measured = {
   readonly closedGates: readonly Gate[]
 }
 
+/** What the completed epochs say of a validator. */
+type Past = Pick<ScoredValidator, 'quality' | 'apy' | 'uptime'>
+
 /** Every validator with its score, the best first; equal scores in the order of their ids. */
 export function scoreValidators(
   snapshot: ChainSnapshot,
   records: ReadonlyMap<string, readonly EpochRecord[]>,
+  past: ReadonlyMap<string, Past> = measurePast(snapshot, records),
 ): readonly ScoredValidator[] {
   const pool = rewardPoolOf(snapshot)
-  const measured = measureValidators(snapshot, records)
+  const measured = withGates(snapshot, past)
   const apyPart = rankByAssuredRate(measured, pool, rateRetention(snapshot))
-  const clock = { currentEpoch: snapshot.epoch.number, epochDurationMs: snapshot.epoch.durationMs }
   const scored = measured.map(({ validator, quality, closedGates }): ScoredValidator => {
     const history = records.get(validator.id) ?? []
     const components = {
@@ -66,8 +69,8 @@ export function scoreValidators(
       components,
       closedGates,
       quality,
-      apy: estimateApy(history, clock),
-      uptime: uptimeOf(history, clock.currentEpoch, snapshot.network),
+      apy: past.get(validator.id)?.apy,
+      uptime: past.get(validator.id)?.uptime,
       nextShards: pool.seats && (pool.seats.get(validator.id)?.shards ?? 0),
     }
   })
@@ -78,13 +81,38 @@ export function scoreValidators(
 const byScore = (a: ScoredValidator, b: ScoredValidator): number =>
   b.score - a.score || compareIds(a.validator.id, b.validator.id)
 
+function measurePast(
+  snapshot: ChainSnapshot,
+  records: ReadonlyMap<string, readonly EpochRecord[]>,
+): ReadonlyMap<string, Past> {
+  const { epoch, network } = snapshot
+  const clock = { currentEpoch: epoch.number, epochDurationMs: epoch.durationMs }
+  const past = new Map<string, Past>()
+  for (const [id, quality] of measureQuality(snapshot, records)) {
+    const history = records.get(id) ?? []
+    past.set(id, {
+      quality,
+      apy: estimateApy(history, clock),
+      uptime: uptimeOf(history, clock.currentEpoch, network),
+    })
+  }
+  return past
+}
+
 export function measureValidators(
   snapshot: ChainSnapshot,
   records: ReadonlyMap<string, readonly EpochRecord[]>,
 ): readonly Measured[] {
   const qualities = measureQuality(snapshot, records)
+  return withGates(snapshot, new Map([...qualities].map(([id, quality]) => [id, { quality }])))
+}
+
+function withGates(
+  snapshot: ChainSnapshot,
+  past: ReadonlyMap<string, Pick<Past, 'quality'>>,
+): readonly Measured[] {
   return snapshot.validators.flatMap((validator) => {
-    const quality = qualities.get(validator.id)
+    const quality = past.get(validator.id)?.quality
     return quality ? [{ validator, quality, closedGates: closedGatesOf(validator, snapshot) }] : []
   })
 }
