@@ -85,7 +85,7 @@ async function buildAgain(builder: Builder, sent: Sent) {
 export async function checkStore(db: Kysely<Schema>, { acknowledged, unsure }: Ledger): Promise<bigint> {
   const rows = (await db.selectFrom('reservations').selectAll().execute()).map((row) => ({
     intentId: row.intent_id,
-    isFree: row.is_free !== 0,
+    isFree: row.state === 'free',
     amount: BigInt(JSON.parse(row.items)[0].amount),
   }))
   const byAmount = new Map(rows.map((row) => [row.amount, row]))

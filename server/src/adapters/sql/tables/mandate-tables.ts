@@ -30,13 +30,11 @@ export type MandateTables = {
     sender: string | null
     /** JSON. */
     items: string
-    /** 1: released. For earlier versions only; the sealed `state` decides. */
-    is_free: number
     /** 1: seen executed on the chain, never released. Null: not seen, if `state` agrees. */
     is_seen: number | null
     /** `counts`, `seen` or `free`. The service never writes null. */
     state: string | null
-    /** MAC over all columns above but `is_free` and `is_seen`. */
+    /** MAC over all columns above but `is_seen`. */
     mac: string | null
   }
   /** Amounts moved by an agent's counting reservations: in total, and per day, hour and minute. */

@@ -15,7 +15,7 @@ async function addMandates({ store: { db }, clock }: KeptLog, name: string): Pro
     .insertInto('approvals')
     .values({ ...agent, ...wish, ...decision, ...numbered })
     .execute()
-  const items = { epoch: 1, sender: null, items: '[]', is_free: 0 }
+  const items = { epoch: 1, sender: null, items: '[]' }
   await db
     .insertInto('reservations')
     .values({ ...agent, ...items, at })

@@ -15,7 +15,6 @@ export async function createReservations(db: Kysely<Schema>): Promise<void> {
     .addColumn('epoch', 'integer', required)
     .addColumn('sender', 'text')
     .addColumn('items', 'text', required)
-    .addColumn('is_free', 'integer', required)
     .execute()
   await db.schema
     .createIndex('reservations_by_intent')

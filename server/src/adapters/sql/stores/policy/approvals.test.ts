@@ -197,7 +197,7 @@ test('one that something was built with is not used again, whatever its row says
   const row = { ...reservation, intent_id: intentId, expires_at: expiresAt, sender: null, items: '[]' }
   await store.db
     .insertInto('reservations')
-    .values({ ...row, agent_no: no, is_free: 0 })
+    .values({ ...row, agent_no: no })
     .execute()
   await assert.rejects(use(id), CHANGED)
   assert.match(said.join(), /is ignored .*something was built with it before/)

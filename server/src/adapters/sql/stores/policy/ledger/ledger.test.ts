@@ -177,7 +177,7 @@ test('every window is the sum of what counts in it when all was built on the edg
 
 test('reservations are looked at from the oldest on, in whatever order they are read', () => {
   const row = { id: '', intent_id: '', agent_no: 1, expires_at: 0, epoch: 1, sender: null, items: '[]' }
-  const rest = { later_at: null, is_free: 0, is_seen: null, state: 'counts', mac: null }
+  const rest = { later_at: null, is_seen: null, state: 'counts', mac: null }
   const parts = reservationParts([3, 1, 2].map((at) => ({ ...row, ...rest, at })))
   assert.deepEqual(
     parts.map(({ at }) => at),
@@ -371,10 +371,10 @@ test('what was freed and put back is not freed twice, and what is not whole is n
     .executeTakeFirstOrThrow()
   const stateOf = async (id = '') => {
     const row = await store.db.selectFrom('reservations').selectAll().where('id', '=', id).executeTakeFirst()
-    return [row?.state, row?.is_free, row?.is_seen]
+    return [row?.state, row?.is_seen]
   }
   await reservations.release(no, [first ?? ''])
-  assert.deepEqual(await stateOf(first), ['free', 1, null])
+  assert.deepEqual(await stateOf(first), ['free', null])
   await reservations.release(no, [first ?? ''])
   assert.equal((await reservations.counted(no, PART)).moved['hour']?.stake, 5n)
   await rowsOf(no)
@@ -388,10 +388,10 @@ test('what was freed and put back is not freed twice, and what is not whole is n
     .where('id', '=', first ?? '')
     .execute()
   await reservations.markSeen(no, [{ id: first ?? '', madeIds: [] }])
-  assert.deepEqual(await stateOf(first), ['counts', 0, 1], 'a forged row gets the mark, and no seal')
-  assert.deepEqual(await stateOf(second), ['counts', 0, null])
+  assert.deepEqual(await stateOf(first), ['counts', 1], 'a forged row gets the mark, and no seal')
+  assert.deepEqual(await stateOf(second), ['counts', null])
   await reservations.markSeen(no, [{ id: second ?? '', madeIds: [] }])
-  assert.deepEqual(await stateOf(second), ['seen', 0, 1])
+  assert.deepEqual(await stateOf(second), ['seen', 1])
   await assert.rejects(reservations.counted(no, PART), OUTSIDE)
 })
 
@@ -408,7 +408,7 @@ test('an agent with thousands of unseen reservations does not crowd out the othe
   }
   const items = JSON.stringify([{ action: 'stake', validatorId: '', amount: '5' }])
   for (let at = 0; at < 1_200; at += 1) {
-    const row = { id: `old_${no}_${at}`, intent_id: `${at}`, agent_no: no, items, is_free: 0 }
+    const row = { id: `old_${no}_${at}`, intent_id: `${at}`, agent_no: no, items }
     await store.db
       .insertInto('reservations')
       .values({ ...row, ...times })
@@ -417,7 +417,7 @@ test('an agent with thousands of unseen reservations does not crowd out the othe
   assert.equal((await reservations.unseen('me')).length, 1_000)
   // The list includes another agent's older reservation, and its sender despite thousands of others.
   const other = await newAgent()
-  const row = { ...times, agent_no: other, intent_id: 'x', items, is_free: 0 }
+  const row = { ...times, agent_no: other, intent_id: 'x', items }
   const olds = { ...row, id: `other_${other}`, expires_at: NOW - 1 }
   await store.db.insertInto('reservations').values(olds).execute()
   assert((await reservations.unseen('me')).some(({ id }) => id === olds.id))

@@ -10,7 +10,7 @@ export async function updateSealed(
   transaction: Transaction<Schema>,
   seal: LedgerSeal,
   row: ReservationRow,
-  change: Partial<Pick<ReservationRow, 'state' | 'at' | 'later_at' | 'is_free' | 'is_seen' | 'items'>>,
+  change: Partial<Pick<ReservationRow, 'state' | 'at' | 'later_at' | 'is_seen' | 'items'>>,
 ): Promise<boolean> {
   const mac = seal.sealReservation({ ...row, ...change })
   const done = await transaction
@@ -41,7 +41,7 @@ export async function releaseRows(
   await assertInSums(transaction, booking, rows)
   const released: ReservationRow[] = []
   for (const row of rows)
-    if (await updateSealed(transaction, booking.seal, row, { state: 'free', is_free: 1 })) released.push(row)
+    if (await updateSealed(transaction, booking.seal, row, { state: 'free' })) released.push(row)
   await book(transaction, booking, released.map(entryOf), -1)
   return released.map(({ id }) => id)
 }
