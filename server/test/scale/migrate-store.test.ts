@@ -14,7 +14,7 @@ import { openApp } from '../../src/wiring/app.ts'
 import { testDatabase } from '../support/services/postgres-server.ts'
 import { silentLogger } from '../support/silent-logger.ts'
 import { tempFolder } from '../support/temp-folder.ts'
-import { testClock } from '../support/test-clock.ts'
+import { type TestClock, testClock } from '../support/test-clock.ts'
 import { adminToken } from './support/admin-token.ts'
 
 const METADATA = '/api/v1/staking/agent/metadata'
@@ -33,12 +33,18 @@ async function openService(env: Readonly<Record<string, string>>, clock = testCl
   return { url, clock, [Symbol.asyncDispose]: () => resources.disposeAsync() }
 }
 
-async function register(url: string): Promise<{ id: string; apiKey: string }> {
-  const response = await fetch(`${url}/api/v1/agents/register`, {
+type Service = { readonly url: string; readonly clock: TestClock }
+
+/** Issued by the service's clock, which stands still however long the test takes. */
+const tokenFor = ({ clock }: Service): Promise<string> => adminToken(undefined, clock.now())
+
+async function register(service: Service): Promise<{ id: string; apiKey: string }> {
+  const response = await fetch(`${service.url}/api/v1/agents/register`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${await adminToken()}`, 'content-type': 'application/json' },
+    headers: { authorization: `Bearer ${await tokenFor(service)}`, 'content-type': 'application/json' },
     body: JSON.stringify({ agentName: 'scout', email: 'ann@example.com', rateLimits: { rpm: 10, rpd: 20 } }),
   })
+  assert.equal(response.status, 201)
   return toAgent(await response.json())
 }
 
@@ -53,8 +59,8 @@ const used = async (url: string, apiKey: string) => {
   return { status: response.status, left: response.headers.get('x-ratelimit-remaining-rpd') }
 }
 
-const adminClient = async (baseUrl: string) =>
-  createClient({ baseUrl, token: await adminToken(), retries: 0 })
+const adminClient = async (service: Service) =>
+  createClient({ baseUrl: service.url, token: await tokenFor(service), retries: 0 })
 
 /** The approval that a build is told to wait for. */
 const waitsFor = (build: Promise<unknown>): Promise<string> =>
@@ -81,7 +87,7 @@ test('a service that moves to Postgres keeps its keys, its counts, its log, and 
   let apiKey = ''
   {
     await using service = await openService({ DATA_DIR: folder.path }, clock)
-    apiKey = (await register(service.url)).apiKey
+    apiKey = (await register(service)).apiKey
     for (let at = 1; at <= 3; at += 1) await used(service.url, apiKey)
   }
   const copied = await migrateStore(folder.path, database.url)
@@ -94,7 +100,7 @@ test('a service that moves to Postgres keeps its keys, its counts, its log, and 
     clock,
   )
   assert.deepEqual(await used(service.url, apiKey), { status: 200, left: '16' })
-  const second = await register(service.url)
+  const second = await register(service)
   assert.deepEqual(await used(service.url, second.apiKey), { status: 200, left: '19' })
   await verifyOn(database.url, folder.path)
   await assert.rejects(migrateStore(folder.path, database.url), /not empty/)
@@ -109,8 +115,8 @@ test('policies, what was built and what waits for approval move along', async ()
     { rule: 'approvalAbove', amount: '15000000000' },
     { rule: 'maxPerWindow', amount: '40000000000', window: 'day' },
   ] as const
-  const decide = async (url: string, approvalId: string) =>
-    (await adminClient(url)).decideApproval({ id, approvalId, decision: 'approve' })
+  const decide = async (service: Service, approvalId: string) =>
+    (await adminClient(service)).decideApproval({ id, approvalId, decision: 'approve' })
   const sender = `0x${'a1'.repeat(32)}`
   const stakeAt = (url: string, amount: string, approvalId?: string) =>
     createClient({ baseUrl: url, apiKey, retries: 0 }).buildStake({
@@ -122,14 +128,14 @@ test('policies, what was built and what waits for approval move along', async ()
   let [id, apiKey, validatorId, given, waiting] = ['', '', '', '', '']
   {
     await using service = await openService({ DATA_DIR: folder.path }, clock)
-    ;({ id, apiKey } = await register(service.url))
-    await (await adminClient(service.url)).writePolicy({ id, rules })
+    ;({ id, apiKey } = await register(service))
+    await (await adminClient(service)).writePolicy({ id, rules })
     const { data } = await createClient({ baseUrl: service.url }).validators()
     validatorId = data.find(({ status }) => status === 'active')?.id ?? ''
     await stakeAt(service.url, '10000000000')
     given = await waitsFor(stakeAt(service.url, '20000000000'))
     waiting = await waitsFor(stakeAt(service.url, '20000000001'))
-    await decide(service.url, given)
+    await decide(service, given)
   }
   const copied = await migrateStore(folder.path, database.url)
   assert.deepEqual([copied['policies'], copied['reservations'], copied['approvals']], [1, 1, 2])
@@ -139,7 +145,7 @@ test('policies, what was built and what waits for approval move along', async ()
   assert.equal(await waitsFor(stakeAt(service.url, '20000000001')), waiting)
   await stakeAt(service.url, '20000000000', given)
   await assert.rejects(stakeAt(service.url, '20000000000', given), { code: 'forbidden' })
-  await decide(service.url, waiting)
+  await decide(service, waiting)
   const full = stakeAt(service.url, '20000000001', waiting)
   await assert.rejects(full, { code: 'forbidden', message: /maxPerWindow/ }, 'what was built before counts')
 })
@@ -151,7 +157,7 @@ test('the pepper of the service is taken and checked, and none is made', async (
   let apiKey = ''
   {
     await using service = await openService({ DATA_DIR: folder.path, KEY_PEPPER })
-    apiKey = (await register(service.url)).apiKey
+    apiKey = (await register(service)).apiKey
   }
   await assert.rejects(migrateStore(folder.path, database.url), /Set KEY_PEPPER/)
   assert(!existsSync(join(folder.path, 'key-pepper')))
@@ -172,7 +178,7 @@ test('a log that was changed is not copied: in the new store it would look intac
   await using database = await testDatabase()
   {
     await using service = await openService({ DATA_DIR: folder.path })
-    await used(service.url, (await register(service.url)).apiKey)
+    await used(service.url, (await register(service)).apiKey)
   }
   {
     using embedded = new DatabaseSync(join(folder.path, 'stakewright.db'))
