@@ -124,7 +124,7 @@ const DRAWN = 'new Promise((done) => requestAnimationFrame(() => requestAnimatio
 /** The rules of axe that look at colours. */
 const OF_COLOURS = ['color-contrast', 'link-in-text-block'] as const
 
-/** Violations are told by their HTML: a selector for every node looked at would be a third of axe's time. */
+/** Violations are told by their HTML: a selector for every node looked at would be up to a third of axe's time. */
 const AXE_OPTIONS = { resultTypes: ['violations'], selectors: false }
 
 async function assertNothingForAxe(page: Page, what: string, rules?: readonly string[]): Promise<void> {
