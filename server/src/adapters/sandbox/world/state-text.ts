@@ -35,10 +35,8 @@ type Stored = {
   readonly validators: readonly StoredValidator[]
   readonly tokens: readonly (readonly [string, string, string, string, number, number | null])[]
   readonly history: readonly (readonly [epoch: number, endedAt: number, rows: string])[]
-  /** Missing in what earlier versions wrote. */
-  readonly accounts?: readonly (readonly [id: string, loan: string, hour: number, epochs: number])[]
-  /** Missing in what earlier versions wrote. */
-  readonly executed?: readonly (readonly [digest: string, until: number, effects: string])[]
+  readonly accounts: readonly (readonly [id: string, loan: string, hour: number, epochs: number])[]
+  readonly executed: readonly (readonly [digest: string, until: number, effects: string])[]
 }
 
 type StoredValidator = Omit<SandboxValidator, 'pool'> & {
@@ -147,11 +145,9 @@ export function toWorld(text: string): World {
       validators: rows.read(text),
     })),
     accounts: new Map(
-      (stored.accounts ?? []).map(([id, loan, hour, epochs]) => [id, { loan: BigInt(loan), hour, epochs }]),
+      stored.accounts.map(([id, loan, hour, epochs]) => [id, { loan: BigInt(loan), hour, epochs }]),
     ),
-    executed: new Map(
-      (stored.executed ?? []).map(([digest, until, effects]) => [digest, { until, effects }]),
-    ),
+    executed: new Map(stored.executed.map(([digest, until, effects]) => [digest, { until, effects }])),
   }
 }
 
