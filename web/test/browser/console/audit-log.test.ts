@@ -136,6 +136,7 @@ test('the plot of use has the limit of a day as a line once the bars come near i
     await app.client({ apiKey }).usage()
     await watched.open(`/console/${id}`)
     await page.getByText(`It may send ${rpd.toLocaleString('en-US')} a day.`).waitFor()
+    await page.locator('svg.day-bars').waitFor()
     assert.equal(await line.count(), lines)
   }
   assert.equal(await line.textContent(), 'limit of a day 12')
