@@ -12,6 +12,7 @@ import { type ProcessCounters, processCounters, stolenShare } from './support/pr
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const SLICE_MS = 250
 const SLICES = 40
+const STARTS = 3
 const WARM_UP_MS = 4_000
 const CONNECTIONS = 32
 
@@ -47,7 +48,15 @@ const COURSES: readonly Course[] = [
   },
 ]
 
-/** This version beside the one of another commit, in short slices by turns, so that both meet the same disturbances. */
+type Sides = { readonly now: Side; readonly before: Side }
+type Round = { readonly now: Slice; readonly before: Slice }
+/** The slices of one course from one start of both sides. */
+type Run = { readonly rounds: readonly Round[]; readonly stolen: number }
+
+/**
+ * This version beside the one of another commit, in short slices by turns, so that both meet the same disturbances. Both
+ * are started several times: the compiler decides anew with each start, and that alone makes a difference of some percent.
+ */
 export async function benchAgainst(commit: string): Promise<void> {
   await using opened = new AsyncDisposableStack()
   const folder = mkdtempSync(join(tmpdir(), 'stakewright-against-'))
@@ -55,32 +64,39 @@ export async function benchAgainst(commit: string): Promise<void> {
   const before = join(folder, 'before')
   checkOut(commit, before)
   opened.defer(() => void git('worktree', 'remove', '--force', before))
-  const sides = {
-    now: await startSide(opened, 'now', ROOT, folder),
-    before: await startSide(opened, 'before', before, folder),
+  const runs = new Map<Course, Run[]>(COURSES.map((course) => [course, []]))
+  for (let start = 1; start <= STARTS; start += 1) {
+    await using started = new AsyncDisposableStack()
+    const sides = {
+      now: await startSide(started, 'now', ROOT, join(folder, `${start}`)),
+      before: await startSide(started, 'before', before, join(folder, `${start}`)),
+    }
+    for (const [course, ofCourse] of runs) {
+      ofCourse.push(await runCourse(course, sides))
+      process.stderr.write('.')
+    }
   }
+  process.stderr.write('\n')
   console.log(
     `\nThis version against ${commit} (${cpus()[0]?.model ?? 'unknown processor'}, ${cpus().length} cores)`,
   )
   console.log(
-    `${SLICES} slices of ${SLICE_MS} ms each, by turns; above 1.00 this version does more with the same`,
+    `${STARTS} starts, ${SLICES} slices of ${SLICE_MS} ms each, by turns; above 1.00 this version does more with the same;` +
+      ' medians, with those of the lowest and the highest start',
   )
   console.log(
     'course               per CPU second      p50 latency        write calls    bytes written   stolen',
   )
-  for (const course of COURSES) await runCourse(course, sides)
+  for (const [course, ofCourse] of runs) printCourse(course.name, ofCourse)
 }
 
-async function runCourse(
-  course: Course,
-  sides: { readonly now: Side; readonly before: Side },
-): Promise<void> {
+async function runCourse(course: Course, sides: Sides): Promise<Run> {
   const run = {
     now: loadOn(sides.now, await requestTo(course, sides.now)),
     before: loadOn(sides.before, await requestTo(course, sides.before)),
   }
   for (const runSlice of Object.values(run)) await runSlice(WARM_UP_MS)
-  const rounds: { readonly now: Slice; readonly before: Slice }[] = []
+  const rounds: Round[] = []
   const stolen = stolenShare()
   for (let round = 0; round < SLICES; round += 1) {
     // Who goes first changes, so that no side always meets what the other leaves behind.
@@ -89,23 +105,26 @@ async function runCourse(
     const second = await run[isNowFirst ? 'before' : 'now'](SLICE_MS)
     rounds.push(isNowFirst ? { now: first, before: second } : { now: second, before: first })
   }
+  return { rounds, stolen: stolen() }
+}
+
+function printCourse(name: string, runs: readonly Run[]): void {
   const ratio = (figure: (slice: Slice) => number) =>
-    spread(rounds.map(({ now, before }) => figure(now) / figure(before)))
-  const total = (side: 'now' | 'before', figure: (slice: Slice) => number) =>
-    rounds.reduce((sum, round) => sum + figure(round[side]), 0)
-  const perRequest = (side: 'now' | 'before', figure: (slice: Slice) => number) =>
+    spread(runs.map(({ rounds }) => rounds.map(({ now, before }) => figure(now) / figure(before))))
+  const all = runs.flatMap(({ rounds }) => rounds)
+  const total = (side: keyof Round, figure: (slice: Slice) => number) =>
+    all.reduce((sum, round) => sum + figure(round[side]), 0)
+  const perRequest = (side: keyof Round, figure: (slice: Slice) => number) =>
     (total(side, figure) / total(side, ({ answers }) => answers)).toFixed(2)
+  const both = (figure: (slice: Slice) => number) =>
+    `${perRequest('now', figure)} / ${perRequest('before', figure)}`
   console.log(
-    course.name.padEnd(20),
+    name.padEnd(20),
     ratio(({ answers, cpuSeconds }) => answers / cpuSeconds).padEnd(19),
     ratio(({ p50Ms }) => p50Ms).padEnd(18),
-    `${perRequest('now', ({ writeCalls }) => writeCalls)} / ${perRequest('before', ({ writeCalls }) => writeCalls)}`.padEnd(
-      14,
-    ),
-    `${perRequest('now', ({ bytesWritten }) => bytesWritten)} / ${perRequest('before', ({ bytesWritten }) => bytesWritten)}`.padEnd(
-      15,
-    ),
-    `${(stolen() * 100).toFixed(1)} %`,
+    both(({ writeCalls }) => writeCalls).padEnd(14),
+    both(({ bytesWritten }) => bytesWritten).padEnd(15),
+    `${(Math.max(...runs.map(({ stolen }) => stolen)) * 100).toFixed(1)} %`,
   )
 }
 
@@ -176,9 +195,13 @@ function checkOut(commit: string, folder: string): void {
 const git = (...args: string[]) =>
   execFileSync('git', args, { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] })
 
-/** The median, with the middle half of all rounds. */
-function spread(ratios: readonly number[]): string {
-  const sorted = ratios.toSorted((a, b) => a - b)
-  const at = (share: number) => (sorted[Math.round(share * (sorted.length - 1))] ?? Number.NaN).toFixed(2)
-  return `${at(0.5)} (${at(0.25)}–${at(0.75)})`
+/** The median of all slices, with the medians of the lowest and the highest start. */
+function spread(starts: readonly (readonly number[])[]): string {
+  const medians = starts.map(medianOf).toSorted((a, b) => a - b)
+  const shown = [medianOf(starts.flat()), medians[0] ?? Number.NaN, medians.at(-1) ?? Number.NaN]
+  const [median, lowest, highest] = shown.map((value) => value.toFixed(2))
+  return `${median} (${lowest}–${highest})`
 }
+
+const medianOf = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
