@@ -13,6 +13,31 @@ import { openWatchedPage } from '../../support/watched-page.ts'
 const ROOT = 'root@example.com'
 const { app, browser } = await openServiceAndBrowser({ ...ADMIN, LIMIT_REGISTER_IP_HOUR: '100' })
 
+test('a log that takes longer to verify than a request may last is asked for again until its verdict comes', async () => {
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  let calls = 0
+  await page.route('**/api/v1/audit/verify', async (route) => {
+    calls += 1
+    // More often than the client itself tries again.
+    if (calls > 5) return route.continue()
+    const body = {
+      error: 'timeout',
+      message: 'The work took too long.',
+      status: 504,
+      requestId: 'x',
+      retryable: true,
+    }
+    return route.fulfill({ status: 504, headers: { 'x-request-id': 'x' }, json: body })
+  })
+  await watched.open('/console?agents=actions')
+  await signInBy(watched, app, ROOT)
+  await page.getByRole('button', { name: 'Verify the log' }).click()
+  await page.getByText('Intact: nothing in it was changed, dropped, added or cut off.').waitFor()
+  assert.equal(calls, 6)
+  assert.equal(await page.getByText('The service does not answer').count(), 0)
+})
+
 test('an admin verifies the log by a press: intact, until somebody changes it in the store', async () => {
   const { apiKey } = await registerAgent(app)
   await app.client({ apiKey }).usage()
