@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
+import { policiesInForce } from '#domain/policy/policies-in-force.ts'
 import type { ListeningAt } from '#http/wire/node-server.ts'
 import { type Job, type JobRunner, openJobs } from '#jobs/runner.ts'
 import type { Logger } from '#ports/logger.ts'
@@ -49,9 +50,10 @@ export async function openApp(config: Config, runtime: Runtime): Promise<App> {
 
   let ownUrl = ''
   const publicUrl = () => config.http.publicUrl ?? ownUrl
+  const inForce = policiesInForce(parts)
   const endpoints = {
-    ...dataEndpoints(wired, state, readNow),
-    ...buildEndpoints(wired, state, readNow, publicUrl),
+    ...dataEndpoints(wired, state, inForce, readNow),
+    ...buildEndpoints(wired, state, inForce, readNow, publicUrl),
     ...agentsAndKeysEndpoints(wired, state, publicUrl),
     ...userEndpoints(wired, publicUrl),
     ...operationEndpoints(wired, state),

@@ -1,6 +1,7 @@
 import type { JSONWebKeySet } from 'jose'
 import { createLocalJWKSet } from 'jose/jwks/local'
 import { isLoopback } from '../../basics/loopback.ts'
+import { readBounded } from '../../basics/read-bounded.ts'
 
 export type KeySet = ReturnType<typeof createLocalJWKSet>
 
@@ -24,18 +25,9 @@ export async function fetchKeySet(url: string, signal: AbortSignal): Promise<Key
     signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
   })
   if (response.status !== 200) throw new Error(`the issuer answered ${response.status}`)
-  return createLocalJWKSet(toKeySet(JSON.parse(await readBounded(response))))
-}
-
-async function readBounded(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of response.body ?? []) {
-    size += chunk.byteLength
-    if (size > MAX_BYTES) throw new Error('the key set is too large')
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
+  const body = await readBounded(response, MAX_BYTES)
+  if (!body) throw new Error('the key set is too large')
+  return createLocalJWKSet(toKeySet(JSON.parse(body.toString())))
 }
 
 /** Guaranteed by the checks: a list of objects, each of a public key's type. What is in them, jose checks itself. */

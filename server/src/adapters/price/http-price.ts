@@ -1,4 +1,5 @@
 import type { Price, PriceFeed } from '#ports/chain/price-feed.ts'
+import { readBounded } from '../../basics/read-bounded.ts'
 import { Fault } from '../../fault.ts'
 import { hideInError, hiderOf } from '../../secrets/hide-secrets.ts'
 import { secretsOfUrl } from '../../secrets/secrets-of-url.ts'
@@ -21,24 +22,15 @@ export function httpPriceFeed(url: string, now: () => number): PriceFeed {
           signal: deadline,
         })
         if (!response.ok) throw new Error(`status ${response.status}`)
-        return toPrice(JSON.parse(await readBounded(response)), now())
+        const body = await readBounded(response, MAX_BYTES)
+        if (!body) throw new Error('the answer is too large')
+        return toPrice(JSON.parse(body.toString()), now())
       } catch (thrown) {
         const cause = hideInError(thrown, hide)
         throw new Fault('rpc_unavailable', 'The price source cannot be read right now.', { cause })
       }
     },
   }
-}
-
-async function readBounded(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of response.body ?? []) {
-    size += chunk.byteLength
-    if (size > MAX_BYTES) throw new Error('the answer is too large')
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
 }
 
 /** Throws unless the answer holds a positive finite price. */

@@ -13,7 +13,7 @@ import { admitTransactions } from '#domain/policy/admit-transaction.ts'
 import { approveTransactions } from '#domain/policy/approvals/approve-transaction.ts'
 import { repeatTransactions } from '#domain/policy/cases/repeat-transaction.ts'
 import { judgeTransactions } from '#domain/policy/judge-transaction.ts'
-import { policiesInForce } from '#domain/policy/policies-in-force.ts'
+import type { PoliciesInForce } from '#domain/policy/policies-in-force.ts'
 import { releaseReservation } from '#domain/policy/reservations/release-reservation.ts'
 import { sightReservations } from '#domain/policy/reservations/sight-reservations.ts'
 import { signIntents } from '#domain/staking/intents/sign-intent.ts'
@@ -27,17 +27,17 @@ import { digest, type PublicUrl, type Wired } from './wired.ts'
 export function buildEndpoints(
   wired: Wired,
   { network, chainEpoch, reservations }: NetworkState,
+  inForce: PoliciesInForce,
   refresh: () => Promise<void>,
   publicUrl: PublicUrl,
 ): Endpoints {
   const { clock, logger } = wired.runtime
-  const { chain, nodes, witnesses, secrets, policies, keptBuilds, intentSigner } = wired.parts
+  const { chain, nodes, witnesses, secrets, keptBuilds, intentSigner } = wired.parts
   const build = buildTransactions({
     chain,
     readConfirmed: readConfirmed({ network, witnesses, nodes, refresh }),
     clock,
   })
-  const inForce = policiesInForce({ policies })
   const judging = { inForce, reservations, chain, chainEpoch, clock }
   const admit = admitTransactions({ ...judging, secrets, approve: approvalsOf(wired, network, publicUrl) })
   const gate = openPolicyGate({

@@ -10,7 +10,7 @@ import { sandboxEndpoints } from '#api/endpoints/sandbox.ts'
 import { validatorEndpoints } from '#api/endpoints/validators.ts'
 import { wholeNetworkEndpoints } from '#api/endpoints/whole-network.ts'
 import { issueSandboxKey } from '#domain/agents/registration/sandbox-keys.ts'
-import { policiesInForce } from '#domain/policy/policies-in-force.ts'
+import type { PoliciesInForce } from '#domain/policy/policies-in-force.ts'
 import { readPositions } from '#domain/staking/read-positions.ts'
 import { readHeldTokens } from '#domain/staking/rebalance/read-held-tokens.ts'
 import { readRewards } from '#domain/staking/rewards/read-rewards.ts'
@@ -23,11 +23,11 @@ import type { Wired } from './wired.ts'
 export function dataEndpoints(
   wired: Wired,
   { network, price }: NetworkState,
+  inForce: PoliciesInForce,
   refresh: () => Promise<void>,
 ): Endpoints {
   const { clock, version } = wired.runtime
-  const { chain, sandbox, policies, forecasts } = wired.parts
-  const inForce = policiesInForce({ policies })
+  const { chain, sandbox, forecasts } = wired.parts
   const positionsOf = readPositions({ chain, network })
   return {
     ...validatorEndpoints({ network }),
