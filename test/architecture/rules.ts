@@ -2,6 +2,7 @@
 
 export type Layer =
   | 'contract'
+  | 'JSON texts'
   | 'client'
   | 'client for Sui'
   | 'verify'
@@ -42,6 +43,7 @@ function adapterOf(path: string): Layer | undefined {
 }
 
 const LAYERS: readonly (readonly [RegExp, Layer])[] = [
+  [/^contract\/src\/texts\/json-keys\.ts$/, 'JSON texts'],
   [/^contract\/src\//, 'contract'],
   [/^client\/src\/sui(?:\.ts$|\/)/, 'client for Sui'],
   [/^client\/src\//, 'client'],
@@ -65,6 +67,11 @@ const LAYERS: readonly (readonly [RegExp, Layer])[] = [
 ]
 
 const RULES = {
+  'JSON texts': {
+    layers: [],
+    node: false,
+    instead: 'It reads JSON of any service: keep it free of the API and of every library.',
+  },
   contract: {
     layers: [],
     node: false,
@@ -86,7 +93,7 @@ const RULES = {
     instead: 'The verifier trusts nobody: it knows neither the service nor its contract, only the Sui SDK.',
   },
   cli: {
-    layers: ['client', 'verify', 'server', 'operator', 'config', 'contract'],
+    layers: ['client', 'verify', 'server', 'operator', 'config', 'contract', 'JSON texts'],
     node: true,
     instead: 'Call the service through the client.',
   },
@@ -145,7 +152,7 @@ const RULES = {
     instead: 'Endpoints know no transport: let it pass what they need as a part of the call.',
   },
   'http/wire': {
-    layers: ['basics'],
+    layers: ['basics', 'JSON texts'],
     node: true,
     instead: 'This folder is HTTP for any service: take what it needs as a hook or an option.',
   },
@@ -182,7 +189,7 @@ const RULES = {
 } as const satisfies Record<Exclude<Layer, `adapters/${string}`>, Rule>
 
 const ADAPTER: Rule = {
-  layers: ['types of ports', 'basics'],
+  layers: ['types of ports', 'basics', 'JSON texts'],
   node: true,
   instead:
     'Adapters know one technology and no rules: let wiring/ connect them, or move the rule into the domain.',

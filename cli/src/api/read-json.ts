@@ -1,12 +1,10 @@
+import { hasKeyTwice, sizeOfJson } from '@stakewright/contract/json-keys'
 import { Misuse, Refusal } from '../command.ts'
 
-/**
- * Parses JSON of a caller. Like the service, it refuses duplicate keys: the parser keeps the last one, a reader
- * sees the first.
- */
+/** Parses JSON of a caller. Like the service, it refuses duplicate keys. */
 export function readJson(text: string, what: string): unknown {
   const value = parse(text, what)
-  if (membersIn(text) !== keysIn(value)) throw new Misuse(`${what} has a key twice in one object.`)
+  if (hasKeyTwice(value, sizeOfJson(text))) throw new Misuse(`${what} has a key twice in one object.`)
   return value
 }
 
@@ -21,22 +19,4 @@ function parse(text: string, what: string): unknown {
       throw new Refusal('usage', `${what} is not JSON.`, 'Give JSON, or `@FILE` for the file that has it.')
     throw new Misuse(`${what} is not JSON${place === undefined ? '' : `: see ${place.slice(3)}`}.`)
   }
-}
-
-/** Counts the colons outside strings: one per member. */
-const membersIn = (json: string): number =>
-  json.replaceAll(/"[^"\\]*(?:\\.[^"\\]*)*"/g, '').split(':').length - 1
-
-/** Iterative, because the text may be nested deeply. */
-function keysIn(value: unknown): number {
-  const open = [value]
-  let keys = 0
-  while (open.length > 0) {
-    const one = open.pop()
-    if (typeof one !== 'object' || one === null) continue
-    const inside = Object.values(one)
-    if (!Array.isArray(one)) keys += inside.length
-    for (const item of inside) open.push(item)
-  }
-  return keys
 }

@@ -1,6 +1,7 @@
 import { type EndpointName, neededScope } from '@stakewright/contract'
 import type { KeyLimits } from '#ports/stores/agent-keys.ts'
 import { call, refusal, term } from '../fault.ts'
+import { TOKEN_FORM } from '../secrets/token-form.ts'
 import type { Credentials } from './credentials.ts'
 import { exampleCall } from './example-call.ts'
 
@@ -30,7 +31,6 @@ const NOT_ENDED: ReadonlySet<Unusable> = new Set(['pending_verification', 'suspe
  */
 const END_BY_REPORT = `To end this key, report it as leaked: ${call('reportLeak')} ends it whatever its scope, state and networks are.`
 
-const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/
 const API_KEY = /^[a-z][a-z0-9]*_[0-9A-Za-z]{46}$/
 
 const ALONE = 'X-API-Key has no word before it, and no header has quotes around it'
@@ -62,7 +62,7 @@ export function credentialRefusals(givesKeys: EndpointName) {
 
     /** One message for a typo, an invented key and another service's prefix: it tells nobody which keys exist. */
     unknownKey: (given: string) => {
-      if (JWT.test(given))
+      if (TOKEN_FORM.test(given))
         return refuse(
           'This is a user token, and an API key is required.',
           `Use an API key instead. ${term('sendKey')}. ${getKey}`,

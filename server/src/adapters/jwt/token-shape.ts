@@ -1,11 +1,11 @@
+import { hasKeyTwice, sizeOfJson } from '@stakewright/contract/json-keys'
 import { decode, encode } from 'jose/base64url'
-import { hasDuplicateNames } from './duplicate-names.ts'
+import { TOKEN_FORM } from '../../secrets/token-form.ts'
 
 /** Claims of a token that is not verified yet. */
 type UnverifiedToken = { readonly algorithm: string; readonly issuer: string }
 
 const MAX_LENGTH = 8_192
-const COMPACT = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/
 
 /** Header fields that would let a token choose its own key, or ask for rules that are not kept here. */
 const FORBIDDEN_HEADERS = ['jwk', 'jku', 'x5u', 'x5c', 'crit', 'b64', 'zip', 'enc', 'cty']
@@ -13,7 +13,7 @@ const FORBIDDEN_HEADERS = ['jwk', 'jku', 'x5u', 'x5c', 'crit', 'b64', 'zip', 'en
 /** Undefined for everything that is not a signed token in its plainest form. */
 export function readTokenShape(token: string): UnverifiedToken | undefined {
   if (token.length > MAX_LENGTH) return undefined
-  const [, headerPart = '', claimsPart = '', signature = ''] = COMPACT.exec(token) ?? []
+  const [, headerPart = '', claimsPart = '', signature = ''] = TOKEN_FORM.exec(token) ?? []
   if (![headerPart, claimsPart, signature].every(isCanonical)) return undefined
   const header = readFields(headerPart)
   const claims = readFields(claimsPart)
@@ -39,7 +39,7 @@ function readFields(part: string): ReadonlyMap<string, unknown> | undefined {
     const json = new TextDecoder('utf-8', { fatal: true }).decode(decode(part))
     const value: unknown = JSON.parse(json)
     if (value === null || typeof value !== 'object' || Array.isArray(value)) return undefined
-    return hasDuplicateNames(json) ? undefined : new Map(Object.entries(value))
+    return hasKeyTwice(value, sizeOfJson(json)) ? undefined : new Map(Object.entries(value))
   } catch {
     return undefined
   }

@@ -1,8 +1,7 @@
 import { readBearer } from '#api/credentials.ts'
 import type { Secrets } from '#ports/secrets.ts'
+import { TOKEN_FORM } from '../../secrets/token-form.ts'
 import type { CredentialIn } from './open-breaker.ts'
-
-const TOKEN_FORM = /^[\w-]+\.[\w-]+\.[\w-]+$/
 
 /** Recognises keys and tokens by their form alone, without looking anything up. */
 export function credentialForms({ isApiKey }: Pick<Secrets, 'isApiKey'>): CredentialIn {
