@@ -176,6 +176,23 @@ test('200: a largest transaction costs nothing where several may be built: a sta
   assert.equal(under.timeline[0]?.requested, open.timeline[0]?.requested)
 })
 
+test('200: an amount of billions of transactions is split in no more time than one of a few', async () => {
+  await using opened = await openWithTwo()
+  const { held, hold } = opened
+  const perTx = 1_000_000_000n
+  await hold([{ rule: 'maxPerTx', amount: String(perTx) }])
+  const amount = 10n ** 19n
+  const { allocations } = await chosen(held, { amount: String(amount) })
+  assert.equal(
+    allocations.reduce((sum, part) => sum + BigInt(part.amount), 0n),
+    amount,
+  )
+  for (const part of allocations) {
+    assert.equal(BigInt(part.amount) % perTx, 0n)
+    assert.equal(BigInt(part.transactions ?? 1), BigInt(part.amount) / perTx)
+  }
+})
+
 test('200: advice says which rules forbid building it, as a build does', async () => {
   await using opened = await openWithTwo()
   const { app, held, hold } = opened

@@ -1,6 +1,7 @@
+import { smaller } from '../../amount.ts'
 import type { UnitGroup } from '../solver/capped/units/unit-groups.ts'
 import type { WholeSlot } from '../solver/unit-worth.ts'
-import { equalParts, isMovable, type TransactionSize, transactionsFor } from '../transaction-parts.ts'
+import { isMovable, type TransactionSize, transactionsFor } from '../transaction-parts.ts'
 
 /**
  * Amounts that transactions of this size can stake, near those wanted and with the same sum, which such transactions can
@@ -10,22 +11,31 @@ import { equalParts, isMovable, type TransactionSize, transactionsFor } from '..
 export function inWholeStakes(wanted: readonly bigint[], size: TransactionSize): readonly bigint[] {
   if (wanted.every((amount) => isMovable(amount, size))) return wanted
   const sum = wanted.reduce((all, amount) => all + amount, 0n)
-  const stakes = equalParts(sum, transactionsFor(sum, size.most))
-  let [taken, passed, given] = [0, 0n, 0n]
+  const count = transactionsFor(sum, size.most)
+  let [passed, given] = [0n, 0n]
   return wanted.map((amount) => {
     passed += amount
     const before = given
-    // The running sum stays within half a stake of what is wanted, so that no amount is off by more than one.
-    for (
-      let next = stakes[taken];
-      next !== undefined && 2n * (passed - given) >= next;
-      next = stakes[taken]
-    ) {
-      given += next
-      taken += 1
-    }
+    given = sumOfFirst(sum, count, nearestCount(sum, count, passed))
     return given - before
   })
+}
+
+/** What the first of so many parts of an amount add up to, as `equalParts` makes them: there may be too many to list. */
+function sumOfFirst(amount: bigint, count: bigint, first: bigint): bigint {
+  return first * (amount / count) + smaller(first, amount % count)
+}
+
+/** How many of the parts come nearest to a sum: within half a part, so that no validator is off by more than one. */
+function nearestCount(amount: bigint, count: bigint, sum: bigint): bigint {
+  let [low, high] = [0n, count]
+  while (low < high) {
+    const middle = (low + high) / 2n
+    const around = sumOfFirst(amount, count, middle) + sumOfFirst(amount, count, middle + 1n)
+    if (around <= 2n * sum) low = middle + 1n
+    else high = middle
+  }
+  return low
 }
 
 /** Whether the units are within what each slot, and each group of them, may hold. */
