@@ -30,7 +30,7 @@ export const ChainIdInput = z
     examples: [EXAMPLE],
   })
 
-/** An id that was in an answer and may be abbreviated. Canonical if it is whole. */
+/** An id that was in an answer. MCP abbreviates it there, and restores it before the endpoint sees it. */
 export const ShownId = z.string().max(66).overwrite(toCanonical)
 
 /** Comma-separated ids of a query, each once. The error names the position of the first invalid item. */

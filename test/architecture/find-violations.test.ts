@@ -123,6 +123,17 @@ const FORBIDDEN: readonly (readonly [path: string, text: string, message: RegExp
     /node:http belongs to http\/wire alone/,
   ],
   ['server/src/mcp/tools.ts', "import { openEdge } from '#http/edge.ts'", /mcp must not import http/],
+  [
+    'server/src/mcp/tools.ts',
+    "import type { Handler } from '#http/wire/router.ts'",
+    /mcp must not import http\/wire/,
+  ],
+  [
+    'server/src/http/guard/guard.ts',
+    "import { isMessage } from '../mcp/route.ts'",
+    /http must not import http\/mcp/,
+  ],
+  ['server/src/api/a.ts', "import type { Mcp } from '#mcp/open-mcp.ts'", /api must not import mcp/],
   ['server/src/http/a.ts', "import { openApp } from '../wiring/app.ts'", /http must not import wiring/],
   ['server/src/main.ts', "import { score } from '#domain/staking/score.ts'", /server must not import domain/],
   ['server/src/http/app.ts', "import { z } from 'left-pad'", /left-pad is a library nobody owns/],
@@ -212,7 +223,11 @@ const ALLOWED: readonly (readonly [path: string, text: string])[] = [
   ],
   [
     'server/src/mcp/tools.ts',
-    "import { outcomeOf } from '#api/api.ts'\nimport type { Handler } from '#http/wire/router.ts'",
+    "import { outcomeOf } from '#api/api.ts'\nimport { ROUTES } from '@stakewright/contract'",
+  ],
+  [
+    'server/src/http/mcp/serve-mcp.ts',
+    "import type { Mcp } from '#mcp/open-mcp.ts'\nimport { toCallContext } from '../serve-api.ts'",
   ],
   [
     'web/src/pages/overview.ts',

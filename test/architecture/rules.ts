@@ -17,6 +17,7 @@ export type Layer =
   | 'api'
   | 'http'
   | 'http/wire'
+  | 'http/mcp'
   | 'mcp'
   | 'discovery'
   | 'web'
@@ -55,6 +56,7 @@ const LAYERS: readonly (readonly [RegExp, Layer])[] = [
   [/^server\/src\/domain\//, 'domain'],
   [/^server\/src\/api\//, 'api'],
   [/^server\/src\/http\/wire\//, 'http/wire'],
+  [/^server\/src\/http\/mcp\//, 'http/mcp'],
   [/^server\/src\/http\//, 'http'],
   [/^server\/src\/mcp\//, 'mcp'],
   [/^server\/src\/discovery\//, 'discovery'],
@@ -112,6 +114,7 @@ const RULES = {
       'http',
       'types of http/wire',
       'mcp',
+      'http/mcp',
       'discovery',
       'web',
       'jobs',
@@ -161,8 +164,14 @@ const RULES = {
     node: true,
     instead: 'Pass an operation in from wiring/ instead.',
   },
+  'http/mcp': {
+    layers: ['http', 'types of http/wire', 'mcp', 'api', 'basics', 'contract'],
+    node: true,
+    instead:
+      'This folder is MCP over HTTP, and nothing of http/ or api/ knows of it: give them a hook for it.',
+  },
   mcp: {
-    layers: ['api', 'types of http/wire', 'basics', 'types of ports', 'contract'],
+    layers: ['api', 'basics', 'contract'],
     node: true,
     instead: 'Call the endpoint through api/, as every transport does.',
   },

@@ -1,7 +1,6 @@
 import { truncateAddress } from '#domain/audit/truncate-address.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Admission, BuildNote, Ticket } from '#ports/stores/admission.ts'
-import type { Fault } from '../fault.ts'
 import { toFault } from './error-body.ts'
 
 /**
@@ -21,8 +20,6 @@ export type AuditEntry = {
   outcome: { readonly status: number; readonly latencyMs: number } | undefined
   /** What is known of a build so far; undefined: it is none. */
   build: BuildNote | undefined
-  /** The refusal that the transport sends itself once it has read the message (MCP). */
-  refusal: Fault | undefined
 }
 
 export const newAuditEntry = (at: number): AuditEntry => ({
@@ -33,7 +30,6 @@ export const newAuditEntry = (at: number): AuditEntry => ({
   status: undefined,
   outcome: undefined,
   build: undefined,
-  refusal: undefined,
 })
 
 /** The entry of a call, for the handlers of builds. */

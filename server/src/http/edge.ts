@@ -7,12 +7,12 @@ import type { Meters } from '#ports/meters.ts'
 import { allowOrigins } from './cors.ts'
 import { toErrorResponse } from './error-response.ts'
 import type { Guard } from './guard/guard.ts'
-import { type AsJsonRpc, isMessage } from './json-rpc-error.ts'
 import { missingPage, type PageLink } from './pages/missing-page.ts'
 import { openRequestLog } from './request-log.ts'
 import { securityHeaders } from './security-headers.ts'
 import { misspelledPath, unknownPath } from './unknown-path.ts'
 import type { Exchange } from './wire/exchange.ts'
+import type { Hooks } from './wire/hooks.ts'
 import { type HttpServer, openServer, type ServerOptions } from './wire/server.ts'
 import { wrongMethod } from './wrong-method.ts'
 
@@ -25,11 +25,18 @@ type EdgeNeeds = {
   /** Left out: nothing is written to the audit log. */
   readonly recordOutcome?: RecordOutcome
   readonly recordMalformed?: RecordMalformed
-  /** Set where MCP is served: its clients read errors as JSON-RPC. */
-  readonly asJsonRpc?: AsJsonRpc
+  /** For requests whose clients read errors in another form than that of the API. */
+  readonly otherError?: OtherError
   /** Where a browser at an unknown path may go instead. */
   readonly pages?: readonly PageLink[]
 }
+
+/** Undefined: the client of this request reads errors as the API has them. */
+export type OtherError = (
+  request: Exchange['request'],
+  error: unknown,
+  requestId: string,
+) => ReturnType<Hooks['toErrorResponse']> | undefined
 
 export type EdgeOptions = Partial<ServerOptions> & {
   readonly publicUrl?: string
@@ -48,7 +55,7 @@ export function openEdge(needs: EdgeNeeds, options: EdgeOptions = {}): HttpServe
     onIgnoredProxy,
     recordOutcome,
     recordMalformed,
-    asJsonRpc,
+    otherError,
     pages = [],
   } = needs
   const { publicUrl, corsOrigins = [], ...settings } = options
@@ -59,9 +66,7 @@ export function openEdge(needs: EdgeNeeds, options: EdgeOptions = {}): HttpServe
       ...(onIgnoredProxy && { onIgnoredProxy }),
       toErrorResponse: (error, requestId, request) => {
         const told = request ? tellOutcome(error, askedBy(request)) : error
-        return asJsonRpc && request && isMessage(request)
-          ? asJsonRpc(told, requestId)
-          : toErrorResponse(told, requestId)
+        return (request && otherError?.(request, told, requestId)) ?? toErrorResponse(told, requestId)
       },
       defaultHeaders: securityHeaders(publicUrl),
       ...allowOrigins(corsOrigins),

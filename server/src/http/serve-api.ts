@@ -24,8 +24,8 @@ export function serveApi(api: Api, { serve }: Needs): void {
   }
 }
 
-/** The context of a call. `label` is the name of an MCP tool, which the audit log records instead of the endpoint. */
-export function toCallContext(request: HttpRequest, label?: string): CallContext {
+/** What the API has to know of the request that carries a call. */
+export function toCallContext(request: HttpRequest): CallContext {
   return {
     client: request.client,
     ifNoneMatch: request.header('if-none-match'),
@@ -42,8 +42,8 @@ export function toCallContext(request: HttpRequest, label?: string): CallContext
     }),
     onQuota: (quota) => request.addHeaders(rateLimitHeaders(quota)),
     audit: toAuditEntry(request.locals),
-    label,
-    via: label === undefined ? 'rest' : 'mcp',
+    label: undefined,
+    via: 'rest',
   }
 }
 

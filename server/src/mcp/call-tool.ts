@@ -3,6 +3,7 @@ import { type EndpointName, effectOf } from '@stakewright/contract'
 import { type Api, outcomeOf } from '#api/api.ts'
 import type { CallContext } from '#api/call.ts'
 import { Fault, wrongField } from '../fault.ts'
+import { withWholeIds } from './answers/short-ids.ts'
 import { showAnswer } from './answers/show-answer.ts'
 import { listDefaults } from './list-defaults.ts'
 import { type Keys, refuseInTools } from './refuse-tool.ts'
@@ -49,7 +50,7 @@ export function callTools({ api, ...keys }: Needs) {
       checksCredential: !LEADS_TO_KEY.has(tool.endpoint),
     }
     const context = withKey(base, apiKey)
-    const input = { ...listDefaults(tool.endpoint, own, detail), ...own }
+    const input = { ...listDefaults(tool.endpoint, own, detail), ...withWholeIds(own) }
     const outcome = await outcomeOf(api, tool.endpoint, { kind: 'arguments', values: input }, context)
     if (outcome.kind === 'answered') {
       const shown = showAnswer(outcome.answer, { tool, input, detail, idempotencyKey })

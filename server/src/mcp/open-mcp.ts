@@ -23,7 +23,7 @@ type McpRequest = Omit<McpCaller, 'onBadCredential'> & {
   readonly refusal?: Fault | undefined
 }
 
-type Mcp = { answer(request: McpRequest): Promise<McpAnswer> }
+export type Mcp = { answer(request: McpRequest): Promise<McpAnswer> }
 
 type Needs = {
   readonly api: Api

@@ -8,7 +8,8 @@ import { countAcrossInstances } from '#http/guard/count-across-instances.ts'
 import { countInProcess } from '#http/guard/count-in-process.ts'
 import { credentialForms } from '#http/guard/credential-forms.ts'
 import { type Guard, guardRequests, type RequestCounter } from '#http/guard/guard.ts'
-import type { BreakerRules } from '#http/guard/open-breaker.ts'
+import { type BreakerRules, waysIn } from '#http/guard/open-breaker.ts'
+import { MCP_ROUTE } from '#http/mcp/route.ts'
 import { METRICS_PATH } from '#http/metrics.ts'
 import { PROBE_PATHS } from '#http/probes.ts'
 import { OPENAPI_PATHS } from '#http/serve-openapi.ts'
@@ -52,6 +53,8 @@ export async function openCallerLimits({ config, runtime, parts }: Wired): Promi
     logger,
     share,
     credentialIn,
+    // The key of a message may be in its body.
+    isWayIn: waysIn([MCP_ROUTE]),
     seed,
   })
   return { guard: guardRequests({ ...counter, clock, isExempt }), share }

@@ -11,16 +11,16 @@ import { isTokenStillValid } from '#domain/users/sessions.ts'
 import { lacksFactor } from '#domain/users/totp.ts'
 import { openEdge } from '#http/edge.ts'
 import { warnOfIgnoredProxy } from '#http/guard/ignored-proxy.ts'
-import { jsonRpcErrors } from '#http/json-rpc-error.ts'
+import { deferRefusals } from '#http/mcp/defer-refusals.ts'
+import { errorOfMessage } from '#http/mcp/json-rpc-error.ts'
+import { serveMcp } from '#http/mcp/serve-mcp.ts'
 import { metricsReaders, serveMetrics } from '#http/metrics.ts'
 import { ownOrigins } from '#http/own-origin.ts'
 import { serveProbes } from '#http/probes.ts'
 import { serveApi } from '#http/serve-api.ts'
-import { serveMcp } from '#http/serve-mcp.ts'
 import { serveOpenapi } from '#http/serve-openapi.ts'
 import { serveVerifyPage } from '#http/verify-page.ts'
 import type { HttpServer } from '#http/wire/server.ts'
-import { errorInTools } from '#mcp/in-tools.ts'
 import { openMcp } from '#mcp/open-mcp.ts'
 import { REVISIONS } from '#mcp/revisions.ts'
 import type { Logger } from '#ports/logger.ts'
@@ -64,15 +64,15 @@ export async function openServers(
   const { admission, writeProbe } = parts
   const recordOutcome = recordOutcomes({ admission })
   const api = apiOf(wired, needs, recordOutcome)
-  const asJsonRpc = jsonRpcErrors(errorInTools)
+  const { onRequest, refusalOf } = deferRefusals(guard)
   const edge = {
     logger,
     meters,
-    guard,
+    guard: { ...guard, onRequest },
     onIgnoredProxy: warnOfIgnoredProxy(logger),
     recordOutcome,
     recordMalformed: recordMalformed({ admission, clock }),
-    asJsonRpc,
+    otherError: errorOfMessage,
     pages: NAVIGATION,
   }
   const server = opened.use(openEdge(edge, edgeOptions(config, runtime)))
@@ -101,14 +101,12 @@ export async function openServers(
     docs,
     security: { contact: config.securityContact, expiresAt: () => new Date(clock.now() + YEAR_MS) },
   })
-  const mcp = openMcpFace(api, description, docs, logger)
   serveMcp({
     serve,
-    answer: mcp.answer,
+    mcp: openMcpFace(api, description, docs, logger),
     isOwnOrigin: ownOrigins(config.http.publicUrl, config.http.corsOrigins),
-    count: guard.onMessage,
-    countLastResort: guard.onLastResort,
-    asJsonRpc,
+    guard,
+    refusalOf,
   })
   return { server, metricsServer, prepareWeb: () => web.prepare() }
 }

@@ -73,6 +73,33 @@ test('a transaction that the contract aborts is an error with the whole answer, 
   assert.deepEqual(again.data, done.data)
 })
 
+test('an intent is taken with the ids as the text of its build abbreviates them, for its own sender only', async () => {
+  await using app = await openTestApp()
+  await using mcp = await connectMcp(app.url, '2026-07-28')
+  const { data: issued } = await mcp.call('sandbox_key', { agentName: 'walker' })
+  const { apiKey } = issued['data'] as { readonly apiKey: string }
+  const call = (name: string, args: Readonly<Record<string, unknown>>) => mcp.call(name, { ...args, apiKey })
+  const { data: split } = await call('allocate', { amount: '5000000000000', maxValidators: 1 })
+  const [chosen] = split['allocations'] as readonly {
+    readonly validatorId: string
+    readonly amount: string
+  }[]
+  assert(chosen)
+  const { text, data: built } = await call('build_stake', { ...pick(chosen), sender: OWNER })
+  const [, shown] = /^ {2}sender: (0x\w{8}…)$/m.exec(text) ?? []
+  assert(shown, text)
+  const intent = { ...Object(built['intent']), sender: shown }
+  const executeAs = (sender: string) =>
+    call('sandbox_execute', { sender, commands: built['commands'], intent })
+  const foreign = await executeAs(`0x${'b2'.repeat(32)}`)
+  assert(foreign.isError)
+  assert.match(foreign.text, /`sender` is not the one that `intent` names/)
+  for (const spelled of [OWNER, OWNER.toUpperCase().replace('0X', '0x')]) {
+    const done = await executeAs(spelled)
+    assert.equal(done.data['status'], 'done', done.text)
+  }
+})
+
 type PlannedCall = {
   readonly order: number
   readonly epoch: number

@@ -40,7 +40,7 @@ export function sandboxEndpoints({ sandbox, issueKey, network, networkIdOf, refr
     sandboxExecute: {
       requires: 'data',
       handle: async ({ sender, commands, intent }, { caller: { agent } }) => {
-        if (intent?.sender && !isShownAs(sender, intent.sender)) throw otherSender()
+        if (intent?.sender && intent.sender !== sender) throw otherSender()
         const terms = {
           agentId: agent.id,
           nonce: intent?.nonce,
@@ -62,10 +62,6 @@ export function sandboxEndpoints({ sandbox, issueKey, network, networkIdOf, refr
     },
   } satisfies UncountedEndpoints
 }
-
-/** A text for language models abbreviates an id that it has in full above, to `0x12345678…`. */
-const isShownAs = (id: string, shown: string): boolean =>
-  shown.endsWith('…') ? id.startsWith(shown.slice(0, -1)) : id === shown
 
 const otherSender = () =>
   wrongField('sender', 'is not the one that `intent` names', {

@@ -1,7 +1,6 @@
 import { ROUTES } from '@stakewright/contract/routes'
 import type { ReservedShare } from '#domain/limits/reserved-share.ts'
 import type { Logger } from '#ports/logger.ts'
-import { MCP_PATH } from '../json-rpc-error.ts'
 import { overloaded } from './refusals.ts'
 import type { RequestHead } from './request-head.ts'
 
@@ -10,7 +9,10 @@ export type CredentialIn = (headers: RequestHead['headers']) => Credential | und
 
 type Credential = { readonly text: string; readonly kind: 'key' | 'token' }
 
+type Way = { readonly method: string; readonly path: string }
+
 export type BreakerRules = {
+  readonly isWayIn: (head: RequestHead) => boolean
   readonly share: ReservedShare
   readonly credentialIn: CredentialIn
   readonly logger: Logger
@@ -18,20 +20,20 @@ export type BreakerRules = {
 
 type BreakerState = { readonly isOpen: boolean; readonly changed: boolean }
 
-/**
- * Routes by which owners sign in and anybody revokes a leaked key. MCP is among them because the key may be in the
- * body.
- */
-const WAYS_IN: ReadonlySet<string> = new Set(
-  [
-    ROUTES.requestCode,
-    ROUTES.walletChallenge,
-    ROUTES.exchangeCode,
-    ROUTES.reportLeak,
-    ROUTES.revokeSelf,
-    { method: 'POST', path: MCP_PATH },
-  ].map(({ method, path }) => `${method} ${path}`),
-)
+/** Routes by which owners sign in and anybody revokes a leaked key. */
+const WAYS_IN: readonly Way[] = [
+  ROUTES.requestCode,
+  ROUTES.walletChallenge,
+  ROUTES.exchangeCode,
+  ROUTES.reportLeak,
+  ROUTES.revokeSelf,
+]
+
+/** Whether a request may lead somebody in who has no credential yet. `others` are such routes besides the API's. */
+export function waysIn(others: readonly Way[]): BreakerRules['isWayIn'] {
+  const routes = new Set([...WAYS_IN, ...others].map(({ method, path }) => `${method} ${path}`))
+  return ({ method, url = '' }) => routes.has(`${method} ${url.split('?', 1)[0]}`)
+}
 
 /**
  * Refuses requests while the breaker is open, except those with a credential, within the reserved share, and a few
@@ -49,12 +51,10 @@ export function refuseWhenOpen(
   if (!state.isOpen) return undefined
   if (head === undefined) return overloaded()
   const credential = credentialIn(head.headers)
-  const isWayIn = credential?.kind === 'token' || WAYS_IN.has(routeOf(head))
+  const isWayIn = credential?.kind === 'token' || rules.isWayIn(head)
   return share.passes({ client, credential: credential?.text, isWayIn }, now) ? undefined : overloaded()
 }
 
 export function logChange(logger: Logger, { changed, isOpen }: BreakerState): void {
   if (changed) logger.warn(isOpen ? 'breaker opened' : 'breaker closed')
 }
-
-const routeOf = ({ method, url = '' }: RequestHead) => `${method} ${url.split('?', 1)[0]}`

@@ -1,4 +1,4 @@
 import type { Exchange } from '../wire/exchange.ts'
 
-/** The parts of a request, or of one message of a JSON-RPC batch, that the breaker looks at. */
+/** The parts of a request that the breaker looks at. */
 export type RequestHead = Pick<Exchange['request'], 'method' | 'url' | 'headers'>

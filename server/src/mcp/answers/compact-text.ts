@@ -1,3 +1,5 @@
+import { withShortIds } from './short-ids.ts'
+
 /**
  * An answer as text for a language model: every value of the JSON, without its quotes, braces and repeated names. Lists
  * of objects become tables with one header line.
@@ -30,19 +32,6 @@ const linesOf = (key: string, value: unknown, repeats: Repeats): readonly string
   DOCUMENTS.has(key) && !isPlain(value)
     ? [`${key}: ${JSON.stringify(value)}`]
     : objectLines({ [key]: value }, '', repeats)
-
-const ID = /0x[0-9a-f]{64}/g
-const BEGINNING = '0x12345678'.length
-
-/** Abbreviates chain ids to `0x12345678…` if exactly one id above has this prefix. */
-function withShortIds(text: string, above: string): string {
-  const known = [...new Set(above.match(ID))]
-  const isOnly = (id: string) => {
-    const beginning = id.slice(0, BEGINNING)
-    return known.includes(id) && known.filter((one) => one.startsWith(beginning)).length === 1
-  }
-  return text.replaceAll(ID, (id) => (isOnly(id) ? `${id.slice(0, BEGINNING)}…` : id))
-}
 
 type Json = { readonly [key: string]: unknown }
 

@@ -141,7 +141,11 @@ test('400: a transaction is executed for the sender that its intent names, and f
   for (const sender of [other, ME]) await agent.sandboxExecute({ sender, ...forAnybody })
   for (const owner of [other, ME]) assert.equal((await agent.positions({ owner })).positions.length, 1)
   const short = { ...intent, sender: `${ME.slice(0, 10)}…` }
-  assert.equal((await agent.sandboxExecute({ sender: ME, commands, intent: short })).status, 'done')
+  await assert.rejects(agent.sandboxExecute({ sender: ME, commands, intent: short }), {
+    code: 'invalid_input',
+    message: /^`sender` is not the one that `intent` names/,
+  })
+  assert.equal((await agent.sandboxExecute({ sender: ME, commands, intent })).status, 'done')
 })
 
 test('403: borrowing at once does not borrow more', async () => {

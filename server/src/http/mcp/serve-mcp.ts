@@ -1,38 +1,29 @@
 import { toolName } from '@stakewright/contract'
-import type { CallContext } from '#api/call.ts'
 import { statusOf, toFault } from '#api/error-body.ts'
-import { Fault } from '../fault.ts'
-import { toAuditEntry } from './audit-locals.ts'
-import type { RequestHead } from './guard/request-head.ts'
-import { type AsJsonRpc, MCP_PATH } from './json-rpc-error.ts'
-import { toCallContext } from './serve-api.ts'
-import type { HttpRequest } from './wire/request.ts'
-import type { HttpResponse } from './wire/response.ts'
-import type { HttpServer } from './wire/server.ts'
-
-/** Answers one message of the protocol. */
-type AnswerMessage = (message: {
-  readonly requestId: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: () => unknown
-  readonly countOne: () => Counted
-  readonly signal: AbortSignal
-  readonly contextOf: (label: string) => CallContext
-  readonly refusal: Fault | undefined
-}) => Promise<{ readonly status: number; readonly contentType: string | null; readonly body: string }>
-
-type Counted = Fault | undefined | Promise<Fault | undefined>
+import type { Mcp } from '#mcp/open-mcp.ts'
+import { Fault } from '../../fault.ts'
+import { toAuditEntry } from '../audit-locals.ts'
+import type { Guard } from '../guard/guard.ts'
+import type { RequestHead } from '../guard/request-head.ts'
+import { toCallContext } from '../serve-api.ts'
+import type { HttpRequest } from '../wire/request.ts'
+import type { HttpResponse } from '../wire/response.ts'
+import type { HttpServer } from '../wire/server.ts'
+import type { DeferredRefusal } from './defer-refusals.ts'
+import { asJsonRpc } from './json-rpc-error.ts'
+import { MCP_ROUTE } from './route.ts'
 
 type Needs = {
   readonly serve: HttpServer['serve']
-  readonly answer: AnswerMessage
+  readonly mcp: Mcp
   /** Whether a page of this origin may use the service. */
   readonly isOwnOrigin: (origin: string) => boolean
-  /** Counts a message like a request of its address; a Fault refuses it. */
-  readonly count: (client: string, head: RequestHead) => Counted
-  /** The same for a message by which a key revokes itself: others behind its address cannot prevent it. */
-  readonly countLastResort: (client: string, head: RequestHead) => Counted
-  readonly asJsonRpc: AsJsonRpc
+  /**
+   * Count the messages of a batch like requests of their address, and one by which a key revokes itself apart, so that
+   * others behind its address cannot prevent it.
+   */
+  readonly guard: Pick<Guard, 'countMore' | 'countLastResort'>
+  readonly refusalOf: DeferredRefusal
 }
 
 /** The headers that the protocol defines; no other one concerns it. */
@@ -46,22 +37,22 @@ const PROTOCOL_HEADERS = [
 ] as const
 
 /** The Model Context Protocol at `POST /mcp`. */
-export function serveMcp({ serve, answer, isOwnOrigin, count, countLastResort, asJsonRpc }: Needs): void {
+export function serveMcp({ serve, mcp, isOwnOrigin, guard, refusalOf }: Needs): void {
   const respond = async (request: HttpRequest): Promise<HttpResponse> => {
-    const refusal = await noteRefusal(request, countLastResort)
+    const refusal = await noteRefusal(request, refusalOf, guard)
     if (refusal === undefined) {
       refuseForeignPage(request, isOwnOrigin)
       refuseQuery(request)
     }
-    const { status, contentType, body } = await answer({
+    const { status, contentType, body } = await mcp.answer({
       requestId: request.requestId,
       headers: protocolHeaders(request),
       // Models write amounts as numbers. Those too large for a float become Infinity, which the check of the tool
       // refuses by name.
       body: () => request.body('infinite'),
-      countOne: () => count(request.client, toRequestHead(request)),
+      countOne: () => guard.countMore(request.client, toRequestHead(request)),
       signal: request.signal(),
-      contextOf: (label) => toCallContext(request, label),
+      contextOf: (label) => ({ ...toCallContext(request), label, via: 'mcp' }),
       refusal,
     })
     const hasBody = body.length > 0
@@ -70,7 +61,7 @@ export function serveMcp({ serve, answer, isOwnOrigin, count, countLastResort, a
       ...(hasBody && { body, headers: { 'content-type': contentType ?? 'application/json' } }),
     }
   }
-  serve({ method: 'POST', path: MCP_PATH, auth: 'agent-key' }, async (request) => {
+  serve({ ...MCP_ROUTE, auth: 'agent-key' }, async (request) => {
     try {
       return await respond(request)
     } catch (error) {
@@ -85,14 +76,16 @@ export function serveMcp({ serve, answer, isOwnOrigin, count, countLastResort, a
 /** The audit log is told of the refusal, whatever the status of the answer that carries it. */
 async function noteRefusal(
   request: HttpRequest,
-  countLastResort: Needs['countLastResort'],
+  refusalOf: DeferredRefusal,
+  { countLastResort }: Needs['guard'],
 ): Promise<Fault | undefined> {
-  const entry = toAuditEntry(request.locals)
-  if (entry?.refusal === undefined) return undefined
+  const deferred = refusalOf(request.locals)
+  if (deferred === undefined) return undefined
   const refusal = revokesItself(messageIn(request))
     ? await countLastResort(request.client, toRequestHead(request))
-    : entry.refusal
-  if (refusal) entry.status = statusOf(refusal)
+    : deferred
+  const entry = toAuditEntry(request.locals)
+  if (refusal && entry) entry.status = statusOf(refusal)
   return refusal
 }
 
@@ -136,7 +129,7 @@ function refuseQuery(request: HttpRequest): void {
 function toRequestHead({ method, header }: HttpRequest): RequestHead {
   const [key, authorization] = [header('x-api-key'), header('authorization')]
   const headers = { ...(key && { 'x-api-key': key }), ...(authorization && { authorization }) }
-  return { method, url: MCP_PATH, headers }
+  return { method, url: MCP_ROUTE.path, headers }
 }
 
 function protocolHeaders(request: HttpRequest): Record<string, string> {

@@ -1,0 +1,46 @@
+import type { Fault } from '../../fault.ts'
+import type { Guard } from '../guard/guard.ts'
+import type { Exchange } from '../wire/exchange.ts'
+import { isMessage } from './route.ts'
+
+/** The refusal that is left to the handler of a message. `locals` are those of its exchange. */
+export type DeferredRefusal = (locals: unknown) => Fault | undefined
+
+type Deferring = { readonly onRequest: Guard['onRequest']; readonly refusalOf: DeferredRefusal }
+
+/**
+ * MCP clients show a model the JSON-RPC answer to its message, but not the body of an HTTP error. So the guard's
+ * refusal of a message for too many requests is left to the handler of the message.
+ */
+export function deferRefusals({ onRequest }: Pick<Guard, 'onRequest'>): Deferring {
+  const deferred = new WeakMap<object, Fault>()
+
+  const deferIn = (exchange: Exchange, refusal: Fault | undefined): Fault | undefined => {
+    const { locals } = exchange
+    if (refusal?.code !== 'rate_limited' || !isObject(locals)) return refusal
+    deferred.set(locals, refusal)
+    return undefined
+  }
+
+  return {
+    onRequest(exchange, path) {
+      const refusal = onRequest(exchange, path)
+      if (!isShortMessage(exchange.request)) return refusal
+      return refusal instanceof Promise
+        ? refusal.then((fault) => deferIn(exchange, fault))
+        : deferIn(exchange, refusal)
+    },
+    refusalOf: (locals) => (isObject(locals) ? deferred.get(locals) : undefined),
+  }
+}
+
+/**
+ * Messages up to this length are read although their address has used up its limit, so that the refusal can name
+ * their id.
+ */
+const SHORT_BYTES = 16_384
+
+const isShortMessage = (request: Exchange['request']): boolean =>
+  isMessage(request) && Number(request.headers['content-length']) <= SHORT_BYTES
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null

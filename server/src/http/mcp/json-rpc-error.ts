@@ -1,0 +1,33 @@
+import { toFault } from '#api/error-body.ts'
+import { errorInTools } from '#mcp/in-tools.ts'
+import type { OtherError } from '../edge.ts'
+import { toErrorResponse } from '../error-response.ts'
+import { isMessage } from './route.ts'
+
+/**
+ * A refusal as an error of JSON-RPC, which answers `message`, as far as that was read. Its data is the body of the API,
+ * in terms of tools.
+ */
+export function asJsonRpc(thrown: unknown, requestId: string, message?: unknown) {
+  const fault = toFault(thrown)
+  const response = toErrorResponse(fault, requestId)
+  const data = { ...errorInTools(fault, requestId), status: response.status }
+  const error = { code: codeOf(response.status), message: data.message, data }
+  return { ...response, body: { jsonrpc: '2.0', id: idOf(message), error } }
+}
+
+/** The error of a request that ended outside of the handler of messages. */
+export const errorOfMessage: OtherError = (request, error, requestId) =>
+  isMessage(request) ? asJsonRpc(error, requestId) : undefined
+
+function idOf(message: unknown): string | number | null {
+  const id = typeof message === 'object' && message !== null && 'id' in message ? message.id : null
+  return typeof id === 'string' || (typeof id === 'number' && Number.isFinite(id)) ? id : null
+}
+
+const [INVALID_REQUEST, INTERNAL, SERVER] = [-32_600, -32_603, -32_000]
+
+function codeOf(status: number): number {
+  if (status === 400) return INVALID_REQUEST
+  return status === 500 ? INTERNAL : SERVER
+}

@@ -1,0 +1,42 @@
+const ID = /0x[0-9a-f]{64}/g
+const BEGINNING = '0x12345678'.length
+
+/** Abbreviates chain ids to `0x12345678…` if exactly one id above has this prefix. */
+export function withShortIds(text: string, above: string): string {
+  const known = [...new Set(above.match(ID))]
+  const isOnly = (id: string) => onlyOneLike(id.slice(0, BEGINNING), known) === id
+  return text.replaceAll(ID, (id) => (isOnly(id) ? `${id.slice(0, BEGINNING)}…` : id))
+}
+
+type Arguments = Readonly<Record<string, unknown>>
+
+/**
+ * Restores ids of an `intent` that a model has copied from such a text, by the arguments beside it that are ids. Those
+ * of which there is none, or more than one, stay as they are, and the endpoint refuses them.
+ */
+export function withWholeIds(given: Arguments): Arguments {
+  const { intent, ...beside } = given
+  if (typeof intent !== 'object' || intent === null || Array.isArray(intent)) return given
+  const known = [...new Set(Object.values(beside).flatMap(toId))]
+  const whole = (value: unknown) =>
+    typeof value === 'string' && SHORT_ID.test(value)
+      ? (onlyOneLike(value.slice(0, BEGINNING), known) ?? value)
+      : value
+  return {
+    ...given,
+    intent: Object.fromEntries(Object.entries(intent).map(([name, value]) => [name, whole(value)])),
+  }
+}
+
+const SHORT_ID = /^0x[0-9a-f]{8}…$/
+
+/** An id in any usual spelling, as answers write it. */
+const toId = (value: unknown): readonly string[] =>
+  typeof value === 'string' && /^0x[0-9a-f]{1,64}$/i.test(value)
+    ? [`0x${value.slice(2).toLowerCase().padStart(64, '0')}`]
+    : []
+
+function onlyOneLike(beginning: string, ids: readonly string[]): string | undefined {
+  const [only, ...others] = ids.filter((id) => id.startsWith(beginning))
+  return others.length === 0 ? only : undefined
+}
