@@ -21,7 +21,7 @@ import { underPolicy } from './policy-limits.ts'
 import { toPlan } from './rebalance-shapes.ts'
 import { needsBuilderTier } from './refusals.ts'
 import { toHistoryState, toNextChangeAt, toPercent, toRange, toTokenUnit } from './shapes.ts'
-import { countedAsLiquid, heldButExcluded, hiddenByTier } from './stated-assumptions.ts'
+import { comparableIn, countedAsLiquid, heldButExcluded, hiddenByTier } from './stated-assumptions.ts'
 
 type Needs = {
   readonly network: CurrentNetwork
@@ -44,15 +44,27 @@ export function allocationEndpoints({ network, heldTokens, inForce, clock }: Nee
       }
     },
   )
-  const commonFields = (view: NetworkView, assumptions: readonly string[], tier: Tier) => ({
-    assumptions: [...assumptions, ...hiddenByTier(view, tier)],
-    epoch: view.snapshot.epoch.number,
-    dataAgeSeconds: network.ageSeconds(view),
-    nextChangeAt: toNextChangeAt(view.snapshot),
-    ...toTokenUnit(view.snapshot),
-    ...toHistoryState(view),
-    snapshotId: view.contentId,
-  })
+  const ofView = rememberLast(
+    (view: NetworkView) => view,
+    (view) => ({
+      comparable: comparableIn(view),
+      fields: {
+        nextChangeAt: toNextChangeAt(view.snapshot),
+        ...toTokenUnit(view.snapshot),
+        ...toHistoryState(view),
+        snapshotId: view.contentId,
+      },
+    }),
+  )
+  const commonFields = (view: NetworkView, assumptions: readonly string[], tier: Tier) => {
+    const { comparable, fields } = ofView(view)
+    return {
+      assumptions: [...assumptions, ...hiddenByTier(comparable, tier)],
+      epoch: view.snapshot.epoch.number,
+      dataAgeSeconds: network.ageSeconds(view),
+      ...fields,
+    }
+  }
 
   const policyOf = (agent: AgentRecord) => inForce(agent, clock.now())
 

@@ -15,7 +15,7 @@ import type { Endpoints } from '../endpoint.ts'
 import { toLimits } from './allocation.ts'
 import { needsBuilderTier } from './refusals.ts'
 import { toHistoryState, toNextChangeAt, toPercent, toTokenUnit } from './shapes.ts'
-import { hiddenFromPolicy } from './stated-assumptions.ts'
+import { comparableIn, hiddenFromPolicy } from './stated-assumptions.ts'
 
 type Needs = {
   readonly network: CurrentNetwork
@@ -39,7 +39,10 @@ export function backtestEndpoints({ network, run }: Needs) {
         return {
           reply: {
             ...toResults(backtest),
-            assumptions: [...assumptionsOf(input, backtest), ...hiddenFromPolicy(view, caller.agent.tier)],
+            assumptions: [
+              ...assumptionsOf(input, backtest),
+              ...hiddenFromPolicy(comparableIn(view), caller.agent.tier),
+            ],
             epoch: snapshot.epoch.number,
             dataAgeSeconds: network.ageSeconds(view),
             nextChangeAt: toNextChangeAt(snapshot),

@@ -1,16 +1,20 @@
 import { TIERS, type Tier } from '@stakewright/contract'
 import type { NetworkView } from '#domain/network/network-view.ts'
 
-/** How many validators a tier compares, and how many it does not see; undefined: it sees all. */
-function seenBy({ scored }: NetworkView, tier: Tier) {
+/** How many validators have a past to compare. */
+export const comparableIn = ({ scored }: NetworkView): number =>
+  scored.filter(({ quality }) => quality.epochs > 0).length
+
+/** How many of the comparable validators a tier sees, and how many it does not; undefined: it sees all. */
+function seenBy(comparable: number, tier: Tier) {
   const { visibleValidators: seen } = TIERS[tier]
-  const hidden = scored.filter(({ quality }) => quality.epochs > 0).length - seen
+  const hidden = comparable - seen
   return hidden > 0 ? { seen, hidden } : undefined
 }
 
 /** What a tier does not see is no part of the comparison that the certificate proves. */
-export function hiddenByTier(view: NetworkView, tier: Tier): readonly string[] {
-  const { seen, hidden } = seenBy(view, tier) ?? {}
+export function hiddenByTier(comparable: number, tier: Tier): readonly string[] {
+  const { seen, hidden } = seenBy(comparable, tier) ?? {}
   return seen === undefined
     ? []
     : [
@@ -19,8 +23,8 @@ export function hiddenByTier(view: NetworkView, tier: Tier): readonly string[] {
 }
 
 /** The oracle of a backtest is the most that the network paid, whatever a tier sees. */
-export function hiddenFromPolicy(view: NetworkView, tier: Tier): readonly string[] {
-  const { seen, hidden } = seenBy(view, tier) ?? {}
+export function hiddenFromPolicy(comparable: number, tier: Tier): readonly string[] {
+  const { seen, hidden } = seenBy(comparable, tier) ?? {}
   return seen === undefined
     ? []
     : [
