@@ -10,7 +10,7 @@ import {
 } from '../../../../test/support/sample-network.ts'
 import { runs } from '../../../../test/support/split-problems.ts'
 import { MAX_AMOUNT } from '../../amount.ts'
-import { compareStrategies } from '../compare-strategies.ts'
+import { strategiesIn } from '../compare-strategies.ts'
 import { scoreValidators } from '../scoring/score.ts'
 import { shareOf } from '../stake-limits.ts'
 import { stakeOptionsOf } from '../stake-options.ts'
@@ -392,8 +392,7 @@ test('a plain rule is no alternative where it passes a share of the principal, w
       ...(principalShare !== undefined && { principalShare }),
     }
     const terms = termsOf(market, request)
-    return compareStrategies(
-      market,
+    return strategiesIn(market)(
       prepareField(market)(terms),
       { ...terms, yieldOf: yieldOfWhole(market)(terms) },
       1,

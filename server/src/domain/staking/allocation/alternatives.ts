@@ -1,5 +1,5 @@
 import { Fault } from '../../../fault.ts'
-import { compareStrategies, type Strategy } from '../compare-strategies.ts'
+import { type Strategy, strategiesIn } from '../compare-strategies.ts'
 import { RISK_AVERSION } from '../stake-limits.ts'
 import type { StakeOptions } from '../stake-options.ts'
 import { yieldOfWhole } from '../staked-part.ts'
@@ -35,6 +35,7 @@ export function alternativesIn(
   fieldFor = prepareField(market),
 ): (request: AllocationRequest, own: Allocation) => readonly Alternative[] {
   const yieldOf = yieldOfWhole(market)
+  const strategies = strategiesIn(market)
   return (request, own) => {
     const { riskAversion = RISK_AVERSION.default, maxValidators } = request
     const asked = termsOf(market, request)
@@ -59,7 +60,7 @@ export function alternativesIn(
         terms.total,
       )
     }
-    const rules = compareStrategies(market, field, terms, maxValidators)
+    const rules = strategies(field, terms, maxValidators)
     return [
       ...COUNTS.flatMap((count) => listed(`maxValidators ${count}`, known.get(count), terms.total)),
       ...withRisk('lower riskAversion', riskAversion / 10),

@@ -15,10 +15,13 @@ export function largestFew<T>(count: number, floor: number): LargestFew<T> {
   }
   const offer = (value: number, item: T): void => {
     if (value <= threshold()) return
+    if (kept.length === count) kept.pop()
     let place = kept.length
-    while (place > 0 && (kept[place - 1]?.value ?? value) < value) place--
-    kept.splice(place, 0, { value, item })
-    if (kept.length > count) kept.pop()
+    for (let before = kept[place - 1]; before && before.value < value; before = kept[place - 1]) {
+      kept[place] = before
+      place--
+    }
+    kept[place] = { value, item }
   }
   return { offer, threshold, kept }
 }
