@@ -20,6 +20,7 @@ const PACKAGES: readonly Package[] = [
       '#domain/*': './src/domain/*',
       '#api/*': './src/api/*',
       '#http/*': './src/http/*',
+      '#mcp/*': './src/mcp/*',
       '#adapters/*': './src/adapters/*',
     },
   },
