@@ -146,6 +146,21 @@ describe('one endpoint', () => {
     assert.match(opened.warnings[0]?.reason ?? '', /epoch/)
   })
 
+  for (const network of ['ika', 'walrus', 'sui'] as const)
+    test(`${network}: an epoch that no chain has reached is refused before its past is listed`, async () => {
+      const world = WORLDS[network](sampleNetwork({ epoch: 200_000 }))
+      await using opened = await openTestChain(network, [world], { retries: 0 })
+      await assert.rejects(opened.chain.stakedTokensOf(OWNER, soon()), unavailable)
+      await assert.rejects(opened.chain.readSnapshot(soon()), unavailable)
+      for (const { reason } of opened.warnings) assert.match(reason, /the epoch is impossible: 200000/)
+    })
+
+  test('a past of more epochs than are ever wanted is not read', async () => {
+    await using opened = await openTestChain('ika', [ika({ epoch: 90_000 })], { retries: 0 })
+    await assert.rejects(opened.chain.readEpochs(EPOCH, soon()), unavailable)
+    assert.match(opened.warnings[0]?.reason ?? '', /epoch 90000 is too far from 40/)
+  })
+
   test('objects with bytes cut off or added are refused', async () => {
     for (const change of [
       (bytes: Uint8Array) => bytes.subarray(0, -1),

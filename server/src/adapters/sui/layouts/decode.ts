@@ -53,6 +53,15 @@ export function toWhole(value: bigint, what: string): number {
   return Number(value)
 }
 
+/** With epochs of a day, a chain has so many after 270 years. */
+const MOST_EPOCHS = 100_000
+
+/** The present epoch of a network. Lists of past epochs are as long as it is large, so an impossible one is refused. */
+export function toEpoch(epoch: number): number {
+  check(epoch <= MOST_EPOCHS, `the epoch is impossible: ${epoch}`)
+  return epoch
+}
+
 /** An id or address in its one long form. */
 export function toId(text: string | undefined, what: string): string {
   const id = normalizeSuiAddress(present(text, what))

@@ -1,7 +1,7 @@
 import { bcs } from '@mysten/sui/bcs'
 import { deriveDynamicFieldID } from '@mysten/sui/utils'
 import type { ChainObject } from '../connection/messages.ts'
-import { decode, present, toBasisPoints } from '../layouts/decode.ts'
+import { decode, present, toBasisPoints, toEpoch } from '../layouts/decode.ts'
 import {
   ikaPendingActiveSet,
   ikaRate,
@@ -33,7 +33,7 @@ function toSystem({ object, state }: { object: ChainObject; state: ChainObject }
   return {
     packageId: system.package_id,
     initialSharedVersion: present(object.initialSharedVersion, 'the shared version of the Ika system'),
-    epoch: inner.epoch,
+    epoch: toEpoch(inner.epoch),
     startedAt: inner.epoch_start_timestamp_ms,
     durationMs: inner.epoch_duration_ms,
     committee: set.active_committee.members.map((member) => member.validator_id),

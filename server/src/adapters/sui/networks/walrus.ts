@@ -3,7 +3,7 @@ import { deriveDynamicFieldID } from '@mysten/sui/utils'
 import { leastForShard, mostShards } from '../../../shards.ts'
 import type { RateTable } from '../chain-reader.ts'
 import type { ChainObject } from '../connection/messages.ts'
-import { check, decode, present, toBasisPoints } from '../layouts/decode.ts'
+import { check, decode, present, toBasisPoints, toEpoch } from '../layouts/decode.ts'
 import { EXTENDED_FIELD_KEY } from '../layouts/move-layouts.ts'
 import {
   stakedWal,
@@ -38,7 +38,7 @@ function toSystem({ object, state }: { object: ChainObject; state: ChainObject }
   return {
     packageId: staking.package_id,
     initialSharedVersion: present(object.initialSharedVersion, 'the shared version of Walrus staking'),
-    epoch: inner.epoch,
+    epoch: toEpoch(inner.epoch),
     startedAt: phase.EpochChangeDone ?? phase.NextParamsSelected,
     durationMs: inner.epoch_duration,
     committee: inner.committee.map((member) => member.key),

@@ -4,10 +4,14 @@ import { Fault } from '../../../fault.ts'
 import type { ChainReader } from '../chain-reader.ts'
 import { forRefresh } from '../connection/attempt.ts'
 import type { Endpoints } from '../connection/endpoints.ts'
+import { check } from '../layouts/decode.ts'
 import { readEpochRecords } from './epoch-records.ts'
 import type { KeptRates } from './kept-rates.ts'
 import type { PastCommissions } from './past-commissions.ts'
 import { openRateBook, type RateBook } from './rate-book.ts'
+
+/** More than are ever wanted at once. */
+const MOST_EPOCHS = 2_000
 
 /** No total deadline: history takes many calls, each with its own deadline, and only the caller's signal limits them. */
 const NO_TOTAL_MS = 2 ** 31 - 1
@@ -56,6 +60,7 @@ export function agreedEpochs({ endpoints, reader, keepRatesOf, commissionsFrom, 
           const book = await bookOf(talk.host)
           const { snapshot, pools } = await reader.readState(talk)
           const { epoch } = snapshot
+          check(epoch.number - fromEpoch <= MOST_EPOCHS, `epoch ${epoch.number} is too far from ${fromEpoch}`)
           presentEpoch = epoch.number
           const commissionIn = await commissionsFrom(fromEpoch)
           const records = await readEpochRecords(talk, book, pools, epoch, fromEpoch, commissionIn)

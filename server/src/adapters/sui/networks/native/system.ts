@@ -1,6 +1,6 @@
 import type { GrpcTypes } from '@mysten/sui/grpc'
 import type { Conversation } from '../../connection/conversation.ts'
-import { check, present, toId, toWhole } from '../../layouts/decode.ts'
+import { check, present, toEpoch, toId, toWhole } from '../../layouts/decode.ts'
 
 export type ActiveValidator = {
   readonly address: string
@@ -27,7 +27,7 @@ export async function readSystem(talk: Conversation): Promise<SystemReading> {
   const set = present(state.validators, 'the validator set')
   const active = set.activeValidators.map(toActive)
   const reading = {
-    epoch: toWhole(present(state.epoch, 'the epoch'), 'the epoch'),
+    epoch: toEpoch(toWhole(present(state.epoch, 'the epoch'), 'the epoch')),
     startedAt: toWhole(
       present(state.epochStartTimestampMs, 'the start of the epoch'),
       'the start of the epoch',
