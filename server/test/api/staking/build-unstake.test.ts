@@ -107,7 +107,7 @@ test('200: sui: unstaking is withdrawing, whatever the state', async () => {
   assert.match((await unstake(TOKENS.preActive)).summary, /has earned nothing/)
 })
 
-test('400: sui: what is with a validator about to join waits for the epoch; a candidate pays out', async () => {
+test('400: sui: what is with a validator about to join waits for the epoch, and no plan moves it; a candidate pays out', async () => {
   const network = sampleNetwork()
   const [preActive] = network.tokens.filter(({ id }) => id === TOKENS.preActive)
   assert(preActive)
@@ -130,6 +130,20 @@ test('400: sui: what is with a validator about to join waits for the epoch; a ca
       [ofCandidate, ['withdraw', null]],
     ]),
   )
+  const stated = {
+    stakedTokenId: ofJoining,
+    validatorId: VALIDATORS.steady,
+    principal: String(preActive.principal),
+  }
+  for (const held of [{ owner: OWNER }, { positions: [stated] }]) {
+    const plan = await app.agent.planRebalance({ ...held, riskAversion: 0 })
+    assert(
+      plan.assumptions.some((text) =>
+        text.startsWith(`${ofJoining} is left out: its validator joins in epoch 41`),
+      ),
+    )
+    assert(!JSON.stringify([plan.steps, plan.calls]).includes(ofJoining))
+  }
 })
 
 for (const network of ['sandbox', 'ika', 'walrus', 'sui'] as const) {

@@ -25,10 +25,12 @@ export function readHeldTokens({ chain }: { readonly chain: StakingChain }) {
   return async (request: HeldRequest, view: NetworkView, deadline: AbortSignal): Promise<HeldTokens> => {
     if (request.kind === 'owner') {
       const owned = await chain.stakedTokensOf(request.owner, deadline)
-      return withoutUnlisted(checkedCount(owned).toSorted(byTokenId).map(toHeld), view)
+      const free = withoutBound(checkedCount(owned).toSorted(byTokenId), view)
+      const listed = withoutUnlisted(free.tokens.map(toHeld), view)
+      return { tokens: listed.tokens, assumptions: [...free.assumptions, ...listed.assumptions] }
     }
     checkPositions(request.positions, (id) => stakeWith(view, id), request.field)
-    return completePositions(request.positions, await lookUp(chain, request.positions, deadline))
+    return completePositions(request.positions, await lookUp(chain, request.positions, deadline), view)
   }
 }
 
@@ -60,7 +62,7 @@ async function lookUp(
 }
 
 /** Figures of the chain take precedence over the caller's. */
-function completePositions(positions: readonly Position[], found: LookUp): HeldTokens {
+function completePositions(positions: readonly Position[], found: LookUp, view: NetworkView): HeldTokens {
   if (found.kind === 'unreachable') {
     return {
       tokens: positions.map(assumedToken),
@@ -68,7 +70,7 @@ function completePositions(positions: readonly Position[], found: LookUp): HeldT
     }
   }
   const assumptions: string[] = []
-  const tokens = positions.map((position) => {
+  const tokens = positions.flatMap((position) => {
     const { stakedTokenId, principal, validatorId } = position
     const token = found.tokens.get(stakedTokenId.toLowerCase())
     if (!token) {
@@ -82,9 +84,25 @@ function completePositions(positions: readonly Position[], found: LookUp): HeldT
         `${stakedTokenId} has a principal of ${token.principal} with ${token.validatorId} on the chain: the plan uses these.`,
       )
     }
-    return toHeld(token)
+    const free = withoutBound([token], view)
+    assumptions.push(...free.assumptions)
+    return free.tokens.map(toHeld)
   })
   return { tokens, assumptions }
+}
+
+/** What is with a validator that is about to join cannot be had before, and what it will earn there is not known yet. */
+function withoutBound(tokens: readonly StakedToken[], { snapshot }: NetworkView) {
+  const isBound = ({ boundUntil = 0 }: StakedToken): boolean => boundUntil > snapshot.epoch.number
+  return {
+    tokens: tokens.filter((token) => !isBound(token)),
+    assumptions: tokens
+      .filter(isBound)
+      .map(
+        ({ id, boundUntil }) =>
+          `${id} is left out: its validator joins in epoch ${boundUntil}, and the chain pays nothing out before. Ask again then.`,
+      ),
+  }
 }
 
 /**
