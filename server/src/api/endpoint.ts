@@ -18,7 +18,7 @@ export type Required = 'data' | 'fresh data'
 export type GivesKeys = Extract<EndpointName, 'sandboxKey' | 'selfRegister'>
 
 /** What serves one row of the contract, whatever the transport. */
-export type Endpoint<Name extends EndpointName> = {
+type Endpoint<Name extends EndpointName> = {
   /** Checked before the call is charged: a 503 costs the caller nothing. */
   readonly requires?: Required
   /** A refusal by tier or role, before the input is checked. */

@@ -14,7 +14,7 @@ import type { PolicyRevision } from '#ports/stores/policies.ts'
 import type { User } from '#ports/stores/users.ts'
 import { wrongField } from '../../fault.ts'
 import type { TokenUnit } from '../../networks.ts'
-import type { UncountedEndpoints } from '../counted-answers.ts'
+import type { Endpoints } from '../endpoint.ts'
 import { storeCursor } from '../lists/store-cursor.ts'
 import { toDecidingUser } from './deciding-user.ts'
 import { managerOf } from './identity/managed-call.ts'
@@ -22,13 +22,15 @@ import { toBrokenRule, toIso } from './shapes.ts'
 import { toBatchItem } from './transactions.ts'
 
 /** Writing and reading policies, for who manages agents. */
-export function policyEndpoints(needs: Parameters<typeof writePolicy>[0]) {
+export function policyEndpoints(needs: Parameters<typeof writePolicy>[0], token: TokenUnit) {
   const read = readPolicy(needs)
   const list = listRevisions(needs)
   const write = writePolicy(needs)
   return {
     readPolicy: {
-      handle: async ({ id }, { caller }) => ({ answer: toAnswer(await read(caller, id), caller.user) }),
+      handle: async ({ id }, { caller }) => ({
+        answer: toAnswer(await read(caller, id), caller.user, token),
+      }),
     },
     writePolicy: {
       handle: async ({ id, rules, loosenAfterSeconds, revision }, call) => {
@@ -36,7 +38,7 @@ export function policyEndpoints(needs: Parameters<typeof writePolicy>[0]) {
         const replaces = readIfMatch(call.ifMatch, revision)
         const document = { rules: [...rules], loosenAfterSeconds }
         const written = await write(managerOf(call), id, toDocument(document), replaces)
-        return { answer: toAnswer(written, call.caller.user) }
+        return { answer: toAnswer(written, call.caller.user, token) }
       },
     },
     policyRevisions: {
@@ -45,10 +47,10 @@ export function policyEndpoints(needs: Parameters<typeof writePolicy>[0]) {
         const page = { cursor: cursor.place, limit: input.limit }
         const { revisions, next } = await list(caller, input.id, page)
         const data = revisions.map((revision) => toRevision(revision, caller.user))
-        return { reply: { success: true, data, nextCursor: cursor.at(next) } }
+        return { reply: { success: true, data, nextCursor: cursor.at(next), ...token } }
       },
     },
-  } satisfies UncountedEndpoints
+  } satisfies Endpoints
 }
 
 type AgentNeeds = {
@@ -57,14 +59,15 @@ type AgentNeeds = {
   readonly build: Pick<ReturnType<typeof buildTransactions>, 'planItems'>
   readonly inForce: PoliciesInForce
   readonly clock: { now(): number }
+  readonly token: TokenUnit
 }
 
 /** What an agent may ask about its own policy. */
-export function ownPolicyEndpoints({ judge, release, build, inForce, clock }: AgentNeeds) {
+export function ownPolicyEndpoints({ judge, release, build, inForce, clock, token }: AgentNeeds) {
   return {
     ownPolicy: {
       handle: async (_, { caller: { agent } }) => ({
-        reply: { policy: toPolicy(currentPolicy(await inForce(agent, clock.now())), undefined) },
+        reply: { policy: toPolicy(currentPolicy(await inForce(agent, clock.now())), undefined), ...token },
       }),
     },
     releaseReservation: {
@@ -86,11 +89,12 @@ export function ownPolicyEndpoints({ judge, release, build, inForce, clock }: Ag
             policyHash: policy?.hash ?? null,
             broken: breaches.map(toBrokenRule),
             needsApproval,
+            ...token,
           },
         }
       },
     },
-  } satisfies UncountedEndpoints
+  } satisfies Endpoints
 }
 
 /** The checked input is not written to by anybody; the types of stored documents do not say so. */
@@ -106,8 +110,8 @@ function readIfMatch(header: string | undefined, revision: number | undefined): 
   throw wrongField('If-Match', message)
 }
 
-function toAnswer(policy: CurrentPolicy | undefined, viewer: User) {
-  const body: Omit<Reply<'readPolicy'>, keyof TokenUnit> = { success: true, data: toPolicy(policy, viewer) }
+function toAnswer(policy: CurrentPolicy | undefined, viewer: User, token: TokenUnit) {
+  const body: Reply<'readPolicy'> = { success: true, data: toPolicy(policy, viewer), ...token }
   return { body, headers: { etag: `"${policy?.newest.revision ?? 0}"` } }
 }
 

@@ -5,7 +5,7 @@ import type { CurrentNetwork } from '#domain/network/current-network.ts'
 import type { ExecutionResult, Sandbox } from '#ports/chain/sandbox.ts'
 import { wrongField } from '../../fault.ts'
 import type { TokenUnit } from '../../networks.ts'
-import type { UncountedEndpoints } from '../counted-answers.ts'
+import type { Endpoints } from '../endpoint.ts'
 import { toKey } from './shapes.ts'
 
 type Needs = {
@@ -18,12 +18,21 @@ type Needs = {
   readonly refresh: () => Promise<void>
   /** Requests that one address may send in a minute. */
   readonly perAddress: number
+  readonly token: TokenUnit
 }
 
 const KEEP_IT = 'Store this key: it is not shown again. It works at once, on this sandbox only.'
 
 /** What only the simulated chain can do. */
-export function sandboxEndpoints({ sandbox, issueKey, network, networkIdOf, refresh, perAddress }: Needs) {
+export function sandboxEndpoints({
+  sandbox,
+  issueKey,
+  network,
+  networkIdOf,
+  refresh,
+  perAddress,
+  token,
+}: Needs) {
   return {
     sandboxKey: {
       handle: async ({ agentName }, { client, via, note }) => {
@@ -48,7 +57,7 @@ export function sandboxEndpoints({ sandbox, issueKey, network, networkIdOf, refr
         }
         const result = await sandbox.execute(sender, commands, terms)
         await refresh()
-        return { reply: toReply(result, network.read().snapshot.epoch.number) }
+        return { reply: { ...toReply(result, network.read().snapshot.epoch.number), ...token } }
       },
     },
     sandboxAdvance: {
@@ -60,7 +69,7 @@ export function sandboxEndpoints({ sandbox, issueKey, network, networkIdOf, refr
         return { reply: { epoch } }
       },
     },
-  } satisfies UncountedEndpoints
+  } satisfies Endpoints
 }
 
 const otherSender = () =>

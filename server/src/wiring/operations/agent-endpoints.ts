@@ -1,5 +1,4 @@
 import { LIMITS } from '@stakewright/contract'
-import { countAnswers } from '#api/counted-answers.ts'
 import type { Endpoints } from '#api/endpoint.ts'
 import { agentLogEndpoints } from '#api/endpoints/identity/agent-log.ts'
 import { agentsEndpoints } from '#api/endpoints/identity/agents.ts'
@@ -15,6 +14,7 @@ import { notifyOwners } from '#domain/agents/notices.ts'
 import { readAgentLog } from '#domain/agents/read-agent-log.ts'
 import { listActions } from '#domain/audit/list-actions.ts'
 import { issueChallenge, proveWallet } from '#domain/users/wallet-proof.ts'
+import { NETWORK_RULES } from '../../networks.ts'
 import type { NetworkState } from './network-state.ts'
 import { registrationQuota, walletProofs } from './proofs.ts'
 import { digest, type PublicUrl, type Wired } from './wired.ts'
@@ -28,6 +28,7 @@ export function agentsAndKeysEndpoints(
   const { config, runtime, parts } = wired
   const { clock } = runtime
   const { agents, actions, agentKeys, approvals, chain, policies, requestLog, secrets } = parts
+  const { token } = NETWORK_RULES[chain.network]
   const perOwner = config.limits.agentsPerOwner
   const notify = notifyOwners(secrets, LIMITS.noticeMailsPerDay, () => `${publicUrl()}/console`)
   const once = doOnce({ completed: parts.completedRequests, secrets, clock })
@@ -61,14 +62,13 @@ export function agentsAndKeysEndpoints(
       revokeOwnKey: revokeOwnKey(revoking),
       reportLeakedKey: reportLeakedKey(revoking),
     }),
-    ...countAnswers(chain.network, {
-      ...policyEndpoints({ policies, clock, digest, notify }),
-      ...approvalEndpoints({ approvals, clock, notify }),
-      ...reservationEndpoints({ managed: parts.managedReservations, reservations, chain, clock }),
-      ...agentLogEndpoints({
-        agentLog: readAgentLog({ agents, requestLog, actions, clock }),
-        listActions: listActions({ actions }),
-      }),
+    ...policyEndpoints({ policies, clock, digest, notify }, token),
+    ...approvalEndpoints({ approvals, clock, notify }, token),
+    ...reservationEndpoints({ managed: parts.managedReservations, reservations, chain, clock }, token),
+    ...agentLogEndpoints({
+      agentLog: readAgentLog({ agents, requestLog, actions, clock }),
+      listActions: listActions({ actions }),
+      token,
     }),
   }
 }

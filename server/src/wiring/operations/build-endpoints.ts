@@ -1,5 +1,4 @@
 import { LIMITS } from '@stakewright/contract'
-import { countAnswers } from '#api/counted-answers.ts'
 import type { Endpoints } from '#api/endpoint.ts'
 import { completeTransactions } from '#api/endpoints/complete-transaction.ts'
 import { intentEndpoints } from '#api/endpoints/intents.ts'
@@ -20,6 +19,7 @@ import { signIntents } from '#domain/staking/intents/sign-intent.ts'
 import { buildTransactions } from '#domain/staking/transactions/build-transaction.ts'
 import { simulateTransactions } from '#domain/staking/transactions/simulate-transaction.ts'
 import { approvalPath } from '#web/serve-web.ts'
+import { NETWORK_RULES } from '../../networks.ts'
 import type { NetworkState } from './network-state.ts'
 import { digest, type PublicUrl, type Wired } from './wired.ts'
 
@@ -64,16 +64,14 @@ export function buildEndpoints(
         simulate: simulateTransactions({ chain, logger }),
       }),
     }),
-    ...countAnswers(
-      chain.network,
-      ownPolicyEndpoints({
-        judge: judgeTransactions(judging),
-        release: releaseReservation(judging),
-        build,
-        inForce,
-        clock,
-      }),
-    ),
+    ...ownPolicyEndpoints({
+      judge: judgeTransactions(judging),
+      release: releaseReservation(judging),
+      build,
+      inForce,
+      clock,
+      token: NETWORK_RULES[chain.network].token,
+    }),
     ...intentEndpoints({ signer: intentSigner }),
   }
 }

@@ -1,4 +1,3 @@
-import { countAnswers } from '#api/counted-answers.ts'
 import type { Endpoints } from '#api/endpoint.ts'
 import { accuracyEndpoints } from '#api/endpoints/accuracy.ts'
 import { agentEndpoints } from '#api/endpoints/agent.ts'
@@ -14,6 +13,7 @@ import type { PoliciesInForce } from '#domain/policy/policies-in-force.ts'
 import { readPositions } from '#domain/staking/read-positions.ts'
 import { readHeldTokens } from '#domain/staking/rebalance/read-held-tokens.ts'
 import { readRewards } from '#domain/staking/rewards/read-rewards.ts'
+import { NETWORK_RULES } from '../../networks.ts'
 import { backtestInThread } from '../backtest/backtest-in-thread.ts'
 import type { NetworkState } from './network-state.ts'
 import { sandboxKeys } from './sandbox-keys.ts'
@@ -39,16 +39,14 @@ export function dataEndpoints(
     ...backtestEndpoints({ network, run: backtestInThread() }),
     ...positionEndpoints({ chain, network, positionsOf, rewardsOf: readRewards({ positionsOf }) }),
     ...(sandbox &&
-      countAnswers(
-        chain.network,
-        sandboxEndpoints({
-          sandbox,
-          issueKey: issueSandboxKey(sandboxKeys(wired)),
-          network,
-          networkIdOf: (client) => wired.parts.secrets.digest('address', `sandbox ${client}`),
-          refresh,
-          perAddress: wired.config.limits.ipPerMinute,
-        }),
-      )),
+      sandboxEndpoints({
+        sandbox,
+        issueKey: issueSandboxKey(sandboxKeys(wired)),
+        network,
+        networkIdOf: (client) => wired.parts.secrets.digest('address', `sandbox ${client}`),
+        refresh,
+        perAddress: wired.config.limits.ipPerMinute,
+        token: NETWORK_RULES[chain.network].token,
+      })),
   }
 }

@@ -1,7 +1,8 @@
 import { ACTOR_KINDS, ENDPOINTS, LIMITS } from '@stakewright/contract'
 import type { readAgentLog } from '#domain/agents/read-agent-log.ts'
 import { type listActions, refuseActions } from '#domain/audit/list-actions.ts'
-import type { UncountedEndpoints } from '../../counted-answers.ts'
+import type { TokenUnit } from '../../../networks.ts'
+import type { Endpoints } from '../../endpoint.ts'
 import { pickFields } from '../../lists/arrange-list.ts'
 import { storeCursor } from '../../lists/store-cursor.ts'
 import { readActionNumber, readPosition, toActionEntry, toCursor, toEntry } from './audit-shapes.ts'
@@ -9,13 +10,14 @@ import { readActionNumber, readPosition, toActionEntry, toCursor, toEntry } from
 type Needs = {
   readonly agentLog: ReturnType<typeof readAgentLog>
   readonly listActions: ReturnType<typeof listActions>
+  readonly token: TokenUnit
 }
 
 const NDJSON = 'application/x-ndjson'
 const toMoment = (text: string | undefined) => (text === undefined ? undefined : Date.parse(text))
 
 /** What an agent has done, and what was done to it. */
-export function agentLogEndpoints({ agentLog, listActions }: Needs) {
+export function agentLogEndpoints({ agentLog, listActions, token }: Needs) {
   return {
     agentProfile: {
       handle: async ({ id }, { caller: { user } }) => {
@@ -33,7 +35,7 @@ export function agentLogEndpoints({ agentLog, listActions }: Needs) {
         const { agent, entries, next } = await agentLog.entries(user, input.id, from, input.limit)
         const viewer = user.role === 'admin' ? undefined : user.id
         const data = entries.map((entry) => toEntry(entry, agent.id, viewer))
-        return { reply: { success: true, data, nextCursor: cursor.at(next && toCursor(next)) } }
+        return { reply: { success: true, data, nextCursor: cursor.at(next && toCursor(next)), ...token } }
       },
     },
     listActions: {
@@ -48,12 +50,12 @@ export function agentLogEndpoints({ agentLog, listActions }: Needs) {
         const { actions, next } = await listActions(filter, page)
         const data = actions.map((done) => toActionEntry(done, undefined))
         const nextCursor = cursor.at(next === undefined ? null : String(next))
-        if (!isExport) return { reply: { success: true, data, nextCursor } }
+        if (!isExport) return { reply: { success: true, data, nextCursor, ...token } }
         const lines = data.map((entry) => pickFields(entry, ENDPOINTS.listActions.list, choice))
         return exported(lines, nextCursor)
       },
     },
-  } satisfies UncountedEndpoints
+  } satisfies Endpoints
 }
 
 function actorFilter(actor: string | undefined) {

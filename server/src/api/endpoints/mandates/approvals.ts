@@ -8,7 +8,8 @@ import {
   readApproval,
 } from '#domain/policy/approvals/manage-approvals.ts'
 import type { User } from '#ports/stores/users.ts'
-import type { UncountedEndpoints } from '../../counted-answers.ts'
+import type { TokenUnit } from '../../../networks.ts'
+import type { Endpoints } from '../../endpoint.ts'
 import { storeCursor } from '../../lists/store-cursor.ts'
 import { toDecidingUser } from '../deciding-user.ts'
 import { managerOf } from '../identity/managed-call.ts'
@@ -17,7 +18,7 @@ import { toIso, toIsoOrNull } from '../shapes.ts'
 const STATE_OF = { approve: 'approved', refuse: 'refused' } as const
 
 /** What agents want to build and owners decide. */
-export function approvalEndpoints(needs: Parameters<typeof decideApproval>[0]) {
+export function approvalEndpoints(needs: Parameters<typeof decideApproval>[0], token: TokenUnit) {
   const list = listApprovals(needs)
   const byState = listByState(needs)
   const read = readApproval(needs)
@@ -29,7 +30,7 @@ export function approvalEndpoints(needs: Parameters<typeof decideApproval>[0]) {
         const page = { cursor: cursor.place, limit: input.limit }
         const { approvals, next } = await list(caller, input.id, page)
         const data = approvals.map((approval) => toApproval(approval, caller.user))
-        return { reply: { success: true, data, nextCursor: cursor.at(next) } }
+        return { reply: { success: true, data, nextCursor: cursor.at(next), ...token } }
       },
     },
     waitingApprovals: {
@@ -42,22 +43,22 @@ export function approvalEndpoints(needs: Parameters<typeof decideApproval>[0]) {
           agentId: approval.agent.id,
           agentName: approval.agent.name,
         }))
-        return { reply: { success: true, data, nextCursor: cursor.at(next) } }
+        return { reply: { success: true, data, nextCursor: cursor.at(next), ...token } }
       },
     },
     readApproval: {
       handle: async ({ id, approvalId }, { caller }) => ({
-        reply: { success: true, data: toApproval(await read(caller, id, approvalId), caller.user) },
+        reply: { success: true, data: toApproval(await read(caller, id, approvalId), caller.user), ...token },
       }),
     },
     decideApproval: {
       handle: async ({ id, approvalId, decision }, call) => {
         call.note({ agentId: id })
         const decided = await decide(managerOf(call), id, approvalId, STATE_OF[decision])
-        return { reply: { success: true, data: toApproval(decided, call.caller.user) } }
+        return { reply: { success: true, data: toApproval(decided, call.caller.user), ...token } }
       },
     },
-  } satisfies UncountedEndpoints
+  } satisfies Endpoints
 }
 
 function toApproval(approval: ApprovalNow, viewer: User): Reply<'decideApproval'>['data'] {

@@ -1,11 +1,12 @@
 import { cancelReservation, listReservations } from '#domain/policy/reservations/manage-reservations.ts'
-import type { UncountedEndpoints } from '../../counted-answers.ts'
+import type { TokenUnit } from '../../../networks.ts'
+import type { Endpoints } from '../../endpoint.ts'
 import { storeCursor } from '../../lists/store-cursor.ts'
 import { managerOf } from '../identity/managed-call.ts'
 import { toIso } from '../shapes.ts'
 
 /** What counts against the policy of an agent, for who manages it. */
-export function reservationEndpoints(needs: Parameters<typeof cancelReservation>[0]) {
+export function reservationEndpoints(needs: Parameters<typeof cancelReservation>[0], token: TokenUnit) {
   const list = listReservations(needs)
   const cancel = cancelReservation(needs)
   return {
@@ -28,7 +29,7 @@ export function reservationEndpoints(needs: Parameters<typeof cancelReservation>
             amount: String(amount),
           })),
         }))
-        return { reply: { success: true, data, nextCursor: cursor.at(next) } }
+        return { reply: { success: true, data, nextCursor: cursor.at(next), ...token } }
       },
     },
     cancelReservation: {
@@ -38,5 +39,5 @@ export function reservationEndpoints(needs: Parameters<typeof cancelReservation>
         return { reply: { success: true, data: { reservationId, status: 'released' } } }
       },
     },
-  } satisfies UncountedEndpoints
+  } satisfies Endpoints
 }
