@@ -11,9 +11,9 @@ import type { User } from '#ports/stores/users.ts'
 import type { TokenUnit } from '../../../networks.ts'
 import type { Endpoints } from '../../endpoint.ts'
 import { storeCursor } from '../../lists/store-cursor.ts'
-import { toDecidingUser } from '../deciding-user.ts'
 import { managerOf } from '../identity/managed-call.ts'
 import { toIso, toIsoOrNull } from '../shapes.ts'
+import { toDecidingUser } from './deciding-user.ts'
 
 const STATE_OF = { approve: 'approved', refuse: 'refused' } as const
 

@@ -2,11 +2,11 @@ import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
 import type { ChainSnapshot, EpochRecord, NetworkName } from '#ports/chain/staking-chain.ts'
 import type { Logger } from '#ports/logger.ts'
 import type { Snapshots } from '#ports/stores/snapshots.ts'
-import { rowsOf } from '../engine.ts'
-import type { Schema } from '../schema.ts'
-import { amount, number, text } from '../stored-shape.ts'
-import { readCommissions, saveCommissions } from './chain/epoch-commissions.ts'
-import { readSnapshot, writeSnapshot } from './chain/snapshot-json.ts'
+import { rowsOf } from '../../engine.ts'
+import type { Schema } from '../../schema.ts'
+import { amount, number, text } from '../../stored-shape.ts'
+import { readCommissions, saveCommissions } from './epoch-commissions.ts'
+import { readSnapshot, writeSnapshot } from './snapshot-json.ts'
 
 type Needs = { readonly db: Kysely<Schema>; readonly logger: Logger }
 

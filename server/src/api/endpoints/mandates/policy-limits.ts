@@ -5,8 +5,8 @@ import { costsOf, limitsUnder, type ShapingRule, shapingRules } from '#domain/po
 import type { StakeLimits } from '#domain/staking/stake-limits.ts'
 import type { StakingAction } from '#ports/chain/staking-chain.ts'
 import type { PolicyRevision } from '#ports/stores/policies.ts'
-import { Fault, wrongField } from '../../fault.ts'
-import { toBrokenRule, toPercent } from './shapes.ts'
+import { Fault, wrongField } from '../../../fault.ts'
+import { toBrokenRule, toPercent } from '../shapes.ts'
 
 /** What the answer advises to build, for whom, if that is known, and when. */
 type Advised = {

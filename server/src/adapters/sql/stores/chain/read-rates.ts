@@ -1,8 +1,8 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { ReadRate, ReadRates } from '#ports/chain/read-rates.ts'
-import { rowsOf } from '../engine.ts'
-import type { Schema } from '../schema.ts'
-import { amount } from '../stored-shape.ts'
+import { rowsOf } from '../../engine.ts'
+import type { Schema } from '../../schema.ts'
+import { amount } from '../../stored-shape.ts'
 
 const ROWS_PER_STATEMENT = 2_000
 

@@ -12,14 +12,14 @@ import type { releaseReservation } from '#domain/policy/reservations/release-res
 import type { buildTransactions } from '#domain/staking/transactions/build-transaction.ts'
 import type { PolicyRevision } from '#ports/stores/policies.ts'
 import type { User } from '#ports/stores/users.ts'
-import { wrongField } from '../../fault.ts'
-import type { TokenUnit } from '../../networks.ts'
-import type { Endpoints } from '../endpoint.ts'
-import { storeCursor } from '../lists/store-cursor.ts'
+import { wrongField } from '../../../fault.ts'
+import type { TokenUnit } from '../../../networks.ts'
+import type { Endpoints } from '../../endpoint.ts'
+import { storeCursor } from '../../lists/store-cursor.ts'
+import { managerOf } from '../identity/managed-call.ts'
+import { toBrokenRule, toIso } from '../shapes.ts'
+import { toBatchItem } from '../transactions.ts'
 import { toDecidingUser } from './deciding-user.ts'
-import { managerOf } from './identity/managed-call.ts'
-import { toBrokenRule, toIso } from './shapes.ts'
-import { toBatchItem } from './transactions.ts'
 
 /** Writing and reading policies, for who manages agents. */
 export function policyEndpoints(needs: Parameters<typeof writePolicy>[0], token: TokenUnit) {

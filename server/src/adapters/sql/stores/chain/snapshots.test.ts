@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { recordOf, snapshotAt } from '../../../../test/contracts/suites/chain-data.ts'
-import { silentLogger } from '../../../../test/support/silent-logger.ts'
-import { tempFolder } from '../../../../test/support/temp-folder.ts'
-import { openSqlite } from '../sqlite/open.ts'
-import { writeSnapshot } from './chain/snapshot-json.ts'
+import { recordOf, snapshotAt } from '../../../../../test/contracts/suites/chain-data.ts'
+import { silentLogger } from '../../../../../test/support/silent-logger.ts'
+import { tempFolder } from '../../../../../test/support/temp-folder.ts'
+import { openSqlite } from '../../sqlite/open.ts'
+import { writeSnapshot } from './snapshot-json.ts'
 import { sqlSnapshots } from './snapshots.ts'
 
 /** A store with a snapshot, two of its records, and the errors that were logged. */

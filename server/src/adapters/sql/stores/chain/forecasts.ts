@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Logger } from '#ports/logger.ts'
 import type { Forecast, ForecastRange, ForecastSet, Forecasts } from '#ports/stores/forecasts.ts'
-import type { Schema } from '../schema.ts'
+import type { Schema } from '../../schema.ts'
 
 type Needs = { readonly db: Kysely<Schema>; readonly logger: Logger }
 
