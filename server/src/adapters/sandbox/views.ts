@@ -10,7 +10,7 @@ import { NETWORK_RULES } from '../../networks.ts'
 import { rewardPerEpoch } from './chain-time.ts'
 import { holds, SET_LIMITS, stakeToEnter } from './staking/active-set.ts'
 import { sumAfter } from './staking/pending-values.ts'
-import { balanceAt, rateAt } from './staking/pool.ts'
+import { balanceAt, type Pool, rateAt } from './staking/pool.ts'
 import type { Standing } from './staking/pool-staking.ts'
 import { activationFor, payableRewards } from './staking/pool-staking.ts'
 import { toShares } from './staking/rate.ts'
@@ -83,8 +83,7 @@ function viewValidator(
   const stake = balanceAt(pool, world.epoch)
   const pendingStake = sumAfter(pool.pendingStake, world.epoch)
   const nextStake = balanceAt(pool, activationFor(standing))
-  // A rate that fell due while the validator was out of the committee never applies.
-  const announced = [...pool.nextCommissions].findLast(([from]) => from > world.epoch)
+  const announced = announcedCommission(pool, world.epoch)
   return {
     id,
     name,
@@ -184,4 +183,11 @@ export function viewDelegators(
     isComplete: true,
     listedAt: undefined,
   }
+}
+
+/** Of several the highest, if it is a raise. One that fell due while the validator was out of the committee never holds. */
+function announcedCommission({ nextCommissions, commissionBps }: Pool, epoch: number) {
+  const coming = [...nextCommissions].filter(([from]) => from > epoch)
+  const [highest] = coming.toSorted(([, a], [, b]) => b - a)
+  return highest && highest[1] > commissionBps ? highest : coming.at(-1)
 }

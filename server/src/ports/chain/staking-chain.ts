@@ -28,7 +28,10 @@ export type Validator = {
   /** Stakers' rewards that are not withdrawn yet. */
   readonly unclaimedRewards: bigint
   readonly commissionBps: number
-  /** The commission announced for a coming epoch; equal to `commissionBps` without an announcement. */
+  /**
+   * The commission announced for a coming epoch: of several the highest, if it is a raise. Equal to `commissionBps` without
+   * an announcement.
+   */
   readonly nextCommissionBps: number
   /** Undefined until the next committee is selected. */
   readonly inNextCommittee: boolean | undefined

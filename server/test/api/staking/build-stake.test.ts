@@ -48,6 +48,27 @@ test('200: nobody is promised rewards of a validator that keeps them all', async
   assert(warnings.some(({ rule }) => rule === 'keeps_everything'))
 })
 
+for (const network of ['ika', 'walrus'] as const)
+  test(`200: ${network}: a commission that takes all for one epoch is warned of, and gets no stake`, async () => {
+    const sample = sampleNetwork()
+    const pendingCommission = [
+      { key: EPOCH + 1, value: 10_000n },
+      { key: EPOCH + 2, value: 500n },
+    ]
+    const validators = sample.validators.map((one) =>
+      one.id === VALIDATORS.steady ? { ...one, pendingCommission } : one,
+    )
+    await using app = await openChainApp(network, [WORLDS[network]({ ...sample, validators })])
+    const { warnings } = await app.agent.buildStake(stakeWith(VALIDATORS.steady))
+    assert.deepEqual(
+      warnings.map(({ rule }) => rule),
+      ['keeps_everything', 'commission_rises'],
+    )
+    const { data } = await app.client().validators()
+    const steady = data.find(({ id }) => id === VALIDATORS.steady)
+    assert(steady?.ineligible?.includes('commission_takes_all'), String(steady?.ineligible))
+  })
+
 test('200: a candidate takes stake, and nobody is promised rewards before it is in the committee', async () => {
   await using app = await openChainApp('ika')
   for (const id of [VALIDATORS.candidate, VALIDATORS.joining]) {

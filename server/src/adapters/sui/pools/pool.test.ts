@@ -69,6 +69,18 @@ test('the last announced commission counts, or the present one', () => {
   }
 })
 
+test('a raise that is taken back an epoch later counts, and of late announcements the last', () => {
+  const back = [
+    { key: 7, value: 10_000n },
+    { key: 8, value: 500n },
+  ]
+  const at = (epoch: number, lateCommissionHolds: boolean) =>
+    announcedCommission(back, 500, { epoch, lateCommissionHolds })
+  for (const lateHolds of [false, true]) assert.deepEqual(at(6, lateHolds), { rate: 10_000n, fromEpoch: 7 })
+  assert.deepEqual(at(7, true), { rate: 10_000n, fromEpoch: 8 })
+  assert.deepEqual(at(8, true), { rate: 500n, fromEpoch: 9 })
+})
+
 test('a commission whose epoch came while the pool was outside holds later, or never', () => {
   const pending = [
     { key: 5, value: 900n },

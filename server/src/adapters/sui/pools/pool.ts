@@ -46,21 +46,24 @@ export function nextStakeOf(stake: bigint, pending: bigint, withdrawing: bigint)
 }
 
 /**
- * The last announcement counts. One whose epoch has come is still there only if the pool was outside the committee then:
- * either it holds as soon as the pool is back, or, where the contract looks for announcements of the very epoch only, it
- * never does.
+ * The announcement to reckon with: of several the highest, if it is a raise, or else the last. A raise that is taken back
+ * one epoch later takes a part of that epoch's rewards. Of those whose epoch has come, which are still there only if the
+ * pool was outside the committee then, the last holds as soon as the pool is back; where the contract looks for
+ * announcements of the very epoch only, none does.
  */
 export function announcedCommission(
   pending: ByEpoch,
   present: number,
   { epoch, lateCommissionHolds }: { readonly epoch: number; readonly lateCommissionHolds: boolean },
 ): { readonly rate: bigint; readonly fromEpoch: number | undefined } {
-  const last = pending
-    .filter(({ key }) => lateCommissionHolds || key > epoch)
-    .reduce<{ key: number; value: bigint } | undefined>(
-      (latest, entry) => (latest === undefined || entry.key > latest.key ? entry : latest),
-      undefined,
-    )
-  if (last === undefined) return { rate: BigInt(present), fromEpoch: undefined }
-  return { rate: last.value, fromEpoch: Math.max(last.key, epoch + 1) }
+  const inOrder = pending.toSorted((a, b) => a.key - b.key)
+  const late = lateCommissionHolds ? inOrder.filter(({ key }) => key <= epoch).slice(-1) : []
+  const coming = [...late, ...inOrder.filter(({ key }) => key > epoch)]
+  const raise = coming.reduce<ByEpoch[number] | undefined>(
+    (highest, one) => (one.value > (highest?.value ?? BigInt(present)) ? one : highest),
+    undefined,
+  )
+  const counts = raise ?? coming.at(-1)
+  if (counts === undefined) return { rate: BigInt(present), fromEpoch: undefined }
+  return { rate: counts.value, fromEpoch: Math.max(counts.key, epoch + 1) }
 }
