@@ -76,7 +76,7 @@ function expected(contract: Contract, pool: Pool): Shown {
     pendingStake: sum([...pool.pendingStake].filter(([due]) => due > epoch).map(([, amount]) => amount)),
     unclaimedRewards: pool.rewards,
     commissionBps: pool.commissionRate,
-    nextCommissionBps: announced.at(-1) ?? pool.commissionRate,
+    nextCommissionBps: toReckonWith(announced, pool.commissionRate),
     inNextCommittee: nextCommittee?.includes(pool.id),
     // A candidate that was removed never earned.
     earnsUntil: typeof pool.state === 'string' || !pool.activation ? undefined : pool.state.withdrawing,
@@ -108,3 +108,7 @@ function orZero(amount: () => bigint): bigint {
     throw error
   }
 }
+
+/** A raise counts, however soon it is taken back; without one, the last announcement does. */
+const toReckonWith = (announced: readonly number[], present: number): number =>
+  Math.max(...announced, present) > present ? Math.max(...announced) : (announced.at(-1) ?? present)
