@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { ikaSystemInner } from '#adapters/sui/layouts/ika-layouts.ts'
 import type { ChainSnapshot } from '#ports/chain/staking-chain.ts'
 import type { FaultPlan, WireFault } from '../fake-full-node/grpc-web-server.ts'
-import { EPOCH, NOW, OWNER, sampleNetwork, VALIDATORS } from '../fake-full-node/sample-network.ts'
+import { EPOCH, NOW, OWNER, sampleNetwork, TOKENS, VALIDATORS } from '../fake-full-node/sample-network.ts'
 import { openTestChain, sampleWorld, soon, WORLDS } from './opened-chain.ts'
 
 const SMALL = { maxAnswerBytes: 512 * 1024 }
@@ -175,6 +175,16 @@ describe('one endpoint', () => {
       await assert.rejects(opened.chain.readSnapshot(soon()), unavailable)
       assert.match(opened.warnings[0]?.reason ?? '', /validator is not laid out as expected/)
     }
+  })
+
+  test('a staked token that is listed twice is not counted twice: the list is refused', async () => {
+    const world = ika()
+    const token = world.objects.get(TOKENS.earning)
+    assert.ok(token)
+    const objects = new Map([...world.objects, ['again', token]])
+    await using opened = await openTestChain('ika', [{ ...world, objects }], { retries: 0 })
+    await assert.rejects(opened.chain.stakedTokensOf(OWNER, soon()), unavailable)
+    assert.match(opened.warnings[0]?.reason ?? '', /an owned object is listed twice/)
   })
 
   test('a validator that is missing from the list is missed', async () => {

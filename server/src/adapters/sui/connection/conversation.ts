@@ -137,7 +137,9 @@ async function readOwned(line: Line, owner: string, type: string): Promise<reado
     )
     return page
   }
-  return readPages(readPage, MAX_OWNED, tooManyOwned)
+  const owned = await readPages(readPage, MAX_OWNED, tooManyOwned)
+  check(new Set(owned.map(({ id }) => id)).size === owned.length, 'an owned object is listed twice')
+  return owned
 }
 
 /** The node is right: it is the address that has more than is read. */
