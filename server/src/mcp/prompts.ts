@@ -43,7 +43,7 @@ export function problemWith(
   return wrong && [`The argument \`${wrong.name}\` cannot be used.`, `Send: ${wrong.description}`]
 }
 
-export const PROMPTS: Readonly<Record<string, Prompt>> = {
+const PROMPTS_BY_NAME: Readonly<Record<string, Prompt>> = {
   'stake-an-amount': {
     title: 'Stake an amount',
     description: 'Split an amount over validators and build the transaction to sign.',
@@ -107,3 +107,6 @@ export const PROMPTS: Readonly<Record<string, Prompt>> = {
       ].join('\n'),
   },
 }
+
+/** A map, because a caller may ask for a name that every object has, such as `constructor`. */
+export const PROMPTS: ReadonlyMap<string, Prompt> = new Map(Object.entries(PROMPTS_BY_NAME))

@@ -74,18 +74,18 @@ export function protocolServer(needs: ServerNeeds, caller: McpCaller): Server {
   })
   server.setRequestHandler('prompts/list', ({ params }) => ({
     ...firstPage(params),
-    prompts: Object.entries(PROMPTS).map(([id, { text: _text, ...prompt }]) => ({
+    prompts: [...PROMPTS].map(([id, { text: _text, ...prompt }]) => ({
       name: id,
       ...prompt,
       arguments: prompt.arguments.map(({ form: _form, ...argument }) => argument),
     })),
   }))
   server.setRequestHandler('prompts/get', ({ params }) => {
-    const prompt = PROMPTS[params.name]
+    const prompt = PROMPTS.get(params.name)
     if (prompt === undefined)
       throw notFound(
         `There is no prompt called ${shownName(params.name)}.`,
-        suggestOr(params.name, Object.keys(PROMPTS), 'Call prompts/list.'),
+        suggestOr(params.name, [...PROMPTS.keys()], 'Call prompts/list.'),
       )
     const given = params.arguments ?? {}
     const problem = problemWith(prompt, given)

@@ -144,15 +144,18 @@ test('200: what needs no key costs none of its quota', async () => {
 
 test('400: a key in the URL is neither used nor ignored', async () => {
   await using app = await openTestApp()
-  const response = await fetch(`${app.url}/mcp?apiKey=stk_x`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
-    body: JSON.stringify(LIST),
-  })
-  assert.equal(response.status, 400)
-  const text = await response.text()
-  assert.match(text, /header X-API-Key/)
-  assert.doesNotMatch(text, /stk_x/)
+  const key = 'stk_4Jq9ZbW2kTn7XcR5vLm8HdS3gPy6FuA1eQo0'
+  for (const query of [`apiKey=${key}`, key, `${key}=1`]) {
+    const response = await fetch(`${app.url}/mcp?${query}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+      body: JSON.stringify(LIST),
+    })
+    assert.equal(response.status, 400)
+    const text = await response.text()
+    assert.match(text, /header X-API-Key/)
+    assert.doesNotMatch(text, /stk_/)
+  }
 })
 
 test('a key among the arguments is the only one of its call: the header’s is neither charged nor named', async () => {
@@ -278,6 +281,8 @@ test('every refusal of a message says what to do in data.fix, whoever has found 
     [call('resources/read', { uri: 'stakewright://glosary' }), {}, /stakewright:\/\/glossary/],
     [call('resources/read', { uri: 'stakewright://schema/alocate' }), {}, /schema\/allocate/],
     [call('prompts/get', { name: 'stake-an-amont' }), {}, /stake-an-amount/],
+    [call('prompts/get', { name: 'constructor' }), {}, /^Call prompts\/list/],
+    [call('constructor', {}), {}, /^Use one of: initialize/],
     [call('prompts/get', { name: 'stake-an-amount', arguments: { amont: '1' } }), {}, /Use: amount/],
     [call('prompts/get', { name: 'stake-an-amount' }), {}, /Add it: Amount in whole tokens/],
   ]

@@ -2,6 +2,7 @@ import { toolName } from '@stakewright/contract'
 import { statusOf, toFault } from '#api/error-body.ts'
 import type { Mcp } from '#mcp/open-mcp.ts'
 import { Fault } from '../../fault.ts'
+import { shownName } from '../../secrets/shown-name.ts'
 import { toAuditEntry } from '../audit-locals.ts'
 import type { Guard } from '../guard/guard.ts'
 import type { RequestHead } from '../guard/request-head.ts'
@@ -122,7 +123,7 @@ function refuseQuery(request: HttpRequest): void {
   const fix = 'Leave out everything behind the ?, and send an API key as the header X-API-Key.'
   throw new Fault('invalid_input', `Nothing is read from the URL, and a key never belongs there. ${fix}`, {
     fix,
-    details: [{ field: name, message: 'is not read from the URL' }],
+    details: [{ field: shownName(name), message: 'is not read from the URL' }],
   })
 }
 

@@ -90,7 +90,7 @@ export function withFix(answered: unknown, asked: unknown): unknown {
 }
 
 function fixFor(code: number, method: string): string {
-  const ofOtherRevision = code === CODES.method ? OF_OTHER_REVISIONS[method] : undefined
+  const ofOtherRevision = code === CODES.method ? OF_OTHER_REVISIONS.get(method) : undefined
   if (ofOtherRevision !== undefined) return ofOtherRevision
   if (code === CODES.method || !METHODS.includes(method)) {
     const near = nearestName(method, METHODS)
@@ -104,11 +104,13 @@ function fixFor(code: number, method: string): string {
 const [NEWEST, LAST_WITH_START] = REVISIONS
 
 /** Methods that only some revisions have, with the advice for a request that names another revision. */
-const OF_OTHER_REVISIONS: Readonly<Record<string, string>> = {
-  initialize: `Call server/discover: revision ${NEWEST} has no initialize. To use it, send MCP-Protocol-Version ${LAST_WITH_START} or none, and no ${ENVELOPE}.`,
-  ping: `Leave it out: revision ${NEWEST} has no ping. server/discover answers as long as the service runs.`,
-  'server/discover': `Call initialize: server/discover is of revision ${NEWEST}, which a request names in MCP-Protocol-Version and in ${ENVELOPE} of params._meta.`,
-}
+const OF_OTHER_REVISIONS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    initialize: `Call server/discover: revision ${NEWEST} has no initialize. To use it, send MCP-Protocol-Version ${LAST_WITH_START} or none, and no ${ENVELOPE}.`,
+    ping: `Leave it out: revision ${NEWEST} has no ping. server/discover answers as long as the service runs.`,
+    'server/discover': `Call initialize: server/discover is of revision ${NEWEST}, which a request names in MCP-Protocol-Version and in ${ENVELOPE} of params._meta.`,
+  }),
+)
 
 /** Supported methods, without subscriptions, completions and logging. */
 export const METHODS: readonly string[] = [
