@@ -1,10 +1,10 @@
 import type { Activity } from '#ports/stores/admission.ts'
+import { AGENT, COUNTERS } from '../admission/agent-columns.ts'
 import type { AgentCounters } from '../admission/agent-counters.ts'
 import {
   ACTIVITY,
   ACTIVITY_COLUMNS,
-  type AgentByKeyRow,
-  LATEST_DAY_COLUMNS,
+  type CountersRow,
   type SealCheck,
   toAgentRecord,
   toCounters,
@@ -38,12 +38,13 @@ const READ_AGENTS: Statement = {
   name: 'read-agents',
   text: `select json_build_array(${NUMBER_OF_BATCH},
       (select json_agg(json_build_array(
-        json_build_array(given.digest, a.no, a.id, a.owner, a.tier, a.status, a.rpm, a.rpd, a.verify_by, k.valid_until,
-          k.id, k.scopes, k.networks, k.mac, a.policy_revision, a.mac),
+        given.place,
+        json_build_array(${AGENT.select}),
         concat(k.version, ' ', a.version),
-        json_build_array(${ACTIVITY_COLUMNS}, ${LATEST_DAY_COLUMNS}),
+        json_build_array(${COUNTERS.select}),
         concat(v.version)
-      )) from unnest(${GIVEN_TEXTS}, array(select json_array_elements_text($2::json))) as given(digest, known)
+      )) from unnest(${GIVEN_TEXTS}, array(select json_array_elements_text($2::json)))
+        with ordinality as given(digest, known, place)
         left join agent_keys k on k.digest = given.digest
         left join agents a on a.no = k.agent_no
         left join agent_activity v on v.agent_no = a.no
@@ -87,46 +88,18 @@ export function toFound(keys: SubjectKeys, answers: readonly unknown[], seals: S
   return {
     seq,
     now,
-    agents: (agents ?? []).map((row) => toFoundAgent(row, seals)),
+    agents: (agents ?? []).map((row) => toFoundAgent(keys, row, seals)),
     users: toUsers(keys, users),
   }
 }
 
 type Head = readonly [seq: number, now: number, agents?: readonly KeyRow[] | null]
-/** Nulls stand for a missing key, missing counters or a missing day. */
 type KeyRow = readonly [
-  key: readonly [
-    digest: string,
-    no: AgentByKeyRow['no'] | null,
-    id: AgentByKeyRow['id'],
-    owner: AgentByKeyRow['owner'],
-    tier: AgentByKeyRow['tier'],
-    status: AgentByKeyRow['status'],
-    rpm: AgentByKeyRow['rpm'],
-    rpd: AgentByKeyRow['rpd'],
-    verifyBy: AgentByKeyRow['verify_by'],
-    validUntil: AgentByKeyRow['valid_until'],
-    keyId: AgentByKeyRow['key_id'],
-    scopes: AgentByKeyRow['scopes'],
-    networks: AgentByKeyRow['networks'],
-    mac: AgentByKeyRow['mac'],
-    policyRevision: AgentByKeyRow['policy_revision'],
-    agentMac: AgentByKeyRow['agent_mac'],
-  ],
+  /** Of the digest among those that were asked for, from 1 on. */
+  place: number,
+  agent: readonly unknown[],
   version: string,
-  counters: readonly [
-    minuteStart: number | null,
-    minuteUsed: number,
-    dayStart: number,
-    dayUsed: number,
-    lastUsedAt: number,
-    lastLookUpAt: number,
-    lastPolicyCheckAt: number,
-    latestDay: number | null,
-    tools: string | null,
-    built: number | null,
-    builtAware: number | null,
-  ],
+  counters: readonly unknown[],
   countersVersion: string,
 ]
 type FoundUser = { readonly userId: string; readonly activity: Activity }
@@ -137,32 +110,21 @@ const toHead = (answer: unknown): Head => answer as Head
 /** With users, the second step is `LOCK_USERS`. */
 const toFoundUsers = (answer: unknown): readonly FoundUser[] => (answer ?? []) as readonly FoundUser[]
 
-function toFoundAgent(row: KeyRow, seals: SealCheck): FoundAgent {
-  const [key, version, counters, countersVersion] = row
-  const [digest, no, id, owner, tier, status, rpm, rpd, verify_by, valid_until, ...ofKey] = key
-  const [key_id, scopes, networks, mac, policy_revision, agent_mac] = ofKey
-  const counts = {
-    agentNo: no ?? 0,
-    version: countersVersion,
-    counters: toAgentCounters(counters),
-    past: [],
+function toFoundAgent({ digests }: SubjectKeys, row: KeyRow, seals: SealCheck): FoundAgent {
+  const [place, ofAgent, version, ofCounters, countersVersion] = row
+  const found = AGENT.read(ofAgent, 0)
+  const counters = toAgentCounters(COUNTERS.read(ofCounters, 0))
+  return {
+    digest: digests[place - 1] ?? '',
+    agent: toAgentRecord(found, seals),
+    version,
+    counts: { agentNo: found?.no ?? 0, version: countersVersion, counters, past: [] },
   }
-  const limits = { rpm, rpd, verify_by, valid_until, key_id, scopes, networks, policy_revision }
-  const agent = toAgentRecord(
-    no === null ? undefined : { no, id, owner, tier, status, digest, ...limits, mac, agent_mac },
-    seals,
-  )
-  return { digest, agent, version, counts }
 }
 
-function toAgentCounters(found: KeyRow[2]): AgentCounters | Error | undefined {
-  const [minute_start, minute_used, day_start, day_used, last_used_at, ...others] = found
-  const [last_look_up_at, last_policy_check_at, latest_day, tools, built, built_aware] = others
-  if (minute_start === null) return undefined
-  const windows = { minute_start, minute_used, day_start, day_used }
-  const uses = { last_used_at, last_look_up_at, last_policy_check_at }
+function toAgentCounters(row: CountersRow | undefined): AgentCounters | Error | undefined {
   try {
-    return toCounters({ ...windows, ...uses, latest_day, tools, built, built_aware })
+    return toCounters(row)
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error))
   }
