@@ -1,7 +1,7 @@
 import type { EpochRecord } from '#ports/chain/staking-chain.ts'
 import { median } from './median.ts'
 import { type GrowthStep, separateSeries } from './rate-series.ts'
-import { epochsPerYear } from './year.ts'
+import { epochsPerYear, yearlyGrowth } from './year.ts'
 
 /** In completed epochs. The short window detects a pool that stops earning; the long one evens out luck. */
 export const APY_WINDOWS = { short: 7, long: 30 } as const
@@ -44,7 +44,7 @@ export function estimateApy(
 }
 
 export const toPercent = (growthPerEpoch: number, perYear: number): number =>
-  100 * Math.expm1(growthPerEpoch * perYear)
+  100 * yearlyGrowth(growthPerEpoch * perYear)
 
 /** The mean growth per epoch after `start`, with spikes cut down. Epochs that paid nothing count in full. */
 function typicalGrowth(steps: readonly GrowthStep[], start: number): number | undefined {

@@ -2,6 +2,12 @@ import { YEAR_MS } from '../../durations.ts'
 
 export const epochsPerYear = (epochDurationMs: number): number => YEAR_MS / epochDurationMs
 
+/** No rate is higher: one that a false answer makes endless stays a number, which adds up and can be sent. */
+const HIGHEST_RATE = 1e9
+
+/** The growth of a year as a fraction, by its logarithm. */
+export const yearlyGrowth = (logarithm: number): number => Math.min(HIGHEST_RATE, Math.expm1(logarithm))
+
 /** A yearly rate that is paid out and compounds every epoch, as a fraction: 0.08 a year, daily, becomes 0.0833. */
 export const compoundYearly = (yearlyRate: number, epochs: number): number =>
-  Math.expm1(epochs * Math.log1p(yearlyRate / epochs))
+  yearlyGrowth(epochs * Math.log1p(yearlyRate / epochs))

@@ -2,6 +2,9 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { test } from 'node:test'
+import { sampleNetwork, VALIDATORS } from '../../fake-full-node/sample-network.ts'
+import { WORLDS } from '../../sui/opened-chain.ts'
+import { openChainApp } from '../../support/chain-app.ts'
 import { openTestApp } from '../../support/test-app.ts'
 
 const DAY = 86_400_000
@@ -179,3 +182,17 @@ async function openPriceSource(first: string) {
     },
   }
 }
+
+for (const network of ['walrus', 'sui'] as const)
+  test(`200 ${network}: a node that says an epoch takes a second makes rates high, never none`, async () => {
+    await using app = await openChainApp(network, [WORLDS[network](sampleNetwork({ durationMs: 1_000 }))])
+    const { data } = await app.client().validators()
+    const steady = data.find(({ id }) => id === VALIDATORS.steady)
+    assert(typeof steady?.apy === 'number' && steady.apy > 1_000, String(steady?.apy))
+    const history = await app.client().validatorApyHistory({ id: VALIDATORS.steady, period: 'all' })
+    assert(history.data.length > 0 && history.data.every(({ apy }) => typeof apy === 'number'))
+    const split = await app.agent.allocate({ amount: '1000000000000', explain: true })
+    assert.match(split.rewardsPerYear, /^\d+$/)
+    const { chosen = [] } = split.explanation ?? {}
+    assert(chosen.length > 0 && chosen.every(({ apyBefore }) => typeof apyBefore === 'number'))
+  })

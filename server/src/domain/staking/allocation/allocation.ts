@@ -1,4 +1,4 @@
-import { smaller } from '../../amount.ts'
+import { MAX_AMOUNT, smaller } from '../../amount.ts'
 import { checkNamed } from '../named-validators.ts'
 import { compareIds } from '../scoring/score.ts'
 import type { Split } from '../solver/best-split.ts'
@@ -73,7 +73,7 @@ export function allocator(
 type YieldTerms = FieldTerms & { readonly yieldOf: ReturnType<ReturnType<typeof yieldOfWhole>> }
 
 export const rewardsAt = (total: bigint, apy: number): bigint =>
-  BigInt(Math.round((Number(total) * apy) / 100))
+  smaller(MAX_AMOUNT, BigInt(Math.round((Number(total) * apy) / 100)))
 
 function allocateIn(
   market: StakeOptions,

@@ -1,4 +1,5 @@
 import { inOrder, median } from '../../network/median.ts'
+import { yearlyGrowth } from '../../network/year.ts'
 import type { PastErrors } from './past-errors.ts'
 
 /** The nominal 80% range of a projected APY, in percent. */
@@ -119,7 +120,7 @@ function spreadOf(errors: Judged): Calibration | undefined {
 export function rangeAround(calibration: Calibration, apy: number, weights?: readonly number[]): ApyRange {
   const { low, high } = rangeParts(calibration, weights)
   const growth = Math.log1p(apy / 100)
-  const toApy = (part: number): number => 100 * Math.expm1(growth * part)
+  const toApy = (part: number): number => 100 * yearlyGrowth(growth * part)
   return { low: toApy(low), high: toApy(high), level: RANGE_LEVEL, epochs: calibration.epochs }
 }
 

@@ -1,5 +1,6 @@
 import type { EpochRecord } from '#ports/chain/staking-chain.ts'
 import type { Forecast, ForecastSet } from '#ports/stores/forecasts.ts'
+import { yearlyGrowth } from '../../network/year.ts'
 import { realisedRate } from './past-errors.ts'
 import { rankCorrelation } from './rank-correlation.ts'
 
@@ -114,7 +115,7 @@ function judge(forecast: Forecast, { epoch, ranges }: ForecastSet, horizon: numb
     past.epochsPerYear,
   )
   if (rate === undefined) return []
-  const paid = 100 * Math.expm1(rate)
+  const paid = 100 * yearlyGrowth(rate)
   const range = ranges.find(({ epochs }) => epochs === horizon)
   const growth = Math.log1p(forecast.apy / 100)
   return [

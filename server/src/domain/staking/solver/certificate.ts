@@ -19,7 +19,7 @@ export function certify(
   return {
     value: (100 * reached) / amount,
     bound: (100 * bound) / amount,
-    gap: bound === reached ? 0 : (bound - reached) / Math.abs(bound),
+    gap: bound === reached ? 0 : (bound - reached) / (Math.abs(bound) || Math.abs(reached)),
     nodes: proven.nodes,
   }
 }
