@@ -73,9 +73,9 @@ async function costOf({ db }: SqliteStore, no: number) {
   const reservations = sqlReservations({ db, inTurn: agentTurns(), secrets, logger: silentLogger })
   const since = NOW - DAYS_30_MS
   const part = { spans: { '30days': { since } }, builtSince: undefined, latest: NOW }
-  const most = (await reservations.counted(no, part)).moved['30days']?.stake ?? 0n
+  const most = (await reservations.windowUse(no, part)).moved['30days']?.stake ?? 0n
   return {
-    look: await cpuOf(() => reservations.counted(no, part)),
+    look: await cpuOf(() => reservations.windowUse(no, part)),
     full: await cpuOf(() =>
       reservations.leavesAt(no, { since, actions: ['stake'], amount: most / 2n, without: [] }),
     ),

@@ -4,7 +4,7 @@ export type TokenUnit = { readonly symbol: string; readonly decimals: number }
 
 /** What the rules of this service depend on. The ids of a network on Sui are in `adapters/sui/networks/networks.ts`. */
 export type NetworkRules = {
-  /** What its amounts are counted in. */
+  /** The unit of its amounts. */
   readonly token: TokenUnit
   /** Its epochs are those of the chain it is on, by which transactions expire. */
   readonly hasChainEpochs: boolean

@@ -107,9 +107,9 @@ export async function outcomeOf(
   context: CallContext,
 ): Promise<Outcome> {
   let quota: Quota | undefined
-  const onQuota = (counted: Quota) => {
-    quota = counted
-    context.onQuota(counted)
+  const onQuota = (charged: Quota) => {
+    quota = charged
+    context.onQuota(charged)
   }
   try {
     const answer = await api.call(name, input, { ...context, onQuota })

@@ -54,7 +54,7 @@ export type CallContext = Pick<Call, 'client' | 'ifNoneMatch' | 'accept' | 'sign
   readonly checksCredential?: boolean
   /** Called for endpoints that need a credential; throws a Fault for one that cannot be read. */
   readonly credentials: () => Credentials
-  /** Called when the call was counted, whether it was admitted or refused as too many. */
+  /** Called once the quota is known, whether the call was charged or refused as too many. */
   readonly onQuota: (quota: Quota) => void
   /**
    * The transport's own entry, which it completes when the answer has left. Without one the call is recorded when its

@@ -5,7 +5,7 @@ import { ledgerSeal } from '#adapters/sql/stores/policy/ledger/ledger-seal.ts'
 import { isWholeLedger } from '#adapters/sql/stores/policy/ledger/whole-ledger.ts'
 import { sqlReservations } from '#adapters/sql/stores/policy/reservations.ts'
 import { openSecrets } from '#adapters/system/system-secrets.ts'
-import type { Counted, CountedPart, Reservation, ReserveTerms } from '#ports/stores/reservations.ts'
+import type { Reservation, ReserveTerms, WindowPart, WindowUse } from '#ports/stores/reservations.ts'
 import { agentTurns } from '#wiring/agent-turns.ts'
 import type { Database } from '../../src/adapters/sql/schema.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/durations.ts'
@@ -39,7 +39,7 @@ const scene = fc.record({
   wishes: fc.array(wish, { minLength: 2, maxLength: 12 }),
 })
 
-const partOf = ({ at, epoch, looksAtBuilds }: Wish): CountedPart => ({
+const partOf = ({ at, epoch, looksAtBuilds }: Wish): WindowPart => ({
   spans: { hour: { since: at - HOUR_MS }, day: { since: at - DAY_MS }, epoch: { epoch } },
   builtSince: looksAtBuilds ? at - 15 * MINUTE_MS : undefined,
   latest: at + 5 * MINUTE_MS,
@@ -57,7 +57,7 @@ const toReservation = (id: string, { at, epoch, amount }: Wish): Reservation => 
 })
 
 /** What a build was shown to count. */
-type Shown = Omit<Counted, 'built'> & { readonly built: readonly string[] }
+type Shown = Omit<WindowUse, 'built'> & { readonly built: readonly string[] }
 type Told = { readonly outcome: unknown; readonly shown: readonly Shown[] }
 
 /** Terms of a build under a limit of its window. */

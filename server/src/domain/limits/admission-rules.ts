@@ -66,7 +66,7 @@ function decide(limits: RateLimits, activity: Activity | undefined, request: Adm
     kind: 'admit',
     quota: charged.quota,
     activity: {
-      ...charged.counted,
+      ...charged.used,
       lastUsedAt: Math.max(request.at, activity?.lastUsedAt ?? 0),
       lastLookUpAt: isNow('look-up', activity?.lastLookUpAt),
       lastPolicyCheckAt: isNow('policy-check', activity?.lastPolicyCheckAt),

@@ -96,7 +96,7 @@ test('minute and day are charged together or not at all, and a clock that steps 
           const fits = (used.get(minute) ?? 0) < rpm && (used.get(day) ?? 0) < rpd
           assert.equal(outcome.kind, fits ? 'charged' : 'limited')
           if (outcome.kind === 'limited') continue
-          activity = outcome.counted
+          activity = outcome.used
           used.set(minute, (used.get(minute) ?? 0) + 1)
           used.set(day, (used.get(day) ?? 0) + 1)
           assert.equal(outcome.quota.usedMinute, used.get(minute))

@@ -27,7 +27,7 @@ test('a window that is ahead by the step a clock may take holds; one that is fur
   const anew = charge(used, LIMITS, NOON - CLOCK_STEP_MS - 1)
   assert(anew.kind === 'charged')
   assert.deepEqual(
-    [anew.counted.minuteStart, anew.counted.minuteUsed, anew.counted.dayUsed],
+    [anew.used.minuteStart, anew.used.minuteUsed, anew.used.dayUsed],
     [NOON - CLOCK_STEP_MS - MINUTE_MS, 1, 4],
   )
 })

@@ -3,16 +3,17 @@ import type { RateLimits } from '#ports/stores/agents.ts'
 import { CLOCK_STEP_MS, DAY_MS, MINUTE_MS } from '../../durations.ts'
 
 type Charge =
-  | { readonly kind: 'charged'; readonly quota: Quota; readonly counted: Counted }
+  | { readonly kind: 'charged'; readonly quota: Quota; readonly used: Used }
   | { readonly kind: 'limited'; readonly quota: Quota; readonly retryAt: number }
 
-type Counted = Pick<Activity, 'minuteStart' | 'minuteUsed' | 'dayStart' | 'dayUsed'>
+/** What is used of the present minute and day. */
+type Used = Pick<Activity, 'minuteStart' | 'minuteUsed' | 'dayStart' | 'dayUsed'>
 
 /**
  * Charges one request to the minute and the day together, or to neither. Windows are aligned to UTC. The newest
  * window seen holds, so that a clock that steps back refills nothing, unless it stepped back by minutes.
  */
-export function charge(activity: Counted | undefined, limits: RateLimits, now: number): Charge {
+export function charge(activity: Used | undefined, limits: RateLimits, now: number): Charge {
   const minute = presentWindow(activity?.minuteStart, activity?.minuteUsed, now, MINUTE_MS)
   const day = presentWindow(activity?.dayStart, activity?.dayUsed, now, DAY_MS)
   const isLimited = minute.used >= limits.rpm || day.used >= limits.rpd
@@ -29,13 +30,13 @@ export function charge(activity: Counted | undefined, limits: RateLimits, now: n
     const isForToday = day.used >= limits.rpd || limits.rpm === 0
     return { kind: 'limited', quota, retryAt: isForToday ? quota.dayEndsAt : quota.minuteEndsAt }
   }
-  const counted = {
+  const used = {
     minuteStart: minute.start,
     minuteUsed: quota.usedMinute,
     dayStart: day.start,
     dayUsed: quota.usedDay,
   }
-  return { kind: 'charged', quota, counted }
+  return { kind: 'charged', quota, used }
 }
 
 function presentWindow(start: number | undefined, used: number | undefined, now: number, lengthMs: number) {

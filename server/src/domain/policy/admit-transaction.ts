@@ -1,7 +1,7 @@
 import type { Secrets } from '#ports/secrets.ts'
 import type { KeptBuild } from '#ports/stores/completed-requests.ts'
 import type { PolicyRevision } from '#ports/stores/policies.ts'
-import type { CountedPart, Reservation, UsableApproval } from '#ports/stores/reservations.ts'
+import type { Reservation, UsableApproval, WindowPart } from '#ports/stores/reservations.ts'
 import { Fault } from '../../fault.ts'
 import type { Allowed } from '../staking/transactions/build-transaction.ts'
 import {
@@ -26,7 +26,7 @@ type Needs = JudgeNeeds & {
 }
 
 /** For policies without a rule about earlier builds. */
-const NO_PART: CountedPart = { spans: {}, builtSince: undefined, latest: undefined }
+const NO_PART: WindowPart = { spans: {}, builtSince: undefined, latest: undefined }
 
 type Intent = Pick<Reservation, 'intentId' | 'expiresAt'>
 
@@ -73,12 +73,12 @@ export function admitTransactions(needs: Needs) {
       const id = found.approval ? `rsv_${found.approval.id}` : needs.secrets.newReservationId()
       const outcome = await needs.reservations.reserve(agent.no, {
         policyRevision: found.policy.revision,
-        part: found.counted ?? NO_PART,
+        part: found.windowPart ?? NO_PART,
         at: found.now,
-        place: (counted) =>
-          counted.isMisdated || found.breaches(counted).length > 0
+        place: (windowUse) =>
+          windowUse.isMisdated || found.breaches(windowUse).length > 0
             ? undefined
-            : toReservation(id, found, intent, found.asRead(counted).built),
+            : toReservation(id, found, intent, found.asRead(windowUse).built),
         kept,
         approval: found.approval,
       })
@@ -120,7 +120,7 @@ export function admitTransactions(needs: Needs) {
     deadline: AbortSignal,
   ): Promise<Allowed | undefined> => {
     const found = await open(agent, transaction, deadline)
-    const { policy, counted } = found
+    const { policy, windowPart } = found
     if (!policy) return undefined
     const approval = await approvalFor(agent, found, transaction.approvalId, deadline)
     // The reservation checks the windows. They are checked here only if the wish is refused anyway.
@@ -129,7 +129,7 @@ export function admitTransactions(needs: Needs) {
       policyHash: policy.hash,
       until: found.until,
       reserve:
-        !counted && !approval
+        !windowPart && !approval
           ? undefined
           : (intentId, expiresAt, kept) =>
               reserve(agent, { ...found, policy, approval }, { intentId, expiresAt, kept }, deadline),

@@ -52,8 +52,8 @@ export type Sighting = Pick<Reservation, 'id'> & {
 /** Reservations made after a moment, or in an epoch and later ones. */
 export type Span = { readonly since: number } | { readonly epoch: number }
 
-/** The part of an agent's reservations to read. */
-export type CountedPart = {
+/** The part of an agent's reservations to read for its windows. */
+export type WindowPart = {
   /** Windows by name. */
   readonly spans: Readonly<Record<string, Span>>
   /** Reservations made after this are returned individually; undefined: none. */
@@ -65,8 +65,8 @@ export type CountedPart = {
 /** Amounts by action. */
 export type MovedSums = Readonly<Record<ReservedItem['action'], bigint>>
 
-/** What counts against an agent's windows. */
-export type Counted = {
+/** What is used of an agent's windows, and by which builds. */
+export type WindowUse = {
   /** Amounts moved within each window. */
   readonly moved: Readonly<Record<string, MovedSums>>
   /** Oldest first. */
@@ -107,11 +107,11 @@ export type ReserveOutcome =
 
 export type ReserveTerms = {
   readonly policyRevision: number
-  readonly part: CountedPart
+  readonly part: WindowPart
   /** When the reservation is made, so that its sums are read together with the part. Undefined: not known yet. */
   readonly at?: number
   /** Undefined: the windows have no room. */
-  readonly place: (counted: Counted) => Reservation | undefined
+  readonly place: (windowUse: WindowUse) => Reservation | undefined
   /** Kept in the same commit, if the request has an idempotency key. */
   readonly kept?: KeptBuild | undefined
   /** The approval consumed in the same commit; undefined: none is needed. */
@@ -119,8 +119,8 @@ export type ReserveTerms = {
 }
 
 export type Reservations = {
-  /** Sums what counts, in time independent of how much was built within the windows. */
-  counted(agentNo: number, part: CountedPart): Promise<Counted>
+  /** Sums what is used, in time independent of how much was built within the windows. */
+  windowUse(agentNo: number, part: WindowPart): Promise<WindowUse>
   /**
    * The date of the reservation with which, counting from the oldest, `amount` has left the window;
    * undefined: less was moved.

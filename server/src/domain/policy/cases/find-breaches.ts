@@ -1,4 +1,4 @@
-import type { Counted } from '#ports/stores/reservations.ts'
+import type { WindowUse } from '#ports/stores/reservations.ts'
 import { CLOCK_STEP_MS } from '../../../durations.ts'
 import { findUnused } from '../reservations/sight-reservations.ts'
 import { SETTLING_MS } from '../unseen-builds.ts'
@@ -15,13 +15,13 @@ export function findBreaches(needs: Pick<JudgeNeeds, 'reservations' | 'chain' | 
   const unusedOf = findUnused(needs)
   const roomOf = findRoom(needs)
 
-  const count = async ({ no }: HeldAgent, { counted }: Case): Promise<Counted | undefined> =>
-    counted && reservations.counted(no, counted)
+  const count = async ({ no }: HeldAgent, { windowPart }: Case): Promise<WindowUse | undefined> =>
+    windowPart && reservations.windowUse(no, windowPart)
 
   /** Reservations dated ahead by a wrong clock count from now instead. */
-  async function countByClock(agent: HeldAgent, found: Case): Promise<Counted | undefined> {
-    const counted = await count(agent, found)
-    if (!counted?.isMisdated) return counted
+  async function countByClock(agent: HeldAgent, found: Case): Promise<WindowUse | undefined> {
+    const windowUse = await count(agent, found)
+    if (!windowUse?.isMisdated) return windowUse
     await reservations.dateAnew(agent.no, clock.now() + CLOCK_STEP_MS, clock.now())
     return count(agent, found)
   }
@@ -29,11 +29,11 @@ export function findBreaches(needs: Pick<JudgeNeeds, 'reservations' | 'chain' | 
   /** Reservations that were not executed and are freed once they no longer can be. */
   async function returningOf(
     { no }: HeldAgent,
-    { senders, counted }: Case,
+    { senders, windowPart }: Case,
     deadline: AbortSignal,
   ): Promise<readonly Returning[]> {
     const unseen = await reservations.unseenIn(no, {
-      spans: Object.values(counted?.spans ?? {}),
+      spans: Object.values(windowPart?.spans ?? {}),
       // Only senders fixed by a rule: of a freely chosen address the chain shows nothing about another signer.
       senders: [...senders.keys()],
     })
@@ -47,14 +47,14 @@ export function findBreaches(needs: Pick<JudgeNeeds, 'reservations' | 'chain' | 
   }
 
   return async (agent: HeldAgent, found: Case, deadline: AbortSignal): Promise<readonly Breach[]> => {
-    const counted = await countByClock(agent, found)
-    const breaches = found.breaches(counted)
+    const windowUse = await countByClock(agent, found)
+    const breaches = found.breaches(windowUse)
     if (!breaches.some(({ rule }) => rule === 'maxPerWindow')) return breaches
     const returning = await returningOf(agent, found, deadline)
     const free = returning.filter(({ freeAt }) => freeAt <= found.now).map(({ id }) => id)
     await reservations.release(agent.no, free)
-    const now = free.length === 0 ? counted : await count(agent, found)
+    const now = free.length === 0 ? windowUse : await count(agent, found)
     const later = returning.filter(({ freeAt }) => freeAt > found.now)
-    return roomOf(agent, found, { counted: now, returning: later })
+    return roomOf(agent, found, { windowUse: now, returning: later })
   }
 }

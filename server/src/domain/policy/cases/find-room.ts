@@ -1,4 +1,4 @@
-import type { Counted, Reservation, Reservations } from '#ports/stores/reservations.ts'
+import type { Reservation, Reservations, WindowUse } from '#ports/stores/reservations.ts'
 import { movedBy, WINDOW_LENGTHS } from '../window-rules.ts'
 import type { Breach, Facts, WindowName } from '../wish.ts'
 import type { Case, HeldAgent } from './open-case.ts'
@@ -6,7 +6,7 @@ import type { Case, HeldAgent } from './open-case.ts'
 /** A reservation that was never executed. It stops counting at `freeAt`, when it no longer can be. */
 export type Returning = Pick<Reservation, 'id' | 'at' | 'epoch' | 'items'> & { readonly freeAt: number }
 
-type Built = { readonly counted: Counted | undefined; readonly returning: readonly Returning[] }
+type Built = { readonly windowUse: WindowUse | undefined; readonly returning: readonly Returning[] }
 type Wanted = {
   readonly window: WindowName
   readonly actions: readonly string[]
@@ -61,17 +61,21 @@ export function findRoom({ reservations }: { readonly reservations: Pick<Reserva
     return best
   }
 
-  return async (agent: HeldAgent, found: Case, { counted, returning }: Built): Promise<readonly Breach[]> => {
+  return async (
+    agent: HeldAgent,
+    found: Case,
+    { windowUse, returning }: Built,
+  ): Promise<readonly Breach[]> => {
     const asked: Promise<number>[] = []
     const ask: Facts['roomAt'] = (window, actions, amount) => {
       asked.push(roomAt(agent, found, { window, actions, amount }, returning))
       return undefined
     }
-    const breaches = found.breaches(counted, ask)
+    const breaches = found.breaches(windowUse, ask)
     if (asked.length === 0) return breaches
     // The second run asks the same questions in the same order.
     const answers = await Promise.all(asked)
-    return found.breaches(counted, () => {
+    return found.breaches(windowUse, () => {
       const at = answers.shift()
       return at !== undefined && Number.isFinite(at) ? at : undefined
     })

@@ -3,7 +3,7 @@ import type { Clock } from '#ports/clock.ts'
 import type { AgentRecord } from '#ports/stores/admission.ts'
 import type { ApprovalReason } from '#ports/stores/approvals.ts'
 import type { PolicyRevision, PolicyRule } from '#ports/stores/policies.ts'
-import type { Counted, CountedPart, Reservation, Reservations } from '#ports/stores/reservations.ts'
+import type { Reservation, Reservations, WindowPart, WindowUse } from '#ports/stores/reservations.ts'
 import { CLOCK_STEP_MS } from '../../../durations.ts'
 import { Fault } from '../../../fault.ts'
 import type { NetworkView } from '../../network/network-view.ts'
@@ -46,7 +46,7 @@ export type Case = {
   readonly policy: PolicyRevision | undefined
   readonly wish: Wish
   /** The earlier builds to read; undefined: no rule needs them. */
-  readonly counted: CountedPart | undefined
+  readonly windowPart: WindowPart | undefined
   /** The sender's tokens, if a rule needs them. */
   readonly tokens: readonly StakedToken[] | undefined
   /** The sender's tokens, if they were read for whatever reason. */
@@ -62,9 +62,9 @@ export type Case = {
   /** The senders that a rule allows, and until when it is in force. */
   readonly senders: ReadonlyMap<string, number>
   /** What counts, with earlier builds as they were when the tokens were read. */
-  readonly asRead: (counted: Counted) => Counted
+  readonly asRead: (windowUse: WindowUse) => WindowUse
   /** The rules that the wish breaks, given the earlier builds; undefined: none. */
-  readonly breaches: (counted: Counted | undefined, roomAt?: Facts['roomAt']) => readonly Breach[]
+  readonly breaches: (windowUse: WindowUse | undefined, roomAt?: Facts['roomAt']) => readonly Breach[]
 }
 
 const ABOUT_HOLDINGS: ReadonlySet<PolicyRule['rule']> = new Set(['maxShare', 'minValidators'])
@@ -97,15 +97,15 @@ export function openCases({ inForce, reservations, chain, chainEpoch, clock }: J
           ? (sighted?.tokens ?? (await chain.stakedTokensOf(wish.sender, deadline)))
           : undefined,
     }
-    const asRead = (counted: Counted): Counted => ({
-      ...counted,
-      built: counted.built.map((one) => beforeLook(one, sighted?.unseenIds, now)),
+    const asRead = (windowUse: WindowUse): WindowUse => ({
+      ...windowUse,
+      built: windowUse.built.map((one) => beforeLook(one, sighted?.unseenIds, now)),
     })
     if (looksAtTokens) refuseChanged(wish, facts.tokens ?? [])
     return {
       policy: held[0],
       wish,
-      counted: counts
+      windowPart: counts
         ? {
             spans: spansOf(windows, { now, epoch: number }),
             builtSince: looksAtHoldings || looksAtTokens ? openSince(chainEpoch(), now) : undefined,
@@ -121,8 +121,8 @@ export function openCases({ inForce, reservations, chain, chainEpoch, clock }: J
       lastEpoch: lastEpoch(transaction.view),
       senders: sendersOf(held),
       asRead,
-      breaches: (counted, roomAt) =>
-        brokenBy(held, wish, { ...facts, ...builtFacts(counted && asRead(counted), roomAt) }),
+      breaches: (windowUse, roomAt) =>
+        brokenBy(held, wish, { ...facts, ...builtFacts(windowUse && asRead(windowUse), roomAt) }),
     }
   }
 }
@@ -149,11 +149,11 @@ function refuseChanged({ items }: Wish, tokens: readonly StakedToken[]): void {
 }
 
 const builtFacts = (
-  counted: Counted | undefined,
+  windowUse: WindowUse | undefined,
   roomAt = NOTHING_BUILT.roomAt,
 ): Pick<Facts, 'built' | 'used' | 'roomAt'> => ({
-  built: counted?.built ?? [],
-  used: (window) => counted?.moved[window] ?? NOTHING_BUILT.used(window),
+  built: windowUse?.built ?? [],
+  used: (window) => windowUse?.moved[window] ?? NOTHING_BUILT.used(window),
   roomAt,
 })
 

@@ -1,6 +1,6 @@
 import type { ChainSnapshot } from '#ports/chain/staking-chain.ts'
 import type { Clock } from '#ports/clock.ts'
-import type { Counted, Reservation, Reservations } from '#ports/stores/reservations.ts'
+import type { Reservation, Reservations, WindowUse } from '#ports/stores/reservations.ts'
 import { DAY_MS } from '../../../durations.ts'
 import { NETWORK_RULES, type NetworkRules } from '../../../networks.ts'
 
@@ -87,15 +87,15 @@ export function followChain(
       activeBy: activeBy(one, chain),
     }))
   }
-  const followCounted = (counted: Counted): Counted => ({ ...counted, built: follow(counted.built) })
+  const followUse = (windowUse: WindowUse): WindowUse => ({ ...windowUse, built: follow(windowUse.built) })
   return {
     ...reservations,
-    counted: async (agentNo, part) => followCounted(await reservations.counted(agentNo, part)),
+    windowUse: async (agentNo, part) => followUse(await reservations.windowUse(agentNo, part)),
     unseenIn: async (agentNo, part) => follow(await reservations.unseenIn(agentNo, part)),
     ofIntent: async (agentNo, intentId) => follow(await reservations.ofIntent(agentNo, intentId)),
     unseen: async (sender) => follow(await reservations.unseen(sender)),
     shown: async (agentNo, tokenIds) => follow(await reservations.shown(agentNo, tokenIds)),
     reserve: (agentNo, { place, ...terms }) =>
-      reservations.reserve(agentNo, { ...terms, place: (counted) => place(followCounted(counted)) }),
+      reservations.reserve(agentNo, { ...terms, place: (windowUse) => place(followUse(windowUse)) }),
   }
 }

@@ -44,7 +44,7 @@ export function sqlReservations({ db, inTurn, secrets, logger }: LedgerNeeds & A
   )
 
   return {
-    counted: (agentNo, part) =>
+    windowUse: (agentNo, part) =>
       readThenLock(agentNo, async (from) =>
         (await readLedger({ db: from, seal, agentNo }, [part])).count(part),
       ),

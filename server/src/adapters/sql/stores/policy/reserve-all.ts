@@ -55,15 +55,15 @@ async function reserveOne(
   view: LedgerView,
   { part, place, approval, kept }: ReserveTerms,
 ): Promise<ReserveOutcome | Fault> {
-  const counted = view.count(part)
-  const reservation = place(counted)
+  const windowUse = view.count(part)
+  const reservation = place(windowUse)
   if (!reservation) return { kind: 'refused' }
   if (approval && !(await useApproval(transaction, needs, agentNo, approval, reservation)))
     return { kind: 'not_approved' }
   const fault = kept && (await keepBuild(transaction, needs.secrets, agentNo, kept))
   if (fault) return fault
   const { at, epoch, items } = reservation
-  view.add({ at, epoch, moved: movedIn(items), reservation, laterAt: counted.laterAt })
+  view.add({ at, epoch, moved: movedIn(items), reservation, laterAt: windowUse.laterAt })
   return { kind: 'reserved' }
 }
 

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { CountedPart } from '#ports/stores/reservations.ts'
+import type { WindowPart } from '#ports/stores/reservations.ts'
 import { type ReservationRow, TamperedError } from './ledger-seal.ts'
 import { type LedgerView, openView } from './ledger-view.ts'
 import { MINUTE, rangeAt } from './levels.ts'
@@ -12,7 +12,7 @@ import { type Ledger, readSums, rootOf, unionOf } from './window-path.ts'
  */
 export async function readLedger(
   ledger: Ledger,
-  parts: readonly CountedPart[],
+  parts: readonly WindowPart[],
   bookedAt: readonly number[] = [],
 ): Promise<LedgerView> {
   const spans = parts.flatMap((part) => Object.values(part.spans))
@@ -30,16 +30,16 @@ export async function readLedger(
 async function readRows(
   { db, agentNo }: Ledger,
   sinces: readonly number[],
-  counted: readonly CountedPart[],
+  wanted: readonly WindowPart[],
 ): Promise<readonly ReservationRow[]> {
   const of = sql`select * from reservations where agent_no = ${agentNo}`
   const minutes = new Set(sinces.map((since) => rangeAt(MINUTE, since).from))
   const parts: RawBuilder<unknown>[] = [...minutes].map(
     (from) => sql`${of} and at >= ${from} and at < ${rangeAt(MINUTE, from).to}`,
   )
-  const builtSince = counted.flatMap((part) => part.builtSince ?? [])
+  const builtSince = wanted.flatMap((part) => part.builtSince ?? [])
   if (builtSince.length > 0) parts.push(sql`${of} and at > ${Math.min(...builtSince)}`)
-  const latest = counted.flatMap((part) => part.latest ?? [])
+  const latest = wanted.flatMap((part) => part.latest ?? [])
   if (latest.length > 0) parts.push(...misdated(of, Math.min(...latest), Math.max(...latest)))
   const rows = await unionOf<ReservationRow>(db, parts)
   return [...new Map(rows.map((row) => [row.id, row])).values()]

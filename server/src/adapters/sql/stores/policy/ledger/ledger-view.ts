@@ -1,4 +1,4 @@
-import type { Counted, CountedPart, MovedSums, Reservation, Span } from '#ports/stores/reservations.ts'
+import type { MovedSums, Reservation, Span, WindowPart, WindowUse } from '#ports/stores/reservations.ts'
 import { toReservation } from '../reservation-content.ts'
 import { isBooked } from './booked-rows.ts'
 import type { Booking, Entry } from './booking.ts'
@@ -16,7 +16,7 @@ export type LedgerView = {
   readonly sums: ReadonlyMap<string, SumsRow>
   readonly added: readonly Added[]
   /** Sums what counts in one of the parts that were read, with what was added. */
-  count(part: CountedPart): Counted
+  count(part: WindowPart): WindowUse
   add(reservation: Added): void
 }
 
@@ -91,7 +91,7 @@ function remembered<Key, Value>(find: (key: Key) => Value): (key: Key) => Value 
 function datesOf(
   dates: readonly Pick<Added, 'at' | 'laterAt'>[],
   latest: number | undefined,
-): Pick<Counted, 'isMisdated' | 'laterAt'> {
+): Pick<WindowUse, 'isMisdated' | 'laterAt'> {
   if (latest === undefined) return { isMisdated: false, laterAt: undefined }
   const later = dates.flatMap(({ laterAt }) => laterAt ?? [])
   return {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { sql } from 'kysely'
-import type { CountedPart, MovedSums, Reservation } from '#ports/stores/reservations.ts'
+import type { MovedSums, Reservation, WindowPart } from '#ports/stores/reservations.ts'
 import { agentTurns } from '#wiring/agent-turns.ts'
 import { agentWithPolicy, RECORD } from '../../../../../../test/policy/agent-with-policy.ts'
 import { silentLogger } from '../../../../../../test/support/silent-logger.ts'
@@ -65,7 +65,7 @@ const movedBy = (all: readonly Reservation[]): MovedSums => {
   return sums
 }
 
-const PART: CountedPart = {
+const PART: WindowPart = {
   spans: {
     hour: { since: NOW - HOUR_MS },
     day: { since: NOW - DAY_MS },
@@ -118,7 +118,7 @@ test('every window is the sum of what counts in it, to the unit, whatever was fr
     fc.asyncProperty(fc.array(built, { maxLength: 12 }), async (drawn) => {
       const no = await newAgent()
       const { reservations, counting } = await live(no, drawn)
-      const { moved, built: recent, isMisdated } = await reservations.counted(no, PART)
+      const { moved, built: recent, isMisdated } = await reservations.windowUse(no, PART)
       for (const [name, span] of Object.entries(PART.spans)) {
         const inSpan = counting.filter((one) =>
           'since' in span ? one.at > span.since : one.epoch >= span.epoch,
@@ -159,10 +159,10 @@ test('every window is the sum of what counts in it when all was built on the edg
   const { reservations, counting } = await live(no, drawn)
   for (const { name, since } of windows) {
     const oldestFirst = counting.filter(({ at }) => at > since).toSorted((a, b) => a.at - b.at)
-    const counted = await reservations.counted(no, { ...PART, builtSince: since })
-    assert.deepEqual(counted.moved[name], movedBy(oldestFirst))
+    const windowUse = await reservations.windowUse(no, { ...PART, builtSince: since })
+    assert.deepEqual(windowUse.moved[name], movedBy(oldestFirst))
     assert.deepEqual(
-      counted.built.map(({ id }) => id),
+      windowUse.built.map(({ id }) => id),
       oldestFirst.map(({ id }) => id),
     )
     let amount = 0n
@@ -286,9 +286,9 @@ test('what is dated ahead is dated anew, and counts where it then is', async () 
   } as const
   const drawn = [-DAY_MS, -1, 0, 2 * HOUR_MS].map((since) => ({ ...one, ago: since, fate: 'counts' }))
   const { reservations } = await live(no, drawn)
-  assert.equal((await reservations.counted(no, PART)).isMisdated, true)
+  assert.equal((await reservations.windowUse(no, PART)).isMisdated, true)
   await reservations.dateAnew(no, NOW, NOW - HOUR_MS)
-  const { isMisdated, moved } = await reservations.counted(no, PART)
+  const { isMisdated, moved } = await reservations.windowUse(no, PART)
   assert.deepEqual([isMisdated, moved['hour']?.stake, moved['day']?.stake], [false, MOST, 4n * MOST])
   assert(await isWholeLedger({ db: store.db, seal, agentNo: no }))
 })
@@ -309,7 +309,7 @@ test('a reservation dated ahead gets its own date back when the clock reaches it
   await reservations.dateAnew(no, NOW, NOW - HOUR_MS)
   assert.deepEqual(await dates(), [NOW, NOW + HOUR_MS], 'what is dated at the clock stays')
   const isMisdated = async (latest: number | undefined) =>
-    (await reservations.counted(no, { ...PART, latest })).isMisdated
+    (await reservations.windowUse(no, { ...PART, latest })).isMisdated
   assert.equal(await isMisdated(NOW + HOUR_MS - 1), false)
   assert.equal(await isMisdated(NOW + HOUR_MS), true)
   assert.equal(await isMisdated(undefined), false)
@@ -338,7 +338,7 @@ test('a window whose parts do not add up is none, on every level', async () => {
     const no = await newAgent()
     const { reservations } = await live(no, drawn)
     await sumsOf(no).where('level', '=', level).execute()
-    await assert.rejects(reservations.counted(no, PART), OUTSIDE, `level ${level}`)
+    await assert.rejects(reservations.windowUse(no, PART), OUTSIDE, `level ${level}`)
     assert.equal(await isWholeLedger({ db: store.db, seal, agentNo: no }), false)
   }
   for (const change of [
@@ -351,7 +351,7 @@ test('a window whose parts do not add up is none, on every level', async () => {
     const no = await newAgent()
     const { reservations } = await live(no, drawn)
     await rowsOf(no).set(change).execute()
-    await assert.rejects(reservations.counted(no, PART), OUTSIDE, JSON.stringify(change))
+    await assert.rejects(reservations.windowUse(no, PART), OUTSIDE, JSON.stringify(change))
     assert.equal(await isWholeLedger({ db: store.db, seal, agentNo: no }), false)
   }
 })
@@ -376,7 +376,7 @@ test('what was freed and put back is not freed twice, and what is not whole is n
   await reservations.release(no, [first ?? ''])
   assert.deepEqual(await stateOf(first), ['free', null])
   await reservations.release(no, [first ?? ''])
-  assert.equal((await reservations.counted(no, PART)).moved['hour']?.stake, 5n)
+  assert.equal((await reservations.windowUse(no, PART)).moved['hour']?.stake, 5n)
   await rowsOf(no)
     .set(kept)
     .where('id', '=', first ?? '')
@@ -392,7 +392,7 @@ test('what was freed and put back is not freed twice, and what is not whole is n
   assert.deepEqual(await stateOf(second), ['counts', null])
   await reservations.markSeen(no, [{ id: second ?? '', madeIds: [] }])
   assert.deepEqual(await stateOf(second), ['seen', 1])
-  await assert.rejects(reservations.counted(no, PART), OUTSIDE)
+  await assert.rejects(reservations.windowUse(no, PART), OUTSIDE)
 })
 
 test('an agent with thousands of unseen reservations does not crowd out the others', async () => {
@@ -514,5 +514,5 @@ test('what was built at the end of a minute is freed beside what was built at th
     { ...STAKE, ago: 56_790, fate: 'freed' },
     { ...STAKE, ago: 56_789, fate: 'counts' },
   ])
-  assert.equal((await reservations.counted(no, PART)).moved['hour']?.stake, 5n)
+  assert.equal((await reservations.windowUse(no, PART)).moved['hour']?.stake, 5n)
 })
