@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+import { assertAxeAgrees, assertColours } from './axe.ts'
 
 /** `locale`: American English unless given. */
 export type Look = { readonly theme: 'light' | 'dark'; readonly width: number; readonly locale?: string }
@@ -83,7 +80,7 @@ export async function openWatchedPage(
       await page.setViewportSize({ width, height: 900 })
       await page.evaluate(DRAWN)
     },
-    assertAccessible: (what) => assertNothingForAxe(page, what),
+    assertAccessible: (what) => assertAxeAgrees(page, what),
     assertClean(what) {
       assert.deepEqual(messages, [], what)
     },
@@ -101,7 +98,7 @@ export async function openWatchedPage(
         // The other theme changes colours, and nothing else.
         await page.emulateMedia({ colorScheme: 'dark' })
         await page.evaluate(DRAWN)
-        await assertNothingForAxe(page, `${what}, dark, ${width} px`, OF_COLOURS)
+        await assertColours(page, `${what}, dark, ${width} px`)
         watched.assertClean(`${what}, dark, ${width} px`)
       }
     },
@@ -120,23 +117,6 @@ export async function openWatchedPage(
 }
 
 const DRAWN = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))'
-
-/** The rules of axe that look at colours. */
-const OF_COLOURS = ['color-contrast', 'link-in-text-block'] as const
-
-/** Violations are told by their HTML: a selector for every node looked at would be up to a third of axe's time. */
-const AXE_OPTIONS = { resultTypes: ['violations'], selectors: false }
-
-async function assertNothingForAxe(page: Page, what: string, rules?: readonly string[]): Promise<void> {
-  const options = { ...AXE_OPTIONS, ...(rules && { runOnly: { type: 'rule', values: rules } }) }
-  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(AXE)
-  const found = toViolations(await page.evaluate(`axe.run(document, ${JSON.stringify(options)})`))
-  const told = found.map(
-    ({ id, help, nodes }) =>
-      `${id}: ${help}\n${nodes.map(({ html }) => `    ${html.slice(0, 200)}`).join('\n')}`,
-  )
-  assert.deepEqual(told, [], `${what}:\n${told.join('\n')}`)
-}
 
 async function assertLaidOut(page: Page, what: string): Promise<void> {
   const sideways = await page.evaluate(
@@ -180,12 +160,3 @@ const COVERED_TEXT = `[...document.querySelectorAll('main svg')].flatMap((drawin
     .filter(([, other]) => Math.min(one.right, other.right) - Math.max(one.left, other.left) > 1 && Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top) > 4)
     .map(([other]) => name + ' on ' + other))
 })`
-
-type Violation = {
-  readonly id: string
-  readonly help: string
-  readonly nodes: readonly { readonly html: string }[]
-}
-
-/** What `axe.run` answers, as far as it is told. */
-const toViolations = (value: unknown) => (value as { readonly violations: readonly Violation[] }).violations
