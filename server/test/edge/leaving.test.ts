@@ -11,7 +11,8 @@ const POST =
   'POST /x HTTP/1.1\r\nHost: localhost\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}'
 
 /** An edge whose announcement takes as long as the test wants, and what it was to take. */
-async function leavingEdge() {
+async function leavingEdge(leaveMs = LEAVE_MS) {
+  const started = Promise.withResolvers<void>()
   const over = Promise.withResolvers<void>()
   const waits: number[] = []
   const wait = (ms: number) => {
@@ -22,12 +23,17 @@ async function leavingEdge() {
     (edge) => {
       for (const method of ['GET', 'POST'] as const)
         edge.serve({ method, path: '/x', auth: 'none' }, () => ({ body: {} }))
+      edge.serve({ method: 'GET', path: '/endless', auth: 'none' }, () => {
+        started.resolve()
+        return new Promise(() => {})
+      })
     },
-    { leaveMs: LEAVE_MS, wait },
+    { leaveMs, wait },
   )
   return {
     ...app,
     waits,
+    endlessStarted: started.promise,
     endAnnouncement: over.resolve,
     async [Symbol.asyncDispose]() {
       over.resolve()
@@ -75,5 +81,17 @@ suite('an instance that leaves', () => {
     assert.deepEqual(app.waits, [])
     await stopped
     await assert.rejects(rawClient(app.port), { code: 'ECONNREFUSED' })
+  })
+  test('takes no longer than the grace, announcement included', async () => {
+    await using app = await leavingEdge(LONG)
+    await using client = await rawClient(app.port)
+    client.send(GET.replace('/x', '/endless'))
+    await app.endlessStarted
+    const stopped = app.edge.close(LONG)
+    assert.deepEqual(app.waits, [LONG])
+    // The announcement took the whole grace: a request that does not end is cut off, without its deadline's answer.
+    app.endAnnouncement()
+    assert.deepEqual(await client.untilClosed(), [])
+    await stopped
   })
 })
