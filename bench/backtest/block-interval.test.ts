@@ -27,3 +27,11 @@ test('one block tells nothing', () => {
     blocks: 1,
   })
 })
+
+test('the interval is the one that a table of Student’s t gives by hand', () => {
+  // Mean 0.6, deviation 0.1 with three degrees of freedom: 0.6 ± 3.18 · 0.1 / 2.
+  const half = Math.sqrt(0.0075)
+  const { low, high } = blockInterval([0.6 - half, 0.6 + half, 0.6 - half, 0.6 + half])
+  assert.ok(Math.abs(low - (0.6 - 0.159)) < 1e-12)
+  assert.ok(Math.abs(high - (0.6 + 0.159)) < 1e-12)
+})
