@@ -95,9 +95,9 @@ test('a history of 1,000 epochs of 150 validators is read within the time of a r
   await ask(
     database.url,
     `insert into epoch_records
-      (network, epoch, validator_id, ended_at, tokens, shares, stake, commission_bps, performed)
+      (network, epoch, validator_id, ended_at, tokens, shares, stake, commission_bps, performed, commission_read)
     select 'ika', epoch, '0x' || lpad(validator::text, 64, '0'), epoch * 86400000::bigint,
-      '1000000000000000000', '990000000000000000', '1000000000000000000', 500, 1
+      '1000000000000000000', '990000000000000000', '1000000000000000000', 500, 1, 1
     from generate_series(1, 1000) epoch, generate_series(1, 150) validator`,
   )
   await using store = await openPostgres(database.url, { logger: silentLogger })
@@ -115,18 +115,23 @@ test('a migration does not wait for a dump, behind which requests would wait: th
   await using database = await migratedDatabase()
   await using dumped = await openPatiently(database.url)
   for (const statement of [
-    "delete from migrations where name = '0033-latest-days'",
-    'alter table agent_activity drop latest_day, drop tools, drop built, drop built_aware',
+    "delete from migrations where name = '0007-many-instances'",
+    'drop table leases, traffic_seconds',
+    'drop function set_row_version cascade',
+    'drop sequence row_versions cascade',
+    'alter table agents drop version',
+    'alter table agent_keys drop version',
+    'alter table agent_activity drop version',
   ])
     await ask(database.url, statement)
   await dumped.db.transaction().execute(async (dump) => {
-    await sql`lock table agent_activity in access share mode`.execute(dump)
+    await sql`lock table agents in access share mode`.execute(dump)
     const isLocked = ({ code, retryAfterSeconds }: Fault) =>
       code === 'service_overloaded' && retryAfterSeconds !== undefined
     await assert.rejects(openPatiently(database.url), isLocked)
   })
   await using store = await openPatiently(database.url)
-  await sql`select latest_day from agent_activity`.execute(store.db)
+  await sql`select version from agents`.execute(store.db)
 })
 
 test('a server that accepts and never answers is a refusal', async () => {

@@ -68,6 +68,7 @@ test('migrations are numbered in the order in which they are applied', () => {
 test('tables of versions before the first release are told from those of this one', () => {
   assert.equal(isUnreleased(['0001-chain-data', '0005-audit-evidence']), true)
   assert.equal(isUnreleased(['0001-chain-data']), true)
+  assert.equal(isUnreleased(['0001-chain-tables', '0002-identity']), true)
   assert.equal(isUnreleased(MIGRATIONS.map(({ name }) => name)), false)
   assert.equal(isUnreleased([]), false)
 })

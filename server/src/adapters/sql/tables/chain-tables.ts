@@ -24,8 +24,8 @@ export type ChainTables = {
     commission_bps: number
     /** 1, 0, or null: the network does not report it. */
     performed: number | null
-    /** 1: read while the epoch ran, 0: not, null: written by a version that did not note it. */
-    commission_read: number | null
+    /** 1: read while the epoch ran, 0: not. */
+    commission_read: number
   }
   /** Commissions as read in an epoch that has no records yet: JSON, basis points by validator. */
   epoch_commissions: {

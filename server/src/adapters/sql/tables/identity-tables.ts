@@ -79,8 +79,7 @@ export type IdentityTables = {
   mailed_codes: {
     long_digest: string
     address_digest: string
-    /** Null: removed by an earlier version. */
-    code_digest: string | null
+    code_digest: string
     /** The network that requested it. */
     network_digest: string
     issued_at: number

@@ -75,7 +75,6 @@ function readCodes(
       'code_tries.tries',
     ])
     .where('mailed_codes.address_digest', '=', addressDigest)
-    .where('mailed_codes.code_digest', 'is not', null)
     .where('mailed_codes.code_expires_at', '>', now)
     .execute()
 }

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
-import { isPostgres } from '../../engine.ts'
-import type { Schema } from '../../schema.ts'
+import { isPostgres } from '../engine.ts'
+import type { Schema } from '../schema.ts'
+import { key, required } from './columns.ts'
 
 /** Tables for many instances: leases, shared traffic counters, and row versions for caches. */
 export async function createForManyInstances(db: Kysely<Schema>): Promise<void> {
@@ -13,9 +14,9 @@ export async function createForManyInstances(db: Kysely<Schema>): Promise<void> 
 async function createLeases(db: Kysely<Schema>): Promise<void> {
   await db.schema
     .createTable('leases')
-    .addColumn('name', 'text', (column) => column.primaryKey())
-    .addColumn('holder', 'text', (column) => column.notNull())
-    .addColumn('held_until', sql`timestamptz`, (column) => column.notNull())
+    .addColumn('name', 'text', key)
+    .addColumn('holder', 'text', required)
+    .addColumn('held_until', sql`timestamptz`, required)
     .execute()
 }
 
@@ -24,9 +25,9 @@ async function createTraffic(db: Kysely<Schema>): Promise<void> {
   await sql`alter table address_hits set (fillfactor = 50)`.execute(db)
   await db.schema
     .createTable('traffic_seconds')
-    .addColumn('second', 'bigint', (column) => column.notNull())
-    .addColumn('instance', 'text', (column) => column.notNull())
-    .addColumn('hits', 'integer', (column) => column.notNull())
+    .addColumn('second', 'bigint', required)
+    .addColumn('instance', 'text', required)
+    .addColumn('hits', 'integer', required)
     .addPrimaryKeyConstraint('traffic_seconds_key', ['second', 'instance'])
     .execute()
 }

@@ -1,15 +1,15 @@
-import type { ColumnDefinitionBuilder, Kysely } from 'kysely'
-import { numbered } from '../../engine.ts'
-import type { Schema } from '../../schema.ts'
+import type { Kysely } from 'kysely'
+import { numbered } from '../engine.ts'
+import type { Schema } from '../schema.ts'
+import { key, required } from './columns.ts'
 
-const required = (column: ColumnDefinitionBuilder) => column.notNull()
-
+/** Agents, their keys, and what is done to them and mailed to their owners. */
 export async function createIdentity(db: Kysely<Schema>): Promise<void> {
   await createAgents(db)
   await createKeys(db)
-  await createVerifications(db)
-  await createOutbox(db)
-  await createCounters(db)
+  await createActions(db)
+  await createMails(db)
+  await createRegistration(db)
 }
 
 async function createAgents(db: Kysely<Schema>): Promise<void> {
@@ -32,6 +32,8 @@ async function createAgents(db: Kysely<Schema>): Promise<void> {
     .addColumn('verified_at', 'bigint')
     .addColumn('rotated_at', 'bigint')
     .addColumn('revoked_at', 'bigint')
+    .addColumn('policy_revision', 'integer')
+    .addColumn('mac', 'text')
     .execute()
   await db.schema.createIndex('agents_by_owner').on('agents').columns(['owner', 'no']).execute()
 }
@@ -39,25 +41,52 @@ async function createAgents(db: Kysely<Schema>): Promise<void> {
 async function createKeys(db: Kysely<Schema>): Promise<void> {
   await db.schema
     .createTable('agent_keys')
-    .addColumn('digest', 'text', (column) => column.primaryKey().notNull())
+    .addColumn('digest', 'text', key)
     .addColumn('agent_no', 'integer', required)
     .addColumn('valid_until', 'bigint')
+    .addColumn('id', 'text')
+    .addColumn('name', 'text')
+    .addColumn('prefix', 'text')
+    .addColumn('scopes', 'text')
+    .addColumn('networks', 'text')
+    .addColumn('mac', 'text')
+    .addColumn('created_at', 'bigint')
+    .addColumn('revoked_at', 'bigint')
     .execute()
   await db.schema.createIndex('agent_keys_by_agent').on('agent_keys').column('agent_no').execute()
-}
-
-async function createVerifications(db: Kysely<Schema>): Promise<void> {
+  await db.schema.createIndex('agent_keys_by_id').unique().on('agent_keys').column('id').execute()
   await db.schema
-    .createTable('verifications')
-    .addColumn('token_digest', 'text', (column) => column.primaryKey().notNull())
-    .addColumn('agent_no', 'integer', required)
-    .addColumn('expires_at', 'bigint', required)
-    .addColumn('used_at', 'bigint')
+    .createTable('key_uses')
+    .addColumn('key_id', 'text', key)
+    .addColumn('last_used_at', 'bigint', required)
     .execute()
-  await db.schema.createIndex('verifications_by_expiry').on('verifications').column('expires_at').execute()
 }
 
-async function createOutbox(db: Kysely<Schema>): Promise<void> {
+async function createActions(db: Kysely<Schema>): Promise<void> {
+  await db.schema
+    .createTable('agent_actions')
+    .addColumn('no', 'integer', numbered(db))
+    .addColumn('at', 'bigint', required)
+    .addColumn('actor_kind', 'text', required)
+    .addColumn('actor_id', 'text')
+    .addColumn('actor_role', 'text')
+    .addColumn('action', 'text', required)
+    .addColumn('agent_id', 'text', required)
+    .addColumn('address', 'text', required)
+    .addColumn('via', 'text', required)
+    .addColumn('details', 'text')
+    .addColumn('previous', 'text', required)
+    .addColumn('mac', 'text', required)
+    .execute()
+  await db.schema
+    .createIndex('agent_actions_by_agent')
+    .on('agent_actions')
+    .columns(['agent_id', 'no'])
+    .execute()
+  await db.schema.createIndex('agent_actions_by_time').on('agent_actions').column('at').execute()
+}
+
+async function createMails(db: Kysely<Schema>): Promise<void> {
   await db.schema
     .createTable('outbox')
     .addColumn('id', 'integer', numbered(db))
@@ -69,9 +98,6 @@ async function createOutbox(db: Kysely<Schema>): Promise<void> {
     .addColumn('status', 'text', required)
     .execute()
   await db.schema.createIndex('outbox_by_due').on('outbox').columns(['status', 'due_at']).execute()
-}
-
-async function createCounters(db: Kysely<Schema>): Promise<void> {
   await db.schema
     .createTable('mail_counts')
     .addColumn('key', 'text', required)
@@ -80,6 +106,17 @@ async function createCounters(db: Kysely<Schema>): Promise<void> {
     .addPrimaryKeyConstraint('mail_counts_key', ['key', 'at'])
     .execute()
   await db.schema.createIndex('mail_counts_by_time').on('mail_counts').column('at').execute()
+}
+
+async function createRegistration(db: Kysely<Schema>): Promise<void> {
+  await db.schema
+    .createTable('verifications')
+    .addColumn('token_digest', 'text', key)
+    .addColumn('agent_no', 'integer', required)
+    .addColumn('expires_at', 'bigint', required)
+    .addColumn('used_at', 'bigint')
+    .execute()
+  await db.schema.createIndex('verifications_by_expiry').on('verifications').column('expires_at').execute()
   await db.schema
     .createTable('registration_hits')
     .addColumn('name', 'text', required)
@@ -93,4 +130,13 @@ async function createCounters(db: Kysely<Schema>): Promise<void> {
     .on('registration_hits')
     .columns(['name', 'window_start'])
     .execute()
+  // Answers to requests with an idempotency key.
+  await db.schema
+    .createTable('done_requests')
+    .addColumn('digest', 'text', key)
+    .addColumn('request_digest', 'text', required)
+    .addColumn('answer', 'text', required)
+    .addColumn('expires_at', 'bigint', required)
+    .execute()
+  await db.schema.createIndex('done_requests_by_expiry').on('done_requests').column('expires_at').execute()
 }

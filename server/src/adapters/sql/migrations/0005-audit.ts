@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
-import { isPostgres } from '../../engine.ts'
-import type { Schema } from '../../schema.ts'
+import { isPostgres } from '../engine.ts'
+import type { Schema } from '../schema.ts'
+import { key, required } from './columns.ts'
 
 /** The audit log, its index of agents, and the evidence that reveals changes to it. */
 export async function createAudit(db: Kysely<Schema>): Promise<void> {
@@ -13,15 +14,15 @@ async function createEmbeddedLog(db: Kysely<Schema>): Promise<void> {
   await db.schema
     .createTable('audit_batches')
     .addColumn('seq', 'bigint', (column) => column.primaryKey())
-    .addColumn('day', 'integer', (column) => column.notNull())
-    .addColumn('body', 'text', (column) => column.notNull())
-    .addColumn('hash', 'text', (column) => column.notNull())
+    .addColumn('day', 'integer', required)
+    .addColumn('body', 'text', required)
+    .addColumn('hash', 'text', required)
     .execute()
   await db.schema
     .createTable('agent_batches')
-    .addColumn('agent_no', 'integer', (column) => column.notNull())
-    .addColumn('last_seq', 'bigint', (column) => column.notNull())
-    .addColumn('seqs', 'text', (column) => column.notNull())
+    .addColumn('agent_no', 'integer', required)
+    .addColumn('last_seq', 'bigint', required)
+    .addColumn('seqs', 'text', required)
     .addPrimaryKeyConstraint('agent_batches_key', ['agent_no', 'last_seq'])
     .modifyEnd(sql`without rowid`)
     .execute()
@@ -50,15 +51,17 @@ async function createEvidence(db: Kysely<Schema>): Promise<void> {
   await db.schema
     .createTable('audit_checkpoints')
     .addColumn('no', 'bigint', (column) => column.primaryKey())
-    .addColumn('first_seq', 'bigint', (column) => column.notNull())
-    .addColumn('last_seq', 'bigint', (column) => column.notNull())
-    .addColumn('day', 'integer', (column) => column.notNull())
-    .addColumn('at', 'bigint', (column) => column.notNull())
-    .addColumn('root', 'text', (column) => column.notNull())
-    .addColumn('previous', 'text', (column) => column.notNull())
-    .addColumn('hash', 'text', (column) => column.notNull())
-    .addColumn('signature', 'text', (column) => column.notNull())
-    .addColumn('instance', 'text', (column) => column.notNull())
+    .addColumn('first_seq', 'bigint', required)
+    .addColumn('last_seq', 'bigint', required)
+    .addColumn('day', 'integer', required)
+    .addColumn('at', 'bigint', required)
+    .addColumn('root', 'text', required)
+    .addColumn('previous', 'text', required)
+    .addColumn('hash', 'text', required)
+    .addColumn('signature', 'text', required)
+    .addColumn('instance', 'text', required)
+    .addColumn('action_no', 'bigint')
+    .addColumn('action_hash', 'text')
     .execute()
   // Finds the last checkpoint of each chain, and the signed days, without reading every checkpoint.
   await db.schema
@@ -68,9 +71,9 @@ async function createEvidence(db: Kysely<Schema>): Promise<void> {
     .execute()
   await db.schema
     .createTable('audit_marks')
-    .addColumn('name', 'text', (column) => column.primaryKey().notNull())
-    .addColumn('no', 'bigint', (column) => column.notNull())
-    .addColumn('hash', 'text', (column) => column.notNull())
-    .addColumn('mac', 'text', (column) => column.notNull())
+    .addColumn('name', 'text', key)
+    .addColumn('no', 'bigint', required)
+    .addColumn('hash', 'text', required)
+    .addColumn('mac', 'text', required)
     .execute()
 }
