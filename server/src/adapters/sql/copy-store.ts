@@ -66,6 +66,8 @@ export async function copyStore({ from, to, seal }: Needs): Promise<Copied> {
     copied['audit_agents'] = await indexBatches(from.db, transaction)
     await advanceSequences(transaction)
     for (const [table, rows] of Object.entries(copied)) await assertCopied(transaction, table, rows)
+    // Without statistics Postgres would read and sort whole tables for a page of them, until autovacuum has come by.
+    await sql`analyze ${sql.join(Object.keys(copied).map((table) => sql.table(table)))}`.execute(transaction)
     return copied
   })
 }

@@ -116,30 +116,34 @@ const RECORD_COLUMNS = [
 
 type RecordRow = Omit<Selectable<Schema['epoch_records']>, 'network'>
 
+/** About as many rows as `ROWS_PER_STATEMENT`, with 125 validators. */
+const EPOCHS_PER_STATEMENT = 16
+
 /**
- * Keyset pagination, so that a statement's duration does not grow with the history. Rows are only added after
- * the newest epoch, so the pages are consistent without a transaction.
+ * Pages of a few epochs, so that a statement's duration does not grow with the history. Both ends of a page are given:
+ * with a limit of rows instead, Postgres reads and sorts all that follow as long as it has no statistics of the table.
+ * Rows are only added after the newest epoch, so the pages are consistent without a transaction.
  */
 async function* historyPages(
   db: Kysely<Schema>,
   network: NetworkName,
   fromEpoch: number,
 ): AsyncGenerator<readonly RecordRow[]> {
-  let after = { epoch: fromEpoch, validatorId: '' }
-  for (;;) {
+  for (let from = fromEpoch; ; ) {
+    const first = sql<number>`(select min(epoch) from epoch_records where network = ${network} and epoch >= ${from})`
     const rows = await db
       .selectFrom('epoch_records')
       .select(RECORD_COLUMNS)
       .where('network', '=', network)
-      .where(sql<boolean>`(epoch, validator_id) > (${after.epoch}, ${after.validatorId})`)
+      .where('epoch', '>=', first)
+      .where('epoch', '<', sql<number>`${first} + ${EPOCHS_PER_STATEMENT}`)
       .orderBy('epoch')
       .orderBy('validator_id')
-      .limit(ROWS_PER_STATEMENT)
       .execute()
-    yield rows
     const last = rows.at(-1)
-    if (!last || rows.length < ROWS_PER_STATEMENT) return
-    after = { epoch: last.epoch, validatorId: last.validator_id }
+    if (!last) return
+    yield rows
+    from = last.epoch + 1
   }
 }
 
