@@ -32,7 +32,9 @@ import { nameText } from '../parts/validator-link.ts'
 export default function AgentPage({ params }: { readonly params: Readonly<Record<string, string>> }): View {
   const user = useUser()
   const ended = useStore(sessionEnded)
-  return html`<div class="page">${user ? h(Details, { id: params['id'] ?? '', admin: isAdmin(user) }) : html`<div class="page-head"><h1>Agent</h1></div>${h(SignIn, { ended })}`}</div>`
+  const id = params['id'] ?? ''
+  // By its id: what was begun for one agent must not be there, to be confirmed, on the page of another.
+  return html`<div class="page">${user ? h(Details, { key: id, id, admin: isAdmin(user) }) : html`<div class="page-head"><h1>Agent</h1></div>${h(SignIn, { ended })}`}</div>`
 }
 
 function Details({ id, admin }: { readonly id: string; readonly admin: boolean }): View {

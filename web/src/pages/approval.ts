@@ -28,7 +28,7 @@ export default function ApprovalPage({
   const ended = useStore(sessionEnded)
   const { agent, approval } = params
   if (agent === undefined || approval === undefined) return html`<div class="page">${NONE_NAMED}</div>`
-  return html`<div class="page">${user ? h(Details, { agent, approval, user }) : html`<div class="page-head"><div><h1>An agent asks for your approval</h1><p class="lede">Sign in as its owner to see what it wants to do. You come back to this page.</p></div></div>${h(SignIn, { ended })}`}</div>`
+  return html`<div class="page">${user ? h(Details, { key: `${agent} ${approval}`, agent, approval, user }) : html`<div class="page-head"><div><h1>An agent asks for your approval</h1><p class="lede">Sign in as its owner to see what it wants to do. You come back to this page.</p></div></div>${h(SignIn, { ended })}`}</div>`
 }
 
 const NONE_NAMED = html`<div class="page-head"><h1>Approvals</h1></div><div class="card">${empty(
