@@ -1,4 +1,5 @@
-import { unstoredCodes, useFactor } from '../data/account/second-factor.ts'
+import { useFactor } from '../data/account/second-factor.ts'
+import { unstoredCodes } from '../data/account/unstored-keys.ts'
 import { isAdmin, sessionEnded, useUser } from '../data/account/user.ts'
 import { useStore } from '../data/store.ts'
 import { FactorControls } from '../parts/console/factor/factor-controls.ts'

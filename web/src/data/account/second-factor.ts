@@ -1,21 +1,13 @@
 import type { Reply } from '@stakewright/client'
-import { askBeforeLeaving } from '../leaving.ts'
 import { type Loaded, useQuery } from '../query.ts'
 import { call } from '../service.ts'
-import { createStore } from '../store.ts'
 import { act } from './act.ts'
 import { OWN_REFRESH_MS } from './own-refresh.ts'
+import { unstoredCodes } from './unstored-keys.ts'
 import { forgetUser } from './user.ts'
 
 export type FactorState = Reply<'totpState'>['data']
 export type NewSecret = Reply<'enrolTotp'>['data']
-
-/**
- * New recovery codes that the user has not confirmed to have stored. They are shown once, so navigation must not
- * lose them.
- */
-export const unstoredCodes = createStore<readonly string[] | undefined>(undefined)
-unstoredCodes.subscribe(() => askBeforeLeaving('recovery codes', unstoredCodes.get() !== undefined))
 
 /** The second factor of an admin. */
 export const useFactor = (isAsked: boolean): Loaded<FactorState> =>

@@ -32,8 +32,15 @@ export const keepUnstored = (place: string, apiKey: string, oldKeyUntil?: string
 export const dropUnstored = (place: string): void =>
   unstoredKeys.set(unstoredKeys.get().filter((one) => one.place !== place))
 
+/** The same for new recovery codes. Setting up a second factor ends the session: they are shown without one, too. */
+export const unstoredCodes = createStore<readonly string[] | undefined>(undefined)
+unstoredCodes.subscribe(() => askBeforeLeaving('recovery codes', unstoredCodes.get() !== undefined))
+
 /** Called at sign-out. */
-export const dropAllUnstored = (): void => unstoredKeys.set([])
+export function dropAllUnstored(): void {
+  unstoredKeys.set([])
+  unstoredCodes.set(undefined)
+}
 
 export function useUnstoredKeys(): readonly UnstoredKey[] {
   const name = useStore(session).user?.name

@@ -1,4 +1,4 @@
-import { unstoredCodes } from '../../../data/account/second-factor.ts'
+import { unstoredCodes } from '../../../data/account/unstored-keys.ts'
 import { CopyButton } from '../../copy.ts'
 import { focusOnce, showTitle } from '../../focus.ts'
 import { h, html, type View } from '../../html.ts'
