@@ -9,18 +9,22 @@ import { changeSession, session } from './session.ts'
 type KeyState =
   | { readonly kind: 'ready'; readonly apiKey: string }
   | { readonly kind: 'making' }
-  | { readonly kind: 'needed'; readonly error: unknown }
+  /** `error`: why none could be made. `refused`: why the last one was dropped. */
+  | { readonly kind: 'needed'; readonly error: unknown; readonly refused: unknown }
 
 /** The agent name of sandbox keys made by the web app, by which admin lists filter them out. */
 export const VISITOR = 'web visitor'
 
 const failure = createStore<unknown>(undefined)
+/** Why the last key was dropped, until there is another. */
+const refusal = createStore<unknown>(undefined)
 let isMaking = false
 
 /** On the sandbox a key is created on first use. On other networks the user must enter one. */
 export function useApiKey(): KeyState {
   const { apiKey } = useStore(session)
   const error = useStore(failure)
+  const refused = useStore(refusal)
   const { data } = useNetwork()
   const isSandbox = data?.network === 'sandbox'
   const mayMake = apiKey === undefined && isSandbox && error === undefined
@@ -28,7 +32,7 @@ export function useApiKey(): KeyState {
     if (mayMake) makePlayKey()
   }, [mayMake])
   if (apiKey !== undefined) return { kind: 'ready', apiKey }
-  return mayMake || data === undefined ? { kind: 'making' } : { kind: 'needed', error }
+  return mayMake || data === undefined ? { kind: 'making' } : { kind: 'needed', error, refused }
 }
 
 function makePlayKey(): void {
@@ -47,6 +51,7 @@ onReturn(retryPlayKey)
 
 export function keepOwnKey(apiKey: string): void {
   failure.set(undefined)
+  refusal.set(undefined)
   changeSession({ apiKey })
 }
 
@@ -57,6 +62,7 @@ export function dropRefusedKey(error: unknown): void {
     error.code === 'unauthorized' &&
     session.get().apiKey !== undefined
   ) {
+    refusal.set(error)
     changeSession({ apiKey: undefined })
   }
 }

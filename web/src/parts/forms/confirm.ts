@@ -45,13 +45,18 @@ export function Confirm({ label, about, effect, confirm, kind, size, run, childr
       setState('asking')
     }
   }
+  const cancel = () => {
+    setError(undefined)
+    setState('idle')
+  }
   const onKeyDown = ({ key, target }: KeyboardEvent) => {
-    if (key === 'Escape') setState('idle')
-    if (key === 'Enter' && target instanceof HTMLInputElement && state !== 'running') void go()
+    if (state === 'running') return
+    if (key === 'Escape') cancel()
+    if (key === 'Enter' && target instanceof HTMLInputElement) void go()
   }
   return html`<div class="confirm" role="group" aria-label=${name} tabindex="-1" ref=${question} onKeyDown=${onKeyDown}>
     <p>${effect}</p>${children}
     ${error !== undefined && html`<p class="bad" role="alert">${describeError(error)}</p>`}
     <div class="row"><button type="button" class="button" data-kind=${kind ?? 'primary'} aria-disabled=${state === 'running'} onClick=${go}>${confirm}</button>
-      <button type="button" class="button" aria-disabled=${state === 'running'} onClick=${() => setState('idle')}>Cancel</button></div></div>`
+      <button type="button" class="button" aria-disabled=${state === 'running'} onClick=${cancel}>Cancel</button></div></div>`
 }

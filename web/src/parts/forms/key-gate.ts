@@ -19,10 +19,12 @@ export function KeyGate({
   const key = useApiKey()
   if (key.kind === 'ready') return children()
   if (key.kind === 'making') return skeleton('100%', height)
-  return h(KeyForm, { error: key.error })
+  return h(KeyForm, key)
 }
 
-function KeyForm({ error }: { readonly error: unknown }): View {
+type KeyFormProps = { readonly error: unknown; readonly refused: unknown }
+
+function KeyForm({ error, refused }: KeyFormProps): View {
   const [text, setText] = useState('')
   const [problem, setProblem] = useState<string | undefined>(undefined)
   // Whoever writes a key is not disturbed.
@@ -41,6 +43,7 @@ function KeyForm({ error }: { readonly error: unknown }): View {
   return html`<form class="card stack key-form" onSubmit=${submit}>
     <h2>An API key, please</h2>
     <p class="soft">This page asks the service the way an agent does. The key stays in this browser tab; it is never part of an address and is gone when you close the tab.</p>
+    ${refused !== undefined && html`<p class="notice" data-tone="bad" role="alert">The key was refused: ${describeError(refused)}</p>`}
     ${error !== undefined && html`<p class="notice" data-tone="attention">No key for play could be made: ${describeError(error)} <button type="button" class="link-button" onClick=${retryPlayKey}>Try again</button></p>`}
     ${h(Field, { label: 'API key', problem, children: (props) => html`<input ...${props} class="input mono" type="password" autocomplete="off" spellcheck=${false} value=${text} onInput=${(event: Event) => event.target instanceof HTMLInputElement && setText(event.target.value)} />` })}
     <div class="row"><button class="button" data-kind="primary" type="submit">Use this key</button><a href="/console">Register an agent instead</a></div>

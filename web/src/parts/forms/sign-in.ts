@@ -80,6 +80,8 @@ export function SignIn({ ended }: { readonly ended: SessionEnd | undefined }): V
     })
   const another = () => {
     dropPending()
+    setProblem(undefined)
+    setIsSentAgain(false)
     setStep('email')
   }
   const submit = (event: Event) => {
