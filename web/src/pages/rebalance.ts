@@ -41,7 +41,9 @@ function Lab({ network, validators }: Known): View {
   const key = positions && heldQuery(positions)
   const horizonEpochs = readHorizon(query)
   const input = { positions: [...(positions ?? [])], ...(horizonEpochs !== undefined && { horizonEpochs }) }
-  const planned = useAsk(key && `${key} over ${horizonEpochs}`, (client) => planFor(client, input))
+  // A plan names the epochs of its steps: in the next epoch it is another one.
+  const asked = key && `${key} over ${horizonEpochs} in ${network.epoch}`
+  const planned = useAsk(asked, (client) => planFor(client, input))
   const go = (next: string) =>
     navigate(`/rebalance?${next}${horizonEpochs === undefined ? '' : `&horizon=${horizonEpochs}`}`)
   useEffect(() => dropRefusedKey(planned.error), [planned.error])

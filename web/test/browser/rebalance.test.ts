@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { LIMITS } from '@stakewright/contract/limits'
+import { ROUTES } from '@stakewright/contract/routes'
 import type { Page } from 'playwright-core'
 import { openServiceAndBrowser } from '../support/service-and-browser.ts'
 import { openWatchedPage } from '../support/watched-page.ts'
@@ -224,4 +225,22 @@ test('an address whose positions cannot be read says which one, and plans nothin
     .getByText('“last” in the address (from) cannot be read: it takes the place of a position')
     .waitFor()
   watched.assertClean('positions that cannot be read')
+})
+
+test('a plan is one of the present epoch', async () => {
+  const { apiKey } = (await app.client().sandboxKey({ agentName: 'time' })).data
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await page.clock.install()
+  await watched.open('/rebalance')
+  await page.getByRole('button', { name: 'Try an example' }).click()
+  await page.getByRole('heading', { name: 'Steps' }).waitFor()
+  await app.client({ apiKey }).sandboxAdvance({ epochs: 1 })
+  const { epoch } = await app.client().epoch()
+  const answered = page.waitForResponse((response) => response.url().endsWith(ROUTES.network.path))
+  await page.clock.fastForward(31_000)
+  await answered
+  await page.getByText(`in epoch ${epoch};`).first().waitFor()
+  assert.equal(await page.getByText(`now, in epoch ${epoch - 1}`).count(), 0)
+  watched.assertClean('a plan in the next epoch')
 })

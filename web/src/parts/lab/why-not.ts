@@ -41,7 +41,9 @@ function Reason(props: Props & { readonly validator: Validator }): View {
       ? `is number ${rank} by score, not among the ${visible} best-scored validators that the tier of this key chooses from`
       : undefined)
   const alone = rule === undefined ? askForOne(validator, validators, input) : undefined
-  const asked = useAsk(alone && JSON.stringify(alone), (client) => client.allocate(alone ?? input))
+  const asked = useAsk(alone && JSON.stringify([alone, answer.epoch]), (client) =>
+    client.allocate(alone ?? input),
+  )
   const name = nameText(validator.name)
   if (rule !== undefined) return html`<p>${name} ${rule}.</p>`
   if (alone === undefined)
