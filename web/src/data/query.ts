@@ -150,6 +150,12 @@ export function forgetQueries(prefix: string): void {
 }
 
 onReturn(() => void refreshQueries())
+
+/** A tab that was hidden for less than this is not refreshed: switching tabs must not use up the limit. */
+const MOMENT_MS = 5_000
+let hiddenAt = Number.NEGATIVE_INFINITY
 document.addEventListener('visibilitychange', () => {
-  if (document.visibilityState === 'visible') void refreshQueries()
+  const now = Date.now()
+  if (document.visibilityState === 'hidden') hiddenAt = now
+  else if (now - hiddenAt >= MOMENT_MS && limitedMs(now) === 0) void refreshQueries()
 })

@@ -100,3 +100,25 @@ test('overview and the page of a validator follow a new epoch without a reload',
     assertClean(page.url())
   }
 })
+
+test('who looks elsewhere for a moment asks for nothing, and who comes back later sees what is new', async () => {
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await openFrozen(watched, '/validators')
+  const look = (state: 'hidden' | 'visible') =>
+    page.evaluate(`Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true })
+      document.dispatchEvent(new Event('visibilitychange'))`)
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(request.url()))
+  for (let times = 0; times < 20; times += 1) {
+    await look('hidden')
+    await look('visible')
+  }
+  assert.deepEqual(asked, [])
+  await look('hidden')
+  await page.clock.fastForward(9_000)
+  const answered = page.waitForResponse((response) => response.url().endsWith('/staking/validators'))
+  await look('visible')
+  await answered
+  watched.assertClean('another tab')
+})
