@@ -1,5 +1,5 @@
 import { ROUTES } from '@stakewright/contract/routes'
-import { useLayoutEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { session } from '../data/account/session.ts'
 import { callByName } from '../data/docs/call-by-name.ts'
 import { parseInlines } from '../data/docs/markdown.ts'
@@ -112,27 +112,33 @@ function TryForm({ operation }: { readonly operation: Operation }): View {
   const [text, setText] = useState(JSON.stringify(operation.example, null, 2))
   const [problem, setProblem] = useState<string | undefined>(undefined)
   const [outcome, setOutcome] = useState<Outcome | undefined>(undefined)
+  const [isBusy, setIsBusy] = useState(false)
+  const written = useRef(text)
   const send = async (event: Event) => {
     event.preventDefault()
     const input = parseInput(text)
     setProblem(input === undefined ? 'This is not a JSON object.' : undefined)
     if (input === undefined) return
+    setIsBusy(true)
     const startedAt = performance.now()
-    const settle = (shown: string, isGood: boolean) =>
-      setOutcome({ text: shown, isGood, ms: performance.now() - startedAt })
+    const settle = (shown: string, isGood: boolean) => {
+      // An answer stands beside the input that it is one to.
+      if (written.current === text) setOutcome({ text: shown, isGood, ms: performance.now() - startedAt })
+      setIsBusy(false)
+    }
     await callByName(operation.name, input).then(
       (answer) => settle(JSON.stringify(answer, null, 2), true),
       (error: unknown) => settle(describeToPrograms(error), false),
     )
   }
-  // An answer stands beside the input that it is one to.
   const type = (event: Event) => {
-    setText(inputValue(event))
+    written.current = inputValue(event)
+    setText(written.current)
     setOutcome(undefined)
   }
   return html`<form class="stack" onSubmit=${send} aria-label="Try it">
     ${operation.inputs.length > 0 && h(Field, { label: 'Input', hint: 'Path, query and body in one JSON object, as the client takes it.', problem, children: (props) => html`<textarea ...${props} class="textarea" spellcheck=${false} rows="6" value=${text} onInput=${type}></textarea>` })}
-    <div class="row"><button class="button" data-kind="primary" type="submit">Send</button>${outcome && html`<span class=${outcome.isGood ? 'good small' : 'bad small'} role="status">${outcome.isGood ? 'Answered' : 'Refused'} in ${formatDecimal(outcome.ms, 0)} ms</span>`}</div>
+    <div class="row"><button class="button" data-kind="primary" type="submit" aria-disabled=${isBusy}>${isBusy ? 'Waiting …' : 'Send'}</button>${outcome && html`<span class=${outcome.isGood ? 'good small' : 'bad small'} role="status">${outcome.isGood ? 'Answered' : 'Refused'} in ${formatDecimal(outcome.ms, 0)} ms</span>`}</div>
     ${outcome && (outcome.isGood ? codeBlock(outcome.text, 'the answer') : html`<p class="notice" data-tone="bad">${outcome.text}</p>`)}
   </form>`
 }

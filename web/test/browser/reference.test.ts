@@ -140,3 +140,24 @@ test('a key of one’s own is taken where none can be made, and no copy of it is
   assert(!String(await page.content()).includes(apiKey))
   assert(!String(await page.evaluate('JSON.stringify(localStorage)')).includes(apiKey))
 })
+
+test('an answer that comes late is not shown beside another input, and a call is not sent twice', async () => {
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  const { promise: mayGoOn, resolve: goOn } = Promise.withResolvers<void>()
+  const path = ROUTES.validator.path.replace('{id}', '*')
+  await page.route(`**${path}`, async (route) => {
+    await mayGoOn
+    await route.continue()
+  })
+  await watched.open('/docs')
+  await openEndpoint(page, 'validator')
+  await page.getByRole('button', { name: 'Send' }).click()
+  await page.locator('[aria-disabled="true"]', { hasText: 'Waiting' }).waitFor()
+  await page.getByLabel('Input').fill('{ "id": "0x1" }')
+  const answered = page.waitForResponse(`**${path}`)
+  goOn()
+  await answered
+  await page.getByRole('button', { name: 'Send' }).waitFor()
+  assert.equal(await page.getByText(/^(Answered|Refused) in/).count(), 0)
+})
