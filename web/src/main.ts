@@ -1,5 +1,5 @@
 import { render } from 'preact'
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useErrorBoundary, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { followLinks, type Match, matchPage, scrollNewPage, showPlace, useAddress } from './data/router.ts'
 import { call, onReturn } from './data/service.ts'
 import { PAGE_MODULES, type Page } from './page-modules.ts'
@@ -8,10 +8,11 @@ import { h, html, type View } from './parts/html.ts'
 import { Shell } from './parts/shell.ts'
 import { empty, Failure } from './parts/state.ts'
 
-type Shown =
+type Shown = { readonly title: string } & (
   | { readonly kind: 'page'; readonly match: Match; readonly Page: Page }
   | { readonly kind: 'missing' }
-  | { readonly kind: 'failed'; readonly path: string; readonly title: string }
+  | { readonly kind: 'failed'; readonly path: string }
+)
 
 /** Shows the current page until the module of the next one is loaded. */
 function App({ first }: { readonly first: { readonly path: string; readonly shown: Shown } }): View {
@@ -25,6 +26,7 @@ function App({ first }: { readonly first: { readonly path: string; readonly show
       if (!isCurrent) return
       last.current = path
       showPlace()
+      document.title = `${next.title} · Stakewright`
       setShown(next)
       requestAnimationFrame(focusTitle)
     })
@@ -44,9 +46,8 @@ function App({ first }: { readonly first: { readonly path: string; readonly show
 }
 
 /**
- * Reloads a page whose files could not be fetched when the service is back. After a navigation it reloads as soon
- * as the service answers. After a failed first load it waits until the service was unreachable and is back,
- * otherwise it would reload in a loop.
+ * Reloads a page whose files could not be fetched as soon as the service answers; after a failed first load only once
+ * it was unreachable and is back, otherwise it would reload in a loop.
  */
 function Return({ isFirst }: { readonly isFirst: boolean }): View {
   useEffect(() => {
@@ -74,29 +75,42 @@ const PROBE_MS = 5_000
 async function find(path: string): Promise<Shown> {
   const match = matchPage(path)
   const load = match && PAGE_MODULES[match.page.module]
-  if (!match || !load) return { kind: 'missing' }
+  if (!match || !load) return { kind: 'missing', title: 'Not found' }
   const { title } = match.page
   try {
     const { default: Page } = await load()
-    document.title = `${title} · Stakewright`
-    return { kind: 'page', match, Page }
+    return { kind: 'page', title, match, Page }
   } catch {
-    document.title = `${title} · Stakewright`
     return { kind: 'failed', path, title }
   }
 }
 
+/** A fault of one page leaves the others, and says so. */
+function Guarded({ title, children }: { readonly title: string; readonly children: View }): View {
+  const [fault] = useErrorBoundary((error) => reportError(error))
+  return fault === undefined ? children : failedPage(title, UNSHOWN)
+}
+
+const UNSHOWN = new Error('This page cannot be shown. Load it again, or open it in a new tab.')
 const UNFETCHED = new Error('This page could not be fetched. It is tried again when the service answers.')
 
 function showPage(shown: Shown): View {
   if (shown.kind === 'missing') {
-    return html`<div class="page"><div class="page-head"><h1>Not found</h1></div>${empty('There is no page at this address.', html`<a class="button" href="/">Go to the overview</a>`)}</div>`
+    return titled(
+      shown.title,
+      empty('There is no page at this address.', html`<a class="button" href="/">Go to the overview</a>`),
+    )
   }
-  if (shown.kind === 'failed') {
-    return html`<div class="page"><div class="page-head"><h1>${shown.title}</h1></div>${h(Failure, { error: UNFETCHED, retry: () => location.reload() })}</div>`
-  }
-  return h(shown.Page, { key: shown.match.page.path, params: shown.match.params })
+  if (shown.kind === 'failed') return failedPage(shown.title, UNFETCHED)
+  const { match, title, Page } = shown
+  return h(Guarded, { key: match.page.path, title, children: h(Page, { params: match.params }) })
 }
+
+const failedPage = (title: string, error: Error): View =>
+  titled(title, h(Failure, { error, retry: () => location.reload() }))
+
+const titled = (title: string, content: View): View =>
+  html`<div class="page"><div class="page-head"><h1>${title}</h1></div>${content}</div>`
 
 const root = document.getElementById('app')
 if (root) {

@@ -72,9 +72,9 @@ export function decodePart(part: string): string {
 }
 
 export function navigate(href: string): void {
-  const before = location.href
-  history.pushState(null, '', href)
-  isNewPage = location.href !== before
+  isNewPage = new URL(href, location.href).href !== location.href
+  // The way back from a page must not lead to the same one.
+  if (isNewPage) history.pushState(null, '', href)
   arrive()
 }
 
