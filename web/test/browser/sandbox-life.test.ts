@@ -120,6 +120,7 @@ test('an answer that is lost leaves open what was done, and one transaction is e
   lost = undefined
   await page.getByRole('button', { name: 'Execute again' }).click()
   await first.getByText(/^5,000 SBX were staked with /).waitFor()
+  await tokens.nth(1).waitFor()
   assert.deepEqual([await tokens.count(), sent], [2, 3])
   assert(watched.takeMessages().every((message) => message.includes('ERR_CONNECTION_RESET')))
 })
