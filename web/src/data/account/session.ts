@@ -1,9 +1,7 @@
 import { createStore } from '../store.ts'
 
-/**
- * Credentials live as long as the browser tab, never in an address and never on disk beyond the session. Tabs do not
- * share them: that would take storage that outlives the tab, or handing the token to any page of this origin that asks.
- */
+// Credentials live as long as the browser tab. Tabs do not share them: that would take storage that outlives the tab.
+
 /** `name`: the e-mail address, or the address of the wallet. */
 export type User = { readonly name: string; readonly token: string; readonly expiresAt: number }
 type Session = { readonly apiKey: string | undefined; readonly user: User | undefined }

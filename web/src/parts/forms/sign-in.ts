@@ -104,6 +104,6 @@ export function SignIn({ ended }: { readonly ended: SessionEnd | undefined }): V
     <p class="small soft" role="status">${isSentAgain && 'A new code is on its way. If many were sent lately none is added: the long code of the newest mail still works.'}</p>
     </form>
     ${h(WalletSignIn, {})}
-    <p class="small soft">You are signed in for this tab alone, until you close it or the session ends. Another tab asks again, because what proves the session is kept in its tab and nowhere else.</p>
+    <p class="small soft">You are signed in for this tab alone, until you close it or the session ends.</p>
   </div>`
 }
