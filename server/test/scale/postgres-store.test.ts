@@ -34,6 +34,12 @@ test('of many instances that start at once, each migration is applied by one', a
   await Promise.all(stores.map((store) => store[Symbol.asyncDispose]()))
 })
 
+test('a database of a version before the first release is refused with what to do', async () => {
+  await using database = await migratedDatabase()
+  await ask(database.url, "update migrations set name = '0001-chain-tables' where name like '0001-%'")
+  await assert.rejects(openPatiently(database.url), /before the first release.+Start with an empty database/)
+})
+
 test('a server that is not there is a refusal that says so', async () => {
   const url = `postgres://postgres@127.0.0.1:${await freePort()}/postgres`
   await assert.rejects(openPostgres(url, { logger: silentLogger }), { code: 'store_not_ready' })
