@@ -19,7 +19,8 @@ import { comparableIn, hiddenFromPolicy } from './stated-assumptions.ts'
 
 type Needs = {
   readonly network: CurrentNetwork
-  readonly run: (input: BacktestInput, signal: AbortSignal) => Promise<Backtest>
+  /** In the turn of `who`. */
+  readonly run: (input: BacktestInput, who: string, signal: AbortSignal) => Promise<Backtest>
 }
 
 /** What a policy would have earned over the epochs on record. */
@@ -35,7 +36,7 @@ export function backtestEndpoints({ network, run }: Needs) {
         checkPolicy(view, policy)
         const { snapshot, history } = view
         const input = { snapshot, records: history.byValidator, policy, epochs: body.epochs }
-        const backtest = await run(input, signal())
+        const backtest = await run(input, String(caller.agent.no), signal())
         return {
           reply: {
             ...toResults(backtest),

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
+import { fairTurns } from '#domain/limits/fair-turns.ts'
 import { type Backtest, type BacktestInput, recordsFor } from '#domain/staking/backtest/run-backtest.ts'
 import { Fault } from '../../fault.ts'
 
@@ -7,36 +8,24 @@ export type ThreadAnswer =
   | { readonly kind: 'done'; readonly backtest: Backtest }
   | ({ readonly kind: 'refused' } & Pick<Fault, 'code' | 'message' | 'details' | 'fix' | 'next'>)
 
-/** Most callers in the queue; more are refused. */
-const MOST_WAITING = 8
+/** Beside the one at work. A caller who fills the queue gives way to others. */
+const TURNS = { atOnce: 1, waitingOfEach: 7, waiting: 7 }
 
-type BacktestRunner = (input: BacktestInput, signal: AbortSignal) => Promise<Backtest>
+type BacktestRunner = (input: BacktestInput, who: string, signal: AbortSignal) => Promise<Backtest>
 
 /**
  * Runs backtests one at a time in a worker thread: each takes many times as long as any other request, and must not
- * block the event loop.
+ * block the event loop. Callers take turns.
  */
 export function backtestInThread(): BacktestRunner {
-  let [waiting, last] = [0, Promise.resolve()]
-  return async (input, signal) => {
-    if (waiting >= MOST_WAITING) {
-      throw new Fault('service_overloaded', 'Too many backtests wait already. Try again in some seconds.', {
-        retryAfterSeconds: 10,
-      })
-    }
-    waiting++
-    const own = last.then(() => runOne(input, signal))
-    last = own.then(
-      () => undefined,
-      () => undefined,
-    )
-    try {
-      return await own
-    } finally {
-      waiting--
-    }
-  }
+  const inTurn = fairTurns(TURNS, tooManyWait)
+  return (input, who, signal) => inTurn(who, () => runOne(input, signal))
 }
+
+const tooManyWait = () =>
+  new Fault('service_overloaded', 'Too many backtests wait already. Try again in some seconds.', {
+    retryAfterSeconds: 10,
+  })
 
 async function runOne(input: BacktestInput, signal: AbortSignal): Promise<Backtest> {
   signal.throwIfAborted()

@@ -49,6 +49,17 @@ test('200: the same question has the same answer; several at once are answered o
   assert.deepEqual(first, second)
 })
 
+test('503: an agent whose backtests fill the queue is refused more, and gives way to another agent', async () => {
+  await using app = await openTestApp({ env: ADMIN })
+  const [greedy, modest] = [await clientOfTier(app, 'builder'), await clientOfTier(app, 'pro')]
+  const ask = (client: typeof greedy) => client.backtest({ amount: AMOUNT, epochs: 7 })
+  const asked = Array.from({ length: 20 }, () => ask(greedy))
+  const ended = Promise.allSettled(asked)
+  await assert.rejects(Promise.all(asked), { code: 'service_overloaded' })
+  assert.equal((await ask(modest)).epochs.length, 7)
+  await ended
+})
+
 test('200: fewer epochs than asked for are said to be fewer', async () => {
   await using app = await openTestApp({ env: ADMIN })
   const client = await clientOfTier(app, 'builder')
