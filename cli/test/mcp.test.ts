@@ -151,6 +151,20 @@ test('a redirect is not followed, so that the key goes nowhere else, and it is n
   }
 })
 
+test('an address with a path is kept to, as by every other command: the key goes nowhere else on the host', async () => {
+  const reached: unknown[] = []
+  await using host = await serve((request, response) => {
+    reached.push(request.url)
+    request.resume()
+    response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end('{"jsonrpc":"2.0","id":1,"result":{}}')
+  })
+  const ping = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })
+  await answersTo([ping], { STAKEWRIGHT_URL: `${host.url}/staking/` })
+  assert.deepEqual(reached, ['/staking/mcp'])
+})
+
 for (const revision of Object.keys(ERAS) as Revision[]) {
   test(`${revision}: a client that starts a program reaches every tool, with the key of the environment`, async () => {
     await using app = await openTestApp()

@@ -19,7 +19,7 @@ export const MCP_COMMAND: Command = {
     const elsewhere = whySecretsUnused(connection)
     if (apiKey === undefined && elsewhere !== undefined) say(elsewhere)
     await relayMcp({
-      url: new URL('/mcp', baseUrl).href,
+      url: `${baseUrl.replace(/\/+$/, '')}/mcp`,
       apiKey,
       keyFrom: env['STAKEWRIGHT_API_KEY']?.trim() ? 'STAKEWRIGHT_API_KEY' : `the profile "${profile}"`,
       input,
