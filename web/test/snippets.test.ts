@@ -3,6 +3,7 @@ import { execFile, spawnSync } from 'node:child_process'
 import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import type { Input } from '@stakewright/client'
 import { ROUTES } from '@stakewright/contract/routes'
 import { connectMcp } from '../../server/test/mcp/mcp-client.ts'
 import { openTestApp, type TestApp } from '../../server/test/support/test-app.ts'
@@ -10,19 +11,27 @@ import { snippetsFor } from '../src/data/docs/snippets.ts'
 
 const run = promisify(execFile)
 const CLIENT = fileURLToPath(new URL('../../client', import.meta.url))
-const INPUT = { amount: '1000000000000', maxValidators: 3, exclude: [], explain: true } as const
 const has = (program: string) => spawnSync(program, ['--version']).status === 0
 
 let app: TestApp
 let apiKey: string
+let input: Input<'allocate'>
 before(async () => {
   app = await openTestApp()
+  const { data } = await app.client().validators()
+  // A name as a reader may write it.
+  const group = {
+    name: `O'Neil's "North"`,
+    maxShare: 0.5,
+    validatorIds: data.slice(0, 2).map(({ id }) => id),
+  }
+  input = { amount: '1000000000000', maxValidators: 3, exclude: [], groups: [group], explain: true }
   apiKey = (await app.client().sandboxKey({ agentName: 'reader' })).data.apiKey
 })
 after(() => app[Symbol.asyncDispose]())
 
 const textOf = (name: string) =>
-  snippetsFor({ endpoint: 'allocate', input: INPUT }, app.url).find((one) => one.name === name)?.text ?? ''
+  snippetsFor({ endpoint: 'allocate', input }, app.url).find((one) => one.name === name)?.text ?? ''
 
 const answered = async (program: string, args: readonly string[], cwd?: string) => {
   const { stdout } = await run(program, args, { env: { ...process.env, KEY: apiKey }, ...(cwd && { cwd }) })
@@ -31,8 +40,7 @@ const answered = async (program: string, args: readonly string[], cwd?: string) 
 
 /** What every language has to get: the projected yield of the same call by the client. */
 const toTotal = (answer: unknown) => (answer as { readonly totalProjectedApy: number }).totalProjectedApy
-const expected = async () =>
-  (await app.client({ apiKey }).allocate({ ...INPUT, exclude: [] })).totalProjectedApy
+const expected = async () => (await app.client({ apiKey }).allocate(input)).totalProjectedApy
 
 test('the call in curl answers what the page shows', {
   skip: !has('curl') && 'there is no curl here',

@@ -58,13 +58,16 @@ function fillPath(endpoint: EndpointName, input: CallExample['input']) {
 }
 
 function toTypeScript(endpoint: EndpointName, body: string, origin: string): string {
-  const plain = body.replaceAll(/"(\w+)":/g, '$1:').replaceAll('"', "'")
+  const plain = body.replaceAll(/"(\w+)":/g, '$1:').replaceAll(/"((?:[^"\\]|\\.)*)"/g, inSingleQuotes)
   const key = credentialOf(endpoint).typeScript
   return `import { createClient } from '@stakewright/client'
 
 const client = createClient({ baseUrl: '${origin}'${key} })
 const answer = await client.${endpoint}(${plain === '{}' ? '' : plain})`
 }
+
+const inSingleQuotes = (_: string, text: string): string =>
+  `'${text.replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
 
 function toPython(endpoint: EndpointName, input: CallExample['input'], origin: string): string {
   const { method } = ROUTES[endpoint]
