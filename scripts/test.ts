@@ -10,9 +10,9 @@ import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { pathToFileURL } from 'node:url'
 import { RUN_FOLDER_VARIABLE } from '../server/test/support/first-start/copied-store.ts'
+import { memoryFolder, serverFolder } from '../server/test/support/server-process.ts'
 import { POSTGRES_VARIABLE, startPostgres } from '../server/test/support/services/postgres-server.ts'
 import { REDIS_VARIABLE, startRedis } from '../server/test/support/services/redis-server.ts'
-import { tempFolder } from '../server/test/support/temp-folder.ts'
 import { STORE_VARIABLE } from '../server/test/support/test-store.ts'
 import { CPU_TIMES_VARIABLE, cpuSeconds } from '../test/cpu-time.ts'
 import { batchFiles } from './test-batches.ts'
@@ -74,7 +74,8 @@ if (chosen.length === 0) {
   fail(words.length === 0 ? 'There are no tests.' : `No test file has ${words.join(' or ')} in its path.`)
 } else {
   await using opened = new AsyncDisposableStack()
-  const folder = opened.use(await tempFolder()).path
+  // What a killed process leaves behind is still there in memory, and no test ends the machine.
+  const folder = opened.use(await serverFolder('run', undefined, await memoryFolder())).path
   const { files, leftOut, variables } = await startServers(chosen, opened)
   const cpuTimes = process.env[CPU_TIMES_VARIABLE] ?? join(folder, 'cpu-times')
   const shared = { ...variables, [STORE_VARIABLE]: store, [RUN_FOLDER_VARIABLE]: folder }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { readdir, rename, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { registerAgent, signIn } from '../../../server/test/support/registered-agent.ts'
 import { appCode } from '../../../server/test/support/services/authenticator.ts'
@@ -42,7 +42,7 @@ test('5: no command makes a pepper in place of one that is gone; each says what 
   const { app, commands } = await operatedService()
   await using service = app
   await service.stop()
-  await using folder = await tempFolder()
+  await using folder = await tempFolder(dirname(app.folder))
   const copy = join(folder.path, 'copy')
   const [pepper, elsewhere] = [join(app.folder, 'key-pepper'), join(folder.path, 'elsewhere')]
   const before = await actionsIn(app)

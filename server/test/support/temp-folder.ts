@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /** A folder that lives as long as the test. */
-export async function tempFolder(): Promise<AsyncDisposable & { readonly path: string }> {
-  const path = await mkdtemp(join(tmpdir(), 'stakewright-'))
+export async function tempFolder(parent = tmpdir()): Promise<AsyncDisposable & { readonly path: string }> {
+  const path = await mkdtemp(join(parent, 'stakewright-'))
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) }
 }

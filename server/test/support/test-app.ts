@@ -11,7 +11,7 @@ import { readConfig } from '../../src/config.ts'
 import { type App, openApp } from '../../src/wiring/app.ts'
 import { openVerifyThread } from '../../src/wiring/audit/verify-in-thread.ts'
 import { PATIENT_NODES } from '../fake-full-node/patient-nodes.ts'
-import { copyFirstStart } from './first-start/copied-store.ts'
+import { copyFirstStart, RUN_FOLDER_VARIABLE } from './first-start/copied-store.ts'
 import { restoreOnce } from './first-start/restored-network.ts'
 import { TIMEOUTS } from './services/test-postgres.ts'
 import { silentLogger } from './silent-logger.ts'
@@ -151,7 +151,7 @@ async function startAndStop(folder: string, variables: Readonly<Record<string, s
 /** A folder of the app's own, with the data that it stands for. */
 async function ownFolder() {
   await using opened = new AsyncDisposableStack()
-  const { path } = opened.use(await tempFolder())
+  const { path } = opened.use(await tempFolder(process.env[RUN_FOLDER_VARIABLE]))
   opened.defer(() => removeStore(path))
   const resources = opened.move()
   return { path, [Symbol.asyncDispose]: () => resources.disposeAsync() }
