@@ -46,8 +46,8 @@ function App({ first }: { readonly first: { readonly path: string; readonly show
 }
 
 /**
- * Reloads a page whose files could not be fetched as soon as the service answers; after a failed first load only once
- * it was unreachable and is back, otherwise it would reload in a loop.
+ * Reloads a page whose files could not be fetched once the service answers. After a failed first load it must have been
+ * unreachable, or the page would reload in a loop.
  */
 function Return({ isFirst }: { readonly isFirst: boolean }): View {
   useEffect(() => {
@@ -85,7 +85,7 @@ async function find(path: string): Promise<Shown> {
   }
 }
 
-/** A fault of one page leaves the others, and says so. */
+/** Shows a fault of the page in its place. */
 function Guarded({ title, children }: { readonly title: string; readonly children: View }): View {
   const [fault] = useErrorBoundary((error) => reportError(error))
   return fault === undefined ? children : failedPage(title, UNSHOWN)

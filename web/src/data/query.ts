@@ -124,7 +124,7 @@ const EMPTY = createStore<Loaded<unknown>>(NOTHING)
 /** The cast holds because only the query with this key fills the entry. */
 const toLoaded = <T>(state: Loaded<unknown>): Loaded<T> => state as Loaded<T>
 
-/** Refreshes all queries whose key has this prefix: now if a page shows them, otherwise when one does. */
+/** Refreshes queries by the prefix of their key: now if a page shows them, otherwise when one does. */
 export async function refreshQueries(prefix = ''): Promise<void> {
   const meant = [...entries.values()].filter(({ query }) => query.key.startsWith(prefix))
   for (const entry of meant) entry.isStale = true
@@ -151,7 +151,7 @@ export function forgetQueries(prefix: string): void {
 
 onReturn(() => void refreshQueries())
 
-/** A tab that was hidden for less than this is not refreshed: switching tabs must not use up the limit. */
+/** Switching tabs must not use up the limit of requests. */
 const MOMENT_MS = 5_000
 let hiddenAt = Number.NEGATIVE_INFINITY
 document.addEventListener('visibilitychange', () => {

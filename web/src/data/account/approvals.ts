@@ -15,10 +15,7 @@ export type ListedState = NonNullable<NonNullable<Input<'waitingApprovals'>>['st
 
 const WAITING = 'user/approvals/waiting'
 
-/**
- * Approvals that wait for the user's decision, of all the user's agents. No request while nobody is signed in, or
- * for an admin without the required second factor, whose request would be refused.
- */
+/** Approvals that wait for the user's decision. An admin without the required second factor would be refused. */
 export function useWaitingApprovals(): PagedList<ApprovalOfAgent> {
   const { user } = useStore(session)
   const admin = user !== undefined && isAdmin(user)
@@ -37,7 +34,7 @@ export function useWaitingApprovals(): PagedList<ApprovalOfAgent> {
 
 /** How often the list is asked for while it is looked at: an agent waits on the other side. */
 const AWAITED_MS = 4_000
-/** So long after the reader did something: a list that is left open must not use up the requests of the day. */
+/** For so long after the reader did something: an open list must not use up the requests of the day. */
 const PRESENT_MS = 600_000
 
 /** The same for the page of what waits, which shows a new one within seconds as long as somebody is there. */

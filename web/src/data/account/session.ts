@@ -1,6 +1,6 @@
 import { createStore } from '../store.ts'
 
-// Credentials live as long as the browser tab. Tabs do not share them: that would take storage that outlives the tab.
+// Credentials live as long as the browser tab, and tabs do not share them.
 
 /** `name`: the e-mail address, or the address of the wallet. */
 export type User = { readonly name: string; readonly token: string; readonly expiresAt: number }

@@ -32,7 +32,7 @@ export const keepUnstored = (place: string, apiKey: string, oldKeyUntil?: string
 export const dropUnstored = (place: string): void =>
   unstoredKeys.set(unstoredKeys.get().filter((one) => one.place !== place))
 
-/** The same for new recovery codes. Setting up a second factor ends the session: they are shown without one, too. */
+/** The same for new recovery codes, which are shown without a session, too: setting up a second factor ends it. */
 export const unstoredCodes = createStore<readonly string[] | undefined>(undefined)
 unstoredCodes.subscribe(() => askBeforeLeaving('recovery codes', unstoredCodes.get() !== undefined))
 

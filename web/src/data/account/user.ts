@@ -7,10 +7,7 @@ import { createStore, useStore } from '../store.ts'
 import { changeSession, session, type User } from './session.ts'
 import { dropAllUnstored } from './unstored-keys.ts'
 
-/**
- * Why the last session ended, if the page must say so: it expired, sign-out could not reach the service, or a
- * second factor was set up.
- */
+/** Why the last session ended, if the page must say so. */
 export type SessionEnd = 'by itself' | 'only here' | 'by enrolment'
 
 export const sessionEnded = createStore<SessionEnd | undefined>(undefined)
