@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ikaSystemInner } from '#adapters/sui/layouts/ika-layouts.ts'
+import { ikaSystemInner, stakedIka } from '#adapters/sui/layouts/ika-layouts.ts'
 import type { ChainSnapshot } from '#ports/chain/staking-chain.ts'
 import type { FaultPlan, WireFault } from '../fake-full-node/grpc-web-server.ts'
 import { EPOCH, NOW, OWNER, sampleNetwork, TOKENS, VALIDATORS } from '../fake-full-node/sample-network.ts'
@@ -185,6 +185,23 @@ describe('one endpoint', () => {
     await using opened = await openTestChain('ika', [{ ...world, objects }], { retries: 0 })
     await assert.rejects(opened.chain.stakedTokensOf(OWNER, soon()), unavailable)
     assert.match(opened.warnings[0]?.reason ?? '', /an owned object is listed twice/)
+  })
+
+  test('a staked token with an epoch that no chain can have reached is refused', async () => {
+    const world = ika()
+    const token = world.objects.get(TOKENS.earning)
+    assert.ok(token)
+    const honest = stakedIka.parse(token.contents)
+    for (const lie of [
+      { activation_epoch: 4_000_000_000 },
+      { state: { Withdrawing: { withdraw_epoch: 4_000_000_000 } } },
+    ]) {
+      const contents = stakedIka.serialize({ ...honest, ...lie }).toBytes()
+      const objects = new Map([...world.objects, [TOKENS.earning, { ...token, contents }]])
+      await using opened = await openTestChain('ika', [{ ...world, objects }], { retries: 0 })
+      await assert.rejects(opened.chain.stakedTokensOf(OWNER, soon()), unavailable)
+      assert.match(opened.warnings[0]?.reason ?? '', /the epoch is impossible: 4000000000/)
+    }
   })
 
   test('a validator that is missing from the list is missed', async () => {

@@ -56,7 +56,10 @@ export function toWhole(value: bigint, what: string): number {
 /** With epochs of a day, a chain has so many after 270 years. */
 const MOST_EPOCHS = 100_000
 
-/** The present epoch of a network. Lists of past epochs are as long as it is large, so an impossible one is refused. */
+/**
+ * An epoch of a network. Lists of past epochs are as long as the present one is large, and a token's epochs become
+ * dates, so an impossible one is refused.
+ */
 export function toEpoch(epoch: number): number {
   check(epoch <= MOST_EPOCHS, `the epoch is impossible: ${epoch}`)
   return epoch

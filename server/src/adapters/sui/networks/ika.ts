@@ -111,13 +111,14 @@ export function ika(constants: NetworkConstants) {
 
     toToken({ contents, owner }) {
       const token = decode(stakedIka, contents, 'a staked token')
+      const withdrawing = token.state.Withdrawing
       return {
         id: token.id,
         owner,
         poolId: token.validator_id,
         principal: token.principal.value,
-        activationEpoch: token.activation_epoch,
-        withdrawEpoch: token.state.Withdrawing?.withdraw_epoch,
+        activationEpoch: toEpoch(token.activation_epoch),
+        withdrawEpoch: withdrawing && toEpoch(withdrawing.withdraw_epoch),
       }
     },
 

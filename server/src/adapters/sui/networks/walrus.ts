@@ -133,13 +133,14 @@ export function walrus(constants: NetworkConstants, commissionsFrom: PastCommiss
 
     toToken({ contents, owner }) {
       const token = decode(stakedWal, contents, 'a staked token')
+      const withdrawing = token.state.Withdrawing
       return {
         id: token.id,
         owner,
         poolId: token.node_id,
         principal: token.principal.value,
-        activationEpoch: token.activation_epoch,
-        withdrawEpoch: token.state.Withdrawing?.withdraw_epoch,
+        activationEpoch: toEpoch(token.activation_epoch),
+        withdrawEpoch: withdrawing && toEpoch(withdrawing.withdraw_epoch),
       }
     },
 

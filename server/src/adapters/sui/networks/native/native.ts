@@ -1,5 +1,5 @@
 import type { ChainReader, Pool } from '../../chain-reader.ts'
-import { decode, toId } from '../../layouts/decode.ts'
+import { decode, toEpoch, toId } from '../../layouts/decode.ts'
 import { stakedSui } from '../../layouts/native-layouts.ts'
 import { openRewardMeter } from '../../pools/measured-rewards.ts'
 import { type PastCommissions, presentCommissions } from '../../pools/past-commissions.ts'
@@ -44,7 +44,7 @@ export function native(
         owner,
         poolId: token.pool_id,
         principal: token.principal.value,
-        activationEpoch: token.stake_activation_epoch,
+        activationEpoch: toEpoch(token.stake_activation_epoch),
         withdrawEpoch: undefined,
       }
     },
