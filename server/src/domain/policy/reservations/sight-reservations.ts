@@ -61,7 +61,10 @@ export function findUnused({ reservations, chain }: Needs) {
     own: readonly Reservation[],
     deadline: AbortSignal,
   ): Promise<readonly Unused[]> => {
-    const tokens = (await sight(sender, deadline))?.tokens ?? []
+    const sighted = await sight(sender, deadline)
+    // Nothing is open any more, so the chain was not read: that shows nothing of these.
+    if (!sighted) return []
+    const { tokens } = sighted
     const seen = await reservations.shown(agentNo, tokensNamed(own, tokens))
     return own
       .filter(({ id }) => !seen.some((other) => other.id === id))
