@@ -335,7 +335,10 @@ suite('keys and profiles', () => {
     assert.match(relay.stderr, /is not sent to/)
     const listed = await type('profile list', { env })
     assert.deepEqual(listed.json().data, [{ name: 'work', url: app.url, hasKey: true, hasToken: false }])
-    assert.equal((await type('usage --profile home', { env })).code, 5)
+    for (const name of ['home', 'toString', 'constructor']) {
+      assert.equal((await type(`usage --profile ${name}`, { env })).code, 5)
+      assert.equal((await type(`profile remove ${name}`, { env })).code, 5)
+    }
     assert.equal((await type('profile remove work', { env })).code, 0)
     assert.equal((await type('usage --profile work', { env })).code, 5)
   })

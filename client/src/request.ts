@@ -8,7 +8,8 @@ export function toRequest(route: Route, input: Readonly<Record<string, unknown>>
   const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = rest[name]
     delete rest[name]
-    return encodeURIComponent(String(value))
+    // A URL would drop `..` with the part before it, and reach another path.
+    return encodeURIComponent(String(value)).replace(/^\.\.?$/, '')
   })
   if (route.method === 'POST' || route.method === 'PUT' || route.method === 'PATCH') {
     // An empty body is sent, too: the service then names the missing field.

@@ -27,6 +27,12 @@ suite('secrets', () => {
   })
 })
 
+test('a path parameter never becomes a step to another path', async () => {
+  await using app = await openTestApp()
+  for (const id of ['..', '.', '../', '%2e%2e', ''])
+    await assert.rejects(app.client().validatorApyHistory({ id }), StakewrightError)
+})
+
 suite('304', () => {
   test('is NotModified for a caller that named its version', async () => {
     await using app = await openTestApp()
