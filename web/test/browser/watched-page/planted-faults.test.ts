@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { seededRandom } from '../../../../server/test/support/sample-network.ts'
-import { assertColours } from '../../support/axe.ts'
 import { openServiceAndBrowser } from '../../support/service-and-browser.ts'
 import { openWatchedPage, type WatchedPage } from '../../support/watched-page.ts'
 
@@ -85,43 +83,3 @@ for (const [name, { html, css, found }] of Object.entries(FAULTS)) {
       })
   })
 }
-
-/** Texts on grounds on grounds: solid, half transparent and pictures, above and beside each other, in several sizes. */
-function randomTexts(count: number, seed: number): string {
-  const random = seededRandom(seed)
-  const next = (below: number) => Math.floor(random() * below)
-  const oneOf = (...choices: readonly string[]) => choices[next(choices.length)] ?? ''
-  const colour = () => `rgb(${next(256)} ${next(256)} ${next(256)} / ${oneOf('1', '1', '1', '0.5')})`
-  const ground = () =>
-    oneOf(
-      '',
-      '',
-      `background: ${colour()};`,
-      'background: linear-gradient(#000, #fff);',
-      `opacity: 0.${1 + next(9)};`,
-    )
-  const place = () =>
-    oneOf('', '', '', '', '', '', 'position: relative; top: -20px;', 'margin-top: -12px;', 'float: left;')
-  return Array.from({ length: count }, (_, at) => {
-    const text = `<p id="t${at}" style="margin: 0; color: ${colour()}; font-size: ${oneOf('14', '20', '30')}px; ${ground()} ${place()}">text ${at}</p>`
-    return `<div style="${ground()} ${place()}"><div style="${ground()}">${text}</div></div>`
-  }).join('')
-}
-
-test('the watcher faults the texts that axe faults by itself, and no others, whatever it has seen before', async () => {
-  await using watched = await openWatchedPage(browser, app.url)
-  const { page } = watched
-  for (const seed of [1, 2, 3]) {
-    await openPage(watched, pageWith(randomTexts(150, seed), ''))
-    const told = await assertColours(page, 'texts').then(
-      () => '',
-      ({ message }: Error) => message,
-    )
-    const found = [...new Set([...told.matchAll(/id="(t\d+)"/g)].map(([, id]) => String(id)))].sort()
-    const expected = await page.evaluate(
-      `axe.run(document, { runOnly: ['color-contrast'] }).then(({ violations }) => violations.flatMap(({ nodes }) => nodes.map(({ html }) => /id="(t\\d+)"/.exec(html)[1])).sort())`,
-    )
-    assert(found.length > 10, `${found.length} faults are too few to tell`)
-    assert.deepEqual(found, expected, `seed ${seed}`)
-  }
-})
