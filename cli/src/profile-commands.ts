@@ -82,7 +82,8 @@ export const PROFILE_COMMANDS: readonly Command[] = [
       const { positionals } = readOptions(args, { options: FLAGS, allowPositionals: true })
       const [name] = positionals
       if (name === undefined) throw new Misuse('Say which one: profile remove NAME')
-      if (!(name in readProfiles(env))) throw new Refusal('not_found', `There is no profile "${name}".`)
+      if (!Object.hasOwn(readProfiles(env), name))
+        throw new Refusal('not_found', `There is no profile "${name}".`)
       changeProfile(env, name, undefined)
       return { data: { name, removed: true }, text: `The profile "${name}" is gone.` }
     },

@@ -34,8 +34,7 @@ export function profilesFile(env: Environment): string {
 export function readProfiles(env: Environment): Profiles {
   const file = profilesFile(env)
   const text = readIfThere(file, env)
-  // Without a prototype, so that nobody has a profile `toString`.
-  return Object.assign(Object.create(null), text === undefined ? {} : parseProfiles(text, file))
+  return text === undefined ? {} : parseProfiles(text, file)
 }
 
 /** The file cannot be read or written, for example in a folder of another user. Calls that need no profile ignore it. */

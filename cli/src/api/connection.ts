@@ -103,7 +103,8 @@ function readProfile(
 ): Profile & Pick<Connection, 'profilesError'> {
   const profiles = readProfilesIfUsable(env, isNew || name !== undefined)
   if (profiles instanceof UnusablePath) return { profilesError: profiles }
-  const profile = profiles[name ?? DEFAULT_PROFILE]
+  const wanted = name ?? DEFAULT_PROFILE
+  const profile = Object.hasOwn(profiles, wanted) ? profiles[wanted] : undefined
   if (profile || isNew || name === undefined || name === DEFAULT_PROFILE) return profile ?? {}
   const known = Object.keys(profiles)
   throw new Refusal(
