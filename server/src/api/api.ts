@@ -10,7 +10,6 @@ import type { Endpoints, GivesKeys, Required, Served } from './endpoint.ts'
 import { statusOf, toFault } from './error-body.ts'
 import { withExample } from './example-call.ts'
 import { checkInput, type RawInput } from './input/check-input.ts'
-import { tellMissing } from './input/missing-fields.ts'
 import { type FieldChoice, selectFields } from './lists/arrange-list.ts'
 import { refuseUnusedKey } from './once/refuse-unused-key.ts'
 import { tellOutcome } from './once/tell-outcome.ts'
@@ -44,10 +43,8 @@ export function openApi(endpoints: Endpoints, needs: ApiNeeds): Api {
     if (endpoint === undefined) throw new Error(`the endpoint ${name} is not served`)
     const { requires, sharesDeadline, isBuild, run } = endpoint
     const answer = () =>
-      tellMissing(name, input, () =>
-        authorize({ endpoint: name, requires, context, audit }, (caller) =>
-          run(caller, input, context, audit),
-        ),
+      authorize({ endpoint: name, requires, input, context, audit }, (caller) =>
+        run(caller, input, context, audit),
       )
     const answering = sharesDeadline ? needs.asRequest(answer) : answer()
     if (!isBuild) return answering
@@ -81,7 +78,10 @@ export function openApi(endpoints: Endpoints, needs: ApiNeeds): Api {
       if (credentialOf(context.credentials()) === undefined) return
       const audit = context.audit ?? newAuditEntry(needs.clock.now())
       const checked = { ...context, checksCredential: true }
-      await authorize({ endpoint: 'health', requires: undefined, context: checked, audit }, () => undefined)
+      await authorize(
+        { endpoint: 'health', requires: undefined, input: undefined, context: checked, audit },
+        () => undefined,
+      )
     },
     call(name, input, context) {
       if (context.audit === undefined) return recorded(name, input, context)

@@ -13,6 +13,8 @@ import { credentialRefusals } from './credential-refusals.ts'
 import { type Credentials, credentialOf, userTokenOf } from './credentials.ts'
 import type { Required } from './endpoint.ts'
 import { exampleCall } from './example-call.ts'
+import type { RawInput } from './input/check-input.ts'
+import { tellMissing } from './input/missing-fields.ts'
 import type { KeyProofs } from './proven-keys.ts'
 
 export type AuthorizeNeeds = {
@@ -38,6 +40,8 @@ type Refusals = ReturnType<typeof credentialRefusals>
 type CallInfo = {
   readonly endpoint: EndpointName
   readonly requires: Required | undefined
+  /** What was sent with the call: a refused caller who sent nothing is told what is missing. */
+  readonly input: RawInput | undefined
   readonly context: CallContext
   readonly audit: AuditEntry
 }
@@ -65,7 +69,7 @@ export function authorizeCalls(needs: AuthorizeNeeds): Authorize {
 
   const admit = <T>(
     { claim, user, lacksFactor, credential, isUncharged = false }: Proof,
-    { endpoint, requires, context, audit }: CallInfo,
+    { endpoint, requires, input, context, audit }: CallInfo,
     next: (caller: Caller) => T | Promise<T>,
   ): Promise<T> => {
     if (requires === 'data') network.read()
@@ -84,12 +88,16 @@ export function authorizeCalls(needs: AuthorizeNeeds): Authorize {
           if (decision.kind === 'admitted') audit.ticket = decision.ticket
           decided()
           if (decision.kind !== 'admitted')
-            throw refusalOf(decision, context, {
-              at,
-              refusals,
+            throw tellMissing(
+              refusalOf(decision, context, {
+                at,
+                refusals,
+                endpoint,
+                whose: claim.kind === 'user' ? 'user' : 'agent',
+              }),
               endpoint,
-              whose: claim.kind === 'user' ? 'user' : 'agent',
-            })
+              input,
+            )
           if (credential !== undefined) onAdmitted?.(credential, at)
           if (isUncharged) return next({ kind: 'anonymous' })
           const caller = toCaller(decision, context, claim, user)
@@ -109,15 +117,27 @@ export function authorizeCalls(needs: AuthorizeNeeds): Authorize {
       )
   }
 
+  const proofOf = ({ endpoint, context }: CallInfo): Proof | Promise<Proof> => {
+    const { auth } = ROUTES[endpoint]
+    return auth === 'none' ? proofOfGiven(context, prove) : prove[auth](context.credentials())
+  }
+
   // Most proofs are synchronous, and a promise would cost as much as the proof.
   return (info, next) => {
     info.audit.label ??= info.context.label
-    const { auth } = ROUTES[info.endpoint]
-    const proof =
-      auth === 'none' ? proofOfGiven(info.context, prove) : prove[auth](info.context.credentials())
-    return proof instanceof Promise
-      ? proof.then((known) => admit(known, info, next))
-      : admit(proof, info, next)
+    let proof: Proof | Promise<Proof>
+    try {
+      proof = proofOf(info)
+    } catch (error) {
+      throw tellMissing(error, info.endpoint, info.input)
+    }
+    if (!(proof instanceof Promise)) return admit(proof, info, next)
+    return proof.then(
+      (known) => admit(known, info, next),
+      (error: unknown) => {
+        throw tellMissing(error, info.endpoint, info.input)
+      },
+    )
   }
 }
 

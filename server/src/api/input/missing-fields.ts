@@ -23,25 +23,14 @@ function refusedFields({ params: _params, ...row }: EndpointSpec): readonly Erro
 }
 
 /**
- * Runs what authenticates the caller of an endpoint. Whoever is refused and has sent nothing at all is told in the same
- * answer what the call needs. Nothing is read of a body: that comes after authentication.
+ * A refusal of a caller's credentials. To whoever has sent nothing at all it also says what the call needs. Nothing is
+ * read of a body: that comes after authentication.
  */
-export function tellMissing<T>(
-  endpoint: EndpointName,
-  raw: RawInput,
-  authenticate: () => Promise<T>,
-): Promise<T> {
-  const tell = (error: unknown): never => {
-    if (!(error instanceof Fault) || error.code !== 'unauthorized' || error.details || !isBare(raw))
-      throw error
-    const details = missingFields(endpoint)
-    throw details.length === 0 ? error : error.with({ details })
-  }
-  try {
-    return authenticate().catch(tell)
-  } catch (error) {
-    return tell(error)
-  }
+export function tellMissing(error: unknown, endpoint: EndpointName, raw: RawInput | undefined): unknown {
+  if (!(error instanceof Fault) || error.code !== 'unauthorized' || error.details) return error
+  if (raw === undefined || !isBare(raw)) return error
+  const details = missingFields(endpoint)
+  return details.length === 0 ? error : error.with({ details })
 }
 
 function isBare(raw: RawInput): boolean {
