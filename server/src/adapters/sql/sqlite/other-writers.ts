@@ -13,10 +13,8 @@ type OtherWriters = {
  * commits of others. While both are unchanged, so is the database.
  */
 export function watchOtherWriters(database: DatabaseSync): OtherWriters {
-  const countHere = database.prepare('select total_changes() as changes')
-  const countElsewhere = database.prepare('pragma data_version')
-  const here = () => countHere.get()?.['changes']
-  const elsewhere = () => countElsewhere.get()?.['data_version']
+  const here = readNumber(database, 'select total_changes()')
+  const elsewhere = readNumber(database, 'pragma data_version')
   let lastHere: unknown
   let lastElsewhere: unknown
   return {
@@ -32,3 +30,13 @@ export function watchOtherWriters(database: DatabaseSync): OtherWriters {
     },
   }
 }
+
+/** The row comes as an array, which node:sqlite makes three times as fast as an object. */
+function readNumber(database: DatabaseSync, question: string): () => unknown {
+  const statement = database.prepare(question)
+  statement.setReturnArrays(true)
+  return () => toArray(statement.get())[0]
+}
+
+/** Guaranteed by `setReturnArrays`; both questions have exactly one row. */
+const toArray = (row: unknown): readonly unknown[] => row as readonly unknown[]
