@@ -4,6 +4,10 @@ import type { Headers } from './wire/response.ts'
 
 /** The policy of every response that is not a page; a page's handler sets its own. */
 const NO_PAGE = "default-src 'none'; frame-ancestors 'none'"
+const READ_BY_ANY_ORIGIN: Headers = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': '*',
+}
 
 /**
  * The headers of every response: any origin may read public data, routes that need a credential are closed to pages of
@@ -11,13 +15,12 @@ const NO_PAGE = "default-src 'none'; frame-ancestors 'none'"
  */
 export function securityHeaders(publicUrl: string | undefined) {
   const isHttps = publicUrl?.startsWith('https:') ?? false
-  return (route: Route | undefined, own: Headers | undefined): string[] => {
-    const head = ['x-content-type-options', 'nosniff', 'referrer-policy', 'no-referrer']
-    if (own?.['content-security-policy'] === undefined) head.push('content-security-policy', NO_PAGE)
-    if (own?.['cache-control'] === undefined) head.push('cache-control', 'no-store')
-    if (isPublicRead(route))
-      head.push('access-control-allow-origin', '*', 'access-control-expose-headers', '*')
-    if (isHttps) head.push('strict-transport-security', 'max-age=31536000')
-    return head
-  }
+  return (route: Route | undefined): Headers => ({
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'content-security-policy': NO_PAGE,
+    'cache-control': 'no-store',
+    ...(isPublicRead(route) && READ_BY_ANY_ORIGIN),
+    ...(isHttps && { 'strict-transport-security': 'max-age=31536000' }),
+  })
 }

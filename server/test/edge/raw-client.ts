@@ -5,6 +5,8 @@ import { connect } from 'node:net'
 export type RawResponse = {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
+  /** The name of each header line, as often as it came. */
+  readonly names: readonly string[]
   readonly body: string
 }
 
@@ -92,14 +94,14 @@ function parseResponse(
   const headEnd = text.indexOf('\r\n\r\n')
   if (headEnd === -1) return undefined
   const [statusLine = '', ...lines] = text.slice(0, headEnd).split('\r\n')
-  const headers = Object.fromEntries(
-    lines.map((line) => {
-      const colon = line.indexOf(':')
-      return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()]
-    }),
-  )
+  const pairs = lines.map((line): [string, string] => {
+    const colon = line.indexOf(':')
+    return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()]
+  })
+  const names = pairs.map(([name]) => name)
+  const headers = Object.fromEntries(pairs)
   const length = headEnd + 4 + (hasBody ? Number(headers['content-length'] ?? 0) : 0)
   if (text.length < length) return undefined
   const body = Buffer.from(text.slice(headEnd + 4, length), 'latin1').toString()
-  return { response: { status: Number(statusLine.split(' ')[1]), headers, body }, length }
+  return { response: { status: Number(statusLine.split(' ')[1]), headers, names, body }, length }
 }

@@ -27,8 +27,8 @@ export type Hooks = {
     requestId: string,
     request?: IncomingMessage,
   ) => HttpResponse & { readonly status: number }
-  /** Headers of every response, as names and values in turn. `own` are those that the response has already. */
-  readonly defaultHeaders: (route: Route | undefined, own: Headers | undefined) => string[]
+  /** Headers of every response; those of the response itself take their place. */
+  readonly defaultHeaders: (route: Route | undefined) => Headers
   /** Headers of one response on top of these, by the request that it is for. */
   readonly headersFor?: (exchange: Exchange) => Headers | undefined
   /** Headers of the response to OPTIONS, by the route of GET at the same path, the asking origin and all methods there. */

@@ -3,6 +3,7 @@ import type { Server } from 'node:http'
 import { createRequire } from 'node:module'
 import type { Socket } from 'node:net'
 import { refusal } from '../../fault.ts'
+import { withHeadText } from './head-text.ts'
 
 // A plain import evaluates every export of node:http, and some of them load all of undici, the client, which a server
 // never uses: 60 ms and 15 MB in a process that has nothing else.
@@ -25,6 +26,7 @@ type Settings = {
  */
 export function nodeServer({ requestMs, keepAliveMs }: Settings): Server {
   const server = http.createServer({
+    ServerResponse: withHeadText(http.ServerResponse),
     requestTimeout: 0,
     headersTimeout: Math.min(HEAD_MS, requestMs),
     connectionsCheckingInterval: Math.min(CHECK_EVERY_MS, Math.ceil(requestMs / 20)),

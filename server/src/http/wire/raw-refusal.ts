@@ -2,6 +2,7 @@ import type { Socket } from 'node:net'
 import { type Fault, refusal } from '../../fault.ts'
 import { uploadTooSlow } from './deadline.ts'
 import { type FailExchange, isUploading } from './exchange.ts'
+import { toHeadText } from './head-text.ts'
 import type { Hooks } from './hooks.ts'
 import { lingerOnClose } from './linger.ts'
 import { STATUS_CODES } from './node-server.ts'
@@ -39,15 +40,17 @@ export function refuseRaw(hooks: Hooks, fail: FailExchange): RefuseRaw {
     const id = newRequestId()
     const { status, body, headers = {} } = hooks.toErrorResponse(fault, id)
     const bytes = JSON.stringify(body)
-    const head = ['x-request-id', id, ...hooks.defaultHeaders(undefined, headers)]
-    for (const [name, value] of Object.entries(headers)) head.push(name, value)
-    head.push('content-type', 'application/json; charset=utf-8')
-    head.push('content-length', String(Buffer.byteLength(bytes)))
-    head.push('date', new Date().toUTCString(), 'connection', 'close')
-    const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`]
-    for (let at = 0; at < head.length; at += 2) lines.push(`${head[at]}: ${head[at + 1]}`)
+    const head = toHeadText({
+      'x-request-id': id,
+      ...hooks.defaultHeaders(undefined),
+      'content-type': 'application/json; charset=utf-8',
+      ...headers,
+      'content-length': String(Buffer.byteLength(bytes)),
+      date: new Date().toUTCString(),
+      connection: 'close',
+    })
     lingerOnClose(socket)
-    socket.write(`${lines.join('\r\n')}\r\n\r\n${bytes}`)
+    socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${bytes}`)
     socket.destroySoon()
     hooks.onRefusedBytes({ requestId: id, client, status, reason })
   }

@@ -1,4 +1,5 @@
 import { type Exchange, isAnswered, isUploading, type Route } from './exchange.ts'
+import { toHeadText } from './head-text.ts'
 import type { Hooks } from './hooks.ts'
 import { lingerOnClose } from './linger.ts'
 import type { Headers, HttpResponse } from './response.ts'
@@ -10,14 +11,13 @@ type DefaultHeaders = Hooks['defaultHeaders']
 /** The parts of a response that are the same for every request. */
 type Prepared = {
   readonly status: number
-  /** Names and values in turn. */
-  readonly head: readonly string[]
+  /** Header lines, but for the length. */
+  readonly head: string
   readonly payload: string | Uint8Array | undefined
   readonly bytes: number
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8'
-const BODILESS_STATUSES: readonly number[] = [204, 304]
 /** Up to this length a text leaves in the same write as the head; beyond it, copying costs more than a second write. */
 const ONE_WRITE = 8_192
 
@@ -32,18 +32,20 @@ export function sendResponses({
     if (isAnswered(exchange)) return
     const { request, response } = exchange
     const { status, head, payload, bytes } = prepared(answer, exchange.route)
-    const lines = ['x-request-id', exchange.id, ...head]
-    if (exchange.headers !== undefined) addHeaders(lines, exchange.headers)
+    let text = `x-request-id: ${exchange.id}\r\n${head}`
+    if (exchange.headers !== undefined) text += toHeadText(exchange.headers)
     const own = headersFor?.(exchange)
-    if (own !== undefined) addHeaders(lines, own)
-    if (payload === undefined && request.method !== 'HEAD' && !BODILESS_STATUSES.includes(status))
-      lines.push('content-length', '0')
+    if (own !== undefined) text += toHeadText(own)
+    response.headText = text
+    response.statusCode = status
     exchange.bytes = bytes
     if (isUploading(exchange)) {
       response.shouldKeepAlive = false
       lingerOnClose(request.socket)
     }
-    response.writeHead(status, lines)
+    // Node adds the length itself, but not for HEAD, and older clients would wait for the end of the connection.
+    if (payload !== undefined && (request.method === 'HEAD' || request.httpVersion !== '1.1'))
+      response.setHeader('content-length', bytes)
     // Node writes plain ASCII faster when it is not told to encode it.
     if (typeof payload === 'string' && payload.length === bytes) response.end(payload, 'latin1')
     else response.end(payload)
@@ -68,14 +70,13 @@ function prepare(response: HttpResponse, route: Route | undefined, defaultHeader
   const { status = 200, cache } = response
   const payload = payloadOf(response.body)
   const bytes = payload === undefined ? 0 : Buffer.byteLength(payload)
-  const headers = cache === undefined ? response.headers : { ...response.headers, ...cacheHeaders(cache) }
-  const head = defaultHeaders(route, headers)
-  if (headers !== undefined) addHeaders(head, headers)
-  if (payload !== undefined) {
-    if (headers?.['content-type'] === undefined) head.push('content-type', JSON_TYPE)
-    head.push('content-length', String(bytes))
+  const headers = {
+    ...defaultHeaders(route),
+    ...(payload !== undefined && { 'content-type': JSON_TYPE }),
+    ...response.headers,
+    ...(cache && cacheHeaders(cache)),
   }
-  return { status, head, payload, bytes }
+  return { status, head: toHeadText(headers), payload, bytes }
 }
 
 const cacheHeaders = ({ etag, maxAgeSeconds }: NonNullable<HttpResponse['cache']>): Headers => ({
@@ -87,8 +88,4 @@ function payloadOf(body: unknown): Prepared['payload'] {
   if (body === undefined || body instanceof Uint8Array) return body
   const text = typeof body === 'string' ? body : JSON.stringify(body)
   return text.length <= ONE_WRITE ? text : Buffer.from(text)
-}
-
-function addHeaders<Name extends string>(head: string[], headers: Readonly<Record<Name, string>>): void {
-  for (const name in headers) head.push(name, headers[name])
 }
