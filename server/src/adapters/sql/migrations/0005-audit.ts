@@ -9,11 +9,14 @@ export async function createAudit(db: Kysely<Schema>): Promise<void> {
   await createEvidence(db)
 }
 
-/** SQLite's log is one chain. An index entry names several batches. */
+/**
+ * SQLite's log is one chain. An index entry names several batches. `integer`, and no other type, makes `seq` the number
+ * of the row itself: another type needs an index beside the table, which is one more page per commit.
+ */
 async function createEmbeddedLog(db: Kysely<Schema>): Promise<void> {
   await db.schema
     .createTable('audit_batches')
-    .addColumn('seq', 'bigint', (column) => column.primaryKey())
+    .addColumn('seq', 'integer', (column) => column.primaryKey())
     .addColumn('day', 'integer', required)
     .addColumn('body', 'text', required)
     .addColumn('hash', 'text', required)
