@@ -9,6 +9,7 @@ import { tempFolder } from '../../server/test/support/temp-folder.ts'
 import { openTestApp, type TestApp } from '../../server/test/support/test-app.ts'
 import type { TestClock } from '../../server/test/support/test-clock.ts'
 import { runCli } from './run-cli.ts'
+import { runHere } from './typed-line.ts'
 
 const ANN = 'ann@example.com'
 
@@ -35,6 +36,10 @@ const openService = (options: { folder?: string } = {}) =>
 
 const cliFor = (app: TestApp, ...args: readonly string[]) =>
   runCli({ DATA_DIR: app.folder, PORT: '4567' }, 'admin', ...args)
+
+/** Once the service has stopped. */
+const cliHere = (app: TestApp, ...args: readonly string[]) =>
+  runHere({ DATA_DIR: app.folder, PORT: '4567' }, 'admin', ...args)
 
 const ROOT = 'root@example.com'
 
@@ -77,7 +82,7 @@ test('0: without an address the token is the operator’s own, also on the stopp
   await using app = await openService()
   const { id } = await registerAgent(app, { email: ANN })
   await app.stop()
-  const { code, stdout, stderr } = await cliFor(app, 'token')
+  const { code, stdout, stderr } = await cliHere(app, 'token')
   assert.equal(code, 0, stderr)
   assert.match(stderr, /operator@localhost.* 24 hours.* 15 minutes/)
   await using running = await openService({ folder: app.folder })
@@ -105,19 +110,19 @@ test('2, 5, 6: no token is made for who is no admin, without the secrets, or in 
     ['key-pepper', /Set KEY_PEPPER/],
   ] as const) {
     await rename(join(app.folder, secret), join(app.folder, 'elsewhere'))
-    const { code, stderr } = await cliFor(app, 'token')
+    const { code, stderr } = await cliHere(app, 'token')
     assert.equal(code, 5)
     assert.match(stderr, variable)
     await rename(join(app.folder, 'elsewhere'), join(app.folder, secret))
   }
-  const other = await runCli(
+  const other = await runHere(
     { DATA_DIR: app.folder, KEY_PEPPER: 'another pepper than the one of the store' },
     ...['admin', 'token'],
   )
   assert.match(other.stderr, /The pepper is not the one/)
   using database = new DatabaseSync(join(app.folder, 'stakewright.db'))
   database.exec("delete from migrations where name like '0007%'")
-  const older = await cliFor(app, 'token')
+  const older = await cliHere(app, 'token')
   assert.notEqual(older.code, 0)
   assert.match(older.stderr, /earlier version. Start this version of the service once/)
   const { count } = database.prepare('select count(*) as count from sessions').get() ?? {}
@@ -130,7 +135,7 @@ test('0: on the stopped service: list, suspend, resume, revoke, by the rules of 
   await app.client({ apiKey }).metadata()
   await app.stop()
 
-  const table = await cliFor(app, 'agents')
+  const table = await cliHere(app, 'agents')
   assert.equal(table.code, 0)
   assert.match(table.stdout, new RegExp(`^${id} +active +free .* ${ANN} +scout$`, 'm'))
   for (const [action, status] of [
@@ -138,7 +143,7 @@ test('0: on the stopped service: list, suspend, resume, revoke, by the rules of 
     ['resume', 'active'],
     ['suspend', 'suspended'],
   ] as const) {
-    const { code, stdout } = await cliFor(app, action, id, '--json')
+    const { code, stdout } = await cliHere(app, action, id, '--json')
     assert.equal(code, 0)
     assert.equal(JSON.parse(stdout).data.status, status)
   }
@@ -146,11 +151,11 @@ test('0: on the stopped service: list, suspend, resume, revoke, by the rules of 
   await assert.rejects(running.client({ apiKey }).metadata(), { message: /suspended/ })
   await running.stop()
 
-  assert.match((await cliFor(app, 'revoke', id)).stdout, new RegExp(`^${id} is revoked since `))
-  assert.deepEqual(JSON.parse((await cliFor(app, 'agents', '--json')).stdout), { ok: true, data: [] })
-  const [revoked] = JSON.parse((await cliFor(app, 'agents', '--all', '--json')).stdout).data
+  assert.match((await cliHere(app, 'revoke', id)).stdout, new RegExp(`^${id} is revoked since `))
+  assert.deepEqual(JSON.parse((await cliHere(app, 'agents', '--json')).stdout), { ok: true, data: [] })
+  const [revoked] = JSON.parse((await cliHere(app, 'agents', '--all', '--json')).stdout).data
   assert.equal(revoked.status, 'revoked')
-  const resumed = await cliFor(app, 'resume', id)
+  const resumed = await cliHere(app, 'resume', id)
   assert.equal(resumed.code, 2)
   assert.match(resumed.stderr, /revoked for good/)
 })
@@ -186,11 +191,11 @@ test('0: an admin’s second factor is reset on the stopped service, and its ses
   assert.equal(busy.code, 6)
   assert.match(busy.stderr, /Stop the service/)
   await app.stop()
-  assert.match((await cliFor(app, 'reset-totp')).stderr, /--email ADDRESS/)
-  const { code, stdout } = await cliFor(app, 'reset-totp', '--email', 'ANN@example.com')
+  assert.match((await cliHere(app, 'reset-totp')).stderr, /--email ADDRESS/)
+  const { code, stdout } = await cliHere(app, 'reset-totp', '--email', 'ANN@example.com')
   assert.equal(code, 0)
   assert.match(stdout, /^The authenticator app of ann@example\.com is removed/)
-  assert.equal((await cliFor(app, 'reset-totp', '--email', ANN)).code, 5, 'there is none any more')
+  assert.equal((await cliHere(app, 'reset-totp', '--email', ANN)).code, 5, 'there is none any more')
   await using again = await open(app.folder)
   await assert.rejects(again.client({ token }).listSessions(), { code: 'unauthorized' })
   const ann = again.client({ token: await signIn(again, ANN) })
@@ -207,7 +212,7 @@ test('0: every agent is listed, over as many pages as there are', async () => {
   await registerAgent(app, { email: 'cat@example.com' })
   const through = JSON.parse((await cliFor(app, 'agents', '--json', '--url', app.url)).stdout).data
   await app.stop()
-  const direct = JSON.parse((await cliFor(app, 'agents', '--json')).stdout).data
+  const direct = JSON.parse((await cliHere(app, 'agents', '--json')).stdout).data
   assert.equal(direct.length, 101)
   assert.deepEqual(through, direct)
   assert.equal(direct[0].owner, 'cat@example.com')
@@ -216,14 +221,14 @@ test('0: every agent is listed, over as many pages as there are', async () => {
 test('5, 8: an id that nobody has, a folder without a database, a service that is not there', async () => {
   await using app = await openService()
   await app.stop()
-  const missing = await cliFor(app, 'revoke', 'agt_0000000000000000000000')
+  const missing = await cliHere(app, 'revoke', 'agt_0000000000000000000000')
   assert.equal(missing.code, 5)
   await using empty = await tempFolder()
-  const nothing = await runCli({ DATA_DIR: empty.path }, 'admin', 'agents')
+  const nothing = await runHere({ DATA_DIR: empty.path }, 'admin', 'agents')
   assert.equal(nothing.code, 5)
   assert(nothing.stderr.includes(empty.path))
   assert.deepEqual(await readdir(empty.path), [])
-  const unreachable = await cliFor(app, 'agents', '--url', app.url)
+  const unreachable = await cliHere(app, 'agents', '--url', app.url)
   assert.equal(unreachable.code, 8)
   assert.match(unreachable.stderr, /No answer/)
 })

@@ -5,13 +5,13 @@ import { startFakeFullNode } from '../../server/test/fake-full-node/fake-full-no
 import { startFakeGraphql } from '../../server/test/fake-full-node/graphql-server.ts'
 import { livingWorld } from '../../server/test/fake-full-node/living-world.ts'
 import { sampleWorld } from '../../server/test/sui/opened-chain.ts'
-import { runCli } from './run-cli.ts'
+import { runHere } from './typed-line.ts'
 
 /** A node that tells the present, on a machine that may be slow: calls have time. */
 const present = (network: SuiNetworkName) => livingWorld(sampleWorld(network))
 const PATIENT = ['--timeout', '100']
 const check = (env: Readonly<Record<string, string>>, ...flags: readonly string[]) =>
-  runCli(env, 'network', 'check', ...PATIENT, ...flags)
+  runHere(env, 'network', 'check', ...PATIENT, ...flags)
 
 test('0: a table with one line for each node, and no secret', async () => {
   await using node = await startFakeFullNode(present('walrus'))
@@ -103,7 +103,7 @@ test('1: a node that says nothing after its name, within the time that calls hav
   mute.plan = ({ method }) => (method === 'GetServiceInfo' ? undefined : { kind: 'silent' })
   const env = { NETWORK: 'ika', SUI_RPC_URLS: mute.url }
   const reported = async (...flags: readonly string[]) => {
-    const { code, stdout } = await runCli(env, 'network', 'check', '--json', ...flags)
+    const { code, stdout } = await runHere(env, 'network', 'check', '--json', ...flags)
     assert.equal(code, 1)
     return JSON.parse(stdout).data.nodes[0]
   }

@@ -67,3 +67,10 @@ export async function type(
     json: () => JSON.parse(out.join('\n')),
   }
 }
+
+/**
+ * Runs a command of the operator in this process, at the present time: quicker than a process of its own. Where a
+ * service of this process has the data folder open, use `runCli`: the locks of files belong to processes.
+ */
+export const runHere = (env: Readonly<Record<string, string>>, ...args: readonly string[]): Promise<Typed> =>
+  type(args, { env, now: Date.now() })

@@ -67,7 +67,7 @@ export async function administer(
   terminal: Terminal,
 ): Promise<Result> {
   const call = parse(args)
-  return ACTIONS[action](call, await readOperatorConfig(), terminal)
+  return ACTIONS[action](call, await readOperatorConfig(terminal.env), terminal)
 }
 
 async function setStatus(

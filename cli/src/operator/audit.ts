@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises'
 import { brokenLog } from '../broken-log.ts'
-import { Misuse, type Result } from '../command.ts'
+import { Misuse, type Result, type Terminal } from '../command.ts'
 import { readOptions } from '../read-options.ts'
 import { readOperatorConfig } from './operator-config.ts'
 import { loadService } from './service-code.ts'
 
 /** `audit verify`: reads the whole audit log of the data folder, also while the service runs, and says if it is whole.
  * `--since` names a file with a checkpoint from the service's own log, which the audit log must still have. */
-export async function verifyAudit(args: readonly string[]): Promise<Result> {
+export async function verifyAudit(args: readonly string[], { env }: Terminal): Promise<Result> {
   const { values } = readOptions(args, { options: { json: { type: 'boolean' }, since: { type: 'string' } } })
-  const config = await readOperatorConfig()
+  const config = await readOperatorConfig(env)
   const { verifyAuditLog } = await loadService(() => import('@stakewright/server/operator/operator.ts'))
   const verdict = await verifyAuditLog(config, values.since && (await readCheckpoint(values.since)))
   if (verdict.kind === 'broken') return { data: verdict, text: '', problem: brokenLog(verdict) }

@@ -46,7 +46,7 @@ export const OPERATOR_COMMANDS: readonly Command[] = [
     usage: '[--since FILE]',
     summary: 'Check that nothing in the audit log was changed or is missing',
     flags: ['json', 'since'],
-    run: async (args) => (await import('./audit.ts')).verifyAudit(args),
+    run: async (args, terminal) => (await import('./audit.ts')).verifyAudit(args, terminal),
   },
   {
     ...OF_OPERATOR,
@@ -63,7 +63,7 @@ export const OPERATOR_COMMANDS: readonly Command[] = [
     usage: '--to FOLDER',
     summary: 'Copy the data folder, also while the service runs',
     flags: ['to', 'json'],
-    run: async (args) => (await import('./backup.ts')).backUp(args),
+    run: async (args, terminal) => (await import('./backup.ts')).backUp(args, terminal),
   },
   {
     ...OF_OPERATOR,

@@ -23,12 +23,12 @@ const COLUMNS: readonly Column<NodeReport>[] = [
 ]
 
 /** `network check`: reads the network once from every configured node and source, and says what each can do. */
-export async function checkNodes(args: readonly string[], { style }: Terminal): Promise<Result> {
+export async function checkNodes(args: readonly string[], { env, style }: Terminal): Promise<Result> {
   const { values } = readOptions(args, {
     options: { json: { type: 'boolean' }, timeout: { type: 'string' } },
   })
   const callMs = values.timeout === undefined ? undefined : readTimeout(values.timeout)
-  const config = await readOperatorConfig()
+  const config = await readOperatorConfig(env)
   const { checkNetwork } = await loadService(() => import('@stakewright/server/operator/check-network.ts'))
   const needs = { clock: { now: Date.now }, now: () => performance.now(), callMs }
   const nodes = await checkNetwork(config, needs)

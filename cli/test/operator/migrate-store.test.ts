@@ -4,7 +4,7 @@ import { registerAgent } from '../../../server/test/support/registered-agent.ts'
 import { testDatabase } from '../../../server/test/support/services/postgres-server.ts'
 import { tempFolder } from '../../../server/test/support/temp-folder.ts'
 import { openTestApp } from '../../../server/test/support/test-app.ts'
-import { runCli } from '../run-cli.ts'
+import { runHere } from '../typed-line.ts'
 
 test('0: the database is that of DATABASE_URL, where its password may be; no other variable is needed', async () => {
   await using app = await openTestApp()
@@ -12,7 +12,7 @@ test('0: the database is that of DATABASE_URL, where its password may be; no oth
   await app.stop()
   await using database = await testDatabase()
   const line = ['migrate-store', '--from', app.folder, '--json']
-  const { code, stdout, stderr } = await runCli({ DATABASE_URL: database.url }, ...line)
+  const { code, stdout, stderr } = await runHere({ DATABASE_URL: database.url }, ...line)
   assert.equal(code, 0, stderr)
   assert.equal(JSON.parse(stdout).data.agents, 1)
 })
@@ -26,7 +26,7 @@ test('2: a password is no argument, and is not repeated', async () => {
     'mysql://user:hunter2@127.0.0.1/x',
   ]) {
     for (const option of [['--to', to], [`--to=${to}`]]) {
-      const { code, stdout, stderr } = await runCli({}, 'migrate-store', '--from', folder.path, ...option)
+      const { code, stdout, stderr } = await runHere({}, 'migrate-store', '--from', folder.path, ...option)
       assert.equal(code, 2, to)
       assert.match(stderr, /Passwords are never arguments.*: set DATABASE_URL, and leave out --to/)
       assert.doesNotMatch(stdout + stderr, /hunter2/)
@@ -37,8 +37,8 @@ test('2: a password is no argument, and is not repeated', async () => {
 test('2: without a database, or with one that is not on Postgres, what to set is told', async () => {
   await using folder = await tempFolder()
   const line = ['migrate-store', '--from', folder.path]
-  assert.match((await runCli({}, ...line)).stderr, /DATABASE_URL/)
-  const wrong = await runCli({ DATABASE_URL: 'mysql://user:hunter2@127.0.0.1/x' }, ...line)
+  assert.match((await runHere({}, ...line)).stderr, /DATABASE_URL/)
+  const wrong = await runHere({ DATABASE_URL: 'mysql://user:hunter2@127.0.0.1/x' }, ...line)
   assert.equal(wrong.code, 2)
   assert.match(wrong.stderr, /DATABASE_URL must be a URL that starts with postgres:\/\//)
   assert.doesNotMatch(wrong.stderr, /hunter2/)

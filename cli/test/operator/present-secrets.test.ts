@@ -9,7 +9,7 @@ import { tempFolder } from '../../../server/test/support/temp-folder.ts'
 import { openTestApp, type TestApp } from '../../../server/test/support/test-app.ts'
 import { testClock } from '../../../server/test/support/test-clock.ts'
 import { askStore, STORE_VARIABLE, storeVariables } from '../../../server/test/support/test-store.ts'
-import { runCli } from '../run-cli.ts'
+import { runHere } from '../typed-line.ts'
 
 const ANN = 'ann@example.com'
 const OTHER_PEPPER = 'another pepper than the one of the store'
@@ -48,7 +48,7 @@ test('5: no command makes a pepper in place of one that is gone; each says what 
   const before = await actionsIn(app)
   await rename(pepper, elsewhere)
   for (const line of [...commands, ['audit', 'verify'], ['backup', '--to', copy]]) {
-    const { code, stdout, stderr } = await runCli({ DATA_DIR: app.folder }, ...line)
+    const { code, stdout, stderr } = await runHere({ DATA_DIR: app.folder }, ...line)
     assert.deepEqual([code, stdout], [5, ''], `${line.join(' ')}: ${stderr}`)
     assert.match(stderr, /no file key-pepper in .*Set KEY_PEPPER as the service has it/, line.join(' '))
     assert(!existsSync(pepper), line.join(' '))
@@ -56,7 +56,7 @@ test('5: no command makes a pepper in place of one that is gone; each says what 
   assert.deepEqual(await readdir(folder.path), ['elsewhere'], 'no copy is left that nothing can use')
   await rename(elsewhere, pepper)
   assert.equal(await actionsIn(app), before)
-  const verified = await runCli({ DATA_DIR: app.folder }, 'audit', 'verify')
+  const verified = await runHere({ DATA_DIR: app.folder }, 'audit', 'verify')
   assert.equal(verified.code, 0, verified.stderr)
 })
 
@@ -65,7 +65,7 @@ test('8: a damaged pepper is told as such, and not as a store in use', async () 
   await app.stop()
   await writeFile(join(app.folder, 'key-pepper'), 'half')
   for (const line of [['agents'], ['reset-totp', '--email', ANN]]) {
-    const { code, stderr } = await runCli({ DATA_DIR: app.folder }, 'admin', ...line)
+    const { code, stderr } = await runHere({ DATA_DIR: app.folder }, 'admin', ...line)
     assert.equal(code, 8, stderr)
     assert.match(stderr, /key-pepper is damaged/)
     assert.doesNotMatch(stderr, /--url|Stop the service/)
@@ -82,12 +82,12 @@ for (const store of ['sqlite', 'postgres']) {
     const env = { DATA_DIR: app.folder, ...(await storeVariables(app.folder)) }
     const before = await actionsIn(app)
     for (const line of commands) {
-      const { code, stdout, stderr } = await runCli({ ...env, KEY_PEPPER: OTHER_PEPPER }, ...line)
+      const { code, stdout, stderr } = await runHere({ ...env, KEY_PEPPER: OTHER_PEPPER }, ...line)
       assert.deepEqual([code, stdout], [2, ''], `${line.join(' ')}: ${stderr}`)
       assert.match(stderr, /The pepper is not the one this store was begun with.*Set KEY_PEPPER/)
     }
     assert.equal(await actionsIn(app), before)
-    const verified = await runCli(env, 'audit', 'verify')
+    const verified = await runHere(env, 'audit', 'verify')
     assert.equal(verified.code, 0, verified.stderr)
   })
 
@@ -98,7 +98,7 @@ for (const store of ['sqlite', 'postgres']) {
     await app.stop()
     const env = { DATA_DIR: app.folder, ...(await storeVariables(app.folder)) }
     await askStore(app.folder, "delete from seals where name = 'key-pepper'")
-    const { code, stderr } = await runCli({ ...env, KEY_PEPPER: OTHER_PEPPER }, 'admin', 'agents')
+    const { code, stderr } = await runHere({ ...env, KEY_PEPPER: OTHER_PEPPER }, 'admin', 'agents')
     assert.equal(code, 2)
     assert.match(stderr, /No service has begun this store/)
     assert.deepEqual(await askStore(app.folder, "select * from seals where name = 'key-pepper'"), [])
