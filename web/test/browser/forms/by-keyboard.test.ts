@@ -54,6 +54,7 @@ test('a second factor is set up, used, renewed and removed by keyboard alone', a
   await page.locator('h1:focus').waitFor()
   app.clock.advance(30_000)
   await signInByKeys(page, appCode(secret, app.clock.now()))
+  await page.getByRole('button', { name: 'Make new recovery codes' }).waitFor()
   await page.locator('h1:focus').waitFor()
   await press(page, /^Make new recovery codes$/)
   app.clock.advance(30_000)
