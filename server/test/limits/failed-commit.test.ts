@@ -34,7 +34,7 @@ const FAILING_AT = [
   ['insert', 'audit_batches', NEXT],
   ['update', 'audit_marks', NEXT],
   ['insert', 'agent_batches', BATCHES_PER_ENTRY],
-  ['update', 'agent_activity', NEXT],
+  ['insert', 'agent_activity', NEXT],
   ['insert', 'agent_days', NEXT],
   ['insert', 'address_hits', NEXT],
 ] as const

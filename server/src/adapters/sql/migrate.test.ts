@@ -15,7 +15,7 @@ import type { Schema } from './schema.ts'
 
 /** Statements that the previous version tolerates: new objects, and columns filled without it. */
 const ADDING = [
-  /^create (?:table|sequence|function|trigger|(?:unique )?index) /,
+  /^create (?:table|view|sequence|function|trigger|(?:unique )?index) /,
   /^alter table \S+ add column \S+ \w+(?: not null default \S+| default '[^']*' not null)?$/,
   /^alter table \S+ set \(fillfactor = \d+\)$/,
 ]

@@ -8,6 +8,7 @@ import { createRequests } from './migrations/0004-requests.ts'
 import { createAudit } from './migrations/0005-audit.ts'
 import { createMandates } from './migrations/0006-mandates.ts'
 import { createForManyInstances } from './migrations/0007-many-instances.ts'
+import { createCounterJournal } from './migrations/0008-counter-journal.ts'
 import type { Schema } from './schema.ts'
 
 type Migration = { readonly name: string; readonly up: (db: Kysely<Schema>) => Promise<void> }
@@ -25,6 +26,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0005-audit', up: createAudit },
   { name: '0006-mandates', up: createMandates },
   { name: '0007-many-instances', up: createForManyInstances },
+  { name: '0008-counter-journal', up: createCounterJournal },
 ]
 
 /** The first migrations of versions before the first release. */

@@ -112,9 +112,9 @@ export const NEW_LATEST_DAY = LATEST_DAY_COLUMNS.split(', ')
 export const ALL_DAYS = `
   select agent_no, day, tools, built, built_aware from agent_days
   union all
-  select agent_no, latest_day, tools, built, built_aware from agent_activity where latest_day is not null`
+  select agent_no, latest_day, tools, built, built_aware from agent_counters where latest_day is not null`
 
-/** A row of `agent_activity`. */
+/** A row of `agent_activity` or `agent_counters`. */
 export type CountersRow = ActivityRow & {
   readonly latest_day: number | null
   readonly tools: string | null

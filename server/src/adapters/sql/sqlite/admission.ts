@@ -8,12 +8,17 @@ import type { AuditSeal } from '../audit/seal.ts'
 import { openAddressHits } from './address-hits.ts'
 import { openAuditChain } from './audit/chain.ts'
 import { isAnonymous, openCommit } from './commit.ts'
+import { type JournalSizes, openCounterStore } from './counters/counter-store.ts'
+import { foldWhenIdle } from './counters/fold-when-idle.ts'
+import { showCounters } from './counters/show-counters.ts'
 import type { SqliteStore } from './open.ts'
 
 /** Outcomes and address counts join the next admission; without one they are committed after this delay. */
 const LINGER_MS = 20
 /** Windows do not advance while the clock is behind the log: from this delay on the operator is warned. */
 const CLOCK_TOLERANCE_MS = 300_000
+/** The journal of counters is folded after so long without a commit. */
+const IDLE_MS = 1_000
 
 type Needs = {
   readonly store: SqliteStore
@@ -22,15 +27,25 @@ type Needs = {
   readonly seal: AuditSeal
   readonly clock: Clock
   readonly logger: Logger
+  readonly journal?: Partial<JournalSizes>
 }
 
 /** Admission on SQLite. A commit is synchronous; it waits only while another transaction is open. */
 export async function openSqliteAdmission(needs: Needs): Promise<Admission & AsyncDisposable> {
   const { store, clock } = needs
-  const { commit, addresses } = await openParts(needs)
+  const { commit, foldMore, addresses, counters } = await openParts(needs)
+  const folding = foldWhenIdle({
+    foldMore: (count) => store.exclusive(() => foldMore(count), 'light'),
+    isFolded: counters.isFolded,
+    idleMs: IDLE_MS,
+  })
   const { commitWithin, ...group } = openGroupCommit({
-    commit: (batch) =>
-      store.exclusive(() => commit(batch, clock.now()), isAnonymous(batch) ? 'light' : 'usual'),
+    async commit(batch) {
+      const durability = isAnonymous(batch) ? 'light' : 'usual'
+      const decisions = await store.exclusive(() => commit(batch, clock.now()), durability)
+      folding.noteCommit()
+      return decisions
+    },
     hasMore: () => !addresses.isEmpty(),
     largestBatch: MAX_BATCH,
     mostWaiting: MAX_BATCH,
@@ -45,10 +60,14 @@ export async function openSqliteAdmission(needs: Needs): Promise<Admission & Asy
       commitWithin(LINGER_MS)
     },
     addressCounts: (minuteStart) => store.exclusive(() => addresses.load(minuteStart)),
+    async [Symbol.asyncDispose]() {
+      await group[Symbol.asyncDispose]()
+      await folding[Symbol.asyncDispose]()
+    },
   }
 }
 
-function openParts({ store, rules, secrets, seal, clock, logger }: Needs) {
+function openParts({ store, rules, secrets, seal, clock, logger, journal }: Needs) {
   return store.exclusive((database) => {
     const chain = openAuditChain(database, seal)
     // Service continues from the recorded end: the break stays in the log for `audit verify` to find.
@@ -56,9 +75,9 @@ function openParts({ store, rules, secrets, seal, clock, logger }: Needs) {
     const behindMs = (chain.newestAt() ?? 0) - clock.now()
     if (behindMs > CLOCK_TOLERANCE_MS) logger.warn('the clock is behind the audit log', { behindMs })
     const addresses = openAddressHits(database)
-    return {
-      addresses,
-      commit: openCommit(database, { rules, seals: { secrets, logger }, chain, addresses }),
-    }
+    const counters = openCounterStore(database, journal)
+    showCounters(database, counters.newest)
+    const parts = { rules, seals: { secrets, logger }, chain, addresses, counters }
+    return { addresses, counters, ...openCommit(database, parts) }
   })
 }

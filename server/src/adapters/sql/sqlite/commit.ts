@@ -5,6 +5,7 @@ import type { Batch } from '../admission/group-commit.ts'
 import type { SealCheck } from '../admission/rows.ts'
 import type { openAddressHits } from './address-hits.ts'
 import type { AuditChain } from './audit/chain.ts'
+import type { CounterStore } from './counters/counter-store.ts'
 import { watchOtherWriters } from './other-writers.ts'
 import { openSubjects } from './subjects.ts'
 import { waitForLockOnce } from './wait-for-lock.ts'
@@ -14,14 +15,15 @@ type Needs = {
   readonly rules: AdmissionRules
   readonly chain: AuditChain
   readonly addresses: ReturnType<typeof openAddressHits>
+  readonly counters: CounterStore
 }
 
 /**
- * Decides a batch in one transaction; returns the decisions after its commit. When it throws, the caches are
- * reset and the store rolls back.
+ * `commit` decides a batch in one transaction; returns the decisions after its commit. When it throws, the caches are
+ * reset and the store rolls back. `foldMore` folds some of the journal of counters in a transaction of its own.
  */
-export function openCommit(database: DatabaseSync, { rules, seals, chain, addresses }: Needs) {
-  const subjects = openSubjects(database, seals)
+export function openCommit(database: DatabaseSync, { rules, seals, chain, addresses, counters }: Needs) {
+  const subjects = openSubjects(database, seals, counters)
   const others = watchOtherWriters(database)
   const waitOnce = waitForLockOnce(database)
   const begin = database.prepare('begin immediate')
@@ -33,7 +35,7 @@ export function openCommit(database: DatabaseSync, { rules, seals, chain, addres
     subjects.read(requests)
     const { decisions, admitted } = decideBatch(rules, subjects, requests, chain.nextSeq())
     const newest = chain.append(at, { i: admitted, o: outcomes, r: refusals })
-    subjects.write()
+    subjects.write(newest.no)
     addresses.write()
     others.leave()
     end.run()
@@ -43,14 +45,26 @@ export function openCommit(database: DatabaseSync, { rules, seals, chain, addres
     return decisions
   }
 
-  return (batch: Batch, at: number): readonly Decided[] => {
-    try {
-      return waitOnce(() => commit(batch, at))
-    } catch (error) {
-      chain.failed()
-      subjects.forget()
-      throw error
-    }
+  function foldMore(count: number): void {
+    begin.run()
+    if (others.haveWritten()) subjects.forget()
+    counters.foldMore(count)
+    others.leave()
+    end.run()
+    counters.committed()
+  }
+
+  return {
+    commit(batch: Batch, at: number): readonly Decided[] {
+      try {
+        return waitOnce(() => commit(batch, at))
+      } catch (error) {
+        chain.failed()
+        subjects.forget()
+        throw error
+      }
+    },
+    foldMore: (count: number): void => waitOnce(() => foldMore(count)),
   }
 }
 

@@ -5,6 +5,7 @@ import type { SqlStore } from '../engine.ts'
 import { migrate } from '../migrate.ts'
 import type { Schema } from '../schema.ts'
 import { commitDurability, type Durability } from './commit-durability.ts'
+import { foldLeftovers } from './counters/fold-leftovers.ts'
 import { sqliteDialect } from './dialect.ts'
 import { BUSY_TIMEOUT_MS, withSqliteFaults } from './errors.ts'
 import { lockFolder } from './folder-lock.ts'
@@ -65,6 +66,7 @@ export async function openSqlite(folder: string, options: SqliteOptions = {}): P
   const db = new Kysely<Schema>({ dialect })
   opened.defer(() => db.destroy())
   await migrate(db)
+  withSqliteFaults(() => foldLeftovers(database))
   const connection = shareConnection(db, database, setDurability, watch)
   opened.use(moveCheckpoints(database, file, connection.hold))
 

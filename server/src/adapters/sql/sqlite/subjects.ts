@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Activity, AdmissionRequest, AgentRecord } from '#ports/stores/admission.ts'
+import { COUNTERS } from '../admission/agent-columns.ts'
 import {
   type AgentCounters,
   type CountedDay,
@@ -16,18 +17,14 @@ import {
   type CountersRow,
   LATEST_DAY_COLUMNS,
   NEW_ACTIVITY,
-  NEW_LATEST_DAY,
   type SealCheck,
   toActivity,
   toAgentRecord,
   toCounters,
 } from '../admission/rows.ts'
+import type { CounterStore } from './counters/counter-store.ts'
 import { openReadAgents } from './read-agents.ts'
 
-const WRITE_AGENT = `
-  insert into agent_activity (agent_no, ${ACTIVITY_COLUMNS}, ${LATEST_DAY_COLUMNS})
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-  on conflict (agent_no) do update set ${NEW_ACTIVITY}, ${NEW_LATEST_DAY}`
 const WRITE_USER = `
   insert into user_activity (user_id, ${ACTIVITY_COLUMNS}) values (?, ?, ?, ?, ?, ?, ?, ?)
   on conflict (user_id) do update set ${NEW_ACTIVITY}`
@@ -56,8 +53,8 @@ const ADD_DAY = `
 type CachedSubjects = BatchSubjects & {
   /** Reads the agents of a batch that are not cached; call it before any of them is asked for. */
   read(requests: readonly AdmissionRequest[]): void
-  /** Writes the batch's changes; call it before the commit. */
-  write(): void
+  /** Writes the changes of the batch with this number; call it before the commit. */
+  write(seq: number): void
   /** After the commit: the batch's changes are now what is stored. */
   committed(): void
   /** Empties the cache. */
@@ -67,13 +64,16 @@ type CachedSubjects = BatchSubjects & {
 /** Most entries per cache. */
 const MOST_CACHED = 10_000
 
-export function openSubjects(database: DatabaseSync, seals: SealCheck): CachedSubjects {
+export function openSubjects(
+  database: DatabaseSync,
+  seals: SealCheck,
+  counterStore: CounterStore,
+): CachedSubjects {
   const readAgents = openReadAgents(database)
   const findCounters = database.prepare(
     `select ${ACTIVITY_COLUMNS}, ${LATEST_DAY_COLUMNS} from agent_activity where agent_no = ?`,
   )
   const findUserActivity = database.prepare(`select ${ACTIVITY_COLUMNS} from user_activity where user_id = ?`)
-  const writeAgent = database.prepare(WRITE_AGENT)
   const writeUser = database.prepare(WRITE_USER)
   const addDay = database.prepare(ADD_DAY)
 
@@ -88,12 +88,18 @@ export function openSubjects(database: DatabaseSync, seals: SealCheck): CachedSu
   const agents = readThroughCache((digest: string) => {
     const rows = found.get(digest)
     const agent = toAgentRecord(rows?.agent, seals)
-    if (agent) counters.learn(agent.no, toCounters(rows?.counters))
+    if (agent) counters.learn(agent.no, unfolded(agent.no) ?? toCounters(rows?.counters))
     return agent
   })
-  const counters = readThroughCache((no: number) =>
-    toCounters(findCounters.get(no) as CountersRow | undefined),
+  const unfolded = (no: number) => {
+    const values = counterStore.newest(no)
+    return values && toCounters(COUNTERS.read(values, 0))
+  }
+  const counters = readThroughCache(
+    (no: number) => unfolded(no) ?? toCounters(findCounters.get(no) as CountersRow | undefined),
   )
+  /** Agents of the batch that had no counters. */
+  const begun = new Set<number>()
   let pastDays: PastDay[] = []
   const userActivities = readThroughCache((userId: string) => {
     const row = findUserActivity.get(userId) as ActivityRow | undefined
@@ -115,28 +121,31 @@ export function openSubjects(database: DatabaseSync, seals: SealCheck): CachedSu
     dayCounts: (agentNo, day) => countsOf(counters.get(agentNo), day),
     userActivity: userActivities.get,
     chargeAgent(agentNo, activity, day, counts) {
-      const left = dayLeft(counters.get(agentNo), day)
+      const before = counters.get(agentNo)
+      if (!before) begun.add(agentNo)
+      const left = dayLeft(before, day)
       if (left) pastDays.push({ agentNo, ...left })
       counters.set(agentNo, { activity, latest: { day, counts } })
     },
     chargeUser: userActivities.set,
     noteKeyUse: keyUses.note,
     evict: agents.drop,
-    write() {
+    write(seq) {
       for (const past of pastDays) addDay.run(past.agentNo, ...toDayColumns(past))
-      counters.forEachChanged((no, { activity, latest }) => {
-        writeAgent.run(no, ...toColumns(activity), ...toDayColumns(latest))
-      })
-      userActivities.forEachChanged((id, activity) => writeUser.run(id, ...toColumns(activity)))
+      counterStore.write(seq, counters.changed(), (agentNo) => begun.has(agentNo))
+      for (const [id, activity] of userActivities.changed()) writeUser.run(id, ...toColumns(activity))
       for (const [keyId, at] of keyUses.changed()) writeKeyUse.run(keyId, at)
     },
     committed() {
       pastDays = []
+      begun.clear()
+      counterStore.committed()
       keyUses.committed()
       for (const memory of [agents, counters, userActivities]) memory.settle()
     },
     forget() {
       pastDays = []
+      begun.clear()
       keyUses.forget()
       for (const memory of [agents, counters, userActivities]) memory.clear()
     },
@@ -170,9 +179,7 @@ function readThroughCache<Key, Thing extends Activity | AgentRecord | AgentCount
     drop(key: Key): void {
       known.delete(key)
     },
-    forEachChanged(visit: (key: Key, thing: Thing) => void): void {
-      for (const [key, thing] of changed) visit(key, thing)
-    },
+    changed: (): ReadonlyMap<Key, Thing> => changed,
     settle(): void {
       changed.clear()
       if (known.size > MOST_CACHED) known.clear()
@@ -186,7 +193,9 @@ function readThroughCache<Key, Thing extends Activity | AgentRecord | AgentCount
 
 const toColumns = (activity: Activity): number[] => ACTIVITY.map(([, name]) => activity[name])
 
-const toDayColumns = (latest: CountedDay | undefined): (number | string | null)[] =>
-  latest
-    ? [latest.day, JSON.stringify(latest.counts.tools), latest.counts.built, latest.counts.builtAware]
-    : [null, null, null, null]
+const toDayColumns = ({ day, counts }: CountedDay): (number | string)[] => [
+  day,
+  JSON.stringify(counts.tools),
+  counts.built,
+  counts.builtAware,
+]

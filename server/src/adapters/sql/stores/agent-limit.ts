@@ -41,7 +41,7 @@ export async function inheritUse(
 ): Promise<void> {
   const used = await transaction
     .selectFrom('agents')
-    .innerJoin('agent_activity', 'agent_activity.agent_no', 'agents.no')
+    .innerJoin('agent_counters', 'agent_counters.agent_no', 'agents.no')
     .select(['minute_start', 'minute_used', 'day_start', 'day_used'])
     .where('owner', '=', owner)
     .where('status', '=', 'revoked')

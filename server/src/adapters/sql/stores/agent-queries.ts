@@ -7,9 +7,9 @@ import { type AgentRow, toAgent } from './agent-rows.ts'
 function selectAgents(db: Database, scope: Scope) {
   const all = db
     .selectFrom('agents')
-    .leftJoin('agent_activity', 'agent_activity.agent_no', 'agents.no')
+    .leftJoin('agent_counters', 'agent_counters.agent_no', 'agents.no')
     .selectAll('agents')
-    .select('agent_activity.last_used_at')
+    .select('agent_counters.last_used_at')
   return scope.kind === 'owner' ? all.where('owner', '=', scope.owner) : all
 }
 

@@ -68,9 +68,9 @@ async function usesOf(
 ): Promise<ReadonlyMap<string, AgentUse>> {
   if (agentIds.length === 0) return new Map()
   const active = await db
-    .selectFrom('agent_activity')
-    .innerJoin('agents', 'agents.no', 'agent_activity.agent_no')
-    .selectAll('agent_activity')
+    .selectFrom('agent_counters')
+    .innerJoin('agents', 'agents.no', 'agent_counters.agent_no')
+    .selectAll('agent_counters')
     .select('agents.id')
     .where('agents.id', 'in', agentIds)
     .execute()

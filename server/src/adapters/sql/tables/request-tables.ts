@@ -5,15 +5,12 @@ export type RequestTables = {
     key_id: string
     last_used_at: number
   }
-  /** Quotas of an agent, and its counts of the latest day with requests. */
-  agent_activity: ActivityColumns & {
-    agent_no: number
-    /** Null, as the three after it: no counts. */
-    latest_day: number | null
-    tools: string | null
-    built: number | null
-    built_aware: number | null
-  }
+  /** Quotas of an agent, and its counts of the latest day with requests. In SQLite the journal may be newer. */
+  agent_activity: CounterColumns
+  /** The same, with what the journal has of it: for everybody who reads. */
+  agent_counters: CounterColumns
+  /** New counters of the agents of a commit, in SQLite: `body` is a JSON array of rows of `agent_activity`. */
+  counter_journal: { seq: number; body: string }
   user_activity: ActivityColumns & { user_id: string }
   /**
    * Requests of an agent on a UTC day: `tools` is JSON, a count for each endpoint. Those of the latest day are in
@@ -90,6 +87,15 @@ type ActivityColumns = {
   last_used_at: number
   last_look_up_at: number
   last_policy_check_at: number
+}
+
+type CounterColumns = ActivityColumns & {
+  agent_no: number
+  /** Null, as the three after it: no counts. */
+  latest_day: number | null
+  tools: string | null
+  built: number | null
+  built_aware: number | null
 }
 
 /** The open database, or a transaction in it. */

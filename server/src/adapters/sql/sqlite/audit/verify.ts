@@ -72,7 +72,7 @@ async function* rowsOf(database: DatabaseSync, question: string, ...values: numb
 }
 
 async function* dayChargesOf(database: DatabaseSync): AsyncGenerator<DayCharge> {
-  const question = 'select agent_no, day_start, day_used from agent_activity'
+  const question = 'select agent_no, day_start, day_used from agent_counters'
   for await (const row of rowsOf(database, question)) yield toDayCharge(row)
 }
 

@@ -1,0 +1,72 @@
+import { type Kysely, sql } from 'kysely'
+import { isPostgres } from '../engine.ts'
+import type { Schema } from '../schema.ts'
+import { required } from './columns.ts'
+
+/**
+ * The journal of counters, and `agent_counters`: what each agent was charged with, by its row and by the journal.
+ * Postgres needs no journal, so its row has everything.
+ */
+export async function createCounterJournal(db: Kysely<Schema>): Promise<void> {
+  if (isPostgres(db)) {
+    await sql`create view agent_counters as select ${sql.raw(COLUMNS.join(', '))} from agent_activity`.execute(
+      db,
+    )
+    return
+  }
+  await sql`alter table agent_activity add column version bigint not null default 0`.execute(db)
+  await db.schema
+    .createTable('counter_journal')
+    .addColumn('seq', 'bigint', (column) => column.primaryKey())
+    .addColumn('body', 'text', required)
+    .execute()
+  await createViews(db)
+  await refuseEdits(db)
+}
+
+/** In the order of an entry of the journal, after the agent. */
+const COUNTS = [
+  'minute_start',
+  'minute_used',
+  'day_start',
+  'day_used',
+  'last_used_at',
+  'last_look_up_at',
+  'last_policy_check_at',
+  'latest_day',
+  'tools',
+  'built',
+  'built_aware',
+]
+const COLUMNS = ['agent_no', ...COUNTS]
+
+/** An entry of the journal counts if it is newer than the agent's row. An entry that cannot be read does not count. */
+async function createViews(db: Kysely<Schema>): Promise<void> {
+  const values = COUNTS.map((column, place) => `value ->> ${place + 1} as ${column}`)
+  await sql`create view unfolded_counters as
+    select newest.* from (
+      select value ->> 0 as agent_no, max(seq) as version, ${sql.raw(values.join(', '))}
+      from counter_journal, json_each(case when json_valid(body) then body else '[]' end)
+      where type = 'array' group by value ->> 0
+    ) newest join agent_activity a on a.agent_no = newest.agent_no and a.version < newest.version`.execute(db)
+  const newest = COUNTS.map((column) => `coalesce(u.${column}, a.${column}) as ${column}`)
+  await sql`create view agent_counters as
+    select a.agent_no, ${sql.raw(newest.join(', '))}
+    from agent_activity a left join unfolded_counters u on u.agent_no = a.agent_no`.execute(db)
+}
+
+/**
+ * What somebody else changed in a row, folding the journal would overwrite. So it is refused while the journal has
+ * something; admission itself replaces rows, which is neither an update nor a deletion.
+ */
+async function refuseEdits(db: Kysely<Schema>): Promise<void> {
+  for (const action of ['update', 'delete'])
+    await sql`create trigger ${sql.ref(`agent_activity_${action}`)} before ${sql.raw(action)} on agent_activity
+      when exists (select 1 from counter_journal where json_valid(body))
+      begin
+        select raise(abort, ${sql.lit(NOT_NOW)});
+      end`.execute(db)
+}
+
+const NOT_NOW =
+  'counter_journal has newer counters than agent_activity: stop the service, change them, and start it again'

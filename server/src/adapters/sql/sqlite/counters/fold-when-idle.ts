@@ -1,0 +1,50 @@
+/** Rows folded in one step, which blocks requests. */
+const STEP_ROWS = 512
+/** The next step waits, so that requests can commit first. */
+const PAUSE_MS = 10
+/** At the end nobody waits for a commit. */
+const LAST_STEP_ROWS = 16_384
+
+type Needs = {
+  /** Folds so many rows. */
+  readonly foldMore: (count: number) => Promise<void>
+  readonly isFolded: () => boolean
+  readonly idleMs: number
+}
+
+/** Folds the journal of counters once nobody has asked for a moment, and at the end. */
+export function foldWhenIdle({
+  foldMore,
+  isFolded,
+  idleMs,
+}: Needs): AsyncDisposable & { noteCommit(): void } {
+  let timer: NodeJS.Timeout | undefined
+  let isClosed = false
+
+  function wait(ms: number): void {
+    clearTimeout(timer)
+    timer = isClosed ? undefined : setTimeout(() => void step(), ms).unref()
+  }
+
+  async function step(): Promise<void> {
+    const hasFolded = await fold(STEP_ROWS)
+    if (!isFolded()) wait(hasFolded ? PAUSE_MS : idleMs)
+  }
+
+  /** Whether it could be done: whoever asks meets the same trouble, and is told of it. */
+  const fold = (count: number): Promise<boolean> =>
+    foldMore(count).then(
+      () => true,
+      () => false,
+    )
+
+  return {
+    noteCommit: () => void (isFolded() || wait(idleMs)),
+    async [Symbol.asyncDispose]() {
+      isClosed = true
+      clearTimeout(timer)
+      // What cannot be folded stays in the journal, and is folded at the next start.
+      while (!isFolded() && (await fold(LAST_STEP_ROWS)));
+    },
+  }
+}
