@@ -17,7 +17,8 @@ export async function createCounterJournal(db: Kysely<Schema>): Promise<void> {
   await sql`alter table agent_activity add column version bigint not null default 0`.execute(db)
   await db.schema
     .createTable('counter_journal')
-    .addColumn('seq', 'bigint', (column) => column.primaryKey())
+    .addColumn('slot', 'integer', (column) => column.primaryKey())
+    .addColumn('seq', 'bigint', required)
     .addColumn('body', 'text', required)
     .execute()
   await createViews(db)
@@ -47,7 +48,8 @@ async function createViews(db: Kysely<Schema>): Promise<void> {
     select newest.* from (
       select value ->> 0 as agent_no, max(seq) as version, ${sql.raw(values.join(', '))}
       from counter_journal, json_each(case when json_valid(body) then body else '[]' end)
-      where type = 'array' group by value ->> 0
+      where case when type = 'array' then json_array_length(value) end = ${sql.lit(COLUMNS.length)}
+      group by value ->> 0
     ) newest join agent_activity a on a.agent_no = newest.agent_no and a.version < newest.version`.execute(db)
   const newest = COUNTS.map((column) => `coalesce(u.${column}, a.${column}) as ${column}`)
   await sql`create view agent_counters as

@@ -17,7 +17,7 @@ import type { SqliteStore } from './open.ts'
 const LINGER_MS = 20
 /** Windows do not advance while the clock is behind the log: from this delay on the operator is warned. */
 const CLOCK_TOLERANCE_MS = 300_000
-/** The journal of counters is folded after so long without a commit. */
+/** The journal of counters is folded after so long without a commit of many agents, or twice as long. */
 const IDLE_MS = 1_000
 
 type Needs = {
@@ -37,6 +37,7 @@ export async function openSqliteAdmission(needs: Needs): Promise<Admission & Asy
   const folding = foldWhenIdle({
     foldMore: (count) => store.exclusive(() => foldMore(count), 'light'),
     isFolded: counters.isFolded,
+    journaledCommits: counters.journaledCommits,
     idleMs: IDLE_MS,
   })
   const { commitWithin, ...group } = openGroupCommit({

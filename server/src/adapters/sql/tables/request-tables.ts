@@ -10,7 +10,7 @@ export type RequestTables = {
   /** The same, with what the journal has of it: for everybody who reads. */
   agent_counters: CounterColumns
   /** New counters of the agents of a commit, in SQLite: `body` is a JSON array of rows of `agent_activity`. */
-  counter_journal: { seq: number; body: string }
+  counter_journal: { slot: number; seq: number; body: string }
   user_activity: ActivityColumns & { user_id: string }
   /**
    * Requests of an agent on a UTC day: `tools` is JSON, a count for each endpoint. Those of the latest day are in

@@ -2,10 +2,12 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { AgentCounters } from '../../admission/agent-counters.ts'
 import { type CounterValues, openCounterRows, toValues } from './counter-rows.ts'
 import { openGenerations } from './generations.ts'
+import { openJournal, type Slot } from './journal.ts'
 
 export type JournalSizes = {
-  /** A commit that changes no more agents than this writes their rows at once. */
-  readonly fewAgents: number
+  /** A commit that changes no more pages than this writes the rows at once. */
+  readonly pages: number
+  readonly rowsPerPage: number
   /** A generation is folded when it has so many agents, or so many commits. */
   readonly agents: number
   readonly commits: number
@@ -14,60 +16,71 @@ export type JournalSizes = {
 }
 
 /**
- * 100,000 agents have about 6,000 pages of rows; of 16,384 of them, three share a page. After a crash at most about two
- * generations are folded before the service starts: 1,024 commits, or the rows of 32,768 agents.
+ * A page has 15 to 20 rows. 100,000 agents have about 6,000 pages: of 16,384 agents, three share one. After a crash
+ * about two generations are folded before the service starts, 1,024 commits or the rows of 32,768 agents.
  */
-const SIZES: JournalSizes = { fewAgents: 16, agents: 16_384, commits: 512, folded: 32 }
+const SIZES: JournalSizes = { pages: 16, rowsPerPage: 16, agents: 16_384, commits: 512, folded: 32 }
 /** Rows folded for each agent that a commit changes: a generation is folded before the next one is full. */
 const FOLDED_PER_CHANGE = 2
-/** To drop a commit from the journal takes about as long as to fold so many rows. */
-const ROWS_PER_DROP = 8
-
 /** What becomes true with the commit of the present transaction. */
 type Pending = {
-  readonly seq?: number
   readonly written: readonly number[]
   readonly journaled: ReadonlyMap<number, CounterValues>
+  readonly slot: Slot | undefined
+  readonly seq: number
+  /** How much of the queue is folded. */
   readonly done: number
-  readonly isDropped: boolean
+  readonly isEmptied: boolean
 }
 
-const NOTHING = { written: [], journaled: new Map() } as const
-const NOT_FOLDING = { done: 0, isDropped: false }
+const NOTHING: Pending = {
+  written: [],
+  journaled: new Map(),
+  slot: undefined,
+  seq: 0,
+  done: 0,
+  isEmptied: false,
+}
 
 /**
- * Counters of agents. A commit of many agents would write a page for each of their rows, so it writes one row into the
- * journal, and each commit folds some of the journal into the rows. A commit of few agents writes their rows, and so
- * does an agent's first one. Everything is written inside the caller's transaction.
+ * Counters of agents. A commit whose agents have rows on many pages would write all these pages, so it writes one row
+ * into the journal, and each commit folds some of the journal into the rows. Other commits write the rows themselves,
+ * and so does an agent's first one. Everything is written inside the caller's transaction.
  */
 export function openCounterStore(database: DatabaseSync, chosen?: Partial<JournalSizes>) {
   const sizes = { ...SIZES, ...chosen }
   const rows = openCounterRows(database)
+  const journal = openJournal(database)
   const generations = openGenerations()
-  let pending: Pending = { ...NOTHING, ...NOT_FOLDING }
+  let pending = NOTHING
+  let journaledCommits = 0
 
-  function fold(count: number): Pick<Pending, 'done' | 'isDropped'> {
+  /** Writes the next rows of the generation that is being folded. Returns how many of its queue are done then. */
+  function fold(count: number): number {
     const folding = generations.folding()
-    if (!folding) return NOT_FOLDING
-    const { queue, done, from, upTo } = folding
-    if (done === queue.length) {
-      const most = Math.ceil(count / ROWS_PER_DROP)
-      return { done, isDropped: rows.drop(from, upTo, most) < most }
-    }
-    const next = queue.subarray(done, done + count)
+    if (!folding) return 0
+    const next = folding.queue.subarray(folding.done, folding.done + count)
     for (const agentNo of next) {
       const unfolded = folding.agents.get(agentNo)
       // What the next generation has as well is folded with it.
       if (unfolded && !generations.present().agents.has(agentNo))
         rows.write(agentNo, unfolded.values, unfolded.seq)
     }
-    return { done: done + next.length, isDropped: false }
+    return folding.done + next.length
+  }
+
+  function isScattered(changed: ReadonlyMap<number, AgentCounters>): boolean {
+    if (changed.size <= sizes.pages) return false
+    const pages = new Set<number>()
+    for (const agentNo of changed.keys()) pages.add(Math.floor(agentNo / sizes.rowsPerPage))
+    return pages.size > sizes.pages
   }
 
   return {
     /** Counters that are newer than the agent's row. */
     newest: (agentNo: number): CounterValues | undefined => generations.newest(agentNo)?.values,
-    isFolded: generations.isEmpty,
+    isFolded: journal.isEmpty,
+    journaledCommits: (): number => journaledCommits,
     /** Writes the counters that a commit changes. `isNew`: the agent has no row. */
     write(
       seq: number,
@@ -75,33 +88,41 @@ export function openCounterStore(database: DatabaseSync, chosen?: Partial<Journa
       isNew: (agentNo: number) => boolean,
     ): void {
       // Before the changes: what is folded is older.
-      const folded = fold(Math.max(sizes.folded, FOLDED_PER_CHANGE * changed.size))
-      const isMany = changed.size > sizes.fewAgents
+      const done = fold(Math.max(sizes.folded, FOLDED_PER_CHANGE * changed.size))
+      const isJournaled = isScattered(changed)
       const [written, journaled] = [[] as number[], new Map<number, CounterValues>()]
       for (const [agentNo, counters] of changed) {
-        if (isMany && !isNew(agentNo)) journaled.set(agentNo, toValues(counters))
+        const values = toValues(counters)
+        if (isJournaled && !isNew(agentNo)) journaled.set(agentNo, values)
         else {
-          rows.write(agentNo, toValues(counters), seq)
+          rows.write(agentNo, values, seq)
           written.push(agentNo)
         }
       }
-      if (journaled.size > 0) rows.append(seq, journaled)
-      pending = { seq, written, journaled, ...folded }
+      const slot = journaled.size > 0 ? journal.append(seq, journaled) : undefined
+      pending = { ...NOTHING, seq, written, journaled, slot, done }
     },
-    /** Folds the next rows without waiting for a generation to be full. */
+    /** Folds the next rows without waiting for a generation to be full; at last empties the journal. */
     foldMore(count: number): void {
       generations.turn()
-      pending = { ...NOTHING, ...fold(count) }
+      const isEmptied = generations.folding() === undefined
+      if (isEmptied) journal.empty()
+      pending = { ...NOTHING, done: fold(count), isEmptied }
     },
     committed(): void {
-      const { seq, written, journaled, done, isDropped } = pending
-      generations.advance(done)
-      if (isDropped) generations.drop()
+      const { seq, written, journaled, slot, done, isEmptied } = pending
+      pending = NOTHING
+      if (isEmptied) journal.emptied()
       for (const agentNo of written) generations.remove(agentNo)
-      if (seq !== undefined && journaled.size > 0) generations.add(seq, journaled)
-      const { agents, commits } = generations.present()
-      if (agents.size >= sizes.agents || commits >= sizes.commits) generations.turn()
-      pending = { ...NOTHING, ...NOT_FOLDING }
+      if (slot) {
+        journaledCommits += 1
+        journal.take(slot)
+        generations.add(slot, seq, journaled)
+      }
+      generations.advance(done)
+      journal.release(generations.end())
+      const { agents, slots } = generations.present()
+      if (agents.size >= sizes.agents || slots.length >= sizes.commits) generations.turn()
     },
   }
 }

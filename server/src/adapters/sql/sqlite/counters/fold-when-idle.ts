@@ -9,25 +9,27 @@ type Needs = {
   /** Folds so many rows. */
   readonly foldMore: (count: number) => Promise<void>
   readonly isFolded: () => boolean
+  /** Commits that have written into the journal. */
+  readonly journaledCommits: () => number
   readonly idleMs: number
 }
 
-/** Folds the journal of counters once nobody has asked for a moment, and at the end. */
-export function foldWhenIdle({
-  foldMore,
-  isFolded,
-  idleMs,
-}: Needs): AsyncDisposable & { noteCommit(): void } {
+/** Folds the journal of counters once nothing was written into it for a moment, and at the end. */
+export function foldWhenIdle(needs: Needs): AsyncDisposable & { noteCommit(): void } {
+  const { foldMore, isFolded, journaledCommits, idleMs } = needs
   let timer: NodeJS.Timeout | undefined
   let isClosed = false
+  let seen = 0
 
   function wait(ms: number): void {
-    clearTimeout(timer)
     timer = isClosed ? undefined : setTimeout(() => void step(), ms).unref()
   }
 
   async function step(): Promise<void> {
-    const hasFolded = await fold(STEP_ROWS)
+    const isIdle = seen === journaledCommits()
+    seen = journaledCommits()
+    const hasFolded = isIdle && (await fold(STEP_ROWS))
+    timer = undefined
     if (!isFolded()) wait(hasFolded ? PAUSE_MS : idleMs)
   }
 
@@ -39,7 +41,7 @@ export function foldWhenIdle({
     )
 
   return {
-    noteCommit: () => void (isFolded() || wait(idleMs)),
+    noteCommit: () => void (timer || isFolded() || wait(idleMs)),
     async [Symbol.asyncDispose]() {
       isClosed = true
       clearTimeout(timer)

@@ -6,22 +6,22 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { AUDIT_KEY_FILE } from '#adapters/sql/audit/seal.ts'
 import { verifyAudit } from '#adapters/sql/sqlite/audit/verify.ts'
-import { tempFolder } from '../support/temp-folder.ts'
-import { testClock } from '../support/test-clock.ts'
+import { tempFolder } from '../../support/temp-folder.ts'
+import { testClock } from '../../support/test-clock.ts'
 import {
   type AdmissionStore,
   AUDIT_SECRET,
   agentCalled,
   openAdmissionStore,
   requestOf,
-} from './admission-store.ts'
-import { DAY_MS } from './limiter-model.ts'
+} from '../admission-store.ts'
+import { DAY_MS } from '../limiter-model.ts'
 
 const START = Date.UTC(2026, 0, 31, 12)
 const LIMITS = { rpm: 1_000_000, rpd: 1_000_000 }
 const IDS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
 /** So small that a few requests fill generations, and that folding one takes many commits. */
-const TINY = { fewAgents: 1, agents: 4, commits: 3, folded: 1 }
+const TINY = { pages: 1, rowsPerPage: 1, agents: 4, commits: 3, folded: 1 }
 
 /** What is expected of an agent. */
 type Counted = {
@@ -72,6 +72,15 @@ async function openModel(root: string) {
         decisions.map((decided) => decided.kind === 'admitted' && decided.quota?.usedDay),
         used,
       )
+    },
+    /** The commit fails after it has written and folded counters. */
+    async fail({ ids }: { readonly ids: readonly string[] }) {
+      store.admission.noteAddress({ minuteStart: clock.now(), low: 1, high: 2, hits: 3 })
+      const run = (sql: string) => store.store.exclusive((database) => database.exec(sql))
+      await run(`create trigger fails before insert on address_hits begin select raise(abort, 'no'); end`)
+      const asked = ids.map((id) => store.admission.admit(requestOf(id, clock.now())))
+      for (const { status } of await Promise.allSettled(asked)) assert.equal(status, 'rejected')
+      await run('drop trigger fails')
     },
     /** A commit without agents folds as well. */
     async readPublicly() {
@@ -145,15 +154,17 @@ async function compare(
   }
 }
 
+const ids = fc.array(fc.constantFrom(...IDS), { minLength: 1, maxLength: 9 })
 const step = fc.oneof(
   {
-    weight: 10,
+    weight: 12,
     arbitrary: fc.record({
       kind: fc.constant('ask' as const),
-      ids: fc.array(fc.constantFrom(...IDS), { minLength: 1, maxLength: 9 }),
+      ids,
       waitMs: fc.constantFrom(0, 1_000, 70_000, DAY_MS / 2),
     }),
   },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('fail' as const), ids }) },
   {
     weight: 3,
     arbitrary: fc.record({
@@ -175,6 +186,7 @@ test('agents are charged with what they have asked, whatever is folded, edited, 
       await using model = await openModel(folder)
       for (const each of drawn) {
         if (each.kind === 'ask') await model.steps.ask(each)
+        else if (each.kind === 'fail') await model.steps.fail(each)
         else if (each.kind === 'edit') await model.steps.edit(each)
         else await model.steps[each.kind]()
       }
@@ -182,6 +194,6 @@ test('agents are charged with what they have asked, whatever is folded, edited, 
       await model.steps.stop()
       await model.steps.read()
     }),
-    { numRuns: 60 },
+    { numRuns: 30 },
   )
 })

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import { AUDIT_KEY_FILE } from '#adapters/sql/audit/seal.ts'
+import { verifyAudit } from '#adapters/sql/sqlite/audit/verify.ts'
+import { AUDIT_SECRET } from '../limits/admission-store.ts'
+import { readAudit } from '../limits/read-audit.ts'
+import { crashRounds } from '../support/crash-rounds.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+
+const ROUNDS = crashRounds(8)
+/** Most requests that are asked for at a time: so many may be counted and not yet acknowledged at the end. */
+const IN_FLIGHT = 7
+
+/** Kills a writer after so many acknowledgements. Returns how many requests of each agent were acknowledged by then. */
+async function writeAndKill(folder: string, count: number): Promise<Readonly<Record<string, number>>> {
+  const writer = spawn(process.execPath, [join(import.meta.dirname, 'counter-writer.ts'), folder], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const ended = once(writer, 'close')
+  let acknowledged = {}
+  let seen = 0
+  for await (const line of createInterface({ input: writer.stdout })) {
+    acknowledged = JSON.parse(line)
+    seen += 1
+    if (seen === count) writer.kill('SIGKILL')
+  }
+  await ended
+  assert.equal(writer.signalCode, 'SIGKILL')
+  return acknowledged
+}
+
+/** What each agent was charged with, by its row and the journal, and how many commits the journal has. */
+function readCounters(folder: string) {
+  using database = new DatabaseSync(join(folder, 'stakewright.db'), { readOnly: true })
+  const rows = database.prepare('select id, day_used from agent_counters join agents on no = agent_no').all()
+  const { commits } = database.prepare('select count(*) as commits from counter_journal').get() ?? {}
+  return {
+    charged: new Map(rows.map((row) => [String(row['id']), Number(row['day_used'])])),
+    commits: Number(commits),
+  }
+}
+
+test(`${ROUNDS} × kill -9 while counters are folded: what was acknowledged is charged, once, and the log is whole`, async () => {
+  await using folder = await tempFolder()
+  let left = 0
+  for (let round = 1; round <= ROUNDS; round += 1) {
+    const acknowledged = await writeAndKill(folder.path, 11 * round)
+    await writeFile(join(folder.path, AUDIT_KEY_FILE), AUDIT_SECRET)
+    const { charged, commits } = readCounters(folder.path)
+    left += commits
+    const { admitted } = readAudit(folder.path)
+    const sum = [...charged.values()].reduce((total, used) => total + used, 0)
+    assert.equal(sum, admitted.length)
+    for (const [id, used] of Object.entries(acknowledged)) {
+      const found = charged.get(id) ?? 0
+      assert(found >= used && found <= used + IN_FLIGHT, `${id}: ${used} acknowledged, ${found} charged`)
+    }
+    const verdict = await verifyAudit(folder.path)
+    assert.equal(verdict.kind, 'intact', JSON.stringify(verdict))
+  }
+  assert(left > 0, 'no round has left anything in the journal')
+})
