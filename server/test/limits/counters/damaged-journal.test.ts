@@ -5,6 +5,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { AUDIT_KEY_FILE } from '#adapters/sql/audit/seal.ts'
 import { verifyAudit } from '#adapters/sql/sqlite/audit/verify.ts'
+import { backUpSqlite } from '#adapters/sql/sqlite/backup.ts'
+import { openSqlite } from '#adapters/sql/sqlite/open.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 import { testClock } from '../../support/test-clock.ts'
 import { until } from '../../support/until.ts'
@@ -57,6 +59,36 @@ test('the log of a service that was killed is intact, with what is only in the j
   assert.equal(await reasonOf(folder), 'intact')
   await using store = await openIn(folder)
   assert.deepEqual(await askAll(store), [4, 4, 4, 4])
+})
+
+test('a backup of a running service has what is only in the journal', async () => {
+  await using root = await tempFolder()
+  const copy = join(root.path, 'copy')
+  {
+    const folder = await killedFolder(root.path)
+    await using store = await openIn(folder)
+    assert.deepEqual(await askAll(store), [4, 4, 4, 4])
+    await backUpSqlite(folder, copy, [AUDIT_KEY_FILE], 'audit-anchor')
+  }
+  using database = new DatabaseSync(join(copy, 'stakewright.db'))
+  assert.deepEqual(
+    { ...database.prepare('select count(*) as commits from counter_journal').get() },
+    { commits: 1 },
+  )
+  assert.equal(await reasonOf(copy), 'intact')
+  await using store = await openIn(copy)
+  assert.deepEqual(await askAll(store), [5, 5, 5, 5])
+})
+
+test('whoever opens the store of a service that was killed, as to migrate it, finds the rows whole', async () => {
+  await using root = await tempFolder()
+  await using store = await openSqlite(await killedFolder(root.path))
+  const rows = await store.db.selectFrom('agent_activity').select('day_used').execute()
+  assert.deepEqual(
+    rows,
+    Array.from(IDS, () => ({ day_used: 3 })),
+  )
+  assert.deepEqual(await store.db.selectFrom('counter_journal').selectAll().execute(), [])
 })
 
 const LAST = 'seq = (select max(seq) from counter_journal)'
