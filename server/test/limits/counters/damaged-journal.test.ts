@@ -85,10 +85,22 @@ test('whoever opens the store of a service that was killed, as to migrate it, fi
   await using store = await openSqlite(await killedFolder(root.path))
   const rows = await store.db.selectFrom('agent_activity').select('day_used').execute()
   assert.deepEqual(
-    rows,
-    Array.from(IDS, () => ({ day_used: 3 })),
+    rows.map((row) => row.day_used),
+    [3, 3, 3, 3],
   )
   assert.deepEqual(await store.db.selectFrom('counter_journal').selectAll().execute(), [])
+})
+
+test('other programs unpack the journal once, not for each agent', async () => {
+  await using root = await tempFolder()
+  using database = new DatabaseSync(join(await killedFolder(root.path), 'stakewright.db'))
+  const plan = database.prepare('explain query plan select sum(day_used) from agent_counters').all()
+  const steps = plan.map((row) => String(row['detail']))
+  assert.equal(steps.filter((step) => step.includes('json_each')).length, 1, steps.join('\n'))
+  assert(
+    steps.some((step) => /^SEARCH u USING AUTOMATIC .*INDEX \(agent_no=\?\)/.test(step)),
+    steps.join('\n'),
+  )
 })
 
 const LAST = 'seq = (select max(seq) from counter_journal)'

@@ -46,15 +46,17 @@ async function createViews(db: Kysely<Schema>): Promise<void> {
   const values = COUNTS.map((column, place) => `value ->> ${place + 1} as ${column}`)
   await sql`create view unfolded_counters as
     select newest.* from (
-      select value ->> 0 as agent_no, max(seq) as version, ${sql.raw(values.join(', '))}
+      select cast(value ->> 0 as integer) as agent_no, max(seq) as version, ${sql.raw(values.join(', '))}
       from counter_journal, json_each(case when json_valid(body) then body else '[]' end)
       where case when type = 'array' then json_array_length(value) end = ${sql.lit(COLUMNS.length)}
-      group by value ->> 0
+      group by 1
     ) newest join agent_activity a on a.agent_no = newest.agent_no and a.version < newest.version`.execute(db)
   const newest = COUNTS.map((column) => `coalesce(u.${column}, a.${column}) as ${column}`)
+  // Materialised, so that the journal is unpacked once and not for each agent; as integers, so that they are looked up.
   await sql`create view agent_counters as
+    with unfolded as materialized (select * from unfolded_counters)
     select a.agent_no, ${sql.raw(newest.join(', '))}
-    from agent_activity a left join unfolded_counters u on u.agent_no = a.agent_no`.execute(db)
+    from agent_activity a left join unfolded u on u.agent_no = a.agent_no`.execute(db)
 }
 
 /**
