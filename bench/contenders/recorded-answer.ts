@@ -17,7 +17,8 @@ export async function recordAnswer(
   url: string,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<string> {
-  const response = await fetch(url, { headers })
+  // The load asks for no compression, and what is recorded must have the length that it says.
+  const response = await fetch(url, { headers: { 'accept-encoding': 'identity', ...headers } })
   const body = await response.text()
   if (response.status >= 400) throw new Error(`the service answers ${response.status}: ${body}`)
   const own = [...response.headers].filter(([name]) => !OF_THE_CONNECTION.includes(name))
