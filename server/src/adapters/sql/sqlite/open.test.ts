@@ -231,3 +231,16 @@ test('an error with which SQLite itself ends the transaction is the one that is 
   await assert.rejects(failing, /CHECK constraint failed/)
   assert.equal(await sqlSandboxStates(store.db).load(), undefined)
 })
+
+test('what every commit writes needs no index beside its table, which would be one more page each time', async () => {
+  await using folder = await tempFolder()
+  await using store = await openSqlite(folder.path)
+  const indexes = await store.exclusive((database) =>
+    database
+      .prepare(
+        "select name from sqlite_schema where type = 'index' and tbl_name in ('audit_batches', 'agent_activity', 'counter_journal')",
+      )
+      .all(),
+  )
+  assert.deepEqual(indexes, [])
+})
