@@ -1,8 +1,8 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { availableParallelism } from 'node:os'
+import { freePort } from '../../server/test/support/server-process.ts'
 import { type ProcessCounters, processCounters } from '../support/process-counters.ts'
 
 /** What takes part in a comparison: one process, or several as one. */
@@ -100,14 +100,6 @@ function pin(pid: number, cores: string, tries = 5): void {
 export function moveToOtherCores(): void {
   if (availableParallelism() < 2) return
   pin(process.pid, `1-${availableParallelism() - 1}`)
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  return typeof address === 'object' && address ? address.port : 0
 }
 
 async function untilAnswering(child: ChildProcess, port: number): Promise<void> {

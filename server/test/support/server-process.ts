@@ -1,4 +1,5 @@
 import { type ChildProcess, execFileSync, type SpawnOptions, spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { chownSync } from 'node:fs'
 import { access, constants, mkdtemp, readdir, readFile, rm, statfs, writeFile } from 'node:fs/promises'
@@ -14,14 +15,30 @@ const OWNER_FILE = 'started-by'
 const START_MS = 120_000
 const TRY_EVERY_MS = 25
 
+/**
+ * Below the ports that the system gives to whoever asks for any: until the caller's process listens, nobody else gets
+ * this one, so that no test ever talks to the service of another.
+ */
+const [FIRST_PORT, END_OF_PORTS] = [10_240, 32_768]
+
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
+  for (;;) {
+    const port = randomInt(FIRST_PORT, END_OF_PORTS)
+    if (await isFree(port)) return port
+  }
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen(port, '127.0.0.1')
+  try {
+    await once(server, 'listening')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') return false
+    throw error
+  }
   server.close()
   await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('no port is free')
-  return address.port
+  return true
 }
 
 /** A folder that belongs to this process; those of processes that were killed are cleared away first. */

@@ -13,6 +13,7 @@ const EMAIL = 'root@example.com'
 const { app, browser } = await openServiceAndBrowser({ ...ADMIN, ADMIN_TOTP: 'required' })
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+const title = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true })
 
 /** A code that was not used yet: each works once. */
 function nextCode(secret: string): string {
@@ -92,9 +93,12 @@ test('an admin of whom a second factor is wanted sets it up by clicks, uses it, 
   await page.getByRole('heading', { name: 'Sign in by mail' }).waitFor()
   // Who uses the tab next must not see them.
   await page.goBack()
+  await title(page, 'Second factor').waitFor()
   await page.getByRole('heading', { name: 'Sign in by mail' }).waitFor()
   assert.equal(await page.locator('.recovery-codes').count(), 0)
+  // Both pages have the form: what is written before the other one is shown is lost.
   await page.goForward()
+  await title(page, 'Console').waitFor()
   await signInWithFactor(watched, () => second[0] ?? '')
   watched.takeMessages()
   await page.getByRole('heading', { name: 'Where you are signed in' }).waitFor()
