@@ -32,10 +32,11 @@ export const CONNECTIONS = 64
 /** Every course in every round, one after the other, so that all of them meet the same disturbances. */
 export async function compare(courses: readonly Course[], roundCount = ROUNDS): Promise<Rounds> {
   const rounds = new Map<string, Figures[]>(courses.map(({ contender }) => [contender.name, []]))
-  for (const course of courses) await run(course, WARM_UP_MS)
+  const runners = courses.map((course) => ({ name: course.contender.name, run: runnerOf(course) }))
+  for (const { run } of runners) await run(WARM_UP_MS, true)
   for (let round = 0; round < roundCount; round += 1) {
-    for (const course of courses) {
-      rounds.get(course.contender.name)?.push(await run(course, ROUND_MS))
+    for (const { name, run } of runners) {
+      rounds.get(name)?.push(await run(ROUND_MS))
       process.stderr.write('.')
     }
   }
@@ -43,8 +44,22 @@ export async function compare(courses: readonly Course[], roundCount = ROUNDS): 
   return rounds
 }
 
-async function run(course: Course, durationMs: number): Promise<Figures> {
-  const { contender, request, expectStatus, connections = CONNECTIONS } = course
+/** Each run goes on in the list of requests where the one before has stopped; the first can send each of them once. */
+function runnerOf(course: Course) {
+  const connections = course.connections ?? CONNECTIONS
+  const stride = Math.ceil([course.request].flat().length / connections)
+  let from = 0
+  return async (durationMs: number, isWhole = false): Promise<Figures> => {
+    for (;;) {
+      const { answers, figures } = await run(course, connections, from, durationMs)
+      from += Math.floor(answers / connections)
+      if (!isWhole || from >= stride) return figures
+    }
+  }
+}
+
+async function run(course: Course, connections: number, from: number, durationMs: number) {
+  const { contender, request, expectStatus } = course
   contender.takeCores()
   await using _beside = course.beside?.()
   const before = contender.cpuSeconds()
@@ -52,19 +67,21 @@ async function run(course: Course, durationMs: number): Promise<Figures> {
   const { answers, latenciesMs, seconds } = await putLoad({
     ports: contender.ports,
     request,
+    from,
     connections,
     durationMs,
     expectStatus,
   })
   const wrote = contender.written?.()
   const sorted = latenciesMs.toSorted((a, b) => a - b)
-  return {
+  const figures: Figures = {
     perCpuSecond: answers / (contender.cpuSeconds() - before),
     perSecond: answers / seconds,
     p99Ms: sorted[Math.floor(sorted.length * 0.99)] ?? 0,
     writeCalls: (Number(wrote?.writeCalls) - Number(wroteBefore?.writeCalls)) / answers,
     bytesWritten: (Number(wrote?.bytesWritten) - Number(wroteBefore?.bytesWritten)) / answers,
   }
+  return { answers, figures }
 }
 
 /** The median over rounds of ours divided by theirs, with the range it was seen in. */

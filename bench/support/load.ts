@@ -11,6 +11,8 @@ type Load = {
   readonly ports: readonly number[]
   /** The whole request, as bytes on the wire; or several, which every connection sends in turn. */
   readonly request: string | readonly string[]
+  /** How many of the requests each connection leaves out at first. */
+  readonly from?: number
   readonly connections: number
   readonly durationMs: number
   readonly expectStatus: number
@@ -20,6 +22,7 @@ type Load = {
 export async function putLoad({
   ports,
   request,
+  from = 0,
   connections,
   durationMs,
   expectStatus,
@@ -35,7 +38,7 @@ export async function putLoad({
       socket.setNoDelay(true)
       let sentAt = 0
       // Each connection begins elsewhere, so that no two send the same at the same time.
-      let next = Math.floor((place * requests.length) / connections)
+      let next = from + Math.floor((place * requests.length) / connections)
       const send = () => {
         sentAt = performance.now()
         socket.write(requests[next++ % requests.length] ?? '')

@@ -42,7 +42,7 @@ function apiUnderTest() {
       admission,
       recordOutcome,
       network: currentNetwork({ clock, nodes: { states: () => [] } }),
-      keyProofs: proveKeys(openSecrets({ keyPrefix: 'stk', pepper: 'x' })),
+      keyProofs: proveKeys(openSecrets({ keyPrefix: 'stk', pepper: 'x' }), 10),
       userTokens: { issue: () => assert.fail(), userIdOf: () => assert.fail(), verify: () => assert.fail() },
       isTokenStillValid: () => assert.fail(),
       lacksFactor: () => assert.fail(),

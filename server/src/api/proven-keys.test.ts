@@ -6,15 +6,18 @@ import { proveKeys } from './proven-keys.ts'
 const real = openSecrets({ keyPrefix: 'stk', pepper: 'the pepper of these tests' })
 
 /** Counts how often a digest is made. */
-function openProofs() {
+function openProofs(mostCached = 1_000) {
   let made = 0
-  const { prove, forgetUnused } = proveKeys({
-    ...real,
-    digest(purpose, secret) {
-      made += 1
-      return real.digest(purpose, secret)
+  const { prove, forgetUnused } = proveKeys(
+    {
+      ...real,
+      digest(purpose, secret) {
+        made += 1
+        return real.digest(purpose, secret)
+      },
     },
-  })
+    mostCached,
+  )
   const digestOf = (key: string) => {
     const claim = prove(key)
     return claim?.kind === 'agent-key' ? claim.digest() : undefined
@@ -32,10 +35,10 @@ test('a key claims its own digest, which is made once for all connections; what 
 })
 
 test('however many keys are sent, few are remembered, and each is right', () => {
-  const { digestOf, made } = openProofs()
+  const { digestOf, made } = openProofs(4)
   const first = real.newApiKey()
   digestOf(first)
-  for (let sent = 0; sent < 5_000; sent += 1) digestOf(real.newApiKey())
+  for (let sent = 0; sent < 5; sent += 1) digestOf(real.newApiKey())
   const before = made()
   assert.equal(digestOf(first), real.digest('key', first))
   assert.equal(made(), before + 1)

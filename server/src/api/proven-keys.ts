@@ -1,9 +1,6 @@
 import type { Secrets } from '#ports/secrets.ts'
 import type { ClaimedIdentity } from '#ports/stores/admission.ts'
 
-/** More keys than this are not cached; their digests are computed again. */
-const MOST_CACHED = 4_096
-
 export type KeyProofs = {
   /** What a key claims, if it has the form of one. */
   prove(key: string): ClaimedIdentity | undefined
@@ -13,14 +10,14 @@ export type KeyProofs = {
 
 /**
  * Caches the digests of keys that are in use, for all connections: behind a proxy the keys of many come over one.
- * Keys that nobody has are cached, too, so the cache tells nothing about which exist.
+ * Keys that nobody has are cached, too, so the cache tells nothing about which exist. It begins anew when it is full.
  */
-export function proveKeys(secrets: Secrets): KeyProofs {
+export function proveKeys(secrets: Secrets, mostCached: number): KeyProofs {
   let recent = new Map<string, ClaimedIdentity>()
   let older = new Map<string, ClaimedIdentity>()
 
   function remember(key: string, claim: ClaimedIdentity): ClaimedIdentity {
-    if (recent.size >= MOST_CACHED) recent.clear()
+    if (recent.size >= mostCached) recent.clear()
     recent.set(key, claim)
     return claim
   }

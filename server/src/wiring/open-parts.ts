@@ -24,6 +24,7 @@ import { sqlWriteProbe } from '#adapters/sql/stores/write-probe.ts'
 import { suiWalletSignatures } from '#adapters/sui/wallet-signatures.ts'
 import { hmacSha256 } from '#adapters/system/hmac.ts'
 import { openIntentSigner } from '#adapters/system/intent-keys.ts'
+import { mostCachedAgents } from '#adapters/system/most-cached.ts'
 import { openSecrets } from '#adapters/system/system-secrets.ts'
 import { otpauthCodes } from '#adapters/totp/otpauth-codes.ts'
 import { proveKeys } from '#api/proven-keys.ts'
@@ -85,7 +86,7 @@ export async function openParts(opened: AsyncDisposableStack, config: Config, ru
     anchors,
     pepper,
     secrets,
-    keyProofs: proveKeys(secrets),
+    keyProofs: proveKeys(secrets, mostCachedAgents()),
     intentSigner: openIntentSigner(loaded.intents, config.intentKeys),
     userTokens,
     mailer,

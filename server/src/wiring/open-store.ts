@@ -6,6 +6,7 @@ import { sqliteAgentBatches } from '#adapters/sql/sqlite/audit/agent-batches.ts'
 import { openSqliteAuditUpkeep } from '#adapters/sql/sqlite/audit/upkeep.ts'
 import { openSqlite, type SqliteStore } from '#adapters/sql/sqlite/open.ts'
 import { sqlRequestLog } from '#adapters/sql/stores/request-log.ts'
+import { mostCachedAgents } from '#adapters/system/most-cached.ts'
 import { requestAgeMs } from '#adapters/system/request-age.ts'
 import { warnOfOpenFiles } from '#adapters/system/warn-of-open-files.ts'
 import type { Logger } from '#ports/logger.ts'
@@ -54,7 +55,9 @@ export async function openAdmission(
 }
 
 async function embeddedParts(opened: AsyncDisposableStack, store: SqliteStore, needs: AdmissionNeeds) {
-  const admission = opened.use(await openSqliteAdmission({ store, ...needs }))
+  const admission = opened.use(
+    await openSqliteAdmission({ store, ...needs, sizes: { cached: mostCachedAgents() } }),
+  )
   const upkeep = await openSqliteAuditUpkeep({ store, seal: needs.seal, secrets: needs.secrets })
   const requestLog = sqlRequestLog(store.db, await sqliteAgentBatches(store, needs.seal))
   return { admission, upkeep, requestLog, traffic: undefined, leases: undefined, counterRisks: [] }

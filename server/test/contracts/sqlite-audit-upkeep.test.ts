@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { BATCHES_PER_ENTRY } from '#adapters/sql/sqlite/audit/index-agents.ts'
 import { verifyAudit } from '#adapters/sql/sqlite/audit/verify.ts'
 import { DAY_MS } from '../../src/durations.ts'
-import { type LogOptions, openSampleLog } from '../limits/sample-log.ts'
+import { BATCHES_PER_ENTRY, type LogOptions, openSampleLog } from '../limits/sample-log.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { auditUpkeepSuite } from './suites/audit/upkeep.ts'
 

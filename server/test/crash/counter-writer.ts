@@ -13,11 +13,9 @@ const now = Date.UTC(2026, 0, 31, 12)
 const clock = { now: () => now }
 
 const store = await openAdmissionStore(folder, clock, {
-  pages: 2,
-  rowsPerPage: 1,
-  agents: 12,
-  commits: 4,
-  folded: 1,
+  journal: { pages: 2, rowsPerPage: 1, agents: 12, commits: 4, folded: 1 },
+  indexed: { batches: 8, agents: 20 },
+  cached: 30,
 })
 const ids = Array.from({ length: AGENTS }, (_, at) => `agent ${at}`)
 for (const id of ids) {

@@ -1,9 +1,8 @@
 import { TIERS } from '@stakewright/contract/limits'
 import { auditSeal } from '#adapters/sql/audit/seal.ts'
-import { openSqliteAdmission } from '#adapters/sql/sqlite/admission.ts'
+import { type AdmissionSizes, openSqliteAdmission } from '#adapters/sql/sqlite/admission.ts'
 import { sqliteAgentBatches } from '#adapters/sql/sqlite/audit/agent-batches.ts'
 import { openSqliteAuditUpkeep } from '#adapters/sql/sqlite/audit/upkeep.ts'
-import type { JournalSizes } from '#adapters/sql/sqlite/counters/counter-store.ts'
 import { openSqlite } from '#adapters/sql/sqlite/open.ts'
 import { sqlAgents } from '#adapters/sql/stores/agents.ts'
 import { sqlRequestLog } from '#adapters/sql/stores/request-log.ts'
@@ -18,14 +17,14 @@ import { silentLogger } from '../support/silent-logger.ts'
 export const AUDIT_SECRET = 'the audit secret of these tests, which is long'
 
 /** Admission and what is logged by it, on the SQLite store in the folder, with the rules of a real service. */
-export async function openAdmissionStore(folder: string, clock: Clock, journal: Partial<JournalSizes> = {}) {
+export async function openAdmissionStore(folder: string, clock: Clock, sizes: Partial<AdmissionSizes> = {}) {
   await using opened = new AsyncDisposableStack()
   const store = opened.use(await openSqlite(folder, { synchronous: 'normal' }))
   const secrets = openSecrets({ keyPrefix: 'stk', pepper: 'the pepper of these tests' })
   const seal = auditSeal(AUDIT_SECRET)
   const rules = admissionRules({ tiers: TIERS })
   const admission = opened.use(
-    await openSqliteAdmission({ store, rules, secrets, seal, clock, logger: silentLogger, journal }),
+    await openSqliteAdmission({ store, rules, secrets, seal, clock, logger: silentLogger, sizes }),
   )
   const resources = opened.move()
   return {

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { AUDIT_KEY_FILE } from '#adapters/sql/audit/seal.ts'
-import { BATCHES_PER_ENTRY } from '#adapters/sql/sqlite/audit/index-agents.ts'
 import { verifyAudit } from '#adapters/sql/sqlite/audit/verify.ts'
 import { BUSY_TIMEOUT_MS } from '#adapters/sql/sqlite/errors.ts'
 import type { Decision } from '#ports/stores/admission.ts'
@@ -27,6 +26,9 @@ const EVE = NOON - DAY_MS / 2 - 1
 const REFUSAL = { endpoint: '/x', status: 401, at: NOON, truncatedAddress: '192.0.2.0' }
 const BY_NOBODY = requestOf('', NOON, { claim: { kind: 'nobody' } })
 
+const BATCHES_PER_ENTRY = 64
+const SIZES = { indexed: { batches: BATCHES_PER_ENTRY, agents: 4_096 } }
+
 /** The second commit is one that fails, or the first that has to extend the index. */
 const NEXT = 2
 /** Where a commit can fail: at each of the things it writes, in the order in which it does. */
@@ -36,11 +38,12 @@ const FAILING_AT = [
   ['insert', 'agent_batches', BATCHES_PER_ENTRY],
   ['insert', 'agent_activity', NEXT],
   ['insert', 'agent_days', NEXT],
-  ['insert', 'address_hits', NEXT],
+  ['insert', 'address_hits', NEXT, 1],
+  ['insert', 'address_journal', NEXT, 20],
 ] as const
 
 async function openWithAgent(folder: string): Promise<AdmissionStore> {
-  const store = await openAdmissionStore(folder, testClock(NOON))
+  const store = await openAdmissionStore(folder, testClock(NOON), SIZES)
   // After the database: a key without one looks like a database that was lost.
   await writeFile(join(folder, AUDIT_KEY_FILE), AUDIT_SECRET)
   await store.agents.register(agentCalled('a', { customLimits: { rpm: 50, rpd: 50 } }), undefined)
@@ -53,7 +56,7 @@ function usedIn(decision: Decision): number | undefined {
   return decision.kind === 'admitted' ? decision.quota?.usedDay : undefined
 }
 
-for (const [action, table, failing] of FAILING_AT) {
+for (const [action, table, failing, addresses = 1] of FAILING_AT) {
   test(`a commit that fails at ${table} charges nobody, and nothing that was noted is lost`, async () => {
     await using folder = await tempFolder()
     {
@@ -69,7 +72,8 @@ for (const [action, table, failing] of FAILING_AT) {
       )
       admission.finish(before.ticket, 200, 1)
       admission.noteRefusal(REFUSAL)
-      admission.noteAddress({ minuteStart: NOON, low: 1, high: 2, hits: 3 })
+      for (let low = 1; low <= addresses; low += 1)
+        admission.noteAddress({ minuteStart: NOON, low, high: 2, hits: 3 })
       const asked = [requestOf('a', NOON), requestOf('a', NOON), requestOf('b', NOON)]
       for (const refused of await Promise.allSettled(asked.map(admission.admit))) {
         assert(refused.status === 'rejected')
@@ -78,7 +82,11 @@ for (const [action, table, failing] of FAILING_AT) {
       await run(store, 'drop trigger fails')
 
       assert.equal(usedIn(await admission.admit(requestOf('a', NOON))), 1)
-      assert.equal((await admission.addressCounts(NOON))[0]?.hits, 3)
+      const counts = await admission.addressCounts(NOON)
+      assert.deepEqual(
+        counts.map(({ hits }) => hits),
+        Array.from({ length: addresses }, () => 3),
+      )
     }
     const audit = readAudit(folder.path)
     const others = failing - NEXT

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { TRANSITIONS } from '#domain/agents/agent-state.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { testClock } from '../support/test-clock.ts'
 import { type AdmissionStore, agentCalled, openAdmissionStore, requestOf } from './admission-store.ts'
@@ -62,3 +63,28 @@ test('what others write is never overwritten by what is remembered', async () =>
   assert(decision.kind === 'admitted')
   assert.equal(decision.quota?.usedDay, 901)
 })
+
+for (const [place, journal] of Object.entries({ row: {}, journal: { pages: 0 } })) {
+  test(`an agent whose counters are not cached any more is charged on from its ${place}`, async () => {
+    await using folder = await tempFolder()
+    const clock = testClock(NOON)
+    await using store = await openAdmissionStore(folder.path, clock, { journal, cached: 1 })
+    for (const id of ['a', 'b'])
+      await store.agents.register(agentCalled(id, { customLimits: LIMITS }), undefined)
+    const key = { digest: 'the second key of b', prefix: 'b' }
+    const rotation = { key, step: TRANSITIONS.rotate, now: NOON, graceEndsAt: NOON + 1 }
+    await store.agents.replaceKey({ kind: 'everybody' }, 'b', rotation)
+    const ask = async (id: string) => {
+      const decision = await store.admission.admit(requestOf(id, clock.now()))
+      return decision.kind === 'admitted' ? decision.quota?.usedDay : decision.kind
+    }
+    assert.equal(await ask('a'), 1)
+    assert.equal(await ask('b'), 1)
+    clock.advance(1)
+    // A key that cannot be used any more leaves the cache, its agent's counters stay: with those of `a` they are too many.
+    assert.equal(await ask('b'), 'unusable')
+    assert.equal(await ask('a'), 2)
+    assert.equal(await ask('a'), 3)
+    assert.equal(await ask('a'), 4)
+  })
+}

@@ -19,6 +19,9 @@ import {
 const NEVER = new AbortController().signal
 const LIMITS = { rpm: 1_000, rpd: 1_000 }
 
+/** Batches of one entry of the index. */
+export const BATCHES_PER_ENTRY = 64
+
 export type LogOptions = { readonly retentionDays?: number; readonly logger?: Logger }
 
 /** Half an hour after midnight. */
@@ -27,7 +30,9 @@ export const logClock = (): TestClock => testClock(Date.UTC(2026, 0, 1, 0, 30))
 /** A log that grows by the hour, with the jobs that keep it, on the SQLite store in the folder. */
 export async function openSampleLog(folder: string, options: LogOptions = {}) {
   const clock = logClock()
-  const store = await openAdmissionStore(folder, clock)
+  const store = await openAdmissionStore(folder, clock, {
+    indexed: { batches: BATCHES_PER_ENTRY, agents: 4_096 },
+  })
   // After the database: a key without one looks like a database that was lost.
   await writeFile(join(folder, AUDIT_KEY_FILE), AUDIT_SECRET)
   const log = await keepSampleLog(store, clock, options)

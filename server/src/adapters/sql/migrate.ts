@@ -9,6 +9,7 @@ import { createAudit } from './migrations/0005-audit.ts'
 import { createMandates } from './migrations/0006-mandates.ts'
 import { createForManyInstances } from './migrations/0007-many-instances.ts'
 import { createCounterJournal } from './migrations/0008-counter-journal.ts'
+import { createAddressJournal } from './migrations/0009-address-journal.ts'
 import type { Schema } from './schema.ts'
 
 type Migration = { readonly name: string; readonly up: (db: Kysely<Schema>) => Promise<void> }
@@ -27,6 +28,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0006-mandates', up: createMandates },
   { name: '0007-many-instances', up: createForManyInstances },
   { name: '0008-counter-journal', up: createCounterJournal },
+  { name: '0009-address-journal', up: createAddressJournal },
 ]
 
 /** The first migrations of versions before the first release. */

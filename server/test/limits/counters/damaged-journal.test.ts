@@ -16,7 +16,7 @@ const NOON = Date.UTC(2026, 0, 31, 12)
 const IDS = ['a', 'b', 'c', 'd']
 const LIMITS = { rpm: 50, rpd: 50 }
 /** Every commit but the first goes to the journal, and none of it is folded. */
-const UNFOLDED = { pages: 0 }
+const UNFOLDED = { journal: { pages: 0 } }
 
 const openIn = (folder: string) => openAdmissionStore(folder, testClock(NOON), UNFOLDED)
 type Store = Awaited<ReturnType<typeof openIn>>

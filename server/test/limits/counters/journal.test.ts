@@ -20,8 +20,12 @@ import { DAY_MS } from '../limiter-model.ts'
 const START = Date.UTC(2026, 0, 31, 12)
 const LIMITS = { rpm: 1_000_000, rpd: 1_000_000 }
 const IDS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
-/** So small that a few requests fill generations, and that folding one takes many commits. */
-const TINY = { pages: 1, rowsPerPage: 1, agents: 4, commits: 3, folded: 1 }
+/** So small that a few requests fill generations, groups and caches, and that folding one takes many commits. */
+const TINY = {
+  journal: { pages: 1, rowsPerPage: 1, agents: 4, commits: 3, folded: 1 },
+  indexed: { batches: 3, agents: 5 },
+  cached: 2,
+}
 
 /** What is expected of an agent. */
 type Counted = {

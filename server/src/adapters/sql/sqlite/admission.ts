@@ -7,6 +7,7 @@ import { MAX_BATCH } from '../audit/batch.ts'
 import type { AuditSeal } from '../audit/seal.ts'
 import { openAddressHits } from './address-hits.ts'
 import { openAuditChain } from './audit/chain.ts'
+import type { GroupSize } from './audit/index-agents.ts'
 import { isAnonymous, openCommit } from './commit.ts'
 import { type JournalSizes, openCounterStore } from './counters/counter-store.ts'
 import { foldWhenIdle } from './counters/fold-when-idle.ts'
@@ -20,6 +21,9 @@ const CLOCK_TOLERANCE_MS = 300_000
 /** The journal of counters is folded after so long without a commit of many agents, or twice as long. */
 const IDLE_MS = 1_000
 
+/** Cached agents, unless the caller says how many there is room for. */
+const FEW_CACHED = 1_000
+
 type Needs = {
   readonly store: SqliteStore
   readonly rules: AdmissionRules
@@ -27,7 +31,15 @@ type Needs = {
   readonly seal: AuditSeal
   readonly clock: Clock
   readonly logger: Logger
-  readonly journal?: Partial<JournalSizes>
+  readonly sizes?: Partial<AdmissionSizes>
+}
+
+export type AdmissionSizes = {
+  readonly journal: Partial<JournalSizes>
+  /** How many batches the index of the audit log takes together. */
+  readonly indexed: GroupSize
+  /** Agents and users that are cached. */
+  readonly cached: number
 }
 
 /** Admission on SQLite. A commit is synchronous; it waits only while another transaction is open. */
@@ -68,17 +80,18 @@ export async function openSqliteAdmission(needs: Needs): Promise<Admission & Asy
   }
 }
 
-function openParts({ store, rules, secrets, seal, clock, logger, journal }: Needs) {
+function openParts({ store, rules, secrets, seal, clock, logger, sizes = {} }: Needs) {
   return store.exclusive((database) => {
-    const chain = openAuditChain(database, seal)
+    const chain = openAuditChain(database, seal, sizes.indexed)
     // Service continues from the recorded end: the break stays in the log for `audit verify` to find.
     if (!chain.endsAsLeft()) logger.warn('the audit log does not end where this service has left it')
     const behindMs = (chain.newestAt() ?? 0) - clock.now()
     if (behindMs > CLOCK_TOLERANCE_MS) logger.warn('the clock is behind the audit log', { behindMs })
     const addresses = openAddressHits(database)
-    const counters = openCounterStore(database, journal)
+    const counters = openCounterStore(database, sizes.journal)
     showCounters(database, counters.newest)
-    const parts = { rules, seals: { secrets, logger }, chain, addresses, counters }
+    const mostCached = sizes.cached ?? FEW_CACHED
+    const parts = { rules, seals: { secrets, logger }, chain, addresses, counters, mostCached }
     return { addresses, counters, ...openCommit(database, parts) }
   })
 }

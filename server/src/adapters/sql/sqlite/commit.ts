@@ -16,14 +16,16 @@ type Needs = {
   readonly chain: AuditChain
   readonly addresses: ReturnType<typeof openAddressHits>
   readonly counters: CounterStore
+  readonly mostCached: number
 }
 
 /**
  * `commit` decides a batch in one transaction; returns the decisions after its commit. When it throws, the caches are
  * reset and the store rolls back. `foldMore` folds some of the journal of counters in a transaction of its own.
  */
-export function openCommit(database: DatabaseSync, { rules, seals, chain, addresses, counters }: Needs) {
-  const subjects = openSubjects(database, seals, counters)
+export function openCommit(database: DatabaseSync, needs: Needs) {
+  const { rules, seals, chain, addresses, counters, mostCached } = needs
+  const subjects = openSubjects(database, seals, counters, mostCached)
   const others = watchOtherWriters(database)
   const waitOnce = waitForLockOnce(database)
   const begin = database.prepare('begin immediate')

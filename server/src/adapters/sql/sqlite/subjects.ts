@@ -61,14 +61,13 @@ type CachedSubjects = BatchSubjects & {
   forget(): void
 }
 
-/** Most entries per cache. */
-const MOST_CACHED = 10_000
-
 export function openSubjects(
   database: DatabaseSync,
   seals: SealCheck,
   counterStore: CounterStore,
+  mostCached: number,
 ): CachedSubjects {
+  const readThroughCache = cacheOf(mostCached)
   const readAgents = openReadAgents(database)
   const findCounters = database.prepare(
     `select ${ACTIVITY_COLUMNS}, ${LATEST_DAY_COLUMNS} from agent_activity where agent_no = ?`,
@@ -152,44 +151,44 @@ export function openSubjects(
   }
 }
 
-/** A read-through cache that tracks changed entries. */
-function readThroughCache<Key, Thing extends Activity | AgentRecord | AgentCounters>(
-  read: (key: Key) => Thing | undefined,
-) {
-  const known = new Map<Key, Thing>()
-  const changed = new Map<Key, Thing>()
-  return {
-    get(key: Key): Thing | undefined {
-      const kept = known.get(key)
-      if (kept !== undefined) return kept
-      const thing = read(key)
-      // Missing rows are not cached: anybody can invent keys without end.
-      if (thing !== undefined) known.set(key, thing)
-      return thing
-    },
-    has: (key: Key): boolean => known.has(key),
-    /** Caches what was read elsewhere. What is cached already may be newer. */
-    learn(key: Key, thing: Thing | undefined): void {
-      if (thing !== undefined && !known.has(key)) known.set(key, thing)
-    },
-    set(key: Key, thing: Thing): void {
-      known.set(key, thing)
-      changed.set(key, thing)
-    },
-    drop(key: Key): void {
-      known.delete(key)
-    },
-    changed: (): ReadonlyMap<Key, Thing> => changed,
-    settle(): void {
-      changed.clear()
-      if (known.size > MOST_CACHED) known.clear()
-    },
-    clear(): void {
-      known.clear()
-      changed.clear()
-    },
+/** A read-through cache that tracks changed entries, and is emptied when it has more than so many. */
+const cacheOf =
+  (most: number) =>
+  <Key, Thing extends Activity | AgentRecord | AgentCounters>(read: (key: Key) => Thing | undefined) => {
+    const known = new Map<Key, Thing>()
+    const changed = new Map<Key, Thing>()
+    return {
+      get(key: Key): Thing | undefined {
+        const kept = known.get(key)
+        if (kept !== undefined) return kept
+        const thing = read(key)
+        // Missing rows are not cached: anybody can invent keys without end.
+        if (thing !== undefined) known.set(key, thing)
+        return thing
+      },
+      has: (key: Key): boolean => known.has(key),
+      /** Caches what was read elsewhere. What is cached already may be newer. */
+      learn(key: Key, thing: Thing | undefined): void {
+        if (thing !== undefined && !known.has(key)) known.set(key, thing)
+      },
+      set(key: Key, thing: Thing): void {
+        known.set(key, thing)
+        changed.set(key, thing)
+      },
+      drop(key: Key): void {
+        known.delete(key)
+      },
+      changed: (): ReadonlyMap<Key, Thing> => changed,
+      settle(): void {
+        changed.clear()
+        if (known.size > most) known.clear()
+      },
+      clear(): void {
+        known.clear()
+        changed.clear()
+      },
+    }
   }
-}
 
 const toColumns = (activity: Activity): number[] => ACTIVITY.map(([, name]) => activity[name])
 

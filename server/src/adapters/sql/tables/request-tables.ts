@@ -72,6 +72,8 @@ export type RequestTables = {
     low: number
     hits: number
   }
+  /** The same of many addresses, in SQLite: `body` is a JSON array of `high`, `low` and `hits`, for each. */
+  address_journal: { no: number; minute: number; body: string }
   /** Values that never change in the life of the store. */
   seals: {
     name: string

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { MINUTE_MS } from '../../../../src/durations.ts'
+import { requestOf } from '../../../limits/admission-store.ts'
 import { NOON, type OpenData } from './admitting-store.ts'
 
 /** For a store that belongs to one instance, which counts addresses by itself. */
@@ -36,5 +37,33 @@ export function addressMemorySuite(name: string, open: OpenData): void {
       kept.toSorted((a, b) => a.high - b.high || a.low - b.low),
       counts,
     )
+  })
+
+  test(`address counts: ${name}: of few addresses or many, the newest count of each is kept until its minute is over`, async () => {
+    await using data = await open()
+    const expected = new Map<number, number>()
+    const high = 2 ** 32 - 1
+    {
+      await using store = await data.open()
+      for (const [round, size] of [1, 40, 5, 25, 2].entries()) {
+        for (let low = 1; low <= size; low += 1) {
+          const hits = round * 10 + low
+          store.admission.noteAddress({ minuteStart: NOON, low, high, hits })
+          expected.set(low, hits)
+        }
+        await store.admission.admit(requestOf('', NOON, { claim: { kind: 'nobody' } }))
+      }
+    }
+    await using store = await data.open()
+    const kept = await store.admission.addressCounts(NOON)
+    assert.deepEqual(new Map(kept.map(({ low, hits }) => [low, hits])), expected)
+    assert.equal(kept.length, expected.size)
+    assert(kept.every((count) => count.high === high && count.minuteStart === NOON))
+
+    const minuteStart = NOON + MINUTE_MS
+    for (let low = 1; low <= 30; low += 1) store.admission.noteAddress({ minuteStart, low, high: 1, hits: 5 })
+    await store.admission.admit(requestOf('', minuteStart, { claim: { kind: 'nobody' } }))
+    assert.deepEqual(await store.admission.addressCounts(NOON), [])
+    assert.equal((await store.admission.addressCounts(minuteStart)).length, 30)
   })
 }

@@ -3,7 +3,7 @@ import { dayOf } from '../../../../durations.ts'
 import { type AuditBatch, chainHash, newestIn, toBatch } from '../../audit/batch.ts'
 import type { Mark } from '../../audit/marks.ts'
 import type { AuditSeal } from '../../audit/seal.ts'
-import { BATCHES_PER_ENTRY, openAuditIndex } from './index-agents.ts'
+import { GROUP, type GroupSize, openAuditIndex } from './index-agents.ts'
 import { END, openAuditMarks } from './marks.ts'
 
 /** Appends batches to the audit log inside the caller's transaction. */
@@ -20,12 +20,16 @@ export type AuditChain = {
   newestAt(): number | undefined
 }
 
-export function openAuditChain(database: DatabaseSync, seal: AuditSeal): AuditChain {
+export function openAuditChain(
+  database: DatabaseSync,
+  seal: AuditSeal,
+  indexed: GroupSize = GROUP,
+): AuditChain {
   const marks = openAuditMarks(database, seal)
   const newest = database.prepare('select seq, body, hash from audit_batches order by seq desc limit 1')
   const newestFirst = database.prepare('select body from audit_batches order by seq desc')
   const insertBatch = database.prepare('insert into audit_batches (seq, day, body, hash) values (?, ?, ?, ?)')
-  const index = openAuditIndex(database, seal)
+  const index = openAuditIndex(database, seal, indexed)
 
   /**
    * Continues from the end mark, whatever the table holds: batches cut off or added stay visible as a break.
@@ -51,8 +55,7 @@ export function openAuditChain(database: DatabaseSync, seal: AuditSeal): AuditCh
       const hash = chainHash(end.hash, no, day, body)
       insertBatch.run(no, day, body, hash)
       marks.write(END, { no, hash })
-      index.noteBatch(no, batch)
-      if (no % BATCHES_PER_ENTRY === 0) index.extend()
+      index.note({ no, hash }, batch)
       return { no, hash }
     },
     committed(end) {

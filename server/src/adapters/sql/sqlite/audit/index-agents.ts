@@ -1,57 +1,96 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { type AuditBatch, agentsIn, toBatch } from '../../audit/batch.ts'
+import type { Mark } from '../../audit/marks.ts'
 import type { AuditSeal } from '../../audit/seal.ts'
 import { INDEXED, openAuditMarks } from './marks.ts'
 
+export type GroupSize = { readonly batches: number; readonly agents: number }
+
 /**
- * Batches indexed at a time: an agent's entry then names several, and neighbouring entries share pages. The commit that
- * indexes them takes longer, with 4,096 agents about 15 ms.
+ * Batches are indexed in groups: an agent's entry then names several, and neighbouring entries share pages. The commit
+ * that indexes a group takes longer, with 4,096 agents about 15 ms.
  */
-export const BATCHES_PER_ENTRY = 64
-const MOST_AT_ONCE = 2 * BATCHES_PER_ENTRY
+export const GROUP: GroupSize = { batches: 512, agents: 4_096 }
+/** As long as the index is behind this process, it catches up more often than it falls behind. */
+const BEHIND: GroupSize = { batches: 64, agents: 4_096 }
+/** Batches that are read from the log and indexed in one transaction. */
+const READ_AT_ONCE = 128
+
+/** The batches that name an agent, for each agent of a group, in their order. */
+type SeqsOf = Map<number, number[]>
 
 /**
  * The index of agents, which lags behind the log: an entry per agent and batch would cost more than
  * everything else a request writes. Readers bring it up to date first.
  */
-export function openAuditIndex(database: DatabaseSync, seal: AuditSeal) {
+export function openAuditIndex(database: DatabaseSync, seal: AuditSeal, size = GROUP) {
   const marks = openAuditMarks(database, seal)
   const newer = database.prepare(
-    `select seq, hash from audit_batches where seq > ? order by seq limit ${MOST_AT_ONCE}`,
+    `select seq, body, hash from audit_batches where seq > ? order by seq limit ${READ_AT_ONCE}`,
   )
-  const body = database.prepare('select body from audit_batches where seq = ?')
   const enter = database.prepare(
     'insert or replace into agent_batches (agent_no, last_seq, seqs) values (?, ?, ?)',
   )
-  /** Agents of batches this process has just written, so that the batches need not be read again. */
-  const recent = new Map<number, ReadonlySet<number>>()
+  /** What this process has just written, so that it need not be read again. */
+  let group = openGroup(size)
+
+  function write(seqsOf: SeqsOf, last: Mark): void {
+    // In the order of the table, so that each page is visited once.
+    const entries = [...seqsOf].sort(([one], [other]) => one - other)
+    for (const [agentNo, seqs] of entries) enter.run(agentNo, seqs.at(-1) ?? 0, JSON.stringify(seqs))
+    marks.write(INDEXED, last)
+  }
+
+  /** Indexes the next batches of the log inside the caller's transaction. Returns whether more remain. */
+  function extend(): boolean {
+    const rows = newer.all(marks.read(INDEXED).no)
+    const last = rows.at(-1)
+    if (!last) return false
+    const seqsOf: SeqsOf = new Map()
+    for (const { seq, body } of rows) addBatch(seqsOf, Number(seq), toBatch(String(body)))
+    write(seqsOf, { no: Number(last['seq']), hash: String(last['hash']) })
+    return rows.length === READ_AT_ONCE
+  }
 
   return {
-    noteBatch(seq: number, batch: AuditBatch): void {
-      recent.set(seq, agentsIn(batch))
+    extend,
+    /** Notes a batch inside the transaction that writes it, which indexes the group once it is full. */
+    note(end: Mark, batch: AuditBatch): void {
+      group.add(end.no, batch)
+      if (!group.isFull()) return
+      // Somebody who reads may have indexed some of it, or an earlier process may have left some to do.
+      const followsIndex = group.first() === marks.read(INDEXED).no + 1
+      if (followsIndex) write(group.seqsOf, end)
+      const isBehind = !followsIndex && extend()
+      group = openGroup(isBehind ? BEHIND : size)
     },
     /** After a rollback: the noted batches may not exist. */
-    forget: () => recent.clear(),
-    /** Indexes the next batches inside the caller's transaction. Returns whether more remain. */
-    extend(): boolean {
-      const batches = newer.all(marks.read(INDEXED).no)
-      const last = batches.at(-1)
-      if (!last) return false
-      const seqsOf = new Map<number, number[]>()
-      for (const row of batches) {
-        const seq = Number(row['seq'])
-        for (const agentNo of recent.get(seq) ?? agentsIn(toBatch(String(body.get(seq)?.['body'])))) {
-          const seqs = seqsOf.get(agentNo)
-          if (seqs) seqs.push(seq)
-          else seqsOf.set(agentNo, [seq])
-        }
-      }
-      recent.clear()
-      // In the order of the table, so that each page is visited once.
-      const entries = [...seqsOf].sort(([one], [other]) => one - other)
-      for (const [agentNo, seqs] of entries) enter.run(agentNo, seqs.at(-1) ?? 0, JSON.stringify(seqs))
-      marks.write(INDEXED, { no: Number(last['seq']), hash: String(last['hash']) })
-      return batches.length === MOST_AT_ONCE
+    forget(): void {
+      group = openGroup(size)
     },
+  }
+}
+
+function openGroup({ batches, agents }: GroupSize) {
+  const seqsOf: SeqsOf = new Map()
+  let first: number | undefined
+  let count = 0
+  return {
+    seqsOf,
+    first: () => first,
+    add(seq: number, batch: AuditBatch): void {
+      first ??= seq
+      count += 1
+      addBatch(seqsOf, seq, batch)
+    },
+    isFull: () => count >= batches || seqsOf.size >= agents,
+  }
+}
+
+function addBatch(seqsOf: SeqsOf, seq: number, batch: AuditBatch): void {
+  for (const agentNo of agentsIn(batch)) {
+    const seqs = seqsOf.get(agentNo)
+    if (seqs) seqs.push(seq)
+    else seqsOf.set(agentNo, [seq])
   }
 }

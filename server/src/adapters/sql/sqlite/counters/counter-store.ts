@@ -19,7 +19,7 @@ export type JournalSizes = {
  * A page has 15 to 20 rows. 100,000 agents have about 6,000 pages: of 16,384 agents, three share one. After a crash
  * about two generations are folded before the service starts, 1,024 commits or the rows of 32,768 agents.
  */
-const SIZES: JournalSizes = { pages: 16, rowsPerPage: 16, agents: 16_384, commits: 512, folded: 32 }
+const SIZES: JournalSizes = { pages: 8, rowsPerPage: 16, agents: 16_384, commits: 512, folded: 32 }
 /** Rows folded for each agent that a commit changes: a generation is folded before the next one is full. */
 const FOLDED_PER_CHANGE = 2
 /** What becomes true with the commit of the present transaction. */

@@ -1,0 +1,10 @@
+import { getHeapStatistics } from 'node:v8'
+
+/** So many agents in use at the same time meet their entries again. */
+const ENOUGH = 131_072
+/** An entry takes about 1 KB in all caches together: they may take an eighth of the heap. */
+const HEAP_PER_ENTRY = 8_192
+
+/** Most agents whose records, counters and keys are cached. */
+export const mostCachedAgents = (heapLimit = getHeapStatistics().heap_size_limit): number =>
+  Math.min(ENOUGH, Math.floor(heapLimit / HEAP_PER_ENTRY))
