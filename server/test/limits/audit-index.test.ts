@@ -1,49 +1,56 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import fc from 'fast-check'
+import { verifyAudit } from '#adapters/sql/sqlite/audit/verify.ts'
 import { tempFolder } from '../support/temp-folder.ts'
-import { testClock } from '../support/test-clock.ts'
-import { type AdmissionStore, agentCalled, openAdmissionStore, requestOf } from './admission-store.ts'
+import { type AdmissionStore, agentCalled, requestOf } from './admission-store.ts'
+import { readAudit } from './read-audit.ts'
+import { openSampleLog } from './sample-log.ts'
 
-const NOON = Date.UTC(2026, 0, 31, 12)
-const LIMITS = { rpm: 100_000, rpd: 100_000 }
-/** As many as a service takes together. */
-const GROUP = 512
+const LIMITS = { rpm: 1_000_000, rpd: 1_000_000 }
 
-const openIn = (folder: string) => openAdmissionStore(folder, testClock(NOON))
-
-async function commitBatches({ admission }: AdmissionStore, count: number): Promise<void> {
-  for (let batch = 0; batch < count; batch += 1) await admission.admit(requestOf('a', NOON))
+async function wholeLogOf({ requestLog }: AdmissionStore, id: string, limit: number): Promise<number[]> {
+  const found: number[] = []
+  let after: string | undefined
+  do {
+    const page = await requestLog.requestsOf(id, { after, limit })
+    found.push(...page.requests.map(({ at }) => at))
+    after = page.next
+  } while (after !== undefined)
+  return found
 }
 
-const indexedUpTo = ({ store }: AdmissionStore) =>
-  store.exclusive(
-    (database) =>
-      database.prepare("select coalesce(max(no), 0) as no from audit_marks where name = 'indexed'").get()?.[
-        'no'
-      ],
+test("an agent's log is what the batches say, whenever it is read and in pages of whatever size", async () => {
+  await using folder = await tempFolder()
+  await using log = await openSampleLog(folder.path)
+  for (const id of ['c', 'd']) await log.agents.register(agentCalled(id, { customLimits: LIMITS }), undefined)
+  const sent: Record<string, number[]> = { c: [], d: [] }
+  let at = log.clock.now()
+  const step = fc.oneof(
+    {
+      weight: 8,
+      arbitrary: fc.record({ ids: fc.array(fc.constantFrom('c', 'd', 'nobody'), { maxLength: 4 }) }),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.record({ id: fc.constantFrom('c', 'd'), limit: fc.integer({ min: 1, max: 60 }) }),
+    },
   )
-
-test('whoever reads the log of an agent finds every request, however many batches are not indexed yet', async () => {
-  await using folder = await tempFolder()
-  await using store = await openIn(folder.path)
-  await store.agents.register(agentCalled('a', { customLimits: LIMITS }), undefined)
-  await commitBatches(store, GROUP - 1)
-  assert.equal(await indexedUpTo(store), 0)
-  const { requests } = await store.requestLog.requestsOf('a', { after: undefined, limit: GROUP })
-  assert.equal(requests.length, GROUP - 1)
-})
-
-test('what an earlier process has not indexed is caught up with while requests are served', async () => {
-  await using folder = await tempFolder()
-  {
-    await using store = await openIn(folder.path)
-    await store.agents.register(agentCalled('a', { customLimits: LIMITS }), undefined)
-    await commitBatches(store, GROUP - 1)
-  }
-  await using store = await openIn(folder.path)
-  await commitBatches(store, 3 * GROUP)
-  const before = Number(await indexedUpTo(store))
-  assert(before > 3 * GROUP - 1, `indexed up to ${before}`)
-  await commitBatches(store, GROUP)
-  assert(Number(await indexedUpTo(store)) >= before + GROUP - 64)
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 40 }), async (steps) => {
+      for (const each of steps) {
+        if ('ids' in each) {
+          const asked = each.ids.map((id) => {
+            at += 1
+            sent[id]?.push(at)
+            return log.admission.admit(requestOf(id, at))
+          })
+          await Promise.all(asked)
+        } else assert.deepEqual(await wholeLogOf(log, each.id, each.limit), sent[each.id]?.toReversed())
+      }
+      assert.equal((await verifyAudit(folder.path)).kind, 'intact')
+    }),
+    { numRuns: 15 },
+  )
+  assert(readAudit(folder.path).admitted.length > 100)
 })
