@@ -21,7 +21,7 @@ export type BatchSubjects = {
   chargeUser(userId: string, activity: Activity): void
   /** Records the use of a named key. */
   noteKeyUse(keyId: string, at: number): void
-  /** Uncaches the key, so that refusing it takes as long as refusing an unknown one. */
+  /** Uncaches the key after the batch, so that refusing it takes as long as refusing an unknown one. */
   evict(digest: string): void
 }
 

@@ -100,6 +100,8 @@ export function openSubjects(
   /** Agents of the batch that had no counters. */
   const begun = new Set<number>()
   let pastDays: PastDay[] = []
+  /** Keys to drop after the batch: a later request of it may have one again, and only missing keys were read. */
+  let evicted: string[] = []
   const userActivities = readThroughCache((userId: string) => {
     const row = findUserActivity.get(userId) as ActivityRow | undefined
     return row && toActivity(row)
@@ -128,7 +130,7 @@ export function openSubjects(
     },
     chargeUser: userActivities.set,
     noteKeyUse: keyUses.note,
-    evict: agents.drop,
+    evict: (digest) => void evicted.push(digest),
     write(seq) {
       for (const past of pastDays) addDay.run(past.agentNo, ...toDayColumns(past))
       counterStore.write(seq, counters.changed(), (agentNo) => begun.has(agentNo))
@@ -140,10 +142,13 @@ export function openSubjects(
       begun.clear()
       counterStore.committed()
       keyUses.committed()
+      for (const digest of evicted) agents.drop(digest)
+      evicted = []
       for (const memory of [agents, counters, userActivities]) memory.settle()
     },
     forget() {
       pastDays = []
+      evicted = []
       begun.clear()
       keyUses.forget()
       for (const memory of [agents, counters, userActivities]) memory.clear()

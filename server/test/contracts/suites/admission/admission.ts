@@ -56,6 +56,20 @@ function keyTests(open: OpenData): void {
     assert.equal((await agents.find(EVERYBODY, 'revoked'))?.lastUsedAt, undefined)
   })
 
+  test('a request that is refused for when or where it comes from keeps no other of the same batch from the key', async () => {
+    await using data = await open()
+    await using store = await data.open()
+    const { agents, admission } = store
+    await agents.register(agentCalled('rotated'), undefined)
+    const key = { digest: 'new key', prefix: 'new' }
+    const change = { key, step: TRANSITIONS.rotate, now: NOON, graceEndsAt: NOON + 1 }
+    await agents.replaceKey(EVERYBODY, 'rotated', change)
+    for (let batch = 0; batch < 2; batch += 1) {
+      const asked = [NOON, NOON + 1, NOON].map((at) => admission.admit(requestOf('rotated', at)))
+      assert.deepEqual(kinds(await Promise.all(asked)), ['admitted', 'unusable', 'admitted'])
+    }
+  })
+
   test('a revocation that is committed holds for requests that are asked for in the same moment', async () => {
     await using data = await open()
     await using store = await data.open()
