@@ -28,6 +28,8 @@ const BY_NOBODY = requestOf('', NOON, { claim: { kind: 'nobody' } })
 
 const BATCHES_PER_ENTRY = 64
 const SIZES = { indexed: { batches: BATCHES_PER_ENTRY, agents: 4_096 } }
+/** Every commit but an agent's first goes to the journal of counters. */
+const JOURNALED = { ...SIZES, journal: { pages: 0 } }
 
 /** The second commit is one that fails, or the first that has to extend the index. */
 const NEXT = 2
@@ -40,10 +42,11 @@ const FAILING_AT = [
   ['insert', 'agent_days', NEXT],
   ['insert', 'address_hits', NEXT, 1],
   ['insert', 'address_journal', NEXT, 20],
+  ['insert', 'counter_journal', NEXT],
 ] as const
 
-async function openWithAgent(folder: string): Promise<AdmissionStore> {
-  const store = await openAdmissionStore(folder, testClock(NOON), SIZES)
+async function openWithAgent(folder: string, sizes = SIZES): Promise<AdmissionStore> {
+  const store = await openAdmissionStore(folder, testClock(NOON), sizes)
   // After the database: a key without one looks like a database that was lost.
   await writeFile(join(folder, AUDIT_KEY_FILE), AUDIT_SECRET)
   await store.agents.register(agentCalled('a', { customLimits: { rpm: 50, rpd: 50 } }), undefined)
@@ -60,7 +63,7 @@ for (const [action, table, failing, addresses = 1] of FAILING_AT) {
   test(`a commit that fails at ${table} charges nobody, and nothing that was noted is lost`, async () => {
     await using folder = await tempFolder()
     {
-      await using store = await openWithAgent(folder.path)
+      await using store = await openWithAgent(folder.path, table === 'counter_journal' ? JOURNALED : SIZES)
       const { admission } = store
       const before = await admission.admit(requestOf('a', EVE))
       assert(before.kind === 'admitted')
@@ -97,6 +100,33 @@ for (const [action, table, failing, addresses = 1] of FAILING_AT) {
     assert.equal((await verifyAudit(folder.path)).kind, 'intact')
   })
 }
+
+test('a transaction that SQLite rolls back in the middle of a batch writes nothing of it, and the next one is whole', async () => {
+  await using folder = await tempFolder()
+  await using store = await openWithAgent(folder.path, JOURNALED)
+  let database: DatabaseSync | undefined
+  await store.store.exclusive((opened) => {
+    database = opened
+  })
+  assert.equal(usedIn(await store.admission.admit(requestOf('a', NOON))), 1)
+  // As SQLite does by itself when a page cannot be read.
+  const limits = () => {
+    database?.exec('rollback')
+    throw new Error('disk I/O error')
+  }
+  const failing = requestOf('', NOON, {
+    claim: Object.defineProperty({ kind: 'user', userId: 'u', limits: { rpm: 1, rpd: 1 } }, 'limits', {
+      get: limits,
+    }),
+  })
+  const asked = [requestOf('a', NOON), failing, requestOf('a', NOON)]
+  for (const refused of await Promise.allSettled(asked.map(store.admission.admit))) {
+    assert(refused.status === 'rejected')
+    assert.equal(refused.reason.code, 'store_not_ready')
+  }
+  assert.equal(usedIn(await store.admission.admit(requestOf('a', NOON))), 2)
+  assert.equal(readAudit(folder.path).admitted.length, 2)
+})
 
 test('a full store refuses, serves again once there is room, and has counted what it served', async () => {
   await using folder = await tempFolder()

@@ -36,6 +36,8 @@ export function openCommit(database: DatabaseSync, needs: Needs) {
     if (others.haveWritten()) subjects.forget()
     subjects.read(requests)
     const { decisions, admitted } = decideBatch(rules, subjects, requests, chain.nextSeq())
+    // After some errors of a read SQLite rolls back by itself: what is written then would be committed piece by piece.
+    if (!database.isTransaction) throw new Error('SQLite has rolled the transaction back')
     const newest = chain.append(at, { i: admitted, o: outcomes, r: refusals })
     subjects.write(newest.no)
     addresses.write()
