@@ -171,7 +171,7 @@ test('rows are written by themselves once nobody asks, and can be changed then',
   for (const edit of ['update agent_activity set day_used = 9', 'delete from agent_activity'])
     assert.throws(
       () => other.exec(edit),
-      /counter_journal has newer counters than agent_activity: stop the service/,
+      /counter_journal has newer counters than agent_activity: let the service stop/,
     )
   await until(() => usedBy().every((each) => each === 3) || t.signal.aborted)
   await until(() => other.prepare('select 1 from counter_journal').get() === undefined || t.signal.aborted)

@@ -98,7 +98,7 @@ async function openModel(root: string) {
         'update agent_activity set day_used = day_used + 100 where agent_no = (select no from agents where id = ?)',
       )
       const isRefused = other.prepare('select 1 from counter_journal').get() !== undefined
-      if (isRefused && counted) return assert.throws(() => raise.run(id), /stop the service/)
+      if (isRefused && counted) return assert.throws(() => raise.run(id), /let the service stop/)
       raise.run(id)
       if (counted) expected.set(id, { ...counted, used: counted.used + 100 })
     },

@@ -73,4 +73,4 @@ async function refuseEdits(db: Kysely<Schema>): Promise<void> {
 }
 
 const NOT_NOW =
-  'counter_journal has newer counters than agent_activity: stop the service, change them, and start it again'
+  'counter_journal has newer counters than agent_activity: let the service stop by itself (after a crash, start it first), then change them'

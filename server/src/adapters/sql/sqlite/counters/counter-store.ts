@@ -8,8 +8,9 @@ export type JournalSizes = {
   /** A commit that changes no more pages than this writes the rows at once. */
   readonly pages: number
   readonly rowsPerPage: number
-  /** A generation is folded when it has so many agents, or so many commits. */
+  /** A generation is folded when it has so many agents, counters or commits. */
   readonly agents: number
+  readonly entries: number
   readonly commits: number
   /** Rows that a commit folds at least. */
   readonly folded: number
@@ -17,18 +18,25 @@ export type JournalSizes = {
 
 /**
  * A page has 15 to 20 rows. 100,000 agents have about 6,000 pages: of 16,384 agents, three share one. After a crash
- * about two generations are folded before the service starts, 1,024 commits or the rows of 32,768 agents.
+ * about two generations are folded before the service starts: at most 1,024 commits with 131,072 counters.
  */
-const SIZES: JournalSizes = { pages: 8, rowsPerPage: 16, agents: 16_384, commits: 512, folded: 32 }
+const SIZES: JournalSizes = {
+  pages: 8,
+  rowsPerPage: 16,
+  agents: 16_384,
+  entries: 65_536,
+  commits: 512,
+  folded: 32,
+}
 /** Rows folded for each agent that a commit changes: a generation is folded before the next one is full. */
 const FOLDED_PER_CHANGE = 2
-/** What becomes true with the commit of the present transaction. */
+/** What is applied to memory after the commit of the present transaction. */
 type Pending = {
   readonly written: readonly number[]
   readonly journaled: ReadonlyMap<number, CounterValues>
   readonly slot: Slot | undefined
   readonly seq: number
-  /** How much of the queue is folded. */
+  /** The new position in the queue of the generation that is being folded. */
   readonly done: number
   readonly isEmptied: boolean
 }
@@ -55,7 +63,7 @@ export function openCounterStore(database: DatabaseSync, chosen?: Partial<Journa
   let pending = NOTHING
   let journaledCommits = 0
 
-  /** Writes the next rows of the generation that is being folded. Returns how many of its queue are done then. */
+  /** Writes the next rows of the generation that is being folded. Returns the new position in its queue. */
   function fold(count: number): number {
     const folding = generations.folding()
     if (!folding) return 0
@@ -121,8 +129,9 @@ export function openCounterStore(database: DatabaseSync, chosen?: Partial<Journa
       }
       generations.advance(done)
       journal.release(generations.end())
-      const { agents, slots } = generations.present()
-      if (agents.size >= sizes.agents || slots.length >= sizes.commits) generations.turn()
+      const { agents, entries, slots } = generations.present()
+      if (agents.size >= sizes.agents || entries >= sizes.entries || slots.length >= sizes.commits)
+        generations.turn()
     },
   }
 }

@@ -5,12 +5,17 @@ import type { Slot } from './journal.ts'
 type Unfolded = { readonly values: CounterValues; readonly seq: number }
 
 /** Commits that the journal has, by their slots, and the newest counters of each of their agents. */
-type Generation = { readonly agents: Map<number, Unfolded>; readonly slots: Slot[] }
+type Generation = {
+  readonly agents: Map<number, Unfolded>
+  readonly slots: Slot[]
+  /** How many counters its commits have written: an agent that came several times counts as often. */
+  entries: number
+}
 
 /** A generation that is being folded: its agents in the order of their rows, and how many of them are done. */
 type Folding = Generation & { readonly queue: Float64Array; done: number }
 
-const newGeneration = (): Generation => ({ agents: new Map(), slots: [] })
+const newGeneration = (): Generation => ({ agents: new Map(), slots: [], entries: 0 })
 
 /**
  * The journal in memory, in two generations: one grows, and the one before is folded. So the rows of many commits are
@@ -24,6 +29,7 @@ export function openGenerations() {
       present.agents.get(agentNo) ?? folding?.agents.get(agentNo),
     add(slot: Slot, seq: number, changed: ReadonlyMap<number, CounterValues>): void {
       present.slots.push(slot)
+      present.entries += changed.size
       for (const [agentNo, values] of changed) present.agents.set(agentNo, { values, seq })
     },
     /** The agent's row has its newest counters. */

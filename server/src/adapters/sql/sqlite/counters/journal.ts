@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { CounterValues } from './counter-rows.ts'
 
-/** A row of the journal. Only text of the same length is written over a row without other pages. */
-export type Slot = { readonly slot: number; readonly length: number }
+/** A row of the journal, the length of its text, and the free row that it was written over. */
+export type Slot = { readonly slot: number; readonly length: number; readonly over: Slot | undefined }
 
 /** A text of the first length fills a page of SQLite's usual size, and each further page takes the second. */
 const FIRST_PAGE = 4_040
@@ -19,35 +19,35 @@ export function openJournal(database: DatabaseSync) {
   // What an earlier process could not read is left for `audit verify` to find.
   const first =
     Number(database.prepare('select max(slot) as last from counter_journal').get()?.['last'] ?? 0) + 1
-  const free = new Map<number, number[]>()
+  /** Rows that may be written over. */
+  let free: Slot[] = []
   let next = first
 
   return {
     append(seq: number, changed: ReadonlyMap<number, CounterValues>): Slot {
       const body = toBody(changed)
-      const known = free.get(body.length)?.at(-1)
-      if (known === undefined) insert.run(seq, body, next)
-      else update.run(seq, body, known)
-      return { slot: known ?? next, length: body.length }
+      const { length } = body
+      // Text of the same length changes no other page; but any free row is better than a further one.
+      const over = free.findLast((each) => each.length === length) ?? free.at(-1)
+      const slot = over?.slot ?? next
+      // Somebody else may have deleted the row.
+      if (!over || update.run(seq, body, slot).changes === 0) insert.run(seq, body, slot)
+      return { slot, length, over }
     },
     /** After the commit that has written it. */
-    take({ slot, length }: Slot): void {
-      if (slot === next) next += 1
-      else free.get(length)?.pop()
+    take({ over }: Slot): void {
+      if (over) free.splice(free.lastIndexOf(over), 1)
+      else next += 1
     },
     /** What was written into the slots is folded. */
     release(slots: readonly Slot[]): void {
-      for (const { slot, length } of slots) {
-        const same = free.get(length)
-        if (same) same.push(slot)
-        else free.set(length, [slot])
-      }
+      for (const { slot, length } of slots) free.push({ slot, length, over: undefined })
     },
     isEmpty: (): boolean => next === first,
     /** Removes all rows; after the commit, call `emptied`. */
     empty: (): void => void remove.run(first, next),
     emptied(): void {
-      free.clear()
+      free = []
       next = first
     },
   }
