@@ -26,16 +26,10 @@ export function openAddressHits(database: DatabaseSync) {
          (select rowid from ${table} where minute < ? or minute > ? limit ${SWEEP_ROWS})`,
     ),
   )
-  const select = database.prepare(
-    `select high, low, max(hits) as hits from (
-       select high, low, hits from address_hits where minute = :minute
-       union all
-       select value ->> 0, value ->> 1, value ->> 2
-       from address_journal, json_each(case when json_valid(body) then body else '[]' end)
-       where minute = :minute and case when type = 'array' then json_array_length(value) end = 3
-     ) group by high, low`,
-  )
-  const noted = noteCounts()
+  const selectRows = database.prepare('select high, low, hits from address_hits where minute = ?')
+  selectRows.setReturnArrays(true)
+  const selectBodies = database.prepare('select body from address_journal where minute = ?')
+  const noted = noteCounts(MOST_NOTED)
   let minute = 0
   let mayHaveOld = true
 
@@ -52,8 +46,8 @@ export function openAddressHits(database: DatabaseSync) {
     /** Inside the caller's transaction. Counts stay in memory until `committed`. */
     write(): void {
       if (noted.size() === 0) return
-      if (noted.size() > FEW) append.run(minute, toBody(noted.forEach))
-      else noted.forEach(({ high, low, hits }) => void upsert.run(minute, high, low, hits))
+      if (noted.size() > FEW) append.run(minute, toBody(noted.all()))
+      else for (const { high, low, hits } of noted.all()) upsert.run(minute, high, low, hits)
       if (!mayHaveOld) return
       const swept = sweeps.map((sweep) => Number(sweep.run(minute, minute + ABSURDLY_AHEAD_MS).changes))
       mayHaveOld = swept.includes(SWEEP_ROWS)
@@ -62,38 +56,53 @@ export function openAddressHits(database: DatabaseSync) {
       noted.clear()
     },
     load(minuteStart: number): readonly AddressCount[] {
-      return select.all({ minute: minuteStart }).map(({ high, low, hits }) => ({
-        minuteStart,
-        high: Number(high),
-        low: Number(low),
-        hits: Number(hits),
-      }))
+      const rows: readonly unknown[] = selectRows.all(minuteStart)
+      const journaled = selectBodies.all(minuteStart).flatMap(({ body }) => readBody(body))
+      const highest = noteCounts(Number.POSITIVE_INFINITY)
+      for (const [high, low, hits] of [...rows, ...journaled].filter(isCount))
+        highest.set({ minuteStart, high, low, hits })
+      return highest.all()
     },
   }
 }
 
-function toBody(forEach: (visit: (count: AddressCount) => void) => void): string {
-  const rows: number[][] = []
-  forEach(({ high, low, hits }) => rows.push([high, low, hits]))
-  return JSON.stringify(rows)
+const toBody = (counts: readonly AddressCount[]): string =>
+  JSON.stringify(counts.map(({ high, low, hits }) => [high, low, hits]))
+
+/** What cannot be read was damaged: its counts are missing. */
+function readBody(body: unknown): readonly unknown[] {
+  try {
+    const counts: unknown = JSON.parse(String(body))
+    return Array.isArray(counts) ? counts : []
+  } catch {
+    return []
+  }
 }
 
-/** The newest count of each address, keyed by half of its hash; those that collide, by both halves. */
-function noteCounts() {
+/** Both halves of the address's hash, and its hits. */
+const isCount = (value: unknown): value is readonly [number, number, number] =>
+  Array.isArray(value) && value.length === 3 && value.every(Number.isSafeInteger)
+
+const higher = (known: AddressCount | undefined, count: AddressCount): AddressCount =>
+  known && known.hits > count.hits ? known : count
+
+/** The highest count of each address, keyed by half of its hash; those that collide, by both halves. */
+function noteCounts(most: number) {
   const byLow = new Map<number, AddressCount>()
   const others = new Map<string, AddressCount>()
   return {
     set(count: AddressCount): void {
       const found = byLow.get(count.low)
-      if (found === undefined ? byLow.size < MOST_NOTED : found.high === count.high)
-        byLow.set(count.low, count)
-      else if (found !== undefined) others.set(`${count.high} ${count.low}`, count)
+      if (found === undefined) {
+        if (byLow.size < most) byLow.set(count.low, count)
+      } else if (found.high === count.high) byLow.set(count.low, higher(found, count))
+      else {
+        const key = `${count.high} ${count.low}`
+        others.set(key, higher(others.get(key), count))
+      }
     },
     size: () => byLow.size + others.size,
-    forEach(visit: (count: AddressCount) => void): void {
-      byLow.forEach(visit)
-      others.forEach(visit)
-    },
+    all: (): readonly AddressCount[] => [...byLow.values(), ...others.values()],
     clear(): void {
       byLow.clear()
       others.clear()
