@@ -194,6 +194,7 @@ test('large answers that many share come compressed, and a client that has one g
     assert.deepEqual(await answer.json(), await (await plainly(path)).json())
     const again = await fetch(app.url + path, { headers: { 'if-none-match': etag, 'accept-encoding': 'br' } })
     assert.equal(again.status, 304)
+    assert.equal(again.headers.get('vary'), answer.headers.get('vary'), path)
   }
 })
 

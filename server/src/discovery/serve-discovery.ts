@@ -66,5 +66,5 @@ function toAnswers(body: string, contentType: string) {
   const etag = `"${hash('sha256', body, 'hex')}"`
   const headers = { etag, 'cache-control': MAX_AGE, link: DISCOVERY_LINKS }
   const whole = { body, headers: { ...headers, 'content-type': contentType }, isShared: true } as const
-  return { etag, whole, unchanged: { status: 304, headers } }
+  return { etag, whole, unchanged: { status: 304, headers, isShared: true } as const }
 }

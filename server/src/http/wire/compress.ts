@@ -8,6 +8,7 @@ const WORTH_BYTES = 2_048
  * Responses that may be cached this long change only with a new version, and get the slowest, smallest compression.
  */
 const LASTING_SECONDS = 600
+const NOT_MODIFIED = 304
 
 type Variants = Partial<Record<Encoding, () => Promise<HttpResponse>>>
 
@@ -20,9 +21,12 @@ export function compressShared(): (
   acceptEncoding: string | undefined,
 ) => HttpResponse | Promise<HttpResponse> {
   const known = new WeakMap<HttpResponse, Variants>()
+  const notModified = new WeakMap<HttpResponse, HttpResponse>()
   return (response, acceptEncoding) => {
-    const { body, isShared } = response
-    if (!isShared || !isText(body) || body.length < WORTH_BYTES) return response
+    const { body, isShared, status } = response
+    if (!isShared) return response
+    if (status === NOT_MODIFIED) return notModified.getOrInsertComputed(response, varied)
+    if (!isText(body) || body.length < WORTH_BYTES) return response
     const encoding = pickEncoding(acceptEncoding)
     const variants = known.get(response) ?? {}
     known.set(response, variants)
@@ -39,9 +43,7 @@ async function encoded(
   body: string | Uint8Array,
   encoding: Encoding,
 ): Promise<HttpResponse> {
-  const vary = [response.headers?.vary, 'accept-encoding'].filter(Boolean).join(', ')
-  const headers: Headers = { ...response.headers, vary }
-  const plain: HttpResponse = { ...response, headers }
+  const plain = varied(response)
   if (encoding === 'identity') return plain
   const { cache } = response
   const quality = cache && cache.maxAgeSeconds >= LASTING_SECONDS ? 9 : 4
@@ -52,11 +54,17 @@ async function encoded(
     // The same content in other bytes: its tag says so by being weak.
     ...(cache && { cache: { ...cache, etag: toWeak(cache.etag) } }),
     headers: {
-      ...headers,
-      ...(headers.etag !== undefined && { etag: toWeak(headers.etag) }),
+      ...plain.headers,
+      ...(plain.headers.etag !== undefined && { etag: toWeak(plain.headers.etag) }),
       'content-encoding': encoding,
     },
   }
+}
+
+/** The response as caches keep it: for each encoding that clients accept. A 304 must say the same as its 200. */
+function varied(response: HttpResponse): HttpResponse & { readonly headers: Headers } {
+  const names = new Set([...(response.headers?.vary?.split(', ') ?? []), 'accept-encoding'])
+  return { ...response, headers: { ...response.headers, vary: [...names].join(', ') } }
 }
 
 const toWeak = (etag: string): string => (etag.startsWith('W/') ? etag : `W/${etag}`)
