@@ -21,6 +21,9 @@ export function withHeadText(
   Base: typeof ServerResponse<IncomingMessage>,
 ): typeof ServerResponse<IncomingMessage> {
   const { _storeHeader: storeHeader } = toStoresHeader(Base.prototype)
+  // Without it responses would leave without most of their headers, and nobody would notice.
+  if (typeof storeHeader !== 'function')
+    throw new Error('This version of Node writes heads in another way: see http/wire/head-text.ts.')
   class ResponseWithHeadText extends Base {
     _storeHeader(statusLine: string, headers: unknown): void {
       const { headText } = this
