@@ -12,7 +12,16 @@ export async function openKeyCheck(store: SqliteStore, secrets: Pick<Secrets, 'd
   const clock = { now: () => now }
   const seal = auditSeal('the secret of these tests')
   const rules = admissionRules({ tiers: TIERS })
-  const admission = await openSqliteAdmission({ store, rules, secrets, seal, clock, logger: silentLogger })
+  const sizes = { cached: 1_000 }
+  const admission = await openSqliteAdmission({
+    store,
+    rules,
+    secrets,
+    seal,
+    clock,
+    logger: silentLogger,
+    sizes,
+  })
   return {
     async works(digest: string, at: number): Promise<boolean> {
       now = at

@@ -17,12 +17,13 @@ import { silentLogger } from '../support/silent-logger.ts'
 export const AUDIT_SECRET = 'the audit secret of these tests, which is long'
 
 /** Admission and what is logged by it, on the SQLite store in the folder, with the rules of a real service. */
-export async function openAdmissionStore(folder: string, clock: Clock, sizes: Partial<AdmissionSizes> = {}) {
+export async function openAdmissionStore(folder: string, clock: Clock, chosen: Partial<AdmissionSizes> = {}) {
   await using opened = new AsyncDisposableStack()
   const store = opened.use(await openSqlite(folder, { synchronous: 'normal' }))
   const secrets = openSecrets({ keyPrefix: 'stk', pepper: 'the pepper of these tests' })
   const seal = auditSeal(AUDIT_SECRET)
   const rules = admissionRules({ tiers: TIERS })
+  const sizes = { cached: 1_000, ...chosen }
   const admission = opened.use(
     await openSqliteAdmission({ store, rules, secrets, seal, clock, logger: silentLogger, sizes }),
   )

@@ -21,9 +21,6 @@ const CLOCK_TOLERANCE_MS = 300_000
 /** The journal of counters is folded after so long without a commit of many agents, or twice as long. */
 const IDLE_MS = 1_000
 
-/** Cached agents, unless the caller says how many there is room for. */
-const FEW_CACHED = 1_000
-
 type Needs = {
   readonly store: SqliteStore
   readonly rules: AdmissionRules
@@ -31,13 +28,13 @@ type Needs = {
   readonly seal: AuditSeal
   readonly clock: Clock
   readonly logger: Logger
-  readonly sizes?: Partial<AdmissionSizes>
+  readonly sizes: AdmissionSizes
 }
 
 export type AdmissionSizes = {
-  readonly journal: Partial<JournalSizes>
+  readonly journal?: Partial<JournalSizes>
   /** How many batches the index of the audit log takes together. */
-  readonly indexed: GroupSize
+  readonly indexed?: GroupSize
   /** Agents and users that are cached. */
   readonly cached: number
 }
@@ -80,7 +77,7 @@ export async function openSqliteAdmission(needs: Needs): Promise<Admission & Asy
   }
 }
 
-function openParts({ store, rules, secrets, seal, clock, logger, sizes = {} }: Needs) {
+function openParts({ store, rules, secrets, seal, clock, logger, sizes }: Needs) {
   return store.exclusive((database) => {
     const chain = openAuditChain(database, seal, sizes.indexed)
     // Service continues from the recorded end: the break stays in the log for `audit verify` to find.
@@ -90,8 +87,7 @@ function openParts({ store, rules, secrets, seal, clock, logger, sizes = {} }: N
     const addresses = openAddressHits(database)
     const counters = openCounterStore(database, sizes.journal)
     showCounters(database, counters.newest)
-    const mostCached = sizes.cached ?? FEW_CACHED
-    const parts = { rules, seals: { secrets, logger }, chain, addresses, counters, mostCached }
+    const parts = { rules, seals: { secrets, logger }, chain, addresses, counters, mostCached: sizes.cached }
     return { addresses, counters, ...openCommit(database, parts) }
   })
 }
