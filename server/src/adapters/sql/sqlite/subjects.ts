@@ -1,6 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Activity, AdmissionRequest, AgentRecord } from '#ports/stores/admission.ts'
-import { COUNTERS } from '../admission/agent-columns.ts'
 import {
   type AgentCounters,
   type CountedDay,
@@ -87,15 +86,11 @@ export function openSubjects(
   const agents = readThroughCache((digest: string) => {
     const rows = found.get(digest)
     const agent = toAgentRecord(rows?.agent, seals)
-    if (agent) counters.learn(agent.no, unfolded(agent.no) ?? toCounters(rows?.counters))
+    if (agent) counters.learn(agent.no, counterStore.newest(agent.no) ?? toCounters(rows?.counters))
     return agent
   })
-  const unfolded = (no: number) => {
-    const values = counterStore.newest(no)
-    return values && toCounters(COUNTERS.read(values, 0))
-  }
   const counters = readThroughCache(
-    (no: number) => unfolded(no) ?? toCounters(findCounters.get(no) as CountersRow | undefined),
+    (no: number) => counterStore.newest(no) ?? toCounters(findCounters.get(no) as CountersRow | undefined),
   )
   /** Agents of the batch that had no counters. */
   const begun = new Set<number>()

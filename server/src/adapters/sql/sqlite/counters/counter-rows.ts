@@ -2,9 +2,6 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { AgentCounters } from '../../admission/agent-counters.ts'
 import { ACTIVITY, ACTIVITY_COLUMNS, LATEST_DAY_COLUMNS } from '../../admission/rows.ts'
 
-/** Counters as their columns have them, from `minute_start` to `built_aware`. */
-export type CounterValues = readonly (number | string | null)[]
-
 export const COUNTER_COLUMNS = `${ACTIVITY_COLUMNS}, ${LATEST_DAY_COLUMNS}`
 
 /** The agents' rows, each with the number of the commit that it is from. Written inside the caller's transaction. */
@@ -15,16 +12,26 @@ export function openCounterRows(database: DatabaseSync) {
      values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
   return {
-    write(agentNo: number, values: CounterValues, seq: number): void {
-      replace.run(agentNo, seq, ...values)
+    write(agentNo: number, counters: AgentCounters, seq: number): void {
+      replace.run(agentNo, seq, ...toValues(counters))
     },
   }
 }
 
-export function toValues({ activity, latest }: AgentCounters): CounterValues {
+/** The values of the columns, from `minute_start` to `built_aware`. */
+export function toValues({ activity, latest }: AgentCounters): readonly (number | string | null)[] {
   const values: (number | string | null)[] = ACTIVITY.map(([, name]) => activity[name])
   if (!latest) return [...values, null, null, null, null]
   const { tools, built, builtAware } = latest.counts
   values.push(latest.day, JSON.stringify(tools), built, builtAware)
   return values
+}
+
+/** The same as JSON of the journal, behind the agent's number. Written once for each agent of a commit. */
+export function toEntry(agentNo: number, { activity, latest }: AgentCounters): readonly unknown[] {
+  const entry: unknown[] = [agentNo]
+  for (const [, name] of ACTIVITY) entry.push(activity[name])
+  const { tools = null, built = null, builtAware = null } = latest?.counts ?? {}
+  entry.push(latest?.day ?? null, tools, built, builtAware)
+  return entry
 }

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { AgentCounters } from '../../admission/agent-counters.ts'
-import { type CounterValues, openCounterRows, toValues } from './counter-rows.ts'
+import { openCounterRows } from './counter-rows.ts'
 import { openGenerations } from './generations.ts'
 import { openJournal, type Slot } from './journal.ts'
 
@@ -33,7 +33,7 @@ const FOLDED_PER_CHANGE = 2
 /** What is applied to memory after the commit of the present transaction. */
 type Pending = {
   readonly written: readonly number[]
-  readonly journaled: ReadonlyMap<number, CounterValues>
+  readonly journaled: ReadonlyMap<number, AgentCounters>
   readonly slot: Slot | undefined
   readonly seq: number
   /** The new position in the queue of the generation that is being folded. */
@@ -72,7 +72,7 @@ export function openCounterStore(database: DatabaseSync, chosen?: Partial<Journa
       const unfolded = folding.agents.get(agentNo)
       // What the next generation has as well is folded with it.
       if (unfolded && !generations.present().agents.has(agentNo))
-        rows.write(agentNo, unfolded.values, unfolded.seq)
+        rows.write(agentNo, unfolded.counters, unfolded.seq)
     }
     return folding.done + next.length
   }
@@ -86,7 +86,7 @@ export function openCounterStore(database: DatabaseSync, chosen?: Partial<Journa
 
   return {
     /** Counters that are newer than the agent's row. */
-    newest: (agentNo: number): CounterValues | undefined => generations.newest(agentNo)?.values,
+    newest: (agentNo: number): AgentCounters | undefined => generations.newest(agentNo)?.counters,
     isFolded: journal.isEmpty,
     journaledCommits: (): number => journaledCommits,
     /** Writes the counters that a commit changes. `isNew`: the agent has no row. */
@@ -98,12 +98,11 @@ export function openCounterStore(database: DatabaseSync, chosen?: Partial<Journa
       // Before the changes: what is folded is older.
       const done = fold(Math.max(sizes.folded, FOLDED_PER_CHANGE * changed.size))
       const isJournaled = isScattered(changed)
-      const [written, journaled] = [[] as number[], new Map<number, CounterValues>()]
+      const [written, journaled] = [[] as number[], new Map<number, AgentCounters>()]
       for (const [agentNo, counters] of changed) {
-        const values = toValues(counters)
-        if (isJournaled && !isNew(agentNo)) journaled.set(agentNo, values)
+        if (isJournaled && !isNew(agentNo)) journaled.set(agentNo, counters)
         else {
-          rows.write(agentNo, values, seq)
+          rows.write(agentNo, counters, seq)
           written.push(agentNo)
         }
       }

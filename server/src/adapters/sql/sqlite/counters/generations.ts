@@ -1,8 +1,8 @@
-import type { CounterValues } from './counter-rows.ts'
+import type { AgentCounters } from '../../admission/agent-counters.ts'
 import type { Slot } from './journal.ts'
 
 /** Counters that the journal has and the agent's row has not, with the number of their commit. */
-type Unfolded = { readonly values: CounterValues; readonly seq: number }
+type Unfolded = { readonly counters: AgentCounters; readonly seq: number }
 
 /** Commits that the journal has, by their slots, and the newest counters of each of their agents. */
 type Generation = {
@@ -27,10 +27,10 @@ export function openGenerations() {
   return {
     newest: (agentNo: number): Unfolded | undefined =>
       present.agents.get(agentNo) ?? folding?.agents.get(agentNo),
-    add(slot: Slot, seq: number, changed: ReadonlyMap<number, CounterValues>): void {
+    add(slot: Slot, seq: number, changed: ReadonlyMap<number, AgentCounters>): void {
       present.slots.push(slot)
       present.entries += changed.size
-      for (const [agentNo, values] of changed) present.agents.set(agentNo, { values, seq })
+      for (const [agentNo, counters] of changed) present.agents.set(agentNo, { counters, seq })
     },
     /** The agent's row has its newest counters. */
     remove(agentNo: number): void {

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { CounterValues } from './counter-rows.ts'
+import type { AgentCounters } from '../../admission/agent-counters.ts'
+import { toEntry } from './counter-rows.ts'
 
 /** A row of the journal, the length of its text, and the free row that it was written over. */
 export type Slot = { readonly slot: number; readonly length: number; readonly over: Slot | undefined }
@@ -24,7 +25,7 @@ export function openJournal(database: DatabaseSync) {
   let next = first
 
   return {
-    append(seq: number, changed: ReadonlyMap<number, CounterValues>): Slot {
+    append(seq: number, changed: ReadonlyMap<number, AgentCounters>): Slot {
       const body = toBody(changed)
       const { length } = body
       // Text of the same length changes no other page; but any free row is better than a further one.
@@ -53,8 +54,8 @@ export function openJournal(database: DatabaseSync) {
   }
 }
 
-function toBody(changed: ReadonlyMap<number, CounterValues>): string {
-  const text = JSON.stringify(Array.from(changed, ([agentNo, values]) => [agentNo, ...values]))
+function toBody(changed: ReadonlyMap<number, AgentCounters>): string {
+  const text = JSON.stringify(Array.from(changed, ([agentNo, counters]) => toEntry(agentNo, counters)))
   const pages = Math.max(0, Math.ceil((text.length - FIRST_PAGE) / NEXT_PAGE))
   return text.padEnd(FIRST_PAGE + pages * NEXT_PAGE)
 }

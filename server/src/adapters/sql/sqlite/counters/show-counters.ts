@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { COUNTER_COLUMNS, type CounterValues } from './counter-rows.ts'
+import type { AgentCounters } from '../../admission/agent-counters.ts'
+import { COUNTER_COLUMNS, toValues } from './counter-rows.ts'
 
 /**
  * On this connection `agent_counters` reads what the rows do not have yet from memory, instead of unpacking the journal.
@@ -7,9 +8,12 @@ import { COUNTER_COLUMNS, type CounterValues } from './counter-rows.ts'
  */
 export function showCounters(
   database: DatabaseSync,
-  newest: (agentNo: number) => CounterValues | undefined,
+  newest: (agentNo: number) => AgentCounters | undefined,
 ): void {
-  database.function('unfolded', (agentNo, place) => newest(Number(agentNo))?.[Number(place)] ?? null)
+  database.function('unfolded', (agentNo, place) => {
+    const counters = newest(Number(agentNo))
+    return (counters && toValues(counters)[Number(place)]) ?? null
+  })
   const columns = COUNTER_COLUMNS.split(', ').map(
     (column, place) => `coalesce(unfolded(agent_no, ${place}), ${column}) as ${column}`,
   )
