@@ -1,20 +1,24 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Contender } from './contenders/contender.ts'
 import { metadataRequests } from './support/agent-keys.ts'
-import { compare, type Figures, medianOf, ratioOf } from './support/compare.ts'
+import { type Course, compare, type Figures, medianOf, ratioOf } from './support/compare.ts'
 import { fillStore, REQUESTS_PER_BATCH, startOn } from './support/filled-store.ts'
 
 const FEW = 10
 const MANY = 100_000
 const BATCHES = 1_000
-const ASKING = { 'ten of them ask': FEW, '256 of them ask': 256, 'all of them ask': MANY }
+const TEN = 'ten of them ask'
+const ASKING = { [TEN]: FEW, '256 of them ask': 256, 'all of them ask': MANY }
+/** Where the memory of a process happens to lie is worth several percent. */
+const STARTS = 3
+const ROUNDS_PER_START = 5
 
 /**
- * Does a request cost more with 100,000 agents and a million logged requests than with ten agents and an empty log?
- * Once when ten of them ask, which shows what the size of the store does; once when some do, so that those of a commit
- * are mostly different ones; and once when all of them do, each seldom, which shows what it costs to meet somebody who
- * has not asked for long.
+ * What does a request cost with 100,000 agents and a million logged requests? When ten of them ask, compared with ten
+ * agents and an empty log, which shows what the size of the store does. When 256 ask, so that those of a commit are
+ * mostly different ones, and when all do, each seldom: compared with ten of the same store.
  */
 export async function benchGrowth(): Promise<void> {
   await using opened = new AsyncDisposableStack()
@@ -23,25 +27,41 @@ export async function benchGrowth(): Promise<void> {
   const [small, large] = [join(folder, 'small'), join(folder, 'large')]
   const fewKeys = await fillStore(small, FEW, 0)
   const manyKeys = await fillStore(large, MANY, BATCHES)
-  const few = opened.use(await startOn('few', small))
-  const many = opened.use(await startOn('many', large))
-  const expectStatus = 200
-  const rounds = await compare([
-    { contender: few, request: metadataRequests(fewKeys), expectStatus },
-    ...Object.entries(ASKING).map(([name, count]) => ({
-      contender: { ...many, name },
-      request: metadataRequests(manyKeys.slice(0, count)),
-      expectStatus,
-    })),
-  ])
-  const ofFew = (name: string) => ratioOf(rounds.get(name) ?? [], rounds.get('few') ?? [], 'perCpuSecond')
+  const figures = new Map<string, Figures[]>()
+  for (let start = 0; start < STARTS; start += 1) {
+    await using few = await startOn('few', small)
+    await using many = await startOn('many', large)
+    const rounds = await compare(coursesOf({ few, fewKeys, many, manyKeys }), ROUNDS_PER_START)
+    for (const [name, measured] of rounds) figures.set(name, [...(figures.get(name) ?? []), ...measured])
+  }
+  const of = (name: string) => figures.get(name) ?? []
+  const costOf = (name: string, beside: string) => ratioOf(of(beside), of(name), 'perCpuSecond')
   console.log(
-    `\nGET …/agent/metadata with ${MANY} agents and ${BATCHES * REQUESTS_PER_BATCH} logged requests,`,
+    `\nGET …/agent/metadata with ${MANY} agents and ${BATCHES * REQUESTS_PER_BATCH} logged requests;` +
+      ` ${STARTS} starts, ${ROUNDS_PER_START} rounds each: processor time of a request`,
   )
-  console.log(`  in requests per CPU second of those with ${FEW} agents and an empty log`)
-  for (const name of Object.keys(ASKING))
-    console.log(`  when ${name}`.padEnd(24), ofFew(name).padEnd(20), writtenIn(rounds.get(name) ?? []))
+  console.log(`  when ten of them ask, × that with ten agents and an empty log   ${costOf(TEN, 'few')}`)
+  for (const name of Object.keys(ASKING)) {
+    const cost = name === TEN ? '' : `${costOf(name, TEN)} × that when ten ask`
+    console.log(`  when ${name}`.padEnd(24), cost.padEnd(40), writtenIn(of(name)))
+  }
 }
+
+type Stores = {
+  readonly few: Contender
+  readonly fewKeys: readonly string[]
+  readonly many: Contender
+  readonly manyKeys: readonly string[]
+}
+
+const coursesOf = ({ few, fewKeys, many, manyKeys }: Stores): readonly Course[] => [
+  { contender: few, request: metadataRequests(fewKeys), expectStatus: 200 },
+  ...Object.entries(ASKING).map(([name, count]) => ({
+    contender: { ...many, name },
+    request: metadataRequests(manyKeys.slice(0, count)),
+    expectStatus: 200,
+  })),
+]
 
 function writtenIn(rounds: readonly Figures[]): string {
   const [bytes, calls] = [medianOf(rounds, 'bytesWritten'), medianOf(rounds, 'writeCalls')]
