@@ -9,8 +9,8 @@ import { withRedisFaults } from './redis-errors.ts'
  * One atomic script: counts requests per address, adds those within their address's limit to the current
  * second, and sums up the seconds of the last minute. Time is an argument, because all windows go by one
  * clock, which is not that of Redis. After a small step back of the clock the newest minute stays current;
- * minutes further ahead were written while the clock was wrong. Every key expires. All keys begin with the
- * given one.
+ * minutes further ahead were written while the clock was wrong. Every key expires. `KEYS[1]` is the prefix of
+ * all keys.
  */
 const COUNT = `
 local now = tonumber(ARGV[1])

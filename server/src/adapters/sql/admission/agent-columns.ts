@@ -1,8 +1,8 @@
 import type { AgentByKeyRow, CountersRow } from './rows.ts'
 
 /**
- * The columns that admission reads of an agent. The select list and the reader of its values are both made from one
- * table, so that they cannot differ in their order.
+ * Columns that admission reads of an agent. The select list and the reader of its values are made from one table, so
+ * their order cannot differ.
  */
 type ColumnGroup<Row> = {
   readonly select: string
@@ -11,10 +11,10 @@ type ColumnGroup<Row> = {
   readonly read: (values: readonly unknown[], start: number) => Row | undefined
 }
 
-/** A table, whose column has the name of the field, or the column that has another name. */
+/** The alias of a table whose column is named like the field, or `alias.column` where the names differ. */
 type Source = 'a' | 'k' | 'v' | 'a.mac' | 'k.id'
 
-/** The source of each field. The first one is never null in a row that exists. */
+/** `sources`: the source of each field, beginning with a column that is never null in an existing row. */
 function columnGroup<Row extends object>(
   sources: Readonly<Record<keyof Row & string, Source>>,
 ): ColumnGroup<Row> {
@@ -28,7 +28,7 @@ function columnGroup<Row extends object>(
     width: fields.length,
     read(values, start) {
       if (values[start] === null) return undefined
-      // A copy that has all fields from the beginning is filled faster than an empty object.
+      // Filling a copy that has all fields is faster than adding them to an empty object.
       const row: Record<string, unknown> = { ...empty }
       let at = start
       for (const field of fields) row[field] = values[at++]
@@ -60,7 +60,7 @@ export const AGENT = columnGroup<AgentByKeyRow>({
   mac: 'k',
 })
 
-/** The agent's counters (`v`), which it has once it was used. */
+/** The agent's counters (`v`). An agent that was never used has none. */
 export const COUNTERS = columnGroup<CountersRow>({
   minute_start: 'v',
   minute_used: 'v',

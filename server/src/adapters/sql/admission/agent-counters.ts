@@ -1,6 +1,6 @@
 import type { Activity, DayCounts } from '#ports/stores/admission.ts'
 
-/** Counters of an agent, as one row has them. */
+/** Counters in the row of an agent. */
 export type AgentCounters = {
   readonly activity: Activity
   /** The latest day on which it made requests; undefined: none. */
@@ -13,12 +13,12 @@ export type CountedDay = { readonly day: number; readonly counts: DayCounts }
 export type PastDay = CountedDay & { readonly agentNo: number }
 
 /**
- * The counts of the day, as far as the agent's row has them: those of an earlier part are in `agent_days`, and the
- * parts are added up when they are read.
+ * The counts of this day in the agent's row. If the day was the latest one before, `agent_days` has further counts of
+ * it; readers add up both.
  */
 export const countsOf = (counters: AgentCounters | undefined, day: number): DayCounts | undefined =>
   counters?.latest?.day === day ? counters.latest.counts : undefined
 
-/** The day that leaves the agent's row when it is charged on another day. */
+/** The counts to move from the agent's row to `agent_days`, if it is charged on another day than theirs. */
 export const dayLeft = (counters: AgentCounters | undefined, day: number): CountedDay | undefined =>
   counters?.latest?.day === day ? undefined : counters?.latest

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { scheduleCommits } from './commit-schedule.ts'
 
-test('a commit that requests the next one gets it afterwards and never beside itself', async () => {
+test('a commit requested during a commit runs after it: two never run at once', async () => {
   let running = 0
   let taken = 0
   const done = Promise.withResolvers<void>()
@@ -23,17 +23,17 @@ test('a commit that requests the next one gets it afterwards and never beside it
   assert.equal(taken, 7)
 })
 
-test('after a large batch the next commit waits for callers that come a moment later; after a small one it does not', async () => {
+test('after a large batch the next commit waits for clients that return a moment later; after a small batch it does not', async () => {
   const sizes: number[] = []
-  let asked = 0
+  let requested = 0
   let taken = Promise.withResolvers<void>()
   const schedule = scheduleCommits(async () => {
-    sizes.push(asked)
-    asked = 0
+    sizes.push(requested)
+    requested = 0
     taken.resolve()
   }, 100)
   const ask = () => {
-    asked += 1
+    requested += 1
     schedule.commitSoon()
   }
   const askTwice = async () => {
@@ -58,7 +58,7 @@ async function settle(): Promise<void> {
   for (let turn = 0; turn < 40; turn += 1) await new Promise(setImmediate)
 }
 
-test('nobody is waited for once as many have come again as were answered', async (t) => {
+test('a commit does not wait for further requests once as many have returned as the last batch answered', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   let taken = 0
   const schedule = scheduleCommits(async () => {
@@ -81,7 +81,7 @@ test('nobody is waited for once as many have come again as were answered', async
   assert.equal(taken, 3)
 })
 
-test('a turn takes along what is due later: it gets no turn of its own any more', async (t) => {
+test('a commit cancels the timer of a later one, because it includes what the timer was set for', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   let taken = 0
   const schedule = scheduleCommits(async () => {

@@ -15,47 +15,47 @@ export type CommitSchedule = {
 const MOST_TURNS_TO_GATHER = 16
 
 /** After a batch of at most this size the next commit does not linger. */
-const FEW = 8
+const SMALL_BATCH = 8
 
 /**
- * `commit` never rejects. After a large batch the next commit waits up to `lingerMs`, until as many requests
- * have come as the last batch answered: otherwise those clients would be in every other batch only. Worth it
- * where lingering is a small part of a commit's time.
+ * `commit` never rejects. After a large batch the next commit waits `lingerMs`, unless as many requests as that
+ * batch answered have arrived already: without the wait, its clients would be in every other batch only. Worth
+ * it where `lingerMs` is a small part of a commit's time.
  */
 export function scheduleCommits(commit: (isLast: boolean) => Promise<void>, lingerMs = 0): CommitSchedule {
   let isWanted = false
-  let asked = 0
-  let askedBefore = 0
-  let cameAgain = 0
+  let requests = 0
+  let lastBatch = 0
+  let returned = 0
   let isClosed = false
   let running: Promise<void> | undefined
   let timer: NodeJS.Timeout | undefined
   let waitMs = 0
 
   function gather(before: number, turns: number): void {
-    if (asked > before && turns < MOST_TURNS_TO_GATHER) setImmediate(gather, asked, turns + 1)
-    else if (lingerMs > 0 && askedBefore > FEW && cameAgain < askedBefore) setTimeout(run, lingerMs)
+    if (requests > before && turns < MOST_TURNS_TO_GATHER) setImmediate(gather, requests, turns + 1)
+    else if (lingerMs > 0 && lastBatch > SMALL_BATCH && returned < lastBatch) setTimeout(run, lingerMs)
     else void run()
   }
 
   async function run(): Promise<void> {
     isWanted = false
-    // This commit includes what the timer was set for.
+    // This commit includes everything that the timer was set for.
     clearTimeout(timer)
     timer = undefined
-    askedBefore = asked
-    asked = 0
+    lastBatch = requests
+    requests = 0
     // Set before the commit starts, which may request the next one.
     running = Promise.resolve(false).then(commit)
     await running
     running = undefined
-    cameAgain = 0
+    returned = 0
     if (isWanted) setImmediate(gather, 0, 1)
   }
 
   function commitSoon(): void {
-    asked += 1
-    cameAgain += 1
+    requests += 1
+    returned += 1
     if (isWanted) return
     isWanted = true
     if (running === undefined) setImmediate(gather, 0, 1)

@@ -29,7 +29,7 @@ const requestOf = (digest: string): AdmissionRequest => ({
   truncatedAddress: '',
 })
 
-test('an agent whose row is damaged fails alone; the others of its batch are decided', () => {
+test('a damaged agent row fails its own request only; the rest of the batch is decided', () => {
   const requests = ['a', 'damaged', 'b'].map(requestOf)
   const { decisions, admitted } = decideBatch(admissionRules({ tiers: TIERS }), SUBJECTS, requests, 1)
   assert.deepEqual(

@@ -9,8 +9,8 @@ import { type Notes, openNotes } from './pending-notes.ts'
 const RETRY_MS = 500
 
 /**
- * How long a failed commit counts, unless one succeeds or fails before. It ends by itself: nobody sends requests to an
- * instance that is not ready, and without requests there may be nothing to commit.
+ * How long a failed commit is reported, unless another commit succeeds or fails before. It expires because an instance
+ * that is not ready gets no requests, and without requests there may be no further commit.
  */
 const FAILURE_MS = 10_000
 
@@ -24,13 +24,13 @@ type AdmissionEngine = {
    * was admitted. `late` is aborted when the requests time out.
    */
   commit(batch: Batch, late: AbortSignal | undefined): Promise<readonly Decided[]>
-  /** Whether there is something to commit without any request or note. */
+  /** Whether a commit is needed even without requests and notes. */
   hasMore?(): boolean
   /** Whether the engine keeps the notes of the commit that just failed, because its outcome is unknown. */
   keepsNotes?(): boolean
-  /** Most requests per batch, because its locks are held until the commit. */
+  /** Upper bound of requests per batch: its locks are held until the commit. */
   readonly largestBatch: number
-  /** Most requests in the queue; more are refused, because they would wait longer than their callers do. */
+  /** Upper bound of the queue. Further requests are refused: they would wait longer than their callers do. */
   readonly mostWaiting: number
   /** How long a commit waits for clients that the last one answered. */
   readonly lingerMs: number

@@ -1,5 +1,5 @@
 /** Resolution of last uses: a write per use would cost as much as the request. */
-const KEPT_TO_MS = 60_000
+const RESOLUTION_MS = 60_000
 const MOST_KNOWN = 10_000
 
 /** Last uses of named keys: noted with each admission, written at most once a minute per key. */
@@ -9,7 +9,7 @@ export function openKeyUses() {
   return {
     note(keyId: string, at: number): void {
       const last = written.get(keyId)
-      if (last === undefined || at - last >= KEPT_TO_MS) changed.set(keyId, at)
+      if (last === undefined || at - last >= RESOLUTION_MS) changed.set(keyId, at)
     },
     changed: (): ReadonlyMap<string, number> => changed,
     committed(): void {

@@ -7,8 +7,7 @@ import { readNetworks, readScopes } from '../stores/keys/key-limits.ts'
 import { isSealed } from '../stores/keys/key-seal.ts'
 import type { AgentCounters } from './agent-counters.ts'
 
-/** A row that admission reads. Values the service never writes are possible: the seal reveals them. */
-
+/** A key and its agent. Another writer may have stored values that the service never writes: the seals reveal them. */
 export type AgentByKeyRow = {
   readonly no: number
   readonly id: string
@@ -28,7 +27,7 @@ export type AgentByKeyRow = {
   readonly policy_revision: number | null
 }
 
-/** What is needed to check the seals of rows. */
+/** Needs for checking the seals of rows. */
 export type SealCheck = { readonly secrets: Pick<Secrets, 'digest'>; readonly logger: Pick<Logger, 'error'> }
 
 /** A key with a wrong seal counts as unknown; an agent whose row was tampered with counts as suspended. */
@@ -108,7 +107,7 @@ export const NEW_LATEST_DAY = LATEST_DAY_COLUMNS.split(', ')
   .map((column) => `${column} = excluded.${column}`)
   .join(', ')
 
-/** The counts of all days. A day may come in two parts. */
+/** Daily counts of all agents. A day may have two rows, to be added up. */
 export const ALL_DAYS = `
   select agent_no, day, tools, built, built_aware from agent_days
   union all
