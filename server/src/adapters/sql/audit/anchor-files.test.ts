@@ -7,7 +7,7 @@ import { anchorFiles } from './anchor-files.ts'
 import { EMPTY_MARK } from './marks.ts'
 import { auditSeal } from './seal.ts'
 
-test('an anchor that cannot be written leaves nothing behind', async () => {
+test('a failed write of an anchor leaves no draft file', async () => {
   await using folder = await tempFolder()
   // A folder cannot be replaced by a file.
   const file = join(folder.path, 'anchor.json')

@@ -5,10 +5,10 @@ import type { AuditAnchor, AuditAnchors } from '#ports/stores/audit-anchor.ts'
 import { Fault } from '../../../fault.ts'
 import type { AuditSeal } from './seal.ts'
 
-/** In the data folder, beside the secrets. Each engine has its own log. */
+/** The anchor's file in the data folder. Each engine has its own log. */
 export const anchorFileName = (store: 'sqlite' | 'postgres') => `audit-anchor-${store}.json`
 
-/** The anchor in files with a MAC, which others may have access to. Missing `required` files are a loss. */
+/** Copies of the anchor in files, each with a MAC: others may have access. A missing `required` file is a loss. */
 export function anchorFiles(
   files: readonly string[],
   seal: AuditSeal,

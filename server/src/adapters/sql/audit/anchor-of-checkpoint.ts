@@ -5,7 +5,7 @@ import { checkpointHash, checkpointText, toAction } from './checkpoint.ts'
 import { EMPTY_MARK } from './marks.ts'
 import type { AuditSeal } from './seal.ts'
 
-/** An anchor from the service log's line about a checkpoint: the audit log must still contain it. */
+/** Makes an anchor from the service log's line about a checkpoint: the audit log must still contain it. */
 export function anchorOfCheckpoint(text: string, seal: AuditSeal): AuditAnchor {
   const { hash, signature, ...content } = readLine(text)
   const signed = checkpointText(content)
@@ -18,14 +18,14 @@ export function anchorOfCheckpoint(text: string, seal: AuditSeal): AuditAnchor {
   }
 }
 
-/** What keeps the log may put its own words before a line: time, host and process, as journald does, or labels. */
+/** Finds the JSON in a line: log collectors such as journald put time, host, process or labels before it. */
 function parseLine(text: string): unknown {
   const end = text.lastIndexOf('}') + 1
   for (let at = text.indexOf('{'); at !== -1; at = text.indexOf('{', at + 1)) {
     try {
       return JSON.parse(text.slice(at, end))
     } catch {
-      // It begins at a later brace.
+      // The JSON begins at a later brace.
     }
   }
   throw notSigned()

@@ -32,7 +32,7 @@ export const newestAction = (db: Database) =>
     .limit(1)
     .executeTakeFirst()
 
-/** A function, so that no query starts whose rejection nobody handles. */
+/** A function, so that a query starts only if its result is awaited: an unawaited rejection is unhandled. */
 type FindHash = () => Promise<string | undefined>
 
 /** Whether the log still contains everything anchored, except what retention may have dropped. */

@@ -8,7 +8,7 @@ import type { AdmissionRequest, BuildNote, BuildRefusal, Ticket } from '#ports/s
 export type AuditBatch = {
   /** Admitted requests: ticket, time, agent number (0: none), endpoint, truncated address, id of a named key. */
   readonly i: readonly AdmittedRequest[]
-  /** Outcomes of admitted requests: ticket, agent number (0: none), status, microseconds, what a build came to. */
+  /** Outcomes of admitted requests: ticket, agent number (0: none), status, microseconds, details of a build. */
   readonly o: readonly Outcome[]
   /** Refused requests: second (of the first), endpoint, status, truncated address, count. */
   readonly r: readonly WeightedRefusal[]
@@ -28,11 +28,11 @@ export type Outcome = readonly [
   agentNo: number,
   status: number,
   micros: number,
-  /** Left out for whatever is no build. */
+  /** Only for builds. */
   build?: LoggedBuild,
 ]
 
-/** `BuildNote` with short names, and without what it does not have: amount, approval, error, message, broken rules. */
+/** `BuildNote` with short names: amount, approval, error, message, broken rules. Undefined fields are left out. */
 type LoggedBuild = {
   readonly a?: string
   readonly p?: string
@@ -54,7 +54,7 @@ export const MAX_BATCH = PLACES
 export const ticketNumber = (seq: number, place: number): number => seq * PLACES + place
 export const batchOfTicket = (ticket: number): number => Math.floor(ticket / PLACES)
 
-/** Each hash covers all batches before: one that is changed, dropped, swapped or added breaks the chain. */
+/** Each hash covers all earlier batches: changing, dropping, swapping or adding one breaks the chain. */
 export const chainHash = (previous: string, seq: number, day: number, body: string): string =>
   hash('sha256', `${previous}\n${seq}\n${day}\n${body}`, 'hex')
 

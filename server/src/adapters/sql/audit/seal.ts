@@ -13,7 +13,7 @@ export const AUDIT_KEY_FILE = 'audit-key'
 
 /**
  * Seals that nobody can forge with write access to the database alone. Anybody with the public key can check
- * signatures; a MAC is quick and only this service can make or check it, for what changes with every commit.
+ * signatures. Only this service can make or check a MAC, which is quick enough for marks that every commit writes.
  */
 export type AuditSeal = {
   sign(text: string): string

@@ -15,25 +15,25 @@ export type StoredRows = {
   agentsIn(table: string): Promise<readonly number[]>
 }
 
-type Ask = (question: string) => Promise<readonly Readonly<Record<string, unknown>>[]>
+type RunQuery = (query: string) => Promise<readonly Readonly<Record<string, unknown>>[]>
 
 /** `listTables` is the query for all table names. */
-export function storedRows(engine: Engine, ask: Ask, listTables: string): StoredRows {
+export function storedRows(engine: Engine, run: RunQuery, listTables: string): StoredRows {
   let known: ReadonlySet<string> | undefined
   const tables = async () => {
-    known ??= new Set((await ask(listTables)).map(({ name }) => String(name)))
+    known ??= new Set((await run(listTables)).map(({ name }) => String(name)))
     return known
   }
-  const askIn = async (table: string, question: string) => ((await tables()).has(table) ? ask(question) : [])
+  const runOn = async (table: string, query: string) => ((await tables()).has(table) ? run(query) : [])
   return {
     engine,
     tables,
     read: (table, { agentNo, order } = {}) => {
       const where = agentNo === undefined ? '' : ` where agent_no = ${agentNo}`
-      return askIn(table, `select * from ${table}${where}${order ? ` order by ${order}` : ''}`)
+      return runOn(table, `select * from ${table}${where}${order ? ` order by ${order}` : ''}`)
     },
     agentsIn: async (table) =>
-      (await askIn(table, `select distinct agent_no from ${table}`)).map((row) => Number(row['agent_no'])),
+      (await runOn(table, `select distinct agent_no from ${table}`)).map((row) => Number(row['agent_no'])),
   }
 }
 

@@ -7,7 +7,7 @@ import { Broken } from './verdict.ts'
 
 type Row = Selectable<Schema['agent_actions']>
 
-/** Finds the first action that was changed or follows a missing one. `known`: in anchors and checkpoints. */
+/** Throws at the first action that was changed or follows a missing one. `known`: those of anchors and checkpoints. */
 export async function verifyActions(
   rows: StoredRows,
   secrets: Digests,

@@ -1,6 +1,6 @@
 import { type StoredRows, toRows } from '../stored-rows.ts'
-import type { AgentRow, KeyRow } from './acted/acted.ts'
-import { verifyActed } from './acted/verify-acted.ts'
+import type { AgentRow, KeyRow } from './recorded/recorded-actions.ts'
+import { verifyAgainstActions } from './recorded/verify-against-actions.ts'
 import { Broken } from './verdict.ts'
 
 /** Tables whose rows belong to an agent. */
@@ -19,9 +19,9 @@ export async function verifyAgents(rows: StoredRows, logged: ReadonlySet<number>
   for (const no of logged)
     if (!counted.has(no)) throw new Broken(0, `agent ${no} has made requests, and its counters are missing`)
   const keys = toRows<KeyRow>(await rows.read('agent_keys'))
-  const withKey = new Set(keys.filter(isPresent).map(({ agent_no: no }) => no))
+  const withKey = new Set(keys.filter(isCurrentPrimary).map(({ agent_no: no }) => no))
   for (const { no, id } of agents) if (!withKey.has(no)) throw new Broken(0, `the key of ${id} is missing`)
-  await verifyActed(rows, agents, keys)
+  await verifyAgainstActions(rows, agents, keys)
 }
 
-const isPresent = ({ id, valid_until: end }: KeyRow): boolean => id === null && end === null
+const isCurrentPrimary = ({ id, valid_until: end }: KeyRow): boolean => id === null && end === null

@@ -17,11 +17,11 @@ export const toDayCharge = (row: Readonly<Record<string, unknown>>): DayCharge =
  */
 export function verifyCharges() {
   const latest = new Map<number, { readonly seq: number; readonly at: number; readonly newestAt: number }>()
-  /** After the clock was put back, by more than a step or over midnight, a window may have begun anew. */
+  /** Agents whose window may have restarted, because the clock was set back by more than a step or over midnight. */
   const reopened = new Set<number>()
   const charged = new Map<number, number>()
   return {
-    /** A logged request. Those of one day come in the order of `seq`, the days in the order of the calendar. */
+    /** Adds a logged request. Days come in calendar order, the requests of a day in order of `seq`. */
     logged(agentNo: number, at: number, seq: number): void {
       const last = latest.get(agentNo) ?? { seq, at, newestAt: at }
       const wasPutBack = seq < last.seq || at < last.newestAt - CLOCK_STEP_MS
@@ -29,7 +29,7 @@ export function verifyCharges() {
       const newestAt = Math.max(last.newestAt, at)
       latest.set(agentNo, seq < last.seq ? { ...last, newestAt } : { seq, at, newestAt })
     },
-    /** Requests of the newest day that were charged. */
+    /** Sets how many requests of the newest day were charged. */
     counted: (agentNo: number, requests: number) => void charged.set(agentNo, requests),
     async compare(charges: AsyncIterable<DayCharge>, newestDay: number): Promise<void> {
       for await (const { agentNo, dayStart, dayUsed } of charges) {

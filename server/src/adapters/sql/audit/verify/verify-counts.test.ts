@@ -16,7 +16,7 @@ async function* each<T>(...items: readonly T[]): AsyncGenerator<T> {
 
 const counted = (requests: number): DayCount => ({ agentNo: AGENT, day: DAY, requests, charged: requests })
 
-test('counts are compared as far back as all of their parts are kept', async () => {
+test('daily counts are compared only for days of which all rows are kept', async () => {
   const compare = async (newest: number) => {
     const verified = verifyCounts()
     verified.add([requestAt(1, DAY * DAY_MS), requestAt(2, DAY * DAY_MS)], 1)
@@ -26,7 +26,7 @@ test('counts are compared as far back as all of their parts are kept', async () 
   await compare(DAY + PROFILE_DAYS)
 })
 
-test('a quota that a clock began anew, put back over midnight, is not taken for a lowered one', async () => {
+test('a quota restarted by a clock set back over midnight is not reported as lowered', async () => {
   const midnight = (DAY + 1) * DAY_MS
   /** In order of the calendar, as Postgres keeps them: seconds beside midnight, with the number of the batch. */
   const verify = async (requests: readonly (readonly [seconds: number, seq: number])[]) => {

@@ -9,7 +9,7 @@ export type DayCount = {
   readonly agentNo: number
   readonly day: number
   readonly requests: number
-  /** At least so many of them were charged to its quota. */
+  /** A lower bound of the requests charged to its quota. */
   readonly charged: number
 }
 
@@ -34,10 +34,10 @@ export function verifyCounts() {
       }
     },
     /**
-     * Compares only days after the first batch's and up to the last batch's, in order of writing: batches of
-     * other days may have been dropped, or be labelled by a wrong clock. Without them nothing was ever dropped.
-     * `newest`: the newest day of all, from which on backwards the counts of a profile are kept. Of an older day one
-     * part may be dropped already, and the other not.
+     * Compares only days after that of the first batch and up to that of the last one, by order of writing: batches
+     * of other days may have been dropped, or labelled by a wrong clock. `kept` undefined: nothing was ever dropped.
+     * `newest`: the newest day of the log. Counts are kept for a profile's days before it; an older day may have lost
+     * one of its two rows.
      */
     async compare(
       counts: AsyncIterable<DayCount>,
@@ -74,10 +74,8 @@ function verifyCount(
 
 type Row = Readonly<Record<string, unknown>>
 
-/** All daily counts. The parts of a day are read one after the other and added up. */
-export async function* dayCountsOf(
-  rowsOf: (question: string) => AsyncIterable<Row>,
-): AsyncGenerator<DayCount> {
+/** All daily counts. The two rows of a day come one after the other and are added up. */
+export async function* dayCountsOf(rowsOf: (query: string) => AsyncIterable<Row>): AsyncGenerator<DayCount> {
   let whole: DayCount | undefined
   for await (const row of rowsOf(`select * from (${ALL_DAYS}) as counted order by agent_no, day`)) {
     const part = toDayCount(row)
@@ -113,5 +111,5 @@ function toTools(text: unknown): readonly (readonly [tool: string, count: number
   }
 }
 
-/** Names in the counts of a day whose requests may not have been charged: free calls, and the last resort of a key. */
+/** Counters whose requests may be uncharged: free calls, and a key that revokes itself. */
 const MAYBE_FREE: ReadonlySet<string> = new Set(['free', 'revokeSelf'])

@@ -26,7 +26,7 @@ export async function verifyRows(
   await verifyAgents(rows, logged)
 }
 
-/** With another pepper every seal would fail, and the reason would mislead. */
+/** Checked before all seals: with another pepper every seal would fail, and the reported reason would mislead. */
 async function verifyPepper(rows: StoredRows, secrets: Digests): Promise<void> {
   const notes = toRows<{ name: string; value: string }>(await rows.read('seals'))
   const { name, value } = pepperDigest(secrets)

@@ -11,7 +11,7 @@ import { Broken } from './verdict.ts'
 
 type KeyRow = Selectable<Schema['agent_keys']>
 
-/** Finds the first agent whose row, keys, approvals, policies or reservations have a wrong seal. */
+/** Throws at the first agent whose row, keys, approvals, policies or reservations have a wrong seal. */
 export async function verifySeals({ read }: StoredRows, secrets: Digests): Promise<void> {
   const rowsOf = async <Row extends { readonly agent_no: number }>(table: 'agent_keys' | 'approvals') =>
     Map.groupBy(toRows<Row>(await read(table)), ({ agent_no }) => agent_no)
@@ -31,7 +31,7 @@ export async function verifySeals({ read }: StoredRows, secrets: Digests): Promi
   }
 }
 
-/** The part of an agent's mandate whose seal is wrong. */
+/** Names the part of an agent's mandate that has a wrong seal, if any. */
 function mandateCheck(read: StoredRows['read'], secrets: Digests) {
   const seal = ledgerSeal(secrets)
   return async ({ no, policy_revision: revision }: SealedAgent) => {

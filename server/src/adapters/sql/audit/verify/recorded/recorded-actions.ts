@@ -7,18 +7,18 @@ import { type StoredRows, toRows } from '../../stored-rows.ts'
 export type AgentRow = Selectable<Schema['agents']>
 export type KeyRow = Selectable<Schema['agent_keys']>
 
-/** A recorded action. */
-export type Acted = {
+/** An action as the store recorded it. */
+export type RecordedAction = {
   readonly no: number
   readonly name: string
-  /** The agent it was done to, or the user. */
+  /** The id of the agent or user that the action changed. */
   readonly target: string
-  /** Rows of earlier versions have none, or not all. */
+  /** Rows of earlier versions lack some or all details. */
   readonly details: ActionDetails
 }
 
-/** Oldest first. */
-export async function readActions(rows: StoredRows): Promise<readonly Acted[]> {
+/** All recorded actions, oldest first. */
+export async function readActions(rows: StoredRows): Promise<readonly RecordedAction[]> {
   const stored = toRows<Selectable<Schema['agent_actions']>>(
     await rows.read('agent_actions', { order: 'no' }),
   )

@@ -2,16 +2,16 @@ import type { Selectable } from 'kysely'
 import type { Schema } from '../../../schema.ts'
 import { type StoredRows, toRows } from '../../stored-rows.ts'
 import { Broken } from '../verdict.ts'
-import type { Acted, AgentRow } from './acted.ts'
+import type { AgentRow, RecordedAction } from './recorded-actions.ts'
 
 type PolicyRow = Selectable<Schema['policies']>
 type ApprovalRow = Selectable<Schema['approvals']>
 
-/** Policies and approvals are as they were last set and decided. */
+/** Checks that policies and approvals are as the recorded actions last set and decided them. */
 export async function verifyMandates(
   rows: StoredRows,
   agents: ReadonlyMap<string, AgentRow>,
-  actions: readonly Acted[],
+  actions: readonly RecordedAction[],
 ): Promise<void> {
   const hashes = new Map(
     toRows<PolicyRow>(await rows.read('policies')).map((row) => [
@@ -31,8 +31,8 @@ export async function verifyMandates(
   verifyApprovals(toRows<ApprovalRow>(await rows.read('approvals')), actions)
 }
 
-/** Each action adds a revision, to those of the agent that was replaced where there was one. */
-function verifyPolicy(agent: AgentRow, hash: string | undefined, set: readonly Acted[]): void {
+/** Each action adds a revision, after those inherited from a replaced agent. */
+function verifyPolicy(agent: AgentRow, hash: string | undefined, set: readonly RecordedAction[]): void {
   const { id, policy_revision: revision } = agent
   let last: number | undefined
   for (const { no, details } of set) {
@@ -49,13 +49,14 @@ function verifyPolicy(agent: AgentRow, hash: string | undefined, set: readonly A
     throw new Broken(0, `the policy of ${id} is not the one that the management action ${newest?.no} has set`)
 }
 
+/** The states that an approval may have after each decision. */
 const LEAVES: Readonly<Record<string, readonly string[]>> = {
   'approve-transaction': ['approved', 'used'],
   'refuse-transaction': ['refused'],
 }
 
-/** Approvals are dropped some time after they have expired. */
-function verifyApprovals(approvals: readonly ApprovalRow[], actions: readonly Acted[]): void {
+/** An approval may be missing: retention drops it some time after it has expired. */
+function verifyApprovals(approvals: readonly ApprovalRow[], actions: readonly RecordedAction[]): void {
   const decided = new Map(
     actions.flatMap((by) => (by.details.approval === undefined ? [] : [[by.details.approval, by] as const])),
   )

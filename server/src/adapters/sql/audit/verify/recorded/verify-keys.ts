@@ -1,5 +1,5 @@
 import { Broken } from '../verdict.ts'
-import type { Acted, AgentRow, KeyRow } from './acted.ts'
+import type { AgentRow, KeyRow, RecordedAction } from './recorded-actions.ts'
 
 const ENDS_A_KEY = ['revoke-key', 'revoke-self', 'report-leak']
 const ISSUES_A_PRIMARY_KEY = ['register', 'self-register', 'create-sandbox-key', 'rotate']
@@ -11,11 +11,11 @@ const ISSUES_A_PRIMARY_KEY = ['register', 'self-register', 'create-sandbox-key',
 export function verifyKeys(
   agents: ReadonlyMap<string, AgentRow>,
   keys: readonly KeyRow[],
-  actions: readonly Acted[],
+  actions: readonly RecordedAction[],
 ): void {
   const byDigest = new Map(keys.map((key) => [key.digest, key]))
   for (const action of actions) verifyLabels(byDigest.get(action.details.key?.digest ?? ''), action)
-  const isWorking = ({ target }: Acted) => (agents.get(target)?.status ?? 'revoked') !== 'revoked'
+  const isWorking = ({ target }: RecordedAction) => (agents.get(target)?.status ?? 'revoked') !== 'revoked'
   for (const { no, name, target, details } of actions.filter(isWorking)) {
     const end = byDigest.get(details.key?.digest ?? '')?.valid_until
     if (ENDS_A_KEY.includes(name) && end !== undefined && end !== 0)
@@ -32,9 +32,12 @@ export function verifyKeys(
   for (const { key_prefix: prefix, no } of agents.values()) verifyPrefix(prefix, issued.get(no)?.at(-1))
 }
 
-function verifyLabels(row: KeyRow | undefined, { no, name: action, target, details: { key } }: Acted): void {
+function verifyLabels(
+  row: KeyRow | undefined,
+  { no, name: action, target, details: { key } }: RecordedAction,
+): void {
   if (action !== 'create-key' || !row || !key) return
-  // Actions of earlier versions do not say the name.
+  // Actions of earlier versions do not record the name.
   const name = key.name ?? row.name
   if (row.prefix === key.prefix && row.name === name) return
   throw new Broken(
@@ -43,7 +46,7 @@ function verifyLabels(row: KeyRow | undefined, { no, name: action, target, detai
   )
 }
 
-function verifyPrefix(prefix: string, issued: Acted | undefined): void {
+function verifyPrefix(prefix: string, issued: RecordedAction | undefined): void {
   const key = issued?.details.key
   if (!issued || !key || key.prefix === prefix) return
   throw new Broken(
@@ -53,12 +56,12 @@ function verifyPrefix(prefix: string, issued: Acted | undefined): void {
 }
 
 /** `issued`: the actions that gave the agent its primary keys, oldest first. */
-function verifyPrimary({ digest, valid_until: end }: KeyRow, issued: readonly Acted[]): void {
+function verifyPrimary({ digest, valid_until: end }: KeyRow, issued: readonly RecordedAction[]): void {
   const [newest, previous] = [issued.at(-1), issued.at(-2)]
   if (end === 0 || newest === undefined) return
-  const isOf = (action: Acted | undefined) => {
+  const isOf = (action: RecordedAction | undefined) => {
     const key = action?.details.key
-    // Actions of earlier versions do not say which key.
+    // Actions of earlier versions do not record the key.
     return key === undefined || key.digest === digest
   }
   if (end === null ? isOf(newest) : isOf(previous)) return

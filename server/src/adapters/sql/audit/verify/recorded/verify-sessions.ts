@@ -1,12 +1,12 @@
 import { type StoredRows, toRows } from '../../stored-rows.ts'
 import { Broken } from '../verdict.ts'
-import type { Acted } from './acted.ts'
+import type { RecordedAction } from './recorded-actions.ts'
 
 /** Actions that end all sessions of a user. */
 const ENDS_ALL = ['enrol-totp', 'reset-totp']
 
-/** What was ended or used up is gone: sessions, and recovery codes of admins. */
-export async function verifySessions(rows: StoredRows, actions: readonly Acted[]): Promise<void> {
+/** Checks that no ended session and no used recovery code of an admin is stored any more. */
+export async function verifySessions(rows: StoredRows, actions: readonly RecordedAction[]): Promise<void> {
   const ended = endedBy(actions)
   for (const { id } of toRows<{ id: string }>(await rows.read('sessions'))) {
     const no = ended.get(id)
@@ -27,7 +27,7 @@ export async function verifySessions(rows: StoredRows, actions: readonly Acted[]
 }
 
 /** The ended sessions, each with the number of the action that ended it. */
-function endedBy(actions: readonly Acted[]): ReadonlyMap<string, number> {
+function endedBy(actions: readonly RecordedAction[]): ReadonlyMap<string, number> {
   const ended = new Map<string, number>()
   const begun = new Map<string, string[]>()
   for (const { no, name, target, details } of actions) {

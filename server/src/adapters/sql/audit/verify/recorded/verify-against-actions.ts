@@ -1,11 +1,11 @@
 import type { StoredRows } from '../../stored-rows.ts'
 import { Broken } from '../verdict.ts'
-import { type Acted, type AgentRow, type KeyRow, readActions } from './acted.ts'
+import { type AgentRow, type KeyRow, type RecordedAction, readActions } from './recorded-actions.ts'
 import { verifyKeys } from './verify-keys.ts'
 import { verifyMandates } from './verify-mandates.ts'
 import { verifySessions } from './verify-sessions.ts'
 
-/** The state after an action, where it is always the same. A revoked agent stays revoked. */
+/** The state of an agent after each action that determines it. A revoked agent stays revoked. */
 const LEAVES: Readonly<Record<string, AgentRow['status']>> = {
   revoke: 'revoked',
   replace: 'revoked',
@@ -17,8 +17,8 @@ const LEAVES: Readonly<Record<string, AgentRow['status']>> = {
 /** Actions on sessions and second factors. */
 const OF_USERS = /totp|recovery-code|sign-in|session|token/
 
-/** A restored older row has a valid seal, but later recorded actions contradict it. */
-export async function verifyActed(
+/** Compares rows with the recorded actions: an older row put back has a valid seal, but contradicts later actions. */
+export async function verifyAgainstActions(
   rows: StoredRows,
   agents: readonly AgentRow[],
   keys: readonly KeyRow[],
@@ -35,8 +35,8 @@ export async function verifyActed(
   await verifySessions(rows, actions)
 }
 
-function verifyStates(agents: ReadonlyMap<string, AgentRow>, actions: readonly Acted[]): void {
-  const left = new Map<string, { readonly state: string; readonly by: Acted }>()
+function verifyStates(agents: ReadonlyMap<string, AgentRow>, actions: readonly RecordedAction[]): void {
+  const left = new Map<string, { readonly state: string; readonly by: RecordedAction }>()
   for (const by of actions) {
     const state = LEAVES[by.name]
     if (state && left.get(by.target)?.state !== 'revoked') left.set(by.target, { state, by })
@@ -51,7 +51,7 @@ function verifyStates(agents: ReadonlyMap<string, AgentRow>, actions: readonly A
   }
 }
 
-function verifyLimits(agents: ReadonlyMap<string, AgentRow>, actions: readonly Acted[]): void {
+function verifyLimits(agents: ReadonlyMap<string, AgentRow>, actions: readonly RecordedAction[]): void {
   const newest = new Map(actions.filter(({ name }) => name === 'set-limits').map((by) => [by.target, by]))
   for (const [id, { no, details }] of newest) {
     const limits = details.limits?.after
