@@ -12,7 +12,7 @@ import type { SqliteStore } from './sqlite/open.ts'
 type Table = Exclude<keyof Schema, 'migrations'>
 type Row = Record<string, unknown>
 
-/** Everything but the counts of the current minute is copied. */
+/** Tables copied unchanged. The audit log is rebuilt instead; counts of the current minute are left out. */
 const PLAIN_TABLES = [
   'snapshots',
   'snapshot_marks',
@@ -66,7 +66,7 @@ export async function copyStore({ from, to, seal }: Needs): Promise<Copied> {
     copied['audit_agents'] = await indexBatches(from.db, transaction)
     await advanceSequences(transaction)
     for (const [table, rows] of Object.entries(copied)) await assertCopied(transaction, table, rows)
-    // Without statistics Postgres would read and sort whole tables for a page of them, until autovacuum has come by.
+    // Until autovacuum runs there would be no statistics, and Postgres would read and sort a whole table for one page.
     await sql`analyze ${sql.join(Object.keys(copied).map((table) => sql.table(table)))}`.execute(transaction)
     return copied
   })
@@ -157,7 +157,7 @@ async function indexBatches(from: Database, to: Database): Promise<number> {
   return indexed
 }
 
-/** Sequences continue after the copied numbers. */
+/** Makes the sequences continue after the copied numbers. */
 async function advanceSequences(db: Database): Promise<void> {
   await sql`select setval('audit_seq', greatest(1, (select max(seq) from audit_batches)))`.execute(db)
   for (const [table, column] of [

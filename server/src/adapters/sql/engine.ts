@@ -46,8 +46,8 @@ export async function lockSection(
 }
 
 /**
- * Bounds the wait for every lock until the transaction ends. A change of a table waits for whoever reads it, such as a
- * dump, and everybody who comes later waits behind it.
+ * Bounds the wait for every lock until the transaction ends. DDL waits for readers such as pg_dump, and all later
+ * statements on the table queue behind it.
  */
 export async function boundLockWait(transaction: Transaction<Schema>, milliseconds: number): Promise<void> {
   if (isPostgres(transaction)) await sql.raw(`set local lock_timeout = ${milliseconds}`).execute(transaction)

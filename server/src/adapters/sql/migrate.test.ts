@@ -13,7 +13,7 @@ import {
 import { isUnreleased, MIGRATIONS } from './migrate.ts'
 import type { Schema } from './schema.ts'
 
-/** Statements that the previous version tolerates: new objects, and columns filled without it. */
+/** Statements that the previous version tolerates: new objects, and columns that its inserts may leave out. */
 const ADDING = [
   /^create (?:table|view|sequence|function|trigger|(?:unique )?index) /,
   /^alter table \S+ add column \S+ \w+(?: not null default \S+| default '[^']*' not null)?$/,
@@ -37,7 +37,7 @@ async function readStatements(
       createDriver: () => new DummyDriver(),
       createQueryCompiler: compiler,
       createIntrospector: () => {
-        throw new Error('migrations do not look around')
+        throw new Error('migrations must not introspect the database')
       },
     },
     log({ query }) {
@@ -49,7 +49,7 @@ async function readStatements(
 }
 
 for (const [name, adapter, compiler] of ENGINES) {
-  test(`migrations only add: the version before runs on the tables of this one (${name})`, async () => {
+  test(`migrations only add: the previous version runs on the tables of this one (${name})`, async () => {
     const statements = await readStatements(adapter, compiler)
     assert(statements.length > 10)
     const others = statements.filter((statement) => !ADDING.some((pattern) => pattern.test(statement)))
@@ -65,7 +65,7 @@ test('migrations are numbered in the order in which they are applied', () => {
   )
 })
 
-test('tables of versions before the first release are told from those of this one', () => {
+test('tables of versions before the first release are recognised', () => {
   assert.equal(isUnreleased(['0001-chain-data', '0005-audit-evidence']), true)
   assert.equal(isUnreleased(['0001-chain-data']), true)
   assert.equal(isUnreleased(['0001-chain-tables', '0002-identity']), true)

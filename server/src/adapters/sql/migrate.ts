@@ -38,14 +38,14 @@ const BEFORE_FIRST_RELEASE = ['0001-chain-data', '0001-chain-tables']
 export const isUnreleased = (applied: Iterable<string>): boolean =>
   Array.from(applied).some((name) => BEFORE_FIRST_RELEASE.includes(name))
 
-/** `where` is what was written, `fix` how to begin anew. */
+/** `where`: the file or database; `fix`: how to start with a new one. */
 export const unreleased = (where: string, fix: string): Fault =>
   new Fault(
     'store_not_ready',
     `${where} was written by a version before the first release, and this version does not accept its rows. Nothing was changed. ${fix}`,
   )
 
-/** Requests of other instances wait no longer than this; a start that meets a lock tries again. */
+/** Upper bound of the wait for table locks, which delays other instances. A start that times out is retried. */
 const TABLE_LOCK_MS = 300
 
 /**

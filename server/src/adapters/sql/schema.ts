@@ -14,4 +14,5 @@ export type Schema = ChainTables &
     }
   }
 
+/** The open database, or a transaction in it. */
 export type Database = Kysely<Schema>

@@ -3,7 +3,7 @@ import { orderedText } from '../engine.ts'
 import type { Schema } from '../schema.ts'
 import { key, required } from './columns.ts'
 
-/** What is read from chains, and projections made from it. */
+/** Data read from the chains, and projections made from it. */
 export async function createChain(db: Kysely<Schema>): Promise<void> {
   await createSnapshots(db)
   await createHistory(db)

@@ -3,7 +3,7 @@ import { numbered } from '../engine.ts'
 import type { Schema } from '../schema.ts'
 import { key, required } from './columns.ts'
 
-/** Agents, their keys, and what is done to them and mailed to their owners. */
+/** Agents, their keys, management actions, mails and registration. */
 export async function createIdentity(db: Kysely<Schema>): Promise<void> {
   await createAgents(db)
   await createKeys(db)

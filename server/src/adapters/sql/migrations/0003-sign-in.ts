@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Schema } from '../schema.ts'
 import { key, required } from './columns.ts'
 
-/** How people prove who they are, and their sessions. */
+/** Credentials of users, and their sessions. */
 export async function createSignIn(db: Kysely<Schema>): Promise<void> {
   await createCodes(db)
   await createSessions(db)

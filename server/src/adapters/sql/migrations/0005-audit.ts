@@ -10,8 +10,8 @@ export async function createAudit(db: Kysely<Schema>): Promise<void> {
 }
 
 /**
- * SQLite's log is one chain. An index entry names several batches. `integer`, and no other type, makes `seq` the number
- * of the row itself: another type needs an index beside the table, which is one more page per commit.
+ * SQLite's log is one chain. An index entry names several batches. The type `integer`, and no other, makes `seq` the
+ * rowid: any other type needs a separate index, which costs one more page per commit.
  */
 async function createEmbeddedLog(db: Kysely<Schema>): Promise<void> {
   await db.schema

@@ -4,7 +4,7 @@ import { key, required } from './columns.ts'
 
 const ofAgent = (column: ColumnDefinitionBuilder) => column.notNull().references('agents.no')
 
-/** Policies of agents, and what was built under them. */
+/** Policies of agents, and the reservations, approvals and kept builds under them. */
 export async function createMandates(db: Kysely<Schema>): Promise<void> {
   await createPolicies(db)
   await createReservations(db)
@@ -64,7 +64,7 @@ async function createReservations(db: Kysely<Schema>): Promise<void> {
     .execute()
 }
 
-/** Sums of counting reservations, so that a window is summed up without reading each. */
+/** Sums of counting reservations, so that a window is summed without reading each of them. */
 async function createSums(db: Kysely<Schema>): Promise<void> {
   await db.schema
     .createTable('reserved_sums')

@@ -4,8 +4,8 @@ import type { Schema } from '../schema.ts'
 import { required } from './columns.ts'
 
 /**
- * The journal of counters, and `agent_counters`: what each agent was charged with, by its row and by the journal.
- * Postgres needs no journal, so its row has everything.
+ * The journal of counters, and the view `agent_counters`: the newest counters of each agent, from the journal or its row.
+ * Postgres has no journal, so its view reads the rows alone.
  */
 export async function createCounterJournal(db: Kysely<Schema>): Promise<void> {
   if (isPostgres(db)) {
@@ -25,7 +25,7 @@ export async function createCounterJournal(db: Kysely<Schema>): Promise<void> {
   await refuseEdits(db)
 }
 
-/** In the order of an entry of the journal, after the agent. */
+/** Columns in the order of a journal entry, after the agent's number. */
 const COUNTS = [
   'minute_start',
   'minute_used',
@@ -41,7 +41,7 @@ const COUNTS = [
 ]
 const COLUMNS = ['agent_no', ...COUNTS]
 
-/** An entry of the journal counts if it is newer than the agent's row. An entry that cannot be read does not count. */
+/** A journal entry counts if it can be read and is newer than the agent's row. */
 async function createViews(db: Kysely<Schema>): Promise<void> {
   const values = COUNTS.map((column, place) => `value ->> ${place + 1} as ${column}`)
   await sql`create view unfolded_counters as
@@ -52,7 +52,7 @@ async function createViews(db: Kysely<Schema>): Promise<void> {
       group by 1
     ) newest join agent_activity a on a.agent_no = newest.agent_no and a.version < newest.version`.execute(db)
   const newest = COUNTS.map((column) => `coalesce(u.${column}, a.${column}) as ${column}`)
-  // Materialised, so that the journal is unpacked once and not for each agent; as integers, so that they are looked up.
+  // Materialised, so that the journal is unpacked once, not for each agent; integer keys let the join look agents up.
   await sql`create view agent_counters as
     with unfolded as materialized (select * from unfolded_counters)
     select a.agent_no, ${sql.raw(newest.join(', '))}
@@ -60,17 +60,17 @@ async function createViews(db: Kysely<Schema>): Promise<void> {
 }
 
 /**
- * What somebody else changed in a row, folding the journal would overwrite. So it is refused while the journal has
- * something; admission itself replaces rows, which is neither an update nor a deletion.
+ * Refuses edits of counters by others while the journal has entries, because folding it would overwrite them. Admission
+ * uses `insert or replace`, which fires neither trigger.
  */
 async function refuseEdits(db: Kysely<Schema>): Promise<void> {
   for (const action of ['update', 'delete'])
     await sql`create trigger ${sql.ref(`agent_activity_${action}`)} before ${sql.raw(action)} on agent_activity
       when exists (select 1 from counter_journal where json_valid(body))
       begin
-        select raise(abort, ${sql.lit(NOT_NOW)});
+        select raise(abort, ${sql.lit(EDIT_REFUSED)});
       end`.execute(db)
 }
 
-const NOT_NOW =
+const EDIT_REFUSED =
   'counter_journal has newer counters than agent_activity: let the service stop by itself (after a crash, start it first), then change them'

@@ -3,7 +3,7 @@ import { isPostgres } from '../engine.ts'
 import type { Schema } from '../schema.ts'
 import { required } from './columns.ts'
 
-/** Counts of the addresses of a commit, in one row; Postgres has a row for each address. */
+/** The counts of all addresses of a commit in one row. Postgres has a row for each address instead. */
 export async function createAddressJournal(db: Kysely<Schema>): Promise<void> {
   if (isPostgres(db)) return
   await db.schema

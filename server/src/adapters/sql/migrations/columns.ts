@@ -1,5 +1,5 @@
 import type { ColumnDefinitionBuilder } from 'kysely'
 
 export const required = (column: ColumnDefinitionBuilder) => column.notNull()
-/** The primary key; SQLite allows null in one unless it is said. */
+/** A primary key. SQLite allows null in it unless `not null` is declared. */
 export const key = (column: ColumnDefinitionBuilder) => column.primaryKey().notNull()

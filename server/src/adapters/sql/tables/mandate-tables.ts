@@ -1,4 +1,4 @@
-/** Policies of agents, and what was built under them. */
+/** Policies of agents, and the approvals, reservations and kept builds under them. */
 export type MandateTables = {
   /** Revisions of policies; only `holds_until` ever changes, and the seal with it. */
   policies: {
@@ -23,7 +23,7 @@ export type MandateTables = {
     intent_id: string
     agent_no: number
     at: number
-    /** The later of its two dates, where the clock was put back: either clock may be right. Null: it has one date. */
+    /** The later of two dates, after the clock was set back: either clock may be right. Null: it has one date. */
     later_at: number | null
     expires_at: number
     epoch: number

@@ -7,7 +7,7 @@ export type RequestTables = {
   }
   /** Quotas of an agent, and its counts of the latest day with requests. In SQLite the journal may be newer. */
   agent_activity: CounterColumns
-  /** The same, with what the journal has of it: for everybody who reads. */
+  /** View for readers: `agent_activity` with the newer counters of the journal. */
   agent_counters: CounterColumns
   /** New counters of the agents of a commit, in SQLite: `body` is a JSON array of rows of `agent_activity`. */
   counter_journal: { slot: number; seq: number; body: string }
@@ -72,7 +72,7 @@ export type RequestTables = {
     low: number
     hits: number
   }
-  /** The same of many addresses, in SQLite: `body` is a JSON array of `high`, `low` and `hits`, for each. */
+  /** The same for many addresses in one row, in SQLite: `body` is a JSON array of `[high, low, hits]`. */
   address_journal: { no: number; minute: number; body: string }
   /** Values that never change in the life of the store. */
   seals: {
@@ -93,11 +93,9 @@ type ActivityColumns = {
 
 type CounterColumns = ActivityColumns & {
   agent_no: number
-  /** Null, as the three after it: no counts. */
+  /** Null, like the next three columns: no counts. */
   latest_day: number | null
   tools: string | null
   built: number | null
   built_aware: number | null
 }
-
-/** The open database, or a transaction in it. */
