@@ -4,14 +4,14 @@ type Row = Readonly<Record<string, unknown>>
 
 const ROWS_PER_FETCH = 1_000
 
-/** Reads rows through a cursor, so that a log need not fit into memory. Needs an open transaction. */
+/** Reads rows through a cursor, so that they need not fit into memory. Needs an open transaction. */
 export async function* fetchRows(
   client: pg.ClientBase,
   name: string,
-  question: string,
+  query: string,
   values: readonly unknown[] = [],
 ): AsyncGenerator<Row, undefined> {
-  await client.query(`declare ${name} no scroll cursor for ${question}`, [...values])
+  await client.query(`declare ${name} no scroll cursor for ${query}`, [...values])
   for (;;) {
     const { rows } = await client.query<Row>(`fetch ${ROWS_PER_FETCH} from ${name}`)
     yield* rows

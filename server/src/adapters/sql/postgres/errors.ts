@@ -2,16 +2,16 @@ import pg from 'pg'
 import { Fault } from '../../../fault.ts'
 
 /**
- * Classes of Postgres error codes that blame the statement: data, integrity, syntax. All others mean that the
+ * Classes of Postgres error codes caused by the statement: data, integrity, syntax. All others mean that the
  * server cannot work now, or that the connection is broken.
  */
-const BLAME_THE_STATEMENT: ReadonlySet<string> = new Set(['0A', '21', '22', '23', '2B', '42', '44', 'P0'])
+const STATEMENT_ERRORS: ReadonlySet<string> = new Set(['0A', '21', '22', '23', '2B', '42', '44', 'P0'])
 
-/** Whether the store is to blame. A full disk and a read-only standby have codes of other classes. */
-function isStoreTrouble(error: unknown): boolean {
+/** Whether the store failed, not the statement. A full disk and a read-only standby count as the store. */
+function isStoreFailure(error: unknown): boolean {
   if (error instanceof Fault) return false
   if (!(error instanceof pg.DatabaseError)) return error instanceof Error
-  return !BLAME_THE_STATEMENT.has((error.code ?? '').slice(0, 2))
+  return !STATEMENT_ERRORS.has((error.code ?? '').slice(0, 2))
 }
 
 /** Whether the server reported an error on a live connection: the transaction was not committed. */
@@ -36,7 +36,7 @@ export const isMissingPartition = (error: unknown): boolean =>
 
 /** Turns an error of the store into a fault that says so; other errors stay unchanged. */
 export function toStoreFault(cause: unknown): unknown {
-  if (!isStoreTrouble(cause)) return cause
+  if (!isStoreFailure(cause)) return cause
   if (isLockTimeout(cause)) return lockedByOthers(cause)
   return new Fault('store_not_ready', 'The data store cannot be used right now; try again shortly.', {
     cause,
@@ -58,7 +58,7 @@ function lockedByOthers(cause: unknown): Fault {
  * undone only if the server said so itself.
  */
 export function toChangeFault(cause: unknown): unknown {
-  if (!isStoreTrouble(cause) || isRolledBack(cause)) return toStoreFault(cause)
+  if (!isStoreFailure(cause) || isRolledBack(cause)) return toStoreFault(cause)
   return new Fault('store_not_ready', 'The data store did not confirm that this was written.', {
     cause,
     retryAfterSeconds: 1,

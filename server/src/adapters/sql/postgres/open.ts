@@ -34,7 +34,7 @@ export type PostgresStore = SqlStore & {
 
 const OLDEST_VERSION = 150_000
 const POOL_SIZE = 8
-/** Together below a second, within which a request is answered or refused. Who waits for a lock is told so. */
+/** Less than a second for a whole request. A lock times out before its statement, so that the error names it. */
 const TIMEOUTS: Timeouts = { connectMs: 400, statementMs: 550, lockMs: 400 }
 /** Migrations wait for those of other instances, and may take long. */
 const MIGRATION: Timeouts = { connectMs: 5_000, statementMs: 120_000 }

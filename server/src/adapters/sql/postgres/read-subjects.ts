@@ -95,7 +95,7 @@ export function toFound(keys: SubjectKeys, answers: readonly unknown[], seals: S
 
 type Head = readonly [seq: number, now: number, agents?: readonly KeyRow[] | null]
 type KeyRow = readonly [
-  /** Of the digest among those that were asked for, from 1 on. */
+  /** Position of the digest in the request, from 1. */
   place: number,
   agent: readonly unknown[],
   version: string,

@@ -29,7 +29,7 @@ export type FoundAgent = {
   readonly counts: AgentCounts
 }
 
-/** What a batch has read before it decides. */
+/** Everything that a batch reads before it decides. */
 export type Found = {
   readonly seq: number
   readonly now: number

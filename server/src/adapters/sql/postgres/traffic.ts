@@ -4,7 +4,7 @@ import type { AddressHits, TrafficCount, TrafficCounters } from '#ports/stores/t
 import { CLOCK_STEP_MS, MINUTE_MS } from '../../../durations.ts'
 import type { Database } from '../schema.ts'
 import { openDedicatedConnection } from './connections/dedicated-connection.ts'
-import { listOf, type Statement } from './connections/round-trip.ts'
+import { arrayLiteral, type Statement } from './connections/round-trip.ts'
 import type { PostgresStore } from './open.ts'
 
 /** Interval at which counts of past minutes are deleted. */
@@ -51,7 +51,7 @@ const COUNT: Statement = {
 }
 /** Rows deleted per statement: a flood of addresses leaves a million of them. */
 const SWEEP_ROWS = 2_000
-/** Longer than counts are read, and further ahead than the clock may step back. */
+/** Counts outside of this range are deleted: older than any that is read, or further ahead than a clock step. */
 const KEPT_MS = 120_000
 const AHEAD_MS = 600_000
 
@@ -112,9 +112,9 @@ async function sweep(db: Database, now: number): Promise<void> {
 }
 
 const toColumns = (hits: readonly AddressHits[]) => [
-  listOf(hits.map(({ high }) => high)),
-  listOf(hits.map(({ low }) => low)),
-  listOf(hits.map((address) => address.hits)),
+  arrayLiteral(hits.map(({ high }) => high)),
+  arrayLiteral(hits.map(({ low }) => low)),
+  arrayLiteral(hits.map((address) => address.hits)),
 ]
 
 /** `COUNT` answers in this form. */

@@ -33,11 +33,11 @@ const WRITE_KEY_USES: Statement = {
     select key, value::bigint from json_each_text($1) order by key
     on conflict (key_id) do update set last_used_at = greatest(k.last_used_at, excluded.last_used_at)`,
 }
-/** Names with whole numbers, as JSON. */
+/** Matches a JSON object of names and whole numbers. */
 const COUNTS_PATTERN = String.raw`^\s*\{(\s*"\w+"\s*:\s*\d{1,15}\s*(,|(?=\})))*\}\s*$`
 /**
- * A day that was the latest one before, as after a wrong clock, has counts already. A damaged row stays as it is, for
- * `audit verify` to find: it must not fail the whole batch.
+ * A day that was the latest one before, as after a wrong clock, has a row already, to which the counts are added. A
+ * damaged row stays as it is, for `audit verify` to find: it must not fail the whole batch.
  */
 const ADD_DAY: Statement = {
   name: 'add-day',

@@ -3,7 +3,7 @@ import { CHAINS_MARK, type ChainId, endMarkName, withChain } from '../../audit/c
 import { EMPTY_MARK, isSameMark, type Mark, markText } from '../../audit/marks.ts'
 import type { AuditSeal } from '../../audit/seal.ts'
 import { lockStatement } from '../../engine.ts'
-import { listOf, type Statement, type Step } from '../connections/round-trip.ts'
+import { arrayLiteral, type Statement, type Step } from '../connections/round-trip.ts'
 
 const WRITE_MARK_TEXT = `insert into audit_marks (name, no, hash, mac) values ($1, $2, $3, $4)
   on conflict (name) do update set no = excluded.no, hash = excluded.hash, mac = excluded.mac`
@@ -66,7 +66,7 @@ export function openPostgresChain({ instance, seal }: Needs) {
       const body = JSON.stringify(batch)
       const hash = chainHash(before.hash, seq, day, body)
       const end: Mark = { no: before.no + 1, hash }
-      const agents = listOf([...agentsIn(batch)])
+      const agents = arrayLiteral([...agentsIn(batch)])
       const mark = toValues(endMarkName(chainOf(day)), end)
       const steps: Step[] = [[APPEND, [...mark, seq, day, instance, body, agents]]]
       if (others) steps.push([WRITE_MARK, toValues(CHAINS_MARK, withChain(others, chainOf(day), seal))])

@@ -3,7 +3,7 @@ import { lockStatement } from '../../engine.ts'
 import type { Database, Schema } from '../../schema.ts'
 
 const TABLES = ['audit_batches', 'audit_agents'] as const
-/** Partitions are created this many days ahead, so that failures of a night do no harm. */
+/** Partitions are created this many days ahead, so that failed attempts of a night do no harm. */
 const DAYS_AHEAD = 3
 /**
  * DDL waits for readers such as pg_dump, and all later statements queue behind it: it gives up before

@@ -51,7 +51,7 @@ const TABLES = `select relname as name from pg_class
   where relkind in ('r', 'p') and relnamespace = current_schema()::regnamespace`
 
 const postgresRows = (client: pg.ClientBase): StoredRows =>
-  storedRows('postgres', async (question) => (await client.query(question)).rows, TABLES)
+  storedRows('postgres', async (query) => (await client.query(query)).rows, TABLES)
 
 /** The log as the caller's transaction sees it: one chain per instance and day. */
 export function postgresLog(client: pg.ClientBase, seal: AuditSeal): StoredLog {
@@ -64,10 +64,10 @@ export function postgresLog(client: pg.ClientBase, seal: AuditSeal): StoredLog {
     sections: () => sectionsOf(client),
     isIndexed: () => true,
     async hasCounted() {
-      const question = 'select 1 from agent_activity union all select 1 from user_activity limit 1'
-      return ((await client.query(question)).rowCount ?? 0) > 0
+      const query = 'select 1 from agent_activity union all select 1 from user_activity limit 1'
+      return ((await client.query(query)).rowCount ?? 0) > 0
     },
-    dayCounts: () => dayCountsOf((question) => fetchRows(client, 'counts', question)),
+    dayCounts: () => dayCountsOf((query) => fetchRows(client, 'counts', query)),
     dayCharges: () => dayChargesOf(client),
     // A log copied from SQLite may lack batches that were dropped before.
     isWhole: (marks) =>
@@ -76,8 +76,8 @@ export function postgresLog(client: pg.ClientBase, seal: AuditSeal): StoredLog {
 }
 
 async function* dayChargesOf(client: pg.ClientBase): AsyncGenerator<DayCharge> {
-  const question = 'select agent_no, day_start, day_used from agent_activity'
-  for await (const row of fetchRows(client, 'charges', question)) yield toDayCharge(row)
+  const query = 'select agent_no, day_start, day_used from agent_activity'
+  for await (const row of fetchRows(client, 'charges', query)) yield toDayCharge(row)
 }
 
 /** The mark of all chains reveals a chain whose rows and own mark are all missing. */
@@ -113,8 +113,8 @@ async function* sectionsOf(client: pg.ClientBase): AsyncGenerator<Section> {
 }
 
 async function* batchesOf(client: pg.ClientBase, ofDay: number): Section['batches'] {
-  const question = `select seq, day, instance, place, body, hash from audit_batches where day = ${ofDay} order by seq`
-  for await (const row of fetchRows(client, 'batches', question)) {
+  const query = `select seq, day, instance, place, body, hash from audit_batches where day = ${ofDay} order by seq`
+  for await (const row of fetchRows(client, 'batches', query)) {
     const day = Number(row['day'])
     yield {
       seq: Number(row['seq']),
@@ -128,8 +128,8 @@ async function* batchesOf(client: pg.ClientBase, ofDay: number): Section['batche
 }
 
 async function* entriesOf(client: pg.ClientBase, day: number): Section['entries'] {
-  const question = `select agent_no, seq from audit_agents where day = ${day} order by seq, agent_no`
-  for await (const row of fetchRows(client, 'agents', question)) {
+  const query = `select agent_no, seq from audit_agents where day = ${day} order by seq, agent_no`
+  for await (const row of fetchRows(client, 'agents', query)) {
     yield { seq: Number(row['seq']), agentNo: Number(row['agent_no']) }
   }
 }

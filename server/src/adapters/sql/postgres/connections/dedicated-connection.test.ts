@@ -3,12 +3,12 @@ import { test } from 'node:test'
 import { openTestPostgres } from '../../../../../test/support/services/test-postgres.ts'
 import { openDedicatedConnection, type Session } from './dedicated-connection.ts'
 
-const WHICH = { name: 'which', text: 'select pg_backend_pid()' }
+const BACKEND_PID = { name: 'backend-pid', text: 'select pg_backend_pid()' }
 
-/** The number of the server process that answers a session. */
-const processOf = async (session: Session): Promise<unknown> => (await session.send([[WHICH, []]]))[0]
+/** The id of the server process behind a session. */
+const processOf = async (session: Session): Promise<unknown> => (await session.send([[BACKEND_PID, []]]))[0]
 
-test('who drops a connection that others have replaced leaves the new one to them', async () => {
+test('dropping a session on a replaced connection leaves the new connection open', async () => {
   await using store = await openTestPostgres()
   await using dedicated = openDedicatedConnection(store)
   const [early, late] = [await dedicated.session(), await dedicated.session()]

@@ -27,7 +27,7 @@ type Needs = Pick<PostgresStore, 'connection' | 'hosts' | 'timeouts'>
 export function openDedicatedConnection({ connection, hosts, timeouts }: Needs): DedicatedConnection {
   let present: Promise<Opened> | undefined
 
-  /** Sessions may share a connection: by the time the last of them drops it, another may be in its place. */
+  /** Sessions may share a connection. When the last of them drops it, it may have been replaced already. */
   const forget = (lost: Promise<Opened>): void => {
     if (present === lost) present = undefined
   }

@@ -11,7 +11,7 @@ import { withinMs } from './within.ts'
 /**
  * Opening a connection takes up to seven round trips (TCP, TLS, password, settings), over a slow link longer
  * than a request may wait. Opening continues then, and the next request uses the connection. This timeout
- * bounds how long attempts lost with the network delay recovery.
+ * bounds how long attempts that hang after a network failure delay recovery.
  */
 export const openingMs = ({ connectMs }: Timeouts): number => Math.max(1_500, connectMs)
 
@@ -78,35 +78,35 @@ function watchClient(
   { statementMs }: Timeouts,
   budget: RequestBudget,
 ): PostgresPoolClient {
-  let trouble: unknown
+  let failure: unknown
   let isInTransaction = false
   const query = async (text: string, values: readonly unknown[]) => {
-    if (trouble !== undefined) return afterTrouble(text, trouble)
+    if (failure !== undefined) return afterFailure(text, failure)
     try {
       const startedAt = performance.now()
-      const asked = {
+      const config = {
         text,
         values: [...values],
         query_timeout: budget.leftMs(statementMs + SERVER_LEAD_MS, 1),
       }
-      const result = await client.query(asked)
+      const result = await client.query(config)
       budget.note(performance.now() - startedAt)
       isInTransaction = text !== 'commit' && (isInTransaction || text === 'begin')
       return result
     } catch (error) {
       const isUndone = isInTransaction ? text !== 'commit' : /^(begin|select)\b/.test(text)
       const fault = isUndone ? toStoreFault(error) : toChangeFault(error)
-      if (fault instanceof Fault) trouble = fault
+      if (fault instanceof Fault) failure = fault
       throw fault
     }
   }
-  return toKyselyClient(query, () => client.release(trouble !== undefined))
+  return toKyselyClient(query, () => client.release(failure !== undefined))
 }
 
 /** The server rolls back when the connection closes; a `rollback` would only take more time. */
-function afterTrouble(text: string, trouble: unknown) {
+function afterFailure(text: string, failure: unknown) {
   if (text === 'rollback') return { command: 'ROLLBACK', rowCount: 0, rows: [] }
-  throw trouble
+  throw failure
 }
 
 type Query = (text: string, values: readonly unknown[]) => Promise<unknown>

@@ -5,7 +5,7 @@ import { openRequestBudget } from './request-budget.ts'
 
 const TIMEOUTS = { connectMs: 400, statementMs: 550 }
 
-test('a step gets what those before it have left, and never less than its round trips take', () => {
+test('a step gets the time that earlier steps have left, and never less than its round trips take', () => {
   let [age, now] = [0, 0]
   const budget = openRequestBudget(
     TIMEOUTS,
@@ -23,7 +23,7 @@ test('a step gets what those before it have left, and never less than its round 
   assert.deepEqual([statement(), budget.leftMs(400, 7)], [570, 400])
 })
 
-test('a link that becomes slower is judged anew', () => {
+test('the usual time of a statement follows a link that becomes slower', () => {
   let now = 0
   const budget = openRequestBudget(
     TIMEOUTS,
@@ -38,7 +38,7 @@ test('a link that becomes slower is judged anew', () => {
   assert.equal(budget.leftMs(570, 1), 450)
 })
 
-test('work outside of a request has no age', async () => {
+test('the age is 0 outside of a request', async () => {
   assert.equal(requestAgeMs(), 0)
   await asRequest(async () => {
     await new Promise(setImmediate)

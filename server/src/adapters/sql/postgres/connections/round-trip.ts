@@ -50,4 +50,4 @@ const toText = (value: string | number | null): string | null =>
   typeof value === 'number' ? String(value) : value
 
 /** A Postgres array literal. */
-export const listOf = (numbers: readonly number[]): string => `{${numbers.join()}}`
+export const arrayLiteral = (numbers: readonly number[]): string => `{${numbers.join()}}`

@@ -1,8 +1,8 @@
 import pg from 'pg'
 import { Fault } from '../../../../fault.ts'
 
-/** Comparisons: a pooler shared with other clients may assign different server processes by chance. */
-const LOOKS = 3
+/** Several, because a pooler shared with other clients may assign different server processes by chance. */
+const COMPARISONS = 3
 
 /**
  * Prepared statements and settings belong to a server connection, so a pooler must not reassign it between
@@ -14,7 +14,7 @@ export async function refuseTransactionPooler(connection: pg.ClientConfig): Prom
   for (const client of [one, other]) client.on('error', () => {})
   try {
     await Promise.all([one.connect(), other.connect()])
-    for (let look = 0; look < LOOKS; look += 1) {
+    for (let compared = 0; compared < COMPARISONS; compared += 1) {
       if ((await processOf(one)) !== (await processOf(other))) continue
       throw new Fault(
         'store_not_ready',

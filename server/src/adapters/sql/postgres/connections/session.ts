@@ -5,7 +5,7 @@ import { Fault } from '../../../../fault.ts'
 export type Timeouts = {
   readonly connectMs: number
   readonly statementMs: number
-  /** How long a statement waits for a lock of others. Left out: as long as the server says. */
+  /** Timeout of a statement's wait for a lock. Absent: the server's own setting. */
   readonly lockMs?: number
 }
 
