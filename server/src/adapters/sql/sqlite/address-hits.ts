@@ -3,16 +3,16 @@ import type { AddressCount } from '#ports/stores/admission.ts'
 
 /** Rows of other minutes deleted per commit: a flood of addresses must not stall one request. */
 const SWEEP_ROWS = 500
-/** So many addresses cost no more than a row of the journal. */
-const FEW = 8
+/** Up to this many upserts cost no more than one row of the journal. */
+const MOST_UPSERTS = 8
 /** Most addresses held while the store cannot be written; missing counts matter only after a restart. */
 const MOST_NOTED = 100_000
 /** Minutes further ahead than this were written while the clock was wrong. */
-const ABSURDLY_AHEAD_MS = 300_000
+const FURTHEST_AHEAD_MS = 300_000
 
 /**
- * Requests of each address in the current minute, stored so that limits survive a restart. A commit writes a few
- * addresses each into its row, and more than that together into one row of the journal.
+ * Requests of each address in the current minute, stored so that limits survive a restart. A commit upserts a few
+ * addresses one by one, and writes more of them together into one row of the journal.
  */
 export function openAddressHits(database: DatabaseSync) {
   const upsert = database.prepare(
@@ -29,7 +29,7 @@ export function openAddressHits(database: DatabaseSync) {
   const selectRows = database.prepare('select high, low, hits from address_hits where minute = ?')
   selectRows.setReturnArrays(true)
   const selectBodies = database.prepare('select body from address_journal where minute = ?')
-  const noted = noteCounts(MOST_NOTED)
+  const noted = highestCounts(MOST_NOTED)
   let minute = 0
   let mayHaveOld = true
 
@@ -43,13 +43,13 @@ export function openAddressHits(database: DatabaseSync) {
       noted.set(count)
     },
     isEmpty: () => noted.size() === 0,
-    /** Inside the caller's transaction. Counts stay in memory until `committed`. */
+    /** Writes inside the caller's transaction. Counts stay in memory until `committed`. */
     write(): void {
       if (noted.size() === 0) return
-      if (noted.size() > FEW) append.run(minute, toBody(noted.all()))
+      if (noted.size() > MOST_UPSERTS) append.run(minute, toBody(noted.all()))
       else for (const { high, low, hits } of noted.all()) upsert.run(minute, high, low, hits)
       if (!mayHaveOld) return
-      const swept = sweeps.map((sweep) => Number(sweep.run(minute, minute + ABSURDLY_AHEAD_MS).changes))
+      const swept = sweeps.map((sweep) => Number(sweep.run(minute, minute + FURTHEST_AHEAD_MS).changes))
       mayHaveOld = swept.includes(SWEEP_ROWS)
     },
     committed(): void {
@@ -58,7 +58,7 @@ export function openAddressHits(database: DatabaseSync) {
     load(minuteStart: number): readonly AddressCount[] {
       const rows: readonly unknown[] = selectRows.all(minuteStart)
       const journaled = selectBodies.all(minuteStart).flatMap(({ body }) => readBody(body))
-      const highest = noteCounts(Number.POSITIVE_INFINITY)
+      const highest = highestCounts(Number.POSITIVE_INFINITY)
       for (const [high, low, hits] of [...rows, ...journaled].filter(isCount))
         highest.set({ minuteStart, high, low, hits })
       return highest.all()
@@ -69,7 +69,7 @@ export function openAddressHits(database: DatabaseSync) {
 const toBody = (counts: readonly AddressCount[]): string =>
   JSON.stringify(counts.map(({ high, low, hits }) => [high, low, hits]))
 
-/** What cannot be read was damaged: its counts are missing. */
+/** A damaged body has no counts. */
 function readBody(body: unknown): readonly unknown[] {
   try {
     const counts: unknown = JSON.parse(String(body))
@@ -79,15 +79,15 @@ function readBody(body: unknown): readonly unknown[] {
   }
 }
 
-/** Both halves of the address's hash, and its hits. */
+/** `[high, low, hits]`: both halves of the address's hash, and its requests. */
 const isCount = (value: unknown): value is readonly [number, number, number] =>
   Array.isArray(value) && value.length === 3 && value.every(Number.isSafeInteger)
 
 const higher = (known: AddressCount | undefined, count: AddressCount): AddressCount =>
   known && known.hits > count.hits ? known : count
 
-/** The highest count of each address, keyed by half of its hash; those that collide, by both halves. */
-function noteCounts(most: number) {
+/** Keeps the highest count of each address, keyed by half of its hash; after a collision, by both halves. */
+function highestCounts(most: number) {
   const byLow = new Map<number, AddressCount>()
   const others = new Map<string, AddressCount>()
   return {

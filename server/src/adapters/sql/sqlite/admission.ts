@@ -16,9 +16,9 @@ import type { SqliteStore } from './open.ts'
 
 /** Outcomes and address counts join the next admission; without one they are committed after this delay. */
 const LINGER_MS = 20
-/** Windows do not advance while the clock is behind the log: from this delay on the operator is warned. */
+/** Windows do not advance while the clock is behind the log. Beyond this lag the operator is warned. */
 const CLOCK_TOLERANCE_MS = 300_000
-/** The journal of counters is folded after so long without a commit of many agents, or twice as long. */
+/** The journal of counters is folded one to two of these intervals after the last commit that wrote into it. */
 const IDLE_MS = 1_000
 
 type Needs = {
@@ -33,9 +33,9 @@ type Needs = {
 
 export type AdmissionSizes = {
   readonly journal?: Partial<JournalSizes>
-  /** How many batches the index of the audit log takes together. */
+  /** Size of the groups in which the audit log's batches are indexed. */
   readonly indexed?: GroupSize
-  /** Agents and users that are cached. */
+  /** Upper bound of cached agents, and of cached users. */
   readonly cached: number
 }
 
@@ -81,7 +81,7 @@ function openParts({ store, rules, secrets, seal, clock, logger, sizes }: Needs)
   return store.exclusive((database) => {
     const chain = openAuditChain(database, seal, sizes.indexed)
     // Service continues from the recorded end: the break stays in the log for `audit verify` to find.
-    if (!chain.endsAsLeft()) logger.warn('the audit log does not end where this service has left it')
+    if (!chain.endsAtMark()) logger.warn('the audit log does not end where this service has left it')
     const behindMs = (chain.newestAt() ?? 0) - clock.now()
     if (behindMs > CLOCK_TOLERANCE_MS) logger.warn('the clock is behind the audit log', { behindMs })
     const addresses = openAddressHits(database)

@@ -36,12 +36,12 @@ export function openCommit(database: DatabaseSync, needs: Needs) {
     if (others.haveWritten()) subjects.forget()
     subjects.read(requests)
     const { decisions, admitted } = decideBatch(rules, subjects, requests, chain.nextSeq())
-    // After some errors of a read SQLite rolls back by itself: what is written then would be committed piece by piece.
+    // After some read errors SQLite rolls back by itself: later writes would then be committed one by one.
     if (!database.isTransaction) throw new Error('SQLite has rolled the transaction back')
     const newest = chain.append(at, { i: admitted, o: outcomes, r: refusals })
     subjects.write(newest.no)
     addresses.write()
-    others.leave()
+    others.markSeen()
     end.run()
     chain.committed(newest)
     subjects.committed()
@@ -53,7 +53,7 @@ export function openCommit(database: DatabaseSync, needs: Needs) {
     begin.run()
     if (others.haveWritten()) subjects.forget()
     counters.foldMore(count)
-    others.leave()
+    others.markSeen()
     end.run()
     counters.committed()
   }

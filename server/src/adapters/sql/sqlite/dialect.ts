@@ -10,7 +10,7 @@ const KEPT_STATEMENTS = 200
  */
 const BEGIN = 'begin immediate'
 
-/** Called around each statement. */
+/** Hooks around each statement. */
 type Around = { before?(sql: string): void; after?(sql: string): void }
 
 /** Kysely on `node:sqlite`. Kysely serialises queries and transactions on the single connection. */
@@ -34,9 +34,9 @@ export function sqliteDialect(database: DatabaseSync, around: Around = {}): Sqli
 function prepareStatement(database: DatabaseSync, sql: string, around: Around): SqliteStatement {
   const statement = withSqliteFaults(() => database.prepare(sql === 'begin' ? BEGIN : sql))
   function execute<T>(work: () => T): T {
-    const done = withSqliteFaults(work)
+    const result = withSqliteFaults(work)
     around.after?.(sql)
-    return done
+    return result
   }
   return {
     reader: statement.columns().length > 0,

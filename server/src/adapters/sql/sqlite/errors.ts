@@ -1,6 +1,6 @@
 import { Fault } from '../../../fault.ts'
 
-/** Only another tool can hold the file's lock, and waiting for it blocks the process: longer is a fault. */
+/** Upper bound of the wait for the file's lock, which only another tool can hold: waiting blocks the process. */
 export const BUSY_TIMEOUT_MS = 400
 
 /** SQLite's primary result codes for a store that cannot work, as opposed to a faulty statement. */

@@ -7,7 +7,7 @@ import { watchNames } from './wal/name-watch.ts'
 export type DatabaseWatch = Disposable & {
   /** Throws if a file of the open database was deleted, replaced or shortened behind its back. */
   assertInPlace(): void
-  /** The same, but only looks if the last look has found a loss. */
+  /** Repeats the check only if the last one found a loss. */
   assertNotLost(): void
 }
 
@@ -29,7 +29,7 @@ export function watchDatabase(file: string): DatabaseWatch {
   using opened = new DisposableStack()
   const names = opened.use(watchNames(dirname(file), [...advice.keys()]))
   const contents = hasLog ? opened.use(watchLog(file)) : undefined
-  // What was cut off does not come back; a file that was moved may.
+  // A shortened file stays lost; a moved one may be put back.
   let shortened: Fault | undefined
   let isLost = false
 

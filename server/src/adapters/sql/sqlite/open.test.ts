@@ -33,7 +33,7 @@ async function assertRefusedUntouched(folder: { path: string; file: string }, me
   assert.deepEqual(await readFile(folder.file), before)
 }
 
-test('what was written is there after closing and opening again', async () => {
+test('data survives closing and reopening the store', async () => {
   await using folder = await folderWith(() => {})
   await using store = await openSqlite(folder.path)
   assert.equal((await sqlSandboxStates(store.db).load())?.version, 1)
@@ -58,7 +58,7 @@ test('only the owner may enter the folder and read the files', {
   }
 })
 
-test('a folder that cannot be made is refused with its name', async () => {
+test('a folder that cannot be created is refused, and the message names it', async () => {
   await using parent = await tempFolder()
   const folder = join(parent.path, 'file')
   await writeFile(folder, '')
@@ -122,7 +122,7 @@ test('a database of another program is refused and left as it is', async () => {
   await assertRefusedUntouched(folder, /belongs to another program/)
 })
 
-test('a refused folder is free again at once', async () => {
+test('a refused start releases the lock of its folder at once', async () => {
   await using folder = await tempFolder()
   await mkdir(folder.path, { recursive: true })
   const file = join(folder.path, 'stakewright.db')
@@ -132,7 +132,7 @@ test('a refused folder is free again at once', async () => {
   await using _store = await openSqlite(folder.path)
 })
 
-test('no statement reaches another file', async () => {
+test('no statement can attach another database or load an extension', async () => {
   await using folder = await tempFolder()
   await using store = await openSqlite(folder.path)
   const other = join(folder.path, 'other.db')
@@ -151,7 +151,7 @@ test('foreign keys are enforced', async () => {
   assert.equal(rows[0]?.foreign_keys, 1)
 })
 
-test('a transaction has the write lock before it reads: nobody can take it between its reads and its writes', async () => {
+test('a transaction takes the write lock before its first read', async () => {
   await using folder = await folderWith(() => {})
   await using store = await openSqlite(folder.path)
   using other = new DatabaseSync(folder.file, { timeout: 0 })
@@ -164,7 +164,7 @@ test('a transaction has the write lock before it reads: nobody can take it betwe
   other.exec('rollback')
 })
 
-test('exclusive work never runs inside the transaction of somebody else', async () => {
+test('exclusive work never runs inside another caller’s transaction', async () => {
   await using folder = await tempFolder()
   await using store = await openSqlite(folder.path)
   const states = sqlSandboxStates(store.db)
@@ -187,7 +187,7 @@ test('exclusive work never runs inside the transaction of somebody else', async 
   assert.deepEqual(await states.load(), { version: 1, state: 'kept' })
 })
 
-test('a transaction that exclusive work leaves open is undone', async () => {
+test('a transaction that exclusive work leaves open is rolled back', async () => {
   await using folder = await tempFolder()
   await using store = await openSqlite(folder.path)
   await assert.rejects(
@@ -200,7 +200,7 @@ test('a transaction that exclusive work leaves open is undone', async () => {
   assert.equal(await sqlSandboxStates(store.db).load(), undefined)
 })
 
-test('a full disk is a refusal that keeps its cause, and the store works again once there is room', async () => {
+test('a full disk is a fault that keeps its cause, and the store works again once there is room', async () => {
   await using folder = await tempFolder()
   await using store = await openSqlite(folder.path)
   const states = sqlSandboxStates(store.db)
@@ -221,7 +221,7 @@ test('a full disk is a refusal that keeps its cause, and the store works again o
   assert.equal(await states.replace(1, 'x'.repeat(1e6)), true)
 })
 
-test('an error with which SQLite itself ends the transaction is the one that is reported', async () => {
+test('an error after which SQLite rolls back by itself is reported, not the failed rollback', async () => {
   await using folder = await tempFolder()
   await using store = await openSqlite(folder.path)
   const failing = store.db.transaction().execute(async (transaction) => {
@@ -232,7 +232,7 @@ test('an error with which SQLite itself ends the transaction is the one that is 
   assert.equal(await sqlSandboxStates(store.db).load(), undefined)
 })
 
-test('what every commit writes needs no index beside its table, which would be one more page each time', async () => {
+test('the tables that every commit writes have no separate index, which would cost one more page per commit', async () => {
   await using folder = await tempFolder()
   await using store = await openSqlite(folder.path)
   const indexes = await store.exclusive((database) =>

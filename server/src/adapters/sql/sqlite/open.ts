@@ -54,7 +54,7 @@ export async function openSqlite(folder: string, options: SqliteOptions = {}): P
   const watch = watches.use(watchDatabase(file))
   const dialect = sqliteDialect(database, {
     before(sql) {
-      // Within a transaction only the commit acknowledges anything. If it cannot be, it is not made.
+      // Within a transaction only the commit acknowledges anything: after a loss it is refused.
       if (sql === 'commit') watch.assertInPlace()
       else if (sql !== 'rollback') watch.assertNotLost()
       setDurability('usual')
@@ -121,10 +121,10 @@ function shareConnection(
     watch.assertNotLost()
     setDurability(durability)
     try {
-      const done = withSqliteFaults(() => work(database))
-      // After the commit: what happens to the files during it is found as well, before anybody is answered.
+      const result = withSqliteFaults(() => work(database))
+      // Checked after the commit and before any answer, so that a loss during the commit is found too.
       watch.assertInPlace()
-      return done
+      return result
     } finally {
       if (database.isTransaction) database.exec('rollback')
     }

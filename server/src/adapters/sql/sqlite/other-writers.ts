@@ -1,11 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite'
 
-/** Tells whether rows cached by an earlier transaction are still current. */
+/** Detects writes that make rows cached by an earlier transaction outdated. */
 type OtherWriters = {
-  /** Whether any connection has written since `leave`. Call it inside a transaction. */
+  /** Whether any connection has written since `markSeen`. Call it inside a transaction. */
   haveWritten(): boolean
-  /** Marks all writes so far as known. Call it at the end of the transaction. */
-  leave(): void
+  /** Marks all writes so far as seen. Call it at the end of the transaction. */
+  markSeen(): void
 }
 
 /**
@@ -25,18 +25,18 @@ export function watchOtherWriters(database: DatabaseSync): OtherWriters {
       lastElsewhere = now
       return !isQuiet
     },
-    leave() {
+    markSeen() {
       lastHere = here()
     },
   }
 }
 
 /** The row comes as an array, which node:sqlite makes three times as fast as an object. */
-function readNumber(database: DatabaseSync, question: string): () => unknown {
-  const statement = database.prepare(question)
+function readNumber(database: DatabaseSync, query: string): () => unknown {
+  const statement = database.prepare(query)
   statement.setReturnArrays(true)
   return () => toArray(statement.get())[0]
 }
 
-/** Guaranteed by `setReturnArrays`; both questions have exactly one row. */
+/** Guaranteed by `setReturnArrays`; both queries return exactly one row. */
 const toArray = (row: unknown): readonly unknown[] => row as readonly unknown[]

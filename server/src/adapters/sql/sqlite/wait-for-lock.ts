@@ -6,12 +6,12 @@ import { BUSY_TIMEOUT_MS, isBusy } from './errors.ts'
  * Later commits fail at once until one succeeds: no request is delayed by more than two such waits.
  */
 export function waitForLockOnce(database: DatabaseSync) {
-  let isWaiting = true
+  let mayWait = true
 
   function setWaiting(wait: boolean): void {
-    if (wait === isWaiting) return
+    if (wait === mayWait) return
     database.exec(`pragma busy_timeout = ${wait ? BUSY_TIMEOUT_MS : 0}`)
-    isWaiting = wait
+    mayWait = wait
   }
 
   return <T>(work: () => T): T => {

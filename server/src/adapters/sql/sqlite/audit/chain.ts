@@ -15,7 +15,7 @@ export type AuditChain = {
   /** After a failed commit the end on disk is unknown: it is read again when next needed. */
   failed(): void
   /** Whether the log ends at the sealed end mark. */
-  endsAsLeft(): boolean
+  endsAtMark(): boolean
   /** Time of the newest request in the log, admitted or refused. */
   newestAt(): number | undefined
 }
@@ -32,7 +32,7 @@ export function openAuditChain(
   const index = openAuditIndex(database, seal, indexed)
 
   /**
-   * Continues from the end mark, whatever the table holds: batches cut off or added stay visible as a break.
+   * Continues from the end mark, whatever the table holds: cut-off or added batches remain visible as a break.
    */
   function readEnd(): Mark {
     const { no, hash } = marks.read(END)
@@ -65,7 +65,7 @@ export function openAuditChain(
       known = undefined
       index.forget()
     },
-    endsAsLeft() {
+    endsAtMark() {
       const { no, hash, isGenuine } = marks.read(END)
       const row = newest.get()
       return isGenuine && Number(row?.['seq'] ?? 0) === no && (row === undefined || row['hash'] === hash)

@@ -11,7 +11,7 @@ export type GroupSize = { readonly batches: number; readonly agents: number }
  * that indexes a group takes longer, with 4,096 agents about 15 ms.
  */
 export const GROUP: GroupSize = { batches: 512, agents: 4_096 }
-/** As long as the index is behind this process, it catches up more often than it falls behind. */
+/** Size of a group while the index lags behind: each group then indexes more batches than it adds. */
 const BEHIND: GroupSize = { batches: 64, agents: 4_096 }
 /** Batches that are read from the log and indexed in one transaction. */
 const READ_AT_ONCE = 128
@@ -31,7 +31,7 @@ export function openAuditIndex(database: DatabaseSync, seal: AuditSeal, size = G
   const enter = database.prepare(
     'insert or replace into agent_batches (agent_no, last_seq, seqs) values (?, ?, ?)',
   )
-  /** What this process has just written, so that it need not be read again. */
+  /** Batches that this process has written since the last group, so that they need not be read again. */
   let group = openGroup(size)
 
   function write(seqsOf: SeqsOf, last: Mark): void {
@@ -58,7 +58,7 @@ export function openAuditIndex(database: DatabaseSync, seal: AuditSeal, size = G
     note(end: Mark, batch: AuditBatch): void {
       group.add(end.no, batch)
       if (!group.isFull()) return
-      // Somebody who reads may have indexed some of it, or an earlier process may have left some to do.
+      // A reader may have indexed part of the group, or an earlier process may have left batches unindexed.
       const followsIndex = group.first() === marks.read(INDEXED).no + 1
       if (followsIndex) write(group.seqsOf, end)
       const isBehind = !followsIndex && extend()

@@ -32,7 +32,7 @@ export function openRetention(database: DatabaseSync, seal: AuditSeal) {
 
   /**
    * Batches are dropped in the order of writing, so a day labelled in the future would block all later ones.
-   * It counts as old once more other days than retention keeps were signed after it.
+   * It counts as old when the days signed after it outnumber those that retention keeps.
    */
   function isOver(no: number, day: number, { from, today, retentionDays }: DaysKept): boolean {
     if (day <= today) return day < from

@@ -37,7 +37,7 @@ export async function verifyAudit(
 const sqliteRows = (database: DatabaseSync): StoredRows =>
   storedRows(
     'sqlite',
-    async (question) => database.prepare(question).all(),
+    async (query) => database.prepare(query).all(),
     "select name from sqlite_master where type = 'table'",
   )
 
@@ -54,10 +54,10 @@ function sqliteLog(database: DatabaseSync): StoredLog {
     // The index lags behind the log.
     isIndexed: (seq, marks) => seq <= markOf(marks, INDEXED).no,
     async hasCounted() {
-      const question = 'select 1 from agent_activity union all select 1 from user_activity limit 1'
-      return database.prepare(question).get() !== undefined
+      const query = 'select 1 from agent_activity union all select 1 from user_activity limit 1'
+      return database.prepare(query).get() !== undefined
     },
-    dayCounts: () => dayCountsOf((question) => rowsOf(database, question)),
+    dayCounts: () => dayCountsOf((query) => rowsOf(database, query)),
     dayCharges: () => dayChargesOf(database),
     isWhole: (marks) => markOf(marks, BEGINNING).no === 0,
   }
@@ -67,13 +67,13 @@ const markOf = (marks: Marks, name: string): Mark => marks.get(name) ?? EMPTY_MA
 
 type Row = Readonly<Record<string, SQLOutputValue>>
 
-async function* rowsOf(database: DatabaseSync, question: string, ...values: number[]): AsyncGenerator<Row> {
-  yield* database.prepare(question).iterate(...values)
+async function* rowsOf(database: DatabaseSync, query: string, ...values: number[]): AsyncGenerator<Row> {
+  yield* database.prepare(query).iterate(...values)
 }
 
 async function* dayChargesOf(database: DatabaseSync): AsyncGenerator<DayCharge> {
-  const question = 'select agent_no, day_start, day_used from agent_counters'
-  for await (const row of rowsOf(database, question)) yield toDayCharge(row)
+  const query = 'select agent_no, day_start, day_used from agent_counters'
+  for await (const row of rowsOf(database, query)) yield toDayCharge(row)
 }
 
 async function* batchesOf(database: DatabaseSync): Section['batches'] {
@@ -91,9 +91,9 @@ async function* entriesOf(database: DatabaseSync, beginning: number): Section['e
   )
   const wrong = misplaced.get()
   if (wrong) throw new Broken(Number(wrong['last_seq']), 'the index of agents was changed')
-  const question = `select agent_no, value as seq from agent_batches, json_each(seqs)
+  const query = `select agent_no, value as seq from agent_batches, json_each(seqs)
     where value > ? order by value, agent_no`
-  for await (const row of rowsOf(database, question, beginning)) {
+  for await (const row of rowsOf(database, query, beginning)) {
     yield { seq: Number(row['seq']), agentNo: Number(row['agent_no']) }
   }
 }

@@ -22,14 +22,14 @@ parentPort?.on('message', (message) => {
   if (message === 'stop') stopping.abort()
 })
 
-/** A long reader such as a backup keeps all later writes in the WAL: pausing writers cannot help. */
-const isReaderInTheWay = ({ log, checkpointed }: { log: number; checkpointed: number }): boolean =>
+/** A long reader such as a backup keeps all later writes in the WAL: pausing writers would not help. */
+const isBlockedByReader = ({ log, checkpointed }: { log: number; checkpointed: number }): boolean =>
   log - checkpointed > MOST_PAGES_BEHIND
 
 async function shortenWal(): Promise<void> {
   const done = passive.get()
   const [log, checkpointed] = [Number(done?.['log']), Number(done?.['checkpointed'])]
-  if (log <= LONG_LOG_PAGES || isReaderInTheWay({ log, checkpointed }) || !parentPort) return
+  if (log <= LONG_LOG_PAGES || isBlockedByReader({ log, checkpointed }) || !parentPort) return
   parentPort.postMessage('hold')
   try {
     await once(parentPort, 'message', { signal: stopping.signal })

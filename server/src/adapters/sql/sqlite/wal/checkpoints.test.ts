@@ -9,7 +9,7 @@ import { sqlSandboxStates } from '../../stores/sandbox-states.ts'
 import { openSqlite } from '../open.ts'
 import { checkpointInThread } from './checkpoints.ts'
 
-test('what is written reaches the database file while the store stays open', {
+test('written data reaches the database file while the store is open', {
   timeout: 20_000,
 }, async (t) => {
   await using folder = await tempFolder()
@@ -20,7 +20,7 @@ test('what is written reaches the database file while the store stays open', {
   while (statSync(file).size < text.length && !t.signal.aborted) await setImmediate()
 })
 
-test('a clean end leaves no log behind', async () => {
+test('closing the store removes the write-ahead log', async () => {
   await using folder = await tempFolder()
   {
     await using store = await openSqlite(folder.path)
@@ -29,7 +29,7 @@ test('a clean end leaves no log behind', async () => {
   assert.throws(() => statSync(join(folder.path, 'stakewright.db-wal')), { code: 'ENOENT' })
 })
 
-test('a short log needs no thread, and the first long one starts it', async (t) => {
+test('the checkpoint thread starts only when the write-ahead log has become long', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] })
   await using folder = await tempFolder()
   let threads = 0
@@ -51,7 +51,7 @@ test('a short log needs no thread, and the first long one starts it', async (t) 
   assert.equal(threads, 1)
 })
 
-test('a thread that cannot work says so, once, and can still be closed', async () => {
+test('a checkpoint thread that fails reports it, and can still be closed', async () => {
   await using folder = await tempFolder()
   const lost = Promise.withResolvers<void>()
   const file = join(folder.path, 'no.db')
@@ -70,7 +70,7 @@ function restartsOf(log: string): number {
   return header.readUInt32BE()
 }
 
-test('under writes without a pause the log is taken back to its start, and nobody meets a lock', {
+test('under continuous writes the write-ahead log is restarted, and no writer meets a lock', {
   timeout: 60_000,
 }, async (t) => {
   await using folder = await tempFolder()
@@ -86,7 +86,7 @@ test('under writes without a pause the log is taken back to its start, and nobod
   }
 })
 
-test('a reader that stays holds no writer up; the log is taken back when it has ended', {
+test('a long reader makes no writer pause; the write-ahead log is restarted after the reader ends', {
   timeout: 120_000,
 }, async (t) => {
   await using folder = await tempFolder()

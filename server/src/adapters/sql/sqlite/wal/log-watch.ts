@@ -4,14 +4,14 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 const INDEX = { bytes: 48, pageSize: 14, frames: 16, pages: 20, salts: 32 }
 /** Offsets in the header of the log, the `-wal` file, and of its frames. */
 const LOG = { bytes: 32, salts: 16, saltBytes: 8, frameHeaderBytes: 24, frameSalts: 8 }
-/** A frame with a page of SQLite's usual size: so much of the end of the log has to be there when it has grown. */
+/** A frame with a page of SQLite's usual size: the bytes before the former end that a longer log must still have. */
 const TAIL_BYTES = 4_120
 
 type Sizes = { readonly database: number; readonly log: number; readonly logBlocks: number }
 type Part = 'database' | 'log'
 
 type LogWatch = Disposable & {
-  /** Which file lacks something that was written to it, if one does. */
+  /** The file that was shortened, if one was. */
   findShortened(): Part | undefined
 }
 
@@ -23,9 +23,9 @@ type LogWatch = Disposable & {
  * next start makes it anew. Close the watch after the database: closing a file releases all locks of the process
  * on it.
  *
- * It is asked at every commit, so it asks for the sizes only, while they are the same: SQLite mostly writes over
- * a log that it has written before. If the log has grown, the last frame that was committed has to be there. What
- * follows that frame is of a transaction that was rolled back, and SQLite writes over it.
+ * It runs at every commit, so it compares only the sizes while they are unchanged: SQLite mostly overwrites an
+ * existing log. If the log has grown, the frame that was committed last must still be there. Anything after that
+ * frame belongs to a transaction that was rolled back, and SQLite overwrites it.
  */
 export function watchLog(file: string): LogWatch {
   const database = openSync(file, 'r')
@@ -36,7 +36,7 @@ export function watchLog(file: string): LogWatch {
   const found = Buffer.alloc(TAIL_BYTES)
   let tailEnd = 0
 
-  function look(): Sizes {
+  function readSizes(): Sizes {
     const { size, blocks } = fstatSync(log)
     return { database: fstatSync(database).size, log: size, logBlocks: blocks }
   }
@@ -47,11 +47,11 @@ export function watchLog(file: string): LogWatch {
     return into
   }
 
-  const isTailThere = () => readTail(found).equals(tail)
+  const isTailUnchanged = () => readTail(found).equals(tail)
 
-  const hasFormerEnd = (said: Index): boolean =>
-    // The frames of an earlier round, which has other salts, may have been written over.
-    !hasSalts(tail, LOG.frameSalts, said.salts) || isTailThere()
+  const hasFormerEnd = (walIndex: Index): boolean =>
+    // Frames of an earlier round, which has other salts, may have been overwritten.
+    !hasSalts(tail, LOG.frameSalts, walIndex.salts) || isTailUnchanged()
 
   function remember(sizes: Sizes, { logBytes }: Index): void {
     seen = sizes
@@ -60,24 +60,24 @@ export function watchLog(file: string): LogWatch {
   }
 
   function compareWithIndex(): Part | undefined {
-    const said = readIndex(index)
-    const sizes = look()
-    const isWhole = sizes.log >= said.logBytes && hasAllFrames(log, said) && hasFormerEnd(said)
+    const walIndex = readIndex(index)
+    const sizes = readSizes()
+    const isWhole = sizes.log >= walIndex.logBytes && hasAllFrames(log, walIndex) && hasFormerEnd(walIndex)
     // Another process has committed meanwhile: the next call decides.
-    if (!readIndex(index).bytes.equals(said.bytes)) return undefined
+    if (!readIndex(index).bytes.equals(walIndex.bytes)) return undefined
     if (!isWhole) return 'log'
-    if (sizes.database < seen.database && sizes.database < said.databaseBytes) return 'database'
-    remember(sizes, said)
+    if (sizes.database < seen.database && sizes.database < walIndex.databaseBytes) return 'database'
+    remember(sizes, walIndex)
     return undefined
   }
 
   return {
     findShortened() {
-      const sizes = look()
+      const sizes = readSizes()
       if (sizes.database === 0) return 'database'
       const isShorter =
         sizes.database < seen.database || sizes.log < seen.log || sizes.logBlocks < seen.logBlocks
-      if (isShorter || (sizes.log > seen.log && !isTailThere())) return compareWithIndex()
+      if (isShorter || (sizes.log > seen.log && !isTailUnchanged())) return compareWithIndex()
       if (sizes.log > seen.log) remember(sizes, readIndex(index))
       else seen = sizes
       return undefined
@@ -104,7 +104,7 @@ function readIndex(index: number) {
   }
 }
 
-/** Whether the log has its header and that of each frame: a hole has none. */
+/** Whether the header of the log and of each frame is there: a hole has none. */
 function hasAllFrames(log: number, { logBytes, pageSize, salts }: Index): boolean {
   if (logBytes === 0) return true
   const header = Buffer.alloc(LOG.bytes)
@@ -118,7 +118,7 @@ const hasSalts = (header: Buffer, at: number, salts: Buffer): boolean =>
   header.subarray(at, at + LOG.saltBytes).equals(salts)
 
 function readFrom(handle: number, bytes: Buffer, from: number): Buffer {
-  // What the file does not have is read as zeros.
+  // Bytes beyond the end of the file count as zeros.
   bytes.fill(0, readSync(handle, bytes, 0, bytes.length, from))
   return bytes
 }

@@ -3,17 +3,17 @@ import { closeSync, fstatSync, openSync, statSync } from 'node:fs'
 type Lost = { readonly file: string; readonly how: 'deleted' | 'replaced' }
 
 type NameWatch = Disposable & {
-  /** The first file whose name does not lead to it any more, if there is one. */
+  /** The first file that is no longer found under its name, if any. */
   findLost(): Lost | undefined
 }
 
-/** Moving a folder above this one, or mounting another over it, does not change this one. */
-const LOOKS_IN_ALL = 64
+/** One call in this many looks the names up anyway: moving or mounting over a parent folder leaves this one's time. */
+const CALLS_PER_LOOK_UP = 64
 
 /**
- * Detects that files of a folder were deleted, moved or replaced. Each of these gives the folder a new time, so
- * the names are looked up only after that, and at every 64th call. Two changes within one tick of the file
- * system's clock have the same time: the folder's time is relied on once a file was written at a later one.
+ * Detects that files of a folder were deleted, moved or replaced. Each of these changes the folder's time, so the
+ * names are looked up only when it has changed, and at every 64th call. Two changes within one tick of the file
+ * system's clock give the same time: the folder's time is trusted only once a file was written at a later time.
  */
 export function watchNames(folder: string, files: readonly string[]): NameWatch {
   const handle = openSync(folder, 'r')
@@ -21,11 +21,11 @@ export function watchNames(folder: string, files: readonly string[]): NameWatch 
     const { ino, dev } = statSync(file)
     return { file, ino, dev }
   })
-  let reliedOn: number | undefined
-  let looks = 0
+  let trustedTime: number | undefined
+  let calls = 0
 
   function lookUp(changedAt: number): Lost | undefined {
-    reliedOn = undefined
+    trustedTime = undefined
     let writtenAt = 0
     for (const { file, ino, dev } of opened) {
       const found = statSync(file, { throwIfNoEntry: false })
@@ -33,15 +33,15 @@ export function watchNames(folder: string, files: readonly string[]): NameWatch 
       if (found.ino !== ino || found.dev !== dev) return { file, how: 'replaced' }
       writtenAt = Math.max(writtenAt, found.ctimeMs)
     }
-    if (writtenAt > changedAt) reliedOn = changedAt
+    if (writtenAt > changedAt) trustedTime = changedAt
     return undefined
   }
 
   return {
     findLost() {
       const changedAt = fstatSync(handle).ctimeMs
-      looks = (looks + 1) % LOOKS_IN_ALL
-      return changedAt === reliedOn && looks > 0 ? undefined : lookUp(changedAt)
+      calls = (calls + 1) % CALLS_PER_LOOK_UP
+      return changedAt === trustedTime && calls > 0 ? undefined : lookUp(changedAt)
     },
     [Symbol.dispose]: () => closeSync(handle),
   }
