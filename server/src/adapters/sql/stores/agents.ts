@@ -27,7 +27,7 @@ type Needs = {
   readonly logger?: Pick<Logger, 'error'>
 }
 
-/** Operator commands log nothing; they report to their caller. */
+/** For operator commands, which report to their caller instead of logging. */
 const NO_LOG: Pick<Logger, 'error'> = { error() {} }
 
 /** Each change is one transaction. Mails are sealed first: neither database nor WAL has a plain token. */
@@ -95,8 +95,8 @@ export function sqlAgents({ db, secrets, logger = NO_LOG }: Needs): Agents {
           replaced && (await changeAgent(transaction, secrets, EVERYBODY, replaced.id, replaced.step, values))
         if (outcome && outcome.kind !== 'changed') return { kind: 'replaced_agent_not_found' }
         if (replaced && record) await recordActions(transaction, secrets, replaced.id, ['replace'], record)
-        const told = outcome && replaced?.notice?.(toAgent(outcome.row))
-        if (told) await queueNotice(transaction, secrets, told, agent.createdAt)
+        const notice = outcome && replaced?.notice?.(toAgent(outcome.row))
+        if (notice) await queueNotice(transaction, secrets, notice, agent.createdAt)
         const no = await insertAgent(transaction, secrets, agent)
         if (outcome) await transferMandate(transaction, secrets, outcome.row, { no, id: agent.id })
         if (agentLimit) await inheritUse(transaction, { ...agent, no }, agentLimit)
@@ -162,7 +162,7 @@ export function sqlAgents({ db, secrets, logger = NO_LOG }: Needs): Agents {
       }),
     update: (id, { step, limits }, record) =>
       inTransaction(async (transaction) => {
-        // Locked, so that no other change comes between this and the next.
+        // Locked, so that the limits read here are those that the update replaces.
         const before = await lockSealed(transaction, id)
         const outcome = await changeAgent(transaction, secrets, EVERYBODY, id, step, { ...limits })
         const changed = limits && { before: (before && limitsIn(before)) ?? null, after: limits }

@@ -16,7 +16,7 @@ export type AgentBatches = {
   /** Brings the index up to date. */
   prepare(): Promise<void>
   /** Batches from `from` on in the given direction. */
-  read(what: {
+  read(range: {
     readonly agentNo: number
     readonly from: number
     readonly direction: 'asc' | 'desc'

@@ -13,8 +13,8 @@ type Needs = {
 }
 
 /**
- * Commits a write that changes nothing: only a write reveals a read-only standby. On a disk that is almost full this
- * small write may still fit where the record of a request does not, so the latest commit of those counts as well.
+ * Commits a write that changes nothing: only a write reveals a read-only standby. On an almost full disk this small
+ * write may fit where a request's record does not, so a failure of the latest admission commit counts as well.
  */
 export function sqlWriteProbe({ db, clock, admission }: Needs): WriteProbe {
   let latest: { readonly at: number; readonly outcome: Promise<void> } | undefined

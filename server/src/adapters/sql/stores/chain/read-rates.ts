@@ -46,7 +46,7 @@ export function sqlReadRates(db: Kysely<Schema>): ReadRates {
 
 function toReadRate(row: Selectable<Schema['read_rates']>): ReadRate {
   const { table_id: tableId, epoch, tokens, shares } = row
-  const isThere = tokens !== null && shares !== null
-  const rate = isThere ? { tokens: amount(tokens, 'tokens'), shares: amount(shares, 'shares') } : undefined
+  const hasRate = tokens !== null && shares !== null
+  const rate = hasRate ? { tokens: amount(tokens, 'tokens'), shares: amount(shares, 'shares') } : undefined
   return { tableId, epoch, rate }
 }

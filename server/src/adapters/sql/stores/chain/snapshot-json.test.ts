@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { sampleNetwork } from '../../../../../test/support/sample-network.ts'
 import { readSnapshot, writeSnapshot } from './snapshot-json.ts'
 
-test('a snapshot that was stored with one threshold for newcomers and members has it for both', () => {
+test('a snapshot stored with a single stake threshold has it for newcomers and members', () => {
   const { snapshot } = sampleNetwork([], { minValidatorStake: 30n })
   const stored = JSON.parse(writeSnapshot(snapshot))
   delete stored.system.minValidatorStake

@@ -10,7 +10,7 @@ import { readSnapshot, writeSnapshot } from './snapshot-json.ts'
 
 type Needs = { readonly db: Kysely<Schema>; readonly logger: Logger }
 
-/** Rows of one statement go in one parameter, and it must finish within the timeout. */
+/** Upper bound: the rows of a statement are one parameter, and the statement must finish within its timeout. */
 const ROWS_PER_STATEMENT = 2_000
 
 /** Rows that cannot be read are skipped and logged: they can be read from the chain again. */
@@ -120,8 +120,8 @@ type RecordRow = Omit<Selectable<Schema['epoch_records']>, 'network'>
 const EPOCHS_PER_STATEMENT = 16
 
 /**
- * Pages of a few epochs, so that a statement's duration does not grow with the history. Both ends of a page are given:
- * with a limit of rows instead, Postgres reads and sorts all that follow as long as it has no statistics of the table.
+ * Pages of a few epochs, so that a statement's duration does not grow with the history. Pages are bounded at both ends:
+ * with a row limit instead, Postgres would read and sort all later rows as long as it has no statistics of the table.
  * Rows are only added after the newest epoch, so the pages are consistent without a transaction.
  */
 async function* historyPages(

@@ -20,7 +20,7 @@ const agent: AgentContent = {
 const key: KeyContent = { digest: 'd', id: null, scopes: 'read', networks: null, valid_until: 9 }
 const other = (value: unknown) => (typeof value === 'number' ? value + 1 : value === null ? 1 : `${value}x`)
 
-test('any change of a row that is sealed is noticed, and no row has no seal', () => {
+test('a change of any sealed column is noticed, and a missing row or MAC never counts as sealed', () => {
   const mac = agentMac(secrets, agent)
   assert(isSealedAgent(secrets, agent, mac))
   for (const [column, value] of Object.entries(agent))
@@ -31,7 +31,7 @@ test('any change of a row that is sealed is noticed, and no row has no seal', ()
   assert.equal(isSealedAgent(secrets, agent, null), false)
 })
 
-test('a change of the service keeps a good seal good, and a bad one bad', () => {
+test('a change by the service renews a valid seal, and leaves an invalid one invalid', () => {
   const sealed = { ...agent, mac: agentMac(secrets, agent) }
   const changed = { ...agent, tier: 'pro' }
   assert.deepEqual(resealed(secrets, sealed, { tier: 'pro' }), { mac: agentMac(secrets, changed) })

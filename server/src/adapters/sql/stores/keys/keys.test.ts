@@ -19,8 +19,8 @@ const ANN = { kind: 'owner', owner: 'ann' } as const
 const BOB = { kind: 'owner', owner: 'bob' } as const
 const AT = 1_000_000
 
-/** The prefixes that the owner's mails were about; undefined where a mail was about the whole agent. */
-const told: (string | undefined)[] = []
+/** The key prefix of each mail to the owner; undefined: the mail was about the whole agent. */
+const mailed: (string | undefined)[] = []
 const record: ActionRecord = {
   actions: ['create-key'],
   at: AT,
@@ -28,11 +28,11 @@ const record: ActionRecord = {
   truncatedAddress: '',
   via: 'rest',
   notice: (_agent, prefix) => {
-    told.push(prefix)
+    mailed.push(prefix)
     return undefined
   },
 }
-const toldSince = () => told.splice(0)
+const takeMailed = () => mailed.splice(0)
 
 let made = 0
 /** Two agents of two owners, because a change of one must leave the other alone. */
@@ -61,7 +61,7 @@ const add = (
   { most = 20, forgetBefore = 0, scope = EVERYBODY as typeof EVERYBODY | typeof BOB } = {},
 ) => keys.add(scope, agentId, key, { step: TRANSITIONS.rotate, most, forgetBefore }, record)
 
-/** Until when the key works by its sealed row: null is without end, 0 is never again. */
+/** When the key ends by its sealed row. null: never, 0: it has ended for good. */
 async function endOf(agentId: string, digest: string): Promise<number | null | 'not ours' | 'gone'> {
   const row = await db.selectFrom('agent_keys').selectAll().where('digest', '=', digest).executeTakeFirst()
   if (!row) return 'gone'
@@ -99,7 +99,7 @@ test('the named keys of an agent are listed newest first, for its owner alone', 
   assert.equal(await keys.list(BOB, a), undefined)
 })
 
-test('a key is added to an active agent of the scope, as long as fewer than the most work', async () => {
+test('a key is added to an active agent of the scope while fewer than the maximum are valid', async () => {
   const { a, b } = await newAgents()
   assert.deepEqual(await add(a, named(`${a}0`), { scope: BOB }), { kind: 'not_found' })
   assert.deepEqual(await add(a, named(`${a}1`, { expiresAt: AT + 5 }), { most: 1 }), { kind: 'added' })
@@ -110,7 +110,7 @@ test('a key is added to an active agent of the scope, as long as fewer than the 
   assert.equal((await add(b, named(`${b}1`))).kind, 'refused')
 })
 
-test('a key that ended before the given moment is forgotten with its use, of this agent alone', async () => {
+test('adding a key deletes keys that ended before the given moment, with their last uses, of this agent only', async () => {
   const { a, b } = await newAgents()
   for (const agent of [a, b]) {
     for (const [id, expiresAt] of [
@@ -144,16 +144,16 @@ test('a key that ended before the given moment is forgotten with its use, of thi
   assert.deepEqual(await left(b), [`${b}late`, `${b}new`, `${b}none`, `${b}x`])
 })
 
-test('a named key ends alone and for good, and a repeat returns when it ended', async () => {
+test('revoking a named key ends only that key, for good; a repeat returns the first date', async () => {
   const { a, b } = await newAgents()
   for (const id of [`${a}1`, `${a}2`]) await add(a, named(id))
-  toldSince()
+  takeMailed()
   assert.equal(await keys.revoke(BOB, a, `${a}1`, AT, record), undefined)
   assert.equal(await keys.revoke(EVERYBODY, b, `${a}1`, AT, record), undefined)
   assert.equal(await keys.revoke(ANN, a, `${a}3`, AT, record), undefined)
   assert.deepEqual(await keys.revoke(ANN, a, `${a}1`, AT + 7, record), { revokedAt: AT + 7 })
   assert.deepEqual(await keys.revoke(ANN, a, `${a}1`, AT + 8, record), { revokedAt: AT + 7 })
-  assert.deepEqual(toldSince(), [`prefix of ${a}1`])
+  assert.deepEqual(takeMailed(), [`prefix of ${a}1`])
   assert.equal(await endOf(a, `digest of ${a}1`), 0)
   assert.equal(await endOf(a, `digest of ${a}2`), null)
   assert.deepEqual(
@@ -177,7 +177,7 @@ test('named keys end with their agent, unless they had ended before', async () =
   assert.deepEqual(await ends(b), [undefined])
 })
 
-test('a replaced key works until its grace period ends, and only the one before the present key', async () => {
+test('a replaced key works until its grace period ends, and only the one before the current key', async () => {
   const { a, b } = await newAgents()
   for (const agent of [a, b]) await rotate(agent, `second of ${agent}`, AT + 10)
   assert.equal(await endOf(a, `key of ${a}`), AT + 10)
@@ -190,14 +190,14 @@ test('a replaced key works until its grace period ends, and only the one before 
   assert.equal(await endOf(b, `second of ${b}`), null)
 })
 
-test('a rotation gives no grace period to a key that is not ours', async () => {
+test('a rotation gives no grace period to a key with a forged seal', async () => {
   const { a } = await newAgents()
   await db.updateTable('agent_keys').set({ mac: 'forged' }).where('digest', '=', `key of ${a}`).execute()
   await rotate(a, `second of ${a}`, AT + 10)
   assert.equal(await endOf(a, `key of ${a}`), 0)
 })
 
-test('the key in its grace period is told, and its owner ends it early', async () => {
+test('the key in its grace period is listed, and only its owner can end it early', async () => {
   const { a, b } = await newAgents()
   for (const agent of [a, b]) await rotate(agent, `second of ${agent}`, AT + 10)
   const previousOf = async (ids: readonly string[], now: number) =>
@@ -205,27 +205,27 @@ test('the key in its grace period is told, and its owner ends it early', async (
   assert.deepEqual(await previousOf([], AT), [])
   assert.deepEqual(await previousOf([a], AT + 9), [[a, AT + 10]])
   assert.deepEqual(await previousOf([a, b], AT + 10), [])
-  toldSince()
+  takeMailed()
   assert.equal(await keys.endPrevious(BOB, a, AT, record), undefined)
   assert.equal(await keys.endPrevious(ANN, a, AT + 10, record), undefined)
   assert.deepEqual(await keys.endPrevious(ANN, a, AT + 9, record), { revokedAt: AT + 9 })
   assert.deepEqual(await keys.endPrevious(ANN, a, AT + 11, record), { revokedAt: AT + 9 })
-  assert.deepEqual(toldSince(), [`prefix of ${a}`])
+  assert.deepEqual(takeMailed(), [`prefix of ${a}`])
   assert.equal(await endOf(a, `key of ${a}`), 0)
   assert.equal(await endOf(b, `key of ${b}`), AT + 10)
   assert.deepEqual(await previousOf([a, b], AT), [[b, AT + 10]])
 })
 
-test('who holds a key ends it: a primary one with its agent, any other alone', async () => {
+test('revoking by key ends the current primary key with its agent, and any other valid key alone', async () => {
   const { a, b } = await newAgents()
   await rotate(a, `second of ${a}`, AT + 10)
   for (const id of [`${a}1`, `${a}2`]) await add(a, named(id, { expiresAt: AT + 10 }))
-  toldSince()
+  takeMailed()
   assert.equal(await revokeByKey('nobody’s', AT), undefined)
   assert.equal(await revokeByKey(`digest of ${a}1`, AT + 10), undefined)
   assert.equal((await revokeByKey(`digest of ${a}1`, AT + 9))?.storedStatus, 'active')
   assert.equal((await revokeByKey(`key of ${a}`, AT + 9))?.storedStatus, 'active')
-  assert.deepEqual(toldSince(), [`prefix of ${a}1`, `prefix of ${a}`])
+  assert.deepEqual(takeMailed(), [`prefix of ${a}1`, `prefix of ${a}`])
   assert.equal(await endOf(a, `digest of ${a}1`), 0)
   assert.equal(await endOf(a, `digest of ${a}2`), AT + 10)
   assert.equal(await endOf(a, `key of ${a}`), 0)
@@ -234,6 +234,6 @@ test('who holds a key ends it: a primary one with its agent, any other alone', a
   assert.equal(await revokeByKey(`digest of ${a}2`, AT), undefined)
   assert.equal((await revokeByKey(`second of ${a}`, AT))?.storedStatus, 'revoked')
   assert.equal(await revokeByKey(`second of ${a}`, AT), undefined)
-  assert.deepEqual(toldSince(), [undefined])
+  assert.deepEqual(takeMailed(), [undefined])
   assert.equal((await agents.find(EVERYBODY, b))?.storedStatus, 'active')
 })

@@ -49,8 +49,8 @@ export function sqlAgentKeys({ db, secrets }: Needs): AgentKeys {
         const key =
           agent && (await selectNamed(transaction, agent.no).where('id', '=', keyId).executeTakeFirst())
         if (!key) return undefined
-        const isOurs = await endNamedKey(transaction, secrets, agent.id, key, now)
-        if (!isOurs) return { revokedAt: key.revoked_at ?? now }
+        const isEndedNow = await endNamedKey(transaction, secrets, agent.id, key, now)
+        if (!isEndedNow) return { revokedAt: key.revoked_at ?? now }
         const prefix = key.prefix ?? ''
         const details = { key: { id: key.id, prefix, digest: key.digest } }
         await recordAndNotify(transaction, secrets, toAgent(agent), record, details, prefix)
@@ -79,7 +79,7 @@ const selectNamed = (db: Database, agentNo: number) =>
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
 
-/** False: it had ended already, by its seal. */
+/** Ends the key for good. False: its sealed row says that it had ended already. */
 export async function endNamedKey(
   transaction: Transaction<Schema>,
   secrets: Pick<Secrets, 'digest'>,

@@ -21,7 +21,7 @@ const selectReplaced = (db: Database) =>
     .where('agent_keys.id', 'is', null)
     .where('agent_keys.valid_until', 'is not', null)
 
-/** By agent id. */
+/** Previous keys that are valid at `now`, by agent id. */
 export async function findPrevious(
   db: Database,
   secrets: Sealing,
@@ -40,7 +40,7 @@ export async function findPrevious(
   )
 }
 
-/** The agent is locked first: a concurrent rotation would replace another key. */
+/** Locks the agent first, so that no concurrent rotation makes another key the previous one. */
 export async function endPrevious(
   transaction: Transaction<Schema>,
   secrets: Sealing,
@@ -51,7 +51,7 @@ export async function endPrevious(
   const key = agent && (await selectReplaced(transaction).where('agents.id', '=', agentId).executeTakeFirst())
   if (!key) return undefined
   const { digest, prefix, valid_until: end } = key
-  // A row that was changed in the database is ended like one that works: it could be changed back.
+  // A row that was changed in the database is ended like a valid one: the change could be undone.
   if (isSealed(secrets, agentId, key) && end !== null && end <= now)
     return isEnded(key) ? { revokedAt: key.revoked_at ?? now } : undefined
   await endPrimaryKey(transaction, secrets, agentId, digest, 0)

@@ -20,7 +20,7 @@ export async function findApproval(
   return row
 }
 
-/** Fills the page: reads on while rows with a wrong seal are left out. */
+/** Leaves out rows with a wrong seal, and reads further ones until the page is full. */
 export async function listNewest(
   db: Database,
   needs: SealNeeds,

@@ -20,7 +20,7 @@ function selectWithAgent(db: Database, scope: Scope) {
 
 type Where = ExpressionBuilder<Schema, 'approvals' | 'agents'>
 
-/** Expired ones are stored as they were before. One dated ahead by a wrong clock can be neither decided nor used. */
+/** Whether an approval has expired or was dated ahead by a wrong clock, which its stored state does not show. */
 const isOver = (where: Where, now: number) =>
   where.or([
     where('approvals.expires_at', '<=', now),
@@ -30,7 +30,7 @@ const isOver = (where: Where, now: number) =>
 const isStored = (where: Where, ...states: readonly Approval['state'][]) =>
   where('approvals.state', 'in', states)
 
-/** Each state that is asked for as a condition. A revoked agent builds nothing, so nothing of it waits. */
+/** The condition of each listed state. A revoked agent builds nothing, so none of its approvals wait. */
 const CONDITIONS: Readonly<Record<ListedState, (where: Where, now: number) => Expression<SqlBool>>> = {
   waiting: (where, now) =>
     where.and([
@@ -52,19 +52,19 @@ export async function listByState(
   scope: Scope,
   { state, now, after, limit }: Page,
 ): ReturnType<Approvals['listByState']> {
-  const mark =
+  const cursor =
     after === undefined
       ? undefined
       : await selectWithAgent(db, scope).where('approvals.id', '=', after).executeTakeFirst()
-  if (after !== undefined && !mark) return undefined
+  if (after !== undefined && !cursor) return undefined
   const listed = selectWithAgent(db, scope).where((where) => CONDITIONS[state](where, now))
-  const rest = mark
+  const rest = cursor
     ? listed.where((where) =>
         where.or([
-          where('approvals.created_at', '<', mark.created_at),
+          where('approvals.created_at', '<', cursor.created_at),
           where.and([
-            where('approvals.created_at', '=', mark.created_at),
-            where('approvals.id', '<', mark.id),
+            where('approvals.created_at', '=', cursor.created_at),
+            where('approvals.id', '<', cursor.id),
           ]),
         ]),
       )

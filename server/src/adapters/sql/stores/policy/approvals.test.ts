@@ -19,11 +19,11 @@ const ANN = { kind: 'owner', owner: 'ann' } as const
 const CHANGED = { code: 'forbidden', message: /changed outside of the service/ }
 
 const secrets = openSecrets({ keyPrefix: 'stk', pepper: 'the pepper of these tests' })
-const said: string[] = []
-const logger: Logger = { ...silentLogger, error: (text, error) => void said.push(`${text} ${error}`) }
+const logged: string[] = []
+const logger: Logger = { ...silentLogger, error: (text, error) => void logged.push(`${text} ${error}`) }
 const store = await openSqliteOfFile()
 beforeEach(() => {
-  said.length = 0
+  logged.length = 0
 })
 
 let agents = 0
@@ -121,7 +121,7 @@ test('a change of any column is noticed', async () => {
   assert.notEqual(sealed(secrets, { ...row, state: 'approved' }).mac, row.mac)
 })
 
-test('the same wish is asked for once while it can be used, and only so many wait', async () => {
+test('an equal wish returns its usable approval, and only a limited number of approvals wait', async () => {
   const { ask, asks, decide } = await newAgent()
   const first = await asks('w')
   assert.deepEqual([first.no, first.state, first.decision], [1, 'waiting', undefined])
@@ -130,18 +130,26 @@ test('the same wish is asked for once while it can be used, and only so many wai
   assert.equal((await asks('w', NOW - CLOCK_STEP_MS)).id, first.id)
   await decide(first.id, 'approved')
   assert.equal((await asks('w')).id, first.id, 'also when it is approved')
-  assert.equal((await ask('x', NOW, 1))?.no, 2, 'what is approved does not wait')
+  assert.equal((await ask('x', NOW, 1))?.no, 2, 'an approved one does not wait')
   assert.equal(await ask('y', NOW, 1), undefined)
-  assert.equal((await ask('w', NOW - CLOCK_STEP_MS - 1, 1))?.no, 3, 'one of a clock that was ahead is over')
+  assert.equal(
+    (await ask('w', NOW - CLOCK_STEP_MS - 1, 1))?.no,
+    3,
+    'one dated ahead of the clock cannot be used',
+  )
   assert.equal((await ask('w', NOW + DAY_MS, 1))?.no, 4)
-  assert.deepEqual(said, [])
+  assert.deepEqual(logged, [])
   const agent = await newAgent()
   const { id } = await agent.asks('w')
   await agent.forge(id)
-  assert.equal((await agent.ask('w', NOW, 1))?.no, 2, 'a forged one neither stands for it nor waits')
+  assert.equal(
+    (await agent.ask('w', NOW, 1))?.no,
+    2,
+    'a forged one is neither returned nor counted as waiting',
+  )
 })
 
-test('what waits is decided in its time; what is approved may be refused, and nothing else changes', async () => {
+test('a waiting approval is decided before it expires; an approved one may still be refused, and no other decision changes', async () => {
   const { id: agentId, approvals, asks, decide } = await newAgent()
   const kinds = async (decided: ReturnType<typeof decide>) => {
     const outcome = await decided
@@ -164,10 +172,10 @@ test('what waits is decided in its time; what is approved may be refused, and no
   await store.db.updateTable('agents').set({ status: 'revoked' }).where('id', '=', agentId).execute()
   assert.equal(await kinds(decide(other.id, 'approved')), 'revoked')
   assert.equal(await kinds(decide(other.id, 'refused')), 'decided refused')
-  assert.deepEqual(said, [])
+  assert.deepEqual(logged, [])
 })
 
-test('an approval is used for its wish, in its states and its time, and once', async () => {
+test('an approval is used once, for its own wish, in the allowed states, before it expires', async () => {
   const { asks, decide, use, approvals, no } = await newAgent()
   const { id } = await asks('w')
   assert.equal(await use(id), false)
@@ -186,10 +194,10 @@ test('an approval is used for its wish, in its states and its time, and once', a
     await use(waiting.id, { wishHash: 'y', usableIn: ['approved', 'waiting'] }, NOW + DAY_MS - 1),
     true,
   )
-  assert.deepEqual(said, [])
+  assert.deepEqual(logged, [])
 })
 
-test('one that something was built with is not used again, whatever its row says', async () => {
+test('an approval with a reservation is not used again, whatever its row says', async () => {
   const { asks, decide, use, no } = await newAgent()
   const { id } = await asks('w')
   await decide(id, 'approved')
@@ -200,10 +208,10 @@ test('one that something was built with is not used again, whatever its row says
     .values({ ...row, agent_no: no })
     .execute()
   await assert.rejects(use(id), CHANGED)
-  assert.match(said.join(), /is ignored .*something was built with it before/)
+  assert.match(logged.join(), /is ignored .*something was built with it before/)
 })
 
-test('what was changed is refused where it is named, and left out of lists, which go on behind it', async () => {
+test('a forged approval is refused by its id and left out of lists, whose pages are still full', async () => {
   const { id: agentId, no, approvals, asks, decide, use, forge } = await newAgent('bob')
   const made: Approval[] = []
   for (const hash of ['a', 'b', 'c', 'd', 'e']) made.push(await asks(hash))
@@ -232,7 +240,7 @@ test('what was changed is refused where it is named, and left out of lists, whic
   )
   assert.equal(waiting?.approvals.length, 3)
   const { id } = made[1] ?? assert.fail()
-  said.length = 0
+  logged.length = 0
   for (const named of [
     () => approvals.find(no, id),
     () => approvals.read(EVERYBODY, agentId, id),
@@ -240,11 +248,11 @@ test('what was changed is refused where it is named, and left out of lists, whic
     () => use(id, { wishHash: 'b', usableIn: ['waiting'] }),
   ])
     await assert.rejects(named, CHANGED)
-  assert.equal(said.length, 4)
-  assert.match(said.join(), /its MAC does not match its content/)
+  assert.equal(logged.length, 4)
+  assert.match(logged.join(), /its MAC does not match its content/)
 })
 
-test('what goes on to another agent stays good if it was, and tells where it has gone', async () => {
+test('a moved approval stays valid only if it was, and its old agent names the new one', async () => {
   const [from, to] = [await newAgent(), await newAgent()]
   const [good, bad] = [await from.asks('w'), await from.asks('x')]
   await from.decide(good.id, 'approved')

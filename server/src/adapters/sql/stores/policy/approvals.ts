@@ -69,7 +69,7 @@ export function sqlApprovals(needs: Needs): Approvals {
   }
 }
 
-/** An approved one may still be refused; otherwise a decision is final. */
+/** An approved transaction may still be refused; any other decision is final. */
 const mayBecome = ({ state, createdAt, expiresAt }: Approval, decision: Decision): boolean =>
   decision.at < expiresAt &&
   createdAt <= decision.at + CLOCK_STEP_MS &&

@@ -47,15 +47,15 @@ async function dropReservations(db: Database, secrets: Digest, before: number): 
       .orderBy('at')
       .limit(STEP_ROWS)
       .execute()
-    await takeOut(transaction, secrets, oldest.agent_no, rows)
+    await subtractFromSums(transaction, secrets, oldest.agent_no, rows)
     const ids = rows.map(({ id }) => id)
     await transaction.deleteFrom('reservations').where('id', 'in', ids).execute()
     return rows.length
   })
 }
 
-/** Subtracts the rows from the sums, except in a ledger with wrong seals: it did not add up before. */
-async function takeOut(
+/** Subtracts the rows from the sums, except in a ledger with wrong seals, which did not add up before. */
+async function subtractFromSums(
   transaction: Transaction<Schema>,
   secrets: Digest,
   agentNo: number,

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { agentTurns } from '#wiring/agent-turns.ts'
 import { inBatches } from './in-batches.ts'
 
-/** Decides by what each asks for, and writes down the batches. */
+/** Batches whose outcomes depend on the words in them, and a list of all batches. */
 function openBatches(inTurn = agentTurns()) {
   const batches: string[][] = []
   const ask = inBatches<string, string>(inTurn, async (agentNo, batch) => {
@@ -16,7 +16,7 @@ function openBatches(inTurn = agentTurns()) {
 
 const words = (count: number) => Array.from({ length: count }, (_, at) => `${at}`)
 
-test('what comes at once for one agent is decided together, in order, and apart from other agents', async () => {
+test('concurrent requests of one agent are decided in one batch, in order, apart from other agents', async () => {
   const { batches, ask } = openBatches()
   const outcomes = await Promise.all([ask(1, 'a'), ask(2, 'b'), ask(1, 'c'), ask(1, 'd')])
   assert.deepEqual(outcomes, ['did a', 'did b', 'did c', 'did d'])
@@ -24,7 +24,7 @@ test('what comes at once for one agent is decided together, in order, and apart 
   assert.equal(await ask(1, 'e'), 'did e')
 })
 
-test('at most 64 are decided together', async () => {
+test('a batch has at most 64 requests', async () => {
   const { batches, ask } = openBatches()
   const outcomes = await Promise.all(words(65).map((word) => ask(1, word)))
   assert.deepEqual(
@@ -37,7 +37,7 @@ test('at most 64 are decided together', async () => {
   )
 })
 
-test('an error concerns its own, and a failure all that were decided together', async () => {
+test('an error rejects its own request, and a failure all requests of the batch', async () => {
   const { ask } = openBatches()
   const settled = await Promise.allSettled([ask(1, 'a'), ask(1, 'fails'), ask(1, 'b')])
   assert.deepEqual(
@@ -52,7 +52,7 @@ test('an error concerns its own, and a failure all that were decided together', 
   assert.equal(await ask(1, 'c'), 'did c')
 })
 
-test('whose turn is refused is not decided, and the others are', async () => {
+test('a request whose turn is refused is not decided, and the others are', async () => {
   const inTurn = agentTurns()
   let asked = 0
   const { batches, ask } = openBatches(async (agentNo, work) => {

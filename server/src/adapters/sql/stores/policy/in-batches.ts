@@ -1,7 +1,7 @@
 import { setImmediate as nextTurnOfEventLoop } from 'node:timers/promises'
 import type { AgentTurns } from './lock-agent.ts'
 
-/** Most that are decided in one transaction, because the agent is locked until its commit. */
+/** Upper bound of requests per transaction: the agent is locked until its commit. */
 const LARGEST_BATCH = 64
 
 type Waiting<Terms, Outcome> = PromiseWithResolvers<Outcome> & {
@@ -9,15 +9,15 @@ type Waiting<Terms, Outcome> = PromiseWithResolvers<Outcome> & {
   readonly terms: Terms
 }
 
-/** Decides in order, each with what was decided before it. An error concerns only the one in its place. */
+/** Decides the requests in order, each after those before it. An error is the outcome of one request only. */
 type Decide<Terms, Outcome> = (
   agentNo: number,
   batch: readonly Terms[],
 ) => Promise<readonly (Outcome | Error)[]>
 
 /**
- * Decides in one transaction what waits for the same agent, in the order in which it came: a transaction for each would
- * cost more than all the rest of a request. Each waits for its own turn, so that no more wait than for other changes.
+ * Decides the waiting requests of an agent in one transaction, in order of arrival: a transaction for each would cost
+ * more than the rest of the request. Each takes a turn of its own, so that the limit of waiting turns applies to it.
  */
 export function inBatches<Terms, Outcome>(inTurn: AgentTurns, decide: Decide<Terms, Outcome>) {
   const waiting = new Set<Waiting<Terms, Outcome>>()
@@ -29,7 +29,7 @@ export function inBatches<Terms, Outcome>(inTurn: AgentTurns, decide: Decide<Ter
   }
 
   async function decideNext(agentNo: number): Promise<void> {
-    // Requests that were admitted together come together.
+    // Requests that were admitted in one batch arrive in the same turn of the event loop.
     await nextTurnOfEventLoop()
     const batch = take(agentNo)
     try {
@@ -53,7 +53,7 @@ export function inBatches<Terms, Outcome>(inTurn: AgentTurns, decide: Decide<Ter
     inTurn(agentNo, async () => {
       if (waiting.has(own)) await decideNext(agentNo)
     }).catch((refusal: unknown) => {
-      // One that an earlier turn has taken gets the outcome of that turn.
+      // A request that an earlier turn has taken gets its outcome from that turn.
       if (waiting.delete(own)) own.reject(refusal)
     })
     return own.promise

@@ -36,7 +36,7 @@ export function sqlKeptBuilds({ db, inTurn, ...needs }: AnswerNeeds & AgentLock)
 /** `<agent number>:<digest>`: keys are separate per agent, and a transfer replaces the number. */
 const keyOf = (agentNo: number, digest: string): string => `${agentNo}:${digest}`
 
-/** The agent's replacement gets the same answers to repeats. */
+/** Moves the builds to the agent's replacement, so that its repeats get the same answers. */
 export async function transferBuilds(
   transaction: Transaction<Schema>,
   from: number,
@@ -50,8 +50,8 @@ export async function transferBuilds(
 }
 
 /**
- * Part of a transaction that has locked the agent. Resolves with why it cannot be kept, a duplicate or one too many,
- * and has then written nothing; undefined: it is kept.
+ * The transaction must have locked the agent. Resolves with a fault if the build is a duplicate or one too many, and
+ * then does not keep it; undefined: it is kept.
  */
 export async function keepBuild(
   transaction: Transaction<Schema>,
@@ -117,6 +117,6 @@ function tooMany(most: number, waitMs: number): Fault {
   })
 }
 
-/** Answers repeat the same ids: deflated, a batch of 20 is a sixth as long. */
+/** Deflated, because answers repeat the same ids: a batch of 20 takes a sixth. */
 const pack = (text: string): string => deflateRawSync(text).toString('base64')
 const unpack = (packed: string): string => inflateRawSync(Buffer.from(packed, 'base64')).toString()

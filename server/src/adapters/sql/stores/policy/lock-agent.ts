@@ -8,8 +8,8 @@ export type AgentTurns = <T>(agentNo: number, work: () => Promise<T>) => Promise
 export type AgentLock = { readonly db: Database; readonly inTurn: AgentTurns }
 
 /**
- * A transaction that has locked the agent. Those of one agent wait for each other before they take a connection:
- * waiting for the lock, they would take all connections from other agents.
+ * Runs the work in a transaction that has locked the agent. Transactions of one agent queue before they take a
+ * connection: queueing at the lock, they could hold all connections, and other agents would get none.
  */
 export const withAgentLocked = <T>(
   { db, inTurn }: AgentLock,

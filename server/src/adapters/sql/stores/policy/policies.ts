@@ -55,11 +55,15 @@ export function sqlPolicies({ db, secrets, logger }: Needs): Policies {
     },
     write: (scope, agentId, policy, record) =>
       db.transaction().execute(async (transaction) => {
-        const isOurs = await takeRevision(transaction, secrets, { scope, agentId, replaces: policy.replaces })
+        const isTaken = await takeRevision(transaction, secrets, {
+          scope,
+          agentId,
+          replaces: policy.replaces,
+        })
         const agent = await findAgent(transaction, scope, agentId)
         if (!agent) return { kind: 'not_found' }
         if (agent.status === 'revoked') return { kind: 'revoked' }
-        if (!isOurs) return { kind: 'conflict', revision: agent.policy_revision ?? 0 }
+        if (!isTaken) return { kind: 'conflict', revision: agent.policy_revision ?? 0 }
         const revision = policy.replaces + 1
         if (revision === 1) await beginSums(transaction, { seal, agentNo: agent.no })
         await addSealed(transaction, secrets, toRow(agent.no, revision, policy))
@@ -97,10 +101,10 @@ async function takeRevision(
     .where('status', '!=', 'revoked')
     .where('policy_revision', replaces === 0 ? 'is' : '=', replaces === 0 ? null : replaces)
   if (scope.kind === 'owner') update = update.where('owner', '=', scope.owner)
-  const isOurs = (await update.returning('no').executeTakeFirst()) !== undefined
+  const isTaken = (await update.returning('no').executeTakeFirst()) !== undefined
   const kept = transaction.selectFrom('agents').selectAll().where('id', '=', agentId)
-  if (isOurs) await assertPersisted('agents', kept, change)
-  return isOurs
+  if (isTaken) await assertPersisted('agents', kept, change)
+  return isTaken
 }
 
 const toRow = (

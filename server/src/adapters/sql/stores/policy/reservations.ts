@@ -25,7 +25,7 @@ export function sqlReservations({ db, inTurn, secrets, logger }: LedgerNeeds & A
     work: (transaction: Transaction<Schema>, revision: number | undefined) => Promise<T>,
   ) => guard(() => withAgentLocked({ db, inTurn }, agentNo, work))
 
-  /** Reads without the lock first, where concurrent changes can look like tampering: then again with it. */
+  /** Reads without the lock first. Concurrent changes can look like tampering: if so, reads again with it. */
   async function readThenLock<T>(agentNo: number, read: (db: Database) => Promise<T>): Promise<T> {
     try {
       return await read(db)
@@ -70,7 +70,7 @@ export function sqlReservations({ db, inTurn, secrets, logger }: LedgerNeeds & A
         .execute()
       return rows.map(toReservation)
     },
-    // One with an approval is decided alone: if it cannot be kept, the approval must not be used up.
+    // A build with an approval is decided alone: if it cannot be kept, the rollback leaves the approval unused.
     reserve: (agentNo, terms) =>
       terms.approval
         ? locked(agentNo, async (transaction, revision) => {

@@ -4,7 +4,7 @@ import { openSqliteOfFile } from '../../../../../test/support/sqlite-of-file.ts'
 
 const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 1)
 
-test('builds that come together are decided as if they came one after the other', async () => {
+test('builds decided in one batch have the same outcomes as one after the other', async () => {
   const store = await openSqliteOfFile()
   await assertAsOneByOne(store.db, 60 * RUNS)
 })

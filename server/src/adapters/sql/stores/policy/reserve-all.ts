@@ -16,9 +16,9 @@ type Agent = { readonly no: number; readonly revision: number | undefined }
 type Needs = SealNeeds & { readonly seal: LedgerSeal }
 
 /**
- * Reserves in this order, each beside those before it, with one look at the ledger and one change of its sums. A fault
- * concerns only the one in its place, for which nothing is written. The transaction has locked the agent, so that
- * nothing changes between the reads.
+ * Decides the reservations in order, each after those before it, with one read of the ledger and one update of its
+ * sums. A fault is the outcome of one reservation only, which is not written. The transaction must have locked the
+ * agent, so that nothing changes between the reads.
  */
 export async function reserveAll(
   transaction: Transaction<Schema>,
@@ -42,9 +42,9 @@ export async function reserveAll(
         ? await reserveOne(transaction, needs, no, view, terms)
         : { kind: 'policy_changed', revision },
     )
-  const isRead = view.added.every(({ at }) => bookedAt.includes(at))
+  const hasReadSums = view.added.every(({ at }) => bookedAt.includes(at))
   await insertRows(transaction, booking, view.added)
-  await book(transaction, booking, view.added, 1, isRead ? view.sums : undefined)
+  await book(transaction, booking, view.added, 1, hasReadSums ? view.sums : undefined)
   return outcomes
 }
 

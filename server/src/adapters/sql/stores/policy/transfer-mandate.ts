@@ -15,7 +15,7 @@ import { hasSums, isWholeLedger } from './ledger/whole-ledger.ts'
 /**
  * Hands a mandate on to the agent's replacement. Policies are copied with all revisions and their ends;
  * reservations, kept builds and approvals are moved, so that nothing counts twice and no approval is used
- * twice. Part of the transaction that revokes the one agent and adds the other.
+ * twice. The same transaction revokes the old agent and adds the new one.
  */
 export async function transferMandate(
   transaction: Transaction<Schema>,

@@ -102,7 +102,7 @@ async function confirmFactor(
   return 'confirmed'
 }
 
-/** Wrong proofs share one count, whatever the change. */
+/** Makes a change after a proof of the factor. Wrong proofs for different changes share one count. */
 async function changeProven(
   transaction: Transaction<Schema>,
   secrets: Needs['secrets'],

@@ -6,14 +6,14 @@ import type { Database, Schema } from '../../schema.ts'
 import { recordActions } from '../agent-actions.ts'
 import { assertPersisted } from '../keys/assert-persisted.ts'
 
-/** Deletes all expired sessions, too. */
+/** Adds and records a session. Also deletes all expired ones. */
 export async function insertSession(
   transaction: Transaction<Schema>,
   secrets: Pick<Secrets, 'digest'>,
   { session, record }: NewSession,
 ): Promise<void> {
   const { id, userId, issuedBy, truncatedAddress, createdAt, expiresAt } = session
-  // What ends all sessions of the user must see this one.
+  // Serialised with changes that end all sessions of the user: they must see this one.
   await lockAddress(transaction, userId)
   await transaction.deleteFrom('sessions').where('expires_at', '<=', createdAt).execute()
   await transaction

@@ -54,7 +54,7 @@ async function isMailed(email: string, change: Partial<CodeIssue>): Promise<bool
   return (await queued('urgent')) + (await queued('queued')) > 0
 }
 
-/** What the store takes the address for: the kind whose budget decides about the mail. */
+/** The familiarity that the store assigns to the address: the kind whose budget decides about the mail. */
 async function kindOf(email: string, change: Partial<CodeIssue> = {}): Promise<readonly Familiarity[]> {
   const kinds: Familiarity[] = []
   for (const kind of ['familiar', 'known', 'unknown'] as const)
@@ -70,7 +70,7 @@ const proven = (email: string, networkDigest: string, now = NOW) =>
       rememberNetwork(transaction, { addressDigest: `address of ${email}`, networkDigest, now }),
     )
 
-test('an address is familiar from where it was proven in the last 90 days, and known from elsewhere', async () => {
+test('an address is familiar from networks that it was proven from in the last 90 days, and known from others', async () => {
   await openEmptied()
   await proven('ann', 'home')
   await proven('bob', 'office')
@@ -99,7 +99,7 @@ test('an admin and the owner of a verified agent are known, and their mails are 
   }
 })
 
-test('beyond a limit of its network a familiar address gets a code if it has none, and no other does', async () => {
+test('beyond a limit of its network only a familiar address without a code gets one', async () => {
   await openEmptied()
   await proven('ann', 'home')
   await proven('bob', 'office')
@@ -139,7 +139,7 @@ const redeem = (email: string, digest: string, change: Partial<CodeAttempt> = {}
   )
 }
 
-test('the first sign-in from another network than the proven ones is told, and no other', async () => {
+test('the first sign-in from a network that was not proven is notified, and no other', async () => {
   await openEmptied()
   await proven('bob', 'office')
   const notices = async (networkDigest: string, now: number) => {
@@ -148,7 +148,7 @@ test('the first sign-in from another network than the proven ones is told, and n
     assert.equal(await redeem('ann', 'right', { networkDigest, now }), 'right')
     return (await queued('urgent')) + (await queued('queued'))
   }
-  assert.equal(await notices('home', NOW), 0, 'the very first')
+  assert.equal(await notices('home', NOW), 0, 'the first of all')
   assert.equal(await notices('home', NOW + 1), 0)
   assert.equal(await notices('office', NOW + 1), 1)
   assert.equal(await notices('office', NOW + 2), 0)
@@ -158,7 +158,7 @@ test('the first sign-in from another network than the proven ones is told, and n
   assert.equal(await notices('office', later + REMEMBERED_MS), 0, 'forgotten at this very moment')
 })
 
-test('where a network has one try, the first one counts', async () => {
+test('with one try per network, a wrong try uses it up', async () => {
   await openEmptied()
   const once = { tries: { perNetwork: 1, byStrangers: 5 } }
   await codes.issue(codeFor('ann', { code: { digest: 'right', expiresAt: NOW + 9 } }))
@@ -168,7 +168,7 @@ test('where a network has one try, the first one counts', async () => {
   assert.equal(await redeem('bob', 'right', once), 'right')
 })
 
-test('a used code takes its own tries with it, and not those of another code', async () => {
+test('using a code deletes the tries at it, and not those at another code', async () => {
   await openEmptied()
   for (const digest of ['one', 'other'])
     await codes.issue(codeFor('ann', { code: { digest, expiresAt: NOW + 9 } }))
@@ -191,7 +191,7 @@ const factorRecord = (action: 'use-recovery-code' | 'refuse-totp') => ({
   notice: { mail: mailTo('root'), lastMail: mailTo('root'), mailCaps: [] },
 })
 
-/** Steps go up: each code of an app works once. */
+/** Steps increase, because each code of an app works once. */
 let step = 0
 const factorWith = (proof: 'app' | 'recovery' | 'wrong' | undefined) => ({
   userId: 'root',
@@ -244,14 +244,14 @@ test('an admin needs the second factor, and only a recovery code is recorded as 
   assert.equal(await redeem('root', 'right', { factor: factorWith('recovery') }), 'factor_wrong')
 })
 
-test('wrong factors use up the tries of their network, or those of all strangers together', async () => {
+test('wrong factors use up the tries of their network, or those shared by all unfamiliar networks', async () => {
   await openEnrolled()
   await proven('root', 'office')
   const wrongFrom = (networkDigest: string) =>
     redeem('root', 'long', { kind: 'long_code', networkDigest, factor: factorWith('wrong') })
   const rightFrom = (networkDigest: string) =>
     redeem('root', 'long', { kind: 'long_code', networkDigest, factor: factorWith('app') })
-  for (const [spoilt, fresh] of [
+  for (const [exhausted, unused] of [
     [['home', 'home', 'home'], 'office'],
     [['office', 'office', 'office'], 'home'],
     [['a', 'b', 'c'], 'home'],
@@ -260,9 +260,9 @@ test('wrong factors use up the tries of their network, or those of all strangers
     await db.deleteFrom('factor_tries').execute()
     await db.deleteFrom('proven_networks').where('network_digest', '!=', 'office').execute()
     await issueTo('long')
-    for (const network of spoilt) assert.equal(await wrongFrom(network), 'factor_wrong')
-    assert.equal(await rightFrom(spoilt[0]), 'factor_wrong', `${spoilt} is spoilt`)
-    if (spoilt[0] === 'a') assert.equal(await rightFrom('d'), 'factor_wrong', 'all strangers')
-    assert.equal(await rightFrom(fresh), 'right_with_factor', `${fresh} after ${spoilt}`)
+    for (const network of exhausted) assert.equal(await wrongFrom(network), 'factor_wrong')
+    assert.equal(await rightFrom(exhausted[0]), 'factor_wrong', `${exhausted} is exhausted`)
+    if (exhausted[0] === 'a') assert.equal(await rightFrom('d'), 'factor_wrong', 'all strangers')
+    assert.equal(await rightFrom(unused), 'right_with_factor', `${unused} after ${exhausted}`)
   }
 })

@@ -30,8 +30,8 @@ export function sqlSignInCodes({ db, secrets }: Needs): SignInCodes {
         const familiarity = await familiarityOf(transaction, issue)
         // The mail is written before the decision, so that the commit's duration does not reveal the
         // decision. Codes of known addresses do not queue behind mails that strangers cause.
-        const waiting = familiarity === 'unknown' ? 'queued' : 'urgent'
-        const mail = await queueMail(transaction, sealed, issue.now, waiting)
+        const urgency = familiarity === 'unknown' ? 'queued' : 'urgent'
+        const mail = await queueMail(transaction, sealed, issue.now, urgency)
         const isAllowed = reached
           ? await isAllowedBeyond(transaction, familiarity, issue)
           : await chargeMail(transaction, familiarity, issue)
@@ -98,8 +98,8 @@ async function chargeMail(
 }
 
 /**
- * Others in a network may have used up its limits. An address that was proven from there still gets a code if it has
- * no unused one of late; all are answered alike.
+ * For a network that has reached its limits, perhaps by the requests of others: an address proven from it still gets a
+ * code if it has no recent unused one. The answer is the same for all.
  */
 async function isAllowedBeyond(
   transaction: Transaction<Schema>,

@@ -14,8 +14,8 @@ type Needs = {
 type Challenge = Pick<Parameters<WalletChallenges['issue']>[0], 'nonce' | 'address' | 'message' | 'expiresAt'>
 
 /**
- * The text is sealed together with all that it is good for: who can write the database cannot have a text accepted that
- * its wallet signed elsewhere or earlier. Issuing a challenge deletes all expired ones.
+ * Each text is sealed with its nonce, address and expiry: write access to the database is not enough to have a text
+ * accepted that the wallet signed elsewhere or earlier. Issuing a challenge deletes all expired ones.
  */
 export function sqlWalletChallenges({ db, secrets, logger }: Needs): WalletChallenges {
   const textOf = (sealed: string, expected: Omit<Challenge, 'message'>): string | undefined => {
@@ -79,7 +79,7 @@ export async function redeemChallenge(
 
 const digestOf = (secrets: Pick<Secrets, 'digest'>, nonce: string) => secrets.digest('challenge', nonce)
 
-/** Told apart from everything else that is sealed with the same key. */
+/** Separates challenges from all other texts sealed with the same key. */
 const PURPOSE = 'wallet challenge'
 
 const seal = (secrets: Needs['secrets'], { nonce, address, expiresAt, message }: Challenge): string =>

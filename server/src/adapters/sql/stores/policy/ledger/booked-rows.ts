@@ -4,8 +4,8 @@ import { type ReservationRow, TamperedError } from './ledger-seal.ts'
 import { beginOf, keyOf, MINUTE, rangeAt } from './levels.ts'
 
 /**
- * Checks that the sums of these rows' minutes match the rows in them: a released row that was restored in the
- * database would be released twice.
+ * Checks that the sums of these rows' minutes match all rows of those minutes. Otherwise a released row that was
+ * restored in the database could be released twice.
  */
 export async function assertInSums(
   db: Database,
@@ -38,6 +38,6 @@ const rowsWithin = (db: Database, agentNo: number, begins: number) =>
     .where('at', '<', rangeAt(MINUTE, begins).to)
     .execute()
 
-/** Whether the sums include it. */
+/** Whether the sums include the reservation. */
 export const isBooked = ({ state }: Pick<ReservationRow, 'state'>): boolean =>
   state === 'counts' || state === 'seen'

@@ -30,42 +30,42 @@ const emptySums = (agentNo: number, level: number, begins: number): Sums => ({
   in_epoch: null,
 })
 
-/** Entries of one minute and one epoch: they change the same sums. */
-type Entries = Entry & { readonly count: number }
+/** Merged entries of one minute and one epoch, which change the same sums. */
+type MergedEntries = Entry & { readonly count: number }
 
-/** Adds the entries to the sums, or subtracts them. */
-function changed(sums: Sums, { epoch, moved, count }: Entries, sign: 1 | -1): Sums {
-  const join = sign === 1 ? addSums : subtractSums
+/** One sum with the entries added or subtracted. */
+function withEntries(sums: Sums, { epoch, moved, count }: MergedEntries, sign: 1 | -1): Sums {
+  const combine = sign === 1 ? addSums : subtractSums
   const next = {
     ...sums,
     entries: sums.entries + sign * count,
-    moved: toText(join(fromText(sums.moved), moved)),
+    moved: toText(combine(fromText(sums.moved), moved)),
   }
   if (sums.level !== ALL) return next
   if (sums.epoch === epoch)
-    return { ...next, in_epoch: toText(join(fromText(sums.in_epoch ?? toText(NOTHING_MOVED)), moved)) }
-  const isFirstOf = sign === 1 && (sums.epoch === null || epoch > sums.epoch)
-  return isFirstOf ? { ...next, epoch, in_epoch: toText(moved) } : next
+    return { ...next, in_epoch: toText(combine(fromText(sums.in_epoch ?? toText(NOTHING_MOVED)), moved)) }
+  const startsEpoch = sign === 1 && (sums.epoch === null || epoch > sums.epoch)
+  return startsEpoch ? { ...next, epoch, in_epoch: toText(moved) } : next
 }
 
 /** The sums of exactly these entries. */
 export function sumsOf(agentNo: number, entries: readonly Entry[]): ReadonlyMap<string, Sums> {
   const sums = new Map<string, Sums>([[keyOf({ level: ALL, begins: 0 }), emptySums(agentNo, ALL, 0)]])
-  change(sums, agentNo, entries, 1)
+  addTo(sums, agentNo, entries, 1)
   return sums
 }
 
-function change(sums: Map<string, Sums>, agentNo: number, entries: readonly Entry[], sign: 1 | -1): void {
+function addTo(sums: Map<string, Sums>, agentNo: number, entries: readonly Entry[], sign: 1 | -1): void {
   for (const merged of mergeEqual(entries))
     for (const level of LEVELS) {
       const begins = beginOf(level, merged.at)
       const key = keyOf({ level, begins })
-      sums.set(key, changed(sums.get(key) ?? emptySums(agentNo, level, begins), merged, sign))
+      sums.set(key, withEntries(sums.get(key) ?? emptySums(agentNo, level, begins), merged, sign))
     }
 }
 
-function mergeEqual(entries: readonly Entry[]): Iterable<Entries> {
-  const merged = new Map<string, Entries>()
+function mergeEqual(entries: readonly Entry[]): Iterable<MergedEntries> {
+  const merged = new Map<string, MergedEntries>()
   for (const { at, epoch, moved } of entries) {
     const key = `${beginOf(MINUTE, at)} ${epoch}`
     const same = merged.get(key)
@@ -79,7 +79,7 @@ function mergeEqual(entries: readonly Entry[]): Iterable<Entries> {
   return merged.values()
 }
 
-/** Creates the sums of an agent. Without the total's row every count of it fails. */
+/** Creates the sums of an agent. Without the row of the total its windows cannot be summed. */
 export async function beginSums(
   transaction: Transaction<Schema>,
   { seal, agentNo }: Booking,
@@ -89,8 +89,8 @@ export async function beginSums(
 }
 
 /**
- * Adds entries to the sums, or subtracts them. Part of a transaction that has locked the agent. `read` are the sums that
- * the entries belong to, where the transaction has read them.
+ * Adds entries to the sums, or subtracts them. The transaction must have locked the agent. `read`: the sums that the
+ * entries belong to, if it has read them already.
  */
 export async function book(
   transaction: Transaction<Schema>,
@@ -106,17 +106,17 @@ export async function book(
     sums.set(keyOf(row), row)
   }
   if (!sums.has(keyOf({ level: ALL, begins: 0 }))) throw new TamperedError(agentNo, 'the sums')
-  change(sums, agentNo, entries, sign)
+  addTo(sums, agentNo, entries, sign)
   const all = [...sums.values()]
   if (all.some(({ entries: count, moved }) => count < 0 || isBelowZero(fromText(moved))))
     throw new TamperedError(agentNo, 'the sums')
-  const isOver = ({ level, entries: count }: Sums) => level !== ALL && count === 0
+  const isEmpty = ({ level, entries: count }: Sums) => level !== ALL && count === 0
   await write(
     transaction,
     seal,
-    all.filter((one) => !isOver(one)),
+    all.filter((one) => !isEmpty(one)),
   )
-  for (const { level, begins } of all.filter(isOver))
+  for (const { level, begins } of all.filter(isEmpty))
     await transaction
       .deleteFrom('reserved_sums')
       .where('agent_no', '=', agentNo)

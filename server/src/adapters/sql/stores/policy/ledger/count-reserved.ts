@@ -6,9 +6,10 @@ import { MINUTE, rangeAt } from './levels.ts'
 import { type Ledger, readSums, rootOf, unionOf } from './window-path.ts'
 
 /**
- * Reads what is needed to count these parts, and the sums that reservations of these times belong to. A window is the
- * sum of its whole days, and of the hours, minutes and reservations of the day in which it begins, so that the time does
- * not grow with the number of builds. Throws a `TamperedError` where something read has a wrong seal or does not add up.
+ * Reads everything needed to count these parts, and the sums that reservations made at `bookedAt` belong to. A window
+ * is summed from its whole days and, on the day in which it begins, from whole hours, minutes and single reservations,
+ * so the time does not grow with the number of builds. Throws a `TamperedError` if a row has a wrong seal or the sums do
+ * not match.
  */
 export async function readLedger(
   ledger: Ledger,
@@ -26,7 +27,7 @@ export async function readLedger(
   return openView(ledger, { sums, rows, root, ofEpochs })
 }
 
-/** Rows of the minutes in which windows begin, those wanted individually, and those with the outermost dates. */
+/** Rows of the minutes in which windows begin, those wanted individually, and those that show wrong dates. */
 async function readRows(
   { db, agentNo }: Ledger,
   sinces: readonly number[],
@@ -45,7 +46,7 @@ async function readRows(
   return [...new Map(rows.map((row) => [row.id, row])).values()]
 }
 
-/** The row that is furthest ahead of the clocks, and those with the first and the last later date. */
+/** The row dated furthest ahead, the earliest later date that the clock has reached, and the latest later date. */
 function misdated(of: RawBuilder<unknown>, first: number, last: number): readonly RawBuilder<unknown>[] {
   const counting = sql`${of} and state in ('counts', 'seen')`
   return [
@@ -55,7 +56,7 @@ function misdated(of: RawBuilder<unknown>, first: number, last: number): readonl
   ]
 }
 
-/** All rows since the first of the epochs, if a newer one is stored with the total. */
+/** All rows since the earliest of the epochs; none if it is the newest, whose sum is stored with the total. */
 async function rowsOfEpochs(
   { db, agentNo }: Ledger,
   epochs: readonly number[],

@@ -10,7 +10,7 @@ export type LedgerNeeds = {
   readonly logger: Pick<Logger, 'error'>
 }
 
-/** Logs and refuses when data of the mandate was tampered with. */
+/** Runs work that reads a mandate: if the mandate was tampered with, logs it and throws a fault. */
 export const openGuard =
   (logger: Pick<Logger, 'error'>) =>
   <T>(work: () => Promise<T>): Promise<T> =>

@@ -10,12 +10,12 @@ import { reservationParts, sumUp, windowPath } from './window-path.ts'
 /** A reservation that is not written yet. */
 export type Added = Entry & { readonly reservation: Reservation; readonly laterAt: number | undefined }
 
-/** What was read of an agent's ledger in one transaction, and what the transaction adds to it. */
+/** The part of an agent's ledger that one transaction has read, and the reservations that it adds. */
 export type LedgerView = {
-  /** Without what was added. */
+  /** As they were read, without the added reservations. */
   readonly sums: ReadonlyMap<string, SumsRow>
   readonly added: readonly Added[]
-  /** Sums what counts in one of the parts that were read, with what was added. */
+  /** Sums the reservations that count in one of the parts that were read, added ones included. */
   count(part: WindowPart): WindowUse
   add(reservation: Added): void
 }
@@ -24,22 +24,22 @@ type Found = {
   readonly sums: ReadonlyMap<string, SumsRow>
   readonly root: SumsRow
   readonly rows: readonly ReservationRow[]
-  /** The rows since the first epoch that is counted, if that is not the newest. */
+  /** Rows since the earliest counted epoch; none if that is the newest. */
   readonly ofEpochs: readonly ReservationRow[]
 }
 
 export function openView(booking: Booking, { sums, root, rows, ofEpochs }: Found): LedgerView {
   const added: Added[] = []
   const booked = rows.filter(isBooked)
-  const contentOf = remembered((row: ReservationRow) => {
+  const contentOf = memoised((row: ReservationRow) => {
     assertSealed(booking, [row])
     return toReservation(row)
   })
-  const windowOf = remembered((minute: number) => {
+  const windowOf = memoised((minute: number) => {
     const { first, rest } = windowPath(booking, minute, sums, rows)
     return { first, rest: sumUp(rest) }
   })
-  const sinceEpoch = remembered((epoch: number) => movedSinceEpoch(booking, epoch, root, ofEpochs))
+  const sinceEpoch = memoised((epoch: number) => movedSinceEpoch(booking, epoch, root, ofEpochs))
 
   function movedIn(span: Span): MovedSums {
     if ('epoch' in span)
@@ -77,8 +77,8 @@ export function openView(booking: Booking, { sums, root, rows, ofEpochs }: Found
 const plus = (sum: MovedSums, parts: readonly Pick<Entry, 'moved'>[]): MovedSums =>
   parts.reduce((total, { moved }) => addSums(total, moved), sum)
 
-/** Builds of one moment ask for the same. */
-function remembered<Key, Value>(find: (key: Key) => Value): (key: Key) => Value {
+/** Caches the results of `find`: reservations of one batch need the same values. */
+function memoised<Key, Value>(find: (key: Key) => Value): (key: Key) => Value {
   const known = new Map<Key, Value>()
   return (key) => {
     const found = known.get(key) ?? find(key)
@@ -87,7 +87,7 @@ function remembered<Key, Value>(find: (key: Key) => Value): (key: Key) => Value 
   }
 }
 
-/** Whether dates have to be changed, and the latest later date. */
+/** Whether reservations must be dated anew, and the latest later date. */
 function datesOf(
   dates: readonly Pick<Added, 'at' | 'laterAt'>[],
   latest: number | undefined,

@@ -113,7 +113,7 @@ async function live(no: number, drawn: readonly Drawn[]) {
   return { reservations, counting: all.filter(({ fate }) => fate !== 'freed') }
 }
 
-test('every window is the sum of what counts in it, to the unit, whatever was freed', async () => {
+test('every window is the exact sum of the reservations that count in it, after any releases', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(built, { maxLength: 12 }), async (drawn) => {
       const no = await newAgent()
@@ -146,7 +146,7 @@ const edgesOf = (since: number): readonly number[] =>
     return [from, from + width - 1, from + width]
   })
 
-test('every window is the sum of what counts in it when all was built on the edges of its days, hours and minutes', async () => {
+test('every window is the exact sum for reservations at the edges of its days, hours and minutes', async () => {
   const no = await newAgent()
   const windows = Object.entries(PART.spans).flatMap(([name, span]) =>
     'since' in span ? [{ name, since: span.since }] : [],
@@ -175,7 +175,7 @@ test('every window is the sum of what counts in it when all was built on the edg
   }
 })
 
-test('reservations are looked at from the oldest on, in whatever order they are read', () => {
+test('reservations are sorted oldest first, in whatever order they are read', () => {
   const row = { id: '', intent_id: '', agent_no: 1, expires_at: 0, epoch: 1, sender: null, items: '[]' }
   const rest = { later_at: null, is_seen: null, state: 'counts', mac: null }
   const parts = reservationParts([3, 1, 2].map((at) => ({ ...row, ...rest, at })))
@@ -185,7 +185,7 @@ test('reservations are looked at from the oldest on, in whatever order they are 
   )
 })
 
-test('as many sums as are written at once, and one more, are all written', async () => {
+test('as many sums as one statement writes, and one more, are all written', async () => {
   const day = Math.floor(NOW / DAY_MS) * DAY_MS
   for (const more of [1, 2]) {
     const no = await newAgent()
@@ -203,7 +203,7 @@ test('as many sums as are written at once, and one more, are all written', async
   }
 })
 
-test('what was changed in the next minute is no matter of this one', async () => {
+test('a forged reservation of the next minute does not keep one of this minute from its release', async () => {
   const no = await newAgent()
   const minute = Math.floor(NOW / MINUTE_MS) * MINUTE_MS - 2 * MINUTE_MS
   const one = { epoch: 1, items: [], fate: 'counts' }
@@ -219,7 +219,7 @@ test('what was changed in the next minute is no matter of this one', async () =>
   await assert.rejects(reservations.release(no, [next?.id ?? '']), { code: 'forbidden' })
 })
 
-test('when so much has left a window is found from day to hour to minute as by a look at all', async () => {
+test('the date at which an amount has left a window is the same as by a scan of all reservations', async () => {
   const asked = fc.record({
     share: fc.integer({ min: 1, max: 100 }),
     of: fc.subarray([...actions], { minLength: 1 }),
@@ -252,7 +252,7 @@ test('when so much has left a window is found from day to hour to minute as by a
   )
 })
 
-test('what is not counted is left out of its own day, hour and minute, and of no other', async () => {
+test('an excluded reservation is subtracted from its own day, hour and minute, and from no other', async () => {
   const day = Math.floor(NOW / DAY_MS) * DAY_MS - 9 * DAY_MS
   const stake = {
     action: 'stake',
@@ -278,7 +278,7 @@ test('what is not counted is left out of its own day, hour and minute, and of no
   }
 })
 
-test('what is dated ahead is dated anew, and counts where it then is', async () => {
+test('a reservation dated ahead is dated anew, and counts by its new date', async () => {
   const no = await newAgent()
   const one = {
     epoch: 1,
@@ -307,7 +307,7 @@ test('a reservation dated ahead gets its own date back when the clock reaches it
   await reservations.dateAnew(no, NOW, NOW)
   assert.deepEqual(await dates(), [NOW, NOW + HOUR_MS])
   await reservations.dateAnew(no, NOW, NOW - HOUR_MS)
-  assert.deepEqual(await dates(), [NOW, NOW + HOUR_MS], 'what is dated at the clock stays')
+  assert.deepEqual(await dates(), [NOW, NOW + HOUR_MS], 'a row dated at the clock stays')
   const isMisdated = async (latest: number | undefined) =>
     (await reservations.windowUse(no, { ...PART, latest })).isMisdated
   assert.equal(await isMisdated(NOW + HOUR_MS - 1), false)
@@ -328,7 +328,7 @@ const OUTSIDE = { code: 'forbidden', message: /changed outside/ }
 const rowsOf = (no: number) => store.db.updateTable('reservations').where('agent_no', '=', no)
 const sumsOf = (no: number) => store.db.deleteFrom('reserved_sums').where('agent_no', '=', no)
 
-test('a window whose parts do not add up is none, on every level', async () => {
+test('a window whose parts do not add up is refused, on every level', async () => {
   const drawn = [1, HOUR_MS - 1, DAY_MS - 1, 30 * DAY_MS - 1].map((since) => ({
     ...STAKE,
     ago: since,
@@ -356,7 +356,7 @@ test('a window whose parts do not add up is none, on every level', async () => {
   }
 })
 
-test('what was freed and put back is not freed twice, and what is not whole is neither freed nor dated anew', async () => {
+test('a released row put back is not released twice, and a forged ledger is neither released from nor dated anew', async () => {
   const no = await newAgent()
   const drawn = [
     { ...STAKE, ago: 1, fate: 'counts' },
@@ -430,7 +430,7 @@ test('an agent with thousands of unseen reservations does not crowd out the othe
   assert((await reservations.unseenSenders(NOW - 10)).includes('victim'))
 })
 
-test('revisions that are written one after the other are held together, and a forged one is never good again', async () => {
+test('replaced revisions stay in force until their delay ends, and a forged one is refused', async () => {
   const no = await newAgent()
   const readAgent = () =>
     store.db.selectFrom('agents').selectAll().where('no', '=', no).executeTakeFirstOrThrow()
@@ -462,7 +462,7 @@ test('revisions that are written one after the other are held together, and a fo
   await assert.rejects(held(0), OUTSIDE)
 })
 
-test('503: a revision whose predecessor the database does not let end is not written', async () => {
+test('503: a revision is not written if the database undoes the end of its predecessor', async () => {
   const no = await newAgent()
   const { id } = await store.db
     .selectFrom('agents')
@@ -493,7 +493,7 @@ test('503: a revision whose predecessor the database does not let end is not wri
   await write(2)
 })
 
-test('the sums say of how many reservations they are', async () => {
+test('each sum stores the number of its reservations', async () => {
   const no = await newAgent()
   const drawn = Array.from({ length: 3 }, (): Drawn => ({ ago: 0, epoch: 1, items: [], fate: 'counts' }))
   await live(no, drawn)
@@ -508,7 +508,7 @@ test('the sums say of how many reservations they are', async () => {
   )
 })
 
-test('what was built at the end of a minute is freed beside what was built at the beginning of the next', async () => {
+test('a reservation at the end of a minute is released beside one at the beginning of the next', async () => {
   const no = await newAgent()
   const { reservations } = await live(no, [
     { ...STAKE, ago: 56_790, fate: 'freed' },

@@ -24,7 +24,7 @@ const sealed = sealPolicies(secrets, [revision(1, 10), revision(2, 20), revision
 /** A value that differs from the given one. */
 const other = (value: unknown) => (typeof value === 'number' ? value + 1 : value === null ? 1 : `${value}x`)
 
-test('revisions are good as they were sealed, all of them, and none is good without the seal of the one before', () => {
+test('revisions are valid as they were sealed: all of them, in order, each with the seal of the one before', () => {
   assert(arePolicies(secrets, sealed))
   assert(arePolicies(secrets, []))
   assert.equal(arePolicies(secrets, sealed.slice(0, 2)), false, 'the newest is missing')
@@ -53,13 +53,13 @@ test('any change of any column of any revision is noticed', () => {
   assert.equal(arePolicies(secrets, unsealed), false)
 })
 
-test('a revision that holds for ever beside the newest, and a newest one that ends, are none of ours', () => {
+test('an earlier revision without an end, or a newest one with an end, is not valid', () => {
   const endless = sealPolicies(secrets, [revision(1, null), revision(2, null)], 7)
   const ended = sealPolicies(secrets, [revision(1, 10), revision(2, 20)], 7)
   assert.deepEqual([arePolicies(secrets, endless), arePolicies(secrets, ended)], [false, false])
 })
 
-test('any change of what is sealed of a reservation or a sum is noticed, also after it was found good', () => {
+test('a change of any sealed column of a reservation or a sum is noticed, also once its seal is cached', () => {
   const seal = ledgerSeal(secrets)
   const bare = {
     id: 'rsv_1',
@@ -79,9 +79,9 @@ test('any change of what is sealed of a reservation or a sum is noticed, also af
   for (const look of [seal, ledgerSeal(secrets), seal]) {
     assert(look.isReservation(reservation) && look.isSums(sum))
     for (const column of Object.keys(reservation)) {
-      const isSaidElsewhere = column === 'is_seen'
+      const isInState = column === 'is_seen'
       const changed = { ...reservation, [column]: other(reservation[column as keyof ReservationRow]) }
-      assert.equal(look.isReservation(changed), isSaidElsewhere, column)
+      assert.equal(look.isReservation(changed), isInState, column)
     }
     for (const column of Object.keys(sum)) {
       const changed = { ...sum, [column]: other(sum[column as keyof SumsRow]) }

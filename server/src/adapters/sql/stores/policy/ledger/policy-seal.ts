@@ -7,7 +7,7 @@ export type PolicyRow = Selectable<Schema['policies']>
 
 type Digest = Pick<Secrets, 'digest'>
 
-/** The previous MAC of the first revision. */
+/** Takes the place of the previous MAC for the first revision. */
 const BEGINNING = ''
 
 /** Covers a revision and, by the previous MAC, the whole history: none can be loosened, ended or removed. */

@@ -68,11 +68,11 @@ async function mark(
   await transaction.updateTable('reservations').set({ is_seen: 1 }).where('id', '=', id).execute()
 }
 
-/** Most rows that are looked through, and most that are noted; with more, any may be a rival. */
+/** Upper bounds of open rows examined and of rivals recorded. Beyond either, any reservation may be a rival. */
 const MOST_OPEN = 500
 const MOST_RIVALS = 50
 
-/** Which of the agent's reservations that are open now may have made a token that settles a stake of this one. */
+/** Finds open reservations of the agent that may have created a token instead of this one. */
 async function openRivals(transaction: Transaction<Schema>, { id, agent_no, sender }: ReservationRow) {
   const rows = await transaction
     .selectFrom('reservations')
@@ -92,9 +92,9 @@ async function openRivals(transaction: Transaction<Schema>, { id, agent_no, send
     madeId: string | undefined,
   ): readonly string[] | undefined => {
     if (madeId === undefined || open.length > MOST_OPEN) return undefined
-    const isLarger = (other: ReservedItem) =>
+    const couldCreate = (other: ReservedItem) =>
       other.token === undefined && other.validatorId === validatorId && other.amount >= amount
-    const rivals = open.filter(({ items }) => items.some(isLarger)).map((one) => one.id)
+    const rivals = open.filter(({ items }) => items.some(couldCreate)).map((one) => one.id)
     return rivals.length > MOST_RIVALS ? undefined : rivals
   }
 }
@@ -111,7 +111,7 @@ export async function moveMark(
   if (![from, to].every((row) => booking.seal.isReservation(row))) return false
   const moved = itemsOf(from).map(({ madeId, rivalIds }) => ({
     madeId,
-    // The token is as old as it was: only this one may have made it as well.
+    // Reservations built since the sighting cannot have created the token, so only `fromId` becomes a rival too.
     rivalIds: rivalIds && [...rivalIds, fromId],
   }))
   const without = itemsOf(from).map((item) => ({ ...item, madeId: undefined, rivalIds: undefined }))

@@ -15,7 +15,7 @@ export type WindowPart = { readonly at: number; readonly moved: MovedSums } & (
   | { readonly level: 'reservation'; readonly id: string }
 )
 
-/** The sums needed for windows that begin then, and those that reservations of these times belong to, with valid seals. */
+/** Reads the sums for windows that begin at `sinces` and reservations made at `bookedAt`, and checks their seals. */
 export async function readSums(
   { db, seal, agentNo }: Ledger,
   sinces: readonly number[],
@@ -43,7 +43,7 @@ export async function readSums(
   return new Map(rows.map((row) => [keyOf(row), row]))
 }
 
-/** Builds of one moment need the same ranges. */
+/** Removes duplicates: builds of one moment need the same ranges. */
 const distinct = <T extends Range & { readonly level: Level }>(ranges: readonly T[]): readonly T[] => [
   ...new Map(ranges.map((range) => [`${range.level} ${range.from} ${range.to}`, range])).values(),
 ]
