@@ -1,4 +1,4 @@
-/** `late`: it went on after its deadline. */
+/** `late`: it was still running after its deadline. */
 export type JobOutcome = 'done' | 'failed' | 'late'
 
 /** Metrics for operators. Every label set is bounded: route templates, never URLs. */

@@ -25,12 +25,12 @@ export type ExecutionResult =
       readonly message: string
     }
 
-/** Who moves time: an agent, from a network, of which only a digest is kept. */
+/** The caller that moves time: an agent, and the digest of its network. */
 type Mover = { readonly agentId: string; readonly networkId: string }
 
-/** What a transaction was built with. */
+/** Terms that a transaction was built with. */
 type Terms = {
-  /** Tells it from another one that does the same. With it, the transaction is executed once. */
+  /** Makes otherwise equal transactions differ. A transaction with a nonce is executed once. */
   readonly nonce?: string | undefined
   /** The agent whose loan limits the coins it may spend; undefined: no limit. */
   readonly agentId?: string | undefined

@@ -32,8 +32,8 @@ export type Simulation =
   | { readonly kind: 'unavailable'; readonly reason: string }
 
 /**
- * In smallest units of the gas coin, storage rebate deducted; also what a transaction costs that is executed and
- * fails. Undefined: it is not executed, or the node does not say.
+ * Cost in smallest units of the gas coin, storage rebate deducted; a transaction that is executed and fails costs it
+ * too. Undefined: the transaction is not executed, or the node does not report it.
  */
 type Gas = bigint | undefined
 

@@ -29,8 +29,8 @@ export type Validator = {
   readonly unclaimedRewards: bigint
   readonly commissionBps: number
   /**
-   * The commission announced for a coming epoch: of several the highest, if it is a raise. Equal to `commissionBps` without
-   * an announcement.
+   * The commission announced for a coming epoch: the highest of several, if it is a raise. Equal to `commissionBps`
+   * without an announcement.
    */
   readonly nextCommissionBps: number
   /** Undefined until the next committee is selected. */
@@ -94,9 +94,9 @@ export type SystemInfo = {
   readonly initialSharedVersion: string
   /** The current package, which calls go to; type names keep the original package. */
   readonly packageId: string
-  /** With this a newcomer takes a place for sure. */
+  /** Stake with which a newcomer is sure of a place. */
   readonly minValidatorJoiningStake: bigint
-  /** With less a member loses its place. */
+  /** Stake below which a member loses its place. */
   readonly minValidatorStake: bigint
   /** Undefined: the chain has no active set. */
   readonly activeSet: ActiveSet | undefined
@@ -157,7 +157,7 @@ export type StakedToken = {
   readonly withdrawEpoch: number | undefined
   /** Rewards earned so far on top of the principal. */
   readonly rewards: bigint
-  /** What the principal bought of the pool at the rate of its activation; undefined before that. */
+  /** Shares of the pool that the principal bought at the rate of its activation; undefined before that. */
   readonly shares: bigint | undefined
   /** The chain pays nothing out before this epoch, because the validator is about to join (Sui). */
   readonly boundUntil?: number | undefined

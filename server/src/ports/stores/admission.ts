@@ -12,7 +12,7 @@ export type Admission = {
   finish(ticket: Ticket, status: number, latencyMicros: number, build?: BuildNote): void
   /** Records a request refused before admission. Equal refusals of one second become one weighted entry. */
   noteRefusal(refusal: Refusal): void
-  /** Why the latest commit failed; undefined: it did not. */
+  /** Why the latest commit failed; undefined: it did not, or failed too long ago to matter. */
   failure(): Error | undefined
   /** Stores an address's requests of this minute with the next commit: limits survive a restart. */
   noteAddress(count: AddressCount): void
@@ -61,7 +61,7 @@ export type Ticket = { readonly number: number; readonly agentNo: number | undef
 
 /** What the log says of a build besides its status. */
 export type BuildNote = {
-  /** What it moves; undefined: it was refused before that was known. */
+  /** The amount it moves; undefined: it was refused before the amount was known. */
   readonly amount: bigint | undefined
   /** The approval that it waits for, or names. */
   readonly approvalId: string | undefined

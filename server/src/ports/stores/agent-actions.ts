@@ -2,7 +2,7 @@ import type { ActionName, ActorKind, KeyScope } from '@stakewright/contract'
 
 export type { ActionName, ActorKind }
 
-/** Who did something. */
+/** The author of an action. */
 export type Actor = {
   /** `anybody`: not authenticated. `operator`: a command on the service's machine, or a token made by one. */
   readonly kind: ActorKind
@@ -30,7 +30,7 @@ type KeyTerms = {
   readonly expiresAt: number | null
 }
 
-/** A change of a policy that does nothing else. */
+/** A policy change that does nothing but pause or resume. */
 export type PauseChange = 'paused' | 'resumed'
 
 /** What an action changed besides its agent. */
@@ -40,9 +40,9 @@ export type ActionDetails = {
     readonly id: string | null
     readonly prefix: string
     readonly digest: string
-    /** Of a named key, in the action that made it. */
+    /** Set for a named key, in the action that made it. */
     readonly name?: string
-    /** What a named key was made with. */
+    /** The terms that a named key was made with. */
     readonly terms?: KeyTerms
   }
   /** The id of the session that began or ended. */
@@ -53,7 +53,7 @@ export type ActionDetails = {
   readonly policy?: {
     readonly revision: number
     readonly hash: string
-    /** Left out where it changed something else, or more. */
+    /** Set if the change did nothing else. */
     readonly change?: PauseChange
   }
   /** The id of the approval that was decided. */

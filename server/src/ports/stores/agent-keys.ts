@@ -61,9 +61,9 @@ export type AgentKeys = {
     now: number,
     record: ActionRecord,
   ): Promise<{ readonly revokedAt: number } | undefined>
-  /** By agent id, those that work at `now`. */
+  /** The previous keys that are valid at `now`, by agent id. */
   previousOf(agentIds: readonly string[], now: number): Promise<ReadonlyMap<string, PreviousKey>>
-  /** Ends the grace period of a replaced key; one that was ended so keeps its date. Undefined: there is none. */
+  /** Ends the grace period of a replaced key; a repeat keeps the first date. Undefined: there is no such key. */
   endPrevious(
     scope: Scope,
     agentId: string,

@@ -138,7 +138,7 @@ export type Agents = {
     options?: {
       readonly agentLimit?: AgentLimit | undefined
       readonly completed?: CompletedRequest | undefined
-      /** The wallet's, redeemed in the same commit. */
+      /** The wallet's challenge, redeemed in the same commit. */
       readonly challenge?: RedeemedChallenge | undefined
     },
   ): Promise<RegistrationOutcome | { readonly kind: 'challenge_used' }>

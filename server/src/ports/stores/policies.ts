@@ -18,7 +18,7 @@ export type PolicyRevision = {
 }
 
 export type NewPolicy = Omit<PolicyRevision, 'revision' | 'holdsUntil'> & {
-  /** Undefined: it changes something else, or more. */
+  /** Set if the change does nothing else. */
   readonly change?: PauseChange | undefined
   /** The revision it replaces; 0: the agent must have none. */
   readonly replaces: number

@@ -65,7 +65,7 @@ export type WindowPart = {
 /** Amounts by action. */
 export type MovedSums = Readonly<Record<ReservedItem['action'], bigint>>
 
-/** What is used of an agent's windows, and by which builds. */
+/** The amounts that reservations use up in an agent's windows, and the builds behind them. */
 export type WindowUse = {
   /** Amounts moved within each window. */
   readonly moved: Readonly<Record<string, MovedSums>>
@@ -119,7 +119,7 @@ export type ReserveTerms = {
 }
 
 export type Reservations = {
-  /** Sums what is used, in time independent of how much was built within the windows. */
+  /** Sums the reservations in each window, in time independent of their number. */
   windowUse(agentNo: number, part: WindowPart): Promise<WindowUse>
   /**
    * The date of the reservation with which, counting from the oldest, `amount` has left the window;
@@ -130,8 +130,8 @@ export type Reservations = {
   unseenIn(agentNo: number, part: UnseenPart): Promise<readonly Reservation[]>
   /**
    * Adds the reservation that `place` returns, if the agent's policy revision is unchanged and the approval
-   * is usable. A lock per agent serialises this step over all instances; what waits for it is decided in one commit,
-   * in the order in which it came.
+   * is usable. A lock per agent serialises this step over all instances; waiting calls of an agent are decided in one
+   * commit, in order of arrival.
    */
   reserve(agentNo: number, terms: ReserveTerms): Promise<ReserveOutcome>
   /**

@@ -18,8 +18,8 @@ export type Snapshots = {
    */
   save(snapshot: ChainSnapshot, records: readonly EpochRecord[], keepFromEpoch: number): Promise<void>
   /**
-   * The commissions of the snapshots saved in an epoch, as the last one had them: the chains keep no history of them.
-   * Kept for the last completed epoch, and until records are saved for those before it.
+   * The commissions of each epoch, from the last snapshot saved in it: the chains keep no history of them. Kept for the
+   * last completed epoch, and for earlier ones until their records are saved.
    */
   commissions(network: NetworkName, fromEpoch: number): Promise<SeenCommissions>
   /** Ascending by epoch, then by validator. */
