@@ -33,20 +33,20 @@ function parseLine(text: string): unknown {
 
 function readLine(text: string): AuditCheckpoint {
   const line = parseLine(text)
-  const of = (name: string): unknown => Object(line)[name]
-  const hashOf = (name: string) => String(of(name)).replace(/^sha256:/, '')
+  const fieldOf = (name: string): unknown => Object(line)[name]
+  const hashOf = (name: string) => String(fieldOf(name)).replace(/^sha256:/, '')
   return {
-    no: Number(of('no')),
-    firstSeq: Number(of('firstSeq')),
-    lastSeq: Number(of('lastSeq')),
-    day: Number(of('day')),
-    at: Number(of('at')),
+    no: Number(fieldOf('no')),
+    firstSeq: Number(fieldOf('firstSeq')),
+    lastSeq: Number(fieldOf('lastSeq')),
+    day: Number(fieldOf('day')),
+    at: Number(fieldOf('at')),
     root: hashOf('root'),
     previous: hashOf('previous'),
     hash: hashOf('hash'),
-    signature: String(of('signature')),
-    instance: String(of('instance')),
-    action: toAction(of('actionNo'), hashOf('actionHash')),
+    signature: String(fieldOf('signature')),
+    instance: String(fieldOf('instance')),
+    action: toAction(fieldOf('actionNo'), hashOf('actionHash')),
   }
 }
 

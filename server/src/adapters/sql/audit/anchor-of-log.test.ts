@@ -5,7 +5,7 @@ import { openSqlite } from '../sqlite/open.ts'
 import { holdsAnchor } from './anchor-of-log.ts'
 import { EMPTY_MARK } from './marks.ts'
 
-test('checking an empty anchor starts no query, so that none can reject unhandled', async (t) => {
+test('checking an empty anchor starts no query of the log, so that none can reject unhandled', async (t) => {
   const unhandled = t.mock.fn()
   process.on('unhandledRejection', unhandled)
   t.after(() => process.off('unhandledRejection', unhandled))

@@ -33,19 +33,19 @@ export function sealCheckpoint(content: Content, seal: AuditSeal): AuditCheckpoi
 }
 
 /** The values of `CHECKPOINT_COLUMNS`. */
-export const toCheckpointColumns = (one: AuditCheckpoint): (number | string | null)[] => [
-  one.no,
-  one.firstSeq,
-  one.lastSeq,
-  one.day,
-  one.at,
-  one.root,
-  one.previous,
-  one.hash,
-  one.signature,
-  one.instance,
-  one.action?.no ?? null,
-  one.action?.hash ?? null,
+export const toCheckpointColumns = (checkpoint: AuditCheckpoint): (number | string | null)[] => [
+  checkpoint.no,
+  checkpoint.firstSeq,
+  checkpoint.lastSeq,
+  checkpoint.day,
+  checkpoint.at,
+  checkpoint.root,
+  checkpoint.previous,
+  checkpoint.hash,
+  checkpoint.signature,
+  checkpoint.instance,
+  checkpoint.action?.no ?? null,
+  checkpoint.action?.hash ?? null,
 ]
 
 /** A row of `CHECKPOINT_COLUMNS`. */

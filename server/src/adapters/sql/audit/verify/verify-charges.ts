@@ -1,7 +1,7 @@
 import { CLOCK_STEP_MS, dayOf } from '../../../../durations.ts'
 import { Broken, toDate } from './verdict.ts'
 
-/** What the quota of an agent was charged with in its latest day window. */
+/** The requests charged to an agent's quota in its latest day window. */
 export type DayCharge = { readonly agentNo: number; readonly dayStart: number; readonly dayUsed: number }
 
 export const toDayCharge = (row: Readonly<Record<string, unknown>>): DayCharge => ({
