@@ -10,7 +10,7 @@ export type SimulationRequest = {
   readonly transaction: unknown
 }
 
-/** What a transaction would do if it were executed now. */
+/** The simulated result of executing a transaction now. */
 export type Simulation =
   | {
       readonly kind: 'success'

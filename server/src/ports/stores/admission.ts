@@ -59,7 +59,7 @@ export type Refusal = {
 /** Identifies an admitted request until its outcome is recorded. */
 export type Ticket = { readonly number: number; readonly agentNo: number | undefined }
 
-/** What the log says of a build besides its status. */
+/** Details of a build in the log, besides its status. */
 export type BuildNote = {
   /** The amount it moves; undefined: it was refused before the amount was known. */
   readonly amount: bigint | undefined

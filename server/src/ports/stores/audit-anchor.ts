@@ -2,8 +2,8 @@
 export type Anchored = { readonly no: number; readonly hash: string }
 
 /**
- * The state of the audit log at one moment, kept outside its database: whoever can write only the database
- * cannot replace the log with an older or empty one unnoticed.
+ * The state of the audit log at one moment, kept outside its database: with write access to the database alone
+ * nobody can replace the log with an older or empty one unnoticed.
  */
 export type AuditAnchor = {
   readonly at: number
