@@ -17,7 +17,7 @@ const UNKNOWN = ''
 /**
  * A cache of agents over batches. Every row has a version that changes with each write. Each batch sends the
  * versions it has cached, inside its transaction and under its locks, and receives the rows that differ: no
- * decision is based on outdated rows, whoever wrote them.
+ * decision is based on outdated rows, even if another program has changed them.
  */
 export function openAgentCache() {
   const keys = new Map<string, CachedKey>()
@@ -73,7 +73,7 @@ export function openAgentCache() {
     noteKeyUse: keyUses.note,
     changed: (): Iterable<AgentCounts> => changed,
     keyUses: keyUses.changed,
-    /** After the commit of batch `seq`: its changes are now what is stored. */
+    /** Call it after the commit of batch `seq`: its changes are stored. */
     committed(seq: number): void {
       for (const counts of changed) {
         counts.version = String(seq)

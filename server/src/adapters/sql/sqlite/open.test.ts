@@ -151,7 +151,7 @@ test('foreign keys are enforced', async () => {
   assert.equal(rows[0]?.foreign_keys, 1)
 })
 
-test('a transaction takes the write lock before its first read', async () => {
+test('a transaction that has only read holds the write lock already', async () => {
   await using folder = await folderWith(() => {})
   await using store = await openSqlite(folder.path)
   using other = new DatabaseSync(folder.file, { timeout: 0 })
@@ -164,7 +164,7 @@ test('a transaction takes the write lock before its first read', async () => {
   other.exec('rollback')
 })
 
-test('exclusive work never runs inside another caller’s transaction', async () => {
+test('exclusive work never runs inside the transaction of another caller', async () => {
   await using folder = await tempFolder()
   await using store = await openSqlite(folder.path)
   const states = sqlSandboxStates(store.db)

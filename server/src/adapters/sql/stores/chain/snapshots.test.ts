@@ -21,7 +21,7 @@ async function openFilled() {
   return { db, snapshots, reported, [Symbol.asyncDispose]: () => resources.disposeAsync() }
 }
 
-test('a damaged snapshot is left out, and the log names the damaged field', async () => {
+test('a damaged snapshot is not served, and the log names the damaged field', async () => {
   await using store = await openFilled()
   const body = writeSnapshot(snapshotAt('ika', 3)).replace(/"decimals":\d+/, '"decimals":"many"')
   await store.db.updateTable('snapshots').set({ body }).execute()

@@ -110,7 +110,7 @@ test('a key is added to an active agent of the scope while fewer than the maximu
   assert.equal((await add(b, named(`${b}1`))).kind, 'refused')
 })
 
-test('adding a key deletes keys that ended before the given moment, with their last uses, of this agent only', async () => {
+test('adding a key deletes keys of this agent that ended before the given moment, with their last uses', async () => {
   const { a, b } = await newAgents()
   for (const agent of [a, b]) {
     for (const [id, expiresAt] of [

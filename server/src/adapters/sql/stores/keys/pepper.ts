@@ -10,10 +10,10 @@ export const pepperDigest = (secrets: Pick<Secrets, 'digest'>) => ({
   value: secrets.digest('key', 'the pepper itself'),
 })
 
-/** Whether the store was begun by an earlier start, with a pepper. */
+/** Whether an earlier start has recorded its pepper in the store. */
 export const isBegun = async (db: Database): Promise<boolean> => (await storedDigest(db)) !== undefined
 
-/** Compares with the pepper that the store was begun with, and changes nothing. */
+/** Compares with the pepper recorded in the store. Records nothing. */
 export async function comparePepper(
   db: Database,
   secrets: Pick<Secrets, 'digest'>,

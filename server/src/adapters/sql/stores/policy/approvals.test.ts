@@ -54,7 +54,7 @@ async function newAgent(owner = 'ann') {
     id,
     approvals,
     ask,
-    asks: async (hash: string, createdAt = NOW): Promise<Approval> =>
+    askOrFail: async (hash: string, createdAt = NOW): Promise<Approval> =>
       (await ask(hash, createdAt)) ?? assert.fail('too many'),
     decide: (approvalId: string, state: 'approved' | 'refused', at = NOW, scope: Scope = EVERYBODY) =>
       approvals.decide(scope, id, approvalId, { state, at, by: { id: 'ann', role: 'user' } }, RECORD),
@@ -106,8 +106,8 @@ const RECORD: ActionRecord = {
 }
 
 test('a change of any column is noticed', async () => {
-  const { asks } = await newAgent()
-  const { id } = await asks('w')
+  const { askOrFail } = await newAgent()
+  const { id } = await askOrFail('w')
   const row = await store.db
     .selectFrom('approvals')
     .selectAll()
@@ -122,14 +122,14 @@ test('a change of any column is noticed', async () => {
 })
 
 test('an equal wish returns its usable approval, and only a limited number of approvals wait', async () => {
-  const { ask, asks, decide } = await newAgent()
-  const first = await asks('w')
+  const { ask, askOrFail, decide } = await newAgent()
+  const first = await askOrFail('w')
   assert.deepEqual([first.no, first.state, first.decision], [1, 'waiting', undefined])
-  assert.equal((await asks('w')).id, first.id)
-  assert.equal((await asks('w', NOW + DAY_MS - 1)).id, first.id)
-  assert.equal((await asks('w', NOW - CLOCK_STEP_MS)).id, first.id)
+  assert.equal((await askOrFail('w')).id, first.id)
+  assert.equal((await askOrFail('w', NOW + DAY_MS - 1)).id, first.id)
+  assert.equal((await askOrFail('w', NOW - CLOCK_STEP_MS)).id, first.id)
   await decide(first.id, 'approved')
-  assert.equal((await asks('w')).id, first.id, 'also when it is approved')
+  assert.equal((await askOrFail('w')).id, first.id, 'also when it is approved')
   assert.equal((await ask('x', NOW, 1))?.no, 2, 'an approved one does not wait')
   assert.equal(await ask('y', NOW, 1), undefined)
   assert.equal(
@@ -140,7 +140,7 @@ test('an equal wish returns its usable approval, and only a limited number of ap
   assert.equal((await ask('w', NOW + DAY_MS, 1))?.no, 4)
   assert.deepEqual(logged, [])
   const agent = await newAgent()
-  const { id } = await agent.asks('w')
+  const { id } = await agent.askOrFail('w')
   await agent.forge(id)
   assert.equal(
     (await agent.ask('w', NOW, 1))?.no,
@@ -150,12 +150,12 @@ test('an equal wish returns its usable approval, and only a limited number of ap
 })
 
 test('a waiting approval is decided before it expires; an approved one may still be refused, and no other decision changes', async () => {
-  const { id: agentId, approvals, asks, decide } = await newAgent()
+  const { id: agentId, approvals, askOrFail, decide } = await newAgent()
   const kinds = async (decided: ReturnType<typeof decide>) => {
     const outcome = await decided
     return 'approval' in outcome ? `${outcome.kind} ${outcome.approval.state}` : outcome.kind
   }
-  const { id } = await asks('w')
+  const { id } = await askOrFail('w')
   assert.equal(await kinds(decide(id, 'approved', NOW + DAY_MS)), 'settled waiting')
   assert.equal(await kinds(decide(id, 'approved', NOW - CLOCK_STEP_MS - 1)), 'settled waiting')
   assert.equal(await kinds(decide(id, 'approved', NOW - CLOCK_STEP_MS)), 'decided approved')
@@ -168,7 +168,7 @@ test('a waiting approval is decided before it expires; an approved one may still
   assert.deepEqual(read.approval.decision, { at: NOW + DAY_MS - 1, by: { id: 'ann', role: 'user' } })
   assert.equal(await kinds(decide('apr_none', 'approved')), 'no_approval')
   assert.equal(await kinds(decide(id, 'refused', NOW, { kind: 'owner', owner: 'eve' })), 'no_agent')
-  const other = await asks('x')
+  const other = await askOrFail('x')
   await store.db.updateTable('agents').set({ status: 'revoked' }).where('id', '=', agentId).execute()
   assert.equal(await kinds(decide(other.id, 'approved')), 'revoked')
   assert.equal(await kinds(decide(other.id, 'refused')), 'decided refused')
@@ -176,8 +176,8 @@ test('a waiting approval is decided before it expires; an approved one may still
 })
 
 test('an approval is used once, for its own wish, in the allowed states, before it expires', async () => {
-  const { asks, decide, use, approvals, no } = await newAgent()
-  const { id } = await asks('w')
+  const { askOrFail, decide, use, approvals, no } = await newAgent()
+  const { id } = await askOrFail('w')
   assert.equal(await use(id), false)
   await decide(id, 'approved')
   assert.equal(await use('apr_none'), false)
@@ -189,7 +189,7 @@ test('an approval is used once, for its own wish, in the allowed states, before 
   assert.equal(await use(id), false)
   const { state, intentId } = (await approvals.find(no, id)) ?? assert.fail()
   assert.deepEqual([state, intentId], ['used', `intent of ${id}`])
-  const waiting = await asks('y')
+  const waiting = await askOrFail('y')
   assert.equal(
     await use(waiting.id, { wishHash: 'y', usableIn: ['approved', 'waiting'] }, NOW + DAY_MS - 1),
     true,
@@ -198,8 +198,8 @@ test('an approval is used once, for its own wish, in the allowed states, before 
 })
 
 test('an approval with a reservation is not used again, whatever its row says', async () => {
-  const { asks, decide, use, no } = await newAgent()
-  const { id } = await asks('w')
+  const { askOrFail, decide, use, no } = await newAgent()
+  const { id } = await askOrFail('w')
   await decide(id, 'approved')
   const { isSeen: _, intentId, expiresAt, ...reservation } = reservationOf(id, NOW)
   const row = { ...reservation, intent_id: intentId, expires_at: expiresAt, sender: null, items: '[]' }
@@ -212,9 +212,9 @@ test('an approval with a reservation is not used again, whatever its row says', 
 })
 
 test('a forged approval is refused by its id and left out of lists, whose pages are still full', async () => {
-  const { id: agentId, no, approvals, asks, decide, use, forge } = await newAgent('bob')
+  const { id: agentId, no, approvals, askOrFail, decide, use, forge } = await newAgent('bob')
   const made: Approval[] = []
-  for (const hash of ['a', 'b', 'c', 'd', 'e']) made.push(await asks(hash))
+  for (const hash of ['a', 'b', 'c', 'd', 'e']) made.push(await askOrFail(hash))
   const page = async (limit: number, before?: number) =>
     (await approvals.list(EVERYBODY, agentId, { before, limit }))?.map((one) => one.no)
   assert.deepEqual(
@@ -252,9 +252,9 @@ test('a forged approval is refused by its id and left out of lists, whose pages 
   assert.match(logged.join(), /its MAC does not match its content/)
 })
 
-test('a moved approval stays valid only if it was, and its old agent names the new one', async () => {
+test('a moved approval stays valid only if it was, and a read at its old agent names the new one', async () => {
   const [from, to] = [await newAgent(), await newAgent()]
-  const [good, bad] = [await from.asks('w'), await from.asks('x')]
+  const [good, bad] = [await from.askOrFail('w'), await from.askOrFail('x')]
   await from.decide(good.id, 'approved')
   await from.forge(bad.id)
   await store.db

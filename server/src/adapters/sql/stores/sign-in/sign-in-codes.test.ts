@@ -99,7 +99,7 @@ test('an admin and the owner of a verified agent are known, and their mails are 
   }
 })
 
-test('beyond a limit of its network only a familiar address without a code gets one', async () => {
+test('beyond a limit of its network only a familiar address without a recent code gets one', async () => {
   await openEmptied()
   await proven('ann', 'home')
   await proven('bob', 'office')

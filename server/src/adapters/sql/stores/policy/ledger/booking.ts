@@ -6,7 +6,7 @@ import { type LedgerSeal, type ReservationRow, type SumsRow, TamperedError } fro
 import { ALL, beginOf, keyOf, LEVELS, MINUTE } from './levels.ts'
 import { addSums, fromText, isBelowZero, movedIn, NOTHING_MOVED, subtractSums, toText } from './moved-sums.ts'
 
-/** What one reservation adds to the sums. */
+/** The contribution of one reservation to the sums. */
 export type Entry = Pick<ReservationRow, 'at' | 'epoch'> & { readonly moved: MovedSums }
 
 export const entryOf = ({ at, epoch, items }: Pick<ReservationRow, 'at' | 'epoch' | 'items'>): Entry => ({

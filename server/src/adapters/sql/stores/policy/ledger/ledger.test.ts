@@ -87,7 +87,7 @@ type Drawn = {
 }
 
 /** Reserves them, then releases or marks each as drawn. Returns those that count. */
-async function live(no: number, drawn: readonly Drawn[]) {
+async function reserveDrawn(no: number, drawn: readonly Drawn[]) {
   const reservations = sqlReservations({ db: store.db, inTurn: agentTurns(), secrets, logger: silentLogger })
   const all = drawn.map(({ ago: since, epoch, items }, at): Reservation & { fate: string } => ({
     id: `rsv_${no}_${at}`,
@@ -117,7 +117,7 @@ test('every window is the exact sum of the reservations that count in it, after 
   await fc.assert(
     fc.asyncProperty(fc.array(built, { maxLength: 12 }), async (drawn) => {
       const no = await newAgent()
-      const { reservations, counting } = await live(no, drawn)
+      const { reservations, counting } = await reserveDrawn(no, drawn)
       const { moved, built: recent, isMisdated } = await reservations.windowUse(no, PART)
       for (const [name, span] of Object.entries(PART.spans)) {
         const inSpan = counting.filter((one) =>
@@ -156,7 +156,7 @@ test('every window is the exact sum for reservations at the edges of its days, h
     const one = { action: 'stake', validatorId: '0x1', token: undefined, alike: undefined } as const
     return { ago: NOW - at, epoch: 1, items: [{ ...one, amount: 2n ** BigInt(index) }], fate: 'counts' }
   })
-  const { reservations, counting } = await live(no, drawn)
+  const { reservations, counting } = await reserveDrawn(no, drawn)
   for (const { name, since } of windows) {
     const oldestFirst = counting.filter(({ at }) => at > since).toSorted((a, b) => a.at - b.at)
     const windowUse = await reservations.windowUse(no, { ...PART, builtSince: since })
@@ -208,7 +208,7 @@ test('a forged reservation of the next minute does not keep one of this minute f
   const minute = Math.floor(NOW / MINUTE_MS) * MINUTE_MS - 2 * MINUTE_MS
   const one = { epoch: 1, items: [], fate: 'counts' }
   const drawn = [minute, minute + MINUTE_MS - 1, minute + MINUTE_MS].map((at) => ({ ...one, ago: NOW - at }))
-  const { reservations, counting } = await live(no, drawn)
+  const { reservations, counting } = await reserveDrawn(no, drawn)
   const [first, , next] = counting
   await store.db
     .updateTable('reservations')
@@ -231,7 +231,7 @@ test('the date at which an amount has left a window is the same as by a scan of 
       asked,
       async (drawn, { share, of, skipped }) => {
         const no = await newAgent()
-        const { reservations, counting } = await live(no, drawn)
+        const { reservations, counting } = await reserveDrawn(no, drawn)
         const since = NOW - 30 * DAY_MS
         const inWindow = counting.filter(({ at }) => at > since).toSorted((a, b) => a.at - b.at)
         const amountOf = (one: Reservation) =>
@@ -267,7 +267,7 @@ test('an excluded reservation is subtracted from its own day, hour and minute, a
   ] as const) {
     const no = await newAgent()
     const drawn = [skippedAt, at].map((of) => ({ ago: NOW - of, epoch: 1, items: [stake], fate: 'counts' }))
-    const { reservations, counting } = await live(no, drawn)
+    const { reservations, counting } = await reserveDrawn(no, drawn)
     const leaving = {
       since: NOW - 30 * DAY_MS,
       actions: ['stake'],
@@ -285,7 +285,7 @@ test('a reservation dated ahead is dated anew, and counts by its new date', asyn
     items: [{ action: 'stake', validatorId: '', amount: MOST, token: undefined, alike: undefined }],
   } as const
   const drawn = [-DAY_MS, -1, 0, 2 * HOUR_MS].map((since) => ({ ...one, ago: since, fate: 'counts' }))
-  const { reservations } = await live(no, drawn)
+  const { reservations } = await reserveDrawn(no, drawn)
   assert.equal((await reservations.windowUse(no, PART)).isMisdated, true)
   await reservations.dateAnew(no, NOW, NOW - HOUR_MS)
   const { isMisdated, moved } = await reservations.windowUse(no, PART)
@@ -295,7 +295,7 @@ test('a reservation dated ahead is dated anew, and counts by its new date', asyn
 
 test('a reservation dated ahead gets its own date back when the clock reaches it, not before, and is dated anew once', async () => {
   const no = await newAgent()
-  const { reservations } = await live(no, [{ ...STAKE, ago: -HOUR_MS, fate: 'counts' }])
+  const { reservations } = await reserveDrawn(no, [{ ...STAKE, ago: -HOUR_MS, fate: 'counts' }])
   const dates = async () => {
     const row = await store.db
       .selectFrom('reservations')
@@ -325,8 +325,8 @@ const STAKE = {
   items: [{ action: 'stake', validatorId: '', amount: 5n, token: undefined, alike: undefined }],
 } as const
 const OUTSIDE = { code: 'forbidden', message: /changed outside/ }
-const rowsOf = (no: number) => store.db.updateTable('reservations').where('agent_no', '=', no)
-const sumsOf = (no: number) => store.db.deleteFrom('reserved_sums').where('agent_no', '=', no)
+const updateRows = (no: number) => store.db.updateTable('reservations').where('agent_no', '=', no)
+const deleteSums = (no: number) => store.db.deleteFrom('reserved_sums').where('agent_no', '=', no)
 
 test('a window whose parts do not add up is refused, on every level', async () => {
   const drawn = [1, HOUR_MS - 1, DAY_MS - 1, 30 * DAY_MS - 1].map((since) => ({
@@ -336,8 +336,8 @@ test('a window whose parts do not add up is refused, on every level', async () =
   }))
   for (const level of [0, 1, 2, 3]) {
     const no = await newAgent()
-    const { reservations } = await live(no, drawn)
-    await sumsOf(no).where('level', '=', level).execute()
+    const { reservations } = await reserveDrawn(no, drawn)
+    await deleteSums(no).where('level', '=', level).execute()
     await assert.rejects(reservations.windowUse(no, PART), OUTSIDE, `level ${level}`)
     assert.equal(await isWholeLedger({ db: store.db, seal, agentNo: no }), false)
   }
@@ -349,8 +349,8 @@ test('a window whose parts do not add up is refused, on every level', async () =
     { mac: null },
   ]) {
     const no = await newAgent()
-    const { reservations } = await live(no, drawn)
-    await rowsOf(no).set(change).execute()
+    const { reservations } = await reserveDrawn(no, drawn)
+    await updateRows(no).set(change).execute()
     await assert.rejects(reservations.windowUse(no, PART), OUTSIDE, JSON.stringify(change))
     assert.equal(await isWholeLedger({ db: store.db, seal, agentNo: no }), false)
   }
@@ -362,7 +362,7 @@ test('a released row put back is not released twice, and a forged ledger is neit
     { ...STAKE, ago: 1, fate: 'counts' },
     { ...STAKE, ago: -1, fate: 'counts' },
   ]
-  const { reservations, counting } = await live(no, drawn)
+  const { reservations, counting } = await reserveDrawn(no, drawn)
   const [first, second] = counting.map(({ id }) => id)
   const kept = await store.db
     .selectFrom('reservations')
@@ -377,13 +377,13 @@ test('a released row put back is not released twice, and a forged ledger is neit
   assert.deepEqual(await stateOf(first), ['free', null])
   await reservations.release(no, [first ?? ''])
   assert.equal((await reservations.windowUse(no, PART)).moved['hour']?.stake, 5n)
-  await rowsOf(no)
+  await updateRows(no)
     .set(kept)
     .where('id', '=', first ?? '')
     .execute()
   await assert.rejects(reservations.release(no, [second ?? '']), OUTSIDE)
   await assert.rejects(reservations.dateAnew(no, NOW, NOW), OUTSIDE)
-  await rowsOf(no)
+  await updateRows(no)
     .set({ ...kept, items: '[]' })
     .where('id', '=', first ?? '')
     .execute()
@@ -397,7 +397,7 @@ test('a released row put back is not released twice, and a forged ledger is neit
 
 test('an agent with thousands of unseen reservations does not crowd out the others', async () => {
   const no = await newAgent()
-  const { reservations } = await live(no, [])
+  const { reservations } = await reserveDrawn(no, [])
   const times = {
     at: NOW - 1,
     expires_at: NOW,
@@ -496,7 +496,7 @@ test('503: a revision is not written if the database undoes the end of its prede
 test('each sum stores the number of its reservations', async () => {
   const no = await newAgent()
   const drawn = Array.from({ length: 3 }, (): Drawn => ({ ago: 0, epoch: 1, items: [], fate: 'counts' }))
-  await live(no, drawn)
+  await reserveDrawn(no, drawn)
   const rows = await store.db
     .selectFrom('reserved_sums')
     .select('entries')
@@ -510,7 +510,7 @@ test('each sum stores the number of its reservations', async () => {
 
 test('a reservation at the end of a minute is released beside one at the beginning of the next', async () => {
   const no = await newAgent()
-  const { reservations } = await live(no, [
+  const { reservations } = await reserveDrawn(no, [
     { ...STAKE, ago: 56_790, fate: 'freed' },
     { ...STAKE, ago: 56_789, fate: 'counts' },
   ])
