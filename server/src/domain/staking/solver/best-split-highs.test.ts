@@ -8,7 +8,7 @@ import { findCappedSplit, type GroupCap } from './capped/capped-split.ts'
 import type { SplitProblem } from './dual-bound.ts'
 import { rewardCurve } from './reward-curve.ts'
 
-test('HiGHS, a general solver, finds no better split and no lower bound', async () => {
+test('HiGHS (a general solver) reaches no better split and proves no lower upper bound', async () => {
   const highs = await highsSolver()
   for (let seed = 1; seed <= runs(12).numRuns; seed++) {
     const problem = problemOf(seed)
@@ -28,7 +28,7 @@ test('HiGHS, a general solver, finds no better split and no lower bound', async 
   }
 })
 
-test('HiGHS finds no better split where operators, countries and providers overlap', async () => {
+test('with overlapping groups HiGHS reaches no better split and proves no lower upper bound', async () => {
   const highs = await highsSolver()
   for (let seed = 1; seed <= runs(12).numRuns; seed++) {
     const problem = problemOf(seed)
@@ -46,7 +46,7 @@ test('HiGHS finds no better split where operators, countries and providers overl
   }
 })
 
-/** Three ways to group all choices, each with a cap of its own. */
+/** Three partitions of the choices into groups; all groups of a partition have the same cap. */
 function familiesOf({ amount, choices }: SplitProblem, seed: number): readonly GroupCap[] {
   const random = seededRandom(1_000 + seed)
   return [6, 4, 3].flatMap((count) => {
@@ -59,7 +59,7 @@ function familiesOf({ amount, choices }: SplitProblem, seed: number): readonly G
   })
 }
 
-/** Ten to thirty pools of both kinds; amounts from far below their size to above it. */
+/** 10 to 30 pools with and without a knee; amounts from far below the size of a pool to above it. */
 function problemOf(seed: number): SplitProblem {
   const random = seededRandom(seed)
   const amount = Math.round(10 ** (5 + 3 * random()))

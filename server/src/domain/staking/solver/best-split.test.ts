@@ -8,23 +8,23 @@ import { gainOf, type RewardCurve, rewardCurve } from './reward-curve.ts'
 import { findSplitWithOneOf } from './split-with-one-of.ts'
 import { fillSlots } from './water-fill.ts'
 
-/** Costs and rewards can cancel out: differences are measured against the parts, not against what is left of them. */
+/** Scale for comparing values: costs and rewards can cancel out, so the value alone would be too small a scale. */
 const sizeOf = ({ amount, choices }: SplitProblem, value: number): number =>
   Math.max(
     Math.abs(value),
     0.1 * amount * Math.max(...choices.map(({ entry, cost }) => Math.abs(entry) + cost)),
   )
 
-/** Tries every set of choices that will do. */
+/** The best value over all permitted sets of choices. */
 function bruteForce(
   problem: SplitProblem,
-  willDo: (chosen: readonly RewardCurve[]) => boolean = () => true,
+  isPermitted: (chosen: readonly RewardCurve[]) => boolean = () => true,
 ): number | undefined {
   const { amount, risk, choices, least, most, maxChosen, free } = problem
   let best: number | undefined
   for (let set = 0; set < 1 << choices.length; set++) {
     const chosen = choices.filter((_, index) => (set >> index) & 1)
-    if (chosen.length > maxChosen || !willDo(chosen)) continue
+    if (chosen.length > maxChosen || !isPermitted(chosen)) continue
     const slots = [...free, ...chosen.map((curve) => ({ curve, least, most }))]
     const value = fillSlots(slots, amount, risk, 0.05)?.value
     if (value !== undefined && (best === undefined || value > best)) best = value
@@ -47,7 +47,7 @@ function checkSplit(problem: SplitProblem, split: Split): void {
   assert.ok(split.bound >= split.value)
 }
 
-test('the best split is the best of all sets of choices, and says when there is none', () => {
+test('the split is the best over all sets of choices (brute force), and undefined if there is none', () => {
   fc.assert(
     fc.property(splitProblem(7), (problem) => {
       const split = findBestSplit(problem)
@@ -62,7 +62,7 @@ test('the best split is the best of all sets of choices, and says when there is 
   )
 })
 
-test('where one of some choices has to be among the chosen, the best split is the best of all such sets', () => {
+test('findSplitWithOneOf finds the best split over all sets with at least one required choice (brute force)', () => {
   let binding = 0
   fc.assert(
     fc.property(splitProblem(7), fc.nat(127), (problem, members) => {
@@ -80,10 +80,10 @@ test('where one of some choices has to be among the chosen, the best split is th
     }),
     runs(2_000),
   )
-  assert(binding > 200, `in ${binding} cases the best of all has none of them`)
+  assert(binding > 200, `in only ${binding} cases the requirement excludes the best split`)
 })
 
-test('straight lines with caps, the hard case, where no order of the choices is right', () => {
+test('the hard case, straight lines with caps, for which no greedy order of the choices is optimal', () => {
   const choice = fc.record({ slope: fc.integer({ min: 40, max: 60 }), knee: fc.integer({ min: 5, max: 60 }) })
   const problems = fc.record({
     choices: fc.array(choice, { minLength: 4, maxLength: 8 }),
@@ -100,7 +100,7 @@ test('straight lines with caps, the hard case, where no order of the choices is 
       assert.ok(split && best !== undefined)
       assert.ok(Math.abs(split.value - best) <= 1e-12 * best, `found ${split.value}, the best is ${best}`)
       assert.ok(split.bound - split.value <= 1e-12 * best)
-      // The bound must hold for what the search has not looked at, too.
+      // The bound must also cover the nodes that the search has not visited.
       const hasty = findBestSplit(problem, { nodes: 2, evaluations: Infinity })
       assert.ok(hasty && hasty.bound >= best - 1e-12 * best)
     }),
@@ -108,7 +108,7 @@ test('straight lines with caps, the hard case, where no order of the choices is 
   )
 })
 
-test('the value never falls when one more choice is allowed', () => {
+test('allowing one more choice never lowers the value', () => {
   fc.assert(
     fc.property(splitProblem(12), (problem) => {
       const fewer = findBestSplit(problem)
@@ -132,7 +132,7 @@ test('the order of the choices does not change the value', () => {
   )
 })
 
-test('identical choices, a hundred of them, are told apart by their order alone, and the optimum is proven', () => {
+test('of a hundred identical choices the first ones are chosen, and the optimum is proven', () => {
   fc.assert(
     fc.property(splitProblem(1), (problem) => {
       const choices = Array.from({ length: 100 }, () => problem.choices.map((curve) => ({ ...curve }))).flat()
@@ -149,7 +149,7 @@ test('identical choices, a hundred of them, are told apart by their order alone,
   )
 })
 
-test('a search that is cut short still tells the truth: the optimum lies between value and bound', () => {
+test('after a search that is cut short the optimum lies between value and bound', () => {
   fc.assert(
     fc.property(splitProblem(7), (problem) => {
       const best = bruteForce(problem)

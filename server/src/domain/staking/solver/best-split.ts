@@ -31,9 +31,9 @@ type Node = Branch & { readonly bound: number; readonly price: number }
 type Best = { readonly chosen: readonly RewardCurve[]; readonly filling: Filling }
 
 /**
- * The best split, by branch and bound: each node has a dual bound and a split that reaches for it. Nearly always
- * they meet at the first node, and the split is proven optimal. Otherwise a curve that is chosen on one side of
- * the critical price and not on the other is tried both in and out. Undefined when no split is possible.
+ * The best split, by branch and bound. Each node has a dual bound and a feasible split. Nearly always the two are equal
+ * at the first node, which proves the split optimal. Otherwise the search branches on a curve that is chosen on one
+ * side of the critical price and not on the other. Undefined if no split is possible.
  */
 export function findBestSplit(problem: SplitProblem, effort: Effort = EFFORT): Split | undefined {
   if (!hasRoom(problem)) return undefined
@@ -50,7 +50,7 @@ export function findBestSplit(problem: SplitProblem, effort: Effort = EFFORT): S
     if (!node) break
     nodes++
     const { bound, price, branch, splitOn } = tighten(problem, node, search)
-    // Where the split reaches the bound, or nothing is left to branch on, what remains is this node's own gap.
+    // The node is settled if the split reaches its bound or there is nothing to branch on: its bound is final.
     if (search.reaches(bound) || !splitOn) settled = Math.max(settled, bound)
     else waiting.push(...splitNode(problem, { ...branch, bound, price }, splitOn))
   }
@@ -67,7 +67,7 @@ function hasRoom({ amount, choices, most, maxChosen, free }: SplitProblem): bool
   const inFree = free.reduce((sum, slot) => sum + slot.most, 0)
   const holds = (chosen: readonly RewardCurve[]): boolean =>
     chosen.reduce((room, { cap }) => room + Math.min(most, cap), inFree) >= enough
-  // Nearly always any choice will do.
+  // Checked first because it needs no sorting: nearly always any choice has enough room.
   return holds(choices.slice(0, maxChosen)) || holds(largestCaps(choices, maxChosen))
 }
 
@@ -84,7 +84,7 @@ function newSearch(problem: SplitProblem) {
     count: (curves: number): void => {
       evaluations += curves
     },
-    /** Whether the incumbent reaches this bound within the tolerance. */
+    /** Whether the incumbent reaches `bound` within the tolerance. */
     reaches: (bound: number): boolean =>
       best !== undefined && bound - best.filling.value <= slack(problem, best),
     room: (bound: number): number =>
@@ -103,8 +103,8 @@ const slack = ({ amount }: SplitProblem, { filling }: Best): number =>
   TOLERANCE * Math.max(Math.abs(filling.value), Math.abs(filling.price) * amount)
 
 /**
- * Searches the price with the lowest bound. The price at which the present choice is filled is the best next
- * guess: when the same choice comes out again, bound and split are equal and the node is solved.
+ * Searches the price with the lowest bound. The next guess is the price at which the current choice is filled: if it
+ * leads to the same choice again, bound and split are equal and the node is solved.
  */
 function tighten(problem: SplitProblem, node: Node, search: Search) {
   if (search.reaches(node.bound)) return { ...node, branch: node, splitOn: undefined }
@@ -163,8 +163,8 @@ function pruneHopeless(
 }
 
 /**
- * The two cases: a curve is in, or it is out. Where it is out, so is every curve that it dominates: with one of them
- * in, it could have taken the place, which is the other case. Without this, equals would be tried in every order.
+ * Branches on a curve: it is in, or it is out. If it is out, every curve that it dominates is out, too: it could replace
+ * that curve, which is the other branch. This breaks symmetry: otherwise equal curves would be tried in every order.
  */
 function splitNode(problem: SplitProblem, node: Node, undecided: RewardCurve): readonly Node[] {
   const { most, maxChosen } = problem
@@ -177,7 +177,7 @@ function splitNode(problem: SplitProblem, node: Node, undecided: RewardCurve): r
   ]
 }
 
-/** A price to begin with. */
+/** The initial guess of the price. */
 function firstPrice(
   { amount, risk, maxChosen, free }: SplitProblem,
   choices: readonly RewardCurve[],

@@ -11,7 +11,7 @@ test('a curve that dominates another gains at least as much with every amount', 
   fc.assert(
     fc.property(anyCurve(), anyCurve(), fc.integer({ min: 1, max: 1e8 }), share, (a, b, most, part) => {
       if (!dominates(a, b, most)) return
-      // Amounts are whole units; of parts of a unit down to 1e-323, floats know no digits.
+      // Whole units, as in practice: fractions down to 1e-323 are subnormal floats without precision.
       const amount = Math.ceil(part * most)
       for (const risk of [0, 1e-6, 1e-3]) {
         const [better, worse] = [gainOf(a, risk, amount), gainOf(b, risk, amount)]
@@ -22,7 +22,7 @@ test('a curve that dominates another gains at least as much with every amount', 
   )
 })
 
-test('equal curves dominate each other; straight ones also when only their pools differ', () => {
+test('equal curves dominate each other; up to the knee, also those that differ only in the stake', () => {
   fc.assert(
     fc.property(anyCurve(), fc.integer({ min: 1, max: 1e8 }), (curve, most) => {
       assert.ok(dominates(curve, { ...curve }, most))

@@ -3,13 +3,16 @@ import { demandAt, gainOf, type RewardCurve } from './reward-curve.ts'
 import type { Slot } from './water-fill.ts'
 
 /**
- * The problem: share `amount` among at most `maxChosen` of the `choices` (each gets nothing, or between `least`
- * and the lower of `most` and its own cap, which is `least` or more) and any of the `free` slots, so that the gains add up to the most.
+ * The problem: share `amount` among at most `maxChosen` of the `choices` and any of the `free` slots so that the sum of
+ * the gains is largest. A choice gets nothing, or between `least` and the lower of `most` and its own cap (at least
+ * `least`).
  */
 export type SplitProblem = {
   readonly amount: number
   readonly risk: number
-  /** Quickest in the order `byEntry`: then those that start below a price need not be looked at. */
+  /**
+   * In the order `byEntry` no sorting is needed: a loop can stop at the first curve whose entry is below the price.
+   */
   readonly choices: readonly RewardCurve[]
   readonly least: number
   readonly most: number
@@ -29,15 +32,15 @@ export type DualPoint = {
   /** Total demand at this price minus the amount. */
   readonly excess: number
   readonly chosen: readonly RewardCurve[]
-  /** The surplus of the last chosen curve; other curves must exceed it to be chosen. */
+  /** The surplus of the last chosen curve: another curve is chosen only if its surplus is higher. */
   readonly lastSurplus: number
 }
 
 /**
- * The bound that a price proves. If units cost `price` and there were no limit on their number, no choice could
- * gain more than its surplus; so price · amount + the largest surpluses is more than any split can reach. This
- * holds for every price; the right one makes the bound tight. As many choices as it takes to hold the amount are in
- * any split, also at a loss: without that, an amount that just fits would leave a gap that only branching closes.
+ * The upper bound that a price proves (Lagrange duality). If units cost `price` and their number were unlimited, no
+ * choice could gain more than its surplus; so no split gains more than price · amount + the largest surpluses. This
+ * holds for every price; the right one makes the bound tight. The bound always includes as many choices as the amount
+ * needs, even at a loss: otherwise an amount that just fits would leave a gap that only branching closes.
  */
 export function boundAt(
   problem: SplitProblem,
@@ -59,7 +62,7 @@ export function boundAt(
 
   const best = largestFew<Demand>(problem.maxChosen - forced.length, 0)
   for (const curve of open) {
-    // Curves are sorted by entry rate: from here on none gains at this price.
+    // Curves are sorted by entry: no further one gains at this price.
     if (curve.entry <= price) break
     const due = dueFor(curve, price, charges)
     if (curve.entry <= due) continue
@@ -83,7 +86,7 @@ export const dueFor = (curve: RewardCurve, price: number, charges: Charges | und
 
 /** An upper bound on the surplus of a choice at this price. */
 export function surplusAt({ risk, least, most }: SplitProblem, curve: RewardCurve, price: number): number {
-  // A curve that starts below the price loses the more the more it is made to take.
+  // A curve whose entry is below the price loses with every unit, so it takes the least.
   if (curve.entry <= price) return (curve.entry - price) * least
   const taken = demandAt(curve, risk, price, least, Math.min(most, curve.cap))
   return gainOf(curve, risk, taken) - price * taken
@@ -98,7 +101,7 @@ function fewestChoices({ amount, most, free }: SplitProblem): number {
   return Math.ceil((amount * (1 - 1e-12) - room) / most)
 }
 
-/** Adds the curves with the smallest loss at this price, where the amount needs more curves than gain. */
+/** The curves with the smallest loss at this price, for an amount that needs more curves than gain. */
 function forceIn(
   { risk, least, most }: SplitProblem,
   open: readonly RewardCurve[],

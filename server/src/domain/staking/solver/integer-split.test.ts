@@ -9,7 +9,7 @@ import { fillSlots } from './water-fill.ts'
 
 type Bounds = { readonly curve: RewardCurve; readonly least: number; readonly most: number }
 
-/** As the allocation does it: floats first, then whole units. */
+/** Splits like the allocation: by floats first, then into whole units. */
 function split(slots: readonly Bounds[], amount: bigint, risk: number): readonly bigint[] | undefined {
   const filling = fillSlots(slots, Number(amount), risk, 0.05)
   return splitIntoUnits(
@@ -47,7 +47,7 @@ const smallCurve = fc
     ),
   )
 
-test('no split into whole units is better: all of them are tried', () => {
+test('the split into whole units is the best of all (brute force)', () => {
   const slots = fc.array(
     fc
       .record({ curve: smallCurve, least: fc.nat(4), room: fc.nat(20) })
@@ -74,7 +74,7 @@ test('no split into whole units is better: all of them are tried', () => {
   )
 })
 
-test('sums are exact and bounds are kept at every size up to 2^64 − 1', () => {
+test('units add up exactly and keep their bounds, for amounts up to 2^64 − 1', () => {
   const slots = fc.array(anyCurve(), { minLength: 1, maxLength: 10 })
   const amount = fc.oneof(
     fc.bigInt({ min: 10n ** 9n, max: 2n ** 64n - 1n }),
@@ -117,7 +117,7 @@ test('sums are exact and bounds are kept at every size up to 2^64 − 1', () => 
   )
 })
 
-test('at 2^64 − 1 units, moving a single unit gains nothing, by exact fractions', () => {
+test('with 2^64 − 1 units, moving a single unit gains nothing (checked with exact fractions)', () => {
   const pool = fc.record({
     stake: fc.bigInt({ min: 10n ** 15n, max: 10n ** 19n }),
     pot: fc.integer({ min: 1e6, max: 1e15 }),
@@ -156,7 +156,7 @@ test('at 2^64 − 1 units, moving a single unit gains nothing, by exact fraction
           // taker.pot / ((at)(at + 1)) ≤ giver.pot / ((at − 1)(at))
           const gained = taker.pot * (giver.at - 1n) * giver.at
           const lost = giver.pot * taker.at * (taker.at + 1n)
-          assert.ok(gained <= lost, 'a unit wants to move')
+          assert.ok(gained <= lost, 'moving a unit gains')
         }
       }
     }),
@@ -164,7 +164,7 @@ test('at 2^64 − 1 units, moving a single unit gains nothing, by exact fraction
   )
 })
 
-test('with risk, twins, knees and bounds, moving a single unit gains nothing, by arithmetic twice as fine', () => {
+test('with risk, identical pools, knees and bounds, moving a single unit gains nothing (checked with 300 binary digits)', () => {
   const pool = fc.record({
     stake: fc.constantFrom(10n ** 16n, 10n ** 16n, 3n * 10n ** 16n + 7n, 10n ** 18n),
     rate: fc.constantFrom(0.05, 0.05, 0.0501, 0.06),
@@ -211,8 +211,8 @@ test('with risk, twins, knees and bounds, moving a single unit gains nothing, by
         for (const taker of placed) {
           if (giver === taker || giver.x <= giver.slot.least || taker.x >= taker.slot.most) continue
           const gained = fineWorth(taker.slot, risk, taker.x) - fineWorth(giver.slot, risk, giver.x - 1n)
-          // What is cut off at 2⁻¹⁶⁰ is not worth a move.
-          assert.ok(gained <= 2n ** 142n, `a unit wants to move: ${gained}`)
+          // The solver truncates worths at 2⁻¹⁶⁰ and ignores differences of that size.
+          assert.ok(gained <= 2n ** 142n, `moving a unit gains ${gained}`)
         }
       }
     }),
@@ -220,7 +220,7 @@ test('with risk, twins, knees and bounds, moving a single unit gains nothing, by
   )
 })
 
-/** What the unit after `x` is worth, in multiples of 2⁻³⁰⁰. */
+/** The worth of the unit after `x`, in multiples of 2⁻³⁰⁰. */
 function fineWorth({ curve, stake }: WholeSlot, risk: number, x: bigint): bigint {
   const fine = (value: number): bigint => BigInt(value * 2 ** 300)
   const at = stake + x
@@ -228,7 +228,7 @@ function fineWorth({ curve, stake }: WholeSlot, risk: number, x: bigint): bigint
   return reward - fine((risk * curve.variance) / 2) * (2n * x + 1n)
 }
 
-test('a start that is far off ends at the same split', () => {
+test('float amounts that are far off lead to the same units', () => {
   const curves = [3, 5, 8].map((rate) =>
     rewardCurve({ stake: 1e15, slope: 0, knee: 0, decline: (rate / 100) * 1e30, cost: 0, variance: 0 }),
   )
@@ -254,7 +254,7 @@ test('a start that is far off ends at the same split', () => {
   assert.deepEqual(from([0, 0, 1e16]), from(filling?.amounts ?? []))
 })
 
-test('of identical validators, the first get the odd units', () => {
+test('of identical validators, the first ones get the odd units', () => {
   const curve = rewardCurve({ stake: 1_000, slope: 0, knee: 0, decline: 50_000, cost: 0, variance: 0 })
   const same = Array.from({ length: 3 }, () => ({ curve, least: 0, most: 1_000 }))
   assert.deepEqual(split(same, 11n, 0), [4n, 4n, 3n])

@@ -2,17 +2,16 @@ import { settleNearby } from './nearby-units.ts'
 import { newShare, type Share, type WholeSlot } from './unit-worth.ts'
 
 /**
- * Worths are truncated to whole multiples. Only differences above this count, so that the exchange of units
- * terminates.
+ * The rounding error of a worth, which is truncated to a whole number. Only larger differences count, so that the
+ * exchange of units terminates.
  */
 const ROUNDING = 1n
 
 /**
- * The best split into whole units that add up to the amount exactly. For concave gains a split is optimal as soon
- * as moving one unit from one validator to another gains nothing, so that is what is checked: by floats where they
- * can be sure, otherwise with whole-number arithmetic. Floats alone are right to about thirteen digits, which leaves
- * thousands of units to be put right. Of equals, the first gets the odd unit. Undefined when the bounds cannot hold
- * the amount.
+ * The best split into whole units that add up to the amount exactly. With concave gains a split is optimal if moving one
+ * unit from one validator to another gains nothing. This is proven by floats with error bounds if possible, otherwise
+ * by integer arithmetic. Floats alone are right to about 13 digits, which would misplace thousands of units. Tie-break:
+ * the first of equal validators gets the odd unit. Undefined if the bounds cannot hold the amount.
  */
 export function splitIntoUnits(
   slots: readonly WholeSlot[],
@@ -21,7 +20,7 @@ export function splitIntoUnits(
 ): readonly bigint[] | undefined {
   if (!canHold(slots, amount)) return undefined
   const shares = slots.map((slot) => newShare(slot, risk))
-  // The steps converge quadratically: from far off, the second one suffices.
+  // Newton steps converge quadratically: after a distant start the second one suffices.
   if (!settleNearby(shares, amount, risk)) {
     settleNearby(shares, amount, risk)
     settleExactly(shares, amount)
@@ -41,24 +40,25 @@ function canHold(slots: readonly WholeSlot[], amount: bigint): boolean {
 }
 
 /**
- * Starts with large steps and halves them. Each step size needs a few moves per share; `patience` bounds the work.
+ * Tries single units first; if that takes too many moves, starts with large steps and halves them. `maxMoves` limits
+ * the moves of each step size; a few per share suffice.
  */
 function settleExactly(shares: readonly Share[], amount: bigint): void {
-  const patience = 16 * shares.length + 16
-  if (settle(shares, amount, 1n, patience)) return
+  const maxMoves = 16 * shares.length + 16
+  if (settle(shares, amount, 1n, maxMoves)) return
   const highest = 1n << BigInt(amount.toString(2).length)
-  for (let step = highest; step > 0n; step >>= 1n) settle(shares, amount, step, patience)
+  for (let step = highest; step > 0n; step >>= 1n) settle(shares, amount, step, maxMoves)
 }
 
-/** Adds, removes and exchanges `step` units until nothing is gained. False when that takes more than `patience`. */
-function settle(shares: readonly Share[], amount: bigint, step: bigint, patience: number): boolean {
+/** Adds, removes and exchanges `step` units until nothing is gained. False if that takes more than `maxMoves`. */
+function settle(shares: readonly Share[], amount: bigint, step: bigint, maxMoves: number): boolean {
   let missing = amount - shares.reduce((sum, { units }) => sum + units, 0n)
   const offers = shares.map((share) => appraise({ share, adding: undefined, keeping: undefined }, step))
   const move = (offer: Offer, units: bigint): void => {
     offer.share.units += units
     appraise(offer, step)
   }
-  for (let moves = 0; moves <= patience; moves++) {
+  for (let moves = 0; moves <= maxMoves; moves++) {
     const taker = mostWorthAdding(offers)
     const giver = leastWorthKeeping(offers)
     if (missing >= step && taker) {
@@ -77,7 +77,7 @@ function settle(shares: readonly Share[], amount: bigint, step: bigint, patience
   return false
 }
 
-/** The worth of adding a step to a share, and of its last step. Undefined where a bound forbids it. */
+/** The worth of adding a step to a share, and of keeping its last step. Undefined if a bound forbids the move. */
 type Offer = { readonly share: Share; adding: bigint | undefined; keeping: bigint | undefined }
 
 function appraise(offer: Offer, step: bigint): Offer {

@@ -1,12 +1,15 @@
 type LargestFew<T> = {
   readonly offer: (value: number, item: T) => void
-  /** What a value has to exceed to be kept: `floor` as long as there is room. */
+  /**
+   * A value is kept only if it exceeds the threshold: `floor` until `count` items are kept, then the lowest of
+   * them.
+   */
   readonly threshold: () => number
   /** The largest first. */
   readonly kept: readonly { readonly value: number; readonly item: T }[]
 }
 
-/** Keeps the `count` items with the largest values above `floor`. Of equals, the first offered stays. */
+/** Keeps the `count` items with the largest values above `floor`. Ties go to the item that was offered first. */
 export function largestFew<T>(count: number, floor: number): LargestFew<T> {
   const kept: { readonly value: number; readonly item: T }[] = []
   const threshold = (): number => {

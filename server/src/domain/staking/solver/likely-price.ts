@@ -1,10 +1,9 @@
 import { curvatureOf, type RewardCurve } from './reward-curve.ts'
 
 /**
- * About the price at which curves take the whole amount, if they come in the order of their entries; otherwise a rougher
- * guess. Each is taken for an equal-pay pool whose first unit is worth the same and whose worth falls as fast from there,
- * be it by dilution or by risk. Among such pools √price = Σ stake · √entry / (amount + Σ stake), over those that start
- * above the price.
+ * An estimate of the price at which the curves take the whole amount; rougher if they are not sorted by entry. Each
+ * curve is approximated by an equal-pay pool with the same marginal worth and curvature (from dilution and risk) at the
+ * first unit. For these pools √price = Σ stake · √entry / (amount + Σ stake), over those whose entry is above the price.
  */
 export function likelyPrice(curves: readonly RewardCurve[], amount: number, risk: number): number {
   let root = 0

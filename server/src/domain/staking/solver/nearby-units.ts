@@ -1,7 +1,7 @@
 import { type Share, toFloat, type WholeSlot } from './unit-worth.ts'
 
 /**
- * A linear model of a share around its present units. The worth at the centre is exact; a few thousand units around
+ * A linear model of a share around its current units. The worth at the centre is exact; within a few thousand units of
  * it, floats suffice and their error is bounded.
  */
 type Nearby = {
@@ -19,8 +19,8 @@ type Nearby = {
 }
 
 /**
- * Moves units until no exchange gains anything, and tells whether that is proven. It is not when shares are so close,
- * moves so far or knees so near that floats cannot tell.
+ * Moves units until no exchange gains anything, and returns whether that is proven. Floats cannot prove it if worths are
+ * nearly equal, moves are long or a share is at its knee.
  */
 export function settleNearby(shares: readonly Share[], amount: bigint, risk: number): boolean {
   const missing = Number(shares.reduce((left, { units }) => left - units, amount))
@@ -31,7 +31,7 @@ export function settleNearby(shares: readonly Share[], amount: bigint, risk: num
   return isSettled && isNear && isProven(nearby)
 }
 
-/** Beyond this, floats cannot represent every unit. */
+/** Limit of a move: far beyond this, floats cannot represent every unit. */
 const FAR = 2 ** 50
 
 function surveyUnits(shares: readonly Share[], risk: number): readonly Nearby[] {
@@ -43,7 +43,7 @@ function surveyUnits(shares: readonly Share[], risk: number): readonly Nearby[] 
     const worth = share.worthOf(units, 1n)
     reference ??= worth
     const whole = curve.stake + Number(units)
-    // What is before a knee stays before it, and what rests there is left to exact arithmetic.
+    // A share stays on its side of the knee; one at the knee is left to exact arithmetic.
     const bottom = isStraight || knee < least ? least : knee
     return {
       share,
@@ -57,7 +57,7 @@ function surveyUnits(shares: readonly Share[], risk: number): readonly Nearby[] 
   })
 }
 
-/** One Newton step on "every unit that can move is worth the same". Returns how many units are missing then. */
+/** One Newton step towards equal worth of all units that can move. Returns the units that are still missing. */
 function newtonStep(nearby: readonly Nearby[], missing: number): number {
   const movable = nearby.filter(({ down, up }) => down > 0 && up > 0)
   let wished = 0
@@ -77,10 +77,10 @@ function newtonStep(nearby: readonly Nearby[], missing: number): number {
   return left
 }
 
-/** Hands out what is left, one unit at a time, and exchanges units that are worth more elsewhere. */
+/** Hands out the missing units one at a time, then exchanges units that are worth more elsewhere. */
 function exchange(nearby: readonly Nearby[], missing: number): boolean {
   let left = missing
-  for (let patience = 16 * nearby.length + 16; patience > 0; patience--) {
+  for (let movesLeft = 16 * nearby.length + 16; movesLeft > 0; movesLeft--) {
     const taker = bestTaker(nearby)
     const giver = bestGiver(nearby)
     if (left > 0 && taker) {
@@ -102,7 +102,7 @@ function exchange(nearby: readonly Nearby[], missing: number): boolean {
 const nextWorth = ({ ahead, fall, moved }: Nearby): number => ahead - fall * moved
 const lastWorth = ({ ahead, fall, moved }: Nearby): number => ahead - fall * (moved - 1)
 
-/** Of equals, the first takes. */
+/** Tie-break: the first takes. */
 function bestTaker(nearby: readonly Nearby[]): Nearby | undefined {
   let best: Nearby | undefined
   for (const one of nearby) {
@@ -111,7 +111,7 @@ function bestTaker(nearby: readonly Nearby[]): Nearby | undefined {
   return best
 }
 
-/** Of equals, the last gives. */
+/** Tie-break: the last gives. */
 function bestGiver(nearby: readonly Nearby[]): Nearby | undefined {
   let best: Nearby | undefined
   for (const one of nearby) {
@@ -143,8 +143,8 @@ function isSurelyNoGain(taker: Nearby, giver: Nearby): boolean {
 const isAtKnee = ({ share: { units, knee, slot } }: Nearby): boolean => units === knee && knee > slot.least
 
 /**
- * Over d units the worth D / (a · (a + 1)) falls by d · 2D / a³, up to the part 2 · (d + 1) / a of it. The floats that
- * this is reckoned with are right to 2⁻⁵³, a few times over.
+ * An upper bound on the error of the model. Over d units the worth D / (a · (a + 1)) falls by d · 2D / a³, with a
+ * relative error up to 2 · (d + 1) / a. The rest covers several float roundings of 2⁻⁵³ each.
  */
 function errorOf({ ahead, fall, moved, whole }: Nearby): number {
   const d = Math.abs(moved) + 1

@@ -23,7 +23,7 @@ test('a curve starts at 0, is concave, and no unit is worth more than the first'
   )
 })
 
-test('what a curve asks for at a price beats every other amount at that price', () => {
+test('the demand of a curve at a price is worth at least as much as every other amount', () => {
   const price = fc.double({ min: -0.05, max: 0.15, noNaN: true })
   fc.assert(
     fc.property(anyCurve(share), risk, price, share, share, share, (curve, weight, cost, a, b, other) => {
@@ -39,7 +39,7 @@ test('what a curve asks for at a price beats every other amount at that price', 
   )
 })
 
-test('the bend is the slope of the marginal gain', () => {
+test('the curvature is the slope of the marginal gain', () => {
   fc.assert(
     fc.property(anyCurve(), risk, share, (curve, weight, part) => {
       const x = 1e6 * part

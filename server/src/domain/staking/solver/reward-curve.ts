@@ -1,6 +1,6 @@
 /**
- * What an amount staked with one validator is worth in a year, as a function of the amount. One family of curves
- * serves every network:
+ * The yearly worth of an amount staked with one validator, as a function of the amount. One family of curves serves
+ * every network:
  *
  *     gain(x) = slope · min(x, knee)                              a straight part: pay by stake
  *             + decline / (stake + knee) − decline / (stake + x)  from the knee on: a pot shared by more and more
@@ -22,7 +22,7 @@ export type RewardCurve = {
   readonly variance: number
   /** The worth of the first unit, which is the highest. */
   readonly entry: number
-  /** The most that it may get, beside the bound that all curves of a problem have. */
+  /** The upper bound of its amount, in addition to the `most` that all curves of a problem share. */
   readonly cap: number
 }
 
@@ -35,12 +35,14 @@ export function rewardCurve(shape: Shape): RewardCurve {
   return { stake, slope, knee, decline, cost, variance, entry: first - cost, cap }
 }
 
-/** How stake arrives: the part for which it counts, the price of risk, and the most that may come. */
+/**
+ * Terms of additional stake: the fraction of the year for which it counts, the price of risk, and its upper bound.
+ */
 type Arrival = { readonly arrival: number; readonly risk: number; readonly cap?: number }
 
 /**
- * The curve of what is added to `staked` that is there already, and counts for the part `arrival`. The same pool,
- * seen from further up: the caller's own stake is now part of what shares the pot, and of the risk.
+ * The curve of stake added to `staked`, the caller's stake that is already there; added stake counts for the fraction
+ * `arrival`. It is the same pool, starting higher: `staked` shares the pot and adds to the risk.
  */
 export function arriveOnTop(
   curve: RewardCurve,
@@ -118,9 +120,9 @@ export function demandAt(
 }
 
 /**
- * Newton's method for decline / (stake + x)² − bend · x = rent. The left side is convex and falls, so that the
- * first step from above lands below the root, and every later one climbs towards it without passing it. What is left
- * after a step is at most 1.5 / whole times its square: after one of 1e-8 · whole, less than a float can tell.
+ * Newton's method for decline / (stake + x)² − bend · x = rent. The left side is convex and decreasing, so that the
+ * first step from above lands below the root, and every later one climbs towards it without passing it. The error
+ * after a step is at most 1.5 / whole times the step squared: after a step of 1e-8 · whole, below float precision.
  */
 function descend(
   { stake, decline }: RewardCurve,

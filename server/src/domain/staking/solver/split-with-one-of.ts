@@ -5,12 +5,12 @@ import type { UnitCheck } from './capped/units/unit-check.ts'
 import { boundAt, type SplitProblem, surplusAt } from './dual-bound.ts'
 import type { RewardCurve } from './reward-curve.ts'
 
-/** Most branch-and-bound nodes over all members once a split is found; the gap reports what is left open. */
+/** Limit of the branch-and-bound nodes over all members, once a split is found. The remaining gap is reported. */
 const MAX_NODES = 400
 
 /**
- * The best split in which at least one member of `oneOf` takes part. Where the best split has none, each member is
- * tried as one that takes part for certain, the most promising first, until no other one can reach what is found.
+ * The best split in which at least one member of `oneOf` takes part. If the best split has none, the members are forced
+ * in one after the other, highest bound first, until no other bound exceeds the best split found.
  */
 export function findSplitWithOneOf(
   problem: SplitProblem,
@@ -44,7 +44,8 @@ export function findSplitWithOneOf(
 type Member = { readonly curve: RewardCurve; readonly bound: number }
 
 /**
- * Tightens the members' bounds by one more price, at which a member replaces the last chosen curve. Highest first.
+ * Tightens the members' bounds with one more price: a member that is not chosen replaces the last chosen curve. Sorts
+ * by bound, highest first.
  */
 function lowered(problem: SplitProblem, price: number, members: readonly Member[]): readonly Member[] {
   const point = boundAt(problem, { forced: [], open: inOrder(problem.choices) }, price)

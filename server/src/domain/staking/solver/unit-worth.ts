@@ -18,7 +18,7 @@ export type Share = {
   readonly slot: WholeSlot
   readonly knee: bigint
   units: bigint
-  /** What `step` units on top of `from` are worth, cut off at a whole multiple. */
+  /** The worth of `step` units on top of `from`, truncated to a whole multiple of 2⁻¹⁶⁰. */
   readonly worthOf: (from: bigint, step: bigint) => bigint
 }
 
@@ -29,7 +29,7 @@ export function newShare(slot: WholeSlot, risk: number): Share {
   const cost = toFixed(curve.cost)
   const halfBend = toFixed((risk * curve.variance) / 2)
   const knee = curve.knee < Number(most) ? toWhole(curve.knee) : most
-  // Dividing twice cuts off the same as dividing by the product, and takes half as long.
+  // Dividing twice truncates to the same result as dividing by the product, and takes half as long.
   const curved = (from: bigint, step: bigint): bigint =>
     (decline * step) / (stake + from) / (stake + from + step)
   const worthOf = (from: bigint, step: bigint): bigint => {
@@ -51,7 +51,7 @@ const toFixed = (value: number): bigint => (value === 0 ? 0n : BigInt(Math.trunc
 /** Floats beyond 2⁵³ are whole numbers already. */
 const toWhole = (value: number): bigint => BigInt(Math.floor(value))
 
-/** Snaps an amount that floats put next to a bound to the bound. */
+/** Snaps an amount to a bound that it misses only by float rounding. */
 function snapToBounds({ near, least, most }: WholeSlot): bigint {
   const rounding = 1e-12 * near
   if (near <= Number(least) + rounding) return least

@@ -18,14 +18,14 @@ const slots = fc.array(
 )
 const risk = fc.constantFrom(0, 1e-6, 1e-4)
 
-/** An amount that the slots can hold, in whole units, as the real ones are. */
+/** An amount that the slots can hold, in whole units as in practice. */
 const amountFor = (list: readonly Slot[], part: number): number => {
   const least = list.reduce((sum, slot) => sum + slot.least, 0)
   const most = list.reduce((sum, slot) => sum + slot.most, 0)
   return Math.max(1, Math.round(least + part * (most - least)))
 }
 
-test('the whole amount is used, every bound is kept, and nothing is gained by moving stake', () => {
+test('the whole amount is used, every bound is kept, and moving stake gains nothing', () => {
   fc.assert(
     fc.property(slots, share, risk, (list, part, weight) => {
       const amount = amountFor(list, part)
@@ -59,7 +59,7 @@ test('no random split with the same bounds is better', () => {
         const amount = amountFor(list, part)
         const filling = fillSlots(list, amount, weight, 1)
         assert.ok(filling)
-        const other = anySplit(list, amount, mix)
+        const other = randomSplit(list, amount, mix)
         const value = list.reduce(
           (sum, { curve }, index) => sum + gainOf(curve, weight, other[index] ?? 0),
           0,
@@ -71,7 +71,7 @@ test('no random split with the same bounds is better', () => {
   )
 })
 
-test('bounds that cannot hold the amount are recognised', () => {
+test('bounds that cannot hold the amount: the result is undefined', () => {
   fc.assert(
     fc.property(slots, risk, (list, weight) => {
       assert.equal(fillSlots(list, amountFor(list, 0) * 0.99 - 1, weight, 0.05), undefined)
@@ -81,8 +81,10 @@ test('bounds that cannot hold the amount are recognised', () => {
   )
 })
 
-/** Gives each slot its minimum, and the rest in proportions as they come, as far as there is room. */
-function anySplit(list: readonly Slot[], amount: number, mix: readonly number[]): number[] {
+/**
+ * A random split: each slot gets its minimum and a random part of its room, then the rest goes to the first slots.
+ */
+function randomSplit(list: readonly Slot[], amount: number, mix: readonly number[]): number[] {
   const amounts = list.map(({ least }) => least)
   let rest = amount - amounts.reduce((sum, x) => sum + x, 0)
   for (const pass of [0, 1]) {

@@ -14,8 +14,8 @@ export type Filling = {
   readonly amounts: readonly number[]
   readonly value: number
   /**
-   * The marginal worth: of the least valuable unit that can be removed, or, if none can be, of the most valuable
-   * one that could be added.
+   * The marginal worth: of the least valuable unit that can be removed, or, if none can be removed, of the most
+   * valuable unit that could be added.
    */
   readonly price: number
 }
@@ -24,9 +24,8 @@ const MAX_STEPS = 200
 const SMALL = 1e-8
 
 /**
- * The best way to share `amount` among slots that all take part. The curves are concave, so there is one price at
- * which what the slots ask for adds up to the amount: like water, the stake stands equally high in all of them.
- * Undefined when the slots' bounds cannot hold the amount.
+ * The best way to share `amount` among slots that all take part (water filling). The curves are concave, so there is one
+ * price at which the demands of the slots add up to the amount. Undefined if the slots' bounds cannot hold the amount.
  */
 export function fillSlots(
   slots: readonly Slot[],
@@ -71,9 +70,9 @@ function sharesOf(
 }
 
 /**
- * Searches the price by Newton's method as long as each step at least halves what is wrong, by halving otherwise. The
- * last step, too small for a price in floats, is taken by the amounts themselves. Where two prices with no other
- * between them ask for too much and too little, the amounts lie between theirs.
+ * Searches the price by Newton's method as long as each step at least halves the error, otherwise by bisection. The last
+ * step, too small for a price in floats, is applied to the amounts (`settle`). If two adjacent prices ask for too much
+ * and too little, the amounts are interpolated between theirs.
  */
 function sharesAtOnePrice(
   slots: readonly Slot[],
@@ -85,7 +84,7 @@ function sharesAtOnePrice(
   let low = Number.NEGATIVE_INFINITY
   let high = Number.POSITIVE_INFINITY
   let price = guess
-  let wrongBefore = Number.POSITIVE_INFINITY
+  let errorBefore = Number.POSITIVE_INFINITY
   for (let step = 0; step < MAX_STEPS; step++) {
     const demand = totalDemandAt(slots, amount, risk, price)
     const settled = settle(slots, amount, demand)
@@ -93,18 +92,18 @@ function sharesAtOnePrice(
     if (demand.excess > 0) low = price
     else high = price
     if (high - low <= 1e-16 * scale) break
-    const wrong = Math.abs(demand.excess)
+    const error = Math.abs(demand.excess)
     const newton = newtonStep(price, demand)
-    const isQuick = 2 * wrong <= wrongBefore && newton > low && newton < high
+    const isQuick = 2 * error <= errorBefore && newton > low && newton < high
     const next = isQuick ? newton : halfway(low, high, scale, step)
     if (next <= low || next >= high) break
-    wrongBefore = wrong
+    errorBefore = error
     price = next
   }
   return interpolate(totalDemandAt(slots, amount, risk, high), totalDemandAt(slots, amount, risk, low))
 }
 
-/** Without risk, what a diluted pool takes is a straight line in 1 / √price, so that the step is taken in that. */
+/** The step is taken in 1 / √price: without risk, the demand of a diluted pool is linear in it. */
 function newtonStep(price: number, { excess, slope }: Demand): number {
   const part = excess / (2 * slope * price)
   return price > 0 && Math.abs(part) < 0.5 ? price / (1 - part) ** 2 : price + excess / slope
@@ -138,8 +137,9 @@ function totalDemandAt(slots: readonly Slot[], amount: number, risk: number, pri
 }
 
 /**
- * The amounts, when they are so close that a step of each in proportion to its slope is exact: a curve is straight over
- * a hundred-millionth of its length, up to the square of that. No step may cross a knee or a bound.
+ * The final amounts, if the excess is so small that a linear step of each amount, in proportion to its slope, is exact:
+ * over a relative length of 1e-8 a curve deviates from a line by the square of that. No step may cross a knee or a
+ * bound.
  */
 function settle(
   slots: readonly Slot[],
@@ -166,7 +166,7 @@ function halfway(low: number, high: number, scale: number, step: number): number
   return low + (high - low) / 2
 }
 
-/** Straight curves ask for all or nothing at one and the same price: there, they are filled in part. */
+/** A straight curve asks for all or nothing at its price: interpolation fills it in part. */
 function interpolate(short: Demand, ample: Demand): readonly number[] {
   const available = ample.excess - short.excess
   const part = available > 0 ? -short.excess / available : 0

@@ -8,8 +8,8 @@ export type Prices = { readonly price: number; readonly tolls: ReadonlyMap<Group
 type CappedPoint = DualPoint & { readonly charges: Charges }
 
 /**
- * The bound that a price and tolls prove: a split within the caps pays at most what full groups would pay, so that the
- * best split with tolls, and that income, is more than any split can reach. This holds for all tolls from 0 upwards.
+ * The upper bound that a price and tolls prove. A split within the caps pays at most the tolls of full groups, so no
+ * split gains more than the best gain after tolls plus that income. This holds for all tolls of 0 or more.
  */
 export function cappedBoundAt(
   { problem, groups }: CappedProblem,

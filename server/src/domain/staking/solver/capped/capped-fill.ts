@@ -6,7 +6,7 @@ import { type GroupCap, mostExceeded, usedBy } from './group-caps.ts'
 export type CappedFilling = {
   readonly amounts: ReadonlyMap<RewardCurve, number>
   readonly value: number
-  /** Per full group, the extra worth of a unit inside it. */
+  /** For each full group, the extra worth of a unit inside it. */
   readonly tolls: ReadonlyMap<GroupCap, number>
   /** The marginal worth outside the full groups. */
   readonly price: number
@@ -15,10 +15,9 @@ export type CappedFilling = {
 type FillTerms = { readonly risk: number; readonly groups: readonly GroupCap[] }
 
 /**
- * Fills all slots at one price; where a group overflows, its members are filled up to its cap on their own, and the
- * rest goes to the others. Exact where full groups do not overlap: the price of the rest only falls, so that a full
- * group stays full. Undefined when the slots cannot hold the amount that way; where groups do not overlap, that means
- * not at all.
+ * Fills all slots at one price. If a group overflows, its members are filled up to its cap on their own, and the
+ * remaining slots share the rest. Exact if full groups do not overlap: the price of the rest only falls, so a full
+ * group stays full. Undefined if the slots cannot hold the amount in this way; without overlaps, in any way.
  */
 export function fillCapped(
   slots: readonly Slot[],
@@ -75,7 +74,7 @@ function fillOutside(
   const others = slots.filter(({ curve }) => !full.members.has(curve))
   const outside = fillWithin(others, amount - full.most, { risk, groups: left })
   if (!outside) return undefined
-  // Where nothing is outside there is no price there, and nothing that a toll would keep apart.
+  // Without slots outside there is no outside price, and the toll is 0.
   const price = others.length > 0 ? outside.price : inside.price
   const tolls = [
     ...inside.tolls,

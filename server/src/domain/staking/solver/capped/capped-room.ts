@@ -3,8 +3,8 @@ import type { RewardCurve } from '../reward-curve.ts'
 import type { CappedProblem, GroupCap } from './group-caps.ts'
 
 /**
- * Greedily chooses the curves of a branch that add the most room, until the amount fits. Room is submodular in the
- * members of a group, so without overlaps no other choice of as many curves holds more.
+ * Greedy: chooses the curves of a branch that add the most room, until the amount fits. Room is submodular in the
+ * members of a group, so without overlaps no other choice of the same size holds more.
  */
 export function chooseMostRoom(
   { problem, groups, groupsOf }: CappedProblem,

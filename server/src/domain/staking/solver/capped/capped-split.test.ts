@@ -8,7 +8,7 @@ import { findCappedSplit, type GroupCap } from './capped-split.ts'
 import { splitIntoCappedUnits } from './units/capped-units.ts'
 
 const AMOUNT = 1e6
-/** The amount is tried in this many equal parts. */
+/** The brute force splits the amount into this many equal parts. */
 const PARTS = 16
 
 const problems = fc
@@ -37,7 +37,7 @@ const problems = fc
   })
 
 /** Each curve is in one group at most. */
-const apart = ({ problem, shares, membership }: Case): readonly GroupCap[] =>
+const disjointGroups = ({ problem, shares, membership }: Case): readonly GroupCap[] =>
   shares.map((share, group) => ({
     members: new Set(
       problem.choices.filter((_, index) => (membership[index] ?? 0) % (shares.length + 1) === group),
@@ -45,8 +45,8 @@ const apart = ({ problem, shares, membership }: Case): readonly GroupCap[] =>
     most: share * AMOUNT,
   }))
 
-/** Each curve may be in several. */
-const overlapping = ({ problem, shares, membership }: Case): readonly GroupCap[] =>
+/** A curve may be in several groups. */
+const overlappingGroups = ({ problem, shares, membership }: Case): readonly GroupCap[] =>
   shares.map((share, group) => ({
     members: new Set(problem.choices.filter((_, index) => ((membership[index] ?? 0) >> group) & 1)),
     most: share * AMOUNT,
@@ -58,8 +58,8 @@ type Case = {
   readonly membership: readonly number[]
 }
 
-/** The best of all ways to hand out equal parts that keep the rules; undefined when there is none. */
-function bestByTrying({ choices, risk, most, maxChosen }: SplitProblem, groups: readonly GroupCap[]) {
+/** Brute force: the best of all ways to hand out equal parts within the limits; undefined if there is none. */
+function bruteForce({ choices, risk, most, maxChosen }: SplitProblem, groups: readonly GroupCap[]) {
   const part = AMOUNT / PARTS
   let best: number | undefined
   const visit = (parts: readonly number[], left: number): void => {
@@ -94,11 +94,11 @@ function checkWithin({ amount, maxChosen }: SplitProblem, groups: readonly Group
 }
 type Parts = readonly { readonly curve: RewardCurve; readonly amount: number }[]
 
-test('no split within the caps of groups is better, and the bound holds: all are tried', () => {
+test('with disjoint groups the split is the best of all, and its bound holds (brute force)', () => {
   fc.assert(
     fc.property(problems, (one) => {
-      const groups = apart(one)
-      const best = bestByTrying(one.problem, groups)
+      const groups = disjointGroups(one)
+      const best = bruteForce(one.problem, groups)
       if (best === undefined || best <= 0) return
       const split = findCappedSplit(one.problem, groups)
       assert.ok(split, 'there is a split')
@@ -110,18 +110,18 @@ test('no split within the caps of groups is better, and the bound holds: all are
   )
 })
 
-test('where groups overlap, too, no split within the caps is better, and that is proven: all are tried', () => {
+test('with overlapping groups the split is the best of all, and its bound proves that (brute force)', () => {
   fc.assert(
     fc.property(problems, (one) => {
-      const groups = overlapping(one)
-      const best = bestByTrying(one.problem, groups)
+      const groups = overlappingGroups(one)
+      const best = bruteForce(one.problem, groups)
       const split = findCappedSplit(one.problem, groups)
       if (best === undefined || best <= 0) return
       assert.ok(split, 'there is a split')
       checkWithin(one.problem, groups, split.parts)
       assert.ok(split.bound >= Math.max(split.value, best * (1 - 1e-9)))
       assert.ok(split.value >= best * (1 - 1e-9), `${split.value} instead of ${best}`)
-      // Floats are compared in terms of what the highest rate would pay for everything.
+      // Scale of the float comparison: the reward of the whole amount at the highest rate.
       const size = AMOUNT * Math.max(...one.problem.choices.map(({ entry }) => entry))
       assert.ok(split.bound - split.value <= 1e-9 * size, `${split.value} of ${split.bound}`)
     }),
@@ -154,10 +154,10 @@ const manyChoices = fc
     membership,
   }))
 
-test('among many choices the split is proven, and nothing that a narrower problem allows is above the bound', () => {
+test('with many choices the gap is closed, and no split of a narrower problem exceeds the bound', () => {
   fc.assert(
     fc.property(manyChoices, fc.boolean(), (one, isApart) => {
-      const groups = isApart ? apart(one) : overlapping(one)
+      const groups = isApart ? disjointGroups(one) : overlappingGroups(one)
       const narrower = groups.map(({ members, most }) => ({ members, most: 0.8 * most }))
       const fewer = { ...one.problem, maxChosen: one.problem.maxChosen - 1 }
       const split = findCappedSplit(one.problem, groups)
@@ -174,7 +174,7 @@ test('among many choices the split is proven, and nothing that a narrower proble
   )
 })
 
-test('groups without room, and free slots alone beyond a cap, have no split', () => {
+test('a group with cap 0 gets nothing; free slots that alone exceed a cap make the problem infeasible', () => {
   const curve = rewardCurve({ stake: 100, slope: 0.05, knee: 1e12, decline: 0, cost: 0, variance: 0 })
   const other = rewardCurve({ ...curve, slope: 0.04 })
   const problem = { amount: AMOUNT, risk: 0, choices: [curve, other], least: 1, most: AMOUNT, maxChosen: 2 }
@@ -190,7 +190,7 @@ test('groups without room, and free slots alone beyond a cap, have no split', ()
   assert.equal(findCappedSplit({ ...problem, free: [held] }, [beyond]), undefined)
 })
 
-/** Whole units of the best split: within every bound and cap, and adding up. */
+/** Asserts that the whole units of the best split keep every bound and cap and add up to the amount. */
 function checkUnits(problem: SplitProblem, groups: readonly GroupCap[]): void {
   const split = findCappedSplit(problem, groups)
   if (!split) return
@@ -220,16 +220,16 @@ function checkUnits(problem: SplitProblem, groups: readonly GroupCap[]): void {
   }
 }
 
-test('whole units add up, and no group gets a unit too many', () => {
+test('whole units add up to the amount, and no group exceeds its cap', () => {
   fc.assert(
     fc.property(problems, fc.boolean(), (one, isApart) => {
-      checkUnits(one.problem, isApart ? apart(one) : overlapping(one))
+      checkUnits(one.problem, isApart ? disjointGroups(one) : overlappingGroups(one))
     }),
     runs(300),
   )
 })
 
-test('three of four curves whose caps leave one split only have whole units', () => {
+test('caps that leave three of four curves only one split still allow whole units', () => {
   const flat = { slope: 0, knee: 0, cost: 0, variance: 0 }
   const choices = [
     { ...flat, stake: 100, decline: 400, variance: 0.000025 },
@@ -247,10 +247,10 @@ test('three of four curves whose caps leave one split only have whole units', ()
     free: [],
   }
   const membership = [4, 5, 3, 3]
-  checkUnits(problem, overlapping({ problem, shares: [0.75, 0.5, 0.5], membership }))
+  checkUnits(problem, overlappingGroups({ problem, shares: [0.75, 0.5, 0.5], membership }))
 })
 
-test('where groups overlap, units that floats misplaced move on a way around that keeps every cap', () => {
+test('with overlapping groups, float errors are repaired in whole units without exceeding a cap', () => {
   const slotOf = (near: number) => ({
     curve: rewardCurve({ stake: 1e18, slope: 0.05, knee: 1e19, decline: 0, cost: 0, variance: 0 }),
     stake: 10n ** 18n,

@@ -13,7 +13,7 @@ export type CappedProblem = {
 
 export function cappedProblem(problem: SplitProblem, groups: readonly GroupCap[]): CappedProblem {
   let own: ReadonlyMap<RewardCurve, readonly GroupCap[]> | undefined
-  // Most searches end before they need it.
+  // Lazy: most searches end before they need the index.
   const groupsOf = (curve: RewardCurve): readonly GroupCap[] => {
     own ??= groupsByCurve(groups)
     return own.get(curve) ?? NONE

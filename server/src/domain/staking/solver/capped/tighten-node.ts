@@ -8,7 +8,7 @@ import type { CappedProblem } from './group-caps.ts'
 import type { UnitCheck } from './units/unit-check.ts'
 
 const MAX_PRICES = 16
-/** At this many prices the choice is also filled, which yields feasible splits and better prices. */
+/** At the first prices, up to this many, the choice is also filled: that yields feasible splits and better prices. */
 const MAX_FILLS = 2
 /** Relative; below it a gap is the rounding of floats. */
 const TOLERANCE = 1e-12
@@ -16,7 +16,7 @@ const TOLERANCE = 1e-12
 export type Best = CappedFilling & { readonly chosen: readonly RewardCurve[] }
 export type Node = Branch & { readonly bound: number; readonly prices: Prices }
 
-/** The best split so far; with a check, only of those that whole units can make. */
+/** Keeps the incumbent; with a check, only splits count that are possible in whole units. */
 export function newSearch({ problem, groups }: CappedProblem, check?: UnitCheck) {
   const { amount, risk, least, most, free } = problem
   let best: Best | undefined
@@ -48,8 +48,8 @@ export type Search = ReturnType<typeof newSearch>
 type Tightened = { readonly bound: number; readonly prices: Prices; readonly branch: Branch }
 
 /**
- * Searches prices with a low bound. Those at which the present choice is filled are the best next guess: when the same
- * choice comes out again, bound and split are equal and the node is solved.
+ * Searches prices with a low bound. The next guess is the prices at which the current choice is filled: if they lead to
+ * the same choice again, bound and split are equal and the node is solved.
  */
 export function tighten(caps: CappedProblem, node: Node, search: Search): Tightened {
   const settled = (bound: number): Tightened => ({ bound, prices: node.prices, branch: node })
@@ -77,7 +77,7 @@ export function tighten(caps: CappedProblem, node: Node, search: Search): Tighte
 
 type Filled = CappedFilling | 'impossible' | undefined
 
-/** Fills the choice of a branch within the caps or, where that cannot hold the amount, its roomiest choice. */
+/** Fills the choice of a branch within the caps; if it cannot hold the amount, the choice with the most room. */
 function fillBranch(
   caps: CappedProblem,
   branch: Branch,

@@ -2,8 +2,8 @@ import type { RewardCurve } from '../../reward-curve.ts'
 
 /**
  * One curve of the relaxed problem. Its variables are the amount on the straight part, the amount on the curved part
- * and, for a curve that may be left out, `part`: how much of it is chosen, 0…1. A part of a curve gains
- * part · gain(amount / part), which is concave in both. Amounts are parts of the whole amount, and rates parts of the
+ * and, for a curve that may be left out, `part`: the fraction of it that is chosen, 0…1. A fraction of a curve gains
+ * part · gain(amount / part), which is concave in both. Amounts are scaled by the whole amount and rates by the
  * highest rate, so that all numbers are near 1.
  */
 export type Block = {
@@ -26,7 +26,7 @@ export type Block = {
   /** The Hessian with the barrier, then its Cholesky factor. */
   readonly matrix: Float64Array
   readonly gradient: Float64Array
-  /** What a unit of the price for amounts, and for parts, does to the variables. */
+  /** The derivatives of the variables by the price of amounts and by the price of parts, with a negative sign. */
   readonly byAmount: Float64Array
   readonly byPart: Float64Array
 }
@@ -123,7 +123,7 @@ export const partOf = ({ isOpen, values }: Block): number => (isOpen ? (values[v
 export const amountOf = ({ straight, curved, values }: Block): number =>
   (straight >= 0 ? (values[straight] ?? 0) : 0) + (curved >= 0 ? (values[curved] ?? 0) : 0)
 
-/** Writes the gradient and the Hessian of the loss, which is minus the gain, at the present values. */
+/** Writes the gradient and the Hessian of the loss (the negated gain) at the current values. */
 export function differentiate(block: Block): void {
   const { gradient, matrix, values, cost, bend, isOpen } = block
   const count = values.length

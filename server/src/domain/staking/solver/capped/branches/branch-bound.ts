@@ -11,8 +11,8 @@ type BranchPoint = {
 }
 
 /**
- * The bound that prices prove for all splits of a branch, as `cappedBoundAt` does, but with no more of a curve than its
- * groups have room for. `maxOpen` is the number of open curves that may be chosen.
+ * The upper bound that prices prove for all splits of a branch. Unlike `cappedBoundAt`, it limits each curve to the
+ * room in its groups. `maxOpen` is the number of open curves that may be chosen.
  */
 export function branchBoundAt(
   { problem, groups, groupsOf }: CappedProblem,

@@ -4,7 +4,7 @@ export function factorise(matrix: Float64Array, count: number): void {
     let pivot = matrix[column * count + column] ?? 0
     const scale = pivot
     for (let at = 0; at < column; at++) pivot -= (matrix[column * count + at] ?? 0) ** 2
-    // Rounding may take away all of a pivot; what is left of it then decides nothing.
+    // Cancellation may leave a pivot of 0 or less: the lower limit keeps the root positive.
     const root = Math.sqrt(Math.max(pivot, 1e-14 * scale, 1e-300))
     matrix[column * count + column] = root
     for (let row = column + 1; row < count; row++) {
@@ -16,7 +16,7 @@ export function factorise(matrix: Float64Array, count: number): void {
   }
 }
 
-/** Solves in place, by the factor that `factorise` left. */
+/** Solves the system in place: `vector` becomes the solution. `factor` comes from `factorise`. */
 export function solve(factor: Float64Array, vector: Float64Array): void {
   const count = vector.length
   for (let row = 0; row < count; row++) {

@@ -14,7 +14,7 @@ export type Link = {
 export type State = {
   readonly blocks: readonly Block[]
   readonly links: readonly Link[]
-  /** The amount to be placed, and what is placed. */
+  /** `wanted`: the amount to be placed; `used`: the amount placed so far. */
   readonly wanted: number
   used: number
   /** Whether the last link is the number of chosen curves. */
@@ -25,7 +25,7 @@ export type State = {
   readonly vector: Float64Array
 }
 
-/** How far a state is from the optimum: by how much constraints are missed, and the sum of slacks times duals. */
+/** Distance of a state from the optimum: the largest violation of a constraint, and the sum of slack · dual. */
 export type Shortfall = {
   readonly infeasibility: number
   readonly complementarity: number
@@ -33,7 +33,7 @@ export type Shortfall = {
   readonly count: number
 }
 
-/** Also adds up what is used. */
+/** Also updates `used` of the state and of every link. */
 export function shortfallOf(state: State): Shortfall {
   const { blocks, links, wanted, hasCount } = state
   for (const link of links) link.used = 0
@@ -60,8 +60,8 @@ export function shortfallOf(state: State): Shortfall {
 }
 
 /**
- * One Newton step towards the point where every slack times its dual is `target`. Returns its length, 0…1; 0 where
- * floats cannot tell any more.
+ * One Newton step towards the point where every slack times its dual is `target`. Returns the step length, 0…1; 0 if
+ * the linear system is singular in floats.
  */
 export function advance(state: State, target: number): number {
   const { blocks, links, matrix, vector, hasCount } = state
@@ -93,7 +93,7 @@ export function advance(state: State, target: number): number {
   return taken
 }
 
-/** The step of a block at the present prices, and how it changes with them. */
+/** The step of a block at the current prices, and its derivatives by the prices. */
 function prepare(block: Block, { links, price, hasCount }: State, target: number): void {
   const { values, limits, matrix, gradient, steps, byAmount, byPart, isOpen, straight, curved } = block
   const count = values.length
@@ -156,7 +156,7 @@ function assemble(block: Block, matrix: Float64Array, vector: Float64Array, coun
   }
 }
 
-/** Completes the step of a block by the change of the prices. Returns how much of it the bounds allow. */
+/** Adds the effect of the price change to the step of a block. Returns the longest step that its bounds allow. */
 function stepOf(block: Block, change: Float64Array, countRow: number, target: number): number {
   const { steps, byAmount, byPart, limits, rows, isOpen } = block
   let due = change[0] ?? 0
@@ -175,7 +175,7 @@ function stepOf(block: Block, change: Float64Array, countRow: number, target: nu
   return length
 }
 
-/** How much of a step keeps slack and dual above 0. */
+/** The longest step length, at most 1, that keeps slack and dual from falling below 0. */
 function lengthTo({ slack, dual, slackStep, dualStep }: Limit | Link): number {
   let length = 1
   if (slackStep < 0) length = Math.min(length, -slack / slackStep)

@@ -7,7 +7,7 @@ import { highestRate, type Room } from './rooms.ts'
 
 export type Relaxed = {
   readonly amounts: ReadonlyMap<RewardCurve, number>
-  /** How much of each open curve is chosen, 0…1. */
+  /** The fraction of each open curve that is chosen, 0…1. */
   readonly parts: ReadonlyMap<RewardCurve, number>
   readonly prices: Prices
   /** Whether the amounts are the optimum of the relaxed problem. */
@@ -16,29 +16,29 @@ export type Relaxed = {
 }
 
 const MAX_STEPS = 60
-/** Relative, as all below. */
+/** Relative, like the constants below. */
 const CLOSE = 1e-11
 const ACCEPTABLE = 1e-9
-/** At such a price, in terms of the highest rate, no curve takes anything. */
+/** Multiple of the highest rate. At this price no curve takes anything. */
 const PROHIBITIVE = 1e8
 /**
- * Bounds and caps are wider by this part: an interior-point method needs room inside them, and the caller's limits may
- * allow one split only.
+ * Factor by which bounds and caps are widened: an interior-point method needs an interior, and the caller's limits may
+ * allow only a single split.
  */
 const WIDER = 1 + 1e-10
 
 /**
- * The best split of a branch if open curves may be chosen in part: a concave problem under linear constraints, solved
- * by a primal-dual interior-point method. Each step solves one small linear system, with a row for the amount, one for
- * each group and one for the number of chosen curves. Without open curves it is the best split itself. Where there is
- * no split, it is not solved, and its prices prove that.
+ * The best split of a branch if open curves may be chosen fractionally: a concave problem under linear constraints,
+ * solved by a primal-dual interior-point method. Each step solves one small linear system, with a row for the amount,
+ * one for each group and one for the number of chosen curves. Without open curves it is the best split itself. An
+ * infeasible branch ends with `isSolved` false, and its prices prove the infeasibility.
  */
 export function relax(caps: CappedProblem, rooms: readonly Room[], maxOpen: number): Relaxed {
   const setup = newState(caps, rooms, maxOpen)
   const { state } = setup
   let distance = shortfallOf(state)
   let [steps, centring] = [0, 0.2]
-  // Where there is no split, prices rise without end.
+  // In an infeasible branch prices grow without limit.
   while (!isReached(distance) && steps < MAX_STEPS && Math.abs(state.price) < PROHIBITIVE) {
     const length = advance(state, (centring * distance.complementarity) / distance.count)
     if (length < 1e-9) break
@@ -50,14 +50,14 @@ export function relax(caps: CappedProblem, rooms: readonly Room[], maxOpen: numb
   return toRelaxed(caps, setup, isSolved, steps)
 }
 
-/** Close to the optimum, or as close as floats come where the limits leave hardly any choice. */
+/** Whether the optimum is reached, or the best that floats can do if the limits leave hardly any choice. */
 const isReached = ({ infeasibility, complementarity }: Shortfall): boolean =>
   complementarity < CLOSE && (infeasibility < CLOSE || complementarity < CLOSE ** 2)
 
 type Setup = {
   readonly state: State
   readonly rate: number
-  /** The curves whose amount is given by their bounds. */
+  /** The curves whose bounds coincide, so that they determine the amount. */
   readonly fixed: ReadonlyMap<RewardCurve, number>
   readonly rowOf: ReadonlyMap<GroupCap, number>
 }
@@ -98,7 +98,7 @@ const newLink = (most: number): Link => ({ most, used: 0, slack: 0, dual: 0, sla
 
 const START = 0.1
 
-/** Begins inside the bounds of every curve; the amount and the caps are met on the way. */
+/** The initial state: strictly inside the bounds of every curve. The amount and the caps need not hold yet. */
 function startOf(blocks: readonly Block[], links: readonly Link[], wanted: number, hasCount: boolean): State {
   for (const { limits, values } of blocks) {
     for (const limit of limits) {

@@ -13,10 +13,10 @@ import { highestRate, roomsOf } from './rooms.ts'
 const TOLERANCE = 1e-10
 
 /**
- * Branch and bound for what the first prices leave open. Each node is relaxed, so that curves may be chosen in part:
- * those that are chosen most make a split, and the prices a bound. Where the two do not meet, a curve that is chosen in
- * part is tried both in and out. `most` limits the steps of the interior-point method over all nodes, times the curves of
- * each. With a check, curves that floats cannot fill are filled in whole units.
+ * Branch and bound, for problems that the prices of the root node leave open. Each node solves the relaxation, in which
+ * curves may be chosen fractionally: the curves with the largest fractions make a split, and the prices prove a bound.
+ * If a gap remains, the search branches on a fractional curve. `most` limits the work: the interior-point steps of
+ * each node times its curves, over all nodes. With a check, choices that floats cannot fill are filled in whole units.
  */
 export function searchBranches(
   caps: CappedProblem,
@@ -29,7 +29,7 @@ export function searchBranches(
   let settled = Number.NEGATIVE_INFINITY
   let nodes = 0
   while (tools.work() < most) {
-    // Without a split the first thing is to find one: then the latest node comes first, where most is decided.
+    // Depth first until a split is found: the newest node has the most curves decided. Best bound first after that.
     const node = search.best() ? takeHighest(waiting) : waiting.pop()
     if (!node) break
     nodes++
@@ -55,7 +55,7 @@ function newSolver(caps: CappedProblem, search: Search, check: UnitCheck | undef
     work += (relaxed.steps + 1) * rooms.length
     return { relaxed, ...branchBoundAt(caps, rooms, maxOpen, relaxed.prices) }
   }
-  /** Filling group by group is quick, and its own prices prove it where that is the best filling. */
+  /** Fills group by group, which is fast; undefined unless its own prices prove that the filling is optimal. */
   const fillQuickly = (chosen: readonly RewardCurve[]) => {
     const filled = search.tryChoice(chosen)
     const rooms = filled && roomsOf(caps, { forced: chosen, open: [] })
@@ -106,19 +106,19 @@ function visit(caps: CappedProblem, node: Node, { reaches, solve, fill, best }: 
   fill(choose(caps, node, solved.relaxed), solved.relaxed.prices.price)
   if (reaches(bound, TOLERANCE)) return settled(bound)
   const open = solved.hopefulFor(best()?.value ?? Number.NEGATIVE_INFINITY)
-  // Where no other curve can help, the forced ones alone are what is left of the branch.
+  // Without a hopeful open curve, the forced curves alone are the last candidate of the branch.
   if (open.length === 0) fill(node.forced, solved.relaxed.prices.price)
-  return { bound, open, splitOn: mostDivided(open, solved.relaxed) }
+  return { bound, open, splitOn: mostFractional(open, solved.relaxed) }
 }
 
-/** No split gains less: a concave gain that is 0 for nothing is lowest at one of its ends. */
+/** A lower bound on the gain of every split: a concave gain that starts at 0 is lowest at one end of its range. */
 function lowestGain({ problem: { choices, free, risk, most, amount } }: CappedProblem): number {
   const slots = [...free, ...choices.map((curve) => ({ curve, least: 0, most: Math.min(most, curve.cap) }))]
   const rounding = 1e-6 * amount * highestRate(slots, risk)
   return slots.reduce((sum, { curve, most }) => sum + Math.min(0, gainOf(curve, risk, most)), -rounding)
 }
 
-/** The open curves that are chosen most, as many as may be. */
+/** The forced curves and the open curves with the largest fractions, up to the number allowed. */
 function choose(
   { problem }: CappedProblem,
   { forced, open }: Branch,
@@ -131,24 +131,27 @@ function choose(
   return [...forced, ...most.slice(0, count)]
 }
 
-/** A curve that is tried both in and out, and the part of it that is chosen. */
-type Divided = { readonly curve: RewardCurve; readonly part: number }
+/** A curve to branch on, and the fraction of it that the relaxation chose. */
+type Fractional = { readonly curve: RewardCurve; readonly part: number }
 
-function mostDivided(open: readonly RewardCurve[], { parts }: Relaxed): Divided | undefined {
-  let found: Divided | undefined
-  const isMore = (part: number): boolean => !found || Math.abs(part - 0.5) < Math.abs(found.part - 0.5)
+function mostFractional(open: readonly RewardCurve[], { parts }: Relaxed): Fractional | undefined {
+  let found: Fractional | undefined
+  const isCloser = (part: number): boolean => !found || Math.abs(part - 0.5) < Math.abs(found.part - 0.5)
   for (const curve of open) {
     const part = parts.get(curve) ?? 0
-    if (isMore(part)) found = { curve, part }
+    if (isCloser(part)) found = { curve, part }
   }
   return found
 }
 
-/** The likelier case comes last: it is tried first. Dominance holds only for curves whose groups all contain the dominated one. */
+/**
+ * The likelier case comes last, because a stack takes it first. A curve may replace another only if it is in no
+ * further group.
+ */
 function splitNode(
   { problem, groupsOf }: CappedProblem,
   node: Node,
-  { curve, part }: Divided,
+  { curve, part }: Fractional,
 ): readonly Node[] {
   const forced = [...node.forced, curve]
   const others = node.open.filter((other) => other !== curve)

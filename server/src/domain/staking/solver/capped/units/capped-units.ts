@@ -5,8 +5,8 @@ import { fitUnits } from './fit-units.ts'
 import { roomIn, type UnitGroup } from './unit-groups.ts'
 
 /**
- * Whole units that add up to the amount and keep every group within its cap. Where no cap is reached, they are the
- * optimum to the unit; where one is, up to the rounding of the floats that found the amounts.
+ * Whole units that add up to the amount and keep every group within its cap. If no cap is reached, they are optimal to
+ * the unit; otherwise they are optimal up to the rounding of the floats in `near`.
  */
 export function splitIntoCappedUnits(
   slots: readonly WholeSlot[],
@@ -38,13 +38,13 @@ function settleWithin(
   return fitted.kind === 'packed' ? fitted.units : undefined
 }
 
-/** The shares in a group, which may hold so many units together. */
+/** The shares in a group, and the cap on their sum. */
 type Inside = { readonly inside: readonly Share[]; readonly units: bigint }
 
 const roomLeft = ({ inside, units }: Inside): bigint =>
   inside.reduce((room, share) => room - share.units, units)
 
-/** Takes from groups that are beyond their cap, and gives what is missing where a unit is worth most. */
+/** Takes units from groups beyond their cap, then adds the missing units where a unit is worth most. */
 function settleByWorth(shares: readonly Share[], amount: bigint, groups: readonly UnitGroup[]): boolean {
   const caps = groups.map(({ members, units }) => ({
     inside: shares.filter(({ slot }) => members.has(slot.curve)),
@@ -80,7 +80,7 @@ function addTo(shares: readonly Share[], caps: readonly Inside[], missing: bigin
   return best.most
 }
 
-/** Takes so many units, from the first shares that have more than their least. Returns how many it took. */
+/** Takes up to `wanted` units from the shares in order, none below its `least`. Returns the number taken. */
 function takeFrom(shares: readonly Share[], wanted: bigint): bigint {
   let left = wanted
   for (const share of shares) {

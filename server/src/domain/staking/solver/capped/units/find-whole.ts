@@ -2,8 +2,8 @@ import type { Split } from '../../best-split.ts'
 import type { UnitCheck } from './unit-check.ts'
 
 /**
- * The best split, with its whole units. Floats choose. Where whole units cannot make what they chose, or they found
- * nothing, the search is done again with every choice decided in whole units.
+ * The best split and its whole units. The first search uses floats only. If it finds no split, or one that is not
+ * possible in whole units, the search is repeated with a check of every choice in whole units.
  */
 export function findWhole<Units>(
   find: (check?: UnitCheck) => Split | undefined,

@@ -9,12 +9,12 @@ type Units = {
   readonly amount: bigint
 }
 
-/** By how much the reach grows where no units are within it. */
-const WIDER = 64n
+/** The reach grows by this factor until it contains a solution. */
+const REACH_GROWTH = 64n
 
 /**
- * Whole units that add up to the amount and keep every cap, as near those given as it takes; or the proof that there are
- * none. Where groups overlap, a unit more in one slot may need a unit less in another.
+ * Whole units that add up to the amount and keep every cap, searched in a growing range around `near`; or the proof that
+ * there are none. With overlapping groups, a unit more in one slot may need a unit less in another.
  */
 export function fitUnits(
   { slots, groups, amount }: Units,
@@ -30,7 +30,7 @@ export function fitUnits(
     (most, room) => larger(most, -room),
     larger(missing, -missing),
   )
-  for (let reach = 4n * (wrong + BigInt(slots.length)); ; reach *= WIDER) {
+  for (let reach = 4n * (wrong + BigInt(slots.length)); ; reach *= REACH_GROWTH) {
     const lows = slots.map(({ least }, at) => larger(least, (near[at] ?? 0n) - reach))
     const highs = slots.map(({ most }, at) => smaller(most, (near[at] ?? 0n) + reach))
     const packed = packBetween({ lows, highs }, caps, amount, left)
@@ -41,7 +41,7 @@ export function fitUnits(
 type Caps = Parameters<typeof packUnits>[0]['caps']
 type Ranges = { readonly lows: readonly bigint[]; readonly highs: readonly bigint[] }
 
-/** The search counts from the lowest units, so that none is below 0. */
+/** Shifts the ranges so that each begins at 0, as `packUnits` needs it. */
 function packBetween({ lows, highs }: Ranges, caps: Caps, amount: bigint, work: WorkLeft): Packed {
   const bounds = highs.map((high, at) => high - (lows[at] ?? 0n))
   const left = caps.map(({ members, most }) => ({

@@ -10,7 +10,7 @@ import {
 import { runs } from '../../../../../../test/support/split-problems.ts'
 import { mostWithin } from './most-within.ts'
 
-test('no amounts within the bounds and caps add up to more: all whole and half ones are tried', () => {
+test('the sum is at least that of all whole and half amounts within bounds and caps (brute force)', () => {
   fc.assert(
     fc.property(
       smallRooms({ slots: 5, groups: 4, bound: 4n, cap: 8n }),

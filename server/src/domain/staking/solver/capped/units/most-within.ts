@@ -1,4 +1,7 @@
-/** Largest sum of amounts, each up to a bound of its own, where some together may not exceed a cap. None is below 0. */
+/**
+ * The constraints of a largest sum: each amount is between 0 and its bound, and the members of a cap add up to at
+ * most `most`.
+ */
 export type Rooms = {
   readonly bounds: readonly bigint[]
   readonly caps: readonly { readonly members: ReadonlySet<number>; readonly most: bigint }[]
@@ -8,14 +11,14 @@ export type Rooms = {
 export type Fractions = {
   readonly amounts: readonly bigint[]
   readonly under: bigint
-  /** The cells of the table that were computed anew. */
+  /** The number of table cells that were recomputed. */
   readonly work: number
 }
 
 /**
- * The amounts whose sum is largest: a small linear program, solved by the simplex method in whole numbers, so that nothing
- * is rounded. Taking nothing is always allowed, so that it starts there. Should it take long, Bland's rule keeps it from
- * going round in circles. All entries of the table have the denominator `under`, and every division by it is exact.
+ * The amounts whose sum is largest: a small linear program, solved without rounding by the simplex method in whole
+ * numbers. It starts with all amounts at 0, which is feasible. After many pivots it switches to Bland's rule, which
+ * cannot cycle. All entries of the table have the denominator `under`, and every division by it is exact.
  */
 export function mostWithin({ bounds, caps }: Rooms): Fractions {
   const limits = [
@@ -53,18 +56,21 @@ export function mostWithin({ bounds, caps }: Rooms): Fractions {
   return { amounts, under: table.under, work }
 }
 
-/** The last column has what each row has left. Variables beyond the amounts are what the limits have left. */
+/**
+ * The simplex tableau. The last column is the right-hand side; variables after the amounts are the slacks of the
+ * limits.
+ */
 type Table = {
   readonly rows: bigint[][]
   readonly worth: bigint[]
-  /** The variable of each column, which is 0. */
+  /** The non-basic variable (value 0) of each column. */
   readonly outside: number[]
-  /** The variable of each row. */
+  /** The basic variable of each row. */
   readonly basis: number[]
   under: bigint
 }
 
-/** The column that raises the sum most. */
+/** The column with the largest coefficient in the sum (Dantzig's rule). */
 function steepest({ worth, outside }: Table): number | undefined {
   let found: number | undefined
   for (const column of outside.keys()) {
@@ -74,7 +80,7 @@ function steepest({ worth, outside }: Table): number | undefined {
   return found
 }
 
-/** Of the columns that raise the sum, the one whose variable comes first. */
+/** Of the columns that raise the sum, the one with the lowest variable (Bland's rule). */
 function first({ worth, outside }: Table): number | undefined {
   let found: number | undefined
   for (const [column, variable] of outside.entries()) {
@@ -84,7 +90,7 @@ function first({ worth, outside }: Table): number | undefined {
   return found
 }
 
-/** The row that is used up first; of several, the one whose variable comes first. */
+/** The row with the smallest ratio; ties go to the lowest variable. */
 function leaving({ rows, basis }: Table, enters: number): number | undefined {
   let found: { readonly row: number; readonly left: bigint; readonly cell: bigint } | undefined
   for (const [row, cells] of rows.entries()) {

@@ -18,7 +18,7 @@ function checkPacked({ bounds, caps }: Rooms, units: readonly bigint[], amount: 
   for (const { members, most } of caps) assert.ok(usedBy(units, members) <= most)
 }
 
-test('whole units are found if and only if there are any: all are tried', () => {
+test('whole units are found if and only if there are any (brute force)', () => {
   fc.assert(
     fc.property(smallRooms({ slots: 6, groups: 6, bound: 3n, cap: 5n }), (one) => {
       const most = mostByTrying(one, 1n)
@@ -32,7 +32,7 @@ test('whole units are found if and only if there are any: all are tried', () => 
   )
 })
 
-/** Three groups of two with one cap: in fractions they hold one and a half times the cap. */
+/** Three groups of two members with the same cap: in fractions they hold 1.5 times the cap. */
 const triangle = (first: number, most: bigint) =>
   [
     [0, 1],
@@ -40,7 +40,7 @@ const triangle = (first: number, most: bigint) =>
     [2, 0],
   ].map((pair) => ({ members: new Set(pair.map((at) => first + at)), most }))
 
-test('what groups can hold only in halves of a unit is refused, at every size', () => {
+test('a split that is only possible with half units is refused, for amounts of every size', () => {
   for (const size of [1n, 3n, 10n ** 6n + 1n, 10n ** 18n + 1n]) {
     const one = { bounds: [size, size, size], caps: triangle(0, size) }
     const most = (3n * size) / 2n
@@ -51,7 +51,7 @@ test('what groups can hold only in halves of a unit is refused, at every size', 
       caps: [...triangle(0, size), ...triangle(3, size)],
     }
     assert.equal(packUnits(two, 2n * most).kind, 'packed')
-    // Both have half a unit left, which together would be the one that is wanted.
+    // Each triangle has half a unit left: together one unit in fractions, none in whole units.
     assert.equal(packUnits(two, 2n * most + 1n).kind, 'none')
   }
 })

@@ -1,7 +1,7 @@
 import { smaller } from '../../../../amount.ts'
 import { type Fractions, mostWithin, type Rooms } from './most-within.ts'
 
-/** `open`: the search was cut short. */
+/** `none`: proven impossible. `open`: the work limit ended the search. */
 export type Packed =
   | { readonly kind: 'packed'; readonly units: readonly bigint[] }
   | { readonly kind: 'none' | 'open' }
@@ -10,15 +10,15 @@ export type Packed =
 export type WorkLeft = { units: number }
 
 /**
- * About a quarter of a second. The ranges of whole numbers end the search by themselves, but groups may be contrived that
- * make it long.
+ * About 0.25 seconds. The search always terminates because the ranges are finite, but contrived groups could make it
+ * very long.
  */
 export const quarterOfASecond = (): WorkLeft => ({ units: 600_000 })
 
 /**
- * Whole units within the bounds and caps that add up to the amount, or the proof that there are none. The largest sum of
- * fractions says whether enough can be had at all. Where its fractions, cut off, are too few, an amount that is no whole
- * number is tried below and above: what overlapping groups can hold in fractions, they need not in whole units.
+ * Whole units within the bounds and caps that add up to the amount, or the proof that there are none: branch and bound
+ * over the linear relaxation. Overlapping groups may hold an amount in fractions but not in whole units. So if the
+ * truncated fractions add up to too little, the search branches on a fractional amount: rounded down, and rounded up.
  */
 export function packUnits(rooms: Rooms, amount: bigint, left = quarterOfASecond()): Packed {
   const waiting: Part[] = [{ lows: rooms.bounds.map(() => 0n), highs: rooms.bounds }]
@@ -28,17 +28,17 @@ export function packUnits(rooms: Rooms, amount: bigint, left = quarterOfASecond(
     const best = mostIn(rooms, part)
     left.units -= best?.work ?? 0
     if (!best || sum(best.amounts) < amount * best.under) continue
-    const units = addWhole(
+    const units = fillTruncated(
       rooms,
       best.amounts.map((over) => over / best.under),
     )
     if (sum(units) >= amount) return { kind: 'packed', units: withoutExcess(units, amount) }
-    waiting.push(...bothSides(part, best))
+    waiting.push(...branchOn(part, best))
   }
   return { kind: waiting.length === 0 ? 'none' : 'open' }
 }
 
-/** The whole numbers that each amount may be. */
+/** A branch: the range of each amount. */
 type Part = { readonly lows: readonly bigint[]; readonly highs: readonly bigint[] }
 
 const sum = (values: Iterable<bigint>): bigint => {
@@ -60,8 +60,8 @@ function mostIn({ caps }: Rooms, { lows, highs }: Part): Fractions | undefined {
   return { ...most, amounts: amounts.map((over, at) => over + (lows[at] ?? 0n) * under) }
 }
 
-/** Fills what cutting off has left. */
-function addWhole({ bounds, caps }: Rooms, cut: readonly bigint[]): readonly bigint[] {
+/** Greedy: fills the room that truncation has left. */
+function fillTruncated({ bounds, caps }: Rooms, cut: readonly bigint[]): readonly bigint[] {
   const left = caps.map(({ members, most }) => most - sum([...members].map((at) => cut[at] ?? 0n)))
   return cut.map((units, at) => {
     const room = caps.reduce(
@@ -73,7 +73,7 @@ function addWhole({ bounds, caps }: Rooms, cut: readonly bigint[]): readonly big
   })
 }
 
-/** Less is always allowed. The last give first. */
+/** Removes units beyond the amount, from the last slots first. Smaller units never violate a bound or cap. */
 function withoutExcess(units: readonly bigint[], amount: bigint): readonly bigint[] {
   let left = amount
   return units.map((part) => {
@@ -83,8 +83,8 @@ function withoutExcess(units: readonly bigint[], amount: bigint): readonly bigin
   })
 }
 
-/** Below and above the amount that is furthest from a whole number. */
-function bothSides({ lows, highs }: Part, { amounts, under }: Fractions): readonly Part[] {
+/** Branches on the amount that is furthest from a whole number. */
+function branchOn({ lows, highs }: Part, { amounts, under }: Fractions): readonly Part[] {
   const off = amounts.map((over) => smaller(over % under, under - (over % under)))
   const at = off.reduce((found, rest, index) => (rest > (off[found] ?? 0n) ? index : found), 0)
   const below = (amounts[at] ?? 0n) / under

@@ -6,11 +6,11 @@ import type { UnitGroup } from './unit-groups.ts'
 
 type Amounts = ReadonlyMap<RewardCurve, number>
 
-/** Whether curves can hold an amount in whole units: floats cannot tell where it comes to the last of them. */
+/** Decides whether curves can hold the amount in whole units. Floats are too coarse to decide it to the last unit. */
 export type UnitCheck = {
-  /** Amounts that are whole units, near those given, with which all of the curves take part; undefined: there are none. */
+  /** Whole units near those given, in which every curve takes part; undefined if none were found. */
   readonly unitsFor: (curves: readonly RewardCurve[], near?: Amounts) => Amounts | undefined
-  /** Some choice was not decided. */
+  /** Records that some choice stays undecided. */
   readonly cutShort: () => void
   /** Whether every choice was decided. */
   readonly isComplete: () => boolean
@@ -24,7 +24,7 @@ type Whole = {
 
 export function newUnitCheck({ amount, groups, slotOf }: Whole): UnitCheck {
   let isComplete = true
-  // For all choices together: a request must not keep the process busy for longer.
+  // One work limit for all choices together: a request must not block the process for longer.
   const left = quarterOfASecond()
   const known = new Map<string, Amounts | undefined>()
   const numbers = new Map<RewardCurve, number>()

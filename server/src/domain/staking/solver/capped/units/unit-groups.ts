@@ -4,7 +4,7 @@ import type { WholeSlot } from '../../unit-worth.ts'
 /** A cap in whole units on a group of curves. */
 export type UnitGroup = { readonly members: ReadonlySet<RewardCurve>; readonly units: bigint }
 
-/** The units that each group has left; below 0 where it is beyond its cap. */
+/** The remaining units of each group; negative if it is beyond its cap. */
 export const roomIn = (
   slots: readonly WholeSlot[],
   units: readonly bigint[],
