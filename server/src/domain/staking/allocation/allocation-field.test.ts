@@ -22,16 +22,16 @@ function marketOf(seed: number): StakeOptions {
   return stakeOptionsOf(snapshot, scoreValidators(snapshot, records))
 }
 
-/** Small amounts, so that what is left somewhere is often less than the smallest stake. */
-const aFewTokens = (part: number): bigint => BigInt(Math.ceil(20 * part * Number(TOKEN)))
+/** Small amounts, so that a remaining room is often less than the smallest stake. */
+const smallAmount = (part: number): bigint => BigInt(Math.ceil(20 * part * Number(TOKEN)))
 
-/** Limits and holdings of any kind, some of them none. */
+/** Random limits and holdings; each kind may be absent. */
 function randomTerms({ options }: StakeOptions, seed: number): FieldTerms {
   const random = seededRandom(seed)
   const some = (part: number): readonly string[] =>
     options.map(({ validatorId }) => validatorId).filter(() => random() < part)
   const maybe = <T>(value: T): T | undefined => (random() < 0.5 ? value : undefined)
-  const holding = some(maybe(0.3) ?? 0).map((id): [string, bigint] => [id, aFewTokens(random())])
+  const holding = some(maybe(0.3) ?? 0).map((id): [string, bigint] => [id, smallAmount(random())])
   const groups = Array.from({ length: Math.floor(4 * random()) }, (_, at) => ({
     name: `group ${at}`,
     validatorIds: new Set(some(0.2)),
@@ -44,7 +44,7 @@ function randomTerms({ options }: StakeOptions, seed: number): FieldTerms {
     maxShare: maybe(0.3) ?? 1,
     groups,
   }
-  const amount = aFewTokens(random())
+  const amount = smallAmount(random())
   const total = holding.reduce((sum, [, staked]) => sum + staked, amount)
   const existing = new Map(holding)
   const roomOf = shareRoom(limits, amount, { existing, principals: undefined })
@@ -58,7 +58,7 @@ function roomOf({ total, existing }: FieldTerms, { validatorIds, maxShare }: Gro
   return shareOf(total, maxShare) - held
 }
 
-/** Who may be chosen, asked of every validator one by one. */
+/** Oracle: the validators that may be chosen, with every rule checked for each validator separately. */
 function openTo(market: StakeOptions, terms: FieldTerms): readonly string[] {
   const { limits, existing, total } = terms
   const full = (limits.groups ?? []).filter((group) => roomOf(terms, group) < market.minStake)
@@ -75,7 +75,7 @@ function openTo(market: StakeOptions, terms: FieldTerms): readonly string[] {
 
 const idsOf = ({ places }: Field): readonly string[] => places.map(({ option }) => option.validatorId)
 
-test('a field has exactly the places that limits, groups and holdings leave open, the best first', () => {
+test('a field has exactly the places that limits, groups and holdings leave open, best first', () => {
   fc.assert(
     fc.property(fc.nat(1_000), fc.nat(1_000_000), (seed, choice) => {
       const market = marketOf(seed)
@@ -103,7 +103,7 @@ test('a field has exactly the places that limits, groups and holdings leave open
   )
 })
 
-test('a group caps the curves of its members that are open, unless it could hold everything', () => {
+test('a group caps the curves of its open members, unless it could hold the whole amount', () => {
   fc.assert(
     fc.property(fc.nat(1_000), fc.nat(1_000_000), (seed, choice) => {
       const market = marketOf(seed)

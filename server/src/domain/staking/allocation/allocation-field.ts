@@ -5,7 +5,7 @@ import { mayReceive, type StakeGroup, type StakeLimits, shareOf } from '../stake
 import { curveAt, type StakeOption, type StakeOptions } from '../stake-options.ts'
 import type { Place } from '../staked-part.ts'
 
-/** What the caller has staked already, rewards included, by validator. */
+/** The stake that the caller already has, rewards included, by validator. */
 export type Existing = ReadonlyMap<string, bigint>
 
 /**
@@ -30,7 +30,7 @@ export type FieldTerms = {
   readonly risk: number
 }
 
-/** Prepared once per snapshot: the places of every validator that may be recommended, by the worth of a first unit. */
+/** Prepared once per snapshot: the places of all eligible validators, sorted by the worth of the first unit. */
 export function prepareField(market: StakeOptions): (terms: FieldTerms) => Field {
   const { pool } = market
   const placeAt = (option: StakeOption, totalStake: number): Place => {
@@ -95,7 +95,7 @@ function roomInGroups({ existing, total, limits: { groups = [] } }: FieldTerms):
   return rooms
 }
 
-/** Closes what the limits do not allow, and the members of groups that cannot hold another stake. */
+/** Closes the places that the limits do not allow, and the members of groups that cannot hold another stake. */
 function closePlaces(
   { line, indexOf }: Line,
   limits: StakeLimits,
@@ -118,8 +118,8 @@ function closePlaces(
 }
 
 /**
- * Moves the curves of validators where the caller holds stake: new stake earns on top of it. A validator that
- * already holds its largest share is closed.
+ * Shifts the curves of validators where the caller already has stake: new stake comes on top of it. Closes a validator
+ * whose remaining room is below the smallest stake.
  */
 function shiftHeldCurves(
   { line, indexOf }: Line,
@@ -157,7 +157,7 @@ function merge(line: readonly (Place | undefined)[], held: readonly Place[]): re
   return places
 }
 
-/** Groups whose room exceeds the whole amount are left out, because they cannot bind. */
+/** The caps of the groups. A group with room for the whole amount is left out, because it cannot bind. */
 function groupCaps({ line, indexOf }: Line, groups: readonly GroupRoom[], amount: bigint): Field['groups'] {
   const caps: { members: Set<RewardCurve>; most: number; units: bigint }[] = []
   for (const { group, units } of groups) {
@@ -173,7 +173,7 @@ function groupCaps({ line, indexOf }: Line, groups: readonly GroupRoom[], amount
   return caps
 }
 
-/** The first limit that was set, and what to do about it. */
+/** Names the first limit that was set, and how to loosen it. */
 function noValidatorAllowed({ exclude, minScore, maxCommission, groups, visible }: StakeLimits): Fault {
   const set = [
     { field: 'exclude', isSet: exclude !== undefined && exclude.size > 0, instead: 'exclude fewer' },

@@ -18,11 +18,11 @@ export const notInStakes = (least: bigint, most: bigint) =>
   )
 
 type Search = {
-  /** Whether there is no split; otherwise none was found with a limited amount of work. */
+  /** True: no split exists. False: none was found within the work limit. */
   readonly isProven: boolean
-  /** The most validators that a split may use. */
+  /** The largest number of validators that a split may use. */
   readonly maxChosen: number
-  /** A larger number of them that can hold the amount, if there is one. */
+  /** A larger number of validators that can hold the amount, if there is one. */
   readonly enough: number | undefined
 }
 
@@ -51,8 +51,8 @@ export function noSplit({ limits: { groups = [] }, mustAdd }: FieldTerms, search
 }
 
 /**
- * Refuses a `maxShare` with which `count` validators, the most that may be used, cannot hold the amount. `needed` is a
- * number of them that can; undefined: more do not help.
+ * Refuses a `maxShare` that is too small for `count` validators, the largest number allowed, to hold the amount.
+ * `needed` is a number of validators that could; undefined: more validators do not help.
  */
 export function shareTooSmall(count: number, needed: number | undefined): Fault {
   const validators = `${count} validator${count === 1 ? '' : 's'}`

@@ -16,18 +16,18 @@ import { notInStakes } from './allocation-refusals.ts'
 export type AllocationRequest = StakeLimits & {
   readonly amount: bigint
   readonly maxValidators: number
-  /** What is staked already: it stays where it is, and the whole is optimised. */
+  /** Existing stake: it stays where it is, and the sum of existing and new stake is optimised. */
   readonly existing?: Existing
   /** The principal of `existing`, without rewards; left out: there are no rewards. */
   readonly principals?: Existing
-  /** Withdrawn stake that is there in time for `keepLiquid`. */
+  /** Withdrawn stake that becomes liquid in time to count towards `keepLiquid`. */
   readonly atHand?: bigint
   readonly explain?: boolean
 }
 
 const NOTHING: Existing = new Map()
 
-/** What a request means on this market; refuses an amount that cannot be staked at all. */
+/** Derives the terms of a request on this market; refuses an amount that cannot be staked at all. */
 export function termsOf(market: StakeOptions, request: AllocationRequest): FieldTerms {
   const { existing = NOTHING, principals, riskAversion = RISK_AVERSION.default } = request
   const whole = [...existing.values()].reduce((sum, staked) => sum + staked, request.amount)
@@ -46,14 +46,14 @@ export function termsOf(market: StakeOptions, request: AllocationRequest): Field
   return { limits: request, existing, amount, total, roomOf, mustAdd: mustAddRule(request), risk }
 }
 
-/** Refuses what transactions of at most the policy's size cannot stake. */
+/** Refuses an amount that transactions of the policy's size cannot add up to. */
 function checkTransactions({ minStake }: StakeOptions, request: AllocationRequest, amount: bigint): void {
   const { mostStaked } = request
   if (mostStaked === undefined) return
   if (!isMovable(amount, { least: minStake, most: mostStaked })) throw notInStakes(minStake, mostStaked)
 }
 
-/** The most that can be asked for where all stakes must be one transaction; undefined: the request asks for no more. */
+/** If all stakes must be one transaction: the largest amount allowed; undefined if the request does not exceed it. */
 export function mostInOne(market: StakeOptions, request: AllocationRequest): bigint | undefined {
   const { mostStaked, amount, keepLiquid, atHand } = request
   if (mostStaked === undefined || !needsOneTransaction(request, validatorsWithStake(request).size))
@@ -66,8 +66,8 @@ const validatorsWithStake = ({ existing = NOTHING, principals = existing }: Allo
   new Set([...principals].flatMap(([id, amount]) => (amount > 0n ? [id] : [])))
 
 /**
- * A policy's `minValidators`: while the caller holds stake with fewer, a split must include a validator that has
- * none yet.
+ * A policy's `minValidators`: while the caller has stake with fewer validators, a split must include a validator where
+ * the caller has none yet.
  */
 function mustAddRule(request: AllocationRequest) {
   const { fewest = 0 } = request

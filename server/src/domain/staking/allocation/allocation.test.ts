@@ -40,7 +40,7 @@ const requests = fc.record({
   riskAversion: fc.constantFrom(0, 10, 1_000),
 })
 
-test('every unit is allocated once, within all limits, and the answer proves how good it is', () => {
+test('the whole amount is allocated within all limits, and the certificate closes the gap', () => {
   fc.assert(
     fc.property(networks, requests, ({ count, seed, options }, request) => {
       const { allocations, certificate } = allocatorFor(variedValidators(count, seed), options)(request)
@@ -63,7 +63,7 @@ test('every unit is allocated once, within all limits, and the answer proves how
   )
 })
 
-test('150 validators: the optimum is proven on every instance', () => {
+test('with 150 validators the optimum is proven for every amount, count and risk aversion', () => {
   for (const options of SHAPES) {
     for (const seed of [1, 2, 3, 4, 5]) {
       const allocate = allocatorFor(variedValidators(150, seed), options)
@@ -97,7 +97,7 @@ test('an amount that just fits its limits is proven without a long search', () =
   }
 })
 
-test('no rule of thumb does better: one validator, the top equally, by stake', () => {
+test('neither one validator nor an equal split earns more', () => {
   fc.assert(
     fc.property(networks, requests, ({ count, seed, options }, request) => {
       const allocate = allocatorFor(variedValidators(count, seed), options)
@@ -114,7 +114,7 @@ test('no rule of thumb does better: one validator, the top equally, by stake', (
   )
 })
 
-test('a share cap holds to the unit, also where it leaves room for one split only', () => {
+test('a share cap is kept to the unit, even if it leaves only one possible split', () => {
   fc.assert(
     fc.property(
       networks,
@@ -146,7 +146,7 @@ test('the order of the validators does not change the answer', () => {
   )
 })
 
-test('ties are decided by id, and identical validators differ by one unit at most', () => {
+test('identical validators: the lowest ids are chosen, and their amounts differ by one unit at most', () => {
   const same = ['b', 'a', 'd', 'c'].map((id) => ({ id, stake: 1_000_000 }))
   const { allocations } = allocatorFor(same)({ amount: 10n * TOKEN + 3n, maxValidators: 2, riskAversion: 10 })
   assert.deepEqual(
@@ -158,7 +158,7 @@ test('ties are decided by id, and identical validators differ by one unit at mos
   )
 })
 
-test('scale does not matter: ten times the network and the amount gives the same weights', () => {
+test('ten times the stakes and ten times the amount give the same weights', () => {
   fc.assert(
     fc.property(
       fc.nat(500),
@@ -180,7 +180,7 @@ test('scale does not matter: ten times the network and the amount gives the same
   )
 })
 
-test('a validator that is worse in every way is never chosen before the better one', () => {
+test('a validator never gets more stake than one of equal stake and lower commission', () => {
   fc.assert(
     fc.property(fc.nat(500), requests, fc.constantFrom(...SHAPES), (seed, request, options) => {
       const validators = variedValidators(12, seed)
@@ -206,7 +206,7 @@ test('raising a commission never brings a validator more stake', () => {
         const raised = { ...first, nextCommissionBps: (first.commissionBps ?? 0) + raise }
         const before = amountOf(allocatorFor([first, ...rest], options)(request), first.id)
         const after = amountOf(allocatorFor([raised, ...rest], options)(request), first.id)
-        // A unit may change places where two are worth the same.
+        // Units of equal worth may be exchanged, so one unit of tolerance.
         assert.ok(after <= before + 1n, `${before} before, ${after} after`)
       },
     ),
@@ -214,7 +214,7 @@ test('raising a commission never brings a validator more stake', () => {
   )
 })
 
-test('the projected APY is what is left after this very stake dilutes the pools', () => {
+test('the projected APY includes the dilution of the pools by the allocated stake', () => {
   const pools = [
     { id: 'a', stake: 1_000_000 },
     { id: 'b', stake: 1_000_000 },
@@ -227,7 +227,7 @@ test('the projected APY is what is left after this very stake dilutes the pools'
   assert.ok(Math.abs(rate(large.totalProjectedApy) / rate(small.totalProjectedApy) - 0.5) < 1e-5)
 })
 
-test('a validator that may lose its place gets less stake than one that may not', () => {
+test('a validator that may lose its place in the committee gets less stake', () => {
   const validators: readonly SampleValidator[] = [
     { id: 'edge', stake: 1_020_000 },
     { id: 'safe', stake: 1_300_000 },
@@ -259,7 +259,7 @@ test('only visible, eligible and not excluded validators get stake', () => {
   assert.equal(amountOf(allocate({ amount: MAX_AMOUNT, maxValidators: 50 }), 'gone'), 0n)
 })
 
-test('what cannot be split is refused, naming the field and the fix', () => {
+test('an amount that cannot be split is refused with the field and a fix', () => {
   const allocate = allocatorFor(variedValidators(3, 1))
   const refused = (request: AllocationRequest, field: string, fix: RegExp): void => {
     assert.throws(
@@ -279,7 +279,7 @@ test('what cannot be split is refused, naming the field and the fix', () => {
   assert.throws(() => empty({ amount: TOKEN, maxValidators: 1 }), { code: 'store_not_ready' })
 })
 
-test('where operators, countries and providers overlap, the optimum is proven and no cap is passed by a unit', () => {
+test('with overlapping groups the optimum is proven, and caps are kept to the unit', () => {
   const allocate = allocatorFor(variedValidators(25, 1))
   fc.assert(
     fc.property(fc.nat(1_000), fc.bigInt({ min: 10n ** 13n, max: 10n ** 17n }), (seed, amount) => {
@@ -300,7 +300,7 @@ test('where operators, countries and providers overlap, the optimum is proven an
   )
 })
 
-test('overlapping groups without a split are refused, and the refusal says what to loosen', () => {
+test('overlapping groups without a possible split are refused, and the refusal says what to loosen', () => {
   const allocate = allocatorFor(variedValidators(25, 1))
   const groups = familiesOf(25, [0.3, 0.4, 0.45], 1)
   assert.throws(() => allocate({ amount: 1_000n * TOKEN, maxValidators: 3, groups }), {
@@ -310,7 +310,7 @@ test('overlapping groups without a split are refused, and the refusal says what 
   })
 })
 
-test('the explanation names what holds each amount and why the next validator is left out', () => {
+test('the explanation names the limit on each amount and why the next validator is left out', () => {
   const allocate = allocatorFor(variedValidators(40, 9))
   const request = { amount: 10n ** 17n, maxValidators: 4, explain: true }
   const { explanation, allocations } = allocate(request)
@@ -326,7 +326,7 @@ test('the explanation names what holds each amount and why the next validator is
   }
   assert.equal(explanation.next?.reason, 'max_validators')
   assert.ok(!allocations.some(({ validatorId }) => validatorId === explanation.next?.validatorId))
-  // What it says about the next one is true: with it instead of the weakest, the value falls by that much or more.
+  // `costOfChoosing` is a lower bound: without the weakest validator the value falls by at least that much.
   const weakest = allocations.at(-1)?.validatorId ?? ''
   const swapped = allocate({ ...request, exclude: new Set([weakest]) })
   const lost = allocate(request).certificate.value - swapped.certificate.value
@@ -342,7 +342,7 @@ test('the explanation names what holds each amount and why the next validator is
   assert.equal(cautious?.next?.reason, 'rate_too_low')
 })
 
-test('one validator gets everything', () => {
+test('a single validator gets the whole amount', () => {
   const { allocations } = allocatorFor([{ id: 'only', stake: 5 }])({ amount: MAX_AMOUNT, maxValidators: 5 })
   assert.deepEqual(
     allocations.map(({ validatorId, amount, weight }) => [validatorId, amount, weight]),
@@ -368,7 +368,7 @@ test('a network that pays nothing still gets a valid split', () => {
   }
 })
 
-test('a plain rule is no alternative where it passes a share of the principal, whatever rewards make of it', () => {
+test('a plain rule that exceeds principalShare is no alternative, even if it keeps maxShare', () => {
   const { snapshot, records } = sampleNetwork(
     variedValidators(8, 1).map((one) => ({ ...one, firstEpoch: 92 })),
   )
@@ -384,7 +384,7 @@ test('a plain rule is no alternative where it passes a share of the principal, w
         [best, 300n * TOKEN],
         [other, 1_000n * TOKEN],
       ]),
-      // Nine tenths of the other one are rewards.
+      // 90% of the other holding are rewards.
       principals: new Map([
         [best, 300n * TOKEN],
         [other, 100n * TOKEN],

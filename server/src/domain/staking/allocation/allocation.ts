@@ -22,11 +22,11 @@ import { hasRoom, inWholeStakes } from './whole-stakes.ts'
 export type Allocation = {
   /** The largest first. */
   readonly allocations: readonly AllocatedStake[]
-  /** Percent, of everything that is staked then: what was held, and what is added and dilutes it. */
+  /** Percent, over existing and new stake, after dilution by the new stake. */
   readonly totalProjectedApy: number
-  /** By that rate, in smallest units. */
+  /** At that rate, in smallest units. */
   readonly rewardsPerYear: bigint
-  /** The parts of everything that lie with one validator each. */
+  /** The fraction of the total stake with each validator. */
   readonly weights: readonly number[]
   /** The part that stays unstaked for `keepLiquid`. */
   readonly heldBack: bigint
@@ -37,20 +37,20 @@ export type Allocation = {
 type AllocatedStake = {
   readonly validatorId: string
   readonly amount: bigint
-  /** How many transactions stake it, in parts as equal as they can be. */
+  /** The number of transactions that stake it, in nearly equal parts. */
   readonly transactions: number
   readonly weight: number
   /** Percent, with this stake in the pool. */
   readonly apy: number
 }
 
-/** An id that no validator has: its room is that of a validator without stake of the caller. */
+/** An id that no validator has: `roomOf` returns the room of a validator without stake of the caller. */
 const NEW_PLACE = ''
 
-/** No request may ask for more. */
+/** The API's limit of `maxValidators`. */
 const MOST_VALIDATORS = 50
 
-/** Prepares what all requests of a snapshot share. */
+/** Prepares the data that all requests of a snapshot share. */
 export function allocator(
   market: StakeOptions,
   fieldFor = prepareField(market),
@@ -64,7 +64,7 @@ export function allocator(
     checkNamed(market, request)
     const most = mostInOne(market, request)
     if (most === undefined) return allocate(request)
-    // What is named is accepted; where that is not possible, the refusal says why.
+    // The refusal must not suggest an amount that is refused in turn: if `most` fails, its own refusal is thrown.
     allocate({ ...request, amount: most, explain: false })
     throw aboveTransactionLimit(most)
   }
@@ -101,7 +101,7 @@ function allocateIn(
   }
 }
 
-/** The best split with its whole units. The refusal says how many validators could hold the amount, if more could. */
+/** The best split with its whole units. A refusal says how many validators could hold the amount, if more could. */
 function wholeSplitIn(market: StakeOptions, field: Field, terms: FieldTerms, request: AllocationRequest) {
   const find = (maxValidators: number) => {
     const search = searchIn(market, field, terms, maxValidators)
@@ -124,7 +124,7 @@ function wholeSplitIn(market: StakeOptions, field: Field, terms: FieldTerms, req
 
 type SearchOptions = { readonly mostWork?: number; readonly check?: UnitCheck | undefined }
 
-/** The search for the best split among so many validators. */
+/** The search for the best split with at most `maxValidators` validators. */
 function searchIn(market: StakeOptions, field: Field, terms: FieldTerms, maxValidators: number) {
   const { amount, risk } = terms
   const most = terms.roomOf(NEW_PLACE)
@@ -142,7 +142,7 @@ function searchIn(market: StakeOptions, field: Field, terms: FieldTerms, maxVali
 const curvesToAdd = ({ places }: Field, { mustAdd }: FieldTerms): ReadonlySet<RewardCurve> | undefined =>
   mustAdd && new Set(places.flatMap(({ option, curve }) => (mustAdd(option.validatorId) ? [curve] : [])))
 
-/** A sketch is one of many in an answer, and need not be proven. */
+/** Work limit of a sketch: an answer needs many of them, and none has to be proven. */
 const SKETCH_WORK = 10_000
 
 /** The number of validators and the APY of the best split, computed in floats only. */
@@ -162,7 +162,7 @@ export function sketchAllocation(
   return { validators: split.parts.length, apy: terms.yieldOf(additions) }
 }
 
-/** The largest number of validators that the split may use; throws where the amount cannot be split at all. */
+/** The largest number of validators that the split may use; throws if the amount cannot be split at all. */
 function countFor(
   { minStake }: StakeOptions,
   { amount, existing }: FieldTerms,
@@ -177,7 +177,7 @@ function countFor(
   throw shareTooSmall(count, isEnough ? Number(needed) : undefined)
 }
 
-/** The place of a curve, and what it may get in whole units. */
+/** Looks up the place of a curve and its bounds in whole units. */
 function slotsIn({ places, curves }: Field, { roomOf }: FieldTerms, least: bigint) {
   return (curve: RewardCurve) => {
     const place = places[curves.indexOf(curve)]
@@ -188,7 +188,7 @@ function slotsIn({ places, curves }: Field, { roomOf }: FieldTerms, least: bigin
   }
 }
 
-/** Turns the float split into exact units; the largest first. */
+/** Turns the float split into exact units, sorted by amount, largest first. */
 function toWholeUnits(
   { parts }: Split,
   field: Field,
@@ -218,7 +218,7 @@ function toWholeUnits(
 
 const stakeIn = (place: Place, units: bigint): StakedPart => ({ ...place, units, amount: Number(units) })
 
-/** The largest first; equals in the order of their ids. */
+/** Sorts by amount, largest first; ties by id. */
 function byAmount(a: StakedPart, b: StakedPart): number {
   if (a.units === b.units) return compareIds(a.option.validatorId, b.option.validatorId)
   return a.units < b.units ? 1 : -1

@@ -7,11 +7,11 @@ import { type Allocation, rewardsAt, sketchAllocation } from './allocation.ts'
 import { prepareField } from './allocation-field.ts'
 import { type AllocationRequest, termsOf } from './allocation-terms.ts'
 
-/** One row of `alternatives`: other options, and what they would earn by the same estimate. */
+/** One row of `alternatives`: another way to stake, and its earnings by the same estimate. */
 export type Alternative = {
   readonly name: string
   readonly validators: number
-  /** Percent, of everything that is staked then, as in the answer itself. */
+  /** Percent, over existing and new stake, as in the answer itself. */
   readonly apy: number
   readonly rewardsPerYear: bigint
 }
@@ -27,8 +27,9 @@ const RULES = {
 type Known = { readonly validators: number; readonly apy: number }
 
 /**
- * The same request with other counts of validators and other risk, and what plain rules would bring. `own` is the answer
- * to the request itself. A split that uses fewer validators than it may is the best for every higher count, too.
+ * The results of the same request with other counts of validators and other risk aversions, and of plain rules. `own` is
+ * the answer to the request itself. A split that uses fewer validators than allowed is also the best for every higher
+ * count.
  */
 export function alternativesIn(
   market: StakeOptions,
@@ -46,13 +47,13 @@ export function alternativesIn(
     const known = new Map<number, Known | undefined>([
       [maxValidators, { validators: own.allocations.length, apy: own.totalProjectedApy }],
     ])
-    for (const count of COUNTS.toReversed()) known.set(count, findSame(known, count) ?? solved(count))
+    for (const count of COUNTS.toReversed()) known.set(count, findReusable(known, count) ?? solved(count))
     const withRisk = (name: string, other: number): readonly Alternative[] => {
-      // The risk aversion is at its bound, so the alternative would equal the request.
+      // The risk aversion is at its limit, so the alternative would equal the request.
       if (other === riskAversion) return []
       const changed = { ...request, riskAversion: other }
       const termsThere = { ...termsOf(market, changed), yieldOf: terms.yieldOf }
-      // Curves depend on the risk only where stake is held already.
+      // Curves depend on the risk only if there is existing stake.
       const there = terms.existing.size === 0 ? field : fieldFor(termsThere)
       return listed(
         name,
@@ -72,15 +73,15 @@ export function alternativesIn(
   }
 }
 
-/** A split that is known to be the best for this count as well. */
-function findSame(known: ReadonlyMap<number, Known | undefined>, count: number): Known | undefined {
+/** A known split that is the best for `count` as well. */
+function findReusable(known: ReadonlyMap<number, Known | undefined>, count: number): Known | undefined {
   for (const [limit, found] of known) {
     if (found && (limit === count || (found.validators < limit && found.validators <= count))) return found
   }
   return undefined
 }
 
-/** Undefined where the alternative breaks the caller's own limits. */
+/** Undefined if the alternative breaks the caller's own limits. */
 function solveOrUndefined(solve: () => Known): Known | undefined {
   try {
     return solve()

@@ -4,7 +4,7 @@ import { demandAt, gainOf, marginalGain, type RewardCurve, rewardOf } from '../s
 import type { StakeOptions } from '../stake-options.ts'
 import type { Place, StakedPart } from '../staked-part.ts'
 
-/** Why these validators, and why not the next one. All rates in percent per year. */
+/** The reasons for the chosen validators, and against the next one. All rates in percent per year. */
 export type Explanation = {
   /** The common marginal rate: every chosen validator is filled until its last unit earns this. */
   readonly marginalRate: number
@@ -21,7 +21,7 @@ type ChosenReason = {
   readonly apyAfter: number
   /** The rate of its last unit, after dilution and the price of risk. */
   readonly marginalRate: number
-  /** The constraint that limits its part. */
+  /** The constraint that limits its amount. */
   readonly heldBy: 'whole_amount' | 'max_share' | 'min_stake' | 'marginal_rate'
 }
 
@@ -30,11 +30,11 @@ type NextCandidate = {
   /** The rate of its first unit. */
   readonly entryRate: number
   /**
-   * `max_validators` and `amount_too_small`: one more validator would be worth it, but is not wanted, or would get
-   * less than the network's smallest stake. `rate_too_low`: it would not be worth it.
+   * `max_validators` and `amount_too_small`: one more validator would pay, but the caller's `maxValidators` is reached,
+   * or the amount is too small for one more stake. `rate_too_low`: one more validator would not pay.
    */
   readonly reason: 'max_validators' | 'amount_too_small' | 'rate_too_low'
-  /** How much of the yearly rate would be lost at least if it replaced the weakest chosen one. */
+  /** A lower bound on the loss of yearly rate if it replaced the weakest chosen validator. */
   readonly costOfChoosing: number
 }
 
@@ -45,7 +45,7 @@ type Answer = {
   readonly risk: number
   readonly price: number
   readonly limits: { readonly least: number; readonly most: number }
-  /** The most validators that the amount allows; `maxValidators` is what the caller asked for. */
+  /** The number of validators that the amount allows; `maxValidators` is the caller's limit. */
   readonly maxChosen: number
   readonly maxValidators: number
 }

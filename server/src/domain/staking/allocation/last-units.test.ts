@@ -8,7 +8,7 @@ import { shareOf } from '../stake-limits.ts'
 import type { Allocation } from './allocation.ts'
 import type { AllocationRequest } from './allocation-terms.ts'
 
-// Where caps leave no unit to spare, floats cannot tell whether an amount fits: 64-bit floats have 53 bits.
+// With caps that leave no unit to spare, 64-bit floats (53 bits of precision) cannot decide whether an amount fits.
 
 function check(
   { allocations }: Allocation,
@@ -30,7 +30,7 @@ function check(
   }
 }
 
-test('five validators whose caps leave one or two units to spare, along a chain of groups, hold the amount', () => {
+test('five validators in a chain of groups hold the amount with only a few units to spare', () => {
   const allocate = allocatorFor(variedValidators(25, 1))
   for (const units of [7n, 8n, 9n, 10n, 13n]) {
     const groups = familiesOf(25, [0.3, 0.4, 0.45], 918)
@@ -49,7 +49,7 @@ const pools = [
 ]
 const chosenOf = ({ allocations }: Allocation) => allocations.map(({ validatorId }) => validatorId).toSorted()
 
-test('validators whose groups lack a few units of the amount are left for others that hold it', () => {
+test('a choice whose groups lack a few units of the amount is given up for one that can hold it', () => {
   const allocate = allocatorFor(pools)
   const groupOf = (id: string, maxShare: number) => ({ name: id, validatorIds: new Set([id]), maxShare })
   const amount = 10n ** 17n
@@ -64,7 +64,7 @@ test('validators whose groups lack a few units of the amount are left for others
   assert.deepEqual(chosenOf(roomy), ['a', 'b'])
 })
 
-test('a refusal about groups says how many validators could hold the amount, and that is true', () => {
+test('a refusal about groups says how many validators could hold the amount, and with that many it is accepted', () => {
   const allocate = allocatorFor(variedValidators(25, 1))
   const groups = familiesOf(25, [0.3, 0.4, 0.45], 1)
   const request = { amount: 1_000n * TOKEN, maxValidators: 3, groups }
@@ -90,7 +90,7 @@ test('a refusal about groups says how many validators could hold the amount, and
   })
 })
 
-/** By their numbers; the cap is so many units, one of which the share has only by rounding up. */
+/** A group of the validators with these indices; its share is rounded up to a cap of exactly `units`. */
 const capOf = (members: readonly number[], units: bigint, amount: bigint) => {
   const maxShare = (Number(units) - 0.5) / Number(amount)
   assert.equal(shareOf(amount, maxShare), units)
@@ -98,7 +98,7 @@ const capOf = (members: readonly number[], units: bigint, amount: bigint) => {
   return { name: members.join(), validatorIds: new Set(members.map((at) => ids[at] ?? '')), maxShare }
 }
 
-test('units that cutting off fractions left over find their place in two groups that overlap', () => {
+test('two overlapping groups: units lost by truncation are placed within the caps', () => {
   const amount = 3n * TOKEN + 4n
   const most = 2n * TOKEN + 2n
   const groups = [capOf([0, 1], most, amount), capOf([1, 2], most, amount)]
@@ -106,7 +106,7 @@ test('units that cutting off fractions left over find their place in two groups 
   check(allocatorFor(variedValidators(3, 0))(request), request)
 })
 
-test('a choice that lacks a unit in one of its groups is left for one that holds the amount', () => {
+test('a choice whose group lacks a single unit is given up for one that can hold the amount', () => {
   const amount = 22n * TOKEN - 13n
   const most = 11n * TOKEN - 7n
   const groups = [capOf([0, 5], most, amount), capOf([3, 4], 1n, amount), capOf([0, 1, 4], most, amount)]
@@ -114,7 +114,7 @@ test('a choice that lacks a unit in one of its groups is left for one that holds
   check(allocatorFor(variedValidators(6, 0))(request), request)
 })
 
-test('three groups in a triangle hold one and a half times their cap to the unit, and no unit more', () => {
+test('three groups in a triangle accept up to 1.5 times their cap, to the unit', () => {
   fc.assert(
     fc.property(fc.bigInt({ min: 10n ** 12n, max: 10n ** 18n }), (amount) => {
       const allocate = allocatorFor(pools)
@@ -139,7 +139,7 @@ test('three groups in a triangle hold one and a half times their cap to the unit
   )
 })
 
-/** A split, and groups whose caps are what it puts into them: that it exists is known. */
+/** Problems with a known split: the cap of each group is the amount that the split puts into it, plus `spare`. */
 const tight = fc
   .record({
     count: fc.integer({ min: 3, max: 10 }),
@@ -161,7 +161,7 @@ const tight = fc
       )
       const held = members.reduce((sum, member) => sum + member.units, BigInt(spare))
       const validatorIds = new Set(members.map(({ id }) => id))
-      // Shares are rounded up to the unit; one that is close to 1/n is taken for 1/n, and may then be too small.
+      // Shares are rounded up to the unit, but a share close to 1/n is read as 1/n and may then be too small.
       const maxShare = Math.min(1, (Number(held) - 0.5) / Number(amount))
       if (maxShare <= 0 || shareOf(amount, maxShare) < held) return []
       return [{ name: `${index}`, validatorIds, maxShare }]
@@ -171,7 +171,7 @@ const tight = fc
   })
   .filter(({ request }) => request.amount > 0n)
 
-test('a split that exists is found, however tight and tangled the groups are', () => {
+test('if a split exists it is found, even with tight, overlapping groups', () => {
   fc.assert(
     fc.property(tight, ({ validators, request }) => {
       check(allocatorFor(validators)(request), request)
@@ -180,7 +180,7 @@ test('a split that exists is found, however tight and tangled the groups are', (
   )
 })
 
-test('among 27 validators in 40 groups without a unit to spare, the split that exists is found in time', () => {
+test('with 27 validators in 40 groups without a unit to spare, the existing split is found in time', () => {
   const random = seededRandom(14)
   const validators = variedValidators(25 + Math.floor(6 * random()), 14)
   const units = validators.map(() => (random() < 0.4 ? 0n : TOKEN + BigInt(Math.floor(random() * 10 ** 13))))

@@ -24,7 +24,7 @@ function marketOf(count: number, seed: number, shape: typeof EQUAL_PAY | typeof 
   return stakeOptionsOf(snapshot, scoreValidators(snapshot, records))
 }
 
-/** The pools with what the caller has staked in them. */
+/** The pools, with the caller's stake added. */
 const withHeld = (market: StakeOptions, held: ReadonlyMap<string, bigint>): StakeOptions => ({
   ...market,
   options: market.options.map((option) => ({
@@ -33,7 +33,7 @@ const withHeld = (market: StakeOptions, held: ReadonlyMap<string, bigint>): Stak
   })),
 })
 
-/** Yearly rewards of everything: `held` is part of the pools, `added` comes on top. */
+/** Yearly rewards of existing and added stake: the pools include `held`; `added` comes on top. */
 function rewardsOf(
   market: StakeOptions,
   held: ReadonlyMap<string, bigint>,
@@ -52,7 +52,7 @@ function rewardsOf(
 const split = (market: StakeOptions, request: AllocationRequest): ReadonlyMap<string, bigint> =>
   new Map(allocator(market)(request).allocations.map(({ validatorId, amount }) => [validatorId, amount]))
 
-test('adding to an optimal holding loses nothing against staking everything at once', () => {
+test('adding to an optimal holding earns as much as staking everything at once', () => {
   fc.assert(
     fc.property(
       fc.nat(10_000),
@@ -69,7 +69,7 @@ test('adding to an optimal holding loses nothing against staking everything at o
         const added = split(pools, { ...options, amount, existing })
         const together = split(market, { ...options, amount: before + amount })
         const [once, twice] = [rewardsOf(market, new Map(), together), rewardsOf(pools, existing, added)]
-        // A validator that just pays its share may be too small for the smallest stake in one of both.
+        // In one of the two cases a marginal validator may get less than the smallest stake and be left out.
         assert.ok(twice >= once * (1 - 1e-7), `${twice} instead of ${once}`)
       },
     ),
@@ -77,7 +77,7 @@ test('adding to an optimal holding loses nothing against staking everything at o
   )
 })
 
-test('with a holding of any kind, no other way to add the amount is better: all are tried', () => {
+test('with any existing holding, the added split is the best of all (brute force)', () => {
   fc.assert(
     fc.property(
       fc.nat(10_000),
@@ -117,7 +117,7 @@ test('with a holding of any kind, no other way to add the amount is better: all 
   )
 })
 
-test('a share counts what is held, and a validator that has its share gets nothing', () => {
+test('maxShare includes existing stake: a validator that has its share gets nothing', () => {
   const market = marketOf(6, 3, EQUAL_PAY)
   const [first] = market.options
   assert.ok(first)
@@ -132,7 +132,7 @@ test('a share counts what is held, and a validator that has its share gets nothi
   for (const amount of added.values()) assert.ok(amount <= 750_000n * TOKEN)
 })
 
-test('alternatives are what allocate itself would answer, and no plain rule beats it', () => {
+test('alternatives equal the answers of allocate to the changed request, and no plain rule earns more', () => {
   for (const shape of [EQUAL_PAY, BY_STAKE]) {
     for (const tokens of [3n, 60n, 20_000n, 2_000_000n, 200_000_000n]) {
       for (const maxValidators of [1, 5, 7, 30]) {
@@ -150,7 +150,7 @@ test('alternatives are what allocate itself would answer, and no plain rule beat
         }
         for (const count of [1, 5, 10, 50]) check(`maxValidators ${count}`, { maxValidators: count })
         check('higher riskAversion', { riskAversion: 1 })
-        // A few tokens by stake would leave somebody with less than the smallest stake.
+        // A few tokens by stake would give a validator less than the smallest stake, so this rule is left out.
         const isMuch = maxValidators === 1 || tokens >= 20_000n
         assert.ok(isMuch ? rules.length === 3 : rules.length >= 2)
         for (const rule of rules) {
@@ -162,7 +162,7 @@ test('alternatives are what allocate itself would answer, and no plain rule beat
   }
 })
 
-test('beside a holding of any kind, no alternative within the limits earns more on the whole, and none is told otherwise', () => {
+test('with any existing holding, no alternative within the limits earns more on the whole or claims to', () => {
   fc.assert(
     fc.property(
       fc.record({
@@ -188,7 +188,7 @@ test('beside a holding of any kind, no alternative within the limits earns more 
         const total = [...existing.values()].reduce((sum, one) => sum + Number(one), Number(amount))
         const added = new Map(own.allocations.map((one) => [one.validatorId, one.amount]))
         const rate = rewardsOf(market, existing, added) / total
-        // A year of compounding, seen from the mean rate: parts that earn unequally compound a little more.
+        // Bounds for a year of compounding at the mean rate: unequal rates compound to a little more.
         const [low, high] = [100 * rate, 100 * Math.expm1(rate) * (1 + rate)]
         assert.ok(own.totalProjectedApy > low && own.totalProjectedApy < high)
         for (const { name, apy, rewardsPerYear } of alternativesIn(market)(request, own)) {
@@ -205,7 +205,7 @@ test('beside a holding of any kind, no alternative within the limits earns more 
   )
 })
 
-test('at either end of the risk aversion only the other direction is an alternative', () => {
+test('at the lowest and highest risk aversion only the other direction is an alternative', () => {
   const market = marketOf(60, 5, EQUAL_PAY)
   const risksAt = (riskAversion: number): readonly string[] => {
     const request = { amount: 20_000n * TOKEN, maxValidators: 5, riskAversion }
@@ -217,7 +217,7 @@ test('at either end of the risk aversion only the other direction is an alternat
   assert.deepEqual(risksAt(1_000), ['lower riskAversion'])
 })
 
-test('a plain rule that the limits of the caller do not allow is no alternative', () => {
+test('a plain rule that breaks a limit of the caller is no alternative', () => {
   const market = marketOf(60, 5, EQUAL_PAY)
   const [first] = allocator(market)({ amount: TOKEN, maxValidators: 1 }).allocations
   assert.ok(first)

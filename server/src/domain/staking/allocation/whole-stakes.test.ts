@@ -7,7 +7,7 @@ import { inWholeStakes } from './whole-stakes.ts'
 
 const sumOf = (amounts: readonly bigint[]) => amounts.reduce((sum, amount) => sum + amount, 0n)
 
-test('amounts become whole numbers of stakes near them, with the same sum, wherever stakes add up to it', () => {
+test('amounts are rounded to whole numbers of stakes with the same sum, none off by more than one stake', () => {
   let changed = 0
   fc.assert(
     fc.property(

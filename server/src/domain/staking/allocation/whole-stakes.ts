@@ -4,9 +4,9 @@ import type { WholeSlot } from '../solver/unit-worth.ts'
 import { isMovable, type TransactionSize, transactionsFor } from '../transaction-parts.ts'
 
 /**
- * Amounts that transactions of this size can stake, near those wanted and with the same sum, which such transactions can
- * stake. Where one transaction may stake less than two smallest stakes, some amounts are too large for one and too small
- * for two: then all stakes are about equal, and each validator gets a whole number of them.
+ * Rounds amounts to ones that transactions of this size can stake, with the same sum; the sum itself must be stakeable.
+ * If `most` is less than two smallest stakes, some amounts are too large for one transaction and too small for two: then
+ * all stakes are nearly equal, and each validator gets a whole number of them.
  */
 export function inWholeStakes(wanted: readonly bigint[], size: TransactionSize): readonly bigint[] {
   if (wanted.every((amount) => isMovable(amount, size))) return wanted
@@ -21,12 +21,17 @@ export function inWholeStakes(wanted: readonly bigint[], size: TransactionSize):
   })
 }
 
-/** What the first of so many parts of an amount add up to, as `equalParts` makes them: there may be too many to list. */
+/**
+ * The sum of the first `first` of `count` parts of an amount, as `equalParts` makes them, which may be too many to
+ * list.
+ */
 function sumOfFirst(amount: bigint, count: bigint, first: bigint): bigint {
   return first * (amount / count) + smaller(first, amount % count)
 }
 
-/** How many of the parts come nearest to a sum: within half a part, so that no validator is off by more than one. */
+/**
+ * Binary search: the number of parts whose sum is nearest. It is off by half a part, so a validator by one at most.
+ */
 function nearestCount(amount: bigint, count: bigint, sum: bigint): bigint {
   let [low, high] = [0n, count]
   while (low < high) {
@@ -38,7 +43,7 @@ function nearestCount(amount: bigint, count: bigint, sum: bigint): bigint {
   return low
 }
 
-/** Whether the units are within what each slot, and each group of them, may hold. */
+/** Whether the units are within the room of each slot and each group. */
 export function hasRoom(
   slots: readonly WholeSlot[],
   units: readonly bigint[],

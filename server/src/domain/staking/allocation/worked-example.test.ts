@@ -8,7 +8,7 @@ import { rewardOf } from '../solver/reward-curve.ts'
 import { curveAt, stakeOptionsOf } from '../stake-options.ts'
 import { allocator } from './allocation.ts'
 
-test('the worked example in the documentation is what the code computes', async () => {
+test('docs/allocation.md: the figures of the worked example equal those that the code computes', async () => {
   const written = await readFile(new URL('../../../../../docs/allocation.md', import.meta.url), 'utf8')
   const document = written.replace(/\s+/g, ' ')
   const { snapshot, records } = sampleNetwork(
