@@ -1,7 +1,7 @@
 import { assuredPayout, type Exit } from './held-token.ts'
 import type { Schedule } from './schedule.ts'
 
-/** What to ask of the transaction builder. */
+/** A request to the transaction builder. */
 export type BuilderCall =
   /** With `amount`, this much of the principal is split off into a new token first. */
   | { readonly kind: 'unstake'; readonly stakedTokenId: string; readonly amount: bigint | undefined }
@@ -22,7 +22,7 @@ export type RebalanceCall = {
   readonly call: BuilderCall
   /** The principal whose withdrawal it requests. */
   readonly requested: bigint
-  /** Coins that executing it pays out at least: principal and the rewards earned so far. */
+  /** The least that executing it pays out: principal and the rewards earned so far. */
   readonly paysOut: bigint
 }
 
@@ -55,7 +55,7 @@ export function callsOf(
   }))
 }
 
-/** One call for each stake; where they have to be made at once, one for those of each batch. */
+/** One call for each stake or, if stakes must be made together, one for each batch. */
 function arrivalsOf(stakes: Schedule['stakes'], needsOneTransaction: boolean): readonly Draft[] {
   const groups = needsOneTransaction
     ? [...Map.groupBy(stakes, ({ atEpoch, batch = 0 }) => `${atEpoch} ${batch}`).values()]
@@ -71,7 +71,7 @@ function arrivalsOf(stakes: Schedule['stakes'], needsOneTransaction: boolean): r
   })
 }
 
-/** The builder turns it into a withdrawal where the network pays out at once. */
+/** A request to unstake. The builder turns it into a withdrawal if the network pays out at once. */
 function requestFor({ part, atEpoch }: Exit, epoch: number): Draft {
   const { stakedTokenId } = part.token
   return {
@@ -94,14 +94,14 @@ function withdrawalOf({ part, atEpoch }: Exit, request: Draft | undefined): Draf
   }
 }
 
-/** What a plan does in one epoch. All amounts are assured: rewards earned on the way come on top. */
+/** The sums of a plan in one epoch. All amounts are lower bounds: rewards earned on the way come on top. */
 export type PlannedEpoch = {
   readonly epoch: number
   /** Principal whose withdrawal is requested. */
   readonly requested: bigint
   readonly withdrawn: bigint
   readonly restaked: bigint
-  /** Coins that are left in the wallet when the epoch's calls are done. */
+  /** Coins left in the wallet after the epoch's calls. */
   readonly left: bigint
 }
 

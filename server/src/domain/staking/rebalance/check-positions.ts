@@ -1,10 +1,10 @@
 import { call, type WrongField, wrongFields } from '../../../fault.ts'
 import type { Position } from './held-token.ts'
 
-/** Refuses positions that cannot be true, and names every one of them. */
+/** Refuses impossible positions, and names all of them. */
 export function checkPositions(
   positions: readonly Position[],
-  /** What lies with a validator; undefined: there is none of that id. */
+  /** The stake of a validator; undefined: there is no validator with that id. */
   stakeOf: (id: string) => bigint | undefined,
   field = 'positions',
 ): void {

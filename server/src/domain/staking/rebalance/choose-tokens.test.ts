@@ -18,26 +18,26 @@ const chosenOf = (held: readonly HeldToken[], wanted: number, most = LIMITS.most
   ])
 const chosen = (principals: readonly number[], wanted: number) => chosenOf(tokens(...principals), wanted)
 
-test('the largest tokens that fit go whole, and one is split for the rest', () => {
+test('the largest tokens that fit are taken whole, and one token is split for the rest', () => {
   assert.deepEqual(chosen([30, 100, 50], 125), [
     ['t1', 100],
     ['t2', 25],
   ])
 })
 
-test('the token to be split is the smallest that can be', () => {
+test('the smallest token that can be split is split', () => {
   assert.deepEqual(chosen([70, 60], 45), [['t1', 45]])
 })
 
-test('a token that would keep too little goes whole', () => {
+test('a token whose rest would be too small is taken whole', () => {
   assert.deepEqual(chosen([50], 45), [['t0', 50]])
 })
 
-test('a token that would keep too little stays where the whole of it may not leave', () => {
+test('a token whose rest would be too small stays if the whole token exceeds the limit', () => {
   assert.deepEqual(chosenOf(tokens(50), 45, 49n), [])
 })
 
-test('rewards count: a part takes its share of them', () => {
+test('values include rewards: a part has its proportion of them', () => {
   const [token] = tokens(100)
   const grown = token ? [{ ...token, rewards: 100n }] : []
   assert.deepEqual(chosenOf(grown, 50), [['t0', 25]])
@@ -49,7 +49,7 @@ test('a part that is too small is not taken', () => {
   assert.deepEqual(chosen([100], 9), [])
 })
 
-test('no part and no rest is too small, at most one token is split, and the sum is about right', () => {
+test('no part and no rest is too small, at most one token is split, and the sum is near the wanted amount', () => {
   fc.assert(
     fc.property(
       fc.array(fc.tuple(fc.integer({ min: 10, max: 500 }), fc.nat(20)), { minLength: 1, maxLength: 12 }),

@@ -5,14 +5,15 @@ import { type HeldToken, partOfToken, type TokenPart, tokenValue, wholeToken } f
 export type TokenLimits = {
   /** The smallest principal that the network lets a token have. */
   readonly least: bigint
-  /** The most value that may leave. */
+  /** The upper bound of the value that may leave. */
   readonly most: bigint
 }
 
 /**
- * The tokens, whole or in part, that free about `wanted` of one validator's stake with the fewest transactions: the
- * largest first, and at most one of them split. A token that would keep less than `least` goes whole if `most` allows
- * it, and a smaller part is not taken. Amounts are values: principal and rewards.
+ * The tokens, whole or in part, that free about `wanted` of one validator's stake. Greedy, for few transactions: the
+ * largest tokens first, and at most one of them split. Neither the part split off nor its rest may be below `least`; if
+ * no token can be split, the smallest remaining one goes whole if `most` allows it. Amounts are values: principal and
+ * rewards.
  */
 export function chooseTokens(
   tokens: readonly HeldToken[],
@@ -41,8 +42,8 @@ export function chooseTokens(
 }
 
 /**
- * The same as parts that one transaction each may take, one after the other. What is too large for one and too small for
- * two is taken as far as it can be: every part, and what is left of the token, is `least` or more.
+ * Divides a part into parts that one transaction each may take. A part that is too large for one transaction and too
+ * small for two is taken only in part. Every part, and the rest of the token, is `least` or more.
  */
 export function inTransactions(part: TokenPart, { least, most }: TransactionSize): readonly TokenPart[] {
   if (part.principal <= most) return [part]
@@ -56,22 +57,22 @@ export function inTransactions(part: TokenPart, { least, most }: TransactionSize
   return [...before, { token: part.token, principal: sizes.at(-1) ?? 0n, rewards, endsToken: true }]
 }
 
-/** The most of a part that transactions of this size can take. */
+/** The largest principal of a part that transactions of this size can take. */
 function mostMovable({ principal, endsToken }: TokenPart, size: TransactionSize): bigint {
   const { least, most } = size
   if (isMovable(principal, size)) return principal
   if (most < least) return 0n
   const count = transactionsFor(principal, most)
-  // What is left of the token must be a token itself.
+  // The rest of the token must be large enough for a token of its own.
   const movable = endsToken ? smaller((count - 2n) * most, principal - least) : (count - 1n) * most
   return isMovable(movable, size) ? movable : 0n
 }
 
-/** The principal whose value, with its rewards, is at most `value`. */
+/** The largest principal whose value (with its rewards) is at most `value`. */
 const principalFor = (token: HeldToken, value: bigint): bigint =>
   (value * token.principal) / tokenValue(token)
 
-/** The part that is worth `value`: rounded up to it where that is within `most`, otherwise the next below. */
+/** The part that is worth `value`, rounded up if that is within `most`, otherwise rounded down. */
 function partFor(token: HeldToken, value: bigint, most: bigint, least: bigint): TokenPart {
   const below = partOfToken(token, principalFor(token, value))
   if (tokenValue(below) >= value || !canSplit(token, below.principal + 1n, least)) return below

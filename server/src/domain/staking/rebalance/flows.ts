@@ -12,5 +12,5 @@ export type Moves = { readonly outflows: readonly Outflow[]; readonly inflows: r
 
 export const STAY: Moves = { outflows: [], inflows: [] }
 
-/** The least yearly gain of a step, as a part of the whole stake; steps below it are dropped. */
+/** The smallest yearly gain of a step, as a fraction of the whole stake; steps below it are dropped. */
 export const STEP_WORTH = 1e-5

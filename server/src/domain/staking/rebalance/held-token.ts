@@ -15,11 +15,11 @@ export type TokenPart = {
   readonly token: HeldToken
   readonly principal: bigint
   readonly rewards: bigint
-  /** All of the token, or all that the parts before this one have left of it. */
+  /** Whether this part takes the whole token, or all that earlier parts have left of it. */
   readonly endsToken: boolean
 }
 
-/** The token as it is assumed to be when the chain does not know it: active, and without rewards. */
+/** The assumed state of a token that the chain does not know: active, without rewards. */
 export const assumedToken = (position: Position): HeldToken => ({
   ...position,
   rewards: 0n,
@@ -45,21 +45,23 @@ export const partOfToken = (token: HeldToken, principal: bigint): TokenPart => (
   endsToken: principal === token.principal,
 })
 
-/** Splitting and paying out truncate a few times; each costs less than one share, worth a few smallest units. */
+/**
+ * Upper bound of the truncation when a token is split and paid out: a few shares, each worth a few smallest units.
+ */
 export const ROUNDING = 16n
 
 /**
- * What withdrawing the part pays at least. Rewards only grow until then; what is earned on the way comes on top, and
- * no step depends on it.
+ * The least that withdrawing the part pays. Rewards only grow until then; later rewards come on top, and no step depends
+ * on them.
  */
 export function assuredPayout({ principal, rewards }: TokenPart): bigint {
   return rewards > ROUNDING ? principal + rewards - ROUNDING : principal
 }
 
-/** Withdrawal was requested before: the token is, or will be, coins that earn nothing. */
+/** Whether withdrawal was requested before: such a token earns nothing and is, or becomes, coins. */
 export const isRequested = ({ withdrawEpoch }: HeldToken): boolean => withdrawEpoch !== undefined
 
-/** What withdrawals that were requested before are sure to pay by an epoch. */
+/** The least that withdrawals requested before pay out by an epoch. */
 export const paidOutBy = (tokens: readonly HeldToken[], epoch: number): bigint =>
   tokens.reduce(
     (sum, token) =>
@@ -67,7 +69,7 @@ export const paidOutBy = (tokens: readonly HeldToken[], epoch: number): bigint =
     0n,
   )
 
-/** The membership of a validator that no longer matters, because withdrawal was requested before. */
+/** Placeholder for the membership of a validator whose withdrawal was requested before: it no longer matters. */
 export const NOWHERE: Membership = { inCommittee: false, inNextCommittee: false }
 
 export type Exit = { readonly part: TokenPart; readonly path: WithdrawalPath; readonly atEpoch: number }
@@ -78,7 +80,7 @@ export function exitOf(part: TokenPart, membership: Membership, moment: Moment):
   return { part, path, atEpoch: path.kind === 'withdraw_now' ? moment.epoch.number : path.atEpoch }
 }
 
-/** Stake by validator, by default with rewards, without tokens whose withdrawal was requested. */
+/** Stake by validator (by default principal and rewards), without tokens whose withdrawal was requested. */
 export function stakedByValidator(
   tokens: readonly HeldToken[],
   worth: (token: HeldToken) => bigint = tokenValue,

@@ -17,8 +17,8 @@ type Freed = {
 }
 
 /**
- * Distributes the freed stake over as few targets as possible without losing more than a negligible gain. What does not
- * fit stays in the wallet: tokens cannot be cut to the unit, so that more may be freed than limits leave room for.
+ * Distributes the freed stake over as few targets as possible without losing more than a negligible gain. Stake that does
+ * not fit stays in the wallet: tokens cannot be split to the unit, so more may be freed than the limits have room for.
  */
 export function inflowsFor(
   market: StakeOptions,
@@ -63,7 +63,10 @@ export function inflowsFor(
   return found.split ? found.units : []
 }
 
-/** A curve that loses more with every unit than any target does with its last one. */
+/**
+ * The curve of the wallet: every unit loses more than the last unit of any target, so it is used only as a last
+ * resort.
+ */
 function worseThan(targets: readonly Target[], risk: number, funds: number): RewardCurve {
   const worst = targets.reduce((low, { curve }) => Math.min(low, marginalGain(curve, risk, funds)), 0)
   return rewardCurve({ stake: 1, slope: 0, knee: 0, decline: 0, cost: 1 - worst, variance: 0 })
@@ -71,7 +74,7 @@ function worseThan(targets: readonly Target[], risk: number, funds: number): Rew
 
 type Places = Pick<Freed, 'targets' | 'funds'> & { readonly minStake: bigint; readonly wallet: RewardCurve }
 
-/** What a target or the wallet may get in whole units. */
+/** The bounds of a target or the wallet in whole units. */
 const slotsIn =
   ({ targets, funds, minStake }: Places) =>
   (curve: RewardCurve) => {
@@ -98,7 +101,7 @@ function inUnits(
   })
 }
 
-/** The amount that each group may still receive beside the stake that stays in it. */
+/** The amount that each group may still receive in addition to the stake that stays in it. */
 function groupRooms(
   { groups, keeps }: RebalanceProblem,
   targets: readonly Target[],

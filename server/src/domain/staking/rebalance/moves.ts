@@ -16,7 +16,8 @@ import type { RebalanceProblem, Target } from './problem.ts'
 
 /**
  * Turns the ideal split into moves that the network allows: whole tokens and parts it accepts, no more staked than is
- * sure to be paid out, and no step that is hardly worth its transaction. Amounts in `leaves` can leave as they are.
+ * sure to be paid out, and no step that is hardly worth its transaction. `leaves` has amounts that are known to be
+ * possible sums of token parts.
  */
 export function movesFor(
   market: StakeOptions,
@@ -51,10 +52,12 @@ function outflowsFor(
   let removals = market.removalsLeft
   let spare = fewest === undefined ? Infinity : problem.keeps.length - fewest
   let mayMove = problem.mayMove
-  // What is beyond the limits leaves first; the others may take what that leaves of `mayMove`.
-  const inTurn = problem.keeps.toSorted((a, b) => Number(forced.has(b.option)) - Number(forced.has(a.option)))
-  let due = inTurn.reduce((sum, keep) => sum + dueOf(keep), 0n)
-  return inTurn.flatMap((keep): Outflow[] => {
+  // Stake beyond the limits leaves first; the other holdings share the rest of `mayMove`.
+  const forcedFirst = problem.keeps.toSorted(
+    (a, b) => Number(forced.has(b.option)) - Number(forced.has(a.option)),
+  )
+  let due = forcedFirst.reduce((sum, keep) => sum + dueOf(keep), 0n)
+  return forcedFirst.flatMap((keep): Outflow[] => {
     due -= dueOf(keep)
     if (receiving.has(keep.option)) return []
     const stays = staysOf(keep)
@@ -78,7 +81,9 @@ function outflowsFor(
   })
 }
 
-/** The holdings whose stake takes the room of targets in a group that the split fills: these get more only if it leaves. */
+/**
+ * Whether a holding shares a full group with a target: the target can get more only if stake of the holding leaves.
+ */
 function roomMakers({ groups }: RebalanceProblem, { parts }: Split, targets: readonly Target[]) {
   const full = groups.filter((group) => {
     const isTarget = targets.some(({ curve }) => group.members.has(curve))
@@ -87,10 +92,13 @@ function roomMakers({ groups }: RebalanceProblem, { parts }: Split, targets: rea
   return ({ option }: Keep): boolean => full.some(({ validatorIds }) => validatorIds.has(option.validatorId))
 }
 
-/** What has to leave so that a holding is within its limits. Tokens with rewards cannot be cut to the unit. */
+/**
+ * The amount that must leave so that a holding is within its limits. Tokens with rewards cannot be split to the
+ * unit.
+ */
 const dueOf = ({ staked, allowed }: Keep): bigint => (staked > allowed ? staked - allowed + ROUNDING : 0n)
 
-/** The most principal that one transaction may take by this path: what is paid out later is withdrawn by another one. */
+/** The largest principal that one transaction may take by this path. A later payout needs a second transaction. */
 function mostTaken(
   { mostRequested, mostWithdrawn }: RebalanceProblem['limits'],
   { kind }: WithdrawalPath,
@@ -99,7 +107,10 @@ function mostTaken(
   return mostWithdrawn === undefined ? mostRequested : smaller(mostRequested, mostWithdrawn)
 }
 
-/** The same tokens, if they are worth that much; otherwise any that are, also if more than one must be split. */
+/**
+ * The tokens of `partsOf`, if they add up to `wanted`; otherwise any parts that do, even if several tokens are
+ * split.
+ */
 function partsThatAddUp(keep: Keep, wanted: bigint, limits: TokenLimits): readonly TokenPart[] {
   const parts = partsOf(keep, wanted, limits)
   if (isAbout(wanted, parts)) return parts
@@ -128,9 +139,9 @@ function partsOf({ tokens, freeToMove }: Keep, wanted: bigint, limits: TokenLimi
 }
 
 /**
- * What should leave a validator, and the most that may. A validator that falls below the joining stake is removed from
- * the set, and what stays there would earn nothing: then enough is left to keep it in, or everything leaves, if the
- * chain still lets the set change.
+ * The amount that should leave a validator, and the upper bound. A validator that falls below the joining stake is
+ * removed from the set, and stake left there would earn nothing. So either enough stays to keep the validator in the
+ * set, or everything leaves, if the chain still lets the set change.
  */
 function leaving(
   market: StakeOptions,
@@ -149,7 +160,7 @@ function leaving(
   return wanted <= most ? { wanted, most } : { wanted: most, most }
 }
 
-/** What has to stay of a holding so that the network takes the rest for a stake. */
+/** The least value that must stay of a holding so that its principal is not below the smallest stake. */
 function smallestLeft({ minStake }: StakeOptions, { staked, tokens }: Keep): bigint {
   const principal = tokens.reduce((sum, token) => sum + token.principal, 0n)
   return smaller(staked, (minStake * staked) / principal + 1n)
@@ -159,9 +170,8 @@ const takesOutOfSet = (market: StakeOptions, { option }: Keep, amount: bigint): 
   option.inSet && option.stake >= market.minValidatorStake && option.stake - amount < market.minValidatorStake
 
 /**
- * Whether the split would lose enough if an amount of a keep stayed where it is: what it is worth to the targets, which
- * then get less, beyond what it is worth there. That is at least the price of their last unit for each; where their
- * first units are worth much more, so is the amount.
+ * Whether moving an amount gains enough: its worth to the targets minus its worth where it is. Its worth to the targets
+ * is at least the price (their last unit) times the amount. Only if that is too little, the exact worth is computed.
  */
 function isWorthLeaving({ split }: RebalanceProblem, { parts, price }: Split) {
   const { risk } = split

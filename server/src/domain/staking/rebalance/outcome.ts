@@ -6,20 +6,20 @@ import { assuredPayout, ROUNDING, tokenValue } from './held-token.ts'
 import type { RebalanceProblem } from './problem.ts'
 import type { SwitchingCost } from './switching-rules.ts'
 
-/** Yearly rewards of a validator's whole holding, and the holding. */
+/** The caller's whole holding with a validator, and its yearly reward. */
 type Earning = { readonly amount: number; readonly reward: number }
 
 export type Outcome = {
-  /** Percent; both by the same estimate. What is idle earns 0. */
+  /** Percent; both by the same estimate. Idle stake earns 0. */
   readonly currentApy: number
   readonly projectedApy: number
   /** Gain per year and unit of the whole stake, over the horizon and after the cost of moving. */
   readonly net: number
-  /** After this many epochs the moves have earned back what they cost; infinite when they never do. */
+  /** The number of epochs after which the moves have earned back their cost; infinite if they never do. */
   readonly breakEvenEpochs: number
 }
 
-/** The gain of the moves over the horizon; `lost` are the epochs in which a unit that moves earns nothing. */
+/** The gain of the moves over the horizon. `lost`: the mean number of epochs in which a moved unit earns nothing. */
 export function judgeMoves(
   { pool }: StakeOptions,
   problem: RebalanceProblem,
@@ -43,7 +43,9 @@ export function judgeMoves(
   }
 }
 
-/** Whether the limits are still broken after these moves: too little may move, or there is no room elsewhere. */
+/**
+ * Whether the limits are still broken after these moves, because too little may move or there is no room elsewhere.
+ */
 export function stillBreaksLimits(
   { keeps, groups, idle, heldBack }: RebalanceProblem,
   { outflows, inflows }: Moves,
@@ -58,12 +60,12 @@ export function stillBreaksLimits(
     let here = 0n
     for (const { keep, amount } of stays) if (validatorIds.has(keep.option.validatorId)) here += amount
     for (const { target, amount } of inflows) if (validatorIds.has(target.option.validatorId)) here += amount
-    // Tokens with rewards cannot be cut to the unit.
+    // Tolerance: tokens with rewards cannot be split to the unit.
     return here > units + ROUNDING * BigInt(validatorIds.size)
   })
 }
 
-/** Idle stake earns nothing, so it has no entry. */
+/** The earnings of each validator after the moves. Idle stake earns nothing and has no entry. */
 function earningsAfter(
   { keeps, arrival }: RebalanceProblem,
   { outflows, inflows }: Moves,

@@ -25,7 +25,7 @@ function marketOf(count: number, seed: number, byStake: boolean): StakeOptions {
   return stakeOptionsOf(snapshot, scoreValidators(snapshot, records))
 }
 
-/** Tokens of any size; some have earned a lot, and some were asked back before. */
+/** Tokens of random sizes; some have large rewards, and some have a requested withdrawal. */
 function tokensOf({ options, epoch }: StakeOptions, count: number, seed: number): readonly HeldToken[] {
   const random = seededRandom(seed)
   return Array.from({ length: count }, (_, index) => {
@@ -40,7 +40,7 @@ function tokensOf({ options, epoch }: StakeOptions, count: number, seed: number)
   })
 }
 
-/** What lies with each validator when the plan is done, and the coins that are left. */
+/** The stake with each validator after the plan, the stake that moved, and the coins left. */
 function after(tokens: readonly HeldToken[], { steps, timeline }: RebalancePlan) {
   const staked = new Map<string, bigint>()
   const add = (id: string, amount: bigint) => staked.set(id, (staked.get(id) ?? 0n) + amount)
@@ -53,7 +53,7 @@ function after(tokens: readonly HeldToken[], { steps, timeline }: RebalancePlan)
   return { staked, moved, coins: timeline.at(-1)?.left ?? 0n }
 }
 
-/** The part of everything that the validators which may receive stake can hold: the best ten, within share and group. */
+/** The fraction of all stake that ten validators which may receive stake can hold, within share and group. */
 function roomFor({ options }: StakeOptions, limits: StakeLimits): number {
   const { maxShare = 1, groups = [] } = limits
   const open = options.filter(mayReceive(limits))
@@ -82,7 +82,7 @@ const cases = fc.record({
   ),
 })
 
-test('a plan keeps every limit: what is excluded, shares, groups, turnover, coins at hand', () => {
+test('a plan keeps every limit: excluded validators, shares, groups, turnover, coins kept liquid', () => {
   fc.assert(
     fc.property(cases, ({ seed, count, held, byStake, limits: wish }) => {
       const market = marketOf(count, seed, byStake)
@@ -139,7 +139,7 @@ test('a plan keeps every limit: what is excluded, shares, groups, turnover, coin
   )
 })
 
-test('what is held beyond a share moves as far as there is room, to the unit, whatever it earns, risks or has earned', () => {
+test('stake beyond a share moves as far as there is room, to the unit, whatever its rate, risk or rewards', () => {
   const cases = fc.record({
     seed: fc.nat(10_000),
     held: fc.array(fc.integer({ min: 1_000, max: 400_000 }), { minLength: 1, maxLength: 4 }),
@@ -204,7 +204,7 @@ test('what is held beyond a share moves as far as there is room, to the unit, wh
 const withoutUndefined = <T extends object>(fields: T) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 
-test('the reason says what limits do: when all is moved within them, when a part stays, when nothing can move', () => {
+test('the reason tells whether all stake, a part of it or none can move within the limits', () => {
   const market = marketOf(12, 3, false)
   const [worst] = market.options.toSorted((a, b) => (a.stake < b.stake ? 1 : -1))
   assert.ok(worst)
@@ -245,7 +245,7 @@ test('the reason says what limits do: when all is moved within them, when a part
   assert.match(reasonFor(TOKEN / 2n, {}), /less than the network's smallest stake/)
 })
 
-test('no more can be kept liquid than there is, however long it may take', () => {
+test('a keepLiquid above the total is refused, whatever its withinEpochs', () => {
   const market = marketOf(12, 3, false)
   const [validatorId = ''] = market.options.map((option) => option.validatorId)
   const tokens = [assumedToken({ stakedTokenId: 't', validatorId, principal: 100n * TOKEN })]
@@ -262,7 +262,7 @@ test('no more can be kept liquid than there is, however long it may take', () =>
   }
 })
 
-test('what is said of the rest is true: that it may not move, that it gains too little, or nothing if there is none', () => {
+test('if only idle stake is placed, the reason tells why the rest stays, or omits it if there is no rest', () => {
   const market = marketOf(12, 3, false)
   const byStake = market.options.toSorted((a, b) => (a.stake < b.stake ? 1 : -1))
   const [worst] = byStake
@@ -292,7 +292,7 @@ test('what is said of the rest is true: that it may not move, that it gains too 
   )
 })
 
-test('epochs in which coins wait for the last ones, to be staked together, put the break-even off', () => {
+test('epochs in which coins wait to be staked together with later ones delay the break-even', () => {
   const market = marketOf(12, 1, false)
   const { number } = market.epoch
   const [validatorId = ''] = market.options.map((option) => option.validatorId)
@@ -308,13 +308,16 @@ test('epochs in which coins wait for the last ones, to be staked together, put t
     [waiting, prompt].map((plan) => plan?.timeline.filter(({ restaked }) => restaked > 0n).length),
     [1, 2],
   )
-  // What is staked now has lost nothing and what is staked in two epochs two; together, all of it has lost two.
+  // Staked at once, 90% lose no epoch and 10% lose two; staked together, all coins lose two.
   assert.equal(waiting?.summary.breakEvenEpochs, 1 + 2)
   assert.equal(prompt?.summary.breakEvenEpochs, 1 + Math.ceil(0.1 * 2))
 })
 
-/** Makes the calls in their order; what each moves, and with how many validators stake lies before and after it. */
-function followed(tokens: readonly HeldToken[], { calls }: RebalancePlan) {
+/**
+ * Simulates the calls in order. Returns what each moves, and the number of validators with stake before and after
+ * it.
+ */
+function simulateCalls(tokens: readonly HeldToken[], { calls }: RebalancePlan) {
   const held = new Map(tokens.map((token) => [token.stakedTokenId, { ...token }]))
   const splitOff = new Map<number, bigint>()
   const staked = new Map<string, bigint>()
@@ -368,7 +371,7 @@ test('each call of a plan keeps the largest transaction and the least number of 
           ...(fewest > 0 && { fewest }),
           ...(share && { maxShare: 0.5, principalShare: 0.5 }),
         }
-        for (const { kind, moved, before, after: left } of followed(
+        for (const { kind, moved, before, after: left } of simulateCalls(
           tokens,
           planRebalance(market, { ...free, ...under }),
         )) {
@@ -376,7 +379,10 @@ test('each call of a plan keeps the largest transaction and the least number of 
           if (kind === 'withdraw') continue
           assert(left >= fewest || left > before || left === 0, `${kind} leaves ${left} of ${before}`)
         }
-        for (const { kind, moved, before, after: left } of followed(tokens, planRebalance(market, free))) {
+        for (const { kind, moved, before, after: left } of simulateCalls(
+          tokens,
+          planRebalance(market, free),
+        )) {
           if (moved > perTx) cut.add(kind)
           if (kind !== 'withdraw' && left < fewest && left <= before && left > 0) kept.add(kind)
         }
@@ -391,7 +397,7 @@ test('each call of a plan keeps the largest transaction and the least number of 
   )
 })
 
-test('with too few validators for a policy nothing is taken out, and the reason says what can be done', () => {
+test('with fewer validators than the policy demands nothing is unstaked, and the reason says what can be done', () => {
   const market = marketOf(12, 4, false)
   const worst = market.options.toSorted(
     (a, b) => a.efficiency / Number(a.stake) - b.efficiency / Number(b.stake),

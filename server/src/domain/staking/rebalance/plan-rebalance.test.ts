@@ -39,7 +39,7 @@ const validatorsOf = ({ steps }: RebalancePlan, action: 'unstake' | 'stake'): st
   ...new Set(steps.filter((step) => step.action === action).map(({ validatorId }) => validatorId)),
 ]
 
-/** One to fifty tokens with some of the validators, from a single token to a good part of a pool. */
+/** Staked tokens with some of the validators, from two TOKEN to a large part of a pool. */
 function tokensFor(validators: readonly SampleValidator[], count: number, seed: number): HeldToken[] {
   const random = seededRandom(seed)
   return Array.from({ length: count }, (_, index) =>
@@ -60,7 +60,7 @@ const cases = fc.record({
   riskAversion: fc.constantFrom(0, 10),
 })
 
-test('a plan moves what it frees, to the unit, within every limit', () => {
+test('a plan stakes exactly what it unstakes, within every limit', () => {
   fc.assert(
     fc.property(cases, ({ seed, count, held, maxTargets, options, riskAversion }) => {
       const validators = variedValidators(count, seed)
@@ -98,7 +98,7 @@ test('a plan moves what it frees, to the unit, within every limit', () => {
   )
 })
 
-/** Every part the network sees is its smallest stake or more, and a validator's tokens are split once at most. */
+/** Asserts that every part is at least the smallest stake, and that at most one token of a validator is split. */
 function checkTokens({ steps }: RebalancePlan, tokens: readonly HeldToken[]): void {
   const splits = new Map<string, number>()
   const seen = new Set<string>()
@@ -115,7 +115,7 @@ function checkTokens({ steps }: RebalancePlan, tokens: readonly HeldToken[]): vo
   for (const count of splits.values()) assert.equal(count, 1)
 }
 
-test('what was planned once is not planned again: after the plan, hold', () => {
+test('after a plan is executed, the next plan holds', () => {
   fc.assert(
     fc.property(cases, ({ seed, count, held, maxTargets, options, riskAversion }) => {
       const validators = variedValidators(count, seed)
@@ -125,7 +125,7 @@ test('what was planned once is not planned again: after the plan, hold', () => {
       if (plan.steps.length === 0) return
       const after = execute(market, tokens, plan)
       const again = planRebalance(after.market, { tokens: after.tokens, maxTargets, riskAversion })
-      // A second set of targets may still be worth something when the first plan was limited to few.
+      // If `maxTargets` limited the first plan, further targets may still gain.
       if (validatorsOf(plan, 'stake').length < maxTargets) assert.deepEqual(again.steps, [])
       assert.ok(Math.abs(again.summary.currentWeightedApy - plan.summary.projectedWeightedApy) < 1e-6)
     }),
@@ -152,8 +152,8 @@ function execute(market: StakeOptions, held: readonly HeldToken[], { steps }: Re
   }
 }
 
-/** Everything that `parts` equal parts of the stake can do, valued by the rules of the chain and not by our curves. */
-function bestByTrying(
+/** Brute force over all splits into `parts` equal parts, valued by the rules of the chain instead of our curves. */
+function bruteForce(
   validators: readonly Required<Pick<SampleValidator, 'id' | 'stake'>>[],
   efficiency: (id: string) => number,
   held: ReadonlyMap<string, number>,
@@ -203,7 +203,7 @@ for (const [name, options, isPending] of [
   ['equal pay, pending stake', EQUAL_PAY, true],
   ['pay by stake, pending stake', BY_STAKE, true],
 ] as const) {
-  test(`no redistribution is better than the plan: all of them are tried (${name})`, () => {
+  test(`no redistribution earns more than the plan (brute force, ${name})`, () => {
     fc.assert(
       fc.property(fc.nat(100_000), fc.integer({ min: 1, max: 3 }), (seed, maxTargets) => {
         const random = seededRandom(seed)
@@ -224,19 +224,19 @@ for (const [name, options, isPending] of [
         const plan = planRebalance(market, { tokens, maxTargets, riskAversion: 0 })
         const efficiency = (id: string) =>
           market.options.find(({ validatorId }) => validatorId === id)?.efficiency ?? 0
-        // 60 or 20 epochs ahead: with two steps, one still earns at the old place and one is lost. Pending stake
-        // earns elsewhere as soon as it would have here.
+        // Of 60 epochs one is lost; of 20, with a two-step withdrawal, one is still earned at the old place and one
+        // is lost. Pending stake loses none.
         const arrival = isPending ? 1 : options === BY_STAKE ? 59 / 60 : 18 / 19
         const total = [...held.values()].reduce((sum, amount) => sum + amount, 0)
         const best =
-          (100 * bestByTrying(validators, efficiency, held, { options, arrival, maxTargets, parts: 20 })) /
+          (100 * bruteForce(validators, efficiency, held, { options, arrival, maxTargets, parts: 20 })) /
           total
         const { value, bound } = plan.certificate
         assert.ok(bound >= best - 1e-7, `the bound ${bound} is below ${best}`)
-        // A plan leaves out what gains less than 2 bps over the horizon, and steps of less than a tenth of one.
+        // A plan leaves out moves that gain less than 2 bps, and steps that gain less than 0.1 bps.
         assert.ok(value >= best - 0.0225, `the plan is worth ${value}, the best ${best}`)
       }),
-      // By stake, 53,771 has a target with little room and a stake that is moved in part: its last unit gains nothing.
+      // With pay by stake, seed 53,771 has a target with little room and a stake whose last moved unit gains nothing.
       { ...runs(1_000), examples: [[53_771, 1]] },
     )
   })
@@ -248,10 +248,10 @@ const POOLS: readonly SampleValidator[] = [
   { id: 'same', stake: 20_300_000, commissionBps: 0 },
   { id: 'other', stake: 60_000_000, commissionBps: 300 },
 ]
-/** By stake the size of a pool does not matter, its commission does. */
+/** For pay by stake, where only the commission of a pool matters, not its size. */
 const DEARER = POOLS.map((pool) => (pool.id === 'same' ? { ...pool, commissionBps: 100 } : pool))
 
-/** The token as it is when it was staked in this epoch. */
+/** The token as if it was staked in this epoch. */
 const pendingIn = ({ epoch }: StakeOptions, token: HeldToken): HeldToken => ({
   ...token,
   activationEpoch: epoch.number + 1,
@@ -260,7 +260,7 @@ const pendingIn = ({ epoch }: StakeOptions, token: HeldToken): HeldToken => ({
 const at = (validatorId: string, tokens: number, stakedTokenId = `t-${validatorId}`): HeldToken =>
   assumedToken({ stakedTokenId, validatorId, principal: BigInt(tokens) * TOKEN })
 
-test('the epoch rules of each network: when funds come back, and when the plan is complete', () => {
+test('a plan follows the epoch rules of its network: when funds come back, and when it is complete', () => {
   const planOn = (options: Options) =>
     planRebalance(marketOf(POOLS, options), { tokens: [at('poor', 1_000)], maxTargets: 1 })
   const before = planOn({})
@@ -282,7 +282,7 @@ test('the epoch rules of each network: when funds come back, and when the plan i
   assert.ok(sui.steps.length > 0 && sui.steps.every(({ requiresEpochWait }) => !requiresEpochWait))
 })
 
-test('stake with a validator that is out of the committee comes back at once, and goes first', () => {
+test('stake with a validator outside the committee comes back at once, and is unstaked first', () => {
   const pools = [...POOLS, { id: 'gone', stake: 5_000, status: 'inactive', inNextCommittee: false } as const]
   const plan = planRebalance(marketOf(pools), {
     tokens: [at('poor', 1_000), at('gone', 1_000)],
@@ -296,7 +296,7 @@ test('stake with a validator that is out of the committee comes back at once, an
   assert.ok(alone.steps.every(({ requiresEpochWait }) => !requiresEpochWait))
 })
 
-test('a slightly better validator is no reason to move; a longer horizon can make it one', () => {
+test('a slightly better validator: hold, but move with a longer horizon', () => {
   const market = marketOf(POOLS)
   const request = { tokens: [at('same', 1_000)], maxTargets: 1, riskAversion: 0 }
   const near = planRebalance(market, request)
@@ -306,7 +306,7 @@ test('a slightly better validator is no reason to move; a longer horizon can mak
   assert.equal(far.summary.recommendation, 'move')
 })
 
-test('a horizon in which nothing arrives is kept, named as the reason, and moves only what is idle', () => {
+test('a horizon that ends before moved stake arrives: only idle or excluded stake moves, and the reason names the horizon', () => {
   const market = marketOf(POOLS)
   for (const horizonEpochs of [1, 2]) {
     const request = { maxTargets: 1, riskAversion: 0, horizonEpochs }
@@ -327,7 +327,7 @@ test('a horizon in which nothing arrives is kept, named as the reason, and moves
   }
 })
 
-test('pending stake loses nothing when it moves: a slightly better validator is a reason, and earns back at once', () => {
+test('pending stake loses no epoch: it moves for a slightly better validator and breaks even at once', () => {
   for (const options of [EQUAL_PAY, BY_STAKE]) {
     const market = marketOf(options === BY_STAKE ? DEARER : POOLS, options)
     const request = { maxTargets: 1, riskAversion: 0, horizonEpochs: options === BY_STAKE ? 8 : 20 }
@@ -347,7 +347,7 @@ test('pending stake loses nothing when it moves: a slightly better validator is 
   }
 })
 
-test('of one holding, what is pending moves and what is active stays where moving does not pay', () => {
+test('of one holding, the pending stake moves while the active stake stays because moving it does not pay', () => {
   const market = marketOf(POOLS)
   const tokens = [at('same', 1_000, 'active'), pendingIn(market, at('same', 3_000, 'pending'))]
   const { steps, certificate, summary } = planRebalance(market, { tokens, maxTargets: 1, riskAversion: 0 })
@@ -362,7 +362,7 @@ test('of one holding, what is pending moves and what is active stays where movin
   assert.ok(certificate.gap < 1e-9)
 })
 
-test('a gain of less than two basis points on the whole stake is no reason to move', () => {
+test('a gain of less than 2 bps on the whole stake: hold', () => {
   const planFor = (poor: number) =>
     planRebalance(marketOf(POOLS), {
       tokens: [at('rich', 10_000), at('poor', poor)],
@@ -383,7 +383,7 @@ test('break-even is d + L · arriving rewards / gained rewards', () => {
   assert.equal(summary.breakEvenEpochs, Math.ceil(1 + to / (to - from)))
 })
 
-test('an unstake that would push a validator out of the set takes less, or everything', () => {
+test('an unstake that would push a validator out of the set is reduced, or takes everything', () => {
   const pools = [
     { id: 'mine', stake: 1_000_000 },
     ...Array.from({ length: 10 }, (_, index) => ({ id: `v${index}`, stake: 1_500_000 })),
@@ -420,7 +420,7 @@ test('pay by stake: stake moves from a high commission to low ones, spread by th
   assert.equal(validatorsOf(careless, 'stake').length, 1, 'equal rates: one step is enough')
 })
 
-test('pay by stake: nothing is gained beyond the cap, so stake above it moves away', () => {
+test('pay by stake: stake above the cap earns nothing and moves away', () => {
   const pools = [
     { id: 'huge', stake: 300_000_000, commissionBps: 0 },
     ...Array.from({ length: 12 }, (_, index) => ({
@@ -434,7 +434,7 @@ test('pay by stake: nothing is gained beyond the cap, so stake above it moves aw
   assert.deepEqual(validatorsOf(plan, 'unstake'), ['huge'])
 })
 
-test('bad positions are refused, and every one of them is named', () => {
+test('bad positions are refused, and the refusal names all of them', () => {
   const positions: Position[] = [
     at('poor', 5, 'a'),
     at('nobody', 5, 'b'),
@@ -474,7 +474,7 @@ test('only visible, eligible and not excluded validators receive stake', () => {
   assert.deepEqual(validatorsOf(planRebalance(market, { ...request, visible: 1 }), 'stake'), [top])
 })
 
-test('a network that pays nothing is no reason to move', () => {
+test('a network that pays nothing: hold', () => {
   const { snapshot, records } = sampleNetwork(POOLS)
   const unpaid = { ...snapshot, rewards: { ...snapshot.rewards, perEpoch: 0n } }
   const market = stakeOptionsOf(unpaid, scoreValidators(unpaid, records))

@@ -21,12 +21,12 @@ export type { RebalancePlan }
 type RebalanceRequest = StakeLimits & {
   readonly tokens: readonly HeldToken[]
   readonly maxTargets: number
-  /** The part of everything that may move, 0…1. */
+  /** The fraction of all stake that may move, 0…1. */
   readonly maxTurnover?: number
   readonly horizonEpochs?: number
 }
 
-/** Whether stake should move, and the steps that move it. */
+/** Decides whether stake should move, and plans the steps. */
 export function planRebalance(listed: StakeOptions, request: RebalanceRequest): RebalancePlan {
   checkNamed(listed, request)
   const market = withUnlisted(listed, request.tokens)
@@ -39,7 +39,7 @@ export function planRebalance(listed: StakeOptions, request: RebalanceRequest): 
   const single = problemOf(market, request, cost, false)
   const { split, found } = decide(market, single, cost)
   if (!found) throw new Error('stakes within one transaction could not be scheduled')
-  // What several transactions might reach is not out of the question for those who ask again.
+  // The bound includes plans of several transactions: asking again later may still reach them.
   const bound = Math.max(decided.split?.bound ?? 0, split?.bound ?? 0)
   const plan = describePlan(market, single, request.tokens, {
     split: split && { ...split, bound },
@@ -52,7 +52,7 @@ export function planRebalance(listed: StakeOptions, request: RebalanceRequest): 
 const ONE_TRANSACTION =
   'Stakes must be one transaction here: of several, the first would break maxShare or minValidators. So no more is moved at a time than maxPerTx lets one transaction stake; ask again when this plan is carried out.'
 
-/** The best plan for the problem; not found: its stakes cannot be scheduled. */
+/** The best plan for the problem; `found` is undefined if its stakes cannot be scheduled. */
 function decide(
   market: StakeOptions,
   problem: RebalanceProblem,
@@ -120,11 +120,11 @@ function problemOf(
   })
 }
 
-/** The moves that only place what is idle. */
+/** The moves that only place idle stake. */
 function findPlacing(market: StakeOptions, problem: RebalanceProblem): Moves {
   if (problem.idle.length === 0) return STAY
   const { split, groups } = withoutMoves(problem)
-  // A group that is beyond its cap gets nothing, but keeps no coins out of the others.
+  // A group beyond its cap gets its own stake as cap: it receives nothing more, and the problem stays feasible.
   const caps = groups.map((group) => {
     const stays = split.free.reduce(
       (sum, { curve, least }) => sum + (group.members.has(curve) ? least : 0),

@@ -21,40 +21,49 @@ import {
 } from './places/keep.ts'
 import { movesForFree, type SwitchingCost } from './switching-rules.ts'
 
-/** A plan has at most so many transactions of a kind beside one for each token and target; more is for another plan. */
+/** Limits a plan to this many transactions of a kind, apart from one for each token and target. */
 const MOST_TRANSACTIONS = 100n
 
-/** A validator where stake may go. Arriving stake counts less where it starts to earn later. */
+/** A validator that may receive stake. Its curve counts arriving stake less if it starts to earn later. */
 export type Target = {
   readonly option: StakeOption
   readonly curve: RewardCurve
   readonly stake: bigint
-  /** The most that it may receive. */
+  /** The upper bound of the amount that it may receive. */
   readonly room: bigint
 }
 
 export type RebalanceProblem = {
   readonly keeps: readonly Keep[]
   readonly targets: readonly Target[]
-  /** Tokens whose withdrawal was requested before: they earn nothing where they are. */
+  /** Tokens whose withdrawal was requested before: they earn nothing. */
   readonly idle: readonly TokenPart[]
   /** Coins that stay in the wallet. */
   readonly heldBack: bigint
-  /** The free slots are those of the keeps, what is above their limits, and last the wallet. */
+  /** Its free slots: the places of the keeps, then their stake above the limits, then the wallet. */
   readonly split: SplitProblem
-  /** The part for which arriving stake counts: 1 where nothing that may move loses an epoch. */
+  /** The fraction for which arriving stake counts: 1 if no stake that may move loses an epoch. */
   readonly arrival: number
-  /** What stake that is free to move earns in the epoch that the rest would lose. Part of every value and bound. */
+  /**
+   * The rewards of stake that is free to move in the epoch that other stake would lose. Included in every value and
+   * bound.
+   */
   readonly granted: number
   /** The caller's groups; stake that stays in a group and stake that moves into it share one cap. */
   readonly groups: readonly PlacedGroup[]
-  /** The most stake that may move. */
+  /** The upper bound of the stake that may move. */
   readonly mayMove: bigint
-  /** A policy's `maxShare`: the largest part of all staked principal, for each validator that gets stake; undefined: no limit. */
+  /**
+   * A policy's `maxShare`: the largest fraction of all staked principal with a validator that gets stake;
+   * undefined: no limit.
+   */
   readonly principalShare: number | undefined
-  /** The most that may be staked; undefined: no limit. */
+  /** The upper bound of the amount that may be staked; undefined: no limit. */
   readonly mayStake: bigint | undefined
-  /** The stakes of an epoch must be one transaction, or equal ones: one by one they would break the policy. */
+  /**
+   * The stakes of an epoch must be one transaction, or several equal ones: made separately they would break the
+   * policy.
+   */
   readonly isJoint: boolean
   /** The policy's limits per transaction. */
   readonly limits: Pick<
@@ -68,21 +77,20 @@ type PlacedGroup = GroupCap & { readonly validatorIds: ReadonlySet<string>; read
 type RebalanceTerms = {
   readonly limits: StakeLimits
   readonly maxTargets: number
-  /** The part of everything that may move. */
+  /** The fraction of all stake that may move, 0…1. */
   readonly maxTurnover: number
   readonly risk: number
   readonly cost: SwitchingCost
   readonly heldBack: bigint
-  /** Stakes that must be one transaction may be several equal ones, where each of them keeps the policy. */
+  /** Whether stakes that must be one transaction may be several equal ones, each of which keeps the policy. */
   readonly mayRepeat: boolean
 }
 
 /**
- * Rebalancing as a split: what is held is shared out anew, among the places where it is (free of cost, as many as
- * there are) and places it could move to. What moves earns nothing while it is on its way, so a place has to be
- * better by that much before anything moves: the switching cost itself is the threshold. Stake that is free to move
- * counts for the same part wherever it is. Stake above the caller's limits counts nothing where it is, and neither does
- * what is idle.
+ * Models rebalancing as a split problem: all stake is shared out anew, among its current places (free slots, without
+ * cost) and targets that it could move to. Moving stake earns nothing on its way, so a target must be better by that
+ * much: the switching cost itself is the threshold. Stake that is free to move counts for the same fraction at its
+ * current place and at a target. Stake above the caller's limits and idle stake count nothing where they are.
  */
 export function rebalanceProblem(
   market: StakeOptions,
@@ -118,7 +126,7 @@ export function rebalanceProblem(
   const isJoint = needsOneTransaction(limits, keeps.length)
   const mayStake =
     limits.mostStaked && limits.mostStaked * (isJoint && !terms.mayRepeat ? 1n : MOST_TRANSACTIONS)
-  // Idle coins are staked first, and what is held back need not be.
+  // Idle coins are staked first; coins held back need not be staked.
   const mayPlace = mayStake && atLeastNone(mayStake + heldBack - idleValue)
   const mayMove = isTooFew(limits, keeps)
     ? 0n
@@ -155,11 +163,16 @@ export function rebalanceProblem(
   }
 }
 
-/** Whether stake lies with too few validators: then nothing may be taken out, and only others may get more. */
+/**
+ * Whether stake lies with too few validators: then nothing may be taken out, and only new validators may get stake.
+ */
 export const isTooFew = ({ fewest = 0 }: Pick<StakeLimits, 'fewest'>, { length }: readonly Keep[]): boolean =>
   length < fewest
 
-/** No more may move than the transactions of a plan may take out, and than they may stake. */
+/**
+ * The upper bound of the stake that may move: the turnover, and what the transactions of a plan may take out and
+ * stake.
+ */
 function mayMoveOf(
   { mostRequested, mostWithdrawn }: StakeLimits,
   turnover: bigint,
@@ -204,7 +217,7 @@ function groupCap(
   return { members: new Set([...staying, ...arriving]), most: Number(units), validatorIds, units }
 }
 
-/** The caps of a problem: the groups of the caller, and what may move. Placing idle coins is no turnover. */
+/** The caps of a problem: the caller's groups, and the stake that may move. Placing idle coins is no turnover. */
 export function capsOf({
   groups,
   targets,
@@ -220,7 +233,7 @@ export function capsOf({
   return [...groups, { members: new Set(targets.map(({ curve }) => curve)), most }]
 }
 
-/** The same problem when no stake may move: only what is idle is placed. */
+/** The same problem if no stake may move: only idle stake is placed. */
 export function withoutMoves(problem: RebalanceProblem): RebalanceProblem {
   const { split, idle } = problem
   const wallet = idle.length > 0 || problem.heldBack > 0n ? split.free.length - 1 : split.free.length
@@ -228,7 +241,7 @@ export function withoutMoves(problem: RebalanceProblem): RebalanceProblem {
   return { ...problem, split: { ...split, free } }
 }
 
-/** The same problem when so much more has to be at hand. */
+/** The same problem if `more` coins have to stay in the wallet. */
 export function withLiquid(problem: RebalanceProblem, more: bigint): RebalanceProblem {
   const { split } = problem
   const free = split.free.map((slot, index) => {

@@ -6,7 +6,7 @@ import { hasTwoSteps } from '../epoch-rules.ts'
 import { checkPositions } from './check-positions.ts'
 import { assumedToken, type HeldToken, type Position } from './held-token.ts'
 
-/** What the caller holds: named token by token, or everything an address owns. */
+/** The holdings to plan for: a list of tokens, or all tokens of an address. */
 export type HeldRequest =
   | { readonly kind: 'positions'; readonly positions: readonly Position[]; readonly field: string }
   | { readonly kind: 'owner'; readonly owner: string }
@@ -17,10 +17,10 @@ export type HeldTokens = {
   readonly assumptions: readonly string[]
 }
 
-/** Most tokens of one plan. */
+/** The largest number of tokens in one plan. */
 const MAX_TOKENS = 500
 
-/** The caller's staked tokens with the rewards and the state that the chain knows of. */
+/** The caller's staked tokens, with rewards and state from the chain. */
 export function readHeldTokens({ chain }: { readonly chain: StakingChain }) {
   return async (request: HeldRequest, view: NetworkView, deadline: AbortSignal): Promise<HeldTokens> => {
     if (request.kind === 'owner') {
@@ -34,7 +34,10 @@ export function readHeldTokens({ chain }: { readonly chain: StakingChain }) {
   }
 }
 
-/** What lies with a validator now or in the next epoch, whichever is more, and what waits to be withdrawn. */
+/**
+ * An upper bound of the principal with a validator: the larger of its stake now and in the next epoch, plus stake
+ * being withdrawn.
+ */
 function stakeWith({ byId }: NetworkView, id: string): bigint | undefined {
   const validator = byId.get(id)?.validator
   if (!validator) return undefined
@@ -91,7 +94,9 @@ function completePositions(positions: readonly Position[], found: LookUp, view: 
   return { tokens, assumptions }
 }
 
-/** What is with a validator that is about to join cannot be had before, and what it will earn there is not known yet. */
+/**
+ * Leaves out tokens that are bound: their validator has not joined yet, and until then the chain pays nothing out.
+ */
 function withoutBound(tokens: readonly StakedToken[], { snapshot }: NetworkView) {
   const isBound = ({ boundUntil = 0 }: StakedToken): boolean => boundUntil > snapshot.epoch.number
   return {
@@ -106,8 +111,8 @@ function withoutBound(tokens: readonly StakedToken[], { snapshot }: NetworkView)
 }
 
 /**
- * Where withdrawing has two steps, nothing can be built for a token whose validator the data do not list yet. Sui lists
- * only its committee, and pays out at once wherever the validator is.
+ * If withdrawing has two steps, no transaction can be built for a token whose validator the snapshot does not list yet.
+ * Sui has one step and lists only its committee, so its tokens are all kept.
  */
 function withoutUnlisted(tokens: readonly HeldToken[], { snapshot, byId }: NetworkView): HeldTokens {
   if (!hasTwoSteps(snapshot.network)) return { tokens, assumptions: [] }
@@ -130,7 +135,7 @@ function checkedCount(tokens: readonly StakedToken[]): readonly StakedToken[] {
   })
 }
 
-/** As `positions` lists them: the plan of an owner is the plan of its listed tokens, whatever order a node has. */
+/** A fixed order, so that the plan of an owner does not depend on the order in which a node lists the tokens. */
 const byTokenId = (a: StakedToken, b: StakedToken): number => (a.id < b.id ? -1 : 1)
 
 const toHeld = ({ id, owner: _, ...token }: StakedToken): HeldToken => ({ ...token, stakedTokenId: id })

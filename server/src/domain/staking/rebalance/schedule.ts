@@ -23,11 +23,14 @@ export type Schedule = {
   readonly due: readonly Exit[]
   /** In the order of their epochs. */
   readonly stakes: readonly BatchedStake[]
-  /** The stakes of a batch are one transaction: one by one, the first would hold too large a part of what is staked. */
+  /**
+   * The stakes of a batch must be one transaction: made separately, the first would have too large a share of the
+   * stake.
+   */
   readonly needsOneTransaction: boolean
 }
 
-/** Undefined: the stakes are too large for one transaction, and several equal ones would break the policy. */
+/** Undefined if the stakes are too large for one transaction, and several equal ones would break the policy. */
 export function scheduleMoves(
   market: StakeOptions,
   problem: RebalanceProblem,
@@ -46,7 +49,7 @@ export function scheduleMoves(
       b.target.curve.entry - a.target.curve.entry ||
       compareIds(a.target.option.validatorId, b.target.option.validatorId),
   )
-  const arrivals = keepFirst([...exits, ...due], heldBack)
+  const arrivals = withoutHeldBack([...exits, ...due], heldBack)
   const stakes = stakeInWaves(arrivals, wanted, market.minStake)
   // Stake that is being withdrawn does not count for shares, so staking before all coins have arrived could break
   // `maxShare`.
@@ -69,8 +72,8 @@ export function scheduleMoves(
 }
 
 /**
- * Splits a stake into the fewest equal parts that fit into one transaction each. What is too large for one and too small
- * for two stays in the wallet in part.
+ * Splits a stake into the fewest equal parts that fit into one transaction each. If a stake is too large for n
+ * transactions and too small for n + 1, a part of it stays in the wallet.
  */
 function inEqualParts(stake: WaveStake<Target>, size: TransactionSize): readonly WaveStake<Target>[] {
   const count = transactionsFor(stake.amount, size.most)
@@ -81,8 +84,8 @@ function inEqualParts(stake: WaveStake<Target>, size: TransactionSize): readonly
 }
 
 /**
- * The mean number of epochs in which a staked coin earns nothing although it would have earned where it was: from the
- * last epoch that counts there until it is active, less the epochs for which pending stake would have waited anyway.
+ * The mean number of epochs without rewards for a coin that moves: from its last earning epoch at the old place until
+ * it is active at the new one, minus the epochs for which pending stake would have waited anyway.
  */
 export function epochsLost(
   market: StakeOptions,
@@ -101,8 +104,8 @@ export function epochsLost(
   return staked === 0 ? 0 : Math.max(0, lost / staked)
 }
 
-/** The coins that arrive, without the first ones, which stay in the wallet for `heldBack`. */
-function keepFirst(exits: readonly Exit[], heldBack: bigint): readonly Arrival[] {
+/** The coins that arrive, without the first `heldBack` of them, which stay in the wallet. */
+function withoutHeldBack(exits: readonly Exit[], heldBack: bigint): readonly Arrival[] {
   let kept = 0n
   return exits
     .toSorted((a, b) => a.atEpoch - b.atEpoch)

@@ -7,16 +7,16 @@ export type RebalanceStep = {
   readonly amount: bigint
   /** Unstake: the rewards earned so far, which are paid out on top. */
   readonly rewards: bigint | undefined
-  /** Unstake: the funds come in a later epoch. Stake: it is paid with such funds, which are withdrawn first. */
+  /** Unstake: the funds arrive in a later epoch. Stake: it needs such funds, which must be withdrawn first. */
   readonly requiresEpochWait: boolean
-  /** In which epoch to take it. */
+  /** The epoch in which to take the step. */
   readonly epoch: number
   readonly order: number
   /** The token to unstake; when the amount is less than its principal, that much is split off. */
   readonly stakedTokenId: string | undefined
 }
 
-/** The plan as moves of stake: everything that leaves first, then what is staked, in the order of epochs. */
+/** The plan as steps: all unstakes first, then the stakes in the order of their epochs. */
 export function stepsOf({ exits, stakes }: Schedule, epoch: number): readonly RebalanceStep[] {
   const unstakes = exits.map(({ part: { token, principal, rewards }, atEpoch }) => ({
     action: 'unstake' as const,

@@ -3,18 +3,18 @@ import { epochsUntilActive, epochsUntilFree, type Membership } from '../epoch-ru
 import type { StakeOptions } from '../stake-options.ts'
 import { exitOf, type HeldToken, wholeToken } from './held-token.ts'
 
-/** Active stake that moves earns nothing for one epoch: it is out of one pool before it counts in the next. */
+/** Active stake that moves earns nothing for one epoch: it leaves one pool before it counts in the next. */
 const IDLE_EPOCHS = 1
 
 export type SwitchingCost = {
   /** The horizon that the caller asked for. */
   readonly horizonEpochs: number
-  /** The horizon used for the decision: at least so long that active stake which moves earns for an epoch. */
+  /** The horizon used for the decision: long enough for moved active stake to earn for at least one epoch. */
   readonly weighedEpochs: number
-  /** Epochs in which active stake that moves still earns where it was. */
+  /** The number of epochs in which moving active stake still earns at its old place. */
   readonly stillEarning: number
   readonly idle: number
-  /** The part of the epochs after those in which active stake that moves earns at its new place. */
+  /** Of the epochs after those, the fraction in which it earns at its new place. */
   readonly arrival: number
 }
 
@@ -36,8 +36,8 @@ export function switchingCost({ network, epoch }: StakeOptions, horizon?: number
 }
 
 /**
- * Whether a token that moves earns at its new place as soon as it would have earned where it is: pending stake that is
- * paid back at once does, and so do coins that can be staked now.
+ * Whether a token that moves loses no epoch: it earns at its new place as soon as it would have earned at its old one.
+ * True for pending stake that is paid back at once, and for coins that can be staked now.
  */
 export function movesForFree(
   token: HeldToken,

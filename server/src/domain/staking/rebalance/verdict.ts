@@ -3,7 +3,7 @@ import { type Moves, STAY } from './flows.ts'
 import type { Outcome } from './outcome.ts'
 import type { SwitchingCost } from './switching-rules.ts'
 
-/** The least that moving stake has to gain, per year and unit of the whole, after its cost: 2 bps. */
+/** The smallest gain for which stake moves, per year and unit of the whole stake, after costs: 2 bps. */
 const MIN_GAIN = 0.0002
 
 export type Verdict = {
@@ -13,18 +13,18 @@ export type Verdict = {
   readonly outcome: Outcome
 }
 
-/** A plan that may move anything, and one that only places what is idle. */
+/** `full` may move anything; `placing` only places idle stake. */
 type Plans = {
   readonly full: Judged
   readonly placing: Judged
   /** Whether the holding breaks the caller's limits, and whether it still does after the full plan. */
   readonly isForced: boolean
   readonly stillBreaksLimits: boolean
-  /** What is staked: some of it loses an epoch when it moves, or none of it does. */
+  /** `costly`: some stake loses an epoch if it moves; `freeToMove`: none does. */
   readonly stake: 'none' | 'costly' | 'freeToMove'
-  /** Why nothing can move, whatever the gain. */
+  /** The reason why nothing can move, whatever the gain. */
   readonly obstacle: Obstacle | undefined
-  /** Whether what is withdrawn is kept as `keepLiquid` asks, so that less than the smallest stake is left of it, or none. */
+  /** Whether `keepLiquid` keeps all withdrawn coins, or all but less than the smallest stake. */
   readonly kept: 'none' | 'all' | 'all_but_little'
 }
 
@@ -49,8 +49,8 @@ const KEPT = {
 export type Judged = { readonly moves: Moves; readonly outcome: Outcome }
 
 /**
- * Which plan to follow: the one that moves stake, if the caller's limits force it or if it gains enough over the one
- * that only places what is idle; otherwise that one, if there is anything idle; otherwise none.
+ * Chooses a plan: `full` if the caller's limits force it, or if it gains enough more than `placing`; otherwise `placing`
+ * if there is idle stake to place; otherwise none.
  */
 export function chooseVerdict(plans: Plans, cost: SwitchingCost): Verdict {
   const { full, placing, isForced } = plans

@@ -7,7 +7,7 @@ import { stakeInWaves } from './waves.ts'
 
 const LEAST = 10n
 
-test('coins are staked when they come, the first target first; too few of them wait', () => {
+test('coins are staked when they arrive, the first target first; too few coins wait', () => {
   const wanted = [
     { target: 'a', amount: 50n },
     { target: 'b', amount: 30n },
@@ -22,7 +22,7 @@ test('coins are staked when they come, the first target first; too few of them w
   ])
 })
 
-test('every target gets its amount, no stake is too small, and none comes before its coins', () => {
+test('every target gets its amount, no stake is too small, and none is made before its coins arrive', () => {
   const amounts = fc.array(fc.bigInt({ min: LEAST, max: 200n }), { minLength: 1, maxLength: 6 })
   const parts = fc.array(fc.tuple(fc.nat(4), fc.bigInt({ min: 1n, max: 100n })), { maxLength: 8 })
   fc.assert(

@@ -1,16 +1,16 @@
-/** Coins that come in one epoch. */
+/** Coins that arrive in one epoch. */
 export type Arrival = { readonly atEpoch: number; readonly amount: bigint }
 
-/** How much each target is to get in the end, in the order in which they are filled. */
+/** A target and the total it should get. Targets are filled in order. */
 type Wanted<T> = { readonly target: T; readonly amount: bigint }
 
-/** A stake that is made in one epoch, with the coins that have come by then. */
+/** A stake made in one epoch, with the coins that have arrived by then. */
 export type WaveStake<T> = { readonly target: T; readonly amount: bigint; readonly atEpoch: number }
 
 /**
- * Stakes coins as soon as they come, the first target first. Every stake, and what is still missing of a target, is
- * `least` or more: coins that are too few wait for the next epoch in which some come. Arrivals and wishes add up to
- * the same.
+ * Stakes coins as soon as they arrive, the first target first. Every stake, and the rest that a target still lacks, is
+ * `least` or more; coins that are too few wait for the next epoch with arrivals. `arrivals` and `wanted` must have the
+ * same sum.
  */
 export function stakeInWaves<T>(
   arrivals: readonly Arrival[],

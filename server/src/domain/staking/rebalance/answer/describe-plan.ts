@@ -21,7 +21,7 @@ export type RebalancePlan = {
   readonly timeline: readonly PlannedEpoch[]
   readonly summary: RebalanceSummary
   readonly certificate: Certificate
-  /** What keeps the plan from moving more. */
+  /** The reasons why the plan does not move more. */
   readonly assumptions: readonly string[]
 }
 
@@ -36,7 +36,10 @@ type RebalanceSummary = {
   readonly currentWeightedApy: number
   readonly projectedWeightedApy: number
   readonly estimatedEpochsToComplete: number
-  /** After this many epochs the plan has earned back what moving costs. Undefined when nothing moves. */
+  /**
+   * The number of epochs after which the plan has earned back its cost. Undefined if nothing moves or it never
+   * does.
+   */
   readonly breakEvenEpochs: number | undefined
   readonly horizonEpochs: number
   readonly recommendation: 'move' | 'hold'
@@ -62,7 +65,7 @@ export const nothingToMove = ({ horizonEpochs }: SwitchingCost): RebalancePlan =
   assumptions: [],
 })
 
-/** What was decided, and how it is carried out. */
+/** The verdict, and the schedule that carries it out. */
 export type Decided = { readonly verdict: Verdict; readonly schedule: Schedule }
 
 /** The plan in the terms of the caller. */
@@ -129,7 +132,10 @@ function summarise(
   }
 }
 
-/** Until all coins have come and the last stake is active. Stakes of later epochs are made at their start. */
+/**
+ * The epochs until all coins have arrived and the last stake is active. Stakes are made at the start of their
+ * epoch.
+ */
 function epochsToComplete(market: StakeOptions, { exits, stakes }: Schedule): number {
   const payouts = exits.map(({ atEpoch }) => atEpoch - market.epoch.number)
   const arrivals = stakes.map(({ atEpoch }) => epochsUntilActive(market, atEpoch))
@@ -141,7 +147,7 @@ const withGranted = ({ granted }: RebalanceProblem, { bound, nodes }: Split) => 
   nodes,
 })
 
-/** What the moves are worth in the terms of the problem. */
+/** The value of the moves in the split problem. */
 function valueOfMoves(
   { keeps, granted, split: { risk } }: RebalanceProblem,
   { outflows, inflows }: Moves,

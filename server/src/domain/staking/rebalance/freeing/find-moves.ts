@@ -12,23 +12,23 @@ import { type Freeing, freeCoins } from './free-coins.ts'
 type Found = { readonly moves: Moves; readonly split: Split | undefined }
 type Solve = (problem: RebalanceProblem) => Split | undefined
 
-/** How often the coins to be freed are raised by what rounding takes from them. */
+/** The limit of tries in which the coins to be freed are raised to make up for rounding. */
 const MOST_TRIES = 4
 
 /**
- * Limits come before gains; where `maxTurnover` is too small to bring groups within their caps, the split ignores the
- * groups.
+ * Tried in order until one has a split. Limits come before gains. If `maxTurnover` is too small to bring groups within
+ * their caps, the last two ignore the groups.
  */
-const READINGS: readonly Solve[] = [
+const FALLBACKS: readonly Solve[] = [
   (problem) => findCappedSplit(leastBeyond(problem), capsOf(problem)),
   (problem) => findCappedSplit(problem.split, capsOf(problem)),
   (problem) => findCappedSplit(leastBeyond(problem), capsOf({ ...problem, groups: [] })),
   (problem) => findCappedSplit(problem.split, capsOf({ ...problem, groups: [] })),
 ]
 
-/** The best moves, and the split that they come from with what it proves. */
+/** The best moves, and the split with the bound that they come from. */
 export function findMoves(market: StakeOptions, problem: RebalanceProblem): Found {
-  for (const solve of READINGS) {
+  for (const solve of FALLBACKS) {
     const split = solve(problem)
     if (!split) continue
     if (problem.heldBack > 0n) {
@@ -40,20 +40,23 @@ export function findMoves(market: StakeOptions, problem: RebalanceProblem): Foun
   return { moves: STAY, split: undefined }
 }
 
-/** Less than can leave is beyond a limit, and idle coins could be staked with it: then more leaves. */
+/**
+ * Whether too small an amount to leave is beyond a limit while there are idle coins: then more stake leaves with
+ * them.
+ */
 const leavesLittleBeyond = (problem: RebalanceProblem, moves: Moves): boolean =>
   problem.idle.length > 0 && stillBreaksLimits(problem, moves)
 
-/** The moves by amounts that can leave, if they keep the limits. */
+/** The moves that free only amounts which can leave, if they keep the limits. */
 function keptMoves(market: StakeOptions, problem: RebalanceProblem, solve: Solve): Found | undefined {
   const found = freedMoves(market, problem, solve)
   return found && !stillBreaksLimits(problem, found.moves) ? found : undefined
 }
 
 /**
- * The moves that free what is kept liquid. A little less than its value is sure to be paid of a token: where that leaves too
- * few coins, or too few for a stake, so much more is freed. The bound is that of the first search, in which all of the
- * value counted.
+ * The moves that free the coins to be kept liquid. The assured payout of a token is a little less than its value: if this
+ * leaves too few coins, also for a stake, the missing ones are freed in addition. The bound is that of the first search,
+ * which counted the full values.
  */
 function freedMoves(market: StakeOptions, problem: RebalanceProblem, solve: Solve): Found | undefined {
   const first = freeCoins(market, problem, solve)
@@ -73,7 +76,10 @@ function freedMoves(market: StakeOptions, problem: RebalanceProblem, solve: Solv
   return { moves, split: first.split }
 }
 
-/** How many coins the moves leave too few at hand, or for what the split stakes: also for as many stakes. */
+/**
+ * The coins that the moves lack for `heldBack` and the stakes. If stakes of the split are missing, it counts all of
+ * them.
+ */
 function missingCoins(
   { idle, heldBack }: RebalanceProblem,
   { split }: Freeing,

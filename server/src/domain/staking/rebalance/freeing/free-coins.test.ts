@@ -23,7 +23,7 @@ const drawn = fc.record({
   ),
 })
 
-/** Who keeps up to `percent` of what it holds liquid. */
+/** Holders that keep up to `percent` of their holding liquid. */
 const holders = (percent: number) => ({
   seed: fc.nat(10_000),
   held: fc.array(drawn, { minLength: 1, maxLength: 3 }),
@@ -32,7 +32,7 @@ const holders = (percent: number) => ({
   riskAversion: fc.constantFrom(0, 10),
 })
 
-test('what is kept liquid is freed in the cheapest way there is, and no plan is worth more than the bound', () => {
+test('coins for keepLiquid are freed in the cheapest way, and no plan is worth more than the bound', () => {
   const seen = { forced: 0, surplus: 0 }
   fc.assert(
     fc.property(fc.record(holders(100)), ({ maxTargets, riskAversion, ...holder }) => {
@@ -51,7 +51,7 @@ test('what is kept liquid is freed in the cheapest way there is, and no plan is 
       assert.ok(proven >= best - 1e-12 * Math.abs(best), `bound ${proven} below ${best}`)
       const isForced =
         liquid > sumOf(tokens.map((token) => (token.withdrawEpoch === undefined ? 0n : tokenValue(token))))
-      // Steps of less than 0.1 bp are left out. Stake that need not leave does so only if it gains 2 bp.
+      // Steps that gain less than 0.1 bps are left out. Stake that need not leave moves only if it gains 2 bps.
       const negligible = 1e-5 * (maxTargets - 1) * Number(total) + 1_500
       const reachable = isForced ? best : bestByHand(market, asked, { mayUnstake: false })
       assert.ok(
@@ -70,7 +70,7 @@ test('what is kept liquid is freed in the cheapest way there is, and no plan is 
   assert.ok(seen.forced > 100 && seen.surplus > 20, JSON.stringify(seen))
 })
 
-test('with shares and groups, too, what is kept liquid is freed in the cheapest way that keeps them', () => {
+test('with shares and groups, coins for keepLiquid are freed in the cheapest way that keeps them', () => {
   const seen = { kept: 0, forced: 0 }
   fc.assert(
     fc.property(
@@ -94,13 +94,13 @@ test('with shares and groups, too, what is kept liquid is freed in the cheapest 
   assert.ok(seen.forced > 100, JSON.stringify(seen))
 })
 
-/** The validators, those with the highest rate first. */
+/** The validators, highest rate first. */
 const byRate = ({ options }: StakeOptions): readonly string[] => {
   const rate = ({ efficiency, stake }: StakeOption): number => efficiency / Number(stake)
   return options.toSorted((a, b) => rate(b) - rate(a)).map(({ validatorId }) => validatorId)
 }
 
-test('no more is freed than is kept liquid, from the poorest validators, and more only where it earns elsewhere', () => {
+test('only the coins for keepLiquid are freed, from the lowest rates; more only if they can be staked elsewhere', () => {
   const market = marketOf(12, 4)
   const ids = byRate(market)
   const freed = (held: readonly (readonly [at: number, tokens: number])[], liquid: number) => {
@@ -119,7 +119,7 @@ test('no more is freed than is kept liquid, from the poorest validators, and mor
     })
   }
   for (const liquid of [1, 2, 3]) assert.deepEqual(freed([[0, 4]], liquid), [['unstake', 0, liquid]])
-  // Less than the smallest stake cannot leave: beside what is kept, enough for a stake elsewhere does.
+  // Less than the smallest stake cannot leave alone, so enough for a stake elsewhere leaves with it.
   assert.deepEqual(freed([[0, 4]], 0.4), [
     ['unstake', 0, 1.4],
     ['stake', 1, 1],
@@ -146,7 +146,7 @@ test('no more is freed than is kept liquid, from the poorest validators, and mor
   )
 })
 
-test('what is withdrawn beyond what is kept liquid is staked, and the reason says when it is too little', () => {
+test('withdrawn coins beyond keepLiquid are staked; if they are too few for a stake, the reason says so', () => {
   const market = marketOf(12, 4)
   const [best = ''] = byRate(market)
   const active = assumedToken({ stakedTokenId: 'a', validatorId: best, principal: 14n * TOKEN })

@@ -8,29 +8,33 @@ import { type Keep, remainingStake } from '../places/keep.ts'
 import type { RebalanceProblem } from '../problem.ts'
 import { leavableAmounts, type Span } from './leavable.ts'
 
-/** A search that reaches this many cases ends with the best one so far and with what is open as its bound. */
+/** After this many cases the search ends with the best split so far; the open cases determine its bound. */
 const MOST_CASES = 100
 /** A relative gap below this is float rounding. */
 const TOLERANCE = 1e-12
 
-/** A split, and how much leaves each validator for it. */
+/** A split, and the amount that leaves each validator for it. */
 export type Freeing = { readonly split: Split; readonly leaves: ReadonlyMap<Keep, bigint> }
 
-/** What may leave some validators, and the coins that may then be left over, beyond what must be at hand. */
+/**
+ * A branch: ranges of the amounts that may leave validators, and the surplus coins that may then stay in the
+ * wallet.
+ */
 type Case = {
   readonly ranges: ReadonlyMap<Keep, Span>
   readonly spare: bigint
   readonly bound: number
-  /** The least that stays beyond the caller's limits. */
+  /** A lower bound of the stake that stays beyond the caller's limits. */
   readonly beyond: number
 }
 
 /**
- * The best split that frees coins only by amounts that can leave: tokens cannot be cut below the smallest stake. Where the
- * best split of all takes an amount that cannot leave, both cases are tried: at most the next one below, at least the next
- * one above. What the latter frees too much may stay in the wallet. A validator that stake leaves gets none. Limits come
- * before gains: of two cases, the one that leaves less beyond them is better. The bound holds for all plans that leave no
- * more beyond them, and from which no part can be left out without freeing too little.
+ * The best split that frees coins only by amounts that can leave, because tokens cannot be split below the smallest
+ * stake. Branch and bound: if the relaxed split takes an amount that cannot leave, it branches into at most the nearest
+ * possible amount below and at least the one above; surplus coins of the latter may stay in the wallet. A validator that
+ * stake leaves gets none. Limits come before gains: of two cases, the one with less stake beyond them is better. The
+ * bound holds for all plans that leave no more beyond the limits and from which no part can be dropped without freeing
+ * too little.
  */
 export function freeCoins(
   market: StakeOptions,
@@ -50,7 +54,7 @@ export function freeCoins(
     return beyond > best.beyond + close || bound <= value + TOLERANCE * Math.abs(value)
   }
   while (cases < MOST_CASES) {
-    // Until there is any, the search goes into depth.
+    // Depth first until a split is found.
     const next = best ? takeBest(waiting, close) : waiting.pop()
     if (!next) break
     if (isHopeless(next)) continue
@@ -62,7 +66,7 @@ export function freeCoins(
     const leaving = problem.keeps.map((keep) => leavingIn(problem, split, keep, spansOf.get(keep) ?? []))
     const gap = widestGap(leaving)
     if (gap) {
-      waiting.push(...bothSides({ ...next, ...here }, gap))
+      waiting.push(...branchOn({ ...next, ...here }, gap))
       continue
     }
     settled.push(here)
@@ -78,7 +82,10 @@ export function freeCoins(
   return { ...found, split: { ...found.split, bound, nodes: cases } }
 }
 
-/** What a split leaves beyond the caller's limits, and the rounding of floats by which two such amounts are the same. */
+/**
+ * A function for the stake that a split leaves beyond the caller's limits, and the tolerance for comparing such
+ * amounts.
+ */
 function beyondOf({ keeps, split: { amount } }: RebalanceProblem) {
   const above = new Set(keeps.flatMap(({ beyond }) => beyond?.curve ?? []))
   const beyondIn = ({ parts }: Split): number =>
@@ -86,7 +93,7 @@ function beyondOf({ keeps, split: { amount } }: RebalanceProblem) {
   return { close: 1e-9 * amount, beyondIn }
 }
 
-/** Removes and returns the case that leaves least beyond the limits; of those, the one with the highest bound. */
+/** Removes and returns the case with the least stake beyond the limits; ties go to the highest bound. */
 function takeBest(waiting: Case[], close: number): Case | undefined {
   const least = waiting.reduce((low, { beyond }) => Math.min(low, beyond), Number.POSITIVE_INFINITY)
   const first = takeHighest(waiting.filter(({ beyond }) => beyond <= least + close))
@@ -94,7 +101,7 @@ function takeBest(waiting: Case[], close: number): Case | undefined {
   return first
 }
 
-/** All that can leave; more where the caller's limits ask for it. */
+/** The most that can leave, or that must leave by the caller's limits. */
 const mostLeaving = ({ staked, allowed }: Keep, spans: readonly Span[]): bigint =>
   larger(spans.at(-1)?.to ?? staked, staked - allowed)
 
@@ -114,7 +121,10 @@ function narrowed(problem: RebalanceProblem, { ranges, spare }: Case): Rebalance
   }
 }
 
-/** The slots of a holding of which an amount in a range leaves: what is beyond the limits first, what loses an epoch last. */
+/**
+ * Narrows the slots of a holding to a range of leaving amounts. Stake beyond the limits leaves first, costly stake
+ * last.
+ */
 function slotsWithin({ staked, places, beyond }: Keep, { from, to }: Span): readonly [RewardCurve, Slot][] {
   let [least, most] = [Number(staked - to), Number(staked - from)]
   return [...places, ...(beyond ? [beyond] : [])].map((slot) => {
@@ -133,14 +143,17 @@ function slotsWithin({ staked, places, beyond }: Keep, { from, to }: Span): read
 type Leaving = {
   readonly keep: Keep
   readonly amount: bigint
-  /** Undefined where the amount can leave. */
+  /** Undefined if the amount can leave. */
   readonly gap: Gap | undefined
 }
 
-/** An amount that cannot leave, and the nearest that can; how far it is from these. */
+/** The nearest amounts that can leave, below and above one that cannot, and the distance to the nearer one. */
 type Gap = { readonly keep: Keep; readonly below: bigint; readonly above: bigint; readonly width: bigint }
 
-/** What a split takes out of a holding, up to the rounding of floats an amount that can leave. */
+/**
+ * The amount that a split takes out of a holding, snapped within float rounding to one that can leave, or else its
+ * gap.
+ */
 function leavingIn({ targets }: RebalanceProblem, split: Split, keep: Keep, spans: readonly Span[]): Leaving {
   const amount = keep.staked - remainingStake(keep, split)
   const close = BigInt(Math.ceil(TOLERANCE * Number(keep.staked))) + 1n
@@ -165,8 +178,8 @@ const widestGap = (leaving: readonly Leaving[]): Gap | undefined =>
     undefined,
   )
 
-/** The likelier case last: it is tried first. */
-function bothSides(before: Case, { keep, below, above }: Gap): readonly Case[] {
+/** The likelier case comes last, because a stack takes it first. */
+function branchOn(before: Case, { keep, below, above }: Gap): readonly Case[] {
   const { ranges, spare } = before
   const range = ranges.get(keep) ?? { from: 0n, to: keep.staked }
   const less = { ...before, ranges: new Map([...ranges, [keep, { ...range, to: below }]]) }

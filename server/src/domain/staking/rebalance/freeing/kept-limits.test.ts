@@ -8,12 +8,12 @@ import { assumedToken } from '../held-token.ts'
 import { planRebalance } from '../plan-rebalance.ts'
 import { partsAddingUp } from './leavable.ts'
 
-// Cases that the search by hand has found, each for one rule of plans within shares and groups.
+// Regressions found by the brute-force search of free-coins.test.ts, one for each rule of plans within shares and groups.
 
 const active = (at: number, quarters: number, percent = 0) =>
   ({ at, quarters, percent, state: 'active' }) as const
 
-test('limits come before gains: the case that leaves less beyond them is taken, also if it earns less', () => {
+test('limits come before gains: the plan with less stake beyond them is chosen, even if it earns less', () => {
   const held = [
     active(0, 10),
     active(0, 8),
@@ -27,7 +27,7 @@ test('limits come before gains: the case that leaves less beyond them is taken, 
   assert.equal(checkKept(holder), 'forced')
 })
 
-test('what has no room where groups overlap is computed, not what a greedy choice leaves over', () => {
+test('with overlapping groups the stake without room is computed exactly, not by a greedy choice', () => {
   const groups = [
     { mask: 0b11100, maxShare: 0.3 },
     { mask: 0b00101, maxShare: 0.3 },
@@ -37,14 +37,14 @@ test('what has no room where groups overlap is computed, not what a greedy choic
   assert.equal(checkKept(holder), 'forced')
 })
 
-test('two smallest stakes that take all that is freed are both made, although rounding keeps coins back', () => {
+test('two smallest stakes that need all freed coins are both made, despite the rounding of payouts', () => {
   const held = [active(0, 4), active(0, 4), active(1, 10, 25)]
   const groups = [{ mask: 0b01000, maxShare: 0.3 }]
   const holder = { seed: 0, held, part: 30, maxTargets: 2, riskAversion: 0, maxShare: 1, groups }
   assert.equal(checkKept(holder), 'forced')
 })
 
-test('a split that is a fraction of a unit beyond a cap leaves room for the smallest stakes in the group', () => {
+test('a split that exceeds a cap by a fraction of a unit still leaves room for the smallest stakes in the group', () => {
   const held = [
     { at: 0, quarters: 6, percent: 0, state: 'withdrawable' } as const,
     active(3, 12),
@@ -58,18 +58,18 @@ test('a split that is a fraction of a unit beyond a cap leaves room for the smal
   assert.equal(checkKept(holder), 'forced')
 })
 
-test('where no further validator can help, those that are chosen already are tried alone', () => {
+test('if no further validator can help, the forced ones are tried alone', () => {
   const groups = [{ mask: 0b00110, maxShare: 0.3 }]
   const held = [active(0, 8)]
   const holder = { seed: 0, held, part: 50, maxTargets: 2, riskAversion: 0, maxShare: 1, groups }
   assert.equal(checkKept(holder), 'forced')
 })
 
-test('stake leaves that takes the room of targets in full groups, so that coins are staked', () => {
+test('stake leaves full groups to make room for coins that can then be staked there', () => {
   const market = marketOf(5, 85)
   const withdrawn = { at: 0, quarters: 12, percent: 0, state: 'withdrawable' } as const
   const tokens = tokensOf(market, [active(3, 8), withdrawn])
-  // The validator of the stake is in both groups: what leaves it makes room twice.
+  // The validator of the stake is in both groups: stake that leaves it makes room twice.
   const groups = [
     [0, 3],
     [1, 2, 3],
@@ -85,7 +85,7 @@ test('stake leaves that takes the room of targets in full groups, so that coins 
   assert.ok(worthOfPlan(market, { ...asked, liquid: 0n }, plan) >= best * (1 - 1e-5))
 })
 
-test('coins are staked elsewhere, although less than can leave is beyond the cap of a group', () => {
+test('coins are staked elsewhere, even if the stake beyond the cap of a group is too small to leave', () => {
   const market = marketOf(5, 85)
   const withdrawn = { at: 0, quarters: 8, percent: 0, state: 'withdrawable' } as const
   const tokens = tokensOf(market, [active(3, 8), withdrawn])
@@ -97,7 +97,7 @@ test('coins are staked elsewhere, although less than can leave is beyond the cap
   assert.ok(staked.every(({ validatorId }) => !validatorIds.has(validatorId)))
 })
 
-test('where less than the smallest stake is beyond the cap of a group, a smallest stake leaves', () => {
+test('if less than the smallest stake is beyond the cap of a group, exactly the smallest stake leaves', () => {
   const market = marketOf(5, 85)
   const withdrawn = { at: 0, quarters: 8, percent: 0, state: 'withdrawable' } as const
   const tokens = tokensOf(market, [active(3, 8), withdrawn])
@@ -112,7 +112,7 @@ test('where less than the smallest stake is beyond the cap of a group, a smalles
   assert.match(summary.reason, /^Your limits do not allow what you hold: moving within them/)
 })
 
-test('two tokens that add up to an amount are found, although the part of one is worth a unit more', () => {
+test('two tokens that add up to an amount are found, even if the part of one is worth a unit more', () => {
   const token = (stakedTokenId: string, principal: bigint, rewards: bigint) => ({
     ...assumedToken({ stakedTokenId, validatorId: 'a', principal }),
     rewards,

@@ -3,17 +3,17 @@ import type { StakeOptions } from '../../stake-options.ts'
 import { type HeldToken, partOfToken, type TokenPart, tokenValue, wholeToken } from '../held-token.ts'
 import type { Keep } from '../places/keep.ts'
 
-/** All amounts from one to the other, both included. */
+/** All amounts between two bounds, both included. */
 export type Span = { readonly from: bigint; readonly to: bigint }
 
 const NOTHING: Span = { from: 0n, to: 0n }
-/** Many small tokens of different values have more sums than are worth telling apart. */
+/** Limits the spans of a validator: many small tokens of different values have too many different sums. */
 const MOST_SPANS = 64
 
 /**
- * The amounts that can leave a validator, in order: whole tokens and parts of them, where neither a part nor what is left of
- * its token may be less than the smallest stake. A validator that would fall below the joining stake is left
- * altogether, if the chain lets its set change, or keeps enough. Amounts are values: principal and rewards.
+ * The amounts that can leave a validator, in ascending order: sums of whole tokens and parts, where neither a part nor
+ * the rest of its token may be below the smallest stake. If the validator would fall below the joining stake, either
+ * enough stays or (if the chain lets its set change) everything leaves. Amounts are values: principal and rewards.
  */
 export function leavableAmounts(market: StakeOptions, { option, staked, tokens }: Keep): readonly Span[] {
   const spans = sumsOf(tokens, market.minStake)
@@ -25,17 +25,17 @@ export function leavableAmounts(market: StakeOptions, { option, staked, tokens }
   return market.removalsLeft > 0 ? [...within, { from: staked, to: staked }] : within
 }
 
-/** The parts that add up to an amount that can leave. Undefined when none do. */
+/** Parts of tokens that add up to an amount; undefined if there are none. */
 export function partsAddingUp(
   tokens: readonly HeldToken[],
   amount: bigint,
   least: bigint,
 ): readonly TokenPart[] | undefined {
-  const inTurn = tokens.toSorted((a, b) => compare(tokenValue(b), tokenValue(a)))
-  const after = inTurn.map((_, index) => sumsOf(inTurn.slice(index + 1), least))
+  const largestFirst = tokens.toSorted((a, b) => compare(tokenValue(b), tokenValue(a)))
+  const after = largestFirst.map((_, index) => sumsOf(largestFirst.slice(index + 1), least))
   const parts: TokenPart[] = []
   let missing = amount
-  for (const [index, token] of inTurn.entries()) {
+  for (const [index, token] of largestFirst.entries()) {
     const rest = after[index] ?? []
     const value = tokenValue(token)
     if (within(rest, missing, missing) !== undefined) continue
@@ -47,20 +47,20 @@ export function partsAddingUp(
     const span = partSpan(token, least)
     const left = span && within(rest, missing - span.to, missing - span.from)
     if (left === undefined) return undefined
-    // Its value is rounded up: what is left for the others is still an amount that they can add up to.
+    // The part is rounded up, so `left` stays an amount that the other tokens can add up to.
     parts.push(partWorth(token, missing - left, least))
     missing = left
   }
   return parts
 }
 
-/** The largest amount between two that is in a span. */
+/** The largest amount between `from` and `to` that lies in a span. */
 function within(spans: readonly Span[], from: bigint, to: bigint): bigint | undefined {
   const span = spans.findLast((one) => one.from <= to && one.to >= from)
   return span && smaller(span.to, to)
 }
 
-/** The part that is worth `value`, rounded up. */
+/** The part that is worth at least `value`, as small as possible. */
 function partWorth(token: HeldToken, value: bigint, least: bigint): TokenPart {
   const most = token.principal - least
   const about = (value * token.principal) / tokenValue(token)
@@ -89,7 +89,9 @@ function sumsOf(tokens: readonly HeldToken[], least: bigint): readonly Span[] {
   return sums
 }
 
-/** The same amounts in as few spans as possible. Of too many, the narrowest gaps count as if they could be had. */
+/**
+ * Merges spans that touch. If too many remain, the narrowest gaps are closed, too: their amounts count as possible.
+ */
 function merge(spans: readonly Span[]): readonly Span[] {
   const inOrder = spans.toSorted((a, b) => compare(a.from, b.from))
   const merged = mergeGapsUpTo(1n, inOrder)

@@ -1,14 +1,17 @@
 import type { StakeOption, StakeOptions } from '../../stake-options.ts'
 import { type HeldToken, tokenValue } from '../held-token.ts'
 
-/** All that the caller has staked with one validator, rewards included. */
+/** The caller's whole stake with one validator, rewards included. */
 export type Holding = {
   readonly option: StakeOption
   readonly staked: bigint
   readonly tokens: readonly HeldToken[]
 }
 
-/** Adds the validators of tokens that the network no longer lists: stake there earns nothing and may leave. */
+/**
+ * Adds validators that have tokens but are no longer listed by the network: stake there earns nothing and may
+ * leave.
+ */
 export function withUnlisted(market: StakeOptions, tokens: readonly HeldToken[]): StakeOptions {
   const known = new Set(market.options.map(({ validatorId }) => validatorId))
   const unlisted = new Set(

@@ -7,19 +7,19 @@ import { type HeldToken, type TokenPart, tokenValue } from '../held-token.ts'
 import { movesForFree, type SwitchingCost } from '../switching-rules.ts'
 import type { Holding } from './holdings.ts'
 
-/** A holding with what it earns and how much of it the caller's limits allow. */
+/** A holding with its reward curve and the amount that the caller's limits allow. */
 export type Limited = Holding & {
   readonly curve: RewardCurve
   readonly allowed: bigint
-  /** The tokens that earn at a new place as soon as they would have earned here: moving them costs nothing. */
+  /** The tokens that lose no epoch of rewards if they move. */
   readonly freeToMove: readonly HeldToken[]
 }
 
-/** A validator where stake may stay. Its stake counts up to the caller's limits. */
+/** A holding as slots of the split problem: stake within the caller's limits, and stake beyond them. */
 export type Keep = Limited & {
-  /** The slots of the stake within the limits: first what costs an epoch of rewards to move, then what is free to. */
+  /** The slots of the stake within the limits: first the stake that loses an epoch if it moves, then the rest. */
   readonly places: readonly Slot[]
-  /** The slot of what is above the caller's limits. */
+  /** The slot of the stake above the caller's limits. */
   readonly beyond: Slot | undefined
 }
 
@@ -39,14 +39,14 @@ export function limitHolding(
   }
 }
 
-/** Which part of a holding may not leave, because the horizon ends before it would earn elsewhere. */
+/** The parts of a holding that may not leave, because the horizon ends before they would earn elsewhere. */
 export type Pinned = { readonly costly: boolean; readonly freeToMove: boolean }
 
 type Weights = { readonly arrival: number; readonly risk: number; readonly pinned: Pinned }
 
 /**
- * The slots of a holding. Stake that moves counts for the part `arrival` at its new place. Stake that is free to move
- * counts for the same part where it is, so that it goes wherever the rate is higher.
+ * Makes the slots of a holding. Moving stake counts for the fraction `arrival` at its new place. Stake that is free to
+ * move counts for the same fraction at its current place, so that it goes wherever the rate is higher.
  */
 export function placeHolding(held: Limited, { arrival, risk, pinned }: Weights): Keep {
   const { curve, staked, allowed } = held
@@ -60,11 +60,11 @@ export function placeHolding(held: Limited, { arrival, risk, pinned }: Weights):
   return { ...held, places, beyond: staked > allowed ? unpaid(0, Number(staked - allowed)) : undefined }
 }
 
-/** The stake that earns nothing for an epoch when it moves. */
+/** The stake that loses an epoch of rewards if it moves. */
 export const costlyStake = ({ staked, freeToMove }: Limited): bigint =>
   freeToMove.reduce((left, token) => left - tokenValue(token), staked)
 
-/** The gain of the part of a holding that stays; what is above the limits counts nothing. */
+/** The gain of the part of a holding that stays; stake above the limits counts nothing. */
 export function worthOfStaying({ places }: Keep, risk: number, stays: number): number {
   let [worth, left] = [0, stays]
   for (const { curve, most } of places) {
@@ -88,7 +88,10 @@ export function remainingStake({ places, beyond, allowed, staked }: Keep, { part
   return above > rounding ? smaller(staked, kept + BigInt(Math.floor(above))) : kept
 }
 
-/** What the stake that is free to move earns where it is, in the epoch that the rest would lose by moving. */
+/**
+ * The rewards of stake that is free to move, at its current place, in the epoch that other stake would lose by
+ * moving.
+ */
 export function earnedMeanwhile(held: Limited, arrival: number): number {
   const { curve, allowed } = held
   const bottom = Number(smaller(costlyStake(held), allowed))
@@ -103,8 +106,8 @@ type Holder = {
 }
 
 /**
- * The validators that hold more than the caller's limits allow: by themselves, in a group, or because too little is at
- * hand otherwise.
+ * The validators with more stake than the caller's limits allow: by themselves, in a group, or (then all validators)
+ * because idle stake is less than `heldBack`.
  */
 export function beyondLimits({ keeps, idle, heldBack, groups }: Holder): ReadonlySet<StakeOption> {
   const atHand = idle.reduce((sum, part) => sum + tokenValue(part), 0n)
@@ -123,7 +126,7 @@ export const unpaid = (least: number, most: number): Slot => ({ curve: newUnpaid
 const newUnpaid = (): RewardCurve =>
   rewardCurve({ stake: 1, slope: 0, knee: 0, decline: 0, cost: 0, variance: 0 })
 
-/** The caller's own stake is part of the pool's; positions may be claimed that the pool does not hold. */
+/** The pool's stake without the caller's; at least 1, because a caller may claim more than the pool holds. */
 export const othersStake = ({ option, staked }: Pick<Holding, 'option' | 'staked'>): bigint =>
   atLeastOne(option.stake - staked)
 

@@ -5,14 +5,14 @@ import type { SplitProblem } from '../../solver/dual-bound.ts'
 import { type RewardCurve, rewardCurve } from '../../solver/reward-curve.ts'
 import { capsOf, type RebalanceProblem } from '../problem.ts'
 
-/** Relative, for the rounding of floats: a split that fills all the room must exist. */
+/** Relative tolerance for float rounding: a split that fills all the room must exist. */
 const CLOSE = 2e-12
 
 /**
- * The same problem, in which no more stays beyond the caller's limits than must: what has no room within them, and what
- * may not move. Limits come before gains, so that gains cannot decide it: stake beyond the limits counts nothing, and
- * where risk costs more than is earned it counts less than that. Stake would then rather stay beyond the limits than go
- * there, and stake that is within them would take the room.
+ * The same problem with an upper bound on the stake beyond the caller's limits: only stake that has no room within them
+ * or may not move. Gains alone would not enforce the limits: stake beyond them counts 0, which is more than at a place
+ * where risk costs more than the rewards. So stake would rather stay beyond the limits, or stake within them would take
+ * the room.
  */
 export function leastBeyond(problem: RebalanceProblem): SplitProblem {
   const { split, keeps, mayMove } = problem
@@ -21,8 +21,8 @@ export function leastBeyond(problem: RebalanceProblem): SplitProblem {
   if (whole === 0) return split
   const within = { ...split, free: split.free.filter(({ curve }) => !above.has(curve)) }
   const missing = missingRoom(within, capsOf(problem), whole)
-  const homeless = missing > 0 ? missing + CLOSE * split.amount : 0
-  const stays = Math.max(homeless, whole - Number(mayMove))
+  const withoutRoom = missing > 0 ? missing + CLOSE * split.amount : 0
+  const stays = Math.max(withoutRoom, whole - Number(mayMove))
   if (stays >= whole) return split
   const free = split.free.map((slot) =>
     above.has(slot.curve) ? { ...slot, most: (slot.most * stays) / whole } : slot,
@@ -31,8 +31,8 @@ export function leastBeyond(problem: RebalanceProblem): SplitProblem {
 }
 
 /**
- * How much of the amount has no room. A greedy choice finds room for as much as there is, unless groups overlap: then
- * what stays may take the room of what could move, and the best split of stakes that all earn nothing decides.
+ * The amount without room. A greedy choice computes it exactly, unless groups overlap: then stake that stays may take
+ * the room of stake that could move, and the best split over curves that all earn nothing computes it.
  */
 function missingRoom(within: SplitProblem, groups: readonly GroupCap[], most: number): number {
   const { missing } = chooseMostRoom(cappedProblem(within, groups), { forced: [], open: within.choices })
@@ -43,18 +43,18 @@ function missingRoom(within: SplitProblem, groups: readonly GroupCap[], most: nu
     flat.set(curve, known)
     return known
   }
-  const homeless = rewardCurve({ ...NOTHING, cost: 1 })
+  const overflow = rewardCurve({ ...NOTHING, cost: 1 })
   const problem = {
     ...within,
     risk: 0,
     choices: within.choices.map(flattened),
     free: [
       ...within.free.map((slot) => ({ ...slot, curve: flattened(slot.curve) })),
-      { curve: homeless, least: 0, most },
+      { curve: overflow, least: 0, most },
     ],
   }
   const caps = groups.map((group) => ({ ...group, members: new Set([...group.members].map(flattened)) }))
-  const part = findCappedSplit(problem, caps)?.parts.find(({ curve }) => curve === homeless)
+  const part = findCappedSplit(problem, caps)?.parts.find(({ curve }) => curve === overflow)
   return part ? Math.min(missing, part.amount) : missing
 }
 

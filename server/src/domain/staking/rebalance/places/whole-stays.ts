@@ -3,20 +3,21 @@ import type { Split } from '../../solver/best-split.ts'
 import type { RebalanceProblem, Target } from '../problem.ts'
 import { type Keep, remainingStake } from './keep.ts'
 
-/** Floats keep a cap up to this part of the amount. */
+/** Relative to the amount: float splits keep a cap within this tolerance. */
 const ROUNDING = 1e-9
 
 type Placed = {
-  /** Those that get stake. */
+  /** The targets that get stake. */
   readonly targets: readonly Target[]
-  /** What leaves, where it is known to the unit. */
+  /** The leaving amounts that are known to the unit. */
   readonly leaves: ReadonlyMap<Keep, bigint>
   readonly minStake: bigint
 }
 
 /**
- * What stays of each holding in whole units. The floats of a split may be a unit beyond the cap of a group. Of what leaves a
- * holding there, so much more leaves that each target in the group has room for the smallest stake.
+ * The stake of each holding that stays, in whole units. The floats of a split may exceed the cap of a group by a few
+ * units; then holdings in the group that lose stake anyway lose a little more, so that each target in the group has room
+ * for the smallest stake.
  */
 export function wholeStays(
   { keeps, groups, split: { amount } }: RebalanceProblem,
