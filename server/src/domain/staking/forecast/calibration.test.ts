@@ -6,7 +6,7 @@ import { calibrate, rangeAround, rangeParts } from './calibration.ts'
 
 const spread = Array.from({ length: 101 }, (_, index) => 0.9 + index / 500)
 
-test('where only single validators differ, the range is from their first to their last tenth', () => {
+test('if errors only differ between validators, the range goes from their 10th to their 90th percentile', () => {
   const calibration = calibrate({ epochs: 7, stride: 7, origins: [spread, spread, spread] })
   assert.ok(calibration)
   const { low, high, level, epochs } = rangeAround(calibration, 10)
@@ -16,7 +16,7 @@ test('where only single validators differ, the range is from their first to thei
   assert.deepEqual([level, epochs], [0.8, 7])
 })
 
-test('many validators make the range of their mean narrower, but not what all have in common', () => {
+test('averaging over many validators narrows the range, but not its common part', () => {
   const origins = [0.97, 1, 1.03].map((common) => spread.map((own) => common * own))
   const calibration = calibrate({ epochs: 7, stride: 7, origins })
   assert.ok(calibration)
@@ -31,7 +31,7 @@ test('many validators make the range of their mean narrower, but not what all ha
   assert.ok((widths.at(-1) ?? 0) > 0.5)
 })
 
-test('fewer blocks of epochs make the range wider; too few outcomes give none', () => {
+test('fewer blocks of epochs make the range wider; too few outcomes: undefined', () => {
   const origins = [0.97, 1, 1.03, 0.99, 1.01].map((common) => spread.map((own) => common * own))
   const width = (stride: number): number => {
     const calibration = calibrate({ epochs: 7, stride, origins })
@@ -43,21 +43,21 @@ test('fewer blocks of epochs make the range wider; too few outcomes give none', 
   assert.equal(calibrate({ epochs: 7, stride: 7, origins: [spread.slice(0, 20)] }), undefined)
 })
 
-test('epochs of one block agree because they overlap: if all are off by 3%, right projections are still inside', () => {
+test('overlapping epochs count as one block: if all are off by 3%, an error of 0 is still inside the range', () => {
   const rangeOf = (origins: number) => {
     const off = Array.from({ length: origins }, () => spread.map((own) => 0.97 * own))
     const calibration = calibrate({ epochs: 30, stride: 2, origins: off })
     assert.ok(calibration)
-    // Of so many validators that only what they have in common is left.
+    // With this many validators only the common part is left.
     return rangeParts(calibration, Array<number>(1e4).fill(1e-4))
   }
   const [young, old] = [rangeOf(5), rangeOf(150)]
   assert.ok(young.low < 0.97 && young.high > 1)
-  // Ten blocks that were all off by as much are no chance.
+  // Ten blocks with the same error are no coincidence.
   assert.ok(Math.abs(old.low - 0.97) < 0.005 && Math.abs(old.high - 0.97) < 0.005)
 })
 
-test('whatever the past was, low is at most high and never below 0', () => {
+test('for any past errors, low is at most high and never below 0', () => {
   const ratios = fc.array(fc.double({ min: 0, max: 3, noNaN: true }), { minLength: 30, maxLength: 60 })
   const problem = fc.record({
     epochs: fc.integer({ min: 1, max: 30 }),
@@ -74,7 +74,7 @@ test('whatever the past was, low is at most high and never below 0', () => {
   )
 })
 
-/** What all have in common is one of two values, which no bell curve describes. */
+/** Errors whose common part has one of two values: a bimodal distribution, far from normal. */
 function twoSided(origins: number, random: () => number): readonly (readonly number[])[] {
   return Array.from({ length: origins }, () => {
     const common = random() < 0.5 ? -0.05 : 0.05
@@ -82,7 +82,7 @@ function twoSided(origins: number, random: () => number): readonly (readonly num
   })
 }
 
-test('where past epochs show that a range holds too much, it becomes as narrow as they allow', () => {
+test('a range that held too many past outcomes becomes narrower', () => {
   const random = seededRandom(7)
   const [origins, later] = [twoSided(12, random), twoSided(300, random).flat()]
   const insideOf = (epochs: number): number => {
@@ -92,6 +92,6 @@ test('where past epochs show that a range holds too much, it becomes as narrow a
     return later.filter((ratio) => ratio >= low && ratio <= high).length / later.length
   }
   assert.ok(insideOf(1) > 0.75 && insideOf(1) < 0.95)
-  // Of epochs that overlap there are fewer to learn from: then it may only become wider.
+  // With overlapping epochs there are too few blocks to narrow it: then it may only become wider.
   assert.equal(insideOf(2), 1)
 })

@@ -12,8 +12,8 @@ type ApyRange = {
 }
 
 /**
- * Past errors relative to the projection, split into the part that all validators of an epoch share and the part of
- * each validator.
+ * Past errors relative to the projection: a common part that all validators of an epoch share, and the part of each
+ * validator (`below`, `above`).
  */
 export type Calibration = {
   readonly epochs: number
@@ -25,16 +25,19 @@ export type Calibration = {
 
 export const RANGE_LEVEL = 0.8
 
-/** Student's t for four of five, by degrees of freedom: a few blocks of epochs tell little of what is common. */
+/**
+ * Student's t for a two-sided 80% interval, by degrees of freedom: few blocks of epochs say little about the common
+ * part.
+ */
 const T = [3.08, 3.08, 1.89, 1.64, 1.53, 1.48, 1.44, 1.41, 1.4, 1.38, 1.37]
 const FEWEST = 30
 /**
- * That projections are right counts as so many blocks of epochs in which they were. Where all that is known is one
- * block, its epochs agree with each other because they overlap; how far they are from right says more.
+ * Weight of the prior that projections are right, in blocks of epochs. Within a single block the epochs agree because
+ * they overlap, so their distance from the projection says more than their spread.
  */
 const PRIOR_BLOCKS = 0.1
 
-/** The errors of one past epoch, and the same relative to what its validators have in common. */
+/** The errors of one past epoch, their median (`centre`), and the errors relative to it (`own`). */
 type Origin = {
   readonly ratios: readonly number[]
   readonly centre: number
@@ -58,13 +61,13 @@ export function calibrate(past: PastErrors): Calibration | undefined {
   return { ...found, common: stretch * common, below: stretch * below, above: stretch * above }
 }
 
-/** From this many blocks of epochs on that do not overlap, ranges may also become narrower. */
+/** Ranges may become narrower only with this many blocks of epochs, which do not overlap. */
 const BLOCKS_TO_NARROW = 8
 const STRETCH = { least: 0.5, most: 2 } as const
 
 /**
- * By how much ranges must be stretched to hold their share (conformal): each past epoch is judged by a range from all
- * those whose outcomes do not overlap with its own. 1 where there are too few.
+ * The factor by which ranges must be stretched to hold their share of outcomes (conformal prediction). Each past epoch
+ * is judged by a range from all epochs whose outcomes do not overlap with its own. 1 if there are too few.
  */
 function stretchOf(errors: Judged): number {
   const { epochs, origins, stride } = errors
@@ -86,7 +89,7 @@ function stretchOf(errors: Judged): number {
   return Math.min(STRETCH.most, Math.max(least, quantile(inOrder(distances), RANGE_LEVEL)))
 }
 
-/** Neighbouring projections share most of their epochs: only as many as do not overlap count. */
+/** The number of blocks: neighbouring projections share most of their epochs, so only disjoint ones count. */
 const blocksIn = ({ epochs, origins, stride }: Judged): number =>
   1 + Math.floor(((origins.length - 1) * stride) / epochs)
 
@@ -114,8 +117,8 @@ function spreadOf(errors: Judged): Calibration | undefined {
 }
 
 /**
- * The range around a projected APY. With several validators, by their weights, what each has for itself partly evens
- * out; what all have in common does not.
+ * The range around a projected APY. With several validators (by their weights) the parts of each validator partly
+ * average out; the common part does not.
  */
 export function rangeAround(calibration: Calibration, apy: number, weights?: readonly number[]): ApyRange {
   const { low, high } = rangeParts(calibration, weights)
@@ -124,7 +127,7 @@ export function rangeAround(calibration: Calibration, apy: number, weights?: rea
   return { low: toApy(low), high: toApy(high), level: RANGE_LEVEL, epochs: calibration.epochs }
 }
 
-/** The same as parts of the projected growth. */
+/** The range as multiples of the projected growth. */
 export function rangeParts(
   { centre, common, below, above }: Calibration,
   weights: readonly number[] = [1],

@@ -5,12 +5,12 @@ import { outcomesFrom, pastErrors, pastOrigins } from './past-errors.ts'
 import type { PastProjections } from './past-projections.ts'
 
 /**
- * Ranges are given for the mean of so many coming epochs. One epoch is mostly chance, and what thirty tell comes late:
- * for so long after a change of the network, their ranges are those of the time before it.
+ * The horizon of published ranges: the mean over this many coming epochs. A single epoch is mostly chance; thirty would
+ * lag behind a change of the network by thirty epochs.
  */
 export const RANGE_EPOCHS = 7
 
-/** By horizon in epochs; undefined where the history is too short. */
+/** The calibration by horizon in epochs; undefined if the history is too short. */
 export type Calibrations = (epochs: number) => Calibration | undefined
 
 type Prepared = {
@@ -21,8 +21,8 @@ type Prepared = {
 }
 
 /**
- * Computes the calibrations of these horizons ahead of the first request that needs them: one projection of the past at
- * a time, because all of them together would hold up requests for a third of a second.
+ * Computes the calibrations of these horizons before a request needs them. It pauses after each projection of the past,
+ * because all of them together would block the event loop for a third of a second.
  */
 export async function prepareCalibrations(
   { snapshot, history, projections, calibration }: Prepared,
@@ -40,7 +40,7 @@ export async function prepareCalibrations(
   }
 }
 
-/** Each horizon is computed when it is first asked for. */
+/** A cache of calibrations: each horizon is computed on first use. */
 export function rememberCalibrations(
   snapshot: ChainSnapshot,
   { byValidator }: History,

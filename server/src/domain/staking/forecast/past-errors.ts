@@ -12,29 +12,32 @@ export type PastErrors = {
   readonly epochs: number
   /** Epochs from one origin to the next. */
   readonly stride: number
-  /** Per past epoch (origin) and validator: the ratio of the paid to the projected rate, by the present flow of stake. */
+  /**
+   * Per past epoch (origin) and validator: the ratio of the paid to the projected rate, adjusted to the current
+   * flow of stake.
+   */
   readonly origins: readonly (readonly number[])[]
 }
 
-/** The ratio of the paid to the projected rate, and the part of it that is due to stake that came and left. */
+/** The ratio of the paid to the projected rate, and the factor in it that is due to stake that came and left. */
 type PastOutcome = { readonly ratio: number; readonly dilution: number }
 
 /** Before this many epochs of history a projection is mostly the prior. */
 const WARM_UP = 10
-/** Most past epochs for which projections are recomputed. */
+/** The largest number of past epochs for which projections are recomputed. */
 const MAX_ORIGINS = 24
 /**
- * The past that counts: the last epochs, but enough of them for this many outcomes that do not overlap, up to `most`.
- * Errors of a young network, about which little was known, made the ranges of an old one too wide; and where a network
- * changes, a long memory keeps its long ranges wide for as long.
+ * The time window of past errors: the last `epochs`, or more to get this many disjoint outcomes, up to `most`. A longer
+ * window makes ranges too wide: it contains errors of the young network, about which little was known, and errors from
+ * before a change of the network.
  */
 const LAST = { epochs: 48, blocks: 10, most: 70 } as const
-/** The present flow of stake is that of the last `epochs`; at most `most` times as much as there was is counted. */
+/** The current flow of stake is the mean of the last `epochs`; it counts as at most `most` times the past flow. */
 const FLOW = { epochs: 14, most: 2 } as const
 
 /**
  * The yearly rate that a pool paid over `epochs` epochs from `from` on, continuously compounded: the logarithm of its
- * growth. A pool that is recorded no more has paid nothing since, and neither has one that grew by rounding alone.
+ * growth. Epochs after a pool's last record count as unpaid, and so does growth within rounding.
  */
 export function realisedRate(
   records: readonly EpochRecord[],
@@ -49,7 +52,7 @@ export function realisedRate(
   return growth > epochs * SCORING.rounding ? (perYear * Math.log1p(growth)) / epochs : 0
 }
 
-/** What became of the projection of each validator, from one origin. */
+/** The outcome of each validator's projection from one origin. */
 export function outcomesFrom(
   snapshot: ChainSnapshot,
   records: Records,
@@ -92,9 +95,9 @@ type Remembered = {
 }
 
 /**
- * Undefined when the history is too short for this horizon. Where pay is equal, long outcomes differ from projections
- * mostly by stake that came and left meanwhile. How much does is known up to the present, long before the outcomes of
- * the present are: past errors count as if as much had come and left as does now.
+ * The past errors of a horizon; undefined if the history is too short for it. With equal pay, long outcomes differ from
+ * projections mostly by stake that came and left meanwhile. The current flow of stake is known long before the outcomes
+ * of current projections, so past errors are adjusted to it.
  */
 export function pastErrors(
   snapshot: ChainSnapshot,

@@ -9,10 +9,10 @@ type Records = ReadonlyMap<string, readonly EpochRecord[]>
 export type PastRates = ReadonlyMap<string, number>
 
 /**
- * Reconstructs the snapshot at the start of a past epoch from the records before it. The chain's rules are those of
- * the present; announcements and pending stake of that time are not recorded. A validator counts as a committee
- * member if it earned in one of the last few epochs, because a member that missed one epoch still shares the next
- * rewards; unless the chain reports who performed, and says nothing of it in the newest one: then it has left.
+ * Reconstructs the snapshot at the start of a past epoch from the records before it. It uses the current rules of the
+ * chain; announcements and pending stake of that time are not recorded. A validator counts as a committee member if it
+ * earned in one of the last few epochs, because a member that missed one epoch still shares the next rewards. But if the
+ * chain reports performance and has none for the validator in the newest epoch, it has left.
  */
 export function pastSnapshot(present: ChainSnapshot, records: Records, epoch: number): Past {
   const recent = new Map<string, readonly EpochRecord[]>()
@@ -33,13 +33,13 @@ export function pastSnapshot(present: ChainSnapshot, records: Records, epoch: nu
 
 export type Past = { readonly snapshot: ChainSnapshot; readonly records: Records }
 
-/** The projections of a past epoch, from what was recorded before it. */
+/** The projections for a past epoch, from the records before it. */
 export function projectAt(present: ChainSnapshot, records: Records, epoch: number): PastRates {
   const past = pastSnapshot(present, records, epoch)
   return projectedRates(past.snapshot, measureValidators(past.snapshot, past.records))
 }
 
-/** What the service projects for a stake too small to change anything, by validator that may be recommended. */
+/** The service's projection for a negligible stake, for each eligible validator. */
 export function projectedRates(snapshot: ChainSnapshot, measured: readonly Measured[]): PastRates {
   const unscored = measured.map((one) => ({ ...one, score: 0 }))
   const { pool, options } = stakeOptionsOf(snapshot, unscored)
@@ -53,9 +53,9 @@ export function projectedRates(snapshot: ChainSnapshot, measured: readonly Measu
 }
 
 /**
- * The rewards of the newest recorded epoch: what all pools earned before commission. A commission of 100% hides what
- * was earned, and so does a record without one before it; that is taken for what the others earned by their stake, or
- * each.
+ * The rewards of the newest recorded epoch: the earnings of all pools before commission. The earnings of a pool are
+ * unknown with a commission of 100% or without an earlier record; they are extrapolated from the other pools, by stake or
+ * (with equal pay) per pool.
  */
 function rewardsPaid(shape: RewardShape, recent: Records): number {
   let [paid, seen, hidden] = [0, 0, 0]
@@ -74,7 +74,7 @@ function rewardsPaid(shape: RewardShape, recent: Records): number {
   return seen > 0 ? (paid * (seen + hidden)) / seen : 0
 }
 
-/** The place of the newest record before an epoch; −1 when there is none. */
+/** The index of the newest record before an epoch; −1 if there is none. Binary search. */
 export function lastBefore(records: readonly EpochRecord[], epoch: number): number {
   let [low, high] = [0, records.length]
   while (low < high) {
@@ -85,13 +85,14 @@ export function lastBefore(records: readonly EpochRecord[], epoch: number): numb
   return low - 1
 }
 
-/** By how much the exchange rate rose from one record to another, as a part of it. */
+/** The relative growth of the exchange rate from one record to another. */
 export function growthBetween(from: EpochRecord | undefined, to: EpochRecord): number {
   if (!from || from.rate.shares === 0n || to.rate.shares === 0n || from.rate.tokens === 0n) return 0
   const before = from.rate.tokens * to.rate.shares
   return Number(to.rate.tokens * from.rate.shares - before) / Number(before)
 }
 
+/** A validator counts as a member if it earned in one of this many epochs. */
 const LENIENCE = 3
 
 function toValidator(id: string, recent: readonly EpochRecord[], reported: boolean): Validator {

@@ -11,7 +11,7 @@ const { snapshot, records } = sampleNetwork(variedValidators(12, 3).map((one) =>
 const history: History = { newestEpoch: 99, byValidator: records }
 const inEpoch = (number: number) => ({ ...snapshot, epoch: { ...snapshot.epoch, number } })
 
-test('a new epoch costs one projection of the past per horizon at most, and changes no result', () => {
+test('a new epoch computes at most one past projection per horizon; cached ones give the same calibrations', () => {
   let computed = 0
   const counted: typeof projectAt = (...given) => {
     computed++
@@ -35,7 +35,7 @@ test('a new epoch costs one projection of the past per horizon at most, and chan
   }
 })
 
-test('calibrations are prepared one projection at a time, and then cost no further one', async () => {
+test('calibrations are prepared one projection at a time, and later use computes none', async () => {
   let sincePause = 0
   let most = 0
   let pauses = 0
@@ -57,7 +57,7 @@ test('calibrations are prepared one projection at a time, and then cost no furth
   assert.equal(sincePause, 0)
 })
 
-test('when the rules of the chain change, everything is projected anew', () => {
+test('a change of the chain rules empties the cache of projections', () => {
   const before = rememberProjections(snapshot, history)
   before.at(50)
   const changed = { ...snapshot, epoch: { ...snapshot.epoch, durationMs: 1_000 } }

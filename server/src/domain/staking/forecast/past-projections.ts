@@ -10,7 +10,7 @@ export type PastProjections = {
   readonly known: Map<number, PastRates>
 }
 
-/** Most cached epochs; more than all horizons together need. */
+/** The size of the cache in epochs; more than all horizons together need. */
 const MOST_KNOWN = 100
 
 /**
@@ -38,7 +38,7 @@ export function rememberProjections(
   }
 }
 
-/** Everything of the present that a projection of the past takes as given. */
+/** All current rules that a projection of the past depends on. */
 function rulesOf({ network, epoch, rewards, system }: ChainSnapshot): string {
   const { minValidatorStake, activeSet } = system
   const isFull = activeSet !== undefined && activeSet.members >= activeSet.maxMembers

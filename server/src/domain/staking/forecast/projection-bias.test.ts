@@ -11,7 +11,7 @@ import { type PastRates, projectAt, projectedRates } from './past-market.ts'
 
 const EPOCHS = 40
 
-/** What is projected at the start of each of many epochs, and what the chain has recorded in the end. */
+/** The projections at the start of each epoch, and the records of the chain at the end. */
 async function watchSandbox(seed: number) {
   const clock = { now: () => 1_800_000_000_000 }
   const chain = await openSandboxChain({ seed, epochMs: DAY_MS, clock, states: memoryStates() })
@@ -29,7 +29,7 @@ async function watchSandbox(seed: number) {
   return { projected, ...(await read()) }
 }
 
-/** Mean of paid / projected, less 1, in percent. */
+/** The mean of paid / projected, minus 1, in percent. */
 function biasOf(
   projected: ReadonlyMap<number, PastRates>,
   records: ReadonlyMap<string, readonly EpochRecord[]>,
@@ -51,17 +51,17 @@ function biasOf(
 }
 
 for (const seed of [1, 2, 3, 4]) {
-  test(`projections of the sandbox are right on average, within 0.3% (seed ${seed})`, async () => {
+  test(`projections of the sandbox have a mean error below 0.3% (seed ${seed})`, async () => {
     const { projected, snapshot, records } = await watchSandbox(seed)
     for (const horizon of [1, 7]) {
       const bias = biasOf(projected, records, horizon)
       assert(Math.abs(bias) < 0.3, `${bias}% over ${horizon} epochs`)
     }
-    // Ranges rest on projections made anew from records: these must not be off either.
+    // Ranges use projections recomputed from records: these must not be biased either.
     const again = new Map([...projected.keys()].map((epoch) => [epoch, projectAt(snapshot, records, epoch)]))
     const bias = biasOf(again, records, 1)
     assert(Math.abs(bias) < 0.3, `${bias}% when made anew`)
-    // Two join and two leave in the first of these epochs: the records have to show who shares the rewards.
+    // Two validators join and two leave in the first of these epochs: the records must show who shares the rewards.
     for (const [epoch, rates] of again) {
       const ratios = [...rates].flatMap(([id, rate]) => rate / (projected.get(epoch)?.get(id) ?? rate))
       const middle = median(ratios)

@@ -1,4 +1,4 @@
-/** Spearman's: 1 when both order alike, −1 when one is the reverse of the other, 0 without an order. */
+/** Spearman's rank correlation: 1 for the same order, −1 for the reverse order, 0 if a list has no order. */
 export function rankCorrelation(a: readonly number[], b: readonly number[]): number {
   const [x, y] = [ranksOf(a), ranksOf(b)]
   const middle = (a.length + 1) / 2
@@ -12,7 +12,7 @@ export function rankCorrelation(a: readonly number[], b: readonly number[]): num
   return xx > 0 && yy > 0 ? xy / Math.sqrt(xx * yy) : 0
 }
 
-/** From 1; equals share the mean of their ranks. */
+/** Ranks from 1; equal values get the mean of their ranks. */
 function ranksOf(values: readonly number[]): readonly number[] {
   const order = values.map((_, index) => index).toSorted((i, j) => (values[i] ?? 0) - (values[j] ?? 0))
   const ranks = new Array<number>(values.length).fill(0)

@@ -9,9 +9,9 @@ import { projectedRates } from './past-market.ts'
 
 /** Raised with every change of projections or ranges, so that accuracy is reported per version. */
 export const ENGINE_VERSION = '6'
-/** In epochs. */
+/** The horizons of forecasts, in epochs. */
 export const HORIZONS = [1, 7, 30] as const
-/** How many epochs a set of forecasts is stored; far longer than the longest horizon. */
+/** The number of epochs for which a set of forecasts is stored; far longer than the longest horizon. */
 const KEPT_EPOCHS = 400
 
 type Needs = {
@@ -45,13 +45,13 @@ export function recordForecasts({
   }
 }
 
-/** Another instance, or this one before a restart, may have stored them. */
+/** Whether the forecasts are stored already, by another instance or by this one before a restart. */
 async function isOnRecord(forecasts: Forecasts, { snapshot }: NetworkView): Promise<boolean> {
   const present = await forecasts.since(snapshot.network, snapshot.epoch.number)
   return present.some((set) => set.epoch === snapshot.epoch.number && set.engineVersion === ENGINE_VERSION)
 }
 
-/** For a stake too small to change anything, of every validator that may be recommended. */
+/** The forecasts for a negligible stake with each eligible validator. */
 function forecastsIn(view: NetworkView, madeAt: number): ForecastSet {
   const { snapshot, scored, byId, apyPoints, calibration } = view
   const perYear = epochsPerYear(snapshot.epoch.durationMs)

@@ -7,7 +7,7 @@ import { scoreForecasts } from './score-forecasts.ts'
 
 const PER_YEAR = 100
 
-/** A pool whose rate grows by these parts, epoch by epoch from 0 on. */
+/** A pool whose rate grows by these fractions, one for each epoch from 0 on. */
 function poolOf(validatorId: string, growths: readonly number[]): [string, readonly EpochRecord[]] {
   let rate = 1
   const records = growths.map((growth, epoch) => {
@@ -42,7 +42,7 @@ function setOf(epoch: number, forecasts: readonly Forecast[]): ForecastSet {
 
 const close = (a: number | undefined, b: number) => assert.ok(Math.abs((a ?? Number.NaN) - b) < 1e-6)
 
-test('a projection is held against the epochs after the one it was made in', () => {
+test('a projection is judged by the epochs after the one in which it was made', () => {
   // Made in epoch 2: epochs 3 and 4 count, not 2 itself.
   const records = new Map([
     poolOf('a', [0, 0.001, 0.5, 0.001, 0.001]),
@@ -60,7 +60,7 @@ test('a projection is held against the epochs after the one it was made in', () 
   assert.deepEqual([two.pending, two.lost, two.blocks], [0, 0, 1])
 })
 
-test('what is not over is pending, what has no records is lost, and who left has paid nothing since', () => {
+test('an unfinished horizon is pending, a validator without records is lost, one that left has paid 0 since', () => {
   const growths = Array<number>(10).fill(0.001)
   const records = new Map([poolOf('stays', growths), poolOf('leaves', growths.slice(0, 6))])
   const both = [forecast('stays', apyOf(0.001)), forecast('leaves', apyOf(0.001))]
@@ -72,7 +72,7 @@ test('what is not over is pending, what has no records is lost, and who left has
   close(left?.bias, -apyOf(0.001) / 2)
 })
 
-test('growth by rounding alone is no pay: those who paid nothing share a rank', () => {
+test('growth within rounding counts as no pay: validators without pay share a rank', () => {
   const records = new Map([
     poolOf('pays', [0, 0, 0.001]),
     poolOf('rounds', [0, 0, 5e-14]),
@@ -83,7 +83,7 @@ test('growth by rounding alone is no pay: those who paid nothing share a rank', 
   close(one?.total?.rankCorrelation, rankCorrelation([9, 7, 8], [1, 0, 0]))
 })
 
-test('every version answers for its own projections', () => {
+test('accuracy is computed for each engine version separately', () => {
   const records = new Map([poolOf('a', [0, 0.001, 0.001, 0.001])])
   const first = setOf(1, [forecast('a', apyOf(0.001))])
   const sets = [first, { ...first, engineVersion: '2', forecasts: [forecast('a', apyOf(0.002))] }]
@@ -98,7 +98,7 @@ test('every version answers for its own projections', () => {
   )
 })
 
-test('ranks correlate whatever the distances; equals share a rank', () => {
+test('rank correlation ignores distances; equal values share a rank', () => {
   close(rankCorrelation([1, 2, 3], [10, 11, 500]), 1)
   close(rankCorrelation([1, 2, 3], [3, 2, 1]), -1)
   close(rankCorrelation([1, 1, 2], [5, 5, 9]), 1)

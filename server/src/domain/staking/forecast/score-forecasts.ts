@@ -4,11 +4,11 @@ import { yearlyGrowth } from '../../network/year.ts'
 import { realisedRate } from './past-errors.ts'
 import { rankCorrelation } from './rank-correlation.ts'
 
-/** How the projections of one epoch, or of many, turned out. APYs in percent. */
+/** The accuracy of the projections of one epoch, or of many. APYs in percent. */
 export type Accuracy = {
-  /** Projections whose epochs are over. */
+  /** The number of projections whose epochs are over. */
   readonly forecasts: number
-  /** Mean of paid minus projected. */
+  /** The mean of paid minus projected. */
   readonly bias: number
   readonly meanAbsoluteError: number
   /**
@@ -17,7 +17,7 @@ export type Accuracy = {
    */
   readonly errorOfLast: number
   readonly errorOfMean: number
-  /** The part of the outcomes inside their range; undefined where none was given. */
+  /** The fraction of the outcomes inside their range; undefined without ranges. */
   readonly inside: number | undefined
   /** Between projected and paid, over the validators of an epoch. */
   readonly rankCorrelation: number
@@ -25,13 +25,13 @@ export type Accuracy = {
 
 type EpochAccuracy = Accuracy & { readonly epoch: number }
 
-/** The projections that were made in an epoch: how those turned out that are judged, and how many are not. */
+/** The projections made in an epoch: the accuracy of the judged ones, and the numbers of those not judged. */
 type MadeInEpoch = {
   readonly epoch: number
   readonly accuracy: Accuracy | undefined
   readonly pending: number
   readonly lost: number
-  /** Whether its outcomes overlap with none that were counted before. */
+  /** Whether its outcomes overlap with no block counted before. */
   readonly startsBlock: boolean
 }
 
@@ -43,7 +43,7 @@ export type HorizonAccuracy = {
   readonly epochs: readonly EpochAccuracy[]
   /** All epochs in which projections were made. */
   readonly made: readonly MadeInEpoch[]
-  /** Epochs that do not overlap: that many outcomes are independent. */
+  /** The number of epochs whose outcomes do not overlap, and so are independent. */
   readonly blocks: number
   /** Projections whose epochs are not over, and those that cannot be judged because records are missing. */
   readonly pending: number
@@ -56,7 +56,7 @@ type Past = {
   readonly epochsPerYear: number
 }
 
-/** Stake made in an epoch earns from the next one on: over that and the following epochs a projection is judged. */
+/** Judges projections. Stake made in an epoch earns from the next one on, so its horizon starts there. */
 export function scoreForecasts(
   sets: readonly ForecastSet[],
   past: Past,
@@ -106,7 +106,7 @@ type Judged = {
   readonly isInside: boolean | undefined
 }
 
-/** A validator that is recorded no more has paid nothing since; one that never was cannot be judged. */
+/** After its last record a validator has paid nothing; one without records cannot be judged. */
 function judge(forecast: Forecast, { epoch, ranges }: ForecastSet, horizon: number, past: Past): Judged[] {
   const rate = realisedRate(
     past.records.get(forecast.validatorId) ?? [],
@@ -147,7 +147,7 @@ function summarise(judged: readonly Judged[]): Accuracy {
   }
 }
 
-/** Every projection counts the same; every epoch, for the correlation. */
+/** Weights every projection equally, but for the rank correlation every epoch. */
 function combineEpochs(epochs: readonly EpochAccuracy[]): Accuracy | undefined {
   const forecasts = epochs.reduce((sum, one) => sum + one.forecasts, 0)
   if (forecasts === 0) return undefined

@@ -7,7 +7,7 @@ import { calibrate, rangeParts } from './calibration.ts'
 import { outcomesFrom, pastErrors } from './past-errors.ts'
 import { dilutionOver, flowIn } from './stake-flow.ts'
 
-/** A simulated chain: stakers come and go until it is opened, at epoch 91, and never again. */
+/** A sandbox chain: stakers come and go in its generated history, up to epoch 91, and never after that. */
 async function sandboxAfter(epochs: number) {
   const clock = { now: () => 1_800_000_000_000 }
   const chain = await openSandboxChain({ seed: 5, epochMs: DAY_MS, clock, states: memoryStates() })
@@ -18,21 +18,21 @@ async function sandboxAfter(epochs: number) {
   return { snapshot, records }
 }
 
-test('rewards are no flow of stake: where nobody stakes or withdraws there is none, and nothing is diluted', async () => {
+test('without stakes and withdrawals the flow is 0 and the dilution 1: rewards are no flow', async () => {
   const { snapshot, records } = await sandboxAfter(40)
   const busy = Array.from({ length: 60 }, (_, step) => flowIn(records, 30 + step))
   assert.ok(busy.reduce((sum, flow) => sum + flow, 0) / busy.length > 5e-4)
-  // Rates are those at the end of an epoch and stakes those at its start: what is earned between remains.
+  // Rates are from the end of an epoch, stakes from its start: the rewards in between remain as a small flow.
   for (let epoch = 95; epoch < snapshot.epoch.number; epoch++) assert.ok(flowIn(records, epoch) < 2e-5)
   for (const ofPool of records.values()) assert.ok(Math.abs(dilutionOver(ofPool, 95, 30) - 1) < 5e-4)
 })
 
-test('stake that comes dilutes: twice as much from the first epoch on leaves half', () => {
+test('new stake dilutes: twice the stake from the first epoch on gives 0.5', () => {
   const record = (epoch: number, stake: bigint) => ({
     validatorId: '1',
     epoch,
     endedAt: epoch,
-    // One part in a hundred is earned every epoch.
+    // Rewards of 1% in every epoch.
     rate: { tokens: BigInt(Math.round(1e15 * 1.01 ** epoch)), shares: 10n ** 15n },
     stake: (stake * BigInt(Math.round(1e15 * 1.01 ** epoch))) / 10n ** 15n,
     commissionBps: 0,
@@ -46,7 +46,7 @@ test('stake that comes dilutes: twice as much from the first epoch on leaves hal
   assert.ok(Math.abs(dilutionOver(records, 2, 7) - 1) < 1e-9)
 })
 
-test('once nobody stakes or withdraws any more, ranges of thirty epochs narrow before an outcome shows it', async () => {
+test('when stakes and withdrawals stop, 30-epoch ranges narrow before their outcomes are known', async () => {
   const { snapshot, records } = await sandboxAfter(20)
   const widthOf = (errors: ReturnType<typeof pastErrors>): number => {
     const calibration = errors && calibrate(errors)

@@ -3,16 +3,16 @@ import { lastBefore } from './past-market.ts'
 
 type Records = ReadonlyMap<string, readonly EpochRecord[]>
 
-/** More than this in an epoch is a single large staker, of whom one says little about the next. */
+/** Cap on the flow of a pool in an epoch: more comes from a single large staker and says little about the future. */
 const MOST_IN_EPOCH = 0.1
-/** Of the epochs of an outcome so many are looked at. */
+/** The number of epochs of an outcome that are sampled. */
 const SAMPLES = 8
 
-/** A pool's stake without its rewards: it changes only when somebody stakes or withdraws. */
+/** A pool's stake in shares: unlike its value, it changes only when somebody stakes or withdraws. */
 const inShares = ({ stake, rate: { tokens, shares } }: EpochRecord): number =>
   tokens > 0n ? (Number(stake) * Number(shares)) / Number(tokens) : 0
 
-/** How much stake came to or left a pool in an epoch, as a part of it: the mean of all pools. */
+/** The relative change of a pool's stake in an epoch by stakes and withdrawals: the mean over all pools. */
 export function flowIn(records: Records, epoch: number): number {
   let [sum, pools] = [0, 0]
   for (const ofPool of records.values()) {
@@ -27,7 +27,9 @@ export function flowIn(records: Records, epoch: number): number {
   return pools > 0 ? sum / pools : 0
 }
 
-/** What those who staked and withdrew made of an equal share over so many epochs: 1 if nobody did. */
+/**
+ * The factor by which stakes and withdrawals changed the pay per unit of a pool over `epochs` epochs; 1: no change.
+ */
 export function dilutionOver(records: readonly EpochRecord[], from: number, epochs: number): number {
   const base = records[lastBefore(records, from)]
   if (!base) return 1

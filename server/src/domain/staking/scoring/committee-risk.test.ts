@@ -23,7 +23,7 @@ function retentions(
   return snapshot.validators.map((validator) => Number(retention(validator).toFixed(3)))
 }
 
-test('without a full set and without a joining stake, nobody is in danger', () => {
+test('without a full set and without a joining stake the retention is 1', () => {
   for (const activeSet of [undefined, setOf(4, 102)]) {
     const options = activeSet && { activeSet }
     assert.deepEqual(retentions([...inside, waiting], options).slice(0, 4), [1, 1, 1, 1])
@@ -33,12 +33,12 @@ test('without a full set and without a joining stake, nobody is in danger', () =
   }
 })
 
-test('in a full set, the nearer to the largest one waiting outside, the less a rate is worth', () => {
+test('in a full set, retention falls as the stake comes closer to that of the largest candidate', () => {
   const activeSet = setOf(4, 4)
   assert.deepEqual(retentions([...inside, waiting], { activeSet }).slice(0, 4), [0.582, 0.776, 0.915, 0.999])
 })
 
-test('a large validator that stays outside by choice puts nobody in danger who is well above the smallest', () => {
+test('a large validator that stays out of the set by choice only lowers the retention of the smallest member', () => {
   const [smallest, next] = retentions(
     [
       { id: 'a', stake: 500 },
@@ -51,7 +51,7 @@ test('a large validator that stays outside by choice puts nobody in danger who i
   assert.equal(next, 1)
 })
 
-test('near the least that the network demands a rate is worth less, even where there is room for all', () => {
+test('retention falls near the minimum stake of the network, even if the set is not full', () => {
   const minValidatorStake = 1_000_000n * TOKEN
   assert.deepEqual(retentions(inside, { minValidatorStake }), [0.863, 0.912, 0.951, 0.996])
 })

@@ -4,7 +4,7 @@ import { SCORING } from './scoring-rules.ts'
 
 const { epochsLost, ...DANGERS } = SCORING.retention
 
-/** The part of its rate that a validator keeps, given that it may lose its place in the committee. */
+/** The fraction of its rate that a validator keeps on average, given that it may lose its place in the committee. */
 export function rateRetention(snapshot: ChainSnapshot): (validator: Validator) => number {
   const thresholds = {
     falling: Number(snapshot.system.minValidatorStake),
@@ -17,7 +17,7 @@ export function rateRetention(snapshot: ChainSnapshot): (validator: Validator) =
       const headroom = Math.max(0, Number(nextStake) / thresholds[danger] - 1)
       return perEpoch * Math.exp(-headroom / fading)
     }
-    // On average it earns for 1 / lost epochs, and then earns nothing until it is back.
+    // On average it earns for 1 / lost epochs, then nothing for `epochsLost` epochs.
     const lost = chance('falling') + chance('eviction')
     return 1 / (1 + epochsLost * lost)
   }

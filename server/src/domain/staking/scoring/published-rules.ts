@@ -2,7 +2,7 @@ import { SCORING } from './scoring-rules.ts'
 
 const { weights, prior, retention, uptime, commission, apy, rounding, windows } = SCORING
 
-/** Every constant of the score by the name that the formulas use. */
+/** All constants of the score, by the names that the formulas use. */
 export const CONSTANTS = {
   priorEpochs: prior.epochs,
   priorQuality: prior.quality,
@@ -21,7 +21,7 @@ export const CONSTANTS = {
   epochsLost: retention.epochsLost,
 } as const
 
-/** How a score is computed from the public answers. */
+/** The formulas that compute a score from public answers of the API. */
 export const FORMULAS = [
   'Records of a validator: the items of its apy-history of the last windows.history completed epochs (interval=epoch).',
   'growth = (1 + apy / 100) ^ (1 / epochsPerYear) − 1; 0 if not above rounding.',

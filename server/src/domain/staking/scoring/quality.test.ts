@@ -21,7 +21,7 @@ function qualityOf(
 const near = (actual: number, expected: number): void =>
   assert.ok(Math.abs(actual - expected) < 1e-6, `${actual} is not ${expected}`)
 
-test('a flawless history is drawn towards the prior by the weight of five epochs', () => {
+test('a flawless history is combined with a prior that weighs five epochs', () => {
   const { expected, epochs, missed } = qualityOf({ stake: 5_000_000 })
   near(expected, (30 + 5 * 0.95) / 35)
   assert.deepEqual([epochs, missed], [30, 0])
@@ -29,18 +29,18 @@ test('a flawless history is drawn towards the prior by the weight of five epochs
   near(qualityOf({ stake: 5_000_000, firstEpoch: 100 }).expected, 0.95)
 })
 
-test('quality is apart from size and commission, whichever way the network pays', () => {
+test('quality does not depend on size and commission, with either reward shape', () => {
   for (const shape of [{ kind: 'equal-share' }, { kind: 'proportional', capShare: 0.5 }] as const) {
     near(qualityOf({ stake: 800_000, commissionBps: 3_000 }, { shape }).expected, (30 + 5 * 0.95) / 35)
   }
 })
 
-test('spectacular epochs, up to a tenth of all, add nothing', () => {
+test('spikes in up to 10% of the epochs add nothing', () => {
   const lucky = qualityOf({ stake: 5_000_000, earnedAt: (epoch) => (epoch % 14 === 0 ? 9 : 1) })
   near(lucky.expected, (30 + 5 * 0.95) / 35)
 })
 
-test('missed epochs cost quality, make it less assured, and are counted', () => {
+test('missed epochs lower the expected and the assured quality, and are counted', () => {
   const { expected, assured, deviation, missed } = qualityOf({
     stake: 5_000_000,
     earnedAt: (epoch) => (epoch % 5 === 0 ? 0 : 1),
@@ -51,6 +51,6 @@ test('missed epochs cost quality, make it less assured, and are counted', () => 
   near(assured, expected - deviation / Math.sqrt(30))
 })
 
-test('a commission of 100% tells nothing about quality', () => {
+test('with a commission of 100% the quality is the prior', () => {
   near(qualityOf({ stake: 5_000_000, commissionBps: 10_000 }).expected, 0.95)
 })

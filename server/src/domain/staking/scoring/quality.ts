@@ -5,17 +5,17 @@ import { epochsPerYear } from '../../network/year.ts'
 import { SCORING } from './scoring-rules.ts'
 
 /**
- * How well a validator does its work, apart from its commission and its size: what it earned, relative to what
- * the typical validator earned in the same epochs. 1 is typical, 0 earned nothing.
+ * The quality of a validator's work, independent of commission and size: its earnings relative to the median validator
+ * in the same epochs. 1 is typical, 0 earned nothing.
  */
 export type Quality = {
   /** Completed epochs of the window that have a record. */
   readonly epochs: number
   /** Epochs among them in which it missed its duty. */
   readonly missed: number
-  /** Expected quality: the mean, drawn towards the prior as long as the history is short. */
+  /** Expected quality: the mean of history and prior. */
   readonly expected: number
-  /** Expected quality less one standard error: what can be relied upon. */
+  /** A cautious estimate: the expected quality minus one standard error. */
   readonly assured: number
   /** Standard deviation from epoch to epoch. */
   readonly deviation: number
@@ -56,7 +56,7 @@ function observe(
     const size = sizeOf(record, shape)
     return {
       epoch: record.epoch,
-      // A commission of 100% hides what was earned; without a shard there is nothing to earn.
+      // Unknown with a commission of 100%, and without a shard, which cannot earn.
       earned: kept > 0 && size > 0 ? (growth * size) / kept : undefined,
       good: record.performed ?? growth > 0,
     }

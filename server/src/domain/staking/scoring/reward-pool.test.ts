@@ -11,12 +11,12 @@ const validators = [
   { id: 'candidate', stake: 10, status: 'candidate' },
 ] as const
 
-test('before the next committee is selected, rewards are shared by those who stay and those who join', () => {
+test('before the next committee is selected, staying and joining validators share the rewards', () => {
   const { members, totalStake } = rewardPoolOf(sampleNetwork(validators).snapshot)
   assert.deepEqual([members, totalStake], [2, 150e9])
 })
 
-test('once it is selected, its members share them, and nobody else', () => {
+test('once the next committee is selected, only its members share the rewards', () => {
   const selected = validators.map((one) => ({ ...one, inNextCommittee: one.id === 'joins' }))
   const { snapshot } = sampleNetwork(selected, { nextCommitteeSelected: true })
   const { members, totalStake } = rewardPoolOf(snapshot)

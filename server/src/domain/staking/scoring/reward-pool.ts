@@ -2,22 +2,22 @@ import type { ChainSnapshot, RewardShape, Validator } from '#ports/chain/staking
 import { apportionShards } from '../../../shards.ts'
 import { epochsPerYear } from '../../network/year.ts'
 
-/** What the network pays in a year, and to how many members and how much stake it is paid. */
+/** The yearly rewards of the network, and the members and the stake that share them. */
 export type RewardPool = {
   readonly shape: RewardShape
   readonly epochsPerYear: number
   readonly yearlyRewards: number
   readonly members: number
   readonly totalStake: number
-  /** Where pay goes by whole shards: the part of all that each member will have. */
+  /** If pay goes by whole shards: the shards of each member, and their fraction of all. */
   readonly seats: ReadonlyMap<string, Seats> | undefined
 }
 
 type Seats = { readonly shards: number; readonly share: number }
 
 /**
- * Only members of the committee that a stake made now will meet earn anything. Until it is selected, those are the
- * present ones that stay and those that wait to join.
+ * Whether a validator is in the committee when a stake made now becomes active; only then it earns. Until that committee
+ * is selected, staying members and pending validators count.
  */
 export const willEarn = ({ status, inNextCommittee }: Validator): boolean =>
   inNextCommittee ?? (status === 'active' || status === 'pending')
@@ -25,7 +25,7 @@ export const willEarn = ({ status, inNextCommittee }: Validator): boolean =>
 export function rewardPoolOf({ epoch, rewards, validators }: ChainSnapshot): RewardPool {
   const members = validators.filter(willEarn)
   const perYear = epochsPerYear(epoch.durationMs)
-  // Added up exactly, so that the order of the validators cannot matter.
+  // Added up as bigint, so that the order of the validators cannot change the sum.
   const totalStake = members.reduce((sum, { nextStake }) => sum + nextStake, 0n)
   return {
     shape: rewards.shape,
@@ -40,7 +40,7 @@ export function rewardPoolOf({ epoch, rewards, validators }: ChainSnapshot): Rew
 function seatsOf(shape: RewardShape, members: readonly Validator[]): RewardPool['seats'] {
   if (shape.kind !== 'proportional' || shape.shards === undefined) return undefined
   const all = shape.shards
-  // In the order of their ids, which decides between equals whatever order they came in.
+  // Sorted by id: ties are broken in the same way for every input order.
   const ordered = members.toSorted((a, b) => (a.id < b.id ? -1 : 1))
   const given = apportionShards(
     ordered.map(({ nextStake }) => nextStake),
@@ -56,7 +56,7 @@ function seatsOf(shape: RewardShape, members: readonly Validator[]): RewardPool[
 
 type Member = Pick<Validator, 'id' | 'nextStake'>
 
-/** What one staked unit earns in a year at a flawless member with the stake it will have, before commission. */
+/** The yearly rewards of one staked unit at a flawless member with its next stake, before commission. */
 export function grossYearlyRate(pool: RewardPool, { id, nextStake }: Member): number {
   const own = Math.max(1, Number(nextStake))
   if (pool.shape.kind === 'equal-share') return pool.yearlyRewards / pool.members / own
@@ -66,8 +66,7 @@ export function grossYearlyRate(pool: RewardPool, { id, nextStake }: Member): nu
 }
 
 /**
- * What whole shards make of pay by stake: the part of the rewards that a member will get, as a multiple of what its stake
- * up to the cap would get. 1 where there are no shards.
+ * The ratio of a member's pay by whole shards to its pay by stake (up to the cap). 1 without shards.
  */
 export function seatFactor({ shape, seats, totalStake }: RewardPool, { id, nextStake }: Member): number {
   if (!seats || shape.kind === 'equal-share') return 1
@@ -78,6 +77,6 @@ export function seatFactor({ shape, seats, totalStake }: RewardPool, { id, nextS
 /** The yearly rate of the network as a whole, before commission. */
 export const networkYearlyRate = (pool: RewardPool): number => pool.yearlyRewards / pool.totalStake
 
-/** The commission to reckon with: an announced raise counts at once, an announced cut only when it comes. */
+/** The expected commission: an announced raise counts at once, an announced cut only when it takes effect. */
 export const expectedCommission = ({ commissionBps, nextCommissionBps }: Validator): number =>
   Math.min(1, Math.max(commissionBps, nextCommissionBps) / 10_000)

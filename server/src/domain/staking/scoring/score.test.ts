@@ -10,7 +10,7 @@ import {
 import { type ScoredValidator, scoreValidators } from './score.ts'
 import { SCORING } from './scoring-rules.ts'
 
-/** Twenty ordinary validators that earn by stake, so that only what a test varies makes a difference. */
+/** Twenty ordinary validators. With pay by stake only the property that a test varies makes a difference. */
 const ORDINARY: readonly SampleValidator[] = Array.from({ length: 20 }, (_, index) => ({
   id: `ordinary-${String(index).padStart(2, '0')}`,
   stake: 50_000_000,
@@ -32,7 +32,7 @@ const scoreOf = (scores: Map<string, ScoredValidator>, id: string): number => {
   return found.score
 }
 
-test('a score lies between 0 and 100, has one decimal, and the best comes first', () => {
+test('scores lie between 0 and 100, have one decimal, and are sorted best first', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 40 }), fc.nat(1_000), (count, seed) => {
       const { snapshot, records } = sampleNetwork(variedValidators(count, seed))
@@ -51,7 +51,7 @@ test('a score lies between 0 and 100, has one decimal, and the best comes first'
   )
 })
 
-test('the order of the input does not matter', () => {
+test('the order of the validators does not change the scores', () => {
   const { snapshot, records } = sampleNetwork(variedValidators(30, 3))
   const reversed = { ...snapshot, validators: snapshot.validators.toReversed() }
   assert.deepEqual(scoreValidators(reversed, records), scoreValidators(snapshot, records))
@@ -67,7 +67,7 @@ test('the published weights add up to 1 and the components reproduce the score',
   }
 })
 
-test('a single spectacular epoch gains nothing', () => {
+test('a spike in a single epoch does not raise the score', () => {
   const spike = (factor: number) =>
     scoreOf(
       scoresOf([
@@ -101,20 +101,20 @@ test('an announced raise counts at once', () => {
   assert.ok(after < before - 40, `${before} before, ${after} after the announcement`)
 })
 
-test('a short history cannot reach the top, however good it is', () => {
+test('a validator with a short history scores below all ordinary ones, however good the history', () => {
   const newcomer = { id: 'newcomer', stake: 50_000_000, commissionBps: 0, firstEpoch: 96 }
   const scores = scoresOf([newcomer])
   assert.equal(scores.get('newcomer')?.components.gate, 0.3)
   for (const { id } of ORDINARY) assert.ok(scoreOf(scores, id) > scoreOf(scores, 'newcomer'))
 })
 
-test('without any history there is no APY and no score, and the reason is not a closed gate', () => {
+test('without a history: no APY, score 0, but no closed gate', () => {
   const unknown = scoresOf([{ id: 'new', stake: 50_000_000, firstEpoch: 100 }]).get('new')
   assert.deepEqual([unknown?.apy, unknown?.uptime, unknown?.score], [undefined, undefined, 0])
   assert.deepEqual(unknown?.closedGates, [])
 })
 
-test('a tiny pool on an equal-pay network: the rate is bounded in the score, the joining stake is a gate', () => {
+test('a tiny pool with equal pay: its huge rate is bounded in the score, and the joining stake is a gate', () => {
   const tiny = { id: 'tiny', stake: 500_000, commissionBps: 500 }
   const good = { id: 'good', stake: 40_000_000, commissionBps: 0 }
   const unreliable = { ...tiny, earnedAt: (epoch: number) => (epoch % 4 === 0 ? 0 : 1) }
@@ -125,7 +125,7 @@ test('a tiny pool on an equal-pay network: the rate is bounded in the score, the
   assert.deepEqual(gated?.closedGates, ['below_joining_stake'])
 })
 
-test('each gate closes for its reason', () => {
+test('each gate closes for its own reason and sets the score to 0', () => {
   const scores = scoresOf([
     { id: 'leaving', stake: 50_000_000, status: 'leaving', inNextCommittee: false },
     { id: 'evicted', stake: 50_000_000, inNextCommittee: false },
@@ -137,7 +137,7 @@ test('each gate closes for its reason', () => {
   for (const id of ['leaving', 'evicted', 'greedy']) assert.equal(scoreOf(scores, id), 0)
 })
 
-test('missed work costs a validator its place', () => {
+test('missed epochs cost a validator more than 40 points', () => {
   const scores = scoresOf([
     { id: 'steady', stake: 50_000_000, commissionBps: 500 },
     { id: 'absent', stake: 50_000_000, commissionBps: 500, earnedAt: (epoch) => (epoch % 5 === 0 ? 0 : 1) },

@@ -13,12 +13,12 @@ import {
 } from './reward-pool.ts'
 import { type Gate, SCORING } from './scoring-rules.ts'
 
-/** Each from 0 to 1. */
+/** The components of a score, each from 0 to 1. */
 type ScoreComponents = {
   readonly apy: number
   readonly uptime: number
   readonly commission: number
-  /** 0 when a gate is closed; otherwise how much of the wanted history there is. */
+  /** 0 if a gate is closed; otherwise the available fraction of the history needed for full trust. */
   readonly gate: number
 }
 
@@ -26,13 +26,13 @@ export type ScoredValidator = {
   readonly validator: Validator
   readonly score: number
   readonly components: ScoreComponents
-  /** Why it may not be recommended. Empty: it may. */
+  /** The reasons why it may not be recommended; empty: it may. */
   readonly closedGates: readonly Gate[]
   readonly quality: Quality
-  /** What its exchange rate has shown so far; undefined without a history. */
+  /** Estimated from its exchange rate; undefined without a history. */
   readonly apy: ApyEstimate | undefined
   readonly uptime: Uptime | undefined
-  /** Shards in the next epoch by present stakes; undefined on networks without shards. */
+  /** Shards in the next epoch by current stakes; undefined on networks without shards. */
   readonly nextShards: number | undefined
 }
 
@@ -43,10 +43,10 @@ export type Measured = {
   readonly closedGates: readonly Gate[]
 }
 
-/** What the completed epochs say of a validator. */
+/** The measurements of a validator's completed epochs. */
 type Past = Pick<ScoredValidator, 'quality' | 'apy' | 'uptime'>
 
-/** Every validator with its score, the best first; equal scores in the order of their ids. */
+/** All validators with their scores, best first; ties by id. */
 export function scoreValidators(
   snapshot: ChainSnapshot,
   records: ReadonlyMap<string, readonly EpochRecord[]>,
@@ -77,7 +77,7 @@ export function scoreValidators(
   return scored.toSorted(byScore)
 }
 
-/** By the score as it is published, so that every list has the same order, and whoever reads it can repeat it. */
+/** Sorts by the published (rounded) score, so that readers can reproduce the order of every list. */
 const byScore = (a: ScoredValidator, b: ScoredValidator): number =>
   b.score - a.score || compareIds(a.validator.id, b.validator.id)
 
@@ -131,8 +131,8 @@ function closedGatesOf(validator: Validator, { system }: ChainSnapshot): readonl
 const toGates = (keys: readonly string[]): readonly Gate[] => keys as readonly Gate[]
 
 /**
- * The assured rate of a validator is what it can be relied upon to pay next: quality, commission and size as they
- * will be, and the danger of losing its place. A logistic curve keeps the order without ever letting one extreme figure stand for everything.
+ * The assured rate of a validator is a cautious estimate of its next pay, from quality, commission, size and the risk of
+ * losing its place. A logistic curve maps it to 0…1: it keeps the order but bounds the effect of an extreme rate.
  */
 function rankByAssuredRate(
   measured: readonly Measured[],

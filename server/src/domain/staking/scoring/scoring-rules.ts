@@ -1,6 +1,6 @@
 /**
- * Everything the score is made of, as it is published. A change of any figure here changes `version`, so that
- * scores are only ever compared with scores of the same kind.
+ * All published parameters of the score. A change of any figure here changes `version`, so that only scores of the same
+ * rules are compared.
  */
 export const SCORING = {
   version: '4',
@@ -9,7 +9,7 @@ export const SCORING = {
   weights: { apy: 0.5, uptime: 0.3, commission: 0.2 },
   /** In completed epochs. */
   windows: { history: 30, fullTrustAfter: 10 },
-  /** A validator for which one of these holds scores 0 and gets no stake. */
+  /** A validator to which one of these applies scores 0 and gets no stake. */
   gates: {
     not_active: 'It is not in the committee, or is about to leave it.',
     not_in_next_committee: 'It is not in the committee that a stake made now would meet.',
@@ -23,10 +23,11 @@ export const SCORING = {
   /** The commission part falls from 1 at 0% to 0 at `ceiling`; the highest of now, announced and history counts. */
   commission: { ceiling: 0.2 },
   /**
-   * How a validator can lose its place, and how often that happens in an epoch: `perEpoch` at the threshold itself,
-   * fading with the headroom above it. `falling`: its stakers leave, and it falls below what the network demands.
-   * `eviction`: a larger one pushes it out of a full set. Fitted to the first half of a real history of the 102 largest
-   * validators of a network; the second half shows the same. Stake there then loses `epochsLost`.
+   * The risks of losing a place in the set: the probability per epoch is `perEpoch` at the threshold and decays
+   * exponentially (`fading`) with the headroom above it. `falling`: stakers leave, and the stake falls below the
+   * network's minimum. `eviction`: a larger validator takes the place in a full set. A loss costs `epochsLost` epochs of
+   * rewards. Fitted to the first half of a real history of the 102 largest validators of a network, and confirmed by the
+   * second half.
    */
   retention: {
     falling: { perEpoch: 0.06, fading: 0.08 },
@@ -35,7 +36,7 @@ export const SCORING = {
   },
   /** Growth of an exchange rate in one epoch that truncated divisions can make: no rewards were paid. */
   rounding: 1e-12,
-  /** What is believed of a validator before its history says otherwise, and how many epochs that belief weighs. */
+  /** The prior of a validator's quality, and the number of epochs that it weighs. */
   prior: { epochs: 5, quality: 0.95, deviation: 0.02, varianceEpochs: 3, spikePercentile: 0.9 },
 } as const
 
