@@ -19,7 +19,7 @@ const networks = fc.record({
   tokens: fc.integer({ min: 1, max: 1_000_000 }),
 })
 
-test('plain rules choose what sorting all allowed validators would choose', () => {
+test('plain rules choose the same validators as sorting all allowed ones would', () => {
   fc.assert(
     fc.property(networks, ({ count, seed, shape, excludedShare, maxValidators, tokens }) => {
       const { snapshot, records } = sampleNetwork(variedValidators(count, seed), { shape })
@@ -44,7 +44,7 @@ test('plain rules choose what sorting all allowed validators would choose', () =
       const first = (options: readonly StakeOption[]) =>
         options.slice(0, most).map(({ validatorId }) => validatorId)
       assert.deepEqual(chosen.get('equal_parts'), first(allowed.toSorted((a, b) => a.rank - b.rank)))
-      // A part below the smallest stake breaks a limit: then the rule is not listed.
+      // If a part is below the smallest stake, the rule is not listed.
       const byStake = chosen.get('by_stake')
       if (byStake) assert.deepEqual(byStake, first(allowed.toSorted((a, b) => Number(b.stake - a.stake))))
       assert.equal(chosen.get('highest_apy')?.length, 1)

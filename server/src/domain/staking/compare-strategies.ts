@@ -5,15 +5,15 @@ import type { StakeOptions } from './stake-options.ts'
 import type { Place, yieldOfWhole } from './staked-part.ts'
 
 /**
- * What simpler rules would do with the same amount. `highest_apy`: everything to the highest rate of the first unit ·
- * `equal_parts`: the same to each of the best scores · `by_stake`: to the largest validators, in proportion to their stake.
+ * Simpler rules for the same amount. `highest_apy`: everything to the highest current rate. `equal_parts`: the same
+ * amount to each of the best scores. `by_stake`: to the largest validators, in proportion to their stake.
  */
 export type Strategy = 'highest_apy' | 'equal_parts' | 'by_stake'
 
 type Comparison = {
   readonly strategy: Strategy
   readonly validatorIds: readonly string[]
-  /** Percent, of everything that is staked then. */
+  /** Percent, over existing and new stake. */
   readonly projectedApy: number
 }
 
@@ -22,8 +22,8 @@ type Part = { readonly place: Place; readonly weight: number }
 type Terms = FieldTerms & { readonly yieldOf: ReturnType<ReturnType<typeof yieldOfWhole>> }
 
 /**
- * Applies each simple rule to at most `count` validators, as many as the optimal split may use, and to fewer where
- * the amount is too small. A rule whose split would break the caller's limits is left out. Prepared once per snapshot.
+ * Applies each simple rule to at most `count` validators (the limit of the optimal split), or fewer if the amount is too
+ * small. A rule whose split would break the caller's limits is left out. Prepared once per snapshot.
  */
 export function strategiesIn(
   market: StakeOptions,
@@ -61,9 +61,9 @@ const CLOSE = 1e-12
 
 type Candidates = {
   readonly places: readonly Place[]
-  /** The place of each rank; none where a validator may not be chosen. */
+  /** The place of each rank; undefined for a validator that may not be chosen. */
   readonly placeOf: readonly (Place | undefined)[]
-  /** The ranks of all validators, those with the most stake first. */
+  /** The ranks of all validators, sorted by stake, largest first. */
   readonly rankByStake: readonly number[]
 }
 
@@ -98,7 +98,7 @@ function firstFew(places: Iterable<Place | undefined>, count: number): readonly 
   return few
 }
 
-/** What stake earns there now, with the caller's own in the pool. */
+/** The current rate of a place, with the caller's own stake in the pool. */
 const quotedRate = ({ base, held }: Place): number =>
   held > 0n ? rewardOf(base, Number(held)) / Number(held) : base.entry
 

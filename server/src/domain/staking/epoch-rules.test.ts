@@ -70,7 +70,7 @@ describe('sui: one step', () => {
     assert.equal(epochsUntilActive(momentOf('sui', true)), 1)
   })
 
-  test('whatever the state of the stake and of its validator, one call pays out', () => {
+  test('one call pays out in every state of the stake and of its validator', () => {
     for (const activationEpoch of [E - 9, E, E + 1]) {
       for (const membership of [NEITHER, CURRENT, NEXT, BOTH]) {
         assert.deepEqual(withdrawalPath(staked(activationEpoch), membership, momentOf('sui', false)), now)
@@ -80,28 +80,27 @@ describe('sui: one step', () => {
   })
 })
 
-test('who is leaving still sits in the committee; who is not listed sits nowhere', () => {
-  const sits = (status: Parameters<typeof membershipOf>[0] & object) => membershipOf(status)
-  assert.deepEqual(sits({ status: 'active', inNextCommittee: undefined }), CURRENT)
-  assert.deepEqual(sits({ status: 'leaving', inNextCommittee: false }), CURRENT)
-  assert.deepEqual(sits({ status: 'active', inNextCommittee: true }), BOTH)
+test('a leaving validator is still in the committee; an unlisted one is in none', () => {
+  assert.deepEqual(membershipOf({ status: 'active', inNextCommittee: undefined }), CURRENT)
+  assert.deepEqual(membershipOf({ status: 'leaving', inNextCommittee: false }), CURRENT)
+  assert.deepEqual(membershipOf({ status: 'active', inNextCommittee: true }), BOTH)
   for (const status of ['candidate', 'pending', 'inactive'] as const) {
-    assert.deepEqual(sits({ status, inNextCommittee: undefined }), NEITHER)
-    assert.deepEqual(sits({ status, inNextCommittee: true }), NEXT)
+    assert.deepEqual(membershipOf({ status, inNextCommittee: undefined }), NEITHER)
+    assert.deepEqual(membershipOf({ status, inNextCommittee: true }), NEXT)
   }
   assert.deepEqual(membershipOf(undefined), NEITHER)
 })
 
 const epoch = { number: E, startedAt: 1_000, durationMs: 101, nextCommitteeSelected: false }
 
-test('an epoch is due a whole number of lengths from the present one', () => {
+test('an epoch is due a whole number of epoch lengths from the current one', () => {
   assert.deepEqual(
     [E - 1, E, E + 2].map((number) => startOfEpoch({ epoch }, number)),
     [899, 1_000, 1_202],
   )
 })
 
-test('rules change when the next committee is due, and else when the epoch ends', () => {
+test('the rules change when the selection of the next committee is due, otherwise when the epoch ends', () => {
   const selected = { ...epoch, nextCommitteeSelected: true }
   for (const network of TWO_STEP_NETWORKS) {
     assert.equal(nextRuleChange({ network, epoch }), 1_050)

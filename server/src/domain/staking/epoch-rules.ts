@@ -2,9 +2,9 @@ import type { ChainSnapshot, Epoch, NetworkName, StakedToken, Validator } from '
 import { NETWORK_RULES } from '../../networks.ts'
 
 /**
- * When stakes and withdrawals take effect. Ika, Walrus and the sandbox have two steps, request and withdraw, and count
- * in whole epochs; on Sui the one call pays out at once. What decides is whether the chain has selected its next
- * committee, never the clock.
+ * Whether withdrawals have two steps. Ika, Walrus and the sandbox have two, request and withdraw, and count in whole
+ * epochs; on Sui a single call pays out at once. The rules below depend on whether the chain has selected its next
+ * committee, never on the clock.
  */
 export const hasTwoSteps = (network: NetworkName): boolean => NETWORK_RULES[network].hasTwoSteps
 
@@ -13,10 +13,10 @@ export type Moment = {
   readonly epoch: Pick<Epoch, 'number' | 'nextCommitteeSelected'>
 }
 
-/** Membership in the present and the next committee; stake is locked while its validator is in either. */
+/** Membership in the current and the next committee; stake is locked while its validator is in either. */
 export type Membership = { readonly inCommittee: boolean; readonly inNextCommittee: boolean }
 
-/** A validator that is not listed sits nowhere. */
+/** A validator that is not listed is in neither committee. */
 export function membershipOf(
   validator: Pick<Validator, 'status' | 'inNextCommittee'> | undefined,
 ): Membership {
@@ -26,7 +26,7 @@ export function membershipOf(
   }
 }
 
-/** In how many epochs a stake becomes active that is made now, or at the start of a later epoch. */
+/** The number of epochs until a stake is active that is made now, or at the start of a later epoch. */
 export function epochsUntilActive({ network, epoch }: Moment, atEpoch = epoch.number): number {
   if (atEpoch > epoch.number) return atEpoch - epoch.number + 1
   return hasTwoSteps(network) && epoch.nextCommitteeSelected ? 2 : 1
@@ -47,7 +47,7 @@ export type WithdrawalPath =
   /** Requested earlier and not due yet, or locked with a validator that is about to join the committee. */
   | { readonly kind: 'wait'; readonly atEpoch: number }
 
-/** How the owner of a staked token gets the tokens back, if they ask now. */
+/** How the owner of a staked token gets the coins back, if requested now. */
 export function withdrawalPath(
   token: Pick<StakedToken, 'activationEpoch' | 'withdrawEpoch' | 'boundUntil'>,
   membership: Membership,
@@ -75,12 +75,15 @@ export function stateOf(
   return activationEpoch > epoch ? 'pending' : 'active'
 }
 
-/** When an epoch is due to begin; the chain may be late, never early. */
+/** The time at which an epoch is due to begin; the chain may be late, never early. */
 export function startOfEpoch({ epoch }: Pick<ChainSnapshot, 'epoch'>, number: number): number {
   return epoch.startedAt + (number - epoch.number) * epoch.durationMs
 }
 
-/** When the rules above change within a coming epoch: at its middle, on networks with two-step withdrawals. */
+/**
+ * The time at which the rules above change within a coming epoch: its middle with two-step withdrawals, else its
+ * end.
+ */
 export function ruleChangeIn(
   { epoch, network }: Pick<ChainSnapshot, 'epoch' | 'network'>,
   number: number,
@@ -89,7 +92,7 @@ export function ruleChangeIn(
   return start + (hasTwoSteps(network) ? Math.floor(epoch.durationMs / 2) : epoch.durationMs)
 }
 
-/** The next moment at which the rules above may give other answers; in the past when the chain is late. */
+/** The next time at which the rules above may give other answers; in the past if the chain is late. */
 export function nextRuleChange({ epoch, network }: Pick<ChainSnapshot, 'epoch' | 'network'>): number {
   const isSelectionAhead = hasTwoSteps(network) && !epoch.nextCommitteeSelected
   return epoch.startedAt + (isSelectionAhead ? Math.floor(epoch.durationMs / 2) : epoch.durationMs)

@@ -2,7 +2,7 @@ import { call, type WrongField, wrongFields } from '../../fault.ts'
 import type { StakeLimits } from './stake-limits.ts'
 import type { StakeOptions } from './stake-options.ts'
 
-/** Refuses limits that name an id no validator has: ignored, it would send stake to whoever was meant by it. */
+/** Refuses unknown ids in limits: an ignored typo in `exclude` would send stake to the validator that was meant. */
 export function checkNamed({ options }: StakeOptions, { exclude, groups = [] }: StakeLimits): void {
   if ((exclude === undefined || exclude.size === 0) && groups.length === 0) return
   const known = idsOf(options)
@@ -25,7 +25,7 @@ const unknownId = (field: string, id: string): WrongField => ({
   next: { endpoint: 'validators' },
 })
 
-/** A market's options stay the same until the next snapshot. */
+/** Cache per snapshot, whose options never change. */
 const ids = new WeakMap<StakeOptions['options'], ReadonlySet<string>>()
 
 function idsOf(options: StakeOptions['options']): ReadonlySet<string> {

@@ -6,15 +6,15 @@ import { membershipOf, startOfEpoch, stateOf, type TokenState, withdrawalPath } 
 export type Position = {
   readonly token: StakedToken
   readonly state: TokenState
-  /** What its owner may do now. */
+  /** The action that the owner may take now. */
   readonly next: 'unstake' | 'withdraw' | 'wait'
-  /** When it can be withdrawn, for a token whose withdrawal was requested or that is bound. */
+  /** The time from which it can be withdrawn, for a token whose withdrawal was requested or that is bound. */
   readonly availableAt: number | undefined
 }
 
 type Needs = { readonly chain: StakingChain; readonly network: CurrentNetwork }
 
-/** The staked tokens of an address, and what may be done with each by the rules of the present epoch. */
+/** The staked tokens of an address, and the action that the rules of the current epoch allow for each. */
 export function readPositions({ chain, network }: Needs) {
   return async (
     owner: string,

@@ -23,7 +23,7 @@ const problems = fc.record({
   amount: fc.bigInt({ min: 100n * TOKEN, max: 10n ** 17n }),
 })
 
-test('the sampled curves fall, and meet the common rate at the amounts chosen', () => {
+test('the sampled curves fall, and cross the common marginal rate at the chosen amounts', () => {
   fc.assert(
     fc.property(problems, ({ count, seed, amount }) => {
       const { explanation, allocations } = explained(count, seed, amount)

@@ -1,7 +1,7 @@
 import { marginalGain } from './solver/reward-curve.ts'
 import type { Place, StakedPart } from './staked-part.ts'
 
-/** The worth of one more unit at several amounts: what a picture of the split is drawn from. */
+/** The marginal rate at several amounts, for drawing a chart of the split. */
 export type SampledCurve = {
   readonly validatorId: string
   /** Ascending by amount; rates in percent per year. */
@@ -9,7 +9,7 @@ export type SampledCurve = {
 }
 
 const POINTS = 24
-/** The picture goes on a little beyond the largest part. */
+/** The chart ends at this multiple of the largest part. */
 const BEYOND = 1.25
 
 /** The curves of the chosen validators, in their order, and of the next one. */

@@ -1,6 +1,9 @@
 import type { ChainSnapshot, Validator } from '#ports/chain/staking-chain.ts'
 
-/** Why the chain would abort a withdrawal: the validator would leave the active set, and the set may not change. */
+/**
+ * The reason why the chain would abort a withdrawal: the validator would leave the active set, which may not
+ * change.
+ */
 export type SetRefusal = {
   readonly kind: 'too_few_members' | 'too_many_changes'
   /** The most stake that may leave while the validator stays in the set. */
@@ -8,9 +11,9 @@ export type SetRefusal = {
 }
 
 /**
- * A validator whose coming stake falls below the joining stake is taken out of the active set with the same call. The
- * chain aborts that call when the set is at its smallest, or has changed as often as an epoch allows. Who is below the
- * joining stake already is out of the set, and so is who is leaving: nothing more happens to them.
+ * A validator whose next stake falls below the joining stake is removed from the active set by the same call. The chain
+ * aborts that call if the set has its minimum size, or has changed as often as an epoch allows. A validator that is
+ * leaving or already below the joining stake is out of the set, so nothing more happens to it.
  */
 export function setRefusing(
   { system: { activeSet, minValidatorStake } }: ChainSnapshot,
@@ -32,7 +35,7 @@ export function setRefusing(
 export const isInSet = ({ status }: Pick<Validator, 'status'>): boolean =>
   status === 'active' || status === 'pending'
 
-/** How many validators may drop out of the set in this epoch. Infinite where the chain has no such set. */
+/** How many validators may drop out of the set in this epoch. Infinity if the chain has no such set. */
 export function removalsLeft({ system: { activeSet } }: Pick<ChainSnapshot, 'system'>): number {
   if (activeSet === undefined) return Infinity
   const { members, minMembers, changesLeft = Infinity } = activeSet

@@ -3,25 +3,25 @@ import { larger } from '../amount.ts'
 import { hasTwoSteps } from './epoch-rules.ts'
 import type { StakeOption, StakeOptions } from './stake-options.ts'
 
-/** What a caller allows, the same for allocating and for rebalancing. */
+/** The limits of a caller, the same for allocating and for rebalancing. */
 export type StakeLimits = {
-  /** Only the validators with the best scores may receive stake, this many of them. */
+  /** Only this many validators, those with the best scores, may receive stake. */
   readonly visible?: number
-  /** These receive no stake, and a plan withdraws what they hold. */
+  /** These receive no stake, and a plan withdraws stake from them. */
   readonly exclude?: ReadonlySet<string>
-  /** These receive no stake; what they have may stay. */
+  /** These receive no stake; existing stake may stay. */
   readonly closed?: ReadonlySet<string>
   /** Validators below this score receive no stake. */
   readonly minScore?: number
-  /** Validators with a higher commission, present or announced, receive no stake. A fraction. */
+  /** Validators with a higher commission, current or announced, receive no stake. A fraction. */
   readonly maxCommission?: number
-  /** The largest part of everything staked that may lie with one validator, 0…1. */
+  /** The largest fraction of all stake that may lie with one validator, 0…1. */
   readonly maxShare?: number
   /** `maxShare` of a policy, which counts principal only. */
   readonly principalShare?: number
-  /** The most that one transaction may stake, as a policy says. */
+  /** A policy's `maxPerTx`: the largest amount that one transaction may stake. */
   readonly mostStaked?: bigint
-  /** The most principal whose withdrawal one transaction may request, and the most that one may withdraw. */
+  /** The largest principal whose withdrawal one transaction may request, and the largest that one may withdraw. */
   readonly mostRequested?: bigint
   readonly mostWithdrawn?: bigint
   /**
@@ -33,7 +33,7 @@ export type StakeLimits = {
   readonly keepLiquid?: KeepLiquid
 }
 
-/** Validators that together may hold this part of everything staked: of one operator, country or provider. */
+/** Validators that together may have at most this fraction of all stake, for example of one operator or country. */
 export type StakeGroup = {
   readonly name: string
   readonly validatorIds: ReadonlySet<string>
@@ -46,8 +46,8 @@ type KeepLiquid = { readonly amount: bigint; readonly withinEpochs: number }
 export const RISK_AVERSION = { default: 10, max: 1_000 } as const
 
 /**
- * Whether all stakes must be in one transaction, because the first of them alone would break the policy of an owner whose
- * stake lies with so many validators.
+ * Whether all stakes must be in one transaction, because the first of them alone would break the policy. `validators`:
+ * the number of validators with stake of the owner.
  */
 export const needsOneTransaction = (
   { principalShare = 1, fewest = 0 }: StakeLimits,
@@ -66,7 +66,7 @@ export function mayReceive(limits: StakeLimits): (option: StakeOption) => boolea
     !closed?.has(validatorId)
 }
 
-/** Rounded up, so that two halves of an odd amount can hold all of it. */
+/** The amount times the share, rounded up: two halves of an odd amount can hold all of it. */
 export function shareOf(amount: bigint, share: number): bigint {
   const { over, under } = ratioOf(share)
   return divideUp(amount * over, under)
@@ -81,7 +81,10 @@ export function ratioOf(share: number): { readonly over: bigint; readonly under:
   return decimalOf(share)
 }
 
-/** A number below 1 as it is written: 0.3 is three tenths, although the float is a little less. */
+/**
+ * A number below 1 as the decimal fraction that it prints as: 0.3 is exactly 3/10, although the float is a little
+ * less.
+ */
 function decimalOf(part: number): { readonly over: bigint; readonly under: bigint } {
   const [digits = '', exponent = ''] = part.toExponential().split('e')
   const [whole = '', rest = ''] = digits.split('.')
@@ -90,12 +93,12 @@ function decimalOf(part: number): { readonly over: bigint; readonly under: bigin
 
 const divideUp = (amount: bigint, by: bigint): bigint => (amount + by - 1n) / by
 
-/** The most epochs between a withdrawal request and the coins. */
+/** The largest number of epochs between a withdrawal request and the coins. */
 const EXIT_EPOCHS = { twoSteps: 2, oneStep: 0 } as const
 
 /**
- * What must stay unstaked, beside what is at hand in time. Stake can be withdrawn within two epochs of the request, on Sui at
- * once: where the caller can wait that long, nothing needs to be kept back.
+ * The amount that must stay unstaked for `keepLiquid`, in addition to coins at hand in time. 0 if the caller can wait as
+ * long as a withdrawal takes: two epochs, or none on Sui.
  */
 export function heldBack({ network }: StakeOptions, keepLiquid: KeepLiquid | undefined, atHand = 0n): bigint {
   const exit = hasTwoSteps(network) ? EXIT_EPOCHS.twoSteps : EXIT_EPOCHS.oneStep
@@ -103,13 +106,13 @@ export function heldBack({ network }: StakeOptions, keepLiquid: KeepLiquid | und
   return larger(0n, keepLiquid.amount - atHand)
 }
 
-/** Refuses to keep more liquid than there is, whenever that would have to be at hand. */
+/** Refuses a `keepLiquid` above the total, whatever its `withinEpochs`. */
 export function checkKeepLiquid({ keepLiquid }: StakeLimits, total: bigint): void {
   if (!keepLiquid || keepLiquid.amount <= total) return
   throw wrongField('keepLiquid', `is more than there is: its amount must be at most ${total}`)
 }
 
-/** Callers who send so little have usually sent whole tokens instead of smallest units. */
+/** The usual cause is an amount in whole tokens instead of smallest units, so the fix explains the units. */
 export const belowSmallestStake = (minStake: bigint): Fault =>
   wrongField('amount', `must be at least ${minStake} (minStakeAmount); see ${call('metadata')}`, {
     fix: `Send at least ${minStake} smallest units as \`amount\`: tokens times 10^\`decimals\`.`,

@@ -13,21 +13,21 @@ import { compareIds, type ScoredValidator } from './scoring/score.ts'
 import { isInSet, removalsLeft } from './set-removal.ts'
 import { type RewardCurve, rewardCurve } from './solver/reward-curve.ts'
 
-/** A validator as a place for stake: everything the optimiser needs to know of it. */
+/** A validator with all data that the optimiser needs. */
 export type StakeOption = Membership & {
   readonly validatorId: string
-  /** Its place in the order of scores, from 0. */
+  /** Its rank by score, from 0. */
   readonly rank: number
   readonly score: number
-  /** The commission to reckon with, a fraction. */
+  /** The expected commission, a fraction. */
   readonly commission: number
-  /** False when a gate is closed: it gets no new stake. */
+  /** False if a gate is closed: it gets no new stake. */
   readonly eligible: boolean
-  /** In the set that coming committees are made of: it leaves the set when its stake falls below the joining stake. */
+  /** Whether it is in the set from which committees are selected; it leaves the set below the joining stake. */
   readonly inSet: boolean
-  /** The stake that will be there when a stake made now becomes active. */
+  /** Its stake at the time when a stake made now becomes active. */
   readonly stake: bigint
-  /** The share of a typical validator's rewards that reaches its stakers: relative quality less commission, by whole shards. */
+  /** Rewards of its stakers relative to a typical validator: relative quality, less commission, by whole shards. */
   readonly efficiency: number
   /** Variance of the yearly rate. */
   readonly variance: number
@@ -41,14 +41,14 @@ export type StakeOptions = {
   /** How many validators the chain lets drop out of its set in this epoch. */
   readonly removalsLeft: number
   readonly pool: RewardPool
-  /** In the order of their ids, which is what decides between equals. */
+  /** Sorted by id, which breaks ties. */
   readonly options: readonly StakeOption[]
 }
 
 /**
- * The market by the rules of `now`. Data may be from before the selection of the next committee, and a chain may be late
- * with it: once it is due, all that sit in the committee are taken to be selected. What is planned by that is accepted
- * either way, because everything comes later, not earlier.
+ * The market by the rules of `now`. The snapshot may be older than the selection of the next committee, or the chain may
+ * be late: once the selection is due, all current members are assumed to be selected. Plans made so are valid in both
+ * cases, because the assumption only delays payouts.
  */
 export function withSelectionDue(market: StakeOptions, dueAt: number, now: number): StakeOptions {
   const { epoch, network, options } = market
@@ -63,12 +63,12 @@ export function withSelectionDue(market: StakeOptions, dueAt: number, now: numbe
   }
 }
 
-/** A validator can fail in ways that its history has not shown: this much of its yearly rate, always. */
+/** Deviation added for failures that the history has not shown, as a fraction of the yearly rate. */
 const UNSEEN_DEVIATION = 0.1
 
 type Scored = Pick<ScoredValidator, 'validator' | 'score' | 'quality' | 'closedGates'>
 
-/** Done once per snapshot. */
+/** Computed once per snapshot. */
 export function stakeOptionsOf(snapshot: ChainSnapshot, scored: readonly Scored[]): StakeOptions {
   const pool = rewardPoolOf(snapshot)
   const rate = networkYearlyRate(pool)
@@ -92,7 +92,7 @@ export function stakeOptionsOf(snapshot: ChainSnapshot, scored: readonly Scored[
           retention(validator) *
           seatFactor(pool, validator)
         : 0,
-      // Measured on the network's rate: a higher commission must not make a validator look safer.
+      // Scaled by the network's rate: a higher commission must not make a validator look safer.
       variance: (quality.deviation ** 2 + UNSEEN_DEVIATION ** 2) * rate ** 2,
     }
   })
@@ -108,8 +108,8 @@ export function stakeOptionsOf(snapshot: ChainSnapshot, scored: readonly Scored[
 }
 
 /**
- * The mean quality of those that will earn, by their part of the rewards. All rewards are paid to somebody: what one
- * misses is shared out among the others, so that only the quality relative to this mean decides what is paid.
+ * The mean quality of earning validators, weighted by their share of the rewards. All rewards are paid to somebody: what
+ * one validator misses goes to the others, so only the quality relative to this mean matters.
  */
 function meanQuality(pool: RewardPool, scored: readonly Scored[]): number {
   const { shape, totalStake } = pool
@@ -125,7 +125,7 @@ function meanQuality(pool: RewardPool, scored: readonly Scored[]): number {
   return sum > 0 ? sum / weights : 1
 }
 
-/** What stake beside `stake` of others earns, in a network that then has `totalStake`. */
+/** The reward curve of new stake in a pool with `stake` of others, in a network with `totalStake` after it. */
 export function curveAt(
   pool: RewardPool,
   { efficiency, variance }: StakeOption,

@@ -5,17 +5,16 @@ import { curveAt, type StakeOption, type StakeOptions } from './stake-options.ts
 /** A validator that may be chosen. */
 export type Place = {
   readonly option: StakeOption
-  /** What is added on top of `held` earns, up to a share of its own. */
+  /** The curve of stake added on top of `held`, with the place's own cap. */
   readonly curve: RewardCurve
-  /** What the caller's whole stake there earns, `held` included. */
+  /** The curve of the caller's whole stake there, `held` included. */
   readonly base: RewardCurve
   readonly held: bigint
 }
 
-/** A validator that was chosen, and what it gets: to the unit, and as floats have it. */
+/** A chosen validator and its amount: exact (`units`) and as a float (`amount`). */
 export type StakedPart = Place & { readonly units: bigint; readonly amount: number }
 
-/** What is added at a place. */
 type Addition = { readonly place: Place; readonly amount: number }
 
 /** APY in percent of the caller's whole holding at a place after an amount is added. */
@@ -28,8 +27,8 @@ const apyOf = ({ pool }: StakeOptions, curve: RewardCurve, whole: number): numbe
 type Holding = { readonly existing: ReadonlyMap<string, bigint>; readonly amount: bigint }
 
 /**
- * The APY in percent of everything that the caller has staked once an amount is added: what is held stays and is diluted
- * by what is added to it, so that only the whole tells one split from another. Prepared once per snapshot.
+ * The APY in percent over the caller's existing and added stake. Added stake dilutes existing stake in the same pool, so
+ * splits can only be compared by the whole. Prepared once per snapshot.
  */
 export function yieldOfWhole(
   market: StakeOptions,

@@ -10,7 +10,7 @@ const SHARDS = 1_000
 const NODES = 100
 const shape = { kind: 'proportional', capShare: 0.1, shards: SHARDS } as const
 
-/** As large as Walrus: a hundred nodes, all of which do their work, so that only stake, shards and commission differ. */
+/** A network as large as Walrus. All nodes are flawless, so only stake, shards and commission differ. */
 function storageNetwork(seed: number) {
   const nodes = variedValidators(NODES, seed).map((one) => ({ ...one, earnedAt: () => 1 }))
   const { snapshot, records } = sampleNetwork(nodes, { network: 'walrus', shape, yearlyRate: 0.1 })
@@ -18,7 +18,7 @@ function storageNetwork(seed: number) {
   return { snapshot, scored, market: stakeOptionsOf(snapshot, scored) }
 }
 
-/** What a year really pays, by whole shards, on stakes that are added. */
+/** Oracle: the yearly pay of added stakes, by whole shards. */
 function paidOn(
   { snapshot, market }: ReturnType<typeof storageNetwork>,
   added: ReadonlyMap<string, bigint>,
@@ -33,7 +33,7 @@ function paidOn(
   }, 0)
 }
 
-test('a small stake is projected to earn what whole shards pay', () => {
+test('the projected rate of a tiny stake equals the pay by whole shards', () => {
   const network = storageNetwork(1)
   const { market, scored } = network
   assert.equal(
@@ -47,7 +47,7 @@ test('a small stake is projected to earn what whole shards pay', () => {
   }
 })
 
-/** By how much what is paid may differ from what is projected, by the amount in shards: see docs/allocation.md. */
+/** Bounds of paid / projected, by the amount in shards: see docs/allocation.md. */
 const DIFFERENCES = [
   { shards: 0.01, least: 0.99, most: 1.01 },
   { shards: 0.1, least: 0.98, most: 1.01 },
@@ -57,7 +57,7 @@ const DIFFERENCES = [
   { shards: 100, least: 0.93, most: 1.03 },
 ] as const
 
-test('whole shards pay about what the optimiser projects', () => {
+test('the pay by whole shards is close to the projection of the optimiser', () => {
   for (const seed of [1, 2, 3]) {
     const network = storageNetwork(seed)
     const allocate = allocator(network.market)

@@ -6,7 +6,7 @@ import type { StakeLimits } from '../stake-limits.ts'
 import type { StakeOptions } from '../stake-options.ts'
 import type { PastEpoch } from './past-epochs.ts'
 
-/** Which part of the amount lies with which validator. */
+/** Fractions of the amount, by validator. */
 export type Portfolio = ReadonlyMap<string, number>
 
 /** The options of every allocation and plan in a backtest. */
@@ -21,7 +21,7 @@ export type BacktestPolicy = StakeLimits &
 /** Plans move stake to this many validators at most. */
 const MAX_TARGETS = 10
 
-/** Follows the service: an allocation at first, then its rebalance plans. */
+/** Follows the service's advice: first an allocation, then rebalance plans. */
 export function decideByPolicy(past: PastEpoch, held: Portfolio, policy: BacktestPolicy): Portfolio {
   const limits = { ...policy, ...knownOnly(past.known, policy) }
   if (held.size === 0) {
@@ -43,7 +43,7 @@ export function decideByPolicy(past: PastEpoch, held: Portfolio, policy: Backtes
   return new Map([...after].filter(([, part]) => part > 1e-12))
 }
 
-/** Adds the caller's own stake to the pools: on a chain it is part of them, in the recorded history it is not. */
+/** Adds the caller's own stake to the pools. On a chain they would contain it; the recorded pools do not. */
 function withOwnStake(
   { options, pool, ...market }: StakeOptions,
   held: ReadonlyMap<string, bigint>,
@@ -60,7 +60,7 @@ function withOwnStake(
   }
 }
 
-/** Limits may name validators that were not there yet. */
+/** Drops validators from the limits that did not exist yet. */
 function knownOnly(
   { options }: StakeOptions,
   { exclude = new Set(), groups = [] }: StakeLimits,

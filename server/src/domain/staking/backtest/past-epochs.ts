@@ -6,7 +6,7 @@ import { type StakeOptions, stakeOptionsOf } from '../stake-options.ts'
 
 type Records = ReadonlyMap<string, readonly EpochRecord[]>
 
-/** An epoch in which a decision could have been made, and what the epoch after it paid. */
+/** A past decision: the market before it, and the pay of the epoch after it. */
 export type PastEpoch = {
   /** The epoch whose rewards judge the decision. */
   readonly paidIn: number
@@ -18,10 +18,10 @@ export type PastEpoch = {
   readonly paid: (validatorId: string) => Paid | undefined
 }
 
-/** What a pool paid in an epoch: its yearly rate, and the stake that shared in it. */
+/** The pay of a pool in an epoch: its yearly rate, and the stake that shared it. */
 type Paid = { readonly rate: number; readonly stake: number }
 
-/** Reconstructs the market before `paidIn`, and reads what `paidIn` paid. */
+/** Reconstructs the market before `paidIn`, and reads the pay of `paidIn`. */
 export function pastEpoch(present: ChainSnapshot, records: Records, paidIn: number): PastEpoch {
   const perYear = epochsPerYear(present.epoch.durationMs)
   const past = pastSnapshot(present, records, paidIn - 1)
@@ -33,7 +33,7 @@ export function pastEpoch(present: ChainSnapshot, records: Records, paidIn: numb
       const last = ofPool.at(-1)
       if (!last) return 0
       const first = ofPool[Math.max(0, lastBefore(ofPool, last.epoch - epochs + 1))]
-      // An epoch before its first record paid nothing.
+      // Epochs before its first record count as epochs without pay.
       return (perYear * Math.log1p(growthBetween(first, last))) / epochs
     },
     paid: (id) => {

@@ -7,16 +7,16 @@ import type { PastEpoch } from './past-epochs.ts'
 
 /** The number of epochs over which the plain rules take their mean rate. */
 const MEAN_EPOCHS = 10
-/** The patient rule sells what has fallen below this many times the number of validators. */
+/** The patient rule sells validators whose rank exceeds this multiple of `maxValidators`. */
 const PATIENCE = 2
 
-/** The highest mean rates among those that the policy allows, in equal parts. */
+/** Equal parts in the validators with the highest mean rates that the policy allows. */
 export function topByMean(past: PastEpoch, _held: Portfolio, policy: BacktestPolicy): Portfolio {
   const best = rankByMean(past, policy).slice(0, policy.maxValidators)
   return new Map(best.map((id) => [id, 1 / best.length]))
 }
 
-/** Hysteresis: sells only what has fallen below a rank by mean rate, for the best that is not held. */
+/** Hysteresis: sells only validators that have fallen below a rank by mean rate, and buys the best ones not held. */
 export function sellBelowRank(past: PastEpoch, held: Portfolio, policy: BacktestPolicy): Portfolio {
   if (held.size === 0) return topByMean(past, held, policy)
   const ranked = rankByMean(past, policy)
@@ -30,14 +30,14 @@ export function sellBelowRank(past: PastEpoch, held: Portfolio, policy: Backtest
   return new Map([...kept, ...bought.map((id): [string, number] => [id, freed / bought.length])])
 }
 
-/** The best split over any number of validators for whoever knows what the next epoch pays, and moves for free. */
+/** Oracle: the best split over any number of validators if the pay of the next epoch is known and moving is free. */
 export function fillLikeWater(past: PastEpoch, _held: Portfolio, policy: BacktestPolicy): Portfolio {
   const { pool } = past.known
   const amount = Number(policy.amount)
   const places = past.known.options.flatMap(({ validatorId }) => {
     const paid = past.paid(validatorId)
     if (!paid || paid.rate <= 0) return []
-    // Where pay is by stake, only the total amount dilutes the network, so the pool counts as infinite.
+    // With pay by stake only the total amount dilutes, not a pool's share of it: the pool counts as infinite.
     const stake = pool.shape.kind === 'equal-share' ? Math.max(1, paid.stake) : 1e9 * amount
     const decline = paid.rate * stake * stake
     return [{ validatorId, curve: rewardCurve({ ...STRAIGHT, stake, decline }) }]
@@ -59,7 +59,7 @@ export function fillLikeWater(past: PastEpoch, _held: Portfolio, policy: Backtes
 
 const STRAIGHT = { slope: 0, knee: 0, cost: 0, variance: 0 } as const
 
-/** Those that may receive stake, the best first; equals in the order of their ids. */
+/** The validators that may receive stake, sorted by mean rate; ties by id. */
 function rankByMean({ known, meanRate }: PastEpoch, policy: BacktestPolicy): readonly string[] {
   return known.options
     .filter(mayReceive(policy))

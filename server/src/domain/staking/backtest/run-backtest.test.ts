@@ -11,7 +11,7 @@ const POLICY: BacktestPolicy = {
   everyEpochs: 1,
 }
 
-/** Equal pay; what `earnedAt` says of the first validator is all that ever changes. */
+/** A network with equal pay, in which only the earnings of the first validator vary (`earnedAt`). */
 function networkWith(earnedAt: (epoch: number) => number, firstEpoch = 50) {
   const validators = Array.from({ length: 8 }, (_, index) => ({
     id: `v${index}`,
@@ -27,7 +27,7 @@ function linesOf(backtest: Backtest): Readonly<Record<string, BacktestLine>> {
   return Object.fromEntries(backtest.lines.map((line) => [line.name, line]))
 }
 
-test('nothing passes the oracle, in no epoch', () => {
+test('no contestant earns more than the oracle in any epoch', () => {
   for (const seed of [1, 2, 3]) {
     const validators = variedValidators(25, seed).map((one) => ({ ...one, firstEpoch: 40 }))
     const network = sampleNetwork(validators)
@@ -46,13 +46,13 @@ test('nothing passes the oracle, in no epoch', () => {
   }
 })
 
-test('no decision looks ahead: an epoch is known only once it is over', () => {
+test('no decision uses future data: an epoch is known only after its end', () => {
   const fails = 90
   const asItWas = linesOf(runBacktest({ ...networkWith(() => 1), policy: POLICY, epochs: 20 })).policy
   const broken = networkWith((epoch) => (epoch >= fails ? 0 : 1))
   const failing = linesOf(runBacktest({ ...broken, policy: POLICY, epochs: 20 })).policy
   assert(asItWas && failing)
-  // Scored epochs are 80…99. After three missed epochs, 90…92, it is no member; who decides for 94 is the first to know.
+  // Scored epochs are 80…99. After three missed epochs (90…92) it is no member; the decision for 94 is the first to know.
   const at = fails - 80
   assert.deepEqual(failing.rates.slice(0, at), asItWas.rates.slice(0, at))
   assert((failing.rates[at] ?? 1) < (asItWas.rates[at] ?? 0))
@@ -62,7 +62,7 @@ test('no decision looks ahead: an epoch is known only once it is over', () => {
   )
 })
 
-test('a policy that asks for plans leaves a validator that earns no more; one that holds does not', () => {
+test('a policy with plans leaves a validator that stops earning; one that only holds does not', () => {
   const network = networkWith((epoch) => (epoch >= 85 ? 0 : 1))
   const { policy, policy_held: held } = linesOf(runBacktest({ ...network, policy: POLICY, epochs: 20 }))
   assert(policy && held)
@@ -72,7 +72,7 @@ test('a policy that asks for plans leaves a validator that earns no more; one th
   assert(policy.switchingCost > 0 && policy.netRate > held.netRate)
 })
 
-test('the limits of the policy hold in every epoch: what it excludes earns it nothing', () => {
+test('an excluded validator contributes nothing to the policy or to the patient rule', () => {
   const network = networkWith(() => 3)
   const free = linesOf(runBacktest({ ...network, policy: POLICY, epochs: 10 }))
   const policy = { ...POLICY, exclude: new Set(['v0']) }
@@ -81,7 +81,7 @@ test('the limits of the policy hold in every epoch: what it excludes earns it no
   assert((bound.patient?.netRate ?? 1) < (free.patient?.netRate ?? 0))
 })
 
-test('a history that is too short is said to be, and what is copied for a thread changes nothing', () => {
+test('a history that is too short is reported as such; the records copied for a thread give the same result', () => {
   const short = runBacktest({ ...networkWith(() => 1, 86), policy: POLICY, epochs: 60 })
   assert.deepEqual(short, { kind: 'too short', scored: 3, needed: 7 })
   const network = networkWith((epoch) => (epoch % 7 === 0 ? 0 : 1), 0)

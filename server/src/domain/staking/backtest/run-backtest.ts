@@ -5,17 +5,17 @@ import { pastEpoch } from './past-epochs.ts'
 import { fillLikeWater, sellBelowRank, topByMean } from './plain-rules.ts'
 import { type Contestant, type Track, walker } from './walk.ts'
 
-/** What is walked: `policy` asks for plans; `policy_held` never moves from its first allocation. */
+/** The compared strategies: `policy` follows rebalance plans; `policy_held` never changes its first allocation. */
 const CONTESTANTS = ['policy', 'policy_held', 'top_mean_held', 'patient', 'oracle'] as const
 type ContestantName = (typeof CONTESTANTS)[number]
 
-/** Before this many epochs of history a decision would rest on next to nothing. */
+/** Epochs of history before the first decision: with fewer it would have next to no data. */
 const WARM_UP = 10
-/** Fewer tell nothing. */
+/** The smallest number of scored epochs: fewer are not significant. */
 const FEWEST = 7
-/** Validators times epochs: what is walked at most, so that the work is bounded on any network. */
+/** Work limit: validators times scored epochs. */
 const MOST_RECORDS = 20_000
-/** Records that are looked back at before a decision. */
+/** The number of epochs before a decision whose records it uses. */
 const LOOK_BACK = 34
 
 export type BacktestInput = {
@@ -25,13 +25,13 @@ export type BacktestInput = {
   readonly epochs: number
 }
 
-/** Yearly rates are parts of the amount, not compounded. */
+/** Yearly rates are fractions of the amount, not compounded. */
 export type BacktestLine = {
   readonly name: ContestantName
   readonly netRate: number
   readonly deviation: number
   readonly worst: number
-  /** The mean part that moves in an epoch, and what that cost per year. */
+  /** The mean fraction that moves in an epoch, and the cost of that per year. */
   readonly turnover: number
   readonly switchingCost: number
   readonly rewards: bigint
@@ -43,7 +43,7 @@ export type Backtest =
   | { readonly kind: 'walked'; readonly first: number; readonly lines: readonly BacktestLine[] }
   | { readonly kind: 'too short'; readonly scored: number; readonly needed: number }
 
-/** The epochs that can be scored: of those asked for, what the history and the bound of work allow. */
+/** The epochs that can be scored: the requested ones, limited by the history and the work limit. */
 export function scoredEpochs({ snapshot, records, epochs }: Omit<BacktestInput, 'policy'>) {
   let [oldest, newest] = [Number.POSITIVE_INFINITY, -1]
   for (const ofPool of records.values()) {
@@ -56,7 +56,7 @@ export function scoredEpochs({ snapshot, records, epochs }: Omit<BacktestInput, 
   return { first: newest - count + 1, count, affordable, inHistory }
 }
 
-/** The records that a walk looks at, and no others: what is handed to another thread is copied. */
+/** Only the records that a backtest uses: data for another thread is copied. */
 export function recordsFor(input: Omit<BacktestInput, 'policy'>): BacktestInput['records'] {
   const oldest = scoredEpochs(input).first - LOOK_BACK
   const needed = [...input.records].map(
@@ -65,7 +65,7 @@ export function recordsFor(input: Omit<BacktestInput, 'policy'>): BacktestInput[
   return new Map(needed.filter(([, ofPool]) => ofPool.length > 0))
 }
 
-/** What a policy would have done over the last epochs, beside plain rules and an oracle. */
+/** Simulates a policy over the last epochs, in comparison with plain rules and an oracle. */
 export function runBacktest(input: BacktestInput): Backtest {
   const { snapshot, records, policy } = input
   const { first, count } = scoredEpochs(input)

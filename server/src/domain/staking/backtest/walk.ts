@@ -7,11 +7,11 @@ export type Contestant = {
   readonly decide: (past: PastEpoch, held: Portfolio, policy: BacktestPolicy) => Portfolio
   /** Epochs between two decisions; Infinity: it decides once. */
   readonly everyEpochs: number
-  /** The oracle knows what comes and pays nothing for moving. */
+  /** True for the oracle, which pays nothing for moving. */
   readonly movesForFree: boolean
 }
 
-/** Per scored epoch: the yearly rate after and before the cost of moving, and the part that moved. */
+/** Per scored epoch: the yearly rate after and before the cost of moving, and the fraction that moved. */
 export type Track = {
   readonly net: readonly number[]
   readonly gross: readonly number[]
@@ -21,8 +21,8 @@ export type Track = {
 type Walker = { readonly next: (past: PastEpoch) => void; readonly track: Track }
 
 /**
- * Walks one contestant through the epochs that it is handed, in their order. What it holds is paid as the epoch really
- * paid, less its own dilution; stake that moves earns nothing in the epoch in which it arrives.
+ * Simulates one contestant over epochs, which must come in order. Its portfolio earns the recorded pay of each epoch,
+ * less its own dilution; moved stake earns nothing in the epoch in which it arrives.
  */
 export function walker({ decide, everyEpochs, movesForFree }: Contestant, policy: BacktestPolicy): Walker {
   const track = { net: [] as number[], gross: [] as number[], moved: [] as number[] }
@@ -49,7 +49,7 @@ export function walker({ decide, everyEpochs, movesForFree }: Contestant, policy
   }
 }
 
-/** What a unit earns there when `own` joins the pool and `all` joins the network. */
+/** The recorded rate of a pool, diluted by `own` additional stake in it and `all` in the network. */
 function dilutedRate({ known: { pool }, paid }: PastEpoch, id: string, own: number, all: number): number {
   const found = paid(id)
   return found ? found.rate * dilution(pool, found.stake, own, all) : 0

@@ -2,7 +2,7 @@ import type { Command, StakingAction } from '#ports/chain/staking-chain.ts'
 import type { Intent } from '#ports/intent-signer.ts'
 import type { NetworkView } from '../../network/network-view.ts'
 
-/** What an intent is made of: a built transaction, and who asked for it under which policy. */
+/** The inputs of an intent: a built transaction, its sender and the policy. */
 export type IntentBasis = {
   readonly isBatch: boolean
   readonly actions: readonly StakingAction[]
@@ -12,17 +12,20 @@ export type IntentBasis = {
   readonly sender: string | undefined
   readonly policyHash: string | null
   readonly issuedAt: number
-  /** Tells two intents apart that are for the same thing and were signed in the same millisecond. */
+  /** Distinguishes two equal intents that are signed in the same millisecond. */
   readonly nonce: string
 }
 
-/** In MIST. Staking takes some hundredths of it; each further action of a batch may take half as much again. */
+/**
+ * Gas limits in MIST for the first action and for each further one of a batch. Staking uses a small fraction of
+ * them.
+ */
 const MAX_GAS_OF_ONE = 100_000_000n
 const MAX_GAS_OF_MORE = 50_000_000n
-/** Until the end of the next epoch of Sui: about a day or two, so that nobody signs under time pressure. */
+/** Executable until the end of the next epoch of Sui (one to two days), so that nobody signs under time pressure. */
 const EPOCHS_TO_SIGN = 1
 
-/** What a transaction is for, in words that can be compared with what its bytes do. */
+/** States the purpose of a transaction in a form that can be compared with the effects of its bytes. */
 export function toIntent(basis: IntentBasis): Intent {
   const { isBatch, actions, commands, view, sender, policyHash, issuedAt, expiresAt, nonce } = basis
   const { network, chainId } = view.snapshot
@@ -47,7 +50,10 @@ export function toIntent(basis: IntentBasis): Intent {
   }
 }
 
-/** The last epoch of the chain in which the transaction may be executed; undefined where its epoch is not known. */
+/**
+ * The last epoch of the chain in which the transaction may be executed; undefined if the chain's epoch is not
+ * known.
+ */
 export const lastEpoch = ({ snapshot: { chainEpoch } }: NetworkView): number | undefined =>
   chainEpoch === undefined ? undefined : chainEpoch + EPOCHS_TO_SIGN
 

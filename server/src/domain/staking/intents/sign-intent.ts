@@ -19,7 +19,7 @@ type Needs = {
   readonly secrets: Pick<Secrets, 'newNonce'>
 }
 
-/** Says what a built transaction is for, and signs that, so that it can be checked without this service. */
+/** Makes and signs the intent of a built transaction, so that it can be verified without this service. */
 export function signIntents({ signer, digest, clock, secrets }: Needs) {
   return (built: Omit<IntentBasis, 'issuedAt' | 'nonce'>): SignedIntent => {
     const issuedAt = clock.now()

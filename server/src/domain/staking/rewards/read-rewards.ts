@@ -4,10 +4,10 @@ import { rewardsByEpoch } from './rewards-by-epoch.ts'
 
 type OwnerRewards = {
   readonly view: NetworkView
-  /** Of all staked tokens, as the chain would pay them now. */
+  /** The rewards of all staked tokens, as the chain would pay them now. */
   readonly total: bigint
   readonly claimable: { readonly tokens: number; readonly principal: bigint; readonly rewards: bigint }
-  /** What each completed epoch brought, ascending. */
+  /** The rewards of each completed epoch, ascending. */
   readonly epochs: readonly { readonly epoch: number; readonly endedAt: number; readonly rewards: bigint }[]
   /** Rewards of epochs before the listed ones, or of epochs without a recorded rate. */
   readonly earlier: bigint
@@ -50,8 +50,8 @@ function sumByEpoch(positions: readonly Position[], { snapshot, history }: Netwo
 }
 
 /**
- * The first epoch of which is known what every token earned in it: the first stored rate of a validator says nothing
- * about the epoch that it ends, if the token is older.
+ * The first epoch for which the rewards of every token are known. If a token is older than the first stored rate of its
+ * validator, the epoch of that rate has no start value.
  */
 function firstWholeEpoch(positions: readonly Position[], { history }: NetworkView): number {
   return positions.reduce((from, { token }) => {

@@ -2,10 +2,10 @@ import type { EpochRecord, StakedToken } from '#ports/chain/staking-chain.ts'
 import { smaller } from '../../amount.ts'
 
 /**
- * What a token earned in each epoch, by the contract's own arithmetic: its principal became shares at the rate it was
- * activated at, and the rate at the end of each epoch says what they are worth. The parts add up to exactly what the
- * chain would pay; where rounding lowers a rate by a hair, an epoch brings nothing instead of less than that. What was
- * earned before the newest run of known rates, and in its first epoch, is not split.
+ * The rewards of a token in each epoch, by the contract's own arithmetic: its principal was converted to shares at its
+ * activation, and the rate at the end of each epoch is their worth. The parts add up to exactly what the chain would
+ * pay. If rounding lowers a rate, the epoch counts 0 instead of a negative reward. Rewards from before the newest gapless
+ * run of rates, and of the first epoch of the run, are not split.
  */
 export function rewardsByEpoch(
   token: StakedToken,
@@ -20,8 +20,8 @@ export function rewardsByEpoch(
     return { epoch, gain: worth > principal ? worth - principal : 0n }
   })
   const byEpoch = new Map<number, bigint>()
-  // What the chain pays otherwise is not split by guess. A validator that has left has no later rates, and the last one
-  // stays.
+  // If the sum differs from the chain's rewards, nothing is split: it would be a guess. For a validator that has left,
+  // the last rate stays valid.
   if (gains.at(-1)?.gain !== rewards) return byEpoch
   let earned = 0n
   for (const [at, { epoch, gain }] of gains.entries()) {

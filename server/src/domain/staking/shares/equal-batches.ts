@@ -3,7 +3,7 @@ import type { WaveStake } from '../rebalance/waves.ts'
 import { shareOf } from '../stake-limits.ts'
 import { transactionsFor } from '../transaction-parts.ts'
 
-/** A stake of a plan. Those of an epoch with the same `batch` are one transaction. */
+/** A stake of a plan. Stakes of the same epoch and `batch` are one transaction. */
 export type BatchedStake = WaveStake<Target> & { readonly batch?: number }
 
 type Rules = {
@@ -16,14 +16,14 @@ type Rules = {
 
 type Principals = Map<string, bigint>
 
-/** Rounding to units is corrected by fewer steps than this; what needs more breaks the share by much. */
+/** Upper bound of corrections by one unit: rounding needs fewer, and a larger excess cannot be corrected. */
 const MOST_CORRECTIONS = 100
 
 /**
- * The stakes of each epoch in the fewest equal transactions that one may be as large as. A validator's share after so
- * many equal transactions lies between those after the first and after the last, so if these two keep the share, it is
- * kept in any order and by any number of them. Units that do not divide stay in the wallet. Undefined: one of the
- * transactions would break a rule or be too small.
+ * Divides the stakes of each epoch into the fewest equal transactions within `most`. A validator's share changes
+ * monotonically from one equal transaction to the next, so if the first and the last state keep the share, all states in
+ * between do. Units that do not divide stay in the wallet. Undefined if a transaction would break a rule or be too
+ * small.
  */
 export function inEqualBatches(
   stakes: readonly WaveStake<Target>[],
@@ -45,7 +45,7 @@ export function inEqualBatches(
   return batched
 }
 
-/** One of so many equal transactions. */
+/** One of `count` equal transactions. */
 function equalBatch(
   wave: readonly WaveStake<Target>[],
   count: bigint,
@@ -67,7 +67,7 @@ function equalBatch(
   return undefined
 }
 
-/** The receiving validators that are above the share after so many of the transactions. */
+/** The receiving validators that exceed the share after `count` of the transactions. */
 function beyondShare(
   held: ReadonlyMap<string, bigint>,
   batch: readonly WaveStake<Target>[],
@@ -82,7 +82,7 @@ function beyondShare(
   return batch.map(idOf).filter((id) => (principals.get(id) ?? 0n) > most)
 }
 
-/** What each validator holds after `count` of these transactions; those that hold nothing are left out. */
+/** The principal of each validator after `count` of these transactions, without validators that have none. */
 function principalsAfter(
   held: ReadonlyMap<string, bigint>,
   batch: readonly WaveStake<Target>[],

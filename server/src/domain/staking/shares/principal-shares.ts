@@ -5,11 +5,11 @@ import type { Arrival, WaveStake } from '../rebalance/waves.ts'
 import { shareOf } from '../stake-limits.ts'
 
 /**
- * A policy holds every build to a share of the principal that is staked then. Principal is not what the search counts:
- * rewards of what stays are none, and those of what moves become some.
+ * A policy's `maxShare` limits the share of the staked principal at each build. The search counts values instead: rewards
+ * of stake that stays are no principal, while rewards of stake that moves become principal.
  */
 
-/** After this many rounds of shrinking rooms the targets are too few to hold anything. */
+/** The limit of iterations: after this many the rooms shrink towards nothing, because the targets are too few. */
 const MOST_TRIES = 500
 
 type Freed = {
@@ -19,8 +19,8 @@ type Freed = {
 }
 
 /**
- * Limits each target so that the policy's share holds exactly, and reduces the funds to what fits; a few units may
- * be left over.
+ * Limits each target so that the policy's share holds exactly, and reduces the funds to the sum of the rooms; a few
+ * units may be left over.
  */
 export function placeable(problem: RebalanceProblem, freed: Freed): Freed {
   const { principalShare } = problem
@@ -35,7 +35,7 @@ export function placeable(problem: RebalanceProblem, freed: Freed): Freed {
     })
   let { funds } = freed
   let targets = roomsFor(funds)
-  // Less staked in total also lowers each validator's limit, so this repeats until nothing changes.
+  // Smaller funds lower each validator's limit in turn: iterate to the fixed point.
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     const room = roomIn(targets)
     if (room >= funds) return { ...freed, targets, funds }

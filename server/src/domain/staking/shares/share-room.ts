@@ -8,7 +8,7 @@ type Held = { readonly existing: Amounts; readonly principals: Amounts | undefin
 
 type Rooms = Pick<StakeLimits, 'maxShare' | 'principalShare'>
 
-/** The most that each validator may receive so that no one exceeds `maxShare` of everything staked afterwards. */
+/** The largest amount that each validator may receive so that none exceeds `maxShare` of the stake afterwards. */
 export function shareRoom(
   { maxShare = 1, principalShare }: Rooms,
   amount: bigint,

@@ -18,21 +18,21 @@ import { type JoinRequest, planJoin } from './plan-join.ts'
 import type { Warning } from './stake-warnings.ts'
 
 export type BuiltTransaction = BuiltItem & {
-  /** What it does, in the terms of the chain: one action, or all of a batch. */
+  /** The actions on the chain: one, or all of a batch. */
   readonly actions: readonly StakingAction[]
   /** The complete transaction, in order. */
   readonly commands: readonly Command[]
   readonly expiresAt: number
-  /** What the agent's policy says to it; undefined: there is none. */
+  /** The terms on which the agent's policy allows it; undefined: there is no policy. */
   readonly allowed: Allowed | undefined
-  /** What it rests on. */
+  /** The chain data that it was planned with. */
   readonly view: NetworkView
 }
 
 export type BuiltItem = {
   readonly action: StakingAction['kind']
   readonly summary: string
-  /** When the stake is active, or the funds can be had. */
+  /** The epoch in which the stake is active, or the funds are available. */
   readonly availableAtEpoch: number
   readonly requiresEpochWait: boolean
   readonly availableAt: number
@@ -41,21 +41,21 @@ export type BuiltItem = {
 
 export type BuiltBatch = Pick<BuiltTransaction, 'actions' | 'commands' | 'expiresAt' | 'allowed' | 'view'> & {
   readonly items: readonly BuiltItem[]
-  /** What speaks against the whole; what speaks against an item stands there. */
+  /** Warnings about the whole batch; each item has its own. */
   readonly warnings: readonly Warning[]
 }
 
-/** A transaction that a policy allows. */
+/** The terms on which a policy allows a transaction. */
 export type Allowed = {
-  /** The policy that it was allowed by. */
+  /** The hash of the policy that allowed it. */
   readonly policyHash: string
-  /** When the policy ends what it allows now. */
+  /** The time at which the policy stops allowing it. */
   readonly until: number
-  /** Lets it count against the windows of the policy, before it is given away; undefined: there are none. */
+  /** Counts it against the windows of the policy before the answer is sent; undefined: there are no windows. */
   readonly reserve: ((intentId: string, expiresAt: number, kept?: KeptBuild) => Promise<void>) | undefined
 }
 
-/** Asked between planning and building; refuses by throwing. */
+/** Policy check, called between planning and building; throws to refuse. */
 export type Permit = (view: NetworkView, planned: readonly PlannedAction[]) => Promise<Allowed | undefined>
 
 type Needs = {
@@ -109,7 +109,7 @@ export function buildTransactions({ chain, readConfirmed, clock }: Needs) {
   }
 
   return {
-    /** What a batch would do, without building it. */
+    /** Plans a batch without building it. */
     planItems,
 
     async stake(request: StakeRequest, deadline: AbortSignal, permit?: Permit): Promise<BuiltTransaction> {
@@ -164,7 +164,7 @@ export function buildTransactions({ chain, readConfirmed, clock }: Needs) {
   }
 }
 
-/** Commands of one item refer to each other by names, which others of the batch have, too. */
+/** Adds the item's number to the names of its commands: the items of a batch use the same names. */
 function namedFor(command: Command, item: number): Command {
   const named = (name: string) => `${name}-${item}`
   const refer = (argument: CommandArgument): CommandArgument =>

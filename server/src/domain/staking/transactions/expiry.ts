@@ -2,21 +2,21 @@ import type { ChainSnapshot } from '#ports/chain/staking-chain.ts'
 import { nextRuleChange, startOfEpoch } from '../epoch-rules.ts'
 import type { Warning } from './stake-warnings.ts'
 
-/** Parameters are good for this long at most, and never past the next change of the epoch's rules … */
+/** The longest validity of parameters, which never extends past the next change of the epoch's rules … */
 export const LIFETIME_MS = 600_000
 /**
- * … unless the chain is late with it: then it may come at any moment. A minute is enough to show a transaction to a
- * person or a model, to sign it and to submit it; less is worth a warning.
+ * … unless the chain is late with that change. Then it may come at any moment, and parameters are valid for a minute:
+ * enough to review, sign and submit a transaction. Anything shorter gets a warning.
  */
 const ENOUGH_MS = 60_000
 
 type Expiry = {
   readonly expiresAt: number
-  /** What is wrong with that moment, if anything. */
+  /** A warning if the transaction expires soon. */
   readonly warnings: readonly Warning[]
 }
 
-/** How long what is built now may be signed; `allowedUntil` is when the agent's policy ends what it allows now. */
+/** The expiry of parameters built now; `allowedUntil` is the time at which the agent's policy stops allowing them. */
 export function expiryOf(snapshot: ChainSnapshot, now: number, allowedUntil: number): Expiry {
   const changesAt = nextRuleChange(snapshot)
   const isLate = changesAt <= now
@@ -26,7 +26,7 @@ export function expiryOf(snapshot: ChainSnapshot, now: number, allowedUntil: num
   return { expiresAt, warnings: [expiresSoon(reason, expiresAt, now)] }
 }
 
-/** Until when the epochs of what is planned by the rules of `now` hold. */
+/** The time until which the epochs of a plan made by the rules of `now` are right. */
 export function plannedUntil({ epoch, network }: ChainSnapshot, now: number): number {
   const changesAt = nextRuleChange({ epoch, network })
   if (changesAt > now) return changesAt

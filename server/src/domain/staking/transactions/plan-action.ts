@@ -12,23 +12,23 @@ import { stakeWarnings, type Warning } from './stake-warnings.ts'
 import * as refuse from './transaction-refusals.ts'
 import { payoutSummary, requestSummary, stakeSummary } from './transaction-summary.ts'
 
-/** One action that the chain would accept now, and what it does. */
+/** One action that the chain would accept now, and its effects. */
 export type PlannedAction = {
   readonly action: StakingAction
-  /** When the stake is active, or the funds can be had. */
+  /** The epoch in which the stake is active, or the funds are available. */
   readonly epoch: number
   readonly summary: string
   readonly warnings: readonly Warning[]
-  /** The stake or principal it is about, and whose token that is; undefined for a stake, which has no token yet. */
+  /** The stake or principal that moves. `owner` and `token` are undefined for a stake, which has no token yet. */
   readonly moved: {
     readonly validatorId: string
     readonly amount: bigint
     readonly owner: string | undefined
     readonly token: { readonly id: string; readonly principal: bigint } | undefined
-    /** Of a join: the tokens that end. */
+    /** For a join: the tokens that are merged into `token`. */
     readonly joinedIds?: readonly string[] | undefined
   }
-  /** Stake that leaves its validator by this, rewards included. */
+  /** Stake that leaves its validator, rewards included. */
   readonly leaving: { readonly validatorId: string; readonly amount: bigint } | undefined
 }
 
@@ -59,7 +59,7 @@ export function planStake(view: NetworkView, { validatorId, amount }: StakeReque
   }
 }
 
-/** What needs no waiting is withdrawn at once: the chain refuses a request for it. */
+/** Plans a withdrawal instead of a request if the stake can be paid out now: the chain refuses a request for it. */
 export function planUnstake(
   view: NetworkView,
   found: StakedToken | undefined,
@@ -130,7 +130,7 @@ const movedOf = ({ id, validatorId, owner, principal }: StakedToken, amount: big
   token: { id, principal },
 })
 
-/** What leaves the pool with this much of the principal is its part of the rewards, too. */
+/** The stake that leaves the pool with a part of the principal, which includes the part's rewards. */
 const leavingWith = ({ validatorId, rewards, principal }: StakedToken, part: bigint) => ({
   validatorId,
   amount: part + (rewards * part) / principal,
@@ -148,7 +148,7 @@ function checkSet(
 
 function pathOf(token: StakedToken, { snapshot, byId }: NetworkView): WithdrawalPath {
   const validator = byId.get(token.validatorId)?.validator
-  // Where one call always pays out, it does not matter where the validator sits; Sui lists only its committee.
+  // Sui lists only its committee, but with one-step withdrawal the membership does not matter.
   if (!validator && hasTwoSteps(snapshot.network)) throw refuse.validatorNotSeen()
   return withdrawalPath(token, membershipOf(validator), snapshot)
 }

@@ -15,7 +15,7 @@ export type BatchItem =
 
 type Known = { readonly tokens: readonly StakedToken[]; readonly sender: string | undefined }
 
-/** Several actions as one transaction. Each must be accepted by itself, and all of them together. */
+/** Plans several actions as one transaction. The chain must accept each of them alone, and all together. */
 export function planBatch(
   view: NetworkView,
   items: readonly BatchItem[],
@@ -39,13 +39,13 @@ export function planBatch(
   return planned
 }
 
-/** The tokens that an item is about. */
+/** The staked tokens that an item uses. */
 export function tokensOf(item: BatchItem): readonly string[] {
   if (item.action === 'stake') return []
   return item.action === 'join' ? item.stakedTokenIds : [item.stakedTokenId]
 }
 
-/** A token that one item takes is another one, or gone, when the next item comes. */
+/** Refuses a token in two items: after the first one it is changed or gone. */
 function refuseRepeats(items: readonly BatchItem[]): void {
   const first = new Map<string, number>()
   for (const [at, item] of items.entries()) {
@@ -69,13 +69,13 @@ function refuseSeveralOwners(tokens: readonly StakedToken[]): void {
   }
 }
 
-/** What is staked together comes from one coin, which cannot hold more. */
+/** Stakes are split off one coin, whose balance is limited to `MAX_AMOUNT`. */
 function refuseTooLarge(items: readonly BatchItem[]): void {
   const staked = items.reduce((sum, item) => (item.action === 'stake' ? sum + item.amount : sum), 0n)
   if (staked > MAX_AMOUNT) throw refuse.stakesTooLarge()
 }
 
-/** Stake that leaves one validator by several items counts together, and so do the validators that drop out. */
+/** Checks the sums over all items: stake that leaves a validator, and validators that drop out of the set. */
 function checkSetTogether({ snapshot, byId }: NetworkView, planned: readonly PlannedAction[]): void {
   const leaving = new Map<string, bigint>()
   let dropped = 0
@@ -100,7 +100,7 @@ function checkSetTogether({ snapshot, byId }: NetworkView, planned: readonly Pla
   }
 }
 
-/** A refusal says which item it is about. */
+/** Plans an item; a refusal names the item. */
 function ofItem<T>(at: number, plan: () => T): T {
   try {
     return plan()
@@ -111,7 +111,7 @@ function ofItem<T>(at: number, plan: () => T): T {
 
 function inItem(at: number, fault: Fault): Fault {
   const { details: [detail] = [], fix, next } = fault
-  // Who signs is said once, for all of them.
+  // `sender` is a field of the batch, not of an item.
   if (detail?.field === 'sender')
     return wrongField('sender', `${detail.message} (items[${at}])`, { fix, next })
   return detail ? wrongField(`items[${at}].${detail.field}`, detail.message, { fix, next }) : fault

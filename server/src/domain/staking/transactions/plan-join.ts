@@ -14,7 +14,7 @@ const unknown = (at: number): never => {
   throw refuse.unknownJoined(at)
 }
 
-/** What a token must share with the one that takes it in, and how to say so. */
+/** The properties that all joined tokens must have in common, with their names for refusals. */
 const ALIKE: readonly (readonly [what: string, of: (token: StakedToken) => string])[] = [
   ['validator', ({ validatorId }) => validatorId],
   ['activation epoch', ({ activationEpoch }) => `${activationEpoch}`],
@@ -24,7 +24,10 @@ const ALIKE: readonly (readonly [what: string, of: (token: StakedToken) => strin
   ],
 ]
 
-/** Makes one token of several. The contracts take only tokens that differ in nothing but their principal. */
+/**
+ * Plans a join of several tokens into one. The contracts join only tokens that are alike except for their
+ * principal.
+ */
 export function planJoin(
   { snapshot }: NetworkView,
   found: readonly StakedToken[],

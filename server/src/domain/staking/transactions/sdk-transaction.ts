@@ -13,7 +13,7 @@ type SharedObject = {
 
 type Reference = { readonly Input: number } | { readonly Result: number }
 
-/** A transaction as the Sui SDK itself writes it (version 2): `Transaction.from(JSON.stringify(it))` reads it. */
+/** A transaction in the JSON format of the Sui SDK (version 2), which `Transaction.from(JSON.stringify(…))` reads. */
 type SdkTransaction = {
   readonly version: 2
   readonly sender: string
@@ -28,10 +28,10 @@ type SdkTransaction = {
   readonly commands: readonly object[]
 }
 
-/** Taken from the coin that pays the gas: who has one SUI coin could not do both otherwise. */
+/** SUI is split off the gas coin: a sender with a single SUI coin could not stake and pay gas otherwise. */
 const GAS_COIN = '0x2::sui::SUI'
 
-/** Gas and object versions are left open: they belong to the moment of signing. */
+/** Leaves gas and object versions open: they are resolved at signing. */
 export function toSdkTransaction(
   commands: readonly Command[],
   sender: string,
@@ -101,7 +101,7 @@ function toInput(argument: Exclude<CommandArgument, { kind: 'result' }>): Input 
   return { Object: { SharedObject: { objectId: padId(objectId), initialSharedVersion, mutable } } }
 }
 
-/** Little-endian, as BCS writes numbers. */
+/** BCS: little-endian. */
 function u64Bytes(value: bigint): Uint8Array {
   return Uint8Array.from({ length: 8 }, (_, at) => Number((value >> BigInt(8 * at)) & 0xffn))
 }

@@ -10,8 +10,8 @@ const NOT_OFFERED = 'This chain offers no simulation.'
 const NO_ANSWER = 'No node simulated it in time.'
 
 /**
- * What a built transaction would do now, by the word of the chain itself. A build does not fail for want of it: then
- * the answer says that nobody could tell, and why.
+ * Lets a node simulate a built transaction. A build does not fail without a simulation: the answer is then `unavailable`
+ * with the reason.
  */
 export function simulateTransactions({ chain, logger }: Needs) {
   return async (request: SimulationRequest | undefined, deadline: AbortSignal): Promise<Simulation> => {
@@ -28,7 +28,7 @@ export function simulateTransactions({ chain, logger }: Needs) {
   }
 }
 
-/** Without a failure of a node none was asked. */
+/** An `AggregateError` without errors means that no node was asked. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Fault) || !error.retryAfterSeconds) return NO_ANSWER
   const wasAsked = !(error.cause instanceof AggregateError) || error.cause.errors.length > 0

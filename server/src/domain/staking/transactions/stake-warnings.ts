@@ -3,7 +3,7 @@ import { NETWORK_RULES } from '../../../networks.ts'
 import { printAmount } from '../../amount.ts'
 import { printPercent } from '../../percent.ts'
 
-/** What speaks against signing a transaction. */
+/** A reason not to sign a transaction. */
 export type Warning = { readonly rule: WarningRule; readonly message: string }
 
 type WarningRule = StakeRule | 'expires_soon' | 'chain_refuses'
@@ -12,7 +12,7 @@ type StakeRule = keyof typeof RULES
 
 type Rule = (validator: Validator, snapshot: ChainSnapshot) => string | false
 
-/** Each rule by its name: what it says where it applies. */
+/** The rules by name. Each returns its message, or false if it does not apply. */
 const RULES = {
   candidate_may_lock: ({ status }, { network }) =>
     status === 'candidate' &&
@@ -51,5 +51,5 @@ export function stakeWarnings(snapshot: ChainSnapshot, validator: Validator): re
   })
 }
 
-/** The names are those of the table. */
+/** Sound: the names are the keys of the table. */
 const toRule = (name: string): StakeRule => name as StakeRule

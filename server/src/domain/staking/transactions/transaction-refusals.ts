@@ -5,15 +5,15 @@ import { startOfEpoch } from '../epoch-rules.ts'
 import type { SetRefusal } from '../set-removal.ts'
 import { belowSmallestStake } from '../stake-limits.ts'
 
-/** Why no transaction is built. Each names the field, what is wrong with it, and what to do instead. */
+/** Refusals to build a transaction. Each names the field, the problem and what to do instead. */
 
-/** The same token as in the request, in the call that does what can be done with it. */
+/** The next call for the token of the request: the one that can be used now. */
 const withToken = (endpoint: 'buildUnstake' | 'buildWithdraw', { id }: StakedToken): NextCall => ({
   endpoint,
   given: { stakedTokenId: id },
 })
 
-/** Whose tokens are listed is known where a sender was given. */
+/** The call that lists the owner's tokens; the owner is known only if a sender was given. */
 const positionsOf = (owner: string | undefined): NextCall => ({
   endpoint: 'positions',
   given: owner === undefined ? {} : { owner },
@@ -114,7 +114,7 @@ export const notRequested = (epoch: number, snapshot: ChainSnapshot, token: Stak
     { fix: `Use ${call('buildUnstake')} first.`, next: withToken('buildUnstake', token) },
   )
 
-/** With less of it the chain would go along. */
+/** The fix names the largest amount (`spare`) that the chain would accept. */
 export const setRefuses = (field: string, { kind, spare }: SetRefusal, snapshot: ChainSnapshot) => {
   const why =
     kind === 'too_many_changes'
@@ -131,7 +131,7 @@ export const setRefuses = (field: string, { kind, spare }: SetRefusal, snapshot:
   )
 }
 
-/** The token is younger than the data: they have not seen its validator yet. */
+/** The token is newer than the snapshot, which does not have its validator yet. */
 export const validatorNotSeen = () =>
   new Fault(
     'rpc_unavailable',

@@ -2,11 +2,11 @@ import type { ChainSnapshot, StakedToken, Validator } from '#ports/chain/staking
 import { printAmount } from '../../amount.ts'
 import { hasTwoSteps } from '../epoch-rules.ts'
 
-/** One sentence for whoever signs: what it does, and when. */
+/** One sentence for the signer: what the transaction does, and when. */
 
 const shown = ({ token }: ChainSnapshot, amount: bigint) => printAmount(amount, token.decimals, token.symbol)
 
-/** A validator outside the committee pays nothing, however active the stake with it is. */
+/** A validator outside the committee earns nothing, even for active stake. */
 export function stakeSummary(
   snapshot: ChainSnapshot,
   { name, status, inNextCommittee, commissionBps, nextCommissionBps }: Validator,
@@ -23,7 +23,10 @@ export function stakeSummary(
   return `${stakes}; ${earning}.`
 }
 
-/** A validator that was put out late works for an epoch that pays its stakers nothing. */
+/**
+ * After `earnsUntil` the stake earns nothing: a validator that was removed late still works, but pays its stakers
+ * nothing.
+ */
 export function requestSummary(
   snapshot: ChainSnapshot,
   { activationEpoch }: StakedToken,
