@@ -25,7 +25,7 @@ type Needs = JudgeNeeds & {
   readonly approve: ApproveTransaction
 }
 
-/** For policies without a rule about earlier builds. */
+/** Placeholder for policies without a rule about earlier builds. */
 const NO_PART: WindowPart = { spans: {}, builtSince: undefined, latest: undefined }
 
 type Intent = Pick<Reservation, 'intentId' | 'expiresAt'>
@@ -47,7 +47,7 @@ export const beingUsed = () =>
     retryAfterSeconds: 1,
   })
 
-/** Most attempts when concurrent builds take the room first; then the caller gets a 503. */
+/** The limit of attempts if concurrent builds take the room first; then the caller gets a 503. */
 const TRIES = 10
 
 /**

@@ -47,7 +47,7 @@ const holdings = fc
 const tokensOf = (held: ReadonlyMap<string, bigint>): NonNullable<Facts['tokens']> =>
   [...held].map(([validatorId, principal]) => sampleToken(validatorId, principal))
 
-test('nothing is allowed without a rule that allows it', () => {
+test('without the rule `actions` every action is refused', () => {
   assert.deepEqual(
     brokenRules([], wish([stake('a', 1n)]), facts()).map(({ rule }) => rule),
     ['actions'],
@@ -55,7 +55,7 @@ test('nothing is allowed without a rule that allows it', () => {
   assert.deepEqual(brokenRules([ALL], wish([stake('a', 1n)]), facts()), [])
 })
 
-test('hours: a wish that is refused is allowed from `clearsAt` on and not a millisecond before', () => {
+test('hours: a refused wish is allowed from `clearsAt` on, and not a millisecond earlier', () => {
   const hours = fc.record({
     rule: fc.constant('hours' as const),
     days: fc.subarray([...DAYS], { minLength: 1 }),
@@ -87,7 +87,7 @@ test('hours: a wish that is refused is allowed from `clearsAt` on and not a mill
   )
 })
 
-test('shares: refused exactly when a validator that receives stake holds more than its part afterwards', () => {
+test('maxShare: refused exactly if a validator that receives stake exceeds its share afterwards', () => {
   fc.assert(
     fc.property(stakes, holdings, fc.integer({ min: 1, max: 100 }), (items, held, percent) => {
       const rules: PolicyRule[] = [ALL, { rule: 'maxShare', share: percent / 100 }]
@@ -98,14 +98,14 @@ test('shares: refused exactly when a validator that receives stake holds more th
       const amounts = items.map(({ validatorId }) => Number(after.get(validatorId) ?? 0n))
       const largest = BigInt(Math.max(...amounts))
       const isBroken = brokenRules(rules, wish(items), facts({ tokens: tokensOf(held) })).length > 0
-      // A share is rounded up, by less than two units.
+      // Tolerance: a share is rounded up by less than two units.
       if (largest * 100n <= total * BigInt(percent)) assert(!isBroken)
       if ((largest - 2n) * 100n >= total * BigInt(percent)) assert(isBroken)
     }),
   )
 })
 
-test('more rules never allow more', () => {
+test('adding a rule never removes a breach', () => {
   const rule = fc.constantFrom<PolicyRule>(
     { rule: 'maxPerTx', amount: '500', actions: ['stake'] },
     { rule: 'validators', deny: ['a'] },

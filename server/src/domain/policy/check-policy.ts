@@ -42,7 +42,7 @@ const RULES: RuleTable = {
   senders: { field: 'sender', check: ({ allow }, { sender }) => outside(allow, [sender ?? UNNAMED]) },
   // Withdrawn coins always go to the signer.
   recipients: { field: 'sender', check: ({ allow }, { sender }) => outside(allow, [sender ?? UNNAMED]) },
-  // Never broken: above the amount the build waits for the owner.
+  // Never a breach: above the amount the build waits for the owner's approval.
   approvalAbove: { field: 'amount', check: () => [] },
   paused: {
     field: 'policy',

@@ -6,8 +6,8 @@ import type { Breach, Facts, Wish } from './wish.ts'
 type Held = Pick<PolicyRevision, 'document' | 'holdsUntil'>
 
 /**
- * The rules that the wish breaks, of all revisions in force. A breach clears no earlier than rules about time allow
- * builds again, also those that are kept now: so the wish is allowed once the last breach has cleared.
+ * The rules of all revisions in force that the wish breaks. `clearsAt` also respects all rules about time, even those
+ * not broken now, so the wish is allowed once the last breach has cleared.
  */
 export const brokenBy = (held: readonly Held[], wish: Wish, facts: Facts): readonly Breach[] =>
   distinct(held.flatMap((each) => brokenWhileHeld(each, wish, facts))).map(({ clearsAt, ...breach }) => ({
@@ -36,6 +36,6 @@ function distinct(breaches: readonly Breach[]): readonly Breach[] {
   return [...found.values()]
 }
 
-/** Undefined is never. */
+/** The later of two times; undefined means never. */
 const later = (one: number | undefined, other: number | undefined): number | undefined =>
   one === undefined || other === undefined ? undefined : Math.max(one, other)

@@ -15,15 +15,15 @@ const revisionOf = (revision: number, holdsUntil: number | undefined): PolicyRev
   holdsUntil,
 })
 
-/** What is in force, as read from a store with these revisions, and how often it was read. */
+/** The revisions in force, read from a store with these revisions, and the number of reads. */
 function opened(stored: readonly PolicyRevision[]) {
   let reads = 0
   const held: Policies['held'] = async (_, { now }) => {
     reads += 1
     return stored.filter(({ holdsUntil = Infinity }) => holdsUntil > now)
   }
-  const nobodyAsks = () => assert.fail('only what holds is asked for')
-  const others = { heldBy: nobodyAsks, heldByEach: nobodyAsks, revisions: nobodyAsks, write: nobodyAsks }
+  const unexpected = () => assert.fail('only `held` may be called')
+  const others = { heldBy: unexpected, heldByEach: unexpected, revisions: unexpected, write: unexpected }
   const inForce = policiesInForce({ policies: { held, ...others } })
   return {
     at: async (now: number) =>
@@ -32,7 +32,7 @@ function opened(stored: readonly PolicyRevision[]) {
   }
 }
 
-test('an earlier revision holds again once a clock that was ahead is put right, and is read once otherwise', async () => {
+test('a clock corrected by a day: an earlier revision is in force again after a second read', async () => {
   const { at, reads } = opened([revisionOf(2, undefined), revisionOf(1, NOW + DAY_MS)])
   assert.deepEqual(await at(NOW + 2 * DAY_MS), [2])
   assert.deepEqual(await at(NOW), [2, 1])
@@ -40,7 +40,7 @@ test('an earlier revision holds again once a clock that was ahead is put right, 
   assert.equal(reads(), 2)
 })
 
-test('an earlier revision that has just ended holds again after a small step of the clock, without a read', async () => {
+test('a clock corrected by a small step: a revision that has just ended is in force again without a read', async () => {
   const { at, reads } = opened([revisionOf(2, undefined), revisionOf(1, NOW)])
   assert.deepEqual(await at(NOW), [2])
   assert.deepEqual(await at(NOW - 1), [2, 1])

@@ -2,7 +2,7 @@ import type { AgentRecord } from '#ports/stores/admission.ts'
 import type { Policies, PolicyRevision } from '#ports/stores/policies.ts'
 import { CLOCK_STEP_MS } from '../../durations.ts'
 
-/** Most cached agents. */
+/** The size of the cache in agents. */
 const MOST_KNOWN = 1_000
 
 export type PoliciesInForce = (

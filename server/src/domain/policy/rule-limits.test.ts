@@ -26,14 +26,14 @@ const STAKE: WishItem = {
 const isBroken = (rule: PolicyRule, change: Partial<WishItem> = {}): boolean =>
   brokenRules([ALL, rule], { ...WISH, items: [{ ...STAKE, ...change }] }, FACTS).length > 0
 
-test('an amount may be as large as `maxPerTx`, and not a unit more', () => {
+test('`maxPerTx`: the limit is allowed, one unit more is refused, other actions are not limited', () => {
   const rule: PolicyRule = { rule: 'maxPerTx', amount: '10', actions: ['stake'] }
   assert.equal(isBroken(rule, { amount: 10n }), false)
   assert.equal(isBroken(rule, { amount: 11n }), true)
   assert.equal(isBroken(rule, { amount: 11n, action: 'unstake' }), false)
 })
 
-test('a validator keeps `minScore` and `maxCommission` at the very limit, and an unknown one keeps neither', () => {
+test('`minScore` and `maxCommission`: a value equal to the limit is allowed, an unknown validator is refused', () => {
   const score = (limit: number): PolicyRule => ({ rule: 'minScore', score: limit })
   const commission = (limit: number): PolicyRule => ({ rule: 'maxCommission', commission: limit })
   for (const [rule, expected] of [
@@ -51,7 +51,7 @@ test('a validator keeps `minScore` and `maxCommission` at the very limit, and an
   }
 })
 
-test('`validators` judges where stake goes, not where it leaves', () => {
+test('`validators` limits where stake goes, not where it leaves', () => {
   const rules: readonly PolicyRule[] = [
     { rule: 'validators', deny: ['known'] },
     { rule: 'validators', allow: ['another'] },
@@ -64,7 +64,7 @@ test('`validators` judges where stake goes, not where it leaves', () => {
   assert.equal(isBroken({ rule: 'validators', deny: ['another'] }), false)
 })
 
-test('up to five allowed names are listed, more are counted', () => {
+test('a breach lists up to five allowed names; more are counted', () => {
   const limitOf = (allow: string[]) => brokenRules([ALL, { rule: 'senders', allow }], WISH, FACTS)[0]?.limit
   assert.equal(limitOf(['a', 'b', 'c', 'd', 'e']), 'a, b, c, d, e')
   assert.equal(limitOf(['a', 'b', 'c', 'd', 'e', 'f']), 'one of the 6 allowed')

@@ -14,7 +14,7 @@ import { limitsUnder, shapingRules } from './shape-limits.ts'
 import { NOTHING_BUILT, type Wish } from './wish.ts'
 
 const ALL: PolicyRule = { rule: 'actions', allow: ['stake'] }
-/** Splits into so many parts are all tried. */
+/** The brute force tries all splits into this many parts. */
 const PARTS = 6
 const SHAPES = [{}, { shape: { kind: 'proportional', capShare: 0.3 } }] as const
 
@@ -39,7 +39,7 @@ function* splitsOf(ids: readonly string[], parts: number, size: bigint): Generat
   }
 }
 
-/** Whether a first stake alone may break a rule about what is held then. */
+/** Whether all stakes must be one transaction, because the first stake alone may break a rule about holdings. */
 const isJoint = (rules: readonly PolicyRule[], held: Split): boolean =>
   rules.some(
     (one) =>
@@ -47,13 +47,13 @@ const isJoint = (rules: readonly PolicyRule[], held: Split): boolean =>
       (one.rule === 'minValidators' && one.validators > Math.max(1, held.size)),
   )
 
-/** An amount as so many stakes, in equal parts up to one unit. */
+/** An amount as `count` stakes that differ by at most one unit. */
 const inStakes = (amount: bigint, count: bigint): bigint[] =>
   Array.from({ length: Number(count) }, (_, at) => amount / count + (BigInt(at) < amount % count ? 1n : 0n))
 
 /**
- * Whether the check before each build lets this split through, one transaction after the other: all stakes as one where
- * they have to be, else each by itself, and what is larger than one transaction may stake in parts.
+ * Oracle: whether the check before each build allows this split, one transaction after the other. All stakes are one
+ * transaction if they must be (`isJoint`); otherwise each is its own, divided if it exceeds `maxPerTx`.
  */
 function isAllowed(
   rules: readonly PolicyRule[],
@@ -85,7 +85,7 @@ function isAllowed(
 
 const sumOf = (split: Split): bigint => [...split.values()].reduce((sum, amount) => sum + amount, 0n)
 
-/** What a split adds to what is earned, less its risk: what the optimum is the largest of. */
+/** The objective that the optimum maximises: the rewards that a split adds, less the price of risk. */
 function worthOf(
   { pool, options }: StakeOptions,
   { held, split }: { readonly held: Split; readonly split: Split },
@@ -137,7 +137,7 @@ const numbers = fc.record({
     .map((both) => both.flat()),
 })
 
-/** Equal parts for all, and one of them gets the smallest stake or a little more besides. */
+/** All splits into equal parts, also with a small stake added to one validator. */
 function* triedSplits(open: readonly string[], amount: bigint): Generator<Split> {
   yield* splitsOf(open, PARTS, amount / BigInt(PARTS))
   for (const id of open)
@@ -146,7 +146,7 @@ function* triedSplits(open: readonly string[], amount: bigint): Generator<Split>
         yield new Map([...split, [id, (split.get(id) ?? 0n) + first]])
 }
 
-test('the optimum under a policy keeps it, and of all splits that keep it none is better', () => {
+test('the optimum under a policy keeps the rules and is the best of all splits that do (brute force)', () => {
   let found = 0
   const bound = { maxPerTx: 0, several: 0, minValidators: 0, named: 0 }
   fc.assert(
@@ -216,7 +216,7 @@ test('the optimum under a policy keeps it, and of all splits that keep it none i
   )
 })
 
-test('of smallest stakes to nearly two, every sum of stakes is staked, each with a transaction of its own', () => {
+test('with maxPerTx below two smallest stakes, an amount is accepted exactly if stakes can add up to it', () => {
   const least = 200_000n * TOKEN
   const market = { ...marketOf(4, 7, {}), minStake: least }
   fc.assert(
@@ -243,8 +243,7 @@ test('of smallest stakes to nearly two, every sum of stakes is staked, each with
 const splitIn = ({ allocations }: Allocation): Split =>
   new Map(allocations.map((one) => [one.validatorId, one.amount]))
 
-/** Undefined where nothing can be split under the limits. */
-/** The amount or the number of validators that a refusal says to ask for; undefined: none. */
+/** The amount or the number of validators that a refusal suggests; undefined: none. */
 function namedIn(find: () => Allocation) {
   try {
     find()
@@ -260,6 +259,7 @@ function namedIn(find: () => Allocation) {
   return undefined
 }
 
+/** Undefined if no split is possible under the limits. */
 function orNothing(find: () => Allocation): Allocation | undefined {
   try {
     return find()

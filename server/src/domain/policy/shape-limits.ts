@@ -55,7 +55,7 @@ function narrowed(limits: StakeLimits, rule: ShapingRule, validatorIds: readonly
 /** The cost of a rule: the yield without it less the yield with all rules, as a fraction. */
 type RuleCost = { readonly rule: ShapingRule['rule']; readonly cost: number }
 
-/** `yieldUnder` is undefined if there is no feasible split. */
+/** The cost of each rule. `yieldUnder` returns undefined if there is no feasible split. */
 export function costsOf(
   rules: readonly ShapingRule[],
   yieldUnder: (rules: readonly ShapingRule[]) => number | undefined,

@@ -13,7 +13,7 @@ import { shareOf } from '../staking/stake-limits.ts'
 import { curveAt, type StakeOption, type StakeOptions, stakeOptionsOf } from '../staking/stake-options.ts'
 import { limitsUnder, shapingRules } from './shape-limits.ts'
 
-/** Everything held is so many parts, and every way to move them is tried. */
+/** The holding consists of this many parts; the brute force tries all ways to move them. */
 const PARTS = 6
 const UNIT = 10_000n * TOKEN
 
@@ -23,16 +23,16 @@ type Rules = {
   readonly score: number
   readonly commission: number
   readonly share: number
-  /** Nothing: no rule says so. */
+  /** 0: no such rule. */
   readonly fewest: number
-  /** The most that one transaction moves; undefined: no rule says so. */
+  /** The largest amount that one transaction moves; undefined: no such rule. */
   readonly perTx: bigint | undefined
 }
 
 /** A plan has no more transactions of a kind than this. */
 const MOST_TRANSACTIONS = 100n
 
-/** What a plan does with one validator: parts that stay and parts that come. */
+/** The outcome of a plan for one validator: parts that stay and parts that arrive. */
 type Place = { readonly stays: number; readonly comes: number }
 type Outcome = ReadonlyMap<string, Place>
 
@@ -65,7 +65,7 @@ const documentOf = ({
   ...(perTx === undefined ? [] : [largestTransaction(perTx)]),
 ]
 
-/** Read from the words of the rules, not from the limits that the planner gets. */
+/** Oracle: implements the rules directly, not by the limits that the planner gets. */
 const mayReceive =
   ({ allow, deny, score, commission }: Rules) =>
   (option: StakeOption): boolean =>
@@ -74,7 +74,7 @@ const mayReceive =
     option.score >= score &&
     option.commission <= commission
 
-/** Every way to leave parts where they are and to take the others where they may go. */
+/** Brute force: every way to keep some parts in place and move the others to permitted validators. */
 function* outcomesOf(
   { options }: StakeOptions,
   held: ReadonlyMap<string, number>,
@@ -101,8 +101,8 @@ function* outcomesOf(
 }
 
 /**
- * Whether transactions of the policy's size can move that much, each at least the smallest stake. Under a share the
- * stakes are equal transactions, so that a validator which gets some must be within the share beside what stays.
+ * Whether transactions of the policy's size can carry out an outcome. With a share the stakes are equal transactions, so
+ * the stake that stays with a receiving validator must already be within the share.
  */
 function isBuildable(outcome: Outcome, { perTx, share }: Rules): boolean {
   const places = [...outcome.values()]
@@ -115,7 +115,7 @@ function isBuildable(outcome: Outcome, { perTx, share }: Rules): boolean {
   return BigInt(moved) * UNIT <= perTx * MOST_TRANSACTIONS && places.every(isWithin)
 }
 
-/** Whether each transaction that stakes keeps the share of the principal, and is of the policy's size. */
+/** Asserts that each staking transaction keeps the share of the principal and `perTx`. Returns their number. */
 function assertEachKeepsRules(
   held: ReadonlyMap<string, number>,
   { calls, steps }: RebalancePlan,
@@ -145,19 +145,22 @@ function assertEachKeepsRules(
   return transactions
 }
 
-/** The parts above the share. A plan brings what is held within the limits first, and looks for gains then. */
+/** The parts above the share. A plan first minimises these, then maximises the gain. */
 function beyondShare(outcome: Outcome, { share }: Rules): number {
   const above = [...outcome.values()].map(({ stays, comes }) => stays + comes - share * PARTS)
   return above.reduce((sum, parts) => (parts > 1e-9 ? sum + parts : sum), 0)
 }
 
-/** What leaves a validator leaves it before it arrives at another: those that are left must be enough by then. */
+/** Whether enough validators keep stake after all unstakes, which come before the stakes. */
 function keepsSpread(outcome: Outcome, held: ReadonlyMap<string, number>, { fewest }: Rules): boolean {
   const isMoved = [...outcome].some(([id, { stays }]) => stays < (held.get(id) ?? 0))
   return !isMoved || [...outcome.values()].filter(({ stays }) => stays > 1e-9).length >= fewest
 }
 
-/** What an outcome is worth in a year: what comes counts less, because it comes late; what is above the share, nothing. */
+/**
+ * The yearly worth of an outcome. Arriving parts count less, because they arrive late; parts above the share count
+ * nothing.
+ */
 function worthOf(
   market: StakeOptions,
   held: ReadonlyMap<string, number>,
@@ -180,7 +183,7 @@ function worthOf(
   return worth
 }
 
-/** Where the steps of a plan leave everything, in parts. */
+/** The outcome of the steps of a plan, in parts. */
 function outcomeOf(held: ReadonlyMap<string, number>, { steps }: RebalancePlan): Outcome {
   const places = new Map([...held].map(([id, stays]): [string, Place] => [id, { stays, comes: 0 }]))
   for (const { action, validatorId, amount, rewards = 0n } of steps) {
@@ -213,7 +216,7 @@ const cases = fc.integer({ min: 2, max: 4 }).chain((count) => {
   })
 })
 
-test('a plan under a policy keeps the rules, and no way to move stake under them is better than it certifies', () => {
+test('a plan under a policy keeps the rules, and no permitted way to move stake exceeds its bound (brute force)', () => {
   let [moved, bound, split, tooLarge, repeated] = [0, 0, 0, 0, 0]
   fc.assert(
     fc.property(cases, ({ count, seed, holders, rules, riskAversion }) => {
@@ -270,10 +273,10 @@ test('a plan under a policy keeps the rules, and no way to move stake under them
   assert(tooLarge > 3, `a largest transaction has cost something in ${tooLarge}`)
 })
 
-test('a plan that may stake by one transaction only says so, and moves what that can', () => {
+test('a plan limited to a single staking transaction states that as an assumption and moves what fits into it', () => {
   const market = marketOf(3, 1)
   const [first = '', second = '', third = ''] = market.options.map(({ validatorId }) => validatorId)
-  // What stays with the first is all that is staked until the rest arrives, so that it may get nothing before others do.
+  // Until the moved stake arrives, the first validator has all of the stake, so it may receive nothing before the others.
   const tokens = [first, first, second, second, second, second].map(
     (validatorId, at): HeldToken => assumedToken({ stakedTokenId: `t${at}`, validatorId, principal: UNIT }),
   )

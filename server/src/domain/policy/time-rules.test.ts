@@ -8,10 +8,10 @@ import { allowedUntil, brokenByExpiry, brokenByHours, lastHour, nextAllowed } fr
 /** Sunday is 0, as in `getUTCDay`. */
 const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const
 const MONDAY = Date.UTC(2026, 5, 15)
-/** Everything below begins and ends within this time. */
+/** All generated rules begin and end within this time. */
 const HOURS_TRIED = 24 * 24
 
-/** Whether the hour that begins at this moment is open, counted in the plainest way. */
+/** Oracle: whether the hour that contains this moment is open, in the simplest way. */
 function isOpen({ days, from, to }: RuleOf<'hours'>, moment: number): boolean {
   const hour = new Date(moment).getUTCHours()
   const isDay = (at: number) => days.includes(DAYS[new Date(at).getUTCDay()] ?? 'sun')
@@ -19,7 +19,7 @@ function isOpen({ days, from, to }: RuleOf<'hours'>, moment: number): boolean {
   return (isDay(moment) && hour >= from) || (isDay(moment - DAY_MS) && hour < to)
 }
 
-/** Few hours and days, so that ends and beginnings often fall on the same moment. */
+/** Few hours and days, so that ends and beginnings often coincide. */
 const hour = fc.constantFrom(0, 1, 8, 23, 24)
 const days = fc.oneof(
   fc.constantFrom(...DAYS).map((day) => [day]),
@@ -33,7 +33,7 @@ const expires = later.map((after) => ({
   rule: 'expires' as const,
   at: new Date(MONDAY + after).toISOString(),
 }))
-/** A moment on the hour, or a millisecond beside it. */
+/** A moment on the hour, or a millisecond before or after. */
 const moments = fc.tuple(later, fc.constantFrom(-1, 0, 1)).map(([after, beside]) => MONDAY + after + beside)
 const revisions = fc
   .array(
@@ -55,13 +55,13 @@ const RUNS = { numRuns: 1_000 }
 const breaks = (rule: PolicyRule, at: number): boolean =>
   (rule.rule === 'hours' && !isOpen(rule, at)) || (rule.rule === 'expires' && at >= Date.parse(rule.at))
 
-/** The moment itself, and every full hour after it: nothing below changes in between. */
+/** The moment itself and every full hour after it: rules only change at these. */
 const momentsFrom = (now: number): readonly number[] => {
   const next = (Math.floor(now / HOUR_MS) + 1) * HOUR_MS
   return [now, ...Array.from({ length: HOURS_TRIED }, (_, later) => next + later * HOUR_MS)]
 }
 
-test('`hours` are open from their first to before their last moment, and say when they open next', () => {
+test('`hours` are a half-open interval, and `clearsAt` is the time at which they open next', () => {
   fc.assert(
     fc.property(hours, moments, (rule, now) => {
       const [broken] = brokenByHours(rule, now)
@@ -76,7 +76,7 @@ test('`hours` are open from their first to before their last moment, and say whe
   )
 })
 
-test('`hours` that go over midnight say so, and end after 24', () => {
+test('`hours` over midnight: the limit says "of the next day", and the last hour exceeds 24', () => {
   const [day, night] = [
     { rule: 'hours' as const, days: ['tue' as const], from: 8, to: 20 },
     { rule: 'hours' as const, days: ['tue' as const], from: 20, to: 8 },
@@ -86,13 +86,13 @@ test('`hours` that go over midnight say so, and end after 24', () => {
   assert.equal(brokenByHours(night, MONDAY)[0]?.limit, 'tue from 20 to 8 h UTC of the next day')
 })
 
-test('`expires` forbids from its moment on', () => {
+test('`expires` forbids builds from its moment on', () => {
   const at = new Date(MONDAY).toISOString()
   assert.equal(brokenByExpiry(at, MONDAY - 1).length, 0)
   assert.equal(brokenByExpiry(at, MONDAY).length, 1)
 })
 
-test('the next allowed moment is the first at which no revision in force forbids builds', () => {
+test('`nextAllowed` is the first moment at which no revision in force forbids builds', () => {
   fc.assert(
     fc.property(revisions, moments, (held, now) => {
       const isAllowed = (at: number) =>
@@ -106,7 +106,7 @@ test('the next allowed moment is the first at which no revision in force forbids
   )
 })
 
-test('what is allowed now is allowed until a rule of a revision that is still in force then ends it', () => {
+test('`allowedUntil` is the first moment at which a rule of a revision still in force forbids builds', () => {
   fc.assert(
     fc.property(revisions, moments, (held, now) => {
       const rules = held.flatMap(({ document }) => document.rules)

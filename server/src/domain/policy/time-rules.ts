@@ -9,18 +9,21 @@ const WEEK = ['thu', 'fri', 'sat', 'sun', 'mon', 'tue', 'wed'] as const
 
 type Hours = RuleOf<'hours'>
 
-/** Whether hours begin on this day. */
+/** Whether the hours begin on this day. */
 const isOn = ({ days }: Hours, day: number): boolean =>
   days.includes(WEEK[(day + WEEK.length) % WEEK.length] ?? 'thu')
 
 const opensAt = ({ from }: Hours, day: number): number => day * DAY_MS + from * HOUR_MS
 
-/** The hour at which they end, counted from the day on which they begin: over midnight it is more than 24. */
+/**
+ * The hour at which they end, counted from the start of the day on which they begin: above 24 for hours over
+ * midnight.
+ */
 export const lastHour = ({ from, to }: Hours): number => (to > from ? to : to + 24)
 
 const closesAt = (rule: Hours, day: number): number => day * DAY_MS + lastHour(rule) * HOUR_MS
 
-/** The day on which the hours that `now` is in began; undefined: it is in none. */
+/** The day on which the currently open hours began; undefined: closed. */
 const openSince = (rule: Hours, now: number): number | undefined =>
   [dayOf(now) - 1, dayOf(now)].find(
     (day) => isOn(rule, day) && now >= opensAt(rule, day) && now < closesAt(rule, day),
@@ -48,10 +51,12 @@ export function brokenByExpiry(at: string, now: number): readonly Found[] {
 
 type Held = readonly Pick<PolicyRevision, 'document' | 'holdsUntil'>[]
 
-/** After all revisions beside the newest have ended, hours and days repeat every week. */
+/** Search limit: once all revisions except the newest have ended, hours repeat every week. */
 const ALL_SEEN_MS = 8 * DAY_MS
 
-/** The first moment, from this one on, at which no rule about time of the revisions then in force forbids builds. */
+/**
+ * The first moment from `from` on at which no rule about time of a revision in force at that moment forbids builds.
+ */
 export function nextAllowed(held: Held, from: number): number | undefined {
   const last = Math.max(from, ...held.map(({ holdsUntil = from }) => holdsUntil)) + ALL_SEEN_MS
   let moment = from
@@ -73,7 +78,7 @@ function allowedByOne({ document, holdsUntil = Number.POSITIVE_INFINITY }: Held[
   return Math.min(holdsUntil, Math.max(at, ...clears))
 }
 
-/** When the hours that `now` is in end. */
+/** The time at which the currently open hours end. */
 function hoursEndAt(rule: Hours, now: number): number {
   const first = openSince(rule, now) ?? dayOf(now)
   if (rule.from > 0 || rule.to < 24) return closesAt(rule, first)
@@ -81,7 +86,7 @@ function hoursEndAt(rule: Hours, now: number): number {
   return closed === undefined ? Number.POSITIVE_INFINITY : closed * DAY_MS
 }
 
-/** When the rules about time end what they allow now; those of a revision that ends before then do not. */
+/** The time at which a rule about time forbids builds again, without rules whose revision has ended by then. */
 export function allowedUntil(held: Held, now: number): number {
   const ends = held.flatMap(({ document, holdsUntil = Number.POSITIVE_INFINITY }) =>
     document.rules

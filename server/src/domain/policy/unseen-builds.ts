@@ -7,7 +7,7 @@ import { cannotExecute, isTaken } from './reservations/shown-effects.ts'
 import { excludeEachOther } from './reservations/token-uses.ts'
 import type { Wish } from './wish.ts'
 
-/** How long after its expiry a transaction that was signed in time may still show up on the node that is read. */
+/** How long after its expiry a transaction signed in time may still appear on the node that is read. */
 export const SETTLING_MS = CLOCK_STEP_MS
 
 /** Older reservations were executed or never will be. */
@@ -30,7 +30,10 @@ type Basis = {
   readonly now: number
 }
 
-/** Pending transactions that may change the sender's stake beside the wish. In doubt one counts as pending. */
+/**
+ * Pending transactions that may change the sender's stake in addition to the wish. In doubt a build counts as
+ * pending.
+ */
 export function unseenBuilds({ sender, items }: Wish, basis: Basis): readonly Unseen[] {
   const held = new Map(basis.tokens.filter(isStaked).map((token) => [token.id, token.principal]))
   return withoutRepeats(openReservations(sender, basis))
@@ -43,7 +46,7 @@ export function unseenBuilds({ sender, items }: Wish, basis: Basis): readonly Un
     }))
 }
 
-/** Of equal transactions of which the chain executes one, the one that expires last. */
+/** Deduplicates equal transactions of which the chain executes only one: keeps the one that expires last. */
 function withoutRepeats(open: readonly Reservation[]): readonly Reservation[] {
   const kinds = new Map<string, Reservation>()
   for (const one of open.toSorted((a, b) => a.expiresAt - b.expiresAt)) {
@@ -94,8 +97,8 @@ function openReservations(sender: string | undefined, { built, tokens, now }: Ba
 }
 
 /**
- * Whether what was seen of it cannot be of one with the same stakes that was built before. Those that were built later
- * expire later, so that nothing is lost if one of them is taken for open in its place.
+ * Whether the effects seen cannot come from an earlier build with the same stakes. A later build expires later, so
+ * nothing is lost if it counts as open instead of this one.
  */
 const isUnmistakable = ({ items }: Reservation): boolean =>
   items.some(({ token }) => token !== undefined) || items.every(({ alike }) => alike === 0)
@@ -110,7 +113,7 @@ const kindOf = ({ validatorId, amount }: ReservedItem): string => `${validatorId
 const stakesIn = (items: readonly ReservedItem[]): readonly ReservedItem[] =>
   items.filter(({ token }) => token === undefined)
 
-/** By validator and amount: how many stakes the chain shows since the first of these reservations. */
+/** The number of stakes that the chain shows since the first of these reservations, by validator and amount. */
 function countShownStakes(
   inTime: readonly Reservation[],
   untouched: readonly StakedToken[],
@@ -138,12 +141,12 @@ function useUp(items: readonly ReservedItem[], left: Map<string, number>): void 
   for (const item of stakesIn(items)) left.set(kindOf(item), (left.get(kindOf(item)) ?? 0) - 1)
 }
 
-/** With more known tokens none is stored, and the stake counts as pending until it expires. */
+/** If there are more known tokens, none is stored, and the stake counts as pending until it expires. */
 const MOST_KNOWN = 50
 
 /**
- * How the token of a stake is recognised later: it is none of the tokens that exist now (`knownIds`), which a join or a
- * partial unstake may make look like it, and none of the equal stakes that were built before and may still come (`alike`).
+ * The data by which the token of a stake is recognised later. `knownIds`: existing tokens, which a join or a partial
+ * unstake may make look like it. `alike`: the number of equal earlier stakes that may still be executed.
  */
 export function recognitionOf(
   stake: Pick<ReservedItem, 'validatorId' | 'amount'>,

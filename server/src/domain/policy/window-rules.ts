@@ -50,6 +50,6 @@ const spanOf = (
 
 type Moved = { readonly action: string; readonly amount: bigint }
 
-/** What these actions move, all items together. */
+/** The sum of the amounts that these actions move, over all items. */
 export const movedBy = (items: readonly Moved[], actions: readonly string[]): bigint =>
   items.reduce((sum, { action, amount }) => (actions.includes(action) ? sum + amount : sum), 0n)

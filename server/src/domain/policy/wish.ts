@@ -57,7 +57,7 @@ export type Breach = {
   readonly field: string
   readonly limit: string
   readonly actual: string
-  /** When the same wish would keep the rule; undefined: waiting does not help. */
+  /** The time from which the same wish would keep the rule; undefined: waiting does not help. */
   readonly clearsAt: number | undefined
 }
 

@@ -15,7 +15,7 @@ const CASES = [
   { at: createdAt + DAY_MS, isOver: true },
 ]
 
-test('what waits or was approved is over after its time, and before it by more than a clock may step back', () => {
+test('a waiting or approved approval expires after its time, and if it is dated ahead of a corrected clock', () => {
   for (const { at, isOver } of CASES) {
     for (const state of ['waiting', 'approved'] as const)
       assert.equal(approvalState({ ...approval, state }, at), isOver ? 'expired' : state)

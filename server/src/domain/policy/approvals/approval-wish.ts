@@ -51,9 +51,10 @@ export const toShownItem = ({
   stakedTokenId: stakedTokenId ?? null,
 })
 
+/** More items than this are counted instead of listed. */
 const MOST_TOLD = 5
 
-/** What the owner is asked for, in a mail. */
+/** Describes the wish in a mail to the owner. */
 export function tellWish({ network, sender, items }: Wish, token: TokenInfo): string {
   const told = items
     .slice(0, MOST_TOLD)

@@ -22,7 +22,7 @@ type Needs = {
   readonly rules: { readonly approvalMs: number; readonly mostWaiting: number }
 }
 
-/** Either names an approval, needed or not, or says why one is needed. */
+/** Either the id of an approval (needed or not), or the reason why one is needed. */
 export type ApprovalClaim =
   | { readonly approvalId: string; readonly isNeeded: boolean }
   | { readonly reason: ApprovalReason }

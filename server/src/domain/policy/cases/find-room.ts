@@ -15,7 +15,7 @@ type Wanted = {
 
 /** The rules that the wish breaks; for windows, with the time from which the wish fits. */
 export function findRoom({ reservations }: { readonly reservations: Pick<Reservations, 'leavesAt'> }) {
-  /** When reservations of `amount` in total are too old for the window, not counting those in `without`. */
+  /** The time at which reservations of `amount` in total have left the window, not counting those in `without`. */
   async function leftAt(
     { no }: HeldAgent,
     { now, epoch }: Case,

@@ -2,7 +2,7 @@ import type { PolicyRevision, PolicyRule } from '#ports/stores/policies.ts'
 import { brokenBy } from '../held-policies.ts'
 import { type Breach, NOTHING_BUILT, type Wish, type WishItem } from '../wish.ts'
 
-/** Rules that forbid a build whatever its amounts and validators are. */
+/** Rules that do not depend on the amounts and validators of a build. */
 const ABOUT_ANY_BUILD: ReadonlySet<PolicyRule['rule']> = new Set([
   'actions',
   'networks',
@@ -17,7 +17,9 @@ const ABOUT_SENDER: ReadonlySet<PolicyRule['rule']> = new Set(['senders', 'recip
 
 type Advised = Pick<Wish, 'network' | 'sender'> & { readonly actions: readonly WishItem['action'][] }
 
-/** The rules that forbid building what was advised, by the check of builds. A sender that is not known is not checked. */
+/**
+ * The rules that forbid building the advised actions, by the same check as builds. An unknown sender is not checked.
+ */
 export function forbiddenBuilds(
   held: readonly PolicyRevision[],
   { network, sender, actions }: Advised,

@@ -54,10 +54,10 @@ export type Case = {
   /** Why the owner must approve; undefined: no approval is needed. */
   readonly approvalReason: ApprovalReason | undefined
   readonly now: number
-  /** When rules about time end what they allow now. */
+  /** The time at which a rule about time forbids builds again. */
   readonly until: number
   readonly epoch: Facts['epoch']
-  /** The last epoch in which the chain would take it. */
+  /** The last epoch in which the chain accepts the transaction. */
   readonly lastEpoch: number | undefined
   /** The senders that a rule allows, and until when it is in force. */
   readonly senders: ReadonlyMap<string, number>
@@ -127,11 +127,14 @@ export function openCases({ inForce, reservations, chain, chainEpoch, clock }: J
   }
 }
 
-/** Transactions built before this are executed or never will be. */
+/** The time before which all built transactions are settled: executed, or never to be executed. */
 const openSince = (chain: ChainEpoch | undefined, now: number): number =>
   Math.min(now - UNSETTLED_MS, chain ? takenSince(chain) : Number.POSITIVE_INFINITY)
 
-/** The tokens do not show what was seen on the chain only after they were read: it counts as pending. */
+/**
+ * A reservation that was seen on the chain only after the tokens were read counts as pending, as the tokens lack
+ * it.
+ */
 const beforeLook = (
   one: Reservation,
   unseenIds: ReadonlySet<string> | undefined,

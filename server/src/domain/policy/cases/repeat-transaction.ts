@@ -9,7 +9,7 @@ const ABOUT_NOW: ReadonlySet<Breach['rule']> = new Set(['paused', 'expires', 'ho
 
 const ANYTHING: Wish = { network: 'sandbox', sender: undefined, items: [], isBatch: false }
 
-/** Without actions to check, this keeps a policy that has no such rule from refusing everything. */
+/** Added because a policy without the rule `actions` would refuse everything. `ANYTHING` has no actions to check. */
 const NO_ACTION: PolicyRule = { rule: 'actions', allow: ['stake'] }
 
 /**

@@ -8,7 +8,7 @@ export type Amounts = ReadonlyMap<string, bigint>
 export const sumOf = (amounts: Amounts): bigint =>
   [...amounts.values()].reduce((sum, amount) => sum + amount, 0n)
 
-/** Unstaked tokens no longer count for their validator. */
+/** Stake by validator. Unstaked tokens no longer count. */
 export const heldIn = (tokens: readonly StakedToken[]): Amounts =>
   changed(
     new Map(),
@@ -18,7 +18,7 @@ export const heldIn = (tokens: readonly StakedToken[]): Amounts =>
 export const changesStake = ({ items }: Wish): boolean =>
   items.some(({ action, leavesStake }) => action === 'stake' || leavesStake)
 
-/** What the transaction changes. */
+/** The changes of stake by a transaction. */
 export function changesIn({ items }: Wish): Amounts {
   const changes = new Map<string, bigint>()
   for (const { action, validatorId, amount, leavesStake } of items) {
@@ -28,7 +28,7 @@ export function changesIn({ items }: Wish): Amounts {
   return changes
 }
 
-/** Stake after the changes: validators without any are not in it. */
+/** Stake after the changes, without validators that have none left. */
 export function changed(held: Amounts, changes: Iterable<readonly [string, bigint]>): Amounts {
   const after = new Map(held)
   for (const [id, change] of changes) {

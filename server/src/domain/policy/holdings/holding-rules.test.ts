@@ -16,7 +16,7 @@ const NOW = Date.UTC(2026, 0, 1)
 const MINUTE_MS = 60_000
 const IDS = ['a', 'b', 'c'] as const
 
-/** A transaction of one action: a stake, or what it takes from a token. */
+/** One action: a stake, or an unstake from a token. */
 type Act = { readonly token?: string; readonly validatorId: string; readonly amount: bigint }
 
 const toItem = ({ token, validatorId, amount }: Act, tokens: readonly StakedToken[]): ReservedItem => {
@@ -57,8 +57,8 @@ const factsOf = (tokens: readonly StakedToken[], built: readonly Reservation[]):
   built,
 })
 
-/** The chain after the transaction; undefined where it would refuse. */
-function carriedOut(
+/** The chain after the action; undefined if it would refuse it. */
+function executed(
   tokens: readonly StakedToken[],
   { token, validatorId, amount }: Act,
 ): readonly StakedToken[] | undefined {
@@ -74,10 +74,10 @@ const holdings = fc
   .array(fc.tuple(fc.constantFrom(...IDS), amounts), { maxLength: 4 })
   .map((list) => list.map(([id, amount], at) => stakedToken(`t${at}`, id, amount)))
 
-/** Acts on the tokens: stakes anywhere, and at most one that takes from each token. */
+/** Random actions on the tokens: stakes with any validator, and at most one unstake from each token. */
 const actsOn = (tokens: readonly StakedToken[], maxLength: number): fc.Arbitrary<readonly Act[]> => {
   const stake = fc.record({ validatorId: fc.constantFrom(...IDS), amount: amounts })
-  // Half of them take all of it.
+  // About half of them unstake the whole token.
   const takes = tokens.map(({ id, validatorId, principal }) =>
     fc
       .oneof(fc.constant(principal), fc.bigInt({ min: 1n, max: principal }))
@@ -92,13 +92,13 @@ const actsOn = (tokens: readonly StakedToken[], maxLength: number): fc.Arbitrary
     )
 }
 
-/** Tokens, what was built and is not seen, and a wish that takes from no token that was built on. */
+/** Tokens, pending actions and wished actions on them. */
 const cases = holdings.chain((tokens) =>
   fc.record({ tokens: fc.constant(tokens), pending: actsOn(tokens, 4), wished: actsOn(tokens, 3) }),
 )
 
-/** So many at a time are one transaction. */
-const together = (acts: readonly Act[], size: number): readonly Transaction[] =>
+/** Groups `size` actions each into a transaction. */
+const grouped = (acts: readonly Act[], size: number): readonly Transaction[] =>
   acts.flatMap((_, at) => (at % size === 0 ? [acts.slice(at, at + size)] : []))
 
 const takesWhole = (transaction: Transaction, tokens: readonly StakedToken[]): boolean =>
@@ -107,7 +107,7 @@ const takesWhole = (transaction: Transaction, tokens: readonly StakedToken[]): b
     return !found || found.principal === amount
   })
 
-/** Some are built again, as after a lost answer: what takes parts of tokens cannot be. */
+/** Adds repeated builds, as after a lost answer. Transactions that take parts of tokens are not repeated. */
 const withRepeats = (
   built: readonly Transaction[],
   count: number,
@@ -128,10 +128,10 @@ const isBroken = (rule: HoldingRule, wish: Wish, facts: Facts): boolean =>
 
 type Transaction = readonly Act[]
 
-/** Every part of a list, in its order. */
-function partsOf<T>(list: readonly T[]): readonly (readonly T[])[] {
+/** Every sublist of a list, in its order. */
+function sublistsOf<T>(list: readonly T[]): readonly (readonly T[])[] {
   const [first, ...rest] = list
-  return first === undefined ? [[]] : partsOf(rest).flatMap((part) => [part, [first, ...part]])
+  return first === undefined ? [[]] : sublistsOf(rest).flatMap((part) => [part, [first, ...part]])
 }
 
 const ordersOf = <T>(list: readonly T[]): readonly (readonly T[])[] =>
@@ -144,11 +144,11 @@ const stakedWith = (tokens: readonly StakedToken[], id?: string): bigint =>
     .filter(({ validatorId }) => id === undefined || validatorId === id)
     .reduce((sum, { principal }) => sum + principal, 0n)
 
-/** By how much the validator is above its share, in hundredths. */
+/** The stake of a validator above its share, in hundredths of a unit. */
 const excess = (tokens: readonly StakedToken[], id: string, share: number): bigint =>
   stakedWith(tokens, id) * 100n - stakedWith(tokens) * BigInt(share * 100)
 
-/** The chain before the first of these, and after each of them; undefined where it would refuse one. */
+/** The chain before the first transaction and after each of them; undefined if it would refuse one. */
 function statesBy(
   tokens: readonly StakedToken[],
   order: readonly Transaction[],
@@ -156,7 +156,7 @@ function statesBy(
   const states = [tokens]
   for (const transaction of order) {
     const after = transaction.reduce<readonly StakedToken[] | undefined>(
-      (state, act) => state && carriedOut(state, act),
+      (state, act) => state && executed(state, act),
       states.at(-1),
     )
     if (!after) return undefined
@@ -165,17 +165,17 @@ function statesBy(
   return states
 }
 
-/** Every order of the wish and of each part of what was built, as far as the chain carries all of it out. */
+/** Oracle: every order of the wish and of each subset of the pending transactions that the chain would execute. */
 const possibleOrders = (
   tokens: readonly StakedToken[],
   pending: readonly Transaction[],
   wish: Transaction,
 ): readonly (readonly Transaction[])[] =>
-  partsOf(pending)
+  sublistsOf(pending)
     .flatMap((part) => ordersOf([...part, wish]))
     .filter((order) => statesBy(tokens, order) !== undefined)
 
-/** Validators that a stake brings above the share at the moment when it is carried out, not before the wish. */
+/** Validators that a stake of an order brings above the share when it is executed, at or after the wish. */
 function passedBy(
   tokens: readonly StakedToken[],
   order: readonly Transaction[],
@@ -193,13 +193,13 @@ function passedBy(
   })
 }
 
-/** Whether the wish makes any order of what was built and itself pass the share, or pass it by more. */
+/** Whether, in any order, the wish makes a validator exceed its share, or exceed it by more. */
 function passesShare(
   tokens: readonly StakedToken[],
   pending: readonly Transaction[],
   { wish, share }: { readonly wish: Transaction; readonly share: number },
 ): boolean {
-  const after = wish.reduce((state, act) => carriedOut(state, act) ?? state, tokens)
+  const after = wish.reduce((state, act) => executed(state, act) ?? state, tokens)
   const isByWish = (id: string) =>
     wish.some(({ token, validatorId }) => token === undefined && validatorId === id) ||
     excess(after, id, share) > excess(tokens, id, share)
@@ -211,14 +211,17 @@ function passesShare(
 const countOf = (tokens: readonly StakedToken[] = []): number =>
   new Set(tokens.map(({ validatorId }) => validatorId)).size
 
-/** The rule as it reads, for one transaction between two states of the chain. */
+/** The rule `minValidators` as documented, for one transaction between two states of the chain. */
 const leavesTooFew = (
   before: readonly StakedToken[] | undefined,
   after: readonly StakedToken[] | undefined,
   validators: number,
 ): boolean => countOf(after) !== 0 && countOf(after) < validators && countOf(after) <= countOf(before)
 
-/** How many validators are left where an order breaks the rule by the wish, or by what keeps it without the wish. */
+/**
+ * The numbers of validators left in orders where the wish, or a later transaction because of the wish, breaks the
+ * rule.
+ */
 function leftByOrders(
   tokens: readonly StakedToken[],
   pending: readonly Transaction[],
@@ -236,7 +239,7 @@ function leftByOrders(
   })
 }
 
-/** Acts that take from no token that was built on. */
+/** The wished actions without those on tokens that a pending action uses. */
 const besides = (pending: readonly Act[], wished: readonly Act[]): Transaction =>
   wished.filter(({ token }) => token === undefined || !pending.some((one) => one.token === token))
 
@@ -251,7 +254,7 @@ const builtFrom = (transactions: readonly Transaction[], tokens: readonly Staked
 
 const figureOf = ({ actual }: { readonly actual: string }): number => Number.parseFloat(actual)
 
-test('what is refused is exactly what can break the rule, at every place in every order of what was built', () => {
+test('a wish is refused exactly if it can break the rule in some order with pending builds (brute force)', () => {
   const refused = { maxShare: 0, minValidators: 0 }
   fc.assert(
     fc.property(
@@ -263,7 +266,7 @@ test('what is refused is exactly what can break the rule, at every place in ever
         const acts = besides(pending, wished)
         if (acts.length === 0) return
         const wish = wishOf(acts.map((act) => toItem(act, tokens)))
-        const transactions = withRepeats(together(pending, size), repeats, tokens)
+        const transactions = withRepeats(grouped(pending, size), repeats, tokens)
         const found = breaches(rule, wish, factsOf(tokens, builtFrom(transactions, tokens)))
         if (found.length > 0) refused[rule.rule] += 1
         if (rule.rule === 'maxShare') {
@@ -280,7 +283,7 @@ test('what is refused is exactly what can break the rule, at every place in ever
   assert(refused.maxShare > 0 && refused.minValidators > 0, JSON.stringify(refused))
 })
 
-/** Transactions that take whole tokens, several of them the same ones: the chain executes one of these. */
+/** Pending transactions that take whole tokens, often the same ones: the chain executes only one of these. */
 const rivals = holdings.chain((tokens) => {
   const whole = (acts: readonly Act[]) =>
     acts.map((act) => ({
@@ -292,7 +295,7 @@ const rivals = holdings.chain((tokens) => {
   return fc.record({ tokens: fc.constant(tokens), pending, wished: actsOn(tokens, 2) })
 })
 
-test('of transactions that take the same token, one counts for the number, and none is forgotten for the share', () => {
+test('of rival transactions on a token, minValidators counts one, and maxShare considers all', () => {
   fc.assert(
     fc.property(rivals, rules, ({ tokens, pending, wished }, rule) => {
       const acts = besides(pending.flat(), wished)
@@ -308,7 +311,7 @@ test('of transactions that take the same token, one counts for the number, and n
   )
 })
 
-test('a refusal clears with the first transaction whose end lets the wish through', () => {
+test('`clearsAt` is the first expiry of a pending transaction after which the wish is allowed', () => {
   let waited = 0
   fc.assert(
     fc.property(cases, rules, ({ tokens, pending, wished }, rule) => {
@@ -336,7 +339,7 @@ test('a refusal clears with the first transaction whose end lets the wish throug
 
 const MANY = Array.from({ length: 15 }, (_, at) => `v${at}`)
 
-/** Stakes with many validators, some twice, that are pending beside takes of what there is. */
+/** Many pending stakes, together with unstakes of existing tokens. */
 const crowded = fc
   .array(fc.tuple(fc.constantFrom(...MANY.slice(0, 4)), amounts), { maxLength: 4 })
   .map((list) => list.map(([id, amount], at) => stakedToken(`t${at}`, id, amount)))
@@ -362,7 +365,10 @@ const crowded = fc
     })
   })
 
-/** Whether some set of these, with the wish or something after it, breaks the rule: the same as all orders, faster. */
+/**
+ * Oracle: whether the rule can be broken by the wish or by a transaction after it. Tries all sets instead of all orders,
+ * which is equivalent and faster.
+ */
 function breaksInSets(
   tokens: readonly StakedToken[],
   pending: readonly Transaction[],
@@ -388,11 +394,11 @@ function breaksInSets(
   )
 }
 
-test('minValidators: the answer is exact for ten pending builds, and for any number where a stake is new; else it says so', () => {
+test('minValidators is exact for up to ten pending builds, and for new validators; otherwise cautious, and says so', () => {
   const seen = { exact: 0, new: 0, refusedUntried: 0 }
   fc.assert(
     fc.property(crowded, ({ tokens, taken, isTakenAtOnce, stakes, wished, validators }) => {
-      const pending = [...together(taken, isTakenAtOnce ? 4 : 1), ...together(stakes, 1)].slice(0, 12)
+      const pending = [...grouped(taken, isTakenAtOnce ? 4 : 1), ...grouped(stakes, 1)].slice(0, 12)
       const wish = besides(pending.flat(), wished)
       if (wish.length === 0) return
       const rule = { rule: 'minValidators', validators } as const
@@ -416,13 +422,13 @@ test('minValidators: the answer is exact for ten pending builds, and for any num
   assert(Math.min(...Object.values(seen)) > 0, JSON.stringify(seen))
 })
 
-/** Digits as written, in units of 10^-40. */
-const written = (decimal: string): bigint => {
+/** A decimal as an integer in units of 10^-40. */
+const toUnits = (decimal: string): bigint => {
   const [whole = '', part = ''] = decimal.split('.')
   return BigInt(whole + part.padEnd(40, '0'))
 }
 
-test('maxShare: what is just above the limit is refused with a figure above it, and the limit itself is allowed', () => {
+test('maxShare: the limit is allowed; a share just above it is refused with a printed share above the limit', () => {
   const shares = fc
     .tuple(fc.integer({ min: 1, max: 4 }), fc.nat())
     .map(([digits, number]) => (1 + (number % (10 ** digits - 1))) / 10 ** digits)
@@ -438,7 +444,7 @@ test('maxShare: what is just above the limit is refused with a figure above it, 
       const [found] = judge(limit + more, whole - limit - more > 0n ? whole - limit - more : 1n)
       if (!found) return
       const figure = found.actual.replace(' with a', '')
-      assert(written(figure) > written(found.limit), `${figure} above ${found.limit}`)
+      assert(toUnits(figure) > toUnits(found.limit), `${figure} above ${found.limit}`)
     }),
     { numRuns: RUNS },
   )
@@ -456,7 +462,7 @@ type Step =
 
 const steps: fc.Arbitrary<readonly Step[]> = fc.array(
   fc.oneof<fc.Arbitrary<Step>[]>(
-    // Few different ones, so that many are alike.
+    // Few different actions, so that many stakes are alike.
     fc.record({
       kind: fc.constant('build' as const),
       act: fc.nat(1),
@@ -472,7 +478,7 @@ const steps: fc.Arbitrary<readonly Step[]> = fc.array(
   { maxLength: 25, size: 'max' },
 )
 
-/** What else is built and carried out: some tokens come to look like a stake that may still come. */
+/** A partial unstake, a split or a join, after which tokens may look like a pending stake. */
 function reshaped(tokens: readonly StakedToken[], { kind, which }: Reshaping, now: number) {
   const index = which % tokens.length
   const one = tokens[index]
@@ -488,7 +494,7 @@ function reshaped(tokens: readonly StakedToken[], { kind, which }: Reshaping, no
     return { left, touch: built('join', [other.id]) }
   }
   const rest = tokens.with(index, { ...one, principal: principal - 1n })
-  // What is split off is asked back, under an id of its own.
+  // The part that is split off is unstaked, with an id of its own.
   const part = { ...one, id: `${id}'`, principal: 5n, withdrawEpoch: 3 }
   return { left: kind === 'split off' ? [...rest, part] : rest, touch: built('unstake') }
 }
@@ -497,7 +503,7 @@ const atLeastNone = (amount: bigint): bigint => (amount > 0n ? amount : 0n)
 
 type Reshaping = Extract<Step, { which: number }>
 
-test('of stakes that are alike, those that were carried out are told from those that may still be', () => {
+test('of equal stakes, the executed ones are distinguished from those that are still pending', () => {
   fc.assert(
     fc.property(steps, (life) => {
       let now = NOW

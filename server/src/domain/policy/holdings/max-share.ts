@@ -17,7 +17,7 @@ export function brokenByShare({ share }: RuleOf<'maxShare'>, wish: Wish, facts: 
   const unseen = unseenBuilds(wish, { ...facts, tokens })
   const after = changed(heldIn(tokens), changesIn(wish))
   const { over, under } = ratioOf(share)
-  // Rounded up to one smallest unit.
+  // The limit is rounded up to a whole smallest unit.
   const isOver = ({ amount, total }: Part) => share < 1 && (amount - 1n) * under >= total * over
   const largest = (id: string, open: readonly Unseen[]) =>
     worstCases(id, { share, wish, open })
@@ -37,8 +37,8 @@ export function brokenByShare({ share }: RuleOf<'maxShare'>, wish: Wish, facts: 
 type Part = { readonly amount: bigint; readonly total: bigint }
 
 /**
- * The validator's part after all of these. What two of them take, of which the chain executes one, counts twice: each of
- * these raises the share, so the chain never shows a larger one.
+ * The validator's share after all of these. Rival transactions, of which the chain executes only one, are all counted:
+ * each of them raises the share, so the result is an upper bound.
  */
 function partOf(id: string, held: Amounts, worst: readonly Unseen[]): Part {
   const all = [held, ...worst.map(({ changes }) => changes)]
@@ -48,7 +48,10 @@ function partOf(id: string, held: Amounts, worst: readonly Unseen[]): Part {
   }
 }
 
-/** A part below 1 in decimals, rounded up, so that it shows above its limit: six digits, or as many as show that it is below 1. */
+/**
+ * A part below 1 in decimals, rounded up, so that it shows above its limit: six digits, or as many as show that it
+ * is below 1.
+ */
 function decimalAbove({ amount, total }: Part): string {
   const rounded = (digits: number) => (amount * 10n ** BigInt(digits) + total - 1n) / total
   let digits = 6
@@ -58,7 +61,10 @@ function decimalAbove({ amount, total }: Part): string {
 
 type Together = { readonly share: number; readonly wish: Wish; readonly open: readonly Unseen[] }
 
-/** The sets of pending transactions that maximise the share: for the wish's stakes, or for each stake it makes worse. */
+/**
+ * The sets of pending transactions that maximise the share: for the wish's stakes, or for each stake it makes
+ * worse.
+ */
 function worstCases(id: string, { share, wish, open }: Together): readonly (readonly Unseen[])[] {
   const { over, under } = ratioOf(share)
   // Pending transactions that raise the validator's share.

@@ -5,12 +5,14 @@ import type { Facts, Found, Wish } from '../wish.ts'
 import { type Amounts, changed, changesIn, changesStake, heldIn } from './amounts.ts'
 import { foundWithClearTime, unknownHoldings } from './pending-breach.ts'
 
-/** Up to this many pending transactions that decide whether a validator has stake, all combinations are tried. */
+/** Up to this many pending transactions that affect the number of validators, all combinations are tried. */
 const MOST_TRIED = 10
 
 const AT_WORST = `at worst: with more than ${MOST_TRIED} transactions that were built and are not on the chain yet, not every order is tried; let some be seen, or give them back`
 
-/** Adding a validator or unstaking everything is allowed even while there are too few. */
+/**
+ * Breaches of `minValidators`. Adding a validator or unstaking everything is allowed even while there are too few.
+ */
 export function brokenBySpread(
   { validators }: RuleOf<'minValidators'>,
   wish: Wish,
@@ -41,7 +43,7 @@ function judged(question: Question, validators: number): Answer {
   // After the wish these have stake, whatever else is executed.
   const certain = new Set([...kept, ...received]).size
   if (validators <= 1 || certain >= validators) return { fewest: undefined, isExact: true }
-  // Whoever keeps stake in every outcome only counts; who changes nothing else changes no number.
+  // Validators that keep stake in every outcome only add `kept.size`; transactions that change only these are dropped.
   const without = (amounts: Amounts): Amounts => new Map([...amounts].filter(([id]) => !kept.has(id)))
   const deciding = open
     .map((one) => ({ ...one, changes: without(one.changes) }))
@@ -59,9 +61,9 @@ function keptBy(held: Amounts, all: readonly Amounts[]): ReadonlySet<string> {
 }
 
 /**
- * Whether the wish only stakes with validators that have no stake without it, and the pending transactions cannot take
- * everything out. Then every state has as many validators more with the wish as it adds: the wish itself keeps the rule,
- * and what breaks it after the wish breaks it without the wish, too.
+ * Whether the wish only stakes with validators that have no stake otherwise, and the pending transactions cannot take
+ * out everything. Then the wish adds the same number of validators to every state: it keeps the rule itself, and a
+ * transaction that breaks the rule after the wish would also break it without the wish.
  */
 function onlyAdds({ held, changes, open }: Question): boolean {
   const isNew = ([id, amount]: readonly [string, bigint]) =>
@@ -76,10 +78,11 @@ function onlyAdds({ held, changes, open }: Question): boolean {
 }
 
 /**
- * The state of the chain depends on the set of executed transactions only, so every order is a path through the sets.
- * The wish breaks the rule if one step of a path does: its own, or that of a pending one after it which keeps the rule
- * from the same set without the wish. One that breaks it without the wish leaves more validators with it, or the step of
- * the wish after it is broken. Finding the worst set is a covering problem, hence the bound on their number.
+ * The state of the chain depends only on the set of executed transactions, so every order is a path through the sets. The
+ * wish breaks the rule if a step of a path does: its own, or that of a later pending transaction that would keep the rule
+ * from the same set without the wish. A pending transaction that breaks the rule even without the wish is not held against
+ * it: with the wish it leaves more validators, or the wish's own step after it is a breach. Finding the worst set is a
+ * covering problem, hence the limit on the number of transactions.
  */
 function fewestInOrders(
   { held, changes, open }: Question,
@@ -103,7 +106,10 @@ function fewestInOrders(
   return left.length === 0 ? undefined : kept + left.reduce((one, other) => Math.min(one, other))
 }
 
-/** By set of executed transactions, as bits: how many validators have stake; undefined: they exclude each other. */
+/**
+ * The number of validators with stake for each set of executed transactions (bit mask); undefined: an impossible
+ * set.
+ */
 function sizesOf(held: Amounts, open: readonly Unseen[]): readonly (number | undefined)[] {
   const states: (Amounts | undefined)[] = [held]
   for (const [at, one] of open.entries()) {

@@ -2,8 +2,8 @@ import type { Unseen } from '../unseen-builds.ts'
 import type { Found } from '../wish.ts'
 
 /**
- * Rules about what the sender holds must hold for every outcome and order of the pending transactions (built, not on the
- * chain yet) and the new one: each may be executed or not, the new one before, between or after them.
+ * Rules about holdings must hold for every outcome and order of the pending transactions (built, not on the chain yet)
+ * and the new one: each may be executed or not, the new one before, between or after them.
  */
 
 export const unknownHoldings = (limit: string): Found => ({
@@ -13,7 +13,9 @@ export const unknownHoldings = (limit: string): Found => ({
   clearsAt: undefined,
 })
 
-/** The breach, with the time at which so many pending transactions have expired that the rest do not break the rule. */
+/**
+ * The breach. `clearsAt` is the first time at which enough pending transactions have expired for the rule to hold.
+ */
 export function foundWithClearTime(
   limit: string,
   actual: string,

@@ -5,21 +5,21 @@ import { DAY_MS } from '../../../durations.ts'
 import { NETWORK_RULES, type NetworkRules } from '../../../networks.ts'
 
 /**
- * Who signs must keep to `expiresAt`; the chain takes the transaction until its last epoch has ended. What counts until
- * it cannot be carried out any more counts until both have passed.
+ * Two limits end a transaction: `expiresAt`, which the signer must respect, and its last epoch, after which the chain
+ * refuses it. A reservation counts as pending until both have passed.
  */
 
-/** The epoch of the chain that the network is on, by which transactions expire. */
+/** The epoch of the chain on which the network runs; transactions expire by it. */
 export type ChainEpoch = {
   readonly number: number
   readonly startedAt: number
   readonly durationMs: number
-  /** The network's own epochs, in which stake becomes active. */
+  /** The rules of the network's own epochs, in which stake becomes active. */
   readonly staking: Pick<NetworkRules, 'hasChainEpochs' | 'hasTwoSteps'> & { readonly durationMs: number }
 }
 
 type Needs = {
-  /** What the chain was last seen as; undefined: not yet. */
+  /** The newest snapshot; undefined: none yet. */
   readonly snapshot: () => Pick<ChainSnapshot, 'network' | 'epoch' | 'chainEpoch'> | undefined
   readonly clock: Clock
 }
@@ -29,7 +29,10 @@ export type ReadChainEpoch = () => ChainEpoch | undefined
 /** Epochs of Sui take a day. */
 const SUI_EPOCH_MS = DAY_MS
 
-/** A network that has epochs of its own does not tell when that of its chain began: at the latest when it was first seen. */
+/**
+ * Reads the epoch of the chain. A network with epochs of its own does not report when the chain's epoch began; the time
+ * at which it was first seen is an upper bound.
+ */
 export function readChainEpoch({ snapshot, clock }: Needs): ReadChainEpoch {
   let seen: ChainEpoch | undefined
   return () => {
@@ -44,7 +47,7 @@ export function readChainEpoch({ snapshot, clock }: Needs): ReadChainEpoch {
   }
 }
 
-/** Until when the transaction may be carried out, as far as can be said now. */
+/** The time until which the transaction may be executed, as far as known now. */
 function takenUntil(
   { expiresAt, items: [item] }: Pick<Reservation, 'expiresAt' | 'items'>,
   chain: ChainEpoch | undefined,
@@ -53,13 +56,13 @@ function takenUntil(
   if (item?.lastEpoch === undefined) return expiresAt
   if (!chain) return Math.max(expiresAt, now)
   const endsAt = chain.startedAt + (item.lastEpoch + 1 - chain.number) * chain.durationMs
-  // An epoch may take longer than it should.
+  // While the last epoch is not over, the transaction may be executed: an epoch may last longer than planned.
   return Math.max(expiresAt, endsAt, chain.number > item.lastEpoch ? endsAt : now)
 }
 
 /**
- * The last epoch in which a stake of the transaction can become active: with two steps up to two epochs after it is made.
- * Epochs of the network's own are counted as if those of the chain took half as long again.
+ * The last epoch in which a stake of the transaction can become active: with two-step networks up to two epochs after it
+ * is made. For a network with epochs of its own, a margin of 50% is added to the length of the chain's epochs.
  */
 function activeBy({ epoch, items: [item] }: Reservation, chain: ChainEpoch | undefined): number | undefined {
   if (item?.lastEpoch === undefined || !chain) return undefined
@@ -68,12 +71,12 @@ function activeBy({ epoch, items: [item] }: Reservation, chain: ChainEpoch | und
   return lastMade + (hasTwoSteps ? 2 : 1)
 }
 
-/** Nothing built before this may still be carried out, even if epochs take half as long again. */
+/** Transactions built before this time can no longer be executed, even if epochs last 50% longer than planned. */
 export const takenSince = ({ startedAt, durationMs }: ChainEpoch): number => startedAt - 3 * durationMs
 
 /**
- * The same reservations, of which `expiresAt` is the moment until which the chain takes the transaction, with the last
- * epoch in which its stakes can become active.
+ * Decorates the store: `expiresAt` becomes the time until which the chain accepts the transaction, and `activeBy` the
+ * last epoch in which its stakes can become active.
  */
 export function followChain(
   reservations: Reservations,

@@ -49,7 +49,7 @@ export function cancelReservation({ managed, reservations, chain, clock }: Needs
     if (found.isReleased) return
     const { agentNo, reservation } = found
     const { sender, intentId } = reservation
-    // Managed ones are read as they are stored: these follow the chain.
+    // `managed` returns the stored expiry; `reservations` the one that follows the chain (`followChain`).
     const [one = reservation] = (await reservations.ofIntent(agentNo, intentId)).filter(
       (each) => each.id === id,
     )

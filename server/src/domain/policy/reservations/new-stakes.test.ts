@@ -17,7 +17,7 @@ const NEW: StakedToken = {
   shares: undefined,
 }
 
-test('a stake is told by a token of its amount and validator that becomes active later and is new', () => {
+test('a stake is shown by a new, staked token of the same amount and validator that becomes active later', () => {
   const count = (token: Partial<StakedToken>, knownIds: readonly string[] = ['old']) =>
     countNewStakes({ ...STAKE, knownIds }, EPOCH, [{ ...NEW, ...token }])
   assert.equal(count({}), 1)
@@ -30,7 +30,7 @@ test('a stake is told by a token of its amount and validator that becomes active
   assert.equal(count({}, ['old', 'new']), 0)
 })
 
-test('a token may be from the stake if it was made while the chain took it, and is not an old one', () => {
+test('a token may come from a stake if it is new and becomes active in time', () => {
   const isPossible = (token: Partial<StakedToken>, activeBy: number | undefined = EPOCH + 2) => {
     const found = possiblyFrom({ ...STAKE, knownIds: ['old'] }, { epoch: EPOCH, activeBy }, [
       { ...NEW, ...token },
@@ -45,7 +45,7 @@ test('a token may be from the stake if it was made while the chain took it, and 
   assert.equal(isPossible({ principal: 6n }), true, 'joined to another')
 })
 
-test('up to fifty tokens that may come to look like it are remembered; with more it is told by none', () => {
+test('up to 50 known tokens are stored for a stake; with more, none', () => {
   const marks = (many: number) => {
     const tokens = Array.from({ length: many }, (_, at) => ({ ...NEW, id: `${at}`, principal: BigInt(at) }))
     const others = [

@@ -7,7 +7,10 @@ type Stake = Pick<ReservedItem, 'validatorId' | 'amount' | 'knownIds'>
 
 export const isStaked = ({ withdrawEpoch }: StakedToken): boolean => withdrawEpoch === undefined
 
-/** Tokens staked with the validator since the epoch: a stake becomes active in a later epoch than it is made in. */
+/**
+ * Tokens staked with the validator since the epoch. A stake becomes active in a later epoch than the one it is made
+ * in.
+ */
 export const madeSince = (
   { validatorId }: Pick<Stake, 'validatorId'>,
   epoch: number,

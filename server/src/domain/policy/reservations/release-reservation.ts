@@ -55,9 +55,9 @@ const isAlike = (one: Reservation, other: Reservation): boolean =>
   other.at <= one.at &&
   other.expiresAt + SETTLING_MS > one.at &&
   other.items.length === one.items.length &&
-  one.items.every((item, at) => whatItDoes(item) === whatItDoes(other.items[at]))
+  one.items.every((item, at) => effectOf(item) === effectOf(other.items[at]))
 
-const whatItDoes = (item: ReservedItem | undefined): string =>
+const effectOf = (item: ReservedItem | undefined): string =>
   JSON.stringify([item?.action, item?.validatorId, String(item?.amount), item?.token?.id, item?.joinedIds])
 
 const notFound = () => {
@@ -70,7 +70,7 @@ const notFound = () => {
   )
 }
 
-/** The refusal to release what the chain shows as executed, or may have. */
+/** The refusal to release a transaction that the chain shows, or may show, as executed. */
 export const isCarriedOut = (field: 'intentId' | 'reservationId'): Fault =>
   wrongField(
     field,

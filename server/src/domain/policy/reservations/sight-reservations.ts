@@ -49,10 +49,13 @@ export function sightReservations({ reservations, chain }: Needs) {
 
 export type SightReservations = ReturnType<typeof sightReservations>
 
-/** A transaction that was never executed, as far as the chain shows by then. */
+/**
+ * A transaction whose effects the chain does not show; from `certainAt` on it is certain that it was never
+ * executed.
+ */
 type Unused = { readonly reservation: Reservation; readonly certainAt: number }
 
-/** Which of these reservations of one agent and sender the chain does not show, and from when on that is certain. */
+/** Finds the reservations of one agent and sender that the chain does not show, each with the time of certainty. */
 export function findUnused({ reservations, chain }: Needs) {
   const sight = sightReservations({ reservations, chain })
   return async (
@@ -62,7 +65,7 @@ export function findUnused({ reservations, chain }: Needs) {
     deadline: AbortSignal,
   ): Promise<readonly Unused[]> => {
     const sighted = await sight(sender, deadline)
-    // Nothing is open any more, so the chain was not read: that shows nothing of these.
+    // Without unseen reservations the chain was not read, so nothing is known.
     if (!sighted) return []
     const { tokens } = sighted
     const seen = await reservations.shown(agentNo, tokensNamed(own, tokens))
@@ -84,7 +87,10 @@ export function watchReservations({
   const sight = sightReservations(needs)
   let lateLookAt = Number.NEGATIVE_INFINITY
 
-  /** What has expired is rarely signed, and much of it may wait for the end of an epoch: it is looked at less often. */
+  /**
+   * The expiry from which on transactions are checked now. Expired ones are checked only `LATE_LOOKS_PER_EPOCH` times per
+   * epoch: few of them are executed, and many may wait for the end of the epoch.
+   */
   function expiresAfter(): number {
     const [now, chain] = [clock.now(), chainEpoch()]
     // Long enough after the expiry to find a transaction that was executed at the last moment.

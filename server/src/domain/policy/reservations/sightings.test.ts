@@ -10,7 +10,7 @@ const RUNS = 500 * Number(process.env['PROPERTY_RUNS'] ?? 1)
 const LIFETIME = 10
 const SETTLING = 5
 
-/** What a transaction does: stakes of one unit with these, or all of a token taken. */
+/** The effect of a transaction: stakes of one unit with each of these validators, or a whole token unstaked. */
 type Deed = { readonly stakes: readonly ('a' | 'b' | 'c')[] } | { readonly token: string }
 
 type Step =
@@ -24,11 +24,11 @@ type Built = {
   reservation: Reservation
   isDone: boolean
   isFree: boolean
-  /** The tokens that there were when it was built. */
+  /** The ids of the tokens that existed when it was built. */
   readonly olderIds: ReadonlySet<string>
 }
 
-/** Tokens are read at a build only if an earlier one was not seen. */
+/** `knownIds` is undefined if no earlier build was unseen: then the service reads no tokens. */
 const itemsOf = (deed: Deed, knownIds: readonly string[] | undefined): readonly ReservedItem[] =>
   'token' in deed
     ? [
@@ -52,7 +52,7 @@ const itemsOf = (deed: Deed, knownIds: readonly string[] | undefined): readonly 
 const seenIn = ({ built }: Life) =>
   built.flatMap(({ reservation }) => (reservation.isSeen ? [reservation] : []))
 
-/** As the service does before each build, and from time to time. */
+/** Simulates the sighting that the service does before each build and regularly. */
 function look(life: Life): void {
   const open = life.built.filter(({ reservation, isFree }) => !isFree && !reservation.isSeen)
   const found = sightingsAmong(
@@ -71,7 +71,7 @@ function look(life: Life): void {
 const isReleasable = (life: Life, { reservation }: Built): boolean =>
   doubtEndsAt(reservation, { tokens: life.tokens, seen: seenIn(life) }) <= life.now - SETTLING
 
-/** Whether the chain has fewer new tokens with some validator than its stakes would have made. */
+/** Oracle: whether the chain lacks an effect, a taken token or a new token for each of its stakes. */
 const lacksEffect = ({ tokens }: Life, { reservation: { items }, olderIds }: Built): boolean =>
   items.some(({ validatorId, token }) => {
     if (token) return tokens.some(({ id }) => id === token.id)
@@ -82,7 +82,7 @@ const lacksEffect = ({ tokens }: Life, { reservation: { items }, olderIds }: Bui
 function carryOut(life: Life, one: Built): void {
   const { items, expiresAt, id } = one.reservation
   const isThere = ({ token }: ReservedItem) => !token || life.tokens.some((held) => held.id === token.id)
-  // Who gives it back does not sign it.
+  // A released transaction is never signed.
   if (one.isDone || one.isFree || life.now > expiresAt || !items.every(isThere)) return
   one.isDone = true
   life.tokens = [
@@ -96,7 +96,7 @@ function carryOut(life: Life, one: Built): void {
 const moved = (some: readonly Built[]): bigint =>
   some.reduce((sum, { reservation: { items } }) => items.reduce((all, { amount }) => all + amount, sum), 0n)
 
-// Few different ones, so that many are alike.
+// Few different effects, so that many transactions are alike.
 const deed = fc.constantFrom<Deed>(
   { stakes: ['a'] },
   { stakes: ['a'] },
@@ -120,12 +120,12 @@ const step = fc.oneof(
   { weight: 6, arbitrary: end },
   { weight: 2, arbitrary: pause },
 )
-/** Some are built, and then more happens. */
+/** First some builds, then random steps. */
 const lives = fc
   .tuple(fc.array(build, { minLength: 2, maxLength: 3 }), fc.array(step, { maxLength: 10, size: 'max' }))
   .map(([first, steps]) => [...first, ...steps])
 
-test('what the chain shows settles one reservation: none that was carried out is given back, none that was not is kept', () => {
+test('in random lives, an executed transaction is never released, and one never executed can be released in the end', () => {
   let freed = 0
   fc.assert(
     fc.property(lives, (steps) => {
@@ -171,7 +171,7 @@ test('what the chain shows settles one reservation: none that was carried out is
   assert(freed > 0)
 })
 
-/** A stake of one unit with each of these. */
+/** A reservation that stakes one unit with each of these validators. */
 const reservationOf = (id: string, at: number, validatorIds: readonly ('a' | 'b' | 'c')[]): Reservation => ({
   id,
   intentId: id,
@@ -183,7 +183,7 @@ const reservationOf = (id: string, at: number, validatorIds: readonly ('a' | 'b'
   isSeen: false,
 })
 
-test('an effect that several reservations explain settles the one with most effects, then the newest', () => {
+test('an effect that fits several reservations settles the one with the most effects, then the newest', () => {
   const settledOf = (tokens: readonly StakedToken[], ...unseen: readonly Reservation[]) =>
     [unseen, unseen.toReversed()].map((order) =>
       sightingsAmong(order, { tokens, seen: [] }).map(({ id }) => id),
@@ -198,7 +198,7 @@ test('an effect that several reservations explain settles the one with most effe
   assert.deepEqual(settledOf([a], older, twin), [['y'], ['y']])
 })
 
-test('tokens are joined when none that was to be joined is left, and by one reservation only', () => {
+test('a join is executed once all joined tokens are gone, and it settles only one reservation', () => {
   const joining = (id: string): Reservation => ({
     ...reservationOf(id, 1, []),
     items: [

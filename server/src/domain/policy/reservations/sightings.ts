@@ -72,10 +72,11 @@ function unexplained({ action, token }: ReservedItem, { tokens, seen }: Shown): 
 }
 
 /**
- * From when on the reservation was certainly never executed: -∞ always, +∞ never. In doubt it counts as executed, because
- * later transactions may have changed its effects: a token that no other reservation explains may be its stake or the rest
- * of it, though the other stakes of its batch were withdrawn since. A stake that was matched to an equal reservation may
- * be this one's until the other has expired; a transaction is atomic, so all its stakes must then have such a match.
+ * The time from which it is certain that the reservation was never executed: −∞ for already certain, +∞ for never. In
+ * doubt it counts as executed, because later transactions may have changed its effects: a token that no other
+ * reservation explains may be its stake or the rest of it, even if the other stakes of its batch were withdrawn since. A
+ * token matched to an equal reservation may belong to this one until the other has expired; as transactions are atomic,
+ * every stake of this one then needs such a token.
  */
 export function doubtEndsAt(one: Reservation, shown: Shown): number {
   if (one.isSeen) return Number.POSITIVE_INFINITY
@@ -117,7 +118,10 @@ function openRests(one: Reservation, { tokens, seen }: Shown) {
     )
 }
 
-/** Whether each stake can be given a token of its own. Whatever a smaller one can be, a larger one can be, too. */
+/**
+ * Whether each stake can be assigned a token of its own. Greedy by amount: a token that fits a stake fits larger
+ * ones.
+ */
 function haveOneEach(
   stakes: readonly ReservedItem[],
   restsOf: (item: ReservedItem) => readonly StakedToken[],

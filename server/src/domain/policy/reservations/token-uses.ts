@@ -18,7 +18,7 @@ const isWhole = ({ action, token, amount }: Item): boolean => action !== 'join' 
 const haveTokenInCommon = (one: Item, other: Item): boolean =>
   idsIn(one).some((id) => idsIn(other).includes(id))
 
-/** Whether both do the same with the whole token, which can happen only once. */
+/** Whether both are the same action on the whole token, which can be executed only once. */
 const isSameUse = (one: Item, other: Item): boolean =>
   one.action === other.action &&
   (one.action === 'join'

@@ -1,12 +1,12 @@
 import type { PolicyRule, RuleOf } from '#ports/stores/policies.ts'
 import type { WrongField } from '../../../fault.ts'
 
-/** A rule that cannot be meant as written. `about` is the same in another revision with the same contradiction. */
+/** A rule that cannot be meant as written. `about` identifies the contradiction across revisions. */
 type Contradiction = WrongField & { readonly about: string }
 
 /**
- * What a new revision contradicts by itself or at this moment. What the replaced one has in the same way
- * is left out: an agent must be paused at once, also under a policy that has expired.
+ * The contradictions of a new revision, with itself or with the current time. Those that the replaced revision already
+ * had are accepted: pausing an agent must work at once, even if its policy has expired.
  */
 export function newContradictions(
   rules: readonly PolicyRule[],
@@ -56,7 +56,7 @@ const expired = ({ at }: RuleOf<'expires'>, place: string, now: number): readonl
       ]
     : []
 
-/** What comes out goes to the signer, so without a common address nothing could ever be built. */
+/** Withdrawn coins go to the signer, so without a common address nothing could ever be built. */
 const noCommonAddress = (
   { allow }: RuleOf<'recipients'>,
   senders: RuleOf<'senders'>,

@@ -16,7 +16,7 @@ const policy = (rules: readonly PolicyRule[], loosenAfterSeconds = 0): PolicyDoc
   loosenAfterSeconds,
 })
 
-/** Each rule as it was, a stricter one, and one that is not as strict. */
+/** Each row: a rule, a stricter one (if any), and one that is not as strict. */
 const CHANGES: readonly (readonly [PolicyRule, stricter: PolicyRule | undefined, looser: PolicyRule])[] = [
   [
     { rule: 'actions', allow: ['stake', 'unstake'] },
@@ -123,7 +123,7 @@ const CHANGES: readonly (readonly [PolicyRule, stricter: PolicyRule | undefined,
 ]
 
 for (const [rule, stricter, looser] of CHANGES) {
-  test(`${JSON.stringify(rule)} beside ${JSON.stringify(looser)}`, () => {
+  test(`${JSON.stringify(looser)} loosens ${JSON.stringify(rule)}; a stricter or additional rule does not`, () => {
     const others = rule.rule === 'actions' ? [] : [ALL]
     const before = policy([...others, rule])
     assert.equal(loosens(before, before), false)
@@ -134,7 +134,7 @@ for (const [rule, stricter, looser] of CHANGES) {
   })
 }
 
-test('a pause that ends, a shorter delay and the first allowed action loosen', () => {
+test('removing a pause, a shorter delay and the first `actions` rule loosen', () => {
   assert.equal(loosens(policy([ALL, { rule: 'paused' }]), policy([ALL])), true)
   const paused = policy([ALL, { rule: 'paused' }])
   assert.equal(loosens(policy([ALL]), paused), false)
@@ -183,7 +183,7 @@ const wishes: fc.Arbitrary<Wish> = fc.record({
   isBatch: fc.constant(true),
 })
 
-test('what does not loosen forbids everything that was forbidden before', () => {
+test('a change that does not loosen forbids everything that was forbidden before', () => {
   const facts = (now: number): Facts => ({
     now,
     validator: () => ({ score: 50, commission: 0.1 }),
@@ -194,7 +194,7 @@ test('what does not loosen forbids everything that was forbidden before', () => 
   fc.assert(
     fc.property(policies, policies, fc.array(wishes), fc.nat(10_000), (before, more, asked, hour) => {
       const at = facts(hour * 3_600_000)
-      // Both together are mostly no looser; each beside the other mostly is.
+      // `both` is rarely looser than `before`, `more` usually is.
       const named = new Set(before.rules.map(({ rule: name }) => name))
       const both = policy([...before.rules, ...more.rules.filter(({ rule: name }) => !named.has(name))])
       for (const after of [both, more]) {

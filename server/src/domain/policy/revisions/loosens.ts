@@ -50,7 +50,7 @@ const isSameRule = <Name extends PolicyRule['rule']>(
   after: PolicyRule,
 ): after is RuleOf<Name> => after.rule === before.rule && windowOf(after) === windowOf(before)
 
-/** There may be one limit for each window. */
+/** Limits for different windows are different rules. */
 const windowOf = (rule: PolicyRule) => (rule.rule === 'maxPerWindow' ? rule.window : undefined)
 
 type Counting = { readonly amount: string; readonly actions: readonly string[] }

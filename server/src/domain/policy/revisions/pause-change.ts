@@ -2,13 +2,13 @@ import type { PauseChange } from '#ports/stores/agent-actions.ts'
 import type { PolicyDocument } from '#ports/stores/policies.ts'
 import { canonicalJson } from '../../canonical-json.ts'
 
-/** What an agent without a policy may do. */
+/** The implicit policy of an agent without one. */
 const EVERYTHING: PolicyDocument = {
   rules: [{ rule: 'actions', allow: ['stake', 'unstake', 'withdraw', 'join'] }],
   loosenAfterSeconds: 0,
 }
 
-/** Whether a change does nothing but pause an agent or let it go on; undefined: it changes something else. */
+/** Whether a change only pauses or resumes an agent; undefined: it changes something else. */
 export function pauseChange(
   before: PolicyDocument | undefined,
   after: PolicyDocument,
