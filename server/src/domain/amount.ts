@@ -1,7 +1,7 @@
-/** Whole numbers of a token's smallest unit: text outside, `bigint` inside, never a float. */
+/** The largest amount (u64). Amounts count smallest units: strings at the edge, `bigint` inside, never a float. */
 export const MAX_AMOUNT = 2n ** 64n - 1n
 
-/** For people: `1500000000` with 9 decimals and `IKA` is `1.5 IKA`. */
+/** Formats an amount for people: `1500000000` with 9 decimals and `IKA` is `1.5 IKA`. */
 export function printAmount(amount: bigint, decimals: number, symbol: string): string {
   const one = 10n ** BigInt(decimals)
   const rest = (amount % one).toString().padStart(decimals, '0').replace(/0+$/, '')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { canonicalJson } from './canonical-json.ts'
 
-test('the examples of RFC 8785 come out as it prints them', () => {
+test('the examples of RFC 8785 give the output printed in the RFC', () => {
   const example = {
     numbers: [333_333_333.333_333_3, 1e30, 4.5, 2e-3, 1e-27],
     string: '\u20ac$\u000f\nA\'B"\\\\"/',
@@ -37,7 +37,7 @@ test('the examples of RFC 8785 come out as it prints them', () => {
   ])
 })
 
-test('numbers are written as appendix B of RFC 8785 lists them', () => {
+test('numbers are written as listed in appendix B of RFC 8785', () => {
   const rows: readonly (readonly [bits: string, text: string])[] = [
     ['0000000000000000', '0'],
     ['8000000000000000', '0'],
@@ -57,13 +57,13 @@ test('numbers are written as appendix B of RFC 8785 lists them', () => {
   }
 })
 
-test('what JSON cannot say is no value', () => {
+test('NaN, infinity and lone surrogates throw a TypeError', () => {
   for (const wrong of [Number.NaN, Number.POSITIVE_INFINITY, '\ud800', { '\udc00': 1 }]) {
     assert.throws(() => canonicalJson(wrong), TypeError)
   }
 })
 
-test('names are ordered at every depth, lists are not, and what is undefined is left out', () => {
+test('names are sorted at every depth, lists are not, and undefined members are left out', () => {
   const value = { b: [{ d: null, c: true }, 3, 1], a: undefined, A: 1e21, '': -0 }
   assert.equal(canonicalJson(value), '{"":0,"A":1e+21,"b":[{"c":true,"d":null},3,1]}')
 })

@@ -1,7 +1,7 @@
 /**
- * The one text of a value by RFC 8785 (JCS): names in the order of their UTF-16 code units, no spaces, numbers and
- * strings as ECMAScript writes them; members that are undefined are left out. Whoever has the value can make the same
- * bytes, and so check what was hashed or signed.
+ * Canonical JSON by RFC 8785 (JCS): names sorted by their UTF-16 code units, no spaces, numbers and strings as
+ * ECMAScript writes them; undefined members are left out. Every reader of the value can reproduce the same bytes and
+ * verify a hash or signature.
  */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`

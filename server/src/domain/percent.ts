@@ -1,2 +1,2 @@
-/** A percentage in a sentence: 3.2 is written as 3.20%, as pages, tables and guides write it. */
+/** Formats a percentage in a sentence with two decimals (3.2 as 3.20%), like the pages, tables and guides. */
 export const printPercent = (percent: number): string => `${percent.toFixed(2)}%`

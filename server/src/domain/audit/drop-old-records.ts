@@ -5,7 +5,7 @@ import { DAY_MS, dayOf, PROFILE_DAYS } from '../../durations.ts'
 import { RESERVATIONS_KEPT_DAYS } from '../policy/window-rules.ts'
 import { provenDay } from './proven-day.ts'
 
-/** Extra days that counts are kept, for a clock that is put back. */
+/** Extra days for which counts are kept, in case the clock is corrected backwards. */
 const MARGIN_DAYS = 2
 
 type Needs = {
@@ -13,7 +13,7 @@ type Needs = {
   readonly clock: Clock
   readonly logger: Logger
   readonly retentionDays: number
-  /** How long an approval is shown after it has expired. */
+  /** The number of days for which an approval is shown after it has expired. */
   readonly approvalsKeptDays: number
 }
 
@@ -46,7 +46,7 @@ export function dropOldRecords({ upkeep, clock, logger, retentionDays, approvals
   }
 }
 
-/** Says once a day that clock and log disagree, and by how much. */
+/** Warns once a day if clock and log disagree. */
 function warnOnce(logger: Logger) {
   let warnedOn: number | undefined
   return (newest: number | undefined, proven: number | undefined, today: number): void => {

@@ -5,11 +5,11 @@ import { adminOnly } from '../agents/management-rights.ts'
 
 type Page = { readonly before: number | undefined; readonly limit: number }
 
-/** Why the user may not read what was done by everybody. */
+/** The refusal if the user may not read the actions of everybody. */
 export const refuseActions = (user: User): Fault | undefined =>
   adminOnly(user, 'read the audit log of everybody')
 
-/** What was done to agents, and by whom, over all agents. */
+/** Lists the actions on all agents, with their authors. */
 export function listActions({ actions }: { readonly actions: AgentActions }) {
   return async (
     filter: ActionFilter,

@@ -7,7 +7,7 @@ const TODAY = 20_000
 const daysUpTo = (last: number, count: number) =>
   Array.from({ length: count }, (_, at) => last - at).reverse()
 
-test('a log without a gap proves every day it has', () => {
+test('a log without a gap proves today', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 200 }), (count) => {
       assert.equal(provenDay(daysUpTo(TODAY, count), TODAY), TODAY)
@@ -15,7 +15,7 @@ test('a log without a gap proves every day it has', () => {
   )
 })
 
-test('fewer wrong days than a proof takes never prove more than they are many, wherever they are', () => {
+test('fewer than DAYS_OF_PROOF wrong days never advance the proven day by more than their number', () => {
   const wrong = fc.uniqueArray(fc.integer({ min: -1_000, max: 1_000 }), { maxLength: DAYS_OF_PROOF - 1 })
   fc.assert(
     fc.property(
@@ -31,12 +31,12 @@ test('fewer wrong days than a proof takes never prove more than they are many, w
   )
 })
 
-test('a clock that is behind proves no day after its own', () => {
+test('with a clock that is behind, no day after its own is proven', () => {
   assert.equal(provenDay(daysUpTo(TODAY, 30), TODAY - 12), TODAY - 12)
   assert.equal(provenDay(daysUpTo(TODAY, 30), TODAY - 400), undefined)
 })
 
-test('a gap is believed when enough recorded days have followed it', () => {
+test('days after a gap are proven once DAYS_OF_PROOF of them are recorded', () => {
   const before = daysUpTo(TODAY, 10)
   for (let since = 1; since <= DAYS_OF_PROOF; since += 1) {
     const now = TODAY + 95 + since

@@ -2,12 +2,12 @@
 export const DAYS_OF_PROOF = 7
 
 /**
- * The newest day that the audit log proves to have come: retention counts back from it, never from the clock alone.
+ * The newest day that the audit log proves: retention counts back from it, never from the clock alone.
  *
- * A clock that is wrong writes records with wrong days, so the newest record proves nothing by itself. A day counts if
- * it follows the one before without a gap, as today may, or if enough recorded days have come since: a clock that is
- * ahead for less than a week of use drops nothing. Days after `today` belong to a clock that was ahead: they prove
- * nothing.
+ * A wrong clock writes records with wrong days, so the newest record alone proves nothing. A day is proven if it follows
+ * a proven day without a gap (this applies to today, too), or if at least `DAYS_OF_PROOF` recorded days begin with it. So
+ * a clock that is ahead for less than a week of use drops nothing. Days after `today` were written by a clock that was
+ * ahead and are ignored.
  */
 export function provenDay(recorded: readonly number[], today: number): number | undefined {
   const days = recorded.filter((day) => day <= today).sort((a, b) => a - b)

@@ -6,15 +6,15 @@ import { HOUR_MS } from '../../durations.ts'
 type Needs = { readonly upkeep: AuditUpkeep; readonly clock: Clock; readonly logger: Logger }
 
 /**
- * Signs what was logged, once in every UTC hour. Each checkpoint is also a line in the service's own log: whoever
- * collects those lines elsewhere can tell that the database was rewritten, even by someone who has the key.
+ * Signs the audit log once in every UTC hour. Each checkpoint is also a line of the service's own log: a collector of
+ * those lines can detect a rewritten database, even if the attacker has the key.
  */
 export function signAudit({ upkeep, clock, logger }: Needs) {
   return async (deadline: AbortSignal): Promise<void> => {
     const now = clock.now()
     const last = await upkeep.lastCheckpointAt()
     if (last !== undefined && hourOf(last) === hourOf(now)) return
-    // While this signs, requests go on being logged: those are for the next hour.
+    // Requests that are logged during signing are left for the next hour.
     const upTo = await upkeep.newestBatch()
     while (!deadline.aborted) {
       const checkpoint = await upkeep.signNext(now, upTo)
@@ -24,7 +24,7 @@ export function signAudit({ upkeep, clock, logger }: Needs) {
   }
 }
 
-/** Hashes are marked as such: the log takes bare ones for secrets, and hides them. */
+/** The prefix `sha256:` keeps the logger from redacting the hashes: it takes bare ones for secrets. */
 function toLine({ root, previous, hash, action, ...checkpoint }: AuditCheckpoint): LogFields {
   return {
     ...checkpoint,

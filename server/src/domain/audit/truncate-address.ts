@@ -1,4 +1,6 @@
-/** What may be stored of a client's address: the first 24 bits of an IPv4 address, the first 48 of an IPv6 network. */
+/**
+ * The part of a client's address that may be stored: the first 24 bits of an IPv4 address, the first 48 of an IPv6 one.
+ */
 export function truncateAddress(address: string): string {
   if (address.includes(':')) return address.replace(/^([^:]+:[^:]+:[^:]+):.*$/, '$1::')
   const end = address.lastIndexOf('.')

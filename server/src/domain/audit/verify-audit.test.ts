@@ -6,7 +6,7 @@ import { verifyAudit } from './verify-audit.ts'
 const MINUTE_MS = 60_000
 const broken = (seq: number): AuditVerdict => ({ kind: 'broken', seq, reason: 'a test' })
 
-/** The proof of a long log: each run ends when the test says so. */
+/** A verification whose runs the test resolves itself. */
 function slowProof() {
   const runs: PromiseWithResolvers<AuditVerdict>[] = []
   const verify = () => {
@@ -24,7 +24,7 @@ function slowProof() {
   return { runs, ask, wait }
 }
 
-test('a verdict that came after its caller had to go is the next caller’s, and nobody’s afterwards', async () => {
+test('a verdict that came after its caller aborted is returned to the next caller, and only once', async () => {
   const { runs, ask, wait } = slowProof()
   const late = new AbortController()
   const first = ask(late.signal)
@@ -40,7 +40,7 @@ test('a verdict that came after its caller had to go is the next caller’s, and
   assert.equal(runs.length, 2)
 })
 
-test('callers share the run that is going on; one who has received its verdict gets a new one', async () => {
+test('concurrent callers share a run; after its verdict is received, the next caller starts a new run', async () => {
   const { runs, ask } = slowProof()
   const late = new AbortController()
   const both = [ask(), ask(late.signal)]
@@ -51,7 +51,7 @@ test('callers share the run that is going on; one who has received its verdict g
   assert.equal(runs.length, 2)
 })
 
-test('a verdict that nobody has asked for is not kept for long', async () => {
+test('a verdict that nobody has received is dropped after ten minutes', async () => {
   const { runs, ask, wait } = slowProof()
   const late = new AbortController()
   const first = ask(late.signal)
@@ -63,7 +63,7 @@ test('a verdict that nobody has asked for is not kept for long', async () => {
   assert.equal(runs.length, 2)
 })
 
-test('a run that failed is not kept', async () => {
+test('a failed run is not kept: the next caller starts a new one', async () => {
   const { runs, ask } = slowProof()
   const first = ask()
   runs[0]?.reject(new Error('no store'))

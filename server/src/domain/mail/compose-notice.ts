@@ -7,7 +7,7 @@ import { NOTICE_KINDS, type NoticeKind } from './notice-kinds.ts'
 type Content = {
   readonly to: string
   readonly subject: string
-  /** Nothing in them is chosen by a stranger. */
+  /** Inserted into the HTML without escaping: no text in them may come from a stranger. */
   readonly lines: readonly string[]
   /** The page to go to, after the lines. */
   readonly link?: string | undefined
@@ -15,15 +15,15 @@ type Content = {
 
 type Budget = {
   readonly kind: NoticeKind
-  /** The subject of the budget: the address, or for some kinds the agent. */
+  /** The key of the budget: the address, or for some kinds the agent. */
   readonly subject: string
   readonly mailsPerDay: number
   readonly now: number
-  /** The page that shows what is not mailed. */
+  /** The page that shows events that are no longer mailed. */
   readonly page?: string | undefined
 }
 
-/** The mail, and its replacement when it is the last one of the budget, which says that no more will follow. */
+/** A mail, and its variant for the last mail of the budget, which says that no more will follow. */
 export function composeNotice(
   secrets: Pick<Secrets, 'digest'>,
   content: Content,

@@ -21,7 +21,7 @@ const HOUR = 3_600_000
 const never = new AbortController().signal
 const secrets = openSecrets({ keyPrefix: 'stk', pepper: 'the pepper of these tests' })
 
-/** A store with a mail for each address, and the delivery of them. */
+/** A store with a queued mail for each address, and its delivery job. */
 async function openDelivery(mailer: Mailer, addresses: readonly string[], logger: Logger = silentLogger) {
   await using opened = new AsyncDisposableStack()
   const folder = opened.use(await tempFolder())
@@ -48,7 +48,7 @@ async function openDelivery(mailer: Mailer, addresses: readonly string[], logger
 const taken = async () => ({ kind: 'taken' }) as const
 const failing: Mailer = { send: () => Promise.reject(new Error('no route')) }
 
-test('every mail that is due is delivered, once', async () => {
+test('every due mail is delivered once, even with concurrent runs', async () => {
   const sent: string[] = []
   const mailer: Mailer = {
     async send(letter) {
@@ -63,7 +63,7 @@ test('every mail that is due is delivered, once', async () => {
   assert.deepEqual(sent.sort(), addresses.sort())
 })
 
-test('an owner’s code is delivered while mails that strangers caused wait for their servers', async () => {
+test('an urgent code for an owner is delivered while other mails wait for slow servers', async () => {
   const sent: string[] = []
   const slow = Promise.withResolvers<void>()
   const owner = Promise.withResolvers<void>()
@@ -86,7 +86,7 @@ test('an owner’s code is delivered while mails that strangers caused wait for 
   assert.equal(sent.length, 41)
 })
 
-test('greylisted, cut off and turned down mails arrive in the end, as they were written', async () => {
+test('mails that were greylisted, cut off or rejected by policy are retried and arrive unchanged', async () => {
   const answers: Record<string, Behaviour[]> = {
     'grey@example.com': [{ reply: '451 4.7.1 Later' }, { reply: '450 Later' }],
     'cut@example.com': ['cut'],
@@ -105,7 +105,7 @@ test('greylisted, cut off and turned down mails arrive in the end, as they were 
     assert(message.includes(mailTo(to.join()).text.trim()), to.join())
 })
 
-test('an address that does not exist is given up at once, and holds nobody up', async () => {
+test('a mail to an address that does not exist is given up at once and does not delay others', async () => {
   await using sink = await openSmtpSink({
     onRcpt: (to) => (to.startsWith('gone') ? { reply: '550 5.1.1 No such user' } : undefined),
   })
@@ -115,7 +115,7 @@ test('an address that does not exist is given up at once, and holds nobody up', 
   assert.deepEqual(await delivery.statuses(), ['given_up', 'delivered'])
 })
 
-test('a mail is tried for a day, less and less often, and then given up', async () => {
+test('a failing mail is retried for a day with growing delays, then given up', async () => {
   const triedAt: number[] = []
   const mailer: Mailer = {
     async send() {
@@ -135,7 +135,7 @@ test('a mail is tried for a day, less and less often, and then given up', async 
   assert(last >= start + 22 * HOUR && last < start + 24 * HOUR)
 })
 
-test('a mail that was queued over a day ago is not sent any more, and given up after half a day', async () => {
+test('a mail queued more than a day ago is not sent; it is given up only after hours of retries', async () => {
   let sent = 0
   const mailer: Mailer = {
     send() {
@@ -156,7 +156,7 @@ test('a mail that was queued over a day ago is not sent any more, and given up a
 })
 
 for (const days of [2, 95, 400]) {
-  test(`a clock that is ${days} days ahead for a while costs no mail`, async () => {
+  test(`no mail is lost while the clock is ${days} days ahead for an hour`, async () => {
     const sent: string[] = []
     const mailer: Mailer = {
       async send(letter) {
@@ -177,7 +177,7 @@ for (const days of [2, 95, 400]) {
   })
 }
 
-test('a mail whose mark fails is sent again after the lease: none is lost', async () => {
+test('a mail that cannot be marked as delivered is sent again after the lease', async () => {
   const sent: number[] = []
   const mailer: Mailer = {
     async send(letter) {
@@ -204,13 +204,13 @@ test('a mail whose mark fails is sent again after the lease: none is lost', asyn
   assert.deepEqual(await delivery.statuses(), ['delivered'])
 })
 
-test('a deadline that is over claims nothing', async () => {
+test('a run with an aborted deadline claims no mail', async () => {
   await using delivery = await openDelivery(failing, ['a@example.com'])
   await delivery.deliver(AbortSignal.abort())
   assert.equal((await delivery.outbox.claim('queued', delivery.clock.now(), 0, 1))[0]?.attempts, 1)
 })
 
-test('the log tells what became of a mail, and neither its address nor its content', async () => {
+test('the log has the outcome of a mail, but neither its address nor its content', async () => {
   const lines: string[] = []
   const note = (...line: unknown[]) => void lines.push(JSON.stringify(line))
   const logger: Logger = { debug: note, info: note, warn: note, error: note }
@@ -225,7 +225,7 @@ test('the log tells what became of a mail, and neither its address nor its conte
   assert.match(lines.join(), /answered 451 to RCPT TO/)
 })
 
-test('finished mails are forgotten after a week', async () => {
+test('finished mails are deleted after a week', async () => {
   await using delivery = await openDelivery({ send: taken }, ['a@example.com', 'b@example.com'])
   const [kept] = await delivery.outbox.claim('queued', delivery.clock.now(), delivery.clock.now() + HOUR, 1)
   assert(kept)
@@ -236,7 +236,7 @@ test('finished mails are forgotten after a week', async () => {
   assert.deepEqual(await delivery.statuses(), ['queued'])
 })
 
-test('delays double, never exceed an hour, differ by chance, and end with the day', () => {
+test('retry delays double up to an hour, have random jitter, and end after a day', () => {
   const runs = fc.record({
     attempts: fc.integer({ min: 1, max: 200 }),
     age: fc.integer({ min: 0, max: 24 * HOUR }),

@@ -14,18 +14,22 @@ type Needs = {
   readonly logger: Logger
 }
 
-/** How long a run may take. Shorter than the lease, so that no other instance sends the same mail meanwhile. */
+/**
+ * The time limit of a run: shorter than the lease of a mail, so that no other instance sends the same mail
+ * meanwhile.
+ */
 export const DELIVERY_DEADLINE_MS = 30_000
 const LEASE_MS = 2 * DELIVERY_DEADLINE_MS
-/** Of each kind. */
+/** Batch size, for each of the two queues. */
 const MAILS_AT_ONCE = 10
-/** How often urgent mails are looked for while others are on their way. */
+/** Polling interval for urgent mails while other mails are being sent. */
 const LOOK_EVERY_MS = 1_000
 const REMEMBER_FINISHED_MS = 7 * DAY_MS
 
 /**
- * Delivers every mail that is due, and returns when none is left; urgent ones beside all others. A mail is marked only after it was taken: a crash
- * in between repeats it, with the same content and identity, and none is ever lost.
+ * Delivers all due mails and returns when none is left. Urgent mails are sent concurrently with the others. At-least-once
+ * delivery: a mail is marked only after the server has accepted it, so a crash in between sends it again, with the same
+ * content and identity.
  */
 export function deliverMail({ outbox, mailer, clock, chance, pause, logger }: Needs) {
   async function attempt(queued: QueuedMail, deadline: AbortSignal): Promise<DeliveryResult> {

@@ -3,7 +3,7 @@ import type { MailCap } from '#ports/stores/outbox.ts'
 import { DAY_MS } from '../../durations.ts'
 import type { NoticeKind } from './notice-kinds.ts'
 
-/** What a mail is for. Each kind has a budget of its own: links cannot use up the mails for codes. */
+/** The purpose of a mail. Each kind has a budget of its own: links cannot use up the mails for codes. */
 type MailKind = 'code' | 'link' | NoticeKind
 
 /** At most `mailsPerDay` mails of this kind for the subject within 24 hours. */

@@ -1,9 +1,9 @@
 import { call } from '../../fault.ts'
 
 /**
- * What notices are about. Each kind has a budget of its own, so that noise of one kind silences no other: policies that
- * are written again and again do not hide a replaced key, nor wrong second factors the removal of the factor. Actions
- * that an intruder would hide have budgets that no other action uses up.
+ * The kinds of notices. Each kind has a budget of its own, so that a flood of one kind suppresses no other: repeated
+ * policy changes do not hide a replaced key, and wrong second factors do not hide the removal of the factor. Actions that
+ * an intruder would want to hide have budgets that no other action can use up.
  */
 export const NOTICE_KINDS = {
   'new keys': {
@@ -34,7 +34,7 @@ export const NOTICE_KINDS = {
     about: 'approvals that were decided',
     look: 'What else happens is in the audit log of each agent',
   },
-  /** Counted for each agent: one that asks and asks does not silence another of the same owner. */
+  /** Counted per agent: an agent that asks repeatedly does not suppress notices of the owner's other agents. */
   approvals: {
     about: 'what this agent wants approved',
     look: 'What else it asks for waits in the console',

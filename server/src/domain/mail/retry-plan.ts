@@ -3,25 +3,25 @@ import { DAY_MS, HOUR_MS } from '../../durations.ts'
 const FIRST_DELAY_MS = 5_000
 const LONGEST_DELAY_MS = HOUR_MS
 
-/** After this a link or a code in the mail is of no use any more. */
+/** After this time a link or a code in the mail is useless. */
 const GIVE_UP_AFTER_MS = DAY_MS
 
 /**
- * A clock that jumps ahead must not lose a mail: before a mail is given up as too late, this many attempts are made
- * over half a day, so that it is still sent if the clock is corrected. `MOST_ATTEMPTS` is twice what fits into a day,
- * and ends the retries whatever the clock says.
+ * A clock that jumps ahead must not lose a mail: before a mail is given up as too late, at least this many attempts are
+ * made over half a day, so that it is still sent if the clock is corrected. `MOST_ATTEMPTS` is twice the number that fits
+ * into a day, and ends the retries independently of the clock.
  */
 const LEAST_ATTEMPTS = 20
 const MOST_ATTEMPTS = 100
 
-/** Whether a mail that was queued at `createdAt` is of no use any more. */
+/** Whether a mail that was queued at `createdAt` has become useless. */
 export function isTooLate(createdAt: number, now: number): boolean {
   return now >= createdAt + GIVE_UP_AFTER_MS
 }
 
 /**
- * When to try again after so many attempts: the delay doubles, up to an hour, and is cut by up to a half by `chance`
- * (0 to 1), so that mails which failed together do not come back together. Undefined: not at all.
+ * The time of the next attempt: exponential backoff up to an hour, reduced by up to a half by `chance` (0 to 1) as jitter,
+ * so that mails which failed together are not retried together. Undefined: no further attempt.
  */
 export function nextAttemptAt(
   mail: { readonly createdAt: number; readonly attempts: number },
