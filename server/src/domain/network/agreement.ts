@@ -7,8 +7,8 @@ import type { NetworkView } from './network-view.ts'
 import { secondsUntilAsked } from './node-wait.ts'
 
 /**
- * agreed: the nodes say what is served · outdated: they agree with each other, but no longer with what is served ·
- * disagreed: they contradict each other · unknown: too few answered to tell.
+ * agreed: the nodes confirm the served snapshot · outdated: they agree with each other, but no longer with the served
+ * snapshot · disagreed: they contradict each other · unknown: too few answered.
  */
 type Agreement = 'agreed' | 'outdated' | 'disagreed' | 'unknown'
 
@@ -35,7 +35,7 @@ function buildFactsOf({ chainId, epoch, system, validators }: ChainSnapshot): st
   return JSON.stringify([place, number, nextCommitteeSelected, set.sort()])
 }
 
-/** A chain with one source can only be asked again whether it still says the same. */
+/** For a chain with a single source: confirms a snapshot by reading it once more. */
 export function soleWitness(chain: StakingChain): ChainWitnesses {
   return { count: 1, ask: async (deadline) => [await chain.readSnapshot(deadline)] }
 }
@@ -44,7 +44,7 @@ type Needs = {
   readonly network: CurrentNetwork
   readonly witnesses: ChainWitnesses
   readonly nodes: ChainNodes
-  /** Looks at the chain again at once. */
+  /** Reads the chain again at once. */
   readonly refresh: () => Promise<void>
 }
 

@@ -46,7 +46,7 @@ test('each completed epoch with a known predecessor is one point, ascending', ()
   )
 })
 
-test('the history of the network weighs every pool by its stake and adds up the stake', () => {
+test('the history of the network is the mean of the pools, weighted by stake, with the sum of the stakes', () => {
   const records = [
     record('a', 1, 1),
     record('a', 2, 1.001, { stake: 300n }),
@@ -63,7 +63,7 @@ test('the history of the network weighs every pool by its stake and adds up the 
   assert.ok(Math.abs(point.commissionRate - 0.2) < 1e-12)
 })
 
-test('uptime is the share of known completed epochs, and undefined when nothing is known', () => {
+test('uptime is the share of known completed epochs with work done, and undefined if none is known', () => {
   const known = [true, true, false, undefined, true].map((performed, index) =>
     record('a', index, 1, { performed }),
   )

@@ -3,25 +3,25 @@ import { type EpochClock, toPercent } from './apy.ts'
 import { separateSeries } from './rate-series.ts'
 import { epochsPerYear } from './year.ts'
 
-/** One completed epoch as the APY history tells it. */
+/** One completed epoch in the APY history. */
 export type ApyPoint = {
   readonly epoch: number
   readonly endedAt: number
-  /** Percent: this epoch's growth, as if it went on for a year. */
+  /** Percent: this epoch's growth, extrapolated to a year. */
   readonly apy: number
   readonly commissionRate: number
   readonly totalStake: bigint
   /** The pool's exchange rate when the epoch ended. A network as a whole has none. */
   readonly rate: EpochRecord['rate'] | undefined
-  /** Undefined where the network cannot tell, and for several epochs or pools together. */
+  /** Undefined if the network does not report it, and for several epochs or pools together. */
   readonly performed: boolean | undefined
-  /** The shards it was paid for; undefined like `performed`, and where there are none. */
+  /** The shards it was paid for; undefined like `performed`, and on networks without shards. */
   readonly shards?: number | undefined
 }
 
 /**
- * The history of one pool, ascending. An epoch appears once its growth is known: the very first one has nothing
- * to be compared with, and points that cannot belong to the pool are left out.
+ * The history of one pool, ascending. An epoch appears once its growth is known, so the very first one does not.
+ * Points that cannot belong to the pool are left out.
  */
 export function apyHistory(
   records: readonly EpochRecord[],
@@ -66,7 +66,7 @@ function weighByStake(epoch: number, points: readonly ApyPoint[]): ApyPoint {
   let weights = 0
   let totalStake = 0n
   for (const point of points) {
-    // An empty pool has no weight; a network of empty pools is averaged plainly.
+    // At least 1, so that a network of empty pools has an unweighted mean; an empty pool's weight is negligible.
     const weight = Math.max(1, Number(point.totalStake))
     endedAt = Math.max(endedAt, point.endedAt)
     apy += weight * point.apy

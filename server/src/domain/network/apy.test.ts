@@ -36,7 +36,7 @@ const near = (actual: number | undefined, expected: number, tolerance = 1e-6): v
   assert.ok(actual !== undefined && Math.abs(actual - expected) <= tolerance, `${actual} is not ${expected}`)
 }
 
-test('a pool that grows evenly shows that rate in both windows', () => {
+test('a pool that grows evenly has that rate in both windows', () => {
   const estimate = estimateApy(
     pool(50, 99, () => 8.2),
     CLOCK,
@@ -46,7 +46,7 @@ test('a pool that grows evenly shows that rate in both windows', () => {
   near(estimate?.long, 8.2)
 })
 
-test('no history is undefined, never 0; a pool that earned nothing is 0', () => {
+test('without a history the estimate is undefined; for a pool that earned nothing it is 0', () => {
   assert.equal(estimateApy([], CLOCK), undefined)
   assert.equal(
     estimateApy(
@@ -72,12 +72,12 @@ test('no history is undefined, never 0; a pool that earned nothing is 0', () => 
   )
 })
 
-test('the running epoch and later ones do not count', () => {
+test('the current epoch and later ones do not count', () => {
   const history = pool(60, 104, (epoch) => (epoch >= 100 ? 90 : 5))
   near(estimateApy(history, CLOCK)?.apy, 5)
 })
 
-test('missing epochs change nothing: a gap earned what lies between its ends', () => {
+test('missing epochs do not change the estimate: the growth over a gap counts for its epochs', () => {
   const complete = pool(60, 99, () => 6)
   fc.assert(
     fc.property(fc.subarray(complete, { minLength: 2 }), (kept) => {
@@ -87,7 +87,7 @@ test('missing epochs change nothing: a gap earned what lies between its ends', (
   )
 })
 
-test('one spectacular epoch moves the APY by less than 5%', () => {
+test('a spike in one epoch moves the APY by less than 5%', () => {
   for (const spike of [500, 5_000, 1e9]) {
     const apy = estimateApy(
       pool(60, 99, (epoch) => (epoch === 97 ? spike : 8)),
@@ -97,7 +97,7 @@ test('one spectacular epoch moves the APY by less than 5%', () => {
   }
 })
 
-test('a pool that stopped earning is noticed within the short window', () => {
+test('a pool without earnings over the short window has an APY of 0', () => {
   near(
     estimateApy(
       pool(60, 99, (epoch) => (epoch > 92 ? 0 : 10)),
@@ -124,7 +124,7 @@ test('two interleaved series with gaps still give the rate of one pool', () => {
   near(estimateApy([...own, ...foreign], CLOCK)?.apy, 5)
 })
 
-test('growth is exact even where a float could not tell two rates apart', () => {
+test('growth is exact even if two rates are equal as floats', () => {
   const tenMinutes = 600_000
   const records = Array.from({ length: 31 }, (_, index) => ({
     ...record(69 + index, 0n),
@@ -138,6 +138,6 @@ test('growth is exact even where a float could not tell two rates apart', () => 
   )
 })
 
-test('the windows of the estimate are those that the contract tells', () => {
+test('the windows of the estimate equal those in the contract', () => {
   assert.deepEqual(APY_WINDOWS, APY_EPOCHS)
 })

@@ -3,7 +3,7 @@ import { median } from './median.ts'
 import { type GrowthStep, separateSeries } from './rate-series.ts'
 import { epochsPerYear, yearlyGrowth } from './year.ts'
 
-/** In completed epochs. The short window detects a pool that stops earning; the long one evens out luck. */
+/** In completed epochs. The short window detects a pool that stops earning; the long one averages out luck. */
 export const APY_WINDOWS = { short: 7, long: 30 } as const
 
 /** An epoch that pays more than this multiple of the pool's typical epoch counts as that multiple. */
@@ -13,14 +13,14 @@ export type EpochClock = { readonly currentEpoch: number; readonly epochDuration
 
 /** All in percent, net of commission, compounding. */
 export type ApyEstimate = {
-  /** The lower of both windows: a rate that is to be believed must hold in both. */
+  /** The lower of both windows. */
   readonly apy: number
-  /** Undefined when no record reaches into the window. */
+  /** Undefined if no record reaches into the window. */
   readonly short: number | undefined
   readonly long: number
 }
 
-/** What one pool's exchange rate says about its yield. Undefined: no history yet, which is not the same as 0. */
+/** Estimates a pool's yield from its exchange rate. Undefined without a history, which is not the same as 0. */
 export function estimateApy(
   records: readonly EpochRecord[],
   { currentEpoch, epochDurationMs }: EpochClock,
@@ -46,7 +46,7 @@ export function estimateApy(
 export const toPercent = (growthPerEpoch: number, perYear: number): number =>
   100 * yearlyGrowth(growthPerEpoch * perYear)
 
-/** The mean growth per epoch after `start`, with spikes cut down. Epochs that paid nothing count in full. */
+/** The mean growth per epoch after `start`, with capped spikes. Epochs without pay count in full. */
 function typicalGrowth(steps: readonly GrowthStep[], start: number): number | undefined {
   const inside = steps.filter(({ upTo }) => upTo > start)
   if (inside.length === 0) return undefined

@@ -8,16 +8,16 @@ export type CommissionHistory = {
   readonly changes: readonly Change[]
   readonly present: number
   readonly announced: { readonly commissionBps: number; readonly fromEpoch: number | undefined } | undefined
-  /** Of all these, the announced one included. */
+  /** The highest rate of all these, including the announced one. */
   readonly highest: number
   readonly firstEpoch: number | undefined
-  /** Ascending: the epochs in which the rate was not read. */
+  /** The epochs in which the rate was assumed instead of read, ascending. */
   readonly assumed: readonly EpochSpan[]
 }
 
 type EpochSpan = { readonly from: number; readonly to: number }
 
-/** When a validator changed its commission, as far as completed epochs tell. */
+/** A validator's commission changes, as far as the completed epochs show them. */
 export function commissionHistory(
   { history }: Pick<NetworkView, 'history'>,
   { id, commissionBps, nextCommissionBps, facts }: Validator,

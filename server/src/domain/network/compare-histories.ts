@@ -1,6 +1,6 @@
 import type { NetworkView } from './network-view.ts'
 
-/** The last completed epochs of all validators, epoch by epoch: `undefined` where a validator has no figure. */
+/** The last completed epochs of all validators; `undefined` for an epoch in which a validator has no figure. */
 type HistoryTable = {
   /** Ascending. */
   readonly epochs: readonly number[]

@@ -5,22 +5,22 @@ import type { NetworkView } from './network-view.ts'
 import { secondsUntilAsked } from './node-wait.ts'
 import { CLOCK_TOLERANCE_MS } from './plausibility.ts'
 
-/** Reads go on serving the last good data this long; a transaction needs much fresher ones. */
+/** Reads are served from data up to this age; a transaction needs much fresher data. */
 const READ_MAX_AGE_MS = 900_000
 export const BUILD_MAX_AGE_MS = 60_000
 
-/** The present view of the network. It is replaced atomically, so readers never see parts of two views. */
+/** The current view of the network. It is replaced atomically, so readers never see parts of two views. */
 export type CurrentNetwork = {
   /** Undefined before the first data. */
   peek(): NetworkView | undefined
   /**
-   * Replaces the view if it is still `present`, which the new one was made from and compared with; false when another
-   * one has come meanwhile.
+   * Compare-and-swap: replaces the view if it is still `present`, from which the new one was made; false if another
+   * view has replaced it meanwhile.
    */
   replaceIf(present: NetworkView | undefined, view: NetworkView): boolean
   /** Waits for the first data. */
   known(): Promise<void>
-  /** The view, if there is one young enough; refuses otherwise, and where its age cannot be told. */
+  /** The view; refuses if there is none, if it is too old, or if its age is unknown. */
   read(maxAgeMs?: number): NetworkView
   /** Seconds since the chain's own checkpoint. */
   ageSeconds(view: NetworkView): number

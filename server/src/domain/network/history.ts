@@ -1,10 +1,10 @@
 import type { EpochRecord, RewardShape } from '#ports/chain/staking-chain.ts'
 import { withShards } from './shards-on-record.ts'
 
-/** How many completed epochs are kept. */
+/** The number of completed epochs that are kept. */
 const HISTORY_EPOCHS = 1_000
 
-/** Completed epochs of every validator, ascending; immutable, like all that hangs on a snapshot. */
+/** Completed epochs of every validator, ascending. Immutable, like a snapshot. */
 export type History = {
   readonly newestEpoch: number | undefined
   readonly byValidator: ReadonlyMap<string, readonly EpochRecord[]>
@@ -12,12 +12,15 @@ export type History = {
 
 export const NO_HISTORY: History = { newestEpoch: undefined, byValidator: new Map() }
 
-/** Whether the history reaches up to an epoch: past epochs come after the present one, and once nodes agree on them. */
+/**
+ * Whether the history reaches up to an epoch: completed epochs are read after the snapshot, and once nodes agree on
+ * them.
+ */
 export const isComplete = ({ newestEpoch }: History, epoch: number): boolean =>
   newestEpoch !== undefined && newestEpoch >= epoch - 1
 
 /**
- * The history with newer records, of whole epochs, added and the oldest epochs dropped. What is already known is never
+ * The history with newer records (of whole epochs) added and the oldest epochs dropped. Known epochs are never
  * rewritten.
  */
 export function extendHistory(
@@ -43,7 +46,7 @@ export function extendHistory(
   return { newestEpoch, byValidator }
 }
 
-/** The oldest epoch that is still kept when `newest` is the newest one. */
+/** The oldest epoch that is kept if `newest` is the newest one. */
 export function oldestKept(newest: number): number {
   return Math.max(0, newest - HISTORY_EPOCHS + 1)
 }

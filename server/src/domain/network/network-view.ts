@@ -7,20 +7,20 @@ import { type ApyPoint, apyHistory, networkApyHistory } from './apy-history.ts'
 import type { History } from './history.ts'
 import { totalStake } from './plausibility.ts'
 
-/** A snapshot with everything that is computed from it once, for all requests. Immutable. */
+/** A snapshot with the values that are computed from it once for all requests. Immutable. */
 export type NetworkView = {
   readonly snapshot: ChainSnapshot
   readonly history: History
   /** Best score first. */
   readonly scored: readonly ScoredValidator[]
   readonly byId: ReadonlyMap<string, ScoredValidator>
-  /** Names the content: equal for snapshots that differ in nothing but the time they were taken. */
+  /** A hash of the content: equal for snapshots that differ only in their checkpoint and its time. */
   readonly contentId: string
   /** APY per completed epoch, of a validator or of the whole network; computed when it is first asked for. */
   apyPoints(validatorId: string | undefined): readonly ApyPoint[]
-  /** How far projections of the past were off; computed once per epoch, when it is first asked for. */
+  /** The errors of past projections; computed once per epoch, on first use. */
   readonly calibration: Calibrations
-  /** Projections of past epochs, which later views take over. */
+  /** The cache of projections for past epochs, which later views share. */
   readonly projections: PastProjections
   /** The network's stake when this epoch was first seen. */
   readonly stakeOfEpoch: bigint
@@ -55,7 +55,10 @@ export function viewNetwork(
   }
 }
 
-/** What the past says of the validators, as long as neither epochs nor validators are added: stakes change all the time. */
+/**
+ * The measurements of past epochs, which can be reused while only stakes change (they change all the time): same
+ * epochs, same validators.
+ */
 function samePast(
   { network, epoch, rewards, validators }: ChainSnapshot,
   history: History,

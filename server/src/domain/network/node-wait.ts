@@ -1,8 +1,8 @@
 import type { ChainNodes } from '#ports/chain/chain-nodes.ts'
 
 /**
- * Seconds after which this many hosts may be asked again, for `Retry-After`: a node may have asked for a pause, or be
- * left alone after failures, for longer than a caller would otherwise be told to wait.
+ * Seconds until this many hosts may be asked again, for `Retry-After`: the pause that a node has requested, or its
+ * backoff after failures, may be longer than `atLeast`.
  */
 export function secondsUntilAsked(nodes: ChainNodes, hosts: number, atLeast: number): number {
   const waits = new Map<string, number>()

@@ -10,7 +10,7 @@ import {
   isWhole,
 } from './possible-values.ts'
 
-/** How far the chain's time may be ahead of the clock here. */
+/** How far the chain's time may be ahead of the local clock. */
 export const CLOCK_TOLERANCE_MS = 60_000
 const FIRST_LOAD_MAX_AGE_MS = 600_000
 const MAX_VALIDATORS = 10_000
@@ -19,17 +19,20 @@ const MAX_EPOCH = 2 ** 32 - 1
 const EARLY_MS = 600_000
 /** Sui makes about five a second. */
 const MAX_CHECKPOINTS_PER_SECOND = 100
-/** On average since Sui began: bounds the first checkpoint, which has no other to be compared with. */
+/**
+ * Average since the start of Sui: an upper bound for the first checkpoint, which has no predecessor to compare
+ * with.
+ */
 const MAX_AVERAGE_PER_SECOND = 20
 const SUI_BEGAN_AT = Date.UTC(2023, 0, 1)
 const CHECKPOINTS_AT_ONCE = 1_000
-/** Per epoch that has passed, the stake of the whole network may at most double or halve. */
+/** With each epoch, the stake of the whole network may at most double or halve. */
 const MAX_STAKE_FACTOR_PER_EPOCH = 2n
 
 type Known = {
-  /** The network that is wanted. */
+  /** The expected network. */
   readonly network: NetworkName
-  /** What is served now. */
+  /** The snapshot that is served now. */
   readonly previous: ChainSnapshot | undefined
   /** The network's stake when the epoch of `previous` was first seen; left out: that of `previous`. */
   readonly stakeOfEpoch?: bigint | undefined
@@ -37,8 +40,8 @@ type Known = {
 }
 
 /**
- * Why a snapshot must not be served, or undefined when it may. A chain node can be on another network, behind,
- * or broken; wrong data are worse than old ones.
+ * The reason why a snapshot must not be served; undefined if it may. A chain node can be on another network, behind,
+ * or broken; wrong data are worse than old data.
  */
 export function findProblem(
   next: ChainSnapshot,
@@ -55,7 +58,7 @@ export function findProblem(
   )
 }
 
-/** The same for history: only completed epochs, each once, each with a rate that a staking pool can have. */
+/** The same for records: only completed epochs, each once, with a possible exchange rate. */
 export function findProblemOfRecords(
   records: readonly EpochRecord[],
   { epoch, checkpointAt }: ChainSnapshot,
@@ -120,7 +123,10 @@ function problemOfFirst(next: ChainSnapshot, now: number) {
   return isTooHigh ? 'its checkpoint is too high for its time' : undefined
 }
 
-/** The served snapshot may be dated in the future, by a clock that was ahead; then any present one may replace it. */
+/**
+ * A served snapshot dated in the future was accepted while the local clock was ahead: any current one may replace
+ * it.
+ */
 function problemOfOrder(previous: ChainSnapshot, next: ChainSnapshot, now: number) {
   if (next.chainId !== previous.chainId) return 'it is of another chain'
   if (previous.checkpointAt > now + CLOCK_TOLERANCE_MS) return undefined
@@ -131,8 +137,8 @@ function problemOfOrder(previous: ChainSnapshot, next: ChainSnapshot, now: numbe
 }
 
 /**
- * Epochs may be late, never early, and checkpoints take their time: one answer that ran ahead would shut out every
- * right one after it. Only the sandbox can be told to hurry.
+ * Epochs may be late but never early, and checkpoints have a maximum rate: one accepted answer from the future would
+ * block all correct ones after it. Only the sandbox can be advanced at will.
  */
 function problemOfPace(previous: ChainSnapshot, next: ChainSnapshot) {
   const shortest = Math.min(previous.epoch.durationMs, next.epoch.durationMs)

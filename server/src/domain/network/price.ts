@@ -2,7 +2,7 @@ import type { Price, PriceFeed } from '#ports/chain/price-feed.ts'
 import type { Clock } from '#ports/clock.ts'
 import { Fault } from '../../fault.ts'
 
-/** The price is read this often, and called stale when three reads in a row brought nothing. */
+/** The polling interval of the price, which is stale if three polls in a row have failed. */
 export const PRICE_REFRESH_MS = 60_000
 const STALE_AFTER_MS = 3 * PRICE_REFRESH_MS
 
@@ -15,7 +15,7 @@ type KnownPrice = Price & {
 
 export type CurrentPrice = {
   refresh(deadline: AbortSignal): Promise<void>
-  /** The last known price, however old; refuses only when there never was one. */
+  /** The last known price, however old; refuses only if there never was one. */
   read(): KnownPrice
 }
 
@@ -23,7 +23,7 @@ export function currentPrice({
   feed,
   clock,
 }: {
-  /** Undefined: nobody quotes this token here. */
+  /** Undefined: no price source is configured. */
   readonly feed: PriceFeed | undefined
   readonly clock: Clock
 }): CurrentPrice {

@@ -1,25 +1,27 @@
 import type { EpochRecord } from '#ports/chain/staking-chain.ts'
 
 /**
- * A pool's exchange rate only ever grows, and slowly. A history that jumps therefore holds points of another
- * pool or another chain, or a correction. This file takes such a history apart into series that can be true.
+ * A pool's exchange rate only grows, and slowly. A history with jumps therefore contains points of another pool or
+ * chain, or a correction. This file separates such a history into plausible series.
  */
 type RatePoint = Pick<EpochRecord, 'epoch' | 'rate'>
 
 /** The growth from one point of a series to the next, per epoch, as a logarithm. */
 export type GrowthStep = { readonly after: number; readonly upTo: number; readonly perEpoch: number }
 
-/** Integer division on chain may lose a unit, so a flat rate can look as if it fell by that much. */
+/** Integer division on chain may lose a unit, so a flat rate may appear to fall by that much. */
 const ROUNDING = 1e-9
 
-/** No pool earns more than 1,000% a year; where epochs are shorter than a day, more than 1% an epoch. */
+/** Upper bound of a pool's growth: 1,000% a year, or 1% an epoch if that is more (short epochs). */
 const MAX_YEARLY_GROWTH = Math.log(11)
 const MAX_EPOCH_GROWTH = 0.01
 
 /** Points that one pool can have produced, ascending, and the growth between each two of them. */
 type RateSeries<P> = { readonly points: readonly P[]; readonly steps: readonly GrowthStep[] }
 
-/** The history taken apart, the series that covers most epochs first. */
+/**
+ * Separates a history into series, the one with the most points first. Greedy: each point joins the closest series.
+ */
 export function separateSeries<P extends RatePoint>(
   points: readonly P[],
   epochsPerYear: number,

@@ -8,7 +8,7 @@ const MONDAY_OFFSET_MS = 3 * DAY_MS
 
 const PERIODS = { '7d': 7, '30d': 30, '90d': 90, '1y': 365, all: Number.POSITIVE_INFINITY } as const
 
-/** Which window of time a moment falls into; undefined keeps every epoch apart. */
+/** Maps a moment to the number of its window; undefined: every epoch separately. */
 const WINDOWS = {
   epoch: undefined,
   day: (at: number) => dayOf(at),
@@ -24,7 +24,10 @@ export type HistoryRequest = {
 
 export type HistoryPage = { readonly points: readonly ApyPoint[]; readonly total: number }
 
-/** The history of one validator, or of the network when none is named: the newest points, in ascending order. */
+/**
+ * A page of the history of one validator, or of the network if none is named: the newest points, in ascending
+ * order.
+ */
 export function readHistory(
   view: NetworkView,
   validatorId: string | undefined,
@@ -45,7 +48,7 @@ function groupPoints(points: readonly ApyPoint[], windowOf: ((at: number) => num
   return [...groups.values()].flatMap((group) => meanOf(group) ?? [])
 }
 
-/** The mean of a window's epochs, named after its last one, with the stake of that one. */
+/** The mean of a window's epochs, with the number, end and stake of its last epoch. */
 function meanOf(group: readonly ApyPoint[]): ApyPoint | undefined {
   const last = group.at(-1)
   if (!last) return undefined

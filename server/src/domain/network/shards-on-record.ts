@@ -2,8 +2,8 @@ import type { EpochRecord, RewardShape } from '#ports/chain/staking-chain.ts'
 import { apportionShards } from '../../shards.ts'
 
 /**
- * Where pay goes by whole shards, the records of whole epochs get those that each member had. The chain keeps no history
- * of them: they are given out anew by the stakes on record. Who was not in the committee had none.
+ * Adds each member's shards to the records of whole epochs, on networks that pay by whole shards. The chain keeps no
+ * history of shards, so they are recomputed from the recorded stakes. A validator outside the committee had none.
  */
 export function withShards(
   records: readonly EpochRecord[],
@@ -12,7 +12,7 @@ export function withShards(
   const shards = shape?.kind === 'proportional' ? shape.shards : undefined
   if (shards === undefined) return records
   return [...Map.groupBy(records, ({ epoch }) => epoch).values()].flatMap((ofEpoch) => {
-    // In the order of their ids, which decides between equals whatever order they came in.
+    // Sorted by id: ties are broken in the same way for every input order.
     const members = ofEpoch
       .filter(({ performed }) => performed !== false)
       .sort((a, b) => (a.validatorId < b.validatorId ? -1 : 1))

@@ -2,12 +2,12 @@ import type { EpochRecord, NetworkName } from '#ports/chain/staking-chain.ts'
 import { NETWORK_RULES, type NetworkRules } from '../../networks.ts'
 import { APY_WINDOWS } from './apy.ts'
 
-/** The share of the last completed epochs in which a validator did its work, and what that was told by. */
+/** The share of the last completed epochs in which a validator did its work, and the source of this figure. */
 export type Uptime = { readonly share: number; readonly source: UptimeSource }
 
 type UptimeSource = NetworkRules['uptimeSource']
 
-/** Undefined where nobody can tell. */
+/** Undefined if no epoch in the window has a known performance. */
 export function uptimeOf(
   records: readonly EpochRecord[],
   currentEpoch: number,

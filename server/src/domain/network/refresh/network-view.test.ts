@@ -12,20 +12,20 @@ const history: History = { newestEpoch: snapshot.epoch.number - 1, byValidator: 
 const [first = assert.fail(), ...others] = snapshot.validators
 const larger = { ...first, stake: 3n * first.stake, nextStake: 2n * first.nextStake }
 
-/** What a node may say next, by what changes. */
+/** Possible next snapshots, by the changed property. */
 const CHANGES: Readonly<Record<string, Partial<ChainSnapshot>>> = {
-  'the stake of one': { validators: [larger, ...others] },
-  'the order': { validators: snapshot.validators.toReversed() },
-  'one has left': { validators: others },
+  'the stake of a validator': { validators: [larger, ...others] },
+  'the order of validators': { validators: snapshot.validators.toReversed() },
+  'the number of validators': { validators: others },
   'the epoch': { epoch: { ...snapshot.epoch, number: snapshot.epoch.number + 1 } },
-  'how long an epoch is': { epoch: { ...snapshot.epoch, durationMs: snapshot.epoch.durationMs / 2 } },
-  'how rewards are shared': {
+  'the length of epochs': { epoch: { ...snapshot.epoch, durationMs: snapshot.epoch.durationMs / 2 } },
+  'the reward shape': {
     rewards: { ...snapshot.rewards, shape: { kind: 'proportional', capShare: 0.1 } },
   },
 }
 
 for (const [what, change] of Object.entries(CHANGES)) {
-  test(`scores are the same whether or not there was a view before (${what} changes)`, () => {
+  test(`scores do not depend on the view before (${what} changes)`, () => {
     const before = viewNetwork(snapshot, history, digest)
     const next = { ...snapshot, ...change }
     const { scored } = viewNetwork(next, history, digest, before)
@@ -34,7 +34,7 @@ for (const [what, change] of Object.entries(CHANGES)) {
   })
 }
 
-test('one that is new is scored with the others', () => {
+test('a new validator is scored, although the view before did not have it', () => {
   const before = viewNetwork({ ...snapshot, validators: others }, history, digest)
   const { scored } = viewNetwork(snapshot, history, digest, before)
   assert.deepEqual(scored, viewNetwork(snapshot, history, digest).scored)

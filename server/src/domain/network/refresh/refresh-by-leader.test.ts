@@ -7,7 +7,7 @@ const ACCEPTED = { kind: 'accepted', epoch: 1, checkpointAt: 1, historyComplete:
 const REFUSED = { kind: 'refused', reason: 'it is of another chain' } as const
 const deadline = new AbortController().signal
 
-/** One instance, what it does in order, and the answers of its nodes. */
+/** One instance, its actions in order, and the outcome of its reads. */
 function instance(isHeld: boolean) {
   const done: string[] = []
   const state = { isHeld, elapsed: 0, answer: (): RefreshOutcome => ACCEPTED }
@@ -28,7 +28,7 @@ function instance(isHeld: boolean) {
   return { state, done, ...byLeader }
 }
 
-test('the one whose turn it is reads and tells; the others take what it stored', async () => {
+test('the holder of the lease reads the chain and publishes; other instances take the stored snapshot', async () => {
   const [reader, other] = [instance(true), instance(false)]
   for (const one of [reader, other]) {
     await one.refresh(deadline)
@@ -38,7 +38,7 @@ test('the one whose turn it is reads and tells; the others take what it stored',
   assert.deepEqual(other.done, ['take', 'take'])
 })
 
-test('a reading that cannot wait is made once, whoever reads otherwise', async () => {
+test('forceOwnRead makes the next refresh read the chain once, even without the lease', async () => {
   const other = instance(false)
   other.forceOwnRead()
   await other.refresh(deadline)
@@ -46,7 +46,7 @@ test('a reading that cannot wait is made once, whoever reads otherwise', async (
   assert.deepEqual(other.done, ['read', 'publish', 'take'])
 })
 
-test('an instance that reads nothing usable for 20 s lets another one try', async () => {
+test('a holder without an accepted read for 20 s hands the lease over', async () => {
   const reader = instance(true)
   const failures: (() => RefreshOutcome)[] = [
     () => REFUSED,
@@ -68,7 +68,7 @@ test('an instance that reads nothing usable for 20 s lets another one try', asyn
   }
 })
 
-test('an instance whose turn has just come has all its time', async () => {
+test('an instance that has just acquired the lease has the full 20 s', async () => {
   const next = instance(false)
   next.state.elapsed = 60_000
   await next.refresh(deadline)

@@ -1,9 +1,9 @@
 import type { RefreshOutcome } from './refresh-network.ts'
 
-/** An instance whose own reads bring nothing for this long lets another one try. */
+/** A holder without an accepted read for this long hands the lease over. */
 const HAND_OVER_AFTER_MS = 20_000
 
-/** Its holder reads the chain for all instances that share the store. */
+/** The lease whose holder reads the chain for all instances that share the store. */
 type ReaderLease = {
   isHeld(): boolean
   /** Lets another instance acquire it, if there is one. */
@@ -13,9 +13,9 @@ type ReaderLease = {
 type Needs = {
   /** Reads the chain itself. */
   readonly read: (deadline: AbortSignal) => Promise<RefreshOutcome>
-  /** Takes what another instance has read. */
+  /** Takes the snapshot that another instance has stored. */
   readonly take: () => Promise<RefreshOutcome | undefined>
-  /** Tells the other instances how far the chain was seen. */
+  /** Tells the other instances the newest checkpoint seen. */
   readonly publish: () => Promise<void>
   readonly lease: ReaderLease
   /** Monotonic milliseconds. */
@@ -23,9 +23,9 @@ type Needs = {
 }
 
 /**
- * One instance, the holder of the lease, reads the chain and stores the snapshot; the others take it from the
- * store, so that many instances make no more calls than one. Others read the chain themselves only when the nodes
- * do not confirm a transaction, which cannot wait.
+ * The holder of the lease reads the chain and stores the snapshot; other instances take it from the store, so that
+ * many instances make no more calls than one. Others read the chain themselves only if the nodes do not confirm a
+ * transaction, which cannot wait.
  */
 export function refreshByLeader({ read, take, publish, lease, elapsed }: Needs) {
   let newsAt = elapsed()

@@ -13,7 +13,7 @@ import { takeStoredNetwork } from './take-stored-network.ts'
 
 const digest = (text: string) => createHash('sha256').update(text).digest('hex')
 
-/** Two instances on one store and one chain: the first reads, the second takes what the first has stored. */
+/** Two instances with a common store and chain: `reader` reads, `other` takes the stored snapshots. */
 async function openInstances() {
   await using opened = new AsyncDisposableStack()
   const folder = opened.use(await tempFolder())
@@ -46,7 +46,7 @@ async function openInstances() {
   }
 }
 
-/** A chain whose answers are on their way until they are released. */
+/** A chain whose answers are delayed until they are released. */
 function holdReads(chain: StakingChain) {
   const released = Promise.withResolvers<void>()
   const isRead = Promise.withResolvers<void>()
@@ -63,7 +63,7 @@ for (const [name, isKnown] of [
   ['a first read', false],
   ['a later read', true],
 ] as const) {
-  test(`${name} that takes long does not replace the newer snapshot of another instance`, async () => {
+  test(`${name} that is slow does not replace a newer snapshot of another instance`, async () => {
     await using instances = await openInstances()
     const { reader, other, held, clock } = instances
     await reader.refresh()
@@ -88,7 +88,7 @@ for (const [name, isKnown] of [
   })
 }
 
-test('a read that is newer than the snapshot taken meanwhile is served', async () => {
+test('a slow read is served if it is newer than the snapshot taken meanwhile', async () => {
   await using instances = await openInstances()
   const { reader, other, held, clock } = instances
   await reader.refresh()
@@ -102,7 +102,7 @@ test('a read that is newer than the snapshot taken meanwhile is served', async (
   assert.ok(other.checkpoint() > taken)
 })
 
-test('a stored snapshot that a wrong clock refuses is told once, and taken as soon as the clock is right', async () => {
+test('a stored snapshot refused because of a wrong clock is reported once, and taken once the clock is right', async () => {
   await using instances = await openInstances()
   const { reader, other, clock } = instances
   await reader.refresh()

@@ -8,11 +8,11 @@ import { extendHistory, type History, isComplete, NO_HISTORY, oldestKept } from 
 import { type NetworkView, viewNetwork } from '../network-view.ts'
 import { findProblem, findProblemOfRecords } from '../plausibility.ts'
 
-/** An unchanged snapshot is written again after this, so that a restart does not make it look older than it is. */
+/** An unchanged snapshot is saved again after this, so that after a restart it does not appear older than it is. */
 const SAVE_AGAIN_MS = 60_000
 /** Epochs of history that a first start reads, enough to score the validators. */
 const FIRST_EPOCHS = 90
-/** How long a first start reads the past before it looks at the present again. */
+/** The time limit of a first start for reading history, before it reads the current snapshot again. */
 const PAST_AT_ONCE_MS = 20_000
 
 export type RefreshOutcome =
@@ -33,7 +33,7 @@ type Needs = {
   readonly digest: Digest
 }
 
-/** What was stored last, to be served before the chain has been asked. */
+/** The view of the last stored snapshot, served until the chain has been read. */
 export async function storedView({
   chain,
   snapshots,
@@ -47,8 +47,8 @@ export async function storedView({
 }
 
 /**
- * Reads the chain, and serves what it says if that is plausible and newer; otherwise the old view stays. A snapshot that
- * another instance has stored may be taken meanwhile: what was read is then compared with that one.
+ * Reads the chain and serves the snapshot if it is plausible and newer; otherwise the old view stays. If a snapshot of
+ * another instance was taken meanwhile, the one read is compared with that.
  */
 export function refreshNetwork({ chain, snapshots, network, clock, digest }: Needs) {
   let savedAt = Number.NEGATIVE_INFINITY
@@ -64,7 +64,7 @@ export function refreshNetwork({ chain, snapshots, network, clock, digest }: Nee
     }
   }
 
-  /** Undefined when the present view was replaced before the snapshot could be served. */
+  /** Undefined if the current view was replaced before the snapshot could be served: the caller tries again. */
   async function accept(
     snapshot: ChainSnapshot,
     present: NetworkView | undefined,
@@ -79,7 +79,7 @@ export function refreshNetwork({ chain, snapshots, network, clock, digest }: Nee
     if (problem) return { kind: 'refused', reason: problem }
     const history = present?.history ?? NO_HISTORY
     if (present && history.newestEpoch !== undefined) return extend(snapshot, present, deadline)
-    // History takes many calls. On a first start the present snapshot is served meanwhile, also by other instances.
+    // Reading history takes many calls. On a first start the snapshot is served meanwhile, also by other instances.
     const first = viewNetwork(snapshot, history, digest, present)
     if (!network.replaceIf(present, first)) return undefined
     await snapshots.save(snapshot, [], oldestKept(snapshot.epoch.number))

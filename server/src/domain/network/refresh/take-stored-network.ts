@@ -17,11 +17,14 @@ type Needs = {
 }
 
 /**
- * Serves what another instance has read from the chain and stored, if that is newer; undefined when it is not. It is
- * checked as if this instance had read it. While the content stays the same, one small row is read.
+ * Serves the snapshot that another instance has stored, if it is newer; undefined otherwise. It is checked as if this
+ * instance had read it. While the content stays the same, only one small row is read.
  */
 export function takeStoredNetwork({ name, snapshots, network, clock, digest }: Needs) {
-  /** Its refusal is told once; but it is looked at again, because a clock that was wrong may be right now. */
+  /**
+   * The last refused checkpoint, which is reported once. It is checked again because a wrong clock may be
+   * corrected.
+   */
   let refusedAt: number | undefined
 
   async function historyUpTo(snapshot: ChainSnapshot, history: History): Promise<History> {
@@ -66,7 +69,7 @@ function atMark(snapshot: ChainSnapshot, { checkpoint, checkpointAt }: SnapshotM
   return { ...snapshot, checkpoint, checkpointAt }
 }
 
-/** The stored snapshot may be older than the last look that found the same. */
+/** Advances the view to the newest checkpoint with the same content, which may be newer than the stored snapshot. */
 function movedTo(view: NetworkView, seen: SnapshotMark | undefined): NetworkView {
   const isMoved = seen?.contentId === view.contentId && seen.checkpoint > view.snapshot.checkpoint
   return isMoved ? { ...view, snapshot: atMark(view.snapshot, seen) } : view
