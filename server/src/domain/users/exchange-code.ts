@@ -21,7 +21,9 @@ type Needs = {
   readonly rules: SignInRules
   /** In lower case. */
   readonly adminEmails: ReadonlySet<string>
-  /** A fair queue per kind of code: tries for one address wait for each other, and must not block the whole store. */
+  /**
+   * A fair queue for each kind of code: attempts for one address wait for each other and must not block the store.
+   */
   readonly turns: Readonly<Record<CodeAttempt['kind'], FairTurns>>
 }
 

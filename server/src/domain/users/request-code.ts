@@ -17,7 +17,7 @@ type Needs = {
   readonly secrets: Secrets
   readonly clock: Clock
   readonly rules: SignInRules
-  /** As many as registrations, counted apart from them. */
+  /** The same limits as for registrations, with separate counters. */
   readonly quota: RegistrationQuota
   /** In lower case. */
   readonly adminEmails: ReadonlySet<string>
@@ -30,8 +30,8 @@ type CodeRequest = {
 }
 
 /**
- * Mails a sign-in code. Nothing in the answer depends on the address, be it known, unknown or flooded; only the limits
- * of the requester's own network are told.
+ * Mails a sign-in code. The answer does not depend on the address (known, unknown or flooded); it only reveals the
+ * limits of the requester's own network.
  */
 export function requestCode({ codes, secrets, clock, rules, quota, adminEmails }: Needs) {
   return async ({ email, ip }: CodeRequest): Promise<void> => {

@@ -47,7 +47,7 @@ const admin = (email: string, session = 'one'): User => ({
 const ROOT = admin('root@example.com')
 const EVE = admin('eve@example.com')
 
-/** The rules of the second factor on a real store, without a service around them. */
+/** The operations of the second factor on a real store, without a running service. */
 async function openFactors(rules: Partial<typeof RULES> = {}) {
   await using opened = new AsyncDisposableStack()
   const folder = opened.use(await tempFolder())
@@ -79,12 +79,12 @@ async function openFactors(rules: Partial<typeof RULES> = {}) {
       const { secret } = await enrol(user, HERE)
       return { secret, codes: await confirm(user, appCode(secret, clock.now()), HERE) }
     },
-    /** What was recorded, oldest first. */
+    /** The recorded actions, oldest first. */
     async actions() {
       const found = await sqlAgentActions(db).list({}, { before: undefined, limit: 100 })
       return found.map(({ action, agentId, actor }) => `${action} ${agentId} ${actor.kind}`).reverse()
     },
-    /** What was mailed, by address, with the words that tell it from others. */
+    /** The queued mails: address and first line. */
     async mails() {
       const due = await claimAll(outbox, clock.now())
       return due.map(({ mail }) => `${mail?.to}: ${mail?.text.split('\n')[0]}`)
@@ -96,7 +96,7 @@ async function openFactors(rules: Partial<typeof RULES> = {}) {
 const wrongOf = (code: string) => String((Number(code) + 500_000) % 1_000_000).padStart(6, '0')
 const WRONG = { code: 'forbidden', details: [{ field: 'code', message: 'is wrong or used' }] }
 
-test('a secret is confirmed within its time, once, by a code of it, for its user', async () => {
+test('a secret is confirmed once, within its time, by a code of it, and only by its user', async () => {
   await using opened = await openFactors()
   const { clock, enrol, confirm, read, factors } = opened
   await assert.rejects(confirm(ROOT, '123456', HERE), { code: 'not_found' })
@@ -117,7 +117,7 @@ test('a secret is confirmed within its time, once, by a code of it, for its user
   await enrol(EVE, HERE)
 })
 
-test('the time of a secret ends after 15 minutes and not a millisecond before', async () => {
+test('a new secret can be confirmed for exactly 15 minutes', async () => {
   await using opened = await openFactors()
   const { clock, enrol, confirm } = opened
   const late = await enrol(ROOT, HERE)
@@ -128,7 +128,7 @@ test('the time of a secret ends after 15 minutes and not a millisecond before', 
   await confirm(ROOT, appCode(soon.secret, clock.now()), HERE)
 })
 
-test('confirming and resetting end the sessions of the user and of nobody else', async () => {
+test('confirming and resetting a factor end all sessions of its user, and none of other users', async () => {
   await using opened = await openFactors()
   const { clock, sessions, factors, secrets, enrolled } = opened
   const now = clock.now()
@@ -154,7 +154,7 @@ test('confirming and resetting end the sessions of the user and of nobody else',
   assert.equal(await factors.isEnrolled(ROOT.id), false)
 })
 
-test('a code of the app removes the factor once, and not after a later one was used', async () => {
+test('a code of the app works once: a used one, or one older than the last used, does not remove the factor', async () => {
   await using opened = await openFactors()
   const { clock, enrolled, remove, renew, next, read } = opened
   await assert.rejects(remove(ROOT, '123456', HERE), { code: 'not_found' })
@@ -167,7 +167,7 @@ test('a code of the app removes the factor once, and not after a later one was u
   assert.equal((await read(ROOT)).factor, undefined)
 })
 
-test('a step that a wrong clock has left is forgotten from five minutes ahead on', async () => {
+test('a last used step more than five minutes ahead (from a wrong clock) is ignored', async () => {
   for (const [ahead, isRefused] of [
     [CLOCK_STEP_MS, true],
     [CLOCK_STEP_MS + STEP_MS, false],
@@ -184,7 +184,7 @@ test('a step that a wrong clock has left is forgotten from five minutes ahead on
   }
 })
 
-test('a recovery code removes the factor, of its user only, and those of others stay', async () => {
+test('a recovery code removes the factor of its own user only; the codes of others stay', async () => {
   await using opened = await openFactors()
   const { enrolled, remove, read } = opened
   const { codes } = await enrolled(ROOT)
@@ -195,7 +195,7 @@ test('a recovery code removes the factor, of its user only, and those of others 
   await remove(EVE, eves.codes[0] ?? '', HERE)
 })
 
-test('503: a recovery code that the database does not let go of is not taken', async () => {
+test('503: a recovery code that the database fails to delete is not accepted', async () => {
   await using opened = await openFactors()
   const { db, enrolled, remove, read } = opened
   const { codes } = await enrolled(ROOT)
@@ -207,7 +207,7 @@ test('503: a recovery code that the database does not let go of is not taken', a
   await remove(ROOT, codes[0] ?? '', HERE)
 })
 
-test('renewing replaces all recovery codes of the user, and a refused one none', async () => {
+test('a renewal replaces all recovery codes of the user; a refused renewal replaces none', async () => {
   await using opened = await openFactors()
   const { enrolled, renew, remove, next, read } = opened
   const { secret, codes } = await enrolled(ROOT)
@@ -221,7 +221,7 @@ test('renewing replaces all recovery codes of the user, and a refused one none',
   await remove(EVE, eves.codes[0] ?? '', HERE)
 })
 
-test('so many wrong proofs as there are tries, for each session and network, and a right one is none', async () => {
+test('wrong proofs use up the tries of their session and network; a right proof uses up none', async () => {
   await using opened = await openFactors()
   const { db, enrolled, remove, renew, next, clock } = opened
   const { secret } = await enrolled(ROOT)
@@ -241,7 +241,7 @@ test('so many wrong proofs as there are tries, for each session and network, and
   await renew(other, next(secret), HERE)
 })
 
-test('where there is one try, a right proof has it', async () => {
+test('with a limit of one try, a right proof is still accepted', async () => {
   await using opened = await openFactors({ tries: 1 })
   const { enrolled, renew, remove, next } = opened
   const { secret } = await enrolled(ROOT)
@@ -250,7 +250,7 @@ test('where there is one try, a right proof has it', async () => {
   await assert.rejects(remove(ROOT, next(secret), HERE), WRONG)
 })
 
-test('each change is recorded and mailed, and so is each refusal, to the user it is about', async () => {
+test('each change and each refusal is recorded and mailed to its user', async () => {
   await using opened = await openFactors()
   const { enrolled, renew, remove, next, actions, mails } = opened
   const { secret } = await enrolled(ROOT)
@@ -271,7 +271,7 @@ test('each change is recorded and mailed, and so is each refusal, to the user it
   }
 })
 
-test('removals, refusals and other changes have mail budgets of their own', async () => {
+test('removals, refusals and other changes have separate mail budgets', async () => {
   await using opened = await openFactors({ noticesPerDay: 1, tries: 9 })
   const { enrolled, renew, remove, next, mails } = opened
   const { secret } = await enrolled(ROOT)
@@ -285,7 +285,7 @@ test('removals, refusals and other changes have mail budgets of their own', asyn
   )
 })
 
-test('a factor is asked for as long as the sealed log knows of it, whatever became of its row', async () => {
+test('a factor is required as long as the sealed log has its enrolment, even if its row was deleted', async () => {
   await using opened = await openFactors()
   const { db, enrolled, factors, enrol, remove, next } = opened
   const { secret } = await enrolled(ROOT)
@@ -298,7 +298,7 @@ test('a factor is asked for as long as the sealed log knows of it, whatever beca
   assert.equal(await factors.isEnrolled(ROOT.id), true, 'what nobody has sealed takes nothing away')
 })
 
-test('however many actions of others came after it, an enrolment is found, and a gap among them is noticed', async () => {
+test('an enrolment is found behind many later actions, and a gap in the log counts as a possible enrolment', async () => {
   await using opened = await openFactors()
   const { db, clock, secrets, factors, enrolled } = opened
   await enrolled(ROOT)
@@ -321,7 +321,7 @@ test('however many actions of others came after it, an enrolment is found, and a
   assert.equal(await factors.isEnrolled(EVE.id), true, 'what is missing may have been hers')
 })
 
-test('a secret that was moved to another user or broken proves nothing', async () => {
+test('a sealed secret that was copied to another user or corrupted proves nothing', async () => {
   await using opened = await openFactors()
   const { db, enrolled, remove, next } = opened
   const { secret } = await enrolled(ROOT)
@@ -340,7 +340,7 @@ test('a secret that was moved to another user or broken proves nothing', async (
   await remove(ROOT, next(secret), HERE)
 })
 
-test('only admins who signed in here by mail have a factor here', () => {
+test('only admins with a sign-in by mail may have a factor', () => {
   const { session: _, ...withoutSession } = ROOT
   assert.equal(refuseFactor(ROOT), undefined)
   const ofOperator: User = {
@@ -357,7 +357,7 @@ test('only admins who signed in here by mail have a factor here', () => {
   }
 })
 
-test('an admin of a sign-in without the factor lacks it where it is required or enrolled', async () => {
+test('an admin who signed in without the factor lacks it if it is required or enrolled', async () => {
   await using opened = await openFactors()
   const { factors, enrolled } = opened
   const session = { id: 'one', signedInAt: 0, hasFactor: false, issuedBy: 'sign-in' } as const
@@ -375,7 +375,7 @@ test('an admin of a sign-in without the factor lacks it where it is required or 
   assert.equal(await optional(ROOT), false)
 })
 
-test('a proof is a recovery code or a code of the app, and never both', async () => {
+test('a proof is either a recovery code or a code of the app, never both', async () => {
   await using opened = await openFactors()
   const { secrets, clock, enrol } = opened
   const { secret } = await enrol(ROOT, HERE)
@@ -389,7 +389,7 @@ test('a proof is a recovery code or a code of the app, and never both', async ()
   assert.equal(recovery.stepOf(secret), undefined)
 })
 
-test('refusals name the field, so that a program knows what to ask for', () => {
+test('refusals have `details` with the field `totp`', () => {
   assert.deepEqual(factorMissing().details, [{ field: 'totp', message: 'is required' }])
   assert.deepEqual(factorWrong().details, [{ field: 'totp', message: 'is wrong, used or tried too often' }])
 })

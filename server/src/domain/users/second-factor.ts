@@ -62,7 +62,7 @@ type Circumstances = {
   readonly mailsPerDay: number
 }
 
-/** What is recorded about the second factor, and told to its owner. */
+/** The audit record of an action on the second factor, with the notice to its owner. */
 export function factorRecord(secrets: Digests, action: FactorAction, about: Circumstances): FactorRecord {
   const { email, at, actor, client, via, mailsPerDay } = about
   const lines = [WHAT_HAPPENED[action], NOT_YOU]
@@ -80,7 +80,7 @@ export function factorRecord(secrets: Digests, action: FactorAction, about: Circ
   }
 }
 
-/** `details` names `totp`, so that a program knows what to ask for. */
+/** `details` names the field `totp`, so that a program knows which input to ask for. */
 export const factorMissing = () => {
   const fix = 'Send the same once more, with the 6 digits of your authenticator app as `totp`.'
   return new Fault('unauthorized', `This admin signs in with a second factor, too. ${fix}`, {

@@ -66,7 +66,7 @@ async function openSessions() {
   }
 }
 
-test('a token stands from the sign-in to its end, for its user alone', async () => {
+test('a token is valid from the sign-in to its expiry, for its user only', async () => {
   await using opened = await openSessions()
   const { clock, signIn, stands, standsWithout } = opened
   const id = await signIn('ann', true)
@@ -81,7 +81,7 @@ test('a token stands from the sign-in to its end, for its user alone', async () 
   assert.equal(await standsWithout(elsewhere), true, 'its issuer says when it ends')
 })
 
-test('the token of the operator is of a session on record, and proves no second factor', async () => {
+test('a token issued by the operator has a recorded session and proves no second factor', async () => {
   await using opened = await openSessions()
   const { issueToken, list, stands } = opened
   const { token, sessionId } = await issueToken('root')
@@ -93,7 +93,7 @@ test('the token of the operator is of a session on record, and proves no second 
   )
 })
 
-test('open sessions are listed newest first, with when they began and end, and no whole address', async () => {
+test('open sessions are listed newest first, with start, end and a truncated address', async () => {
   await using opened = await openSessions()
   const { clock, signIn, list } = opened
   const start = clock.now()
@@ -122,7 +122,7 @@ test('open sessions are listed newest first, with when they began and end, and n
   )
 })
 
-test('a session is ended by its user, once, and what has ended cannot be', async () => {
+test('a session can be ended once, by its own user, and not after its expiry', async () => {
   await using opened = await openSessions()
   const { clock, signIn, stands, end } = opened
   const [first, second] = [await signIn('ann'), await signIn('ann')]
@@ -136,7 +136,7 @@ test('a session is ended by its user, once, and what has ended cannot be', async
   await assert.rejects(end('ann', second), { code: 'not_found' })
 })
 
-test('what is over is removed by the next sign-in, and nothing else', async () => {
+test('the next sign-in deletes expired sessions, and no others', async () => {
   await using opened = await openSessions()
   const { db, clock, signIn } = opened
   const stored = async () =>
@@ -149,7 +149,7 @@ test('what is over is removed by the next sign-in, and nothing else', async () =
   assert.deepEqual(await stored(), ['session 2', 'session 3'])
 })
 
-test('an admin is stale from 15 minutes after the sign-in on, and nobody else ever is', () => {
+test('an admin is stale from 15 minutes after the sign-in on; other users never are', () => {
   const session = { id: 'one', signedInAt: 1_000, hasFactor: true, issuedBy: 'sign-in' } as const
   const admin: User = { ...userOf('root', 'one'), session }
   const { session: _, ...elsewhere } = admin

@@ -16,14 +16,14 @@ type Needs = {
 type TokenSubject = Parameters<UserTokens['issue']>[0]
 type Issued = Awaited<ReturnType<UserTokens['issue']>>
 
-/** A session that is not stored yet, and its tokens: one of them is handed out once the session is stored. */
+/** A session that is not stored yet, with two tokens; one of them is returned once the session is stored. */
 type PreparedSession = NewSession & {
   readonly issued: Issued
   /** For a sign-in with a second factor. */
   readonly issuedWithFactor: Issued
 }
 
-/** Prepares the session of somebody whose proof is still to be redeemed: both are one commit. */
+/** Prepares a session before the proof is redeemed, so that redeeming and storing the session are one commit. */
 export function prepareSession(needs: Omit<Needs, 'sessions'>) {
   return async (subject: TokenSubject, origin: Origin): Promise<PreparedSession> => {
     const id = needs.secrets.newSessionId()
@@ -39,7 +39,7 @@ export function prepareSession(needs: Omit<Needs, 'sessions'>) {
 
 export type PrepareSession = ReturnType<typeof prepareSession>
 
-/** A token that the operator makes on the machine of the service, without a sign-in. */
+/** Issues an admin token by a command on the service's machine, without a sign-in. */
 export function issueToken({ sessions, tokens, secrets, clock }: Needs) {
   return async (email: string): Promise<Issued & { readonly sessionId: string }> => {
     const id = secrets.newSessionId()
@@ -84,7 +84,7 @@ export function endSession({ sessions, clock }: Pick<Needs, 'sessions' | 'clock'
   }
 }
 
-/** Whether a token is still valid: a token of a sign-in is, while its session is open. */
+/** Whether a token is still valid: one with a session is while the session is open; others end by their issuer. */
 export function isTokenStillValid({ sessions, clock }: Pick<Needs, 'sessions' | 'clock'>) {
   return async ({ id, session }: User): Promise<boolean> =>
     session === undefined || sessions.isOpen(session.id, id, clock.now())

@@ -8,11 +8,11 @@ export type SignInRules = {
   readonly codeMs: number
   readonly longCodeMs: number
   readonly tries: CodeTries
-  /** Wrong second factors with each code: by each network, and by all strange networks together. */
+  /** The limit of wrong second factors for each code: per network, and for all unfamiliar networks together. */
   readonly factorTries: number
   /** Code mails to one address in 24 hours, for requests from networks it has never signed in from. */
   readonly mailsPerDay: number
-  /** Beyond that: how old the newest unused code must be before another one is mailed. Shorter than `longCodeMs`. */
+  /** Beyond `mailsPerDay`: the age of the newest unused code from which another one is mailed. Below `longCodeMs`. */
   readonly resendAfterMs: number
   /** Notices to one address in 24 hours. */
   readonly noticesPerDay: number
@@ -40,9 +40,9 @@ export function digestCode(secrets: Digests, owner: string, code: string): strin
 export const codeKind = (code: string): 'code' | 'long_code' => (code.length > 6 ? 'long_code' : 'code')
 
 /**
- * The mail budgets of an address. Requests from strange networks share one budget, and a familiar network has its own
- * limits, beyond which only an address without an unused code gets one. Tagged spellings of a mailbox that nobody has proven share the budget of their mailbox, apart from the
- * plain spelling's: there is no end of tags.
+ * The mail budgets of an address. Requests from unfamiliar networks share one budget; familiar networks have another,
+ * beyond which only an address without an unused code gets a mail. Unproven tagged spellings (`name+tag@`) of a
+ * mailbox share a separate budget, because tags are unlimited.
  */
 export function mailBudgetsOf(
   secrets: Digests,

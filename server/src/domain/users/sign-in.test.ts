@@ -20,7 +20,7 @@ const ADA = 'ada@example.com'
 const REFUSED = { code: 'unauthorized' }
 const FAR_AWAY = { perIpHour: 1_000, perIpDay: 1_000, perDay: 1_000 }
 
-/** Signing in as it is put together in the service, with a mailbox to look into. */
+/** The sign-in operations, wired as in the service, with access to the queued mails. */
 async function openSignIn(quota = FAR_AWAY, mailsPerDay = 100) {
   await using opened = new AsyncDisposableStack()
   const folder = opened.use(await tempFolder())
@@ -75,7 +75,7 @@ async function openSignIn(quota = FAR_AWAY, mailsPerDay = 100) {
         ip,
         via: 'rest',
       }),
-    /** Takes the mails that were queued since it was last asked. */
+    /** Takes the mails that were queued since the last call. */
     async mails() {
       const queued = await claimAll(outbox, clock.now(), clock.now() + 1)
       for (const mail of queued) await outbox.delivered(mail)
@@ -87,7 +87,7 @@ async function openSignIn(quota = FAR_AWAY, mailsPerDay = 100) {
 
 type SignIn = Awaited<ReturnType<typeof openSignIn>>
 
-/** The code of the one mail that is there. */
+/** The code in the only queued mail. */
 const codeIn = (signIn: SignIn): Promise<string> => findInMail(signIn, /^ {4}(\d{6})$/m)
 const longCodeIn = (signIn: SignIn): Promise<string> => findInMail(signIn, /^ {4}(\w{5}(?:-\w{5}){3})$/m)
 
@@ -99,7 +99,7 @@ async function findInMail(signIn: SignIn, code: RegExp): Promise<string> {
 
 const otherThan = (code: string) => (code === '000000' ? '000001' : '000000')
 
-test('the mailed code gives a token of the address, once', async () => {
+test('a mailed code is exchanged for a token of its address, once', async () => {
   await using signIn = await openSignIn()
   await signIn.ask({ email: 'Ada@Example.com', ip: 'here' })
   const code = await codeIn(signIn)
@@ -110,7 +110,7 @@ test('the mailed code gives a token of the address, once', async () => {
   await assert.rejects(signIn.exchange(ADA, code), REFUSED)
 })
 
-test('the mail goes to the address that is proven, in lower case, with the code in text and HTML', async () => {
+test('the mail goes to the address in lower case, with the code in text and HTML but not in the subject', async () => {
   await using signIn = await openSignIn()
   await signIn.ask({ email: 'Ada+Tag@Example.com', ip: 'here' })
   const [mail] = await signIn.mails()
@@ -122,7 +122,7 @@ test('the mail goes to the address that is proven, in lower case, with the code 
   assert(!mail.text.includes('ada') && !mail.html.includes('ada'))
 })
 
-test('an address of ADMIN_EMAILS becomes an admin, one that only resembles it does not', async () => {
+test('an address in ADMIN_EMAILS becomes an admin, a similar one does not', async () => {
   for (const [email, role] of [
     ['Root@Example.com', 'admin'],
     ['root+x@example.com', 'user'],
@@ -135,7 +135,7 @@ test('an address of ADMIN_EMAILS becomes an admin, one that only resembles it do
   }
 })
 
-test('a code works for ten minutes and the long one for six hours, to the millisecond', async () => {
+test('a code expires after ten minutes and the long code after six hours, to the millisecond', async () => {
   for (const [read, lasts] of [
     [codeIn, 600_000],
     [longCodeIn, 6 * HOUR_MS],
@@ -171,7 +171,7 @@ test('wrong, used, expired, foreign and never issued codes get the same refusal'
   assert.deepEqual(await refusalOf(ADA, late), neverIssued)
 })
 
-test('of a hundred guesses at once no more than five count: the right code after them is refused', async () => {
+test('after five wrong guesses, even concurrent ones, the right code is refused', async () => {
   await using signIn = await openSignIn()
   await signIn.ask({ email: ADA, ip: 'here' })
   const code = await codeIn(signIn)
@@ -180,7 +180,7 @@ test('of a hundred guesses at once no more than five count: the right code after
   assert(outcomes.every((outcome) => outcome.status === 'rejected'))
 })
 
-test('an address gets three mails a day, however it is spelt, and nobody is told', async () => {
+test('all spellings of an address together get three mails a day, and further requests get the same answer', async () => {
   await using signIn = await openSignIn(FAR_AWAY, 3)
   const spellings = ['ada.l@gmail.com', 'adal+x@gmail.com', 'A.D.A.L@googlemail.com']
   for (let count = 0; count < 50; count += 1) {
@@ -189,7 +189,7 @@ test('an address gets three mails a day, however it is spelt, and nobody is told
   assert.equal((await signIn.mails()).length, 3)
 })
 
-test('three codes an hour are mailed for one network address; the refusal says how long to wait', async () => {
+test('a network address gets three codes an hour; the refusal has the seconds to wait', async () => {
   await using signIn = await openSignIn({ perIpHour: 3, perIpDay: 10, perDay: 100 })
   signIn.clock.advance(60_000)
   const asks = Array.from({ length: 20 }, (_, index) =>

@@ -18,7 +18,7 @@ export type FactorNeeds = {
 }
 
 type FactorRules = {
-  /** Whether every admin must have one. */
+  /** Whether every admin must have a second factor. */
   readonly isRequired: boolean
   readonly enrolMs: number
   readonly tries: number
@@ -26,10 +26,10 @@ type FactorRules = {
   readonly noticesPerDay: number
 }
 
-/** As many bits as the hash of the codes has. */
+/** 160 bits, the size of the HMAC-SHA-1 that the codes are made with. */
 const SECRET_HEX_DIGITS = 40
 
-/** Why the user cannot have a second factor here: it belongs to a sign-in by mail, of an admin. */
+/** The refusal if the user cannot have a second factor: only admins who sign in by mail can. */
 export function refuseFactor(user: User): Fault | undefined {
   const refused = adminOnly(user, 'have a second factor here')
   if (refused || (user.session?.issuedBy === 'sign-in' && user.email !== undefined)) return refused
@@ -170,7 +170,7 @@ function recordOf(
   })
 }
 
-/** Guaranteed by `refuseFactor`, which is asked before. */
+/** Present, because `refuseFactor` was called before. */
 const emailOf = ({ email }: User): string => email ?? ''
 
 const NEXT_CODE =

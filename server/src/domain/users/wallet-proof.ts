@@ -12,11 +12,11 @@ import { call, Fault, refusal } from '../../fault.ts'
 type Needs = {
   readonly challenges: WalletChallenges
   readonly signatures: WalletSignatures
-  /** Undefined where the network has no full nodes. */
+  /** Undefined if the network has no full nodes. */
   readonly zkLogins: ZkLogins | undefined
   readonly secrets: Secrets
   readonly clock: Clock
-  /** Where the service is reached, which a wallet shows to its owner. */
+  /** The public URL of the service, which the signed text contains. */
   readonly publicUrl: () => string
   readonly challengeMs: number
 }
@@ -38,9 +38,9 @@ export function issueChallenge({ challenges, secrets, clock, publicUrl, challeng
 }
 
 /**
- * Calls `use` when the signature proves the address. That redeems the challenge in the same commit as what it is for:
- * what is refused or fails leaves the challenge usable. It answers undefined if somebody else was first. A wrong
- * signature uses the challenge up, unless nobody could check it.
+ * Calls `use` if the signature proves the address. `use` redeems the challenge in the same commit as its own change,
+ * so a refused or failed change leaves the challenge usable; it returns undefined if the challenge was redeemed
+ * meanwhile. A wrong signature uses up the challenge, unless the signature could not be checked.
  */
 export function proveWallet({ challenges, signatures, zkLogins, clock }: Needs) {
   return async <Used>(
