@@ -17,7 +17,7 @@ type Needs = {
 /** The usage, policy and second primary key of an agent, for the list of agents. */
 type Standing = {
   readonly used: RateLimits
-  /** Of the last 30 UTC days, today last. */
+  /** Requests on each of the last 30 UTC days, today last. */
   readonly requestsPerDay: number[]
   readonly policy: PolicySummary | undefined
   readonly previousKey: PreviousKey | undefined
@@ -31,7 +31,7 @@ type PolicySummary = {
 
 export type AgentWithStanding = { readonly agent: CurrentAgent; readonly standing: Standing }
 
-/** Three reads, however many agents there are. */
+/** Reads the standings of all agents with three queries in total. */
 export function agentStandings({ keys, policies, requestLog, clock }: Needs) {
   return async (agents: readonly CurrentAgent[]): Promise<readonly AgentWithStanding[]> => {
     const now = clock.now()

@@ -5,7 +5,7 @@ import { statusAt, stepRefused, TRANSITIONS } from './agent-state.ts'
 
 const STATES: readonly StoredStatus[] = ['pending_verification', 'active', 'suspended', 'revoked']
 
-test('a pending agent is expired from the second its link ends, and no sooner', () => {
+test('a pending agent expires exactly when its link ends', () => {
   const registeredAt = Date.UTC(2026, 0, 31, 12)
   const agent = { storedStatus: 'pending_verification', verifyBy: registeredAt + 86_400_000 } as const
   assert.equal(statusAt(agent, registeredAt + 86_399_000), 'pending_verification')
@@ -13,13 +13,13 @@ test('a pending agent is expired from the second its link ends, and no sooner', 
   assert.equal(statusAt(agent, registeredAt + 86_400_000), 'expired')
 })
 
-test('no other state changes by the clock', () => {
+test('no other state changes with time', () => {
   for (const storedStatus of STATES.slice(1)) {
     assert.equal(statusAt({ storedStatus, verifyBy: 1 }, 1_000), storedStatus)
   }
 })
 
-test('nothing leads out of revoked, and nothing but verification out of pending into active', () => {
+test('no transition leaves revoked, and only verification makes a pending agent active', () => {
   const steps = Object.entries(TRANSITIONS).flatMap(([name, { from, to }]) =>
     from.map((state) => ({ name, state, to })),
   )
@@ -29,12 +29,12 @@ test('nothing leads out of revoked, and nothing but verification out of pending 
   }
 })
 
-test('every state but revoked can be left for revoked', () => {
+test('every other state can change to revoked', () => {
   const states = STATES.filter((state) => state !== 'revoked')
   assert.deepEqual(TRANSITIONS.revoke.from.toSorted(), states.toSorted())
 })
 
-test('a refused step says why; no step is refused to an active agent', () => {
+test('a refused step names the state; asking for the refusal of an active agent is an assertion', () => {
   const agent = (storedStatus: StoredStatus) => toAgent({ storedStatus, verifyBy: undefined })
   assert.match(stepRefused('not_found', agent('revoked'), 0).message, /revoked for good/)
   assert.match(stepRefused('invalid_input', agent('suspended'), 0).message, /is suspended/)
@@ -43,5 +43,5 @@ test('a refused step says why; no step is refused to an active agent', () => {
   assert.throws(() => stepRefused('not_found', agent('active'), 0), /active agent/)
 })
 
-/** Nothing else of an agent is looked at. */
+/** Sound: the functions under test read no other property of an agent. */
 const toAgent = (part: Pick<Agent, 'storedStatus' | 'verifyBy'>) => part as Agent

@@ -12,7 +12,7 @@ export const TRANSITIONS = {
   revoke: { from: ['pending_verification', 'active', 'suspended'], to: 'revoked' },
 } as const satisfies Record<string, Transition>
 
-/** The state at a moment: a pending agent is expired from the very moment its link stops working. */
+/** The state at a given time: a pending agent is expired from the moment its link stops working. */
 export function statusAt(agent: Pick<Agent, 'storedStatus' | 'verifyBy'>, now: number): Status {
   const isPending = agent.storedStatus === 'pending_verification'
   return isPending && agent.verifyBy !== undefined && now >= agent.verifyBy ? 'expired' : agent.storedStatus
@@ -20,7 +20,7 @@ export function statusAt(agent: Pick<Agent, 'storedStatus' | 'verifyBy'>, now: n
 
 const REGISTER = [`Register a new one with ${call('registerAgent')}.`, { endpoint: 'registerAgent' }] as const
 
-/** Why an agent that is not active cannot be changed, and what to do about it. */
+/** The reasons why an agent that is not active cannot be changed, with the fix. */
 const REFUSALS = {
   pending_verification: ['This agent is not verified yet.', 'Use the link in the mail first.'],
   expired: ['This agent has expired: the link in the mail was not used in time.', ...REGISTER],
@@ -36,6 +36,6 @@ export function stepRefused(code: 'not_found' | 'invalid_input', agent: Agent, n
   const status = statusAt(agent, now)
   if (status === 'active') throw new Error('No step is refused to an active agent')
   const [problem, fix, next] = REFUSALS[status]
-  // A suspended agent is there, and can be changed once it is resumed.
+  // A suspended agent exists and can be changed once it is resumed, so `not_found` would be wrong.
   return refusal(status === 'suspended' ? 'invalid_input' : code, problem, fix, { next })
 }

@@ -2,7 +2,7 @@ import type { Agent, NewAgent, RateLimits } from '#ports/stores/agents.ts'
 import { type Status, statusAt } from './agent-state.ts'
 import { limitsOf, type Tiers } from './tier.ts'
 
-/** An agent as it stands at a moment: its state by the clock, and the limits that hold for it. */
+/** An agent at a given time: its state by the clock, and its effective limits. */
 export type CurrentAgent = Omit<Agent, 'storedStatus' | 'customLimits' | 'verifyBy'> & {
   readonly status: Status
   readonly limits: RateLimits
@@ -17,7 +17,7 @@ export function currentAgent(agent: Agent, tiers: Tiers, now: number): CurrentAg
   }
 }
 
-/** The agent that a registration makes. */
+/** The stored agent that a registration results in. */
 export function registeredAgent({ key, ...agent }: NewAgent): Agent {
   const untouched = { lastUsedAt: undefined, rotatedAt: undefined, revokedAt: undefined }
   return { ...agent, ...untouched, keyPrefix: key.prefix }

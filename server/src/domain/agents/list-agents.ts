@@ -12,7 +12,7 @@ type Query = {
   readonly all: boolean
   readonly cursor: string | undefined
   readonly limit: number
-  /** Left out: all of them. */
+  /** Left out: all agents. */
   readonly filter?: Omit<AgentFilter, 'now'>
 }
 

@@ -2,7 +2,9 @@ import type { Scope } from '#ports/stores/agents.ts'
 import type { User } from '#ports/stores/users.ts'
 import { call, type Fault, refusal } from '../../fault.ts'
 
-/** Whose agents the user may change: an admin everybody's, others their own — none, if the token proves no address. */
+/**
+ * Whose agents the user may change: an admin everybody's, others their own — none, if the token proves no address.
+ */
 export function scopeOf(user: User): Scope | undefined {
   return user.role === 'admin' ? { kind: 'everybody' } : ownScope(user)
 }
@@ -12,7 +14,7 @@ export function ownScope(user: User): Scope | undefined {
   return owner === undefined ? undefined : { kind: 'owner', owner }
 }
 
-/** What the user's agents name as their owner; undefined when the token proves neither a mailbox nor a wallet. */
+/** The owner name of the user's agents; undefined if the token proves neither a mailbox nor a wallet. */
 export const ownerOf = (user: User): string | undefined => user.email ?? user.wallet
 
 export function adminOnly(user: User, action: string): Fault | undefined {
@@ -26,7 +28,7 @@ export function requireAdmin(user: User, action: string): void {
   if (refused) throw refused
 }
 
-/** The same for an id that does not exist and for one that belongs to somebody else. */
+/** The same refusal for a missing id and for an agent of somebody else, so that it reveals nothing. */
 export function agentNotFound(): Fault {
   return refusal(
     'not_found',

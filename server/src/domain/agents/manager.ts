@@ -5,7 +5,7 @@ import type { Notice } from '#ports/stores/outbox.ts'
 import type { User } from '#ports/stores/users.ts'
 import { truncateAddress } from '../audit/truncate-address.ts'
 
-/** Who manages agents, and from where. */
+/** A user who manages agents, and the origin of the call. */
 export type Manager = {
   readonly user: User
   /** The network address, as the throttle counts it. */
@@ -13,7 +13,7 @@ export type Manager = {
   readonly via: ActionRecord['via']
 }
 
-/** Where a call came from, and how. */
+/** The origin of a call: address and channel. */
 export type Origin = Pick<Manager, 'client' | 'via'>
 
 /** A caller without credentials. */

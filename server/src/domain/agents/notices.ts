@@ -12,12 +12,13 @@ export type NoticeContent = {
   readonly link?: string
 }
 
-/** Writes the mail to the owner of an agent about what happened to it; undefined: nobody is to be told. */
+/** Composes the mail to the owner about a change of an agent; undefined: the owner gets no mail. */
 export type Notify = (agent: Agent, content: NoticeContent, now: number) => Notice | undefined
 
 /**
  * Only verified addresses get notices. A notice names the agent by id and the key by its prefix, which nobody can
- * choose, so a stranger cannot send text to an owner this way. `console` is the page that shows what is not mailed.
+ * choose, so a stranger cannot send text to an owner this way. `console` returns the page that shows events beyond
+ * the mail cap.
  */
 export function notifyOwners(
   secrets: Pick<Secrets, 'digest'>,
@@ -35,20 +36,20 @@ export function notifyOwners(
   }
 }
 
-/** Who did it, as the owner is told: an admin by the role, the owner as themselves. */
+/** The author of a change as named in a mail: an admin by the role, otherwise the owner's own account. */
 const actorText = (role: 'user' | 'admin') => (role === 'admin' ? 'by an administrator' : 'by your account')
 const NOT_YOU =
   'If this was not you, sign in and look at the audit log of the agent, or ask the operator of the service.'
 
 type WaitingApproval = {
   readonly id: string
-  /** What is to be approved, in words. */
+  /** The wish in words. */
   readonly told: string
   readonly page: string
   readonly until: Date
 }
 
-/** What the owner is told about each change of an agent. */
+/** The texts of the notices, by the change of the agent. */
 export const NOTICES = {
   rotate: ({ id, keyPrefix }: Agent, role: 'user' | 'admin') => ({
     kind: 'new keys',

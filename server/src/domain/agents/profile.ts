@@ -3,7 +3,7 @@ import { dayOf, PROFILE_DAYS } from '../../durations.ts'
 import { FREE_CALLS } from '../limits/admission-rules.ts'
 import { ENDPOINT_KINDS, type EndpointKind } from './endpoint-kinds.ts'
 
-/** How an agent used the service in the last 30 UTC days, today included. */
+/** An agent's usage of the service in the last 30 UTC days, today included. */
 export type Profile = {
   readonly avgDailyQueries: number
   readonly termShoppingCount: number
@@ -41,7 +41,7 @@ export function profileOf(days: readonly DayCounts[], createdAt: number, now: nu
   }
 }
 
-/** Requests of each of the days that a profile covers, today last. */
+/** The requests on each day that a profile covers, today last. */
 export function requestsPerDay(days: ReadonlyMap<number, DayCounts>, now: number): number[] {
   const first = firstDayOfProfile(now)
   return Array.from({ length: PROFILE_DAYS }, (_, index) => requestsOn(days.get(first + index)))
@@ -50,7 +50,7 @@ export function requestsPerDay(days: ReadonlyMap<number, DayCounts>, now: number
 const requestsOn = (day: DayCounts | undefined): number =>
   sum(Object.entries(day?.tools ?? {}).map(([tool, count]) => (tool === FREE_CALLS ? 0 : count)))
 
-/** Days of the window on which the agent existed, a begun one counted whole. */
+/** The days of the window on which the agent existed; a partial day counts as one. */
 function daysOfExistence(createdAt: number, now: number): number {
   const days = dayOf(now) - dayOf(createdAt) + 1
   return Math.min(PROFILE_DAYS, Math.max(1, days))

@@ -13,12 +13,12 @@ type Needs = {
   readonly clock: Clock
 }
 
-/** A request of an agent, or what was done to it. */
+/** A request of an agent, or an action on it. */
 export type LogEntry =
   | { readonly kind: 'request'; readonly request: LoggedRequest }
   | { readonly kind: 'action'; readonly action: AgentAction }
 
-/** Where a page ended in both logs; undefined: nothing of that log was read yet. */
+/** The end of a page in both logs; undefined: nothing of that log was read yet. */
 export type LogPosition = { readonly ticket: number | undefined; readonly action: number | undefined }
 
 type LogPage = {
@@ -27,7 +27,7 @@ type LogPage = {
   readonly next: LogPosition | undefined
 }
 
-/** What was logged about an agent, for whoever may manage it. */
+/** Reads the log of an agent, for users who may manage it. */
 export function readAgentLog({ agents, requestLog, actions, clock }: Needs) {
   async function find(user: User, id: string): Promise<Agent> {
     const scope = scopeOf(user)
@@ -55,7 +55,9 @@ export function readAgentLog({ agents, requestLog, actions, clock }: Needs) {
   }
 }
 
-/** Both are newest first, and so is the result. Each log keeps its order, so a page ends at one place in each. */
+/**
+ * Merges two lists that are sorted newest first. Each log keeps its order, so a page ends at one position in each.
+ */
 function mergeByTime(
   requests: readonly LoggedRequest[],
   actions: readonly AgentAction[],

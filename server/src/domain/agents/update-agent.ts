@@ -24,7 +24,7 @@ type Update = {
 const ACTIONS = { active: 'resume', suspended: 'suspend' } as const
 const STEPS = { active: TRANSITIONS.resume, suspended: TRANSITIONS.suspend } as const
 
-/** Why the user may not change agents at all. */
+/** The refusal if the user is not an admin. */
 export function refuseUpdate(user: User): Fault | undefined {
   return adminOnly(user, 'suspend or resume agents, or set their limits')
 }
@@ -53,8 +53,8 @@ export function updateAgent({ agents, clock, tiers, notify }: Needs) {
 }
 
 /**
- * One mail for one change; new limits are in the log beside a step. A step into the state that the agent has already is
- * in the log as well, and tells its owner nothing new.
+ * At most one mail per update: about a change of the state, otherwise about new limits. A step into the current state
+ * is recorded, but is no news for the owner.
  */
 function noticeOf(
   agent: Agent,

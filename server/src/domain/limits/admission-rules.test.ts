@@ -25,13 +25,13 @@ const requestAt = (at: number, change: Partial<AdmissionRequest> = {}): Admissio
   ...change,
 })
 
-/** How the agent's request at noon is decided, in one word. */
+/** The decision about the agent's request at noon: `admit`, `limited`, or the reason of the refusal. */
 function decided(agent: Partial<AgentRecord> | undefined, change: Partial<AdmissionRequest> = {}): string {
   const outcome = rules.decideForAgent(agent && { ...AGENT, ...agent }, undefined, requestAt(NOON, change))
   return outcome.kind === 'unusable' ? outcome.status : outcome.kind
 }
 
-test('a key works until before its end, and a refusal says what ended it', () => {
+test('a key works before its end; from then on a refusal has the reason', () => {
   assert.equal(decided(undefined), 'unknown')
   assert.equal(decided({}), 'admit')
   assert.equal(decided({ keyValidUntil: NOON + 1 }), 'admit')
@@ -42,12 +42,12 @@ test('a key works until before its end, and a refusal says what ended it', () =>
   assert.equal(decided({ storedStatus: 'suspended' }), 'suspended')
 })
 
-test('a named key is refused from other networks, before anything is charged', () => {
+test('a named key is refused from other networks', () => {
   assert.equal(decided({ key: NAMED }), 'admit')
   assert.equal(decided({ key: NAMED }, { client: '198.51.100.1' }), 'other_network')
 })
 
-test('limits of the agent come before those of its tier; a limit that is used up admits only the last resorts', () => {
+test('custom limits override those of the tier; a used-up limit only admits last resorts and uncharged requests', () => {
   const quotaOf = (agent: Partial<AgentRecord>) => {
     const outcome = rules.decideForAgent({ ...AGENT, ...agent }, undefined, requestAt(NOON))
     return outcome.kind === 'admit' ? outcome.quota.limits : undefined
@@ -60,7 +60,7 @@ test('limits of the agent come before those of its tier; a limit that is used up
   assert.equal(decided(used, { isUncharged: true }), 'admit')
 })
 
-test('what is not charged changes no counter; what is, moves the times of its kind forward', () => {
+test('an uncharged request changes no counter; a charged one updates the counters and the time of its kind', () => {
   const activityOf = (before: Activity | undefined, change: Partial<AdmissionRequest>) => {
     const outcome = rules.decideForAgent(AGENT, before, requestAt(NOON, change))
     return outcome.kind === 'admit' ? outcome.activity : undefined
@@ -80,7 +80,7 @@ test('what is not charged changes no counter; what is, moves the times of its ki
   assert.equal(activityOf(later, {})?.lastUsedAt, NOON + 5, 'a last use never moves back')
 })
 
-test('a transaction is built with care up to fifteen minutes after a look-up and a policy check', () => {
+test('a build counts as aware up to 15 minutes after both a look-up and a policy check', () => {
   const careOf = (lookUp: number, policyCheck: number, change: Partial<AdmissionRequest> = {}) => {
     const before = {
       ...{ minuteStart: 0, minuteUsed: 0, dayStart: 0, dayUsed: 0, lastUsedAt: 0 },
@@ -107,7 +107,7 @@ test('a transaction is built with care up to fifteen minutes after a look-up and
   assert.deepEqual([built, builtAware], [1, 0])
 })
 
-test('a day is counted by endpoint, and what is free under one name', () => {
+test('daily counts are kept by endpoint; uncharged requests count as `free`', () => {
   const before = { tools: { usage: 2, metadata: 1 }, built: 0, builtAware: 0 }
   assert.deepEqual(rules.countDay(before, undefined, requestAt(NOON)).tools, { usage: 3, metadata: 1 })
   assert.deepEqual(rules.countDay(undefined, undefined, requestAt(NOON)).tools, { usage: 1 })

@@ -13,7 +13,7 @@ import { ENDPOINT_KINDS, isBuilder } from '../agents/endpoint-kinds.ts'
 import { isAllowedFrom } from '../agents/keys/allowed-networks.ts'
 import { charge } from './window.ts'
 
-/** A transaction counts as built with care when a look-up and a policy check came at most this long before it. */
+/** A build counts as aware if a look-up and a policy check came at most this long before it. */
 const CARE_MS = 900_000
 
 type Needs = { readonly tiers: Readonly<Record<Tier, RateLimits>> }
@@ -46,13 +46,13 @@ function refusalOf(
   }
   const status = statusAt(agent, at)
   if (status !== 'active') return { kind: 'unusable', status }
-  // Before it is charged: whoever has stolen the key cannot use up the quota from elsewhere.
+  // Checked before charging, so that a thief of the key cannot use up its quota from another network.
   return !key || isAllowedFrom(client, key.networks)
     ? undefined
     : { kind: 'unusable', status: 'other_network' }
 }
 
-/** A revoked key is stored with the end 0, which no clock can be before. */
+/** A revoked key is stored with the end 0, which is in the past for every clock. */
 const endOf = (validUntil: number) => (validUntil === 0 ? 'key_revoked' : 'key_expired')
 
 function decide(limits: RateLimits, activity: Activity | undefined, request: AdmissionRequest): RuleOutcome {
@@ -75,8 +75,8 @@ function decide(limits: RateLimits, activity: Activity | undefined, request: Adm
 }
 
 /**
- * Endpoints that work although the quota is used up: otherwise a thief could use it up and keep the owner from
- * revoking.
+ * Endpoints that work even if the quota is used up: otherwise a thief could use it up to keep the owner from revoking
+ * the key.
  */
 const LAST_RESORTS: ReadonlySet<string> = new Set([
   'revokeSelf',
@@ -97,7 +97,7 @@ const uncharged = (quota: Quota, activity: Activity | undefined): RuleOutcome =>
   activity: activity ?? UNUSED,
 })
 
-/** The present usage. With limits of 0, `charge` charges nothing. */
+/** The current usage. With limits of 0, `charge` charges nothing. */
 export const usedOf = (activity: Activity | undefined, at: number): Quota =>
   charge(activity, { rpm: 0, rpd: 0 }, at).quota
 

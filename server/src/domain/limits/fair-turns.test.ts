@@ -5,7 +5,7 @@ import { fairTurns, ownTurns, type TurnRules } from './fair-turns.ts'
 
 const OVERLOADED = { code: 'service_overloaded' }
 
-/** Work that ends when the test says so, in the order in which it was begun. */
+/** A queue with jobs that the test ends, in the order in which they were started. */
 function openTurns(rules: Partial<TurnRules> = {}) {
   const inTurn = fairTurns({ atOnce: 1, waitingOfEach: 10, waiting: 100, ...rules })
   const begun: string[] = []
@@ -20,7 +20,7 @@ function openTurns(rules: Partial<TurnRules> = {}) {
   return {
     begun,
     ask,
-    /** Ends what was begun first, and lets the next begin. */
+    /** Ends the oldest running job, and lets the next one start. */
     async endOne(error?: Error) {
       const first = atWork.shift()
       if (error) first?.reject(error)
@@ -30,7 +30,7 @@ function openTurns(rules: Partial<TurnRules> = {}) {
   }
 }
 
-test('no more than so many are at work, and each that waits has its turn', async () => {
+test('at most `atOnce` jobs run at a time, and all waiting jobs get their turn', async () => {
   const { begun, ask, endOne } = openTurns({ atOnce: 2 })
   const answers = ['ann', 'bob', 'eve 1', 'eve 2'].map(ask)
   assert.deepEqual(begun, ['ann', 'bob'])
@@ -45,7 +45,7 @@ test('no more than so many are at work, and each that waits has its turn', async
   await later
 })
 
-test('who sends once waits behind one of each other, not behind all that they have sent', async () => {
+test('a caller with one request waits for one request of each other caller, not for all of theirs', async () => {
   const { begun, ask, endOne } = openTurns()
   const answers = ['eve 1', 'eve 2', 'eve 3', 'mal 1', 'mal 2', 'ann'].map(ask)
   for (const _ of answers) await endOne()
@@ -53,7 +53,7 @@ test('who sends once waits behind one of each other, not behind all that they ha
   await Promise.all(answers)
 })
 
-test('work that fails ends its turn, and is told to who asked', async () => {
+test('a failing job ends its turn and rejects the promise of its caller', async () => {
   const { begun, ask, endOne } = openTurns()
   const failed = assert.rejects(ask('eve'), /broken/)
   const next = ask('ann')
@@ -64,7 +64,7 @@ test('work that fails ends its turn, and is told to who asked', async () => {
   assert.equal(await next, 'ann')
 })
 
-test('each may have so many waiting, and one more is refused', async () => {
+test('a caller may have `waitingOfEach` waiting requests; one more is refused', async () => {
   const { ask, endOne } = openTurns({ waitingOfEach: 2 })
   const answers = ['eve 1', 'eve 2', 'eve 3'].map(ask)
   await assert.rejects(ask('eve 4'), OVERLOADED)
@@ -73,7 +73,7 @@ test('each may have so many waiting, and one more is refused', async () => {
   assert.deepEqual(await Promise.all([...answers, ann]), ['eve 1', 'eve 2', 'eve 3', 'ann'])
 })
 
-test('where no more may wait, who has most of them makes room, and who has as many as others does not', async () => {
+test('a full queue drops the newest request of the longest queue for a newcomer, unless that is no longer than theirs', async () => {
   const { begun, ask, endOne } = openTurns({ waiting: 3 })
   const first = ask('mal 1')
   const [kept, alsoKept] = [ask('eve 1'), ask('eve 2')]
@@ -89,7 +89,7 @@ test('where no more may wait, who has most of them makes room, and who has as ma
   assert.deepEqual(begun, ['mal 1', 'eve 1', 'ann', 'bob'])
 })
 
-test('with turns of their own, one of each is at work, nobody waits for others, and one too many is told why', async () => {
+test('ownTurns: one job per caller at a time, nobody waits for others, and too many get the given refusal', async () => {
   const inTurn = ownTurns(2, () => new Fault('service_overloaded', 'Send fewer at once.'))
   const ends = Promise.withResolvers<void>()
   const begun: string[] = []

@@ -4,9 +4,9 @@ import { Fault } from '../../fault.ts'
 export type FairTurns = <T>(who: string, work: () => Promise<T>) => Promise<T>
 
 export type TurnRules = {
-  /** How many are at work at a time. */
+  /** The limit of jobs that run at a time. */
   readonly atOnce: number
-  /** How many may wait: of each who asks, and of all together. */
+  /** The limits of waiting requests: per caller, and of all callers together. */
   readonly waitingOfEach: number
   readonly waiting: number
 }
@@ -34,7 +34,9 @@ export function fairTurns(
     })
   }
 
-  /** Drops the newest request of the caller with the longest queue, if that is longer than the newcomer's would be. */
+  /**
+   * Drops the newest request of the caller with the longest queue, if that is longer than the newcomer's would be.
+   */
   function makeRoom(own: number): boolean {
     const longest = [...queues.values()].reduce((most, queue) => (queue.length > most.length ? queue : most))
     if (longest.length <= own + 1) return false
@@ -68,7 +70,7 @@ export function fairTurns(
   }
 }
 
-/** A queue for each who asks: one of them is at work at a time, and nobody waits for others. */
+/** A separate queue for each caller: one job per caller runs at a time, and no caller waits for others. */
 export function ownTurns(waiting: number, refusal?: () => Fault): FairTurns {
   const queues = new Map<string, { readonly inTurn: FairTurns; asked: number }>()
   const open = () => ({

@@ -18,13 +18,13 @@ export type KeyHash = { readonly low: number; readonly high: number }
 export function hitTable(): HitTable {
   const shards = Array.from({ length: SHARDS }, () => openShard())
   return {
-    // A shard finds its slot by `low`, so `high` is what chooses the shard.
+    // `high` chooses the shard, because `low` chooses the slot within it.
     add: ({ low, high }, hits) => shards[high % SHARDS]?.add(low, high, hits) ?? 0,
     hits: ({ low, high }) => shards[high % SHARDS]?.hits(low, high) ?? 0,
   }
 }
 
-/** A slot is three numbers beside each other: a request then touches one cache line of it, not three. */
+/** The layout of a slot: three adjacent numbers, so that a request touches one cache line instead of three. */
 const SLOT = { low: 0, high: 1, count: 2, size: 3 }
 
 function openShard() {
@@ -32,7 +32,7 @@ function openShard() {
   let slots = FIRST_SLOTS
   let used = 0
 
-  /** Where the slot of a key begins; its count is 0 if the key is not in it. */
+  /** The offset of the slot of a key (linear probing); its count is 0 if the key is not in the table. */
   function find(low: number, high: number): number {
     const mask = slots - 1
     let slot = low & mask
@@ -74,7 +74,7 @@ function openShard() {
   }
 }
 
-/** Murmur's mixing, character by character: quick, even, and unpredictable without the seed. */
+/** Murmur mixing, character by character: fast, uniform, and unpredictable without the seed. */
 export function hashKey(key: string, seed: number): KeyHash {
   let low = seed | 0
   let high = ~seed

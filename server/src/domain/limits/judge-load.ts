@@ -6,11 +6,13 @@ const CALM_MS = 5_000
 
 export type LoadJudgement = { readonly isOpen: boolean; readonly changed: boolean }
 
-/** Says from the requests of the trailing minute whether to refuse everybody. Two thresholds, or it would flap. */
+/**
+ * Decides from the requests of the trailing minute whether the breaker is open. Hysteresis keeps it from flapping.
+ */
 export function judgeLoad({ perMinute }: { readonly perMinute: number }) {
   let isOpen = false
   let calmSince: number | undefined
-  // A clock that is put back must not keep everybody out until it has caught up.
+  // A clock that steps back must not keep the breaker open until it has caught up.
   const steady = steadyTime()
 
   function decide(total: number, now: number): boolean {

@@ -1,10 +1,10 @@
 import { HOUR_MS } from '../../durations.ts'
 import { hitTable, type KeyHash } from './hit-table.ts'
 
-/** A credential that was admitted is known for at least this long. */
+/** An admitted credential stays known for at least this long. */
 const KNOWN_MS = HOUR_MS
 
-/** By a seeded hash: no credential stays in memory. Two generations, so that none is forgotten while it is in use. */
+/** Stores seeded hashes, no credentials. Two generations, so that a credential in use is never forgotten. */
 export function knownCredentials() {
   let recent = hitTable()
   let older = hitTable()

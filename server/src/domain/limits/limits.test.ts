@@ -11,7 +11,7 @@ import { charge } from './window.ts'
 const MINUTE = 60_000
 const START = Date.UTC(2026, 0, 1)
 
-test('a table counts every key by itself, whatever the keys and however many', () => {
+test('a hit table counts every key separately, like a Map', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ maxLength: 4 }), { maxLength: 3_000 }), fc.integer(), (keys, seed) => {
       const table = hitTable()
@@ -25,14 +25,14 @@ test('a table counts every key by itself, whatever the keys and however many', (
   )
 })
 
-test('a million addresses are told apart', () => {
+test('a million addresses are counted without a collision', () => {
   const table = hitTable()
   for (let at = 0; at < 1_000_000; at += 1) {
     assert.equal(table.add(hashKey(`10.${at >> 16}.${(at >> 8) & 255}.${at & 255}`, 12_345), 1), 1)
   }
 })
 
-test('an address gets exactly its limit in every minute, whatever the clock does', () => {
+test('an address gets exactly its limit in every minute, even if the clock jumps', () => {
   const clockSteps = fc.array(fc.integer({ min: -4 * MINUTE, max: 3 * MINUTE }), {
     maxLength: 200,
     size: 'max',
@@ -44,7 +44,7 @@ test('an address gets exactly its limit in every minute, whatever the clock does
       let minute = 0
       let admitted = 0
       for (const move of moves) {
-        // Half of the time it stands still, so that minutes fill up.
+        // Half of the time the clock stands still, so that minutes fill up.
         now += move % 2 === 0 ? move : 0
         const present = now - (now % MINUTE)
         if (present > minute || present < minute - 5 * MINUTE) {
@@ -60,7 +60,7 @@ test('an address gets exactly its limit in every minute, whatever the clock does
   )
 })
 
-test('what was counted before a restart still counts', () => {
+test('restored counts from before a restart still count', () => {
   const before = throttleAddresses({ perMinute: 3, seed: 1 })
   before.hit('192.0.2.2', START - MINUTE)
   const { count: old } = before.hit('192.0.2.2', START - MINUTE)
@@ -74,7 +74,7 @@ test('what was counted before a restart still counts', () => {
   assert.equal(throttle.hit('192.0.2.2', START).isLimited, false)
 })
 
-test('minute and day are charged together or not at all, and a clock that steps back refills nothing', () => {
+test('minute and day are charged together or not at all, and a clock that steps back does not refill them', () => {
   const commands = fc.array(fc.integer({ min: -2 * 86_400_000, max: 86_400_000 }), { maxLength: 300 })
   fc.assert(
     fc.property(
@@ -87,7 +87,7 @@ test('minute and day are charged together or not at all, and a clock that steps 
         let now = START
         let high = 0
         for (const move of moves) {
-          // Small steps mostly, so that windows fill up; a clock never jumps more than five minutes back here.
+          // Mostly small steps, so that windows fill up; this clock steps back by less than five minutes.
           now = Math.max(high - 299_999, now + Math.trunc(move / 2_000))
           high = Math.max(high, now)
           const minute = `m${Math.floor(high / MINUTE)}`
@@ -113,7 +113,7 @@ test('the breaker opens with the first request above the limit, not before', () 
   assert.equal(load.hit(START + 50_000).isOpen, true)
 })
 
-test('the breaker stays open while traffic is above nine tenths, and closes after five calm seconds', () => {
+test('the breaker stays open while traffic is above 90% of the limit, and closes after five calm seconds', () => {
   const load = breaker({ perMinute: 1_000 })
   let now = START
   const send = (perSecond: number, seconds: number) => {
@@ -134,7 +134,7 @@ test('the breaker stays open while traffic is above nine tenths, and closes afte
   assert.deepEqual(send(10, 60), { last: false, changes: 1 })
 })
 
-test('a clock that is put back neither opens the breaker nor keeps it open', () => {
+test('a clock that jumps neither opens the breaker nor keeps it open', () => {
   for (const jump of [-1_000, -30_000, -86_400_000, 86_400_000]) {
     const load = breaker({ perMinute: 100 })
     let now = START
@@ -151,18 +151,18 @@ test('a clock that is put back neither opens the breaker nor keeps it open', () 
     assert.equal(send(1.5, 120), false, `calm after ${jump}`)
     assert.equal(send(3, 60), true)
     now -= jump
-    // A whole day later nothing of the last minute is left.
+    // After a jump of a day forward, the trailing minute is empty.
     assert.equal(send(3, 10), Math.abs(jump) < 86_400_000 || jump > 0, `busy after ${-jump}`)
     assert.equal(send(1, 70), false, `calm again after ${-jump}`)
   }
 })
 
-test('time goes on at the pace of the clock after the clock was put back', () => {
+test('steadyTime continues at the pace of the clock after the clock steps back', () => {
   const steady = steadyTime()
   assert.deepEqual([100, 150, 20, 30, 500, 400, 410].map(steady), [100, 150, 150, 160, 630, 630, 640])
 })
 
-test('a limit of 0 is over for the day, not for the minute', () => {
+test('a limit of 0: retryAt is the end of the day', () => {
   for (const limits of [
     { rpm: 0, rpd: 5 },
     { rpm: 5, rpd: 0 },
@@ -174,7 +174,7 @@ test('a limit of 0 is over for the day, not for the minute', () => {
   }
 })
 
-test('an open breaker closes when it was calm for five seconds, to the millisecond', () => {
+test('an open breaker closes after exactly five seconds below 90% of the limit', () => {
   const judge = judgeLoad({ perMinute: 100 })
   assert.equal(judge(101, START).isOpen, true)
   assert.equal(judge(89, START + 1_000).isOpen, true)

@@ -1,9 +1,12 @@
 import { CLOCK_STEP_MS, MINUTE_MS } from '../../durations.ts'
 import { hitTable, type KeyHash } from './hit-table.ts'
 
-/** Hits by key in one UTC minute. A clock that steps back a little stays in the newest minute it has seen. */
+/**
+ * Hits by key in one UTC minute. After a small step back of the clock, the newest minute seen stays the current
+ * one.
+ */
 type MinuteHits = {
-  /** Goes to the minute of this time, forgets the one before, and returns when it began. */
+  /** Enters the minute of this time, drops the counts of an earlier one, and returns the start of the minute. */
   enter(now: number): number
   /** Adds to the key in the minute that was entered, and returns its total. */
   add(key: KeyHash, hits: number): number

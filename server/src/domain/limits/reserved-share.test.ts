@@ -5,7 +5,7 @@ import { reserveShare } from './reserved-share.ts'
 
 const START = Date.UTC(2026, 0, 5, 12)
 
-/** A share of `perMinute`, asked as somebody of an address of their own would ask. */
+/** A share of `perMinute`; by default each request comes from a new address. */
 function openShare({ perMinute, wastedPerMinute = 1_000 }: { perMinute: number; wastedPerMinute?: number }) {
   const share = reserveShare({ perMinute, wastedPerMinute, seed: 1 })
   let addresses = 0
@@ -20,7 +20,7 @@ function openShare({ perMinute, wastedPerMinute = 1_000 }: { perMinute: number; 
 
 type Share = ReturnType<typeof openShare>
 
-test('admitted requests use up the share, and it comes back with the minute', () => {
+test('admitted requests use up the share, which is available again after a minute', () => {
   const share = openShare({ perMinute: 5 })
   for (let count = 0; count < 5; count += 1) {
     share.seen(START)
@@ -33,7 +33,7 @@ test('admitted requests use up the share, and it comes back with the minute', ()
   assert.equal(share.passes('key', START + 60_000), true)
 })
 
-test('credentials that nobody has use up their own part, and a few of each address; known ones go on for an hour', () => {
+test('forged credentials only use up the tries for unknown ones, then a few per address; known ones pass for an hour', () => {
   const share = openShare({ perMinute: 5 })
   share.admitted('known', START)
   useUpTries(share, START)
@@ -53,7 +53,7 @@ function useUpTries(share: Share, now: number): void {
   assert.equal(passed.filter(Boolean).length, 15)
 }
 
-test('what a known credential asks without being admitted is its own waste, and takes nothing from others', () => {
+test('requests of a known credential that are not admitted are limited per credential', () => {
   const share = openShare({ perMinute: 5, wastedPerMinute: 3 })
   for (const credential of ['wasteful', 'other']) share.admitted(credential, START - 61_000)
   const passed = Array.from({ length: 20 }, () => share.passes('wasteful', START))
@@ -62,7 +62,7 @@ test('what a known credential asks without being admitted is its own waste, and 
   assert.equal(share.passes('wasteful', START + 60_000), true)
 })
 
-test('what is admitted is no waste', () => {
+test('admitted requests do not count as waste', () => {
   const share = openShare({ perMinute: 50, wastedPerMinute: 3 })
   share.admitted('known', START - 61_000)
   for (let count = 0; count < 40; count += 1) {
@@ -71,7 +71,7 @@ test('what is admitted is no waste', () => {
   }
 })
 
-test('what is admitted makes up for itself, and for no waste', () => {
+test('an admitted request offsets only itself, not earlier or later waste', () => {
   const share = openShare({ perMinute: 50, wastedPerMinute: 3 })
   share.admitted('known', START - 61_000)
   assert.equal(share.passes('known', START), true)
@@ -80,7 +80,7 @@ test('what is admitted makes up for itself, and for no waste', () => {
   assert.equal(passed.filter(Boolean).length, 3)
 })
 
-test('every address has a few ways in, even when the share is used up', () => {
+test('every address has a few requests for signing in per minute, even if the share is used up', () => {
   const share = openShare({ perMinute: 5 })
   for (let count = 0; count < 5; count += 1) share.admitted('key', START)
   const wayIn = { client: '10.9.9.9', isWayIn: true }
@@ -91,9 +91,9 @@ test('every address has a few ways in, even when the share is used up', () => {
   assert.equal(share.passes(undefined, START + 60_000, wayIn), true)
 })
 
-test('an instance takes its own share of admitted requests for that of all', () => {
+test('an instance extrapolates the admitted requests of all from its own part of the traffic', () => {
   const share = openShare({ perMinute: 10 })
-  // Ten of the forty of all instances came here, four of them admitted: about sixteen in all.
+  // 10 of the 40 requests of all instances came here, 4 of them admitted: an estimated 16 in total.
   for (let count = 0; count < 10; count += 1) share.seen(START, 40)
   for (let count = 0; count < 4; count += 1) share.admitted('key', START)
   assert.equal(share.passes('key', START), false)
@@ -103,7 +103,7 @@ test('an instance takes its own share of admitted requests for that of all', () 
   assert.equal(few.passes('key', START), true)
 })
 
-test('one request of many that all instances count weighs as much as all of them', () => {
+test('a single local request is extrapolated to the count of all instances', () => {
   const share = openShare({ perMinute: 10 })
   share.seen(START, 10)
   share.admitted('key', START)

@@ -4,14 +4,14 @@ import { minuteHits } from './minute-hits.ts'
 import { throttleAddresses } from './throttle-addresses.ts'
 import { trailingMinute } from './trailing-minute.ts'
 
-/** Requests per minute that each address has in any case, to sign in or to show a new credential. */
+/** The guaranteed requests per minute and address, for signing in or for a new credential. */
 const WAYS_IN_PER_MINUTE = 10
 
 type Newcomer = {
   readonly client: string
   /** Its key or token, if it has the right form. */
   readonly credential: string | undefined
-  /** Whether the request is for signing in or for revoking a key. */
+  /** Whether the request signs in or revokes a key. */
   readonly isWayIn: boolean
 }
 
@@ -26,7 +26,7 @@ export type ReservedShare = {
    * minute.
    */
   seen(now: number, ofAll?: number): void
-  /** Whether a request goes on although the breaker is open. */
+  /** Whether a request is processed although the breaker is open. */
   passes(newcomer: Newcomer, now: number): boolean
   /** A request with this credential was admitted. */
   admitted(credential: string, now: number): void

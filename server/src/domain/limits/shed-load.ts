@@ -2,16 +2,16 @@ import { judgeLoad, type LoadJudgement } from './judge-load.ts'
 import { trailingMinute } from './trailing-minute.ts'
 
 export type Breaker = {
-  /** Counts one request, refused or not, and says whether it must be refused. */
+  /** Counts one request, refused or not, and judges whether it must be refused. */
   hit(now: number): LoadJudgement
-  /** Judges without a request: after the last one of a flood nobody may come for a long time. */
+  /** Judges without a request, because after a flood there may be no further request for a long time. */
   look(now: number): LoadJudgement
 }
 
 /**
- * The breaker: above the limit per trailing minute, everybody without a reserved share is refused until traffic has
- * calmed down. Refused requests count, or it would flap. Requests refused by the address throttle do not, or one
- * address could open it.
+ * Opens the breaker above the limit per trailing minute: everybody without a reserved share is refused until traffic
+ * has calmed down. Refused requests count, or the breaker would flap. Requests refused by the address throttle do
+ * not, or a single address could open it.
  */
 export function breaker({ perMinute }: { readonly perMinute: number }): Breaker {
   const requests = trailingMinute()

@@ -5,16 +5,16 @@ import { minuteHits } from './minute-hits.ts'
 
 type AddressHit = {
   readonly isLimited: boolean
-  /** Of this minute, this request included. */
+  /** The count of this minute, this request included. */
   readonly count: AddressCount
-  /** When the minute is over. */
+  /** The end of the minute. */
   readonly retryAt: number
 }
 
 export type AddressThrottle = {
   /** Counts one request of an address. */
   hit(key: string, now: number): AddressHit
-  /** Takes over what was counted before a restart. */
+  /** Restores a count from before a restart. */
   restore(count: AddressCount): void
 }
 

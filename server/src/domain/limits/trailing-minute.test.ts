@@ -5,7 +5,7 @@ import { trailingMinute } from './trailing-minute.ts'
 
 const STEP_MS = 100
 
-test('an event counts for a minute, from the first moment of all on', () => {
+test('an event counts for exactly a minute, also at time 0', () => {
   const minute = trailingMinute()
   assert.equal(minute.add(0), 1)
   assert.equal(minute.count(59_999), 1)
@@ -13,7 +13,7 @@ test('an event counts for a minute, from the first moment of all on', () => {
   assert.equal(minute.add(60_000), 1)
 })
 
-test('the count is that of all events of the last 600 steps', () => {
+test('the count is the number of events in the last 600 steps', () => {
   const waits = fc.array(fc.integer({ min: 0, max: 20_000 }), { maxLength: 200, size: 'max' })
   fc.assert(
     fc.property(waits, (moves) => {
@@ -21,7 +21,7 @@ test('the count is that of all events of the last 600 steps', () => {
       const events: number[] = []
       let now = 0
       for (const move of moves) {
-        // Most events come close to each other; some after a long wait.
+        // Most events follow each other closely, some after a long pause.
         now += move % 3 === 0 ? move : move % 250
         events.push(Math.floor(now / STEP_MS))
         const oldest = Math.floor(now / STEP_MS) - 600

@@ -4,9 +4,9 @@ const WINDOW_MS = 60_000
 const STEP_MS = 100
 const STEPS = WINDOW_MS / STEP_MS
 
-/** How often something happened in the trailing minute, in steps of a tenth of a second. */
+/** Counts events in the trailing minute, with a resolution of 100 ms (ring buffer). */
 type TrailingMinute = {
-  /** Counts one, and returns the count with it. */
+  /** Counts an event and returns the new count. */
   add(now: number): number
   count(now: number): number
 }

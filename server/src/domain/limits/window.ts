@@ -6,7 +6,7 @@ type Charge =
   | { readonly kind: 'charged'; readonly quota: Quota; readonly used: Used }
   | { readonly kind: 'limited'; readonly quota: Quota; readonly retryAt: number }
 
-/** What is used of the present minute and day. */
+/** The usage in the current minute and day. */
 type Used = Pick<Activity, 'minuteStart' | 'minuteUsed' | 'dayStart' | 'dayUsed'>
 
 /**

@@ -53,7 +53,7 @@ const CASES: readonly (readonly [
   ['9.9.9.9', ['garbage', '9.9.9.9/99', '9.9.9/8'], false],
 ]
 
-test('a client is allowed from its networks and from no other', () => {
+test('a client is allowed exactly from the listed networks', () => {
   for (const [client, networks, isAllowed] of CASES) {
     assert.equal(isAllowedFrom(client, networks), isAllowed, `${client} in ${networks.join()}`)
   }
@@ -89,7 +89,7 @@ const PROBLEMS: readonly (readonly [network: string, problem: RegExp | undefined
   ['', /must be a network such as/],
 ]
 
-test('a network that would not mean what its text says is refused, and no other', () => {
+test('malformed and misleading networks are refused, and no others', () => {
   for (const [network, problem] of PROBLEMS) {
     const found = networkProblem(network)
     if (problem === undefined) assert.equal(found, undefined, network)

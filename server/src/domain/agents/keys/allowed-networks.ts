@@ -17,7 +17,7 @@ const INSIDE = {
   problem: 'must start at the first address of its network, such as 203.0.113.0/24 and not 203.0.113.5/24',
 }
 
-/** Why a network is refused that would not mean what its text says; undefined where it does. */
+/** The problem of a malformed or misleading network; undefined if it is fine. */
 export function networkProblem(text: string): Omit<WrongField, 'field'> | undefined {
   if (text.includes(':') && text.includes('.')) return MIXED
   const network = readNetwork(text)
@@ -27,10 +27,10 @@ export function networkProblem(text: string): Omit<WrongField, 'field'> | undefi
   return (network.bits >> rest) << rest === network.bits ? undefined : INSIDE
 }
 
-/** Servers bind to it to listen everywhere, but no client has it. */
+/** The address that servers bind to in order to listen everywhere; no client has it. */
 const UNSPECIFIED = '0.0.0.0'
 
-/** The bits of a network, and how many of them count. */
+/** The bits of a network, and the length of its prefix. */
 type Network = { readonly family: 4 | 6; readonly bits: bigint; readonly length: number }
 
 const WIDTH = { 4: 32, 6: 128 } as const

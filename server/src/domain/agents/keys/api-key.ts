@@ -1,10 +1,10 @@
 import type { Secrets } from '#ports/secrets.ts'
 import type { KeyRecord } from '#ports/stores/agents.ts'
 
-/** How much of a key may be shown later, to recognise it by: over 190 of its random bits stay unknown. */
+/** The length of the prefix of a key that may be shown later; over 190 of its random bits stay secret. */
 const SHOWN_CHARACTERS = 12
 
-/** The key, to be shown once, and what is kept of it. */
+/** A new key, which is shown once, and the record that is stored. */
 type IssuedKey = { readonly apiKey: string; readonly record: KeyRecord }
 
 export function issueKey(secrets: Secrets): IssuedKey {

@@ -15,7 +15,7 @@ type Needs = {
   readonly secrets: Secrets
   readonly clock: Clock
   readonly notify: Notify
-  /** Most named keys of one agent that are valid at the same time. */
+  /** The limit of valid named keys of one agent. */
   readonly mostKeys: number
 }
 
@@ -78,8 +78,8 @@ export function createNamedKey({ keys, secrets, clock, notify, mostKeys }: Needs
 }
 
 /**
- * Without an id, the key that was replaced and is in its grace period. Idempotent: for a key that is revoked already,
- * returns when that was.
+ * Revokes a named key or, without an id, the replaced key in its grace period. Idempotent: for a revoked key it
+ * returns the time of its revocation.
  */
 export function revokeNamedKey({ keys, clock, notify }: Needs) {
   return async (
@@ -125,7 +125,7 @@ const tooMany = (most: number) =>
     'Revoke one first.',
   )
 
-/** The same for an agent or a key that does not exist and for one that belongs to somebody else. */
+/** The same refusal for a missing agent or key and for one of somebody else, so that it reveals nothing. */
 const keyNotFound = () =>
   refusal('not_found', 'You have no key with this id.', `${call('listKeys')} lists those of an agent.`, {
     next: { endpoint: 'listKeys' },

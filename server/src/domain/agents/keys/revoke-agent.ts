@@ -7,7 +7,7 @@ import { NOTICES, type Notify } from '../notices.ts'
 
 type Needs = { readonly agents: Agents; readonly clock: Clock; readonly notify: Notify }
 
-/** Idempotent: for an agent that is revoked already, returns when that was. */
+/** Idempotent: for a revoked agent it returns the time of its revocation. */
 export function revokeAgent({ agents, clock, notify }: Needs) {
   return async (manager: Manager, id: string): Promise<{ id: string; revokedAt: number }> => {
     const { role } = manager.user

@@ -28,7 +28,7 @@ export function revokeOwnKey(needs: Needs) {
       subject: 'A Stakewright API key has revoked itself',
       what: 'was revoked by a call that was made with the key itself',
     })
-    // Another call has revoked it after this one was admitted.
+    // A concurrent call has revoked the key after this one was admitted.
     if (!agent)
       throw refusal(
         'unauthorized',
@@ -41,8 +41,8 @@ export function revokeOwnKey(needs: Needs) {
 }
 
 /**
- * Lets anybody who holds a leaked key revoke it, also with what stood around it: a newline, quotes, the name of
- * a header. The answer is the same whether a key works or not.
+ * Lets anybody who has found a leaked key revoke it. The text may contain more than the key: a newline, quotes, the
+ * name of a header. The answer is the same whether the key works or not.
  */
 export function reportLeakedKey(needs: Needs) {
   const revoke = revokeWith(needs)

@@ -23,7 +23,7 @@ export type Rotated = {
   readonly previousKeyExpiresAt: number
 }
 
-/** The answer comes after the commit: whoever has the new key can rely on the old one's end. */
+/** Replaces the primary key. It answers after the commit, so the end of the old key is certain for the caller. */
 export function rotateKey({ agents, secrets, clock, tiers, notify }: Needs) {
   return async (
     manager: Manager,

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { canonicalAddress, toOwner } from './email.ts'
 
-test('an owner is the address in lower case, and nothing else is changed', () => {
+test('an owner is the address in lower case, otherwise unchanged', () => {
   assert.equal(toOwner('Ann.Lee+Tag@Example.COM'), 'ann.lee+tag@example.com')
 })
 
-test('every spelling of a mailbox counts as one', () => {
+test('all spellings of a mailbox have the same canonical address', () => {
   for (const [canonical, spellings] of [
     ['ann@example.com', ['Ann@example.com', 'ann+a@example.com', 'ANN+b+c@EXAMPLE.com']],
     ['annlee@gmail.com', ['ann.lee@gmail.com', 'a.n.n.l.e.e+x@googlemail.com', 'AnnLee@GoogleMail.com']],
@@ -16,7 +16,7 @@ test('every spelling of a mailbox counts as one', () => {
   }
 })
 
-test('addresses of different people stay different', () => {
+test('different mailboxes have different canonical addresses', () => {
   const addresses = [
     'ann@example.com',
     'ann@example.org',
@@ -27,7 +27,7 @@ test('addresses of different people stay different', () => {
   assert.equal(new Set(addresses.map(canonicalAddress)).size, addresses.length)
 })
 
-test('what is canonical stays as it is', () => {
+test('canonicalAddress is idempotent', () => {
   for (const address of ['a.b+c@gmail.com', '+a@gmail.com', 'A@b.c', 'a+@x.y']) {
     assert.equal(canonicalAddress(canonicalAddress(address)), canonicalAddress(address))
   }

@@ -1,10 +1,10 @@
-/** Providers that ignore dots before the @, and the name under which all their addresses count. */
+/** Providers that ignore dots before the @, with the domain under which their addresses count. */
 const DOTS_IGNORED: Readonly<Record<string, string>> = {
   'gmail.com': 'gmail.com',
   'googlemail.com': 'gmail.com',
 }
 
-/** The address as it is stored, compared and written to. */
+/** The form in which an address is stored, compared and used for delivery. */
 export function toOwner(address: string): string {
   return address.toLowerCase()
 }

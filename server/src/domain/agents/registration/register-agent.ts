@@ -19,7 +19,7 @@ type Needs = {
   readonly clock: Clock
   readonly tiers: Tiers
   readonly notify: Notify
-  /** How many agents an owner may have; admins are not bound by it. */
+  /** The limit of agents per owner; it does not apply to admins. */
   readonly perOwner: number
 }
 
@@ -29,13 +29,13 @@ type Registration = {
   readonly tier: Tier
   readonly email: string | undefined
   readonly rateLimits: RateLimits | undefined
-  /** The agent that is promoted: the new one takes its owner and its place. */
+  /** The id of the agent that is promoted: the new agent takes its owner and its place. */
   readonly replaces: string | undefined
 }
 
 export type Registered = { readonly agent: CurrentAgent; readonly apiKey: string }
 
-/** Active at once: the user's token has proven the address, or an admin answers for it. */
+/** Registers an agent that is active at once: the user's token proves the address, or an admin vouches for it. */
 export function registerAgent({ agents, secrets, clock, tiers, notify, perOwner }: Needs) {
   return async (manager: Manager, input: Registration, once?: Once<Registered>): Promise<Registered> => {
     const { user } = manager
@@ -85,7 +85,7 @@ export function registerAgent({ agents, secrets, clock, tiers, notify, perOwner 
   }
 }
 
-/** Refuses, by name, the fields that only an admin may set. */
+/** Refuses fields that only an admin may set. */
 function refuseAdminWishes(user: User, input: Registration): void {
   const isForAnother = input.email !== undefined && toOwner(input.email) !== user.email
   if (!SELF_SERVICE_TIERS.includes(input.tier)) requireAdmin(user, `register ${input.tier} agents`)

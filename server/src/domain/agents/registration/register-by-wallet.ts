@@ -22,7 +22,7 @@ type Needs = {
 }
 
 type Registration = {
-  /** Signed by the wallet of its address. */
+  /** The challenge that the wallet of its address has signed. */
   readonly challenge: RedeemedChallenge
   readonly agentName: string
   readonly agentType: AgentType
@@ -30,8 +30,8 @@ type Registration = {
 }
 
 /**
- * Active at once: the signature has proven who owns it. The limits are those of self-registration. Undefined: the
- * challenge was used meanwhile.
+ * Registers an agent that is active at once: the signature has proven the owner. The limits are those of
+ * self-registration. Undefined if the challenge was used meanwhile.
  */
 export function registerByWallet({ agents, secrets, clock, tiers, quota, perOwner, userIdOf }: Needs) {
   return async (input: Registration, once?: Once<Registered>): Promise<Registered | undefined> => {

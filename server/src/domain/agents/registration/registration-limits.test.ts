@@ -13,7 +13,7 @@ const LENGTHS = {
 }
 const moments = fc.integer({ min: 0, max: Date.UTC(2100, 0) })
 
-test('the windows are the UTC hour and the UTC day that the moment lies in', () => {
+test('the windows are the UTC hour and the UTC day that contain the moment', () => {
   fc.assert(
     fc.property(moments, (now) => {
       const limits = [...registrationLimits(QUOTA, 'ip', now), ...sandboxKeyLimits(100, 'ip', now)]
@@ -27,14 +27,14 @@ test('the windows are the UTC hour and the UTC day that the moment lies in', () 
   )
 })
 
-test('the limits of an address count for it alone, the limit of the day for all', () => {
+test('the limits per address have its key; the daily limit has one key for all', () => {
   const [hour, day, all] = registrationLimits(QUOTA, 'ip', 0)
   assert.deepEqual([hour?.limit, day?.limit, all?.limit], [3, 10, 100])
   assert.deepEqual([hour?.key, day?.key], ['ip', 'ip'])
   assert.equal(all?.key, registrationLimits(QUOTA, 'another ip', 0)[2]?.key)
 })
 
-test('waiting as long as Retry-After says gets past the window; a second less does not', () => {
+test('Retry-After is the smallest number of seconds after which the window has ended', () => {
   fc.assert(
     fc.property(moments, fc.integer({ min: 1, max: 86_400_000 }), (now, wait) => {
       const fault = registrationRefused({ kind: 'limited', by: 'ip-hour', retryAt: now + wait }, now)

@@ -3,14 +3,14 @@ import { CLOCK_STEP_MS, DAY_MS, HOUR_MS } from '../../../durations.ts'
 import { Fault } from '../../../fault.ts'
 import { secondsUntil } from '../../limits/window.ts'
 
-/** How many registrations may succeed within a UTC hour or day. */
+/** The limits of successful registrations within a UTC hour or day. */
 export type RegistrationQuota = {
   readonly perIpHour: number
   readonly perIpDay: number
   readonly perDay: number
 }
 
-/** The windows that a registration at this moment counts in. `ipKey` stands for the address it comes from. */
+/** The windows that a registration at this moment counts in. `ipKey` is the hash of its network address. */
 export function registrationLimits(
   quota: RegistrationQuota,
   ipKey: string,
@@ -31,7 +31,7 @@ export function networkLimits(
   ]
 }
 
-/** The window that a sandbox key counts in. Apart from the others: a sandbox key uses up no registration. */
+/** The window that a sandbox key counts in, separate from the others: a sandbox key uses up no registration. */
 export function sandboxKeyLimits(
   perIpHour: number,
   ipKey: string,
@@ -40,7 +40,7 @@ export function sandboxKeyLimits(
   return [{ name: 'sandbox-ip-hour', key: ipKey, limit: perIpHour, ...windowAt(now, HOUR_MS) }]
 }
 
-/** The limit of everybody together; `key` keeps what is counted apart. */
+/** The global limit; `key` separates independent counters. */
 export function globalLimit({ perDay }: RegistrationQuota, key: string, now: number): RegistrationLimit {
   return { name: 'global-day', key, limit: perDay, ...windowAt(now, DAY_MS) }
 }

@@ -11,7 +11,7 @@ type Needs = {
   readonly verification: VerificationRules
 }
 
-/** The answer does not reveal whether an unverified agent with this address exists. */
+/** Mails a new link. The answer does not reveal whether an unverified agent with this address exists. */
 export function resendVerification({ agents, secrets, clock, verification }: Needs) {
   return async (email: string, ip: string): Promise<void> => {
     const now = clock.now()

@@ -18,7 +18,7 @@ type Needs = {
   readonly clock: Clock
   readonly tiers: Tiers
   readonly perIpHour: number
-  /** Of each key, in place of those of its tier. */
+  /** The rate limits of each key, instead of those of its tier. */
   readonly limits: RateLimits
 }
 
@@ -27,7 +27,7 @@ type Request = {
   readonly origin: Origin
 }
 
-/** A builder key that works at once. Only the simulated chain may offer it: there it costs nobody anything. */
+/** Issues a builder key that works at once. Only for the simulated chain, where it cannot cost anybody anything. */
 export function issueSandboxKey({ agents, secrets, clock, tiers, perIpHour, limits: customLimits }: Needs) {
   return async ({ agentName, origin }: Request): Promise<{ agent: CurrentAgent; apiKey: string }> => {
     const now = clock.now()
@@ -56,13 +56,13 @@ export function issueSandboxKey({ agents, secrets, clock, tiers, perIpHour, limi
   }
 }
 
-/** The operator, by configuring another network. */
+/** The actor of the revocation: the operator, who has configured another network. */
 const OPERATOR: Actor = { kind: 'operator', id: 'operator', role: 'admin' }
 const AT_START: Origin = { client: 'localhost', via: 'cli' }
 
 /**
- * For a service on a real network: sandbox keys that its store has from an earlier start must not work there.
- * Resolves with how many were revoked.
+ * Revokes all sandbox keys, for a service on a real network whose store has keys from an earlier start. Resolves with
+ * their number.
  */
 export function revokeSandboxKeys({ agents, clock }: Pick<Needs, 'agents' | 'clock'>) {
   return (): Promise<number> => {

@@ -27,7 +27,7 @@ type Registration = {
   readonly origin: Origin
 }
 
-/** Every registration makes an agent of its own: its answer does not depend on whether the address is known. */
+/** Every registration makes a new agent, so its answer does not reveal whether the address is known. */
 export function selfRegister({ agents, secrets, clock, tiers, verification, quota }: Needs) {
   return async (input: Registration, once?: Once<Registered>): Promise<Registered> => {
     const now = clock.now()

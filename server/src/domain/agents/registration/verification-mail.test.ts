@@ -6,7 +6,7 @@ import { verificationMail } from './verification-mail.ts'
 const token = 'ab'.repeat(32)
 const mail = (publicUrl: string) => verificationMail({ to: 'ann@example.com', publicUrl, token, hours: 24 })
 
-test('text and HTML part have the same link and say how long it works', () => {
+test('text and HTML part have the same link and its validity', () => {
   const { to, subject, text, html } = mail('https://stakewright.example')
   const link = `https://stakewright.example/verify?token=${token}`
   assert.equal(to, 'ann@example.com')
@@ -24,7 +24,7 @@ test('text and HTML part have the same link and say how long it works', () => {
   }
 })
 
-test('no address of the service can break out of the HTML', () => {
+test('the URL of the service is escaped in the HTML', () => {
   const { html } = mail('https://x.example/"><script>alert(1)</script>&\'')
   assert.doesNotMatch(html, /<script|"">|&'/)
 })

@@ -6,11 +6,13 @@ type Content = {
   readonly to: string
   readonly publicUrl: string
   readonly token: string
-  /** How long the link works. */
+  /** The validity of the link. */
   readonly hours: number
 }
 
-/** Contains no text of the registrant, so that registering with somebody else's address cannot send them a message. */
+/**
+ * Contains no text of the registrant, so that registering with somebody else's address cannot send them a message.
+ */
 export function verificationMail({ to, publicUrl, token, hours }: Content): OutgoingMail {
   const link = `${publicUrl}/verify?token=${token}`
   const ask = 'An agent was registered at Stakewright with this e-mail address.'

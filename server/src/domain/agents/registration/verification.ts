@@ -7,7 +7,7 @@ import { canonicalAddress } from './email.ts'
 import { verificationMail } from './verification-mail.ts'
 
 export type VerificationRules = {
-  /** Where the mail's link leads, without a slash at its end. */
+  /** The base URL of the mail's link, without a trailing slash. */
   readonly publicUrl: string
   readonly verificationMs: number
   /** Mails with links to one mailbox in 24 hours, for requests from one network. */
@@ -16,7 +16,7 @@ export type VerificationRules = {
   readonly linksPerDay: number
 }
 
-/** A link that proves an address: the mail that has it, and what the store keeps of it. */
+/** A link that proves an address: its mail, and the record that is stored. */
 type Verification = {
   readonly token: TokenRecord
   readonly mail: OutgoingMail
@@ -42,7 +42,7 @@ export function newVerification(
   }
 }
 
-/** Two caps: one per network and one for all. A single network cannot use up the links of a mailbox. */
+/** Two caps, one per network and one for all: a single network cannot use up the links of a mailbox. */
 function linkCaps(
   secrets: Secrets,
   { linksPerNetworkDay, linksPerDay }: VerificationRules,

@@ -25,7 +25,9 @@ const unusable = () =>
     { next: { endpoint: 'resendVerification' } },
   )
 
-/** Unknown, expired and mistyped tokens get the same answer, which reveals nothing about existing tokens. */
+/**
+ * Activates an agent. Unknown, expired and mistyped tokens get the same answer, which reveals nothing about others.
+ */
 export function verifyEmail({ agents, secrets, clock, tiers, perOwner }: Needs) {
   return async (token: string, origin: Origin): Promise<CurrentAgent> => {
     const now = clock.now()
