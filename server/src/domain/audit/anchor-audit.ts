@@ -14,8 +14,8 @@ type Needs = {
 }
 
 /**
- * Advances the anchor of the audit log, provided that the log still contains all earlier anchors: a replaced log is never
- * anchored. This process also remembers its own anchor, in case the files are lost.
+ * Advances the anchor of the audit log, provided that the log still contains all earlier anchors: a replaced log is
+ * never anchored. This process also remembers its own anchor, in case the files are lost.
  */
 export function anchorAudit({ upkeep, anchors, clock, logger }: Needs) {
   let written: AuditAnchor | undefined

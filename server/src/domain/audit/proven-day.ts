@@ -4,10 +4,10 @@ export const DAYS_OF_PROOF = 7
 /**
  * The newest day that the audit log proves: retention counts back from it, never from the clock alone.
  *
- * A wrong clock writes records with wrong days, so the newest record alone proves nothing. A day is proven if it follows
- * a proven day without a gap (this applies to today, too), or if at least `DAYS_OF_PROOF` recorded days begin with it. So
- * a clock that is ahead for less than a week of use drops nothing. Days after `today` were written by a clock that was
- * ahead and are ignored.
+ * A wrong clock writes records with wrong days, so the newest record alone proves nothing. A day is proven if it
+ * follows a proven day without a gap (this applies to today, too), or if at least `DAYS_OF_PROOF` recorded days begin
+ * with it. So a clock that is ahead for less than a week of use drops nothing. Days after `today` were written by a
+ * clock that was ahead and are ignored.
  */
 export function provenDay(recorded: readonly number[], today: number): number | undefined {
   const days = recorded.filter((day) => day <= today).sort((a, b) => a - b)

@@ -27,9 +27,9 @@ const LOOK_EVERY_MS = 1_000
 const REMEMBER_FINISHED_MS = 7 * DAY_MS
 
 /**
- * Delivers all due mails and returns when none is left. Urgent mails are sent concurrently with the others. At-least-once
- * delivery: a mail is marked only after the server has accepted it, so a crash in between sends it again, with the same
- * content and identity.
+ * Delivers all due mails and returns when none is left. Urgent mails are sent concurrently with the others.
+ * At-least-once delivery: a mail is marked only after the server has accepted it, so a crash in between sends it
+ * again, with the same content and identity.
  */
 export function deliverMail({ outbox, mailer, clock, chance, pause, logger }: Needs) {
   async function attempt(queued: QueuedMail, deadline: AbortSignal): Promise<DeliveryResult> {

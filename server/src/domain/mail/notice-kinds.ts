@@ -2,8 +2,8 @@ import { call } from '../../fault.ts'
 
 /**
  * The kinds of notices. Each kind has a budget of its own, so that a flood of one kind suppresses no other: repeated
- * policy changes do not hide a replaced key, and wrong second factors do not hide the removal of the factor. Actions that
- * an intruder would want to hide have budgets that no other action can use up.
+ * policy changes do not hide a replaced key, and wrong second factors do not hide the removal of the factor. Actions
+ * that an intruder would want to hide have budgets that no other action can use up.
  */
 export const NOTICE_KINDS = {
   'new keys': {

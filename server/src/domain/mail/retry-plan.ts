@@ -7,9 +7,9 @@ const LONGEST_DELAY_MS = HOUR_MS
 const GIVE_UP_AFTER_MS = DAY_MS
 
 /**
- * A clock that jumps ahead must not lose a mail: before a mail is given up as too late, at least this many attempts are
- * made over half a day, so that it is still sent if the clock is corrected. `MOST_ATTEMPTS` is twice the number that fits
- * into a day, and ends the retries independently of the clock.
+ * A clock that jumps ahead must not lose a mail: before a mail is given up as too late, at least this many attempts
+ * are made over half a day, so that it is still sent if the clock is corrected. `MOST_ATTEMPTS` is twice the number
+ * that fits into a day, and ends the retries independently of the clock.
  */
 const LEAST_ATTEMPTS = 20
 const MOST_ATTEMPTS = 100
@@ -20,8 +20,8 @@ export function isTooLate(createdAt: number, now: number): boolean {
 }
 
 /**
- * The time of the next attempt: exponential backoff up to an hour, reduced by up to a half by `chance` (0 to 1) as jitter,
- * so that mails which failed together are not retried together. Undefined: no further attempt.
+ * The time of the next attempt: exponential backoff up to an hour, reduced by up to a half by `chance` (0 to 1) as
+ * jitter, so that mails which failed together are not retried together. Undefined: no further attempt.
  */
 export function nextAttemptAt(
   mail: { readonly createdAt: number; readonly attempts: number },

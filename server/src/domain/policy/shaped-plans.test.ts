@@ -101,8 +101,8 @@ function* outcomesOf(
 }
 
 /**
- * Whether transactions of the policy's size can carry out an outcome. With a share the stakes are equal transactions, so
- * the stake that stays with a receiving validator must already be within the share.
+ * Whether transactions of the policy's size can carry out an outcome. With a share the stakes are equal transactions,
+ * so the stake that stays with a receiving validator must already be within the share.
  */
 function isBuildable(outcome: Outcome, { perTx, share }: Rules): boolean {
   const places = [...outcome.values()]
@@ -276,7 +276,8 @@ test('a plan under a policy keeps the rules, and no permitted way to move stake 
 test('a plan limited to a single staking transaction states that as an assumption and moves what fits into it', () => {
   const market = marketOf(3, 1)
   const [first = '', second = '', third = ''] = market.options.map(({ validatorId }) => validatorId)
-  // Until the moved stake arrives, the first validator has all of the stake, so it may receive nothing before the others.
+  // Until the moved stake arrives, the first validator has all of the stake, so it may receive nothing before the
+  // others.
   const tokens = [first, first, second, second, second, second].map(
     (validatorId, at): HeldToken => assumedToken({ stakedTokenId: `t${at}`, validatorId, principal: UNIT }),
   )

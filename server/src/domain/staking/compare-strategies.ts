@@ -22,8 +22,8 @@ type Part = { readonly place: Place; readonly weight: number }
 type Terms = FieldTerms & { readonly yieldOf: ReturnType<ReturnType<typeof yieldOfWhole>> }
 
 /**
- * Applies each simple rule to at most `count` validators (the limit of the optimal split), or fewer if the amount is too
- * small. A rule whose split would break the caller's limits is left out. Prepared once per snapshot.
+ * Applies each simple rule to at most `count` validators (the limit of the optimal split), or fewer if the amount is
+ * too small. A rule whose split would break the caller's limits is left out. Prepared once per snapshot.
  */
 export function strategiesIn(
   market: StakeOptions,

@@ -11,9 +11,9 @@ export type SetRefusal = {
 }
 
 /**
- * A validator whose next stake falls below the joining stake is removed from the active set by the same call. The chain
- * aborts that call if the set has its minimum size, or has changed as often as an epoch allows. A validator that is
- * leaving or already below the joining stake is out of the set, so nothing more happens to it.
+ * A validator whose next stake falls below the joining stake is removed from the active set by the same call. The
+ * chain aborts that call if the set has its minimum size, or has changed as often as an epoch allows. A validator
+ * that is leaving or already below the joining stake is out of the set, so nothing more happens to it.
  */
 export function setRefusing(
   { system: { activeSet, minValidatorStake } }: ChainSnapshot,

@@ -97,8 +97,8 @@ const divideUp = (amount: bigint, by: bigint): bigint => (amount + by - 1n) / by
 const EXIT_EPOCHS = { twoSteps: 2, oneStep: 0 } as const
 
 /**
- * The amount that must stay unstaked for `keepLiquid`, in addition to coins at hand in time. 0 if the caller can wait as
- * long as a withdrawal takes: two epochs, or none on Sui.
+ * The amount that must stay unstaked for `keepLiquid`, in addition to coins at hand in time. 0 if the caller can wait
+ * as long as a withdrawal takes: two epochs, or none on Sui.
  */
 export function heldBack({ network }: StakeOptions, keepLiquid: KeepLiquid | undefined, atHand = 0n): bigint {
   const exit = hasTwoSteps(network) ? EXIT_EPOCHS.twoSteps : EXIT_EPOCHS.oneStep

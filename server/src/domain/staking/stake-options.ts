@@ -46,9 +46,9 @@ export type StakeOptions = {
 }
 
 /**
- * The market by the rules of `now`. The snapshot may be older than the selection of the next committee, or the chain may
- * be late: once the selection is due, all current members are assumed to be selected. Plans made so are valid in both
- * cases, because the assumption only delays payouts.
+ * The market by the rules of `now`. The snapshot may be older than the selection of the next committee, or the chain
+ * may be late: once the selection is due, all current members are assumed to be selected. Plans made so are valid in
+ * both cases, because the assumption only delays payouts.
  */
 export function withSelectionDue(market: StakeOptions, dueAt: number, now: number): StakeOptions {
   const { epoch, network, options } = market
@@ -108,8 +108,8 @@ export function stakeOptionsOf(snapshot: ChainSnapshot, scored: readonly Scored[
 }
 
 /**
- * The mean quality of earning validators, weighted by their share of the rewards. All rewards are paid to somebody: what
- * one validator misses goes to the others, so only the quality relative to this mean matters.
+ * The mean quality of earning validators, weighted by their share of the rewards. All rewards are paid to somebody:
+ * what one validator misses goes to the others, so only the quality relative to this mean matters.
  */
 function meanQuality(pool: RewardPool, scored: readonly Scored[]): number {
   const { shape, totalStake } = pool

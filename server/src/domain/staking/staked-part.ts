@@ -27,8 +27,8 @@ const apyOf = ({ pool }: StakeOptions, curve: RewardCurve, whole: number): numbe
 type Holding = { readonly existing: ReadonlyMap<string, bigint>; readonly amount: bigint }
 
 /**
- * The APY in percent over the caller's existing and added stake. Added stake dilutes existing stake in the same pool, so
- * splits can only be compared by the whole. Prepared once per snapshot.
+ * The APY in percent over the caller's existing and added stake. Added stake dilutes existing stake in the same pool,
+ * so splits can only be compared by the whole. Prepared once per snapshot.
  */
 export function yieldOfWhole(
   market: StakeOptions,

@@ -366,8 +366,8 @@ const crowded = fc
   })
 
 /**
- * Oracle: whether the rule can be broken by the wish or by a transaction after it. Tries all sets instead of all orders,
- * which is equivalent and faster.
+ * Oracle: whether the rule can be broken by the wish or by a transaction after it. Tries all sets instead of all
+ * orders, which is equivalent and faster.
  */
 function breaksInSets(
   tokens: readonly StakedToken[],

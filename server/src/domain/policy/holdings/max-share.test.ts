@@ -8,7 +8,12 @@ const NOW = Date.UTC(2026, 0, 1)
 const SENDER = '0x1'
 
 /** The `actual` of the breach by a stake with `a` while stake is held with `b`; undefined: no breach. */
-function breachOf(share: number, amount: bigint, held: bigint, built: Facts['built'] = []): string | undefined {
+function breachOf(
+  share: number,
+  amount: bigint,
+  held: bigint,
+  built: Facts['built'] = [],
+): string | undefined {
   const item = { action: 'stake', validatorId: 'a', amount, leavesStake: false, token: undefined } as const
   const wish: Wish = { network: 'sandbox', sender: SENDER, items: [item], isBatch: false }
   const facts = {

@@ -78,11 +78,11 @@ function onlyAdds({ held, changes, open }: Question): boolean {
 }
 
 /**
- * The state of the chain depends only on the set of executed transactions, so every order is a path through the sets. The
- * wish breaks the rule if a step of a path does: its own, or that of a later pending transaction that would keep the rule
- * from the same set without the wish. A pending transaction that breaks the rule even without the wish is not held against
- * it: with the wish it leaves more validators, or the wish's own step after it is a breach. Finding the worst set is a
- * covering problem, hence the limit on the number of transactions.
+ * The state of the chain depends only on the set of executed transactions, so every order is a path through the sets.
+ * The wish breaks the rule if a step of a path does: its own, or that of a later pending transaction that would keep
+ * the rule from the same set without the wish. A pending transaction that breaks the rule even without the wish is
+ * not held against it: with the wish it leaves more validators, or the wish's own step after it is a breach. Finding
+ * the worst set is a covering problem, hence the limit on the number of transactions.
  */
 function fewestInOrders(
   { held, changes, open }: Question,

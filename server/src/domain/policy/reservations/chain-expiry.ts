@@ -30,8 +30,8 @@ export type ReadChainEpoch = () => ChainEpoch | undefined
 const SUI_EPOCH_MS = DAY_MS
 
 /**
- * Reads the epoch of the chain. A network with epochs of its own does not report when the chain's epoch began; the time
- * at which it was first seen is an upper bound.
+ * Reads the epoch of the chain. A network with epochs of its own does not report when the chain's epoch began; the
+ * time at which it was first seen is an upper bound.
  */
 export function readChainEpoch({ snapshot, clock }: Needs): ReadChainEpoch {
   let seen: ChainEpoch | undefined
@@ -61,8 +61,8 @@ function takenUntil(
 }
 
 /**
- * The last epoch in which a stake of the transaction can become active: with two-step networks up to two epochs after it
- * is made. For a network with epochs of its own, a margin of 50% is added to the length of the chain's epochs.
+ * The last epoch in which a stake of the transaction can become active: with two-step networks up to two epochs after
+ * it is made. For a network with epochs of its own, a margin of 50% is added to the length of the chain's epochs.
  */
 function activeBy({ epoch, items: [item] }: Reservation, chain: ChainEpoch | undefined): number | undefined {
   if (item?.lastEpoch === undefined || !chain) return undefined

@@ -3,8 +3,8 @@ import type { Reservation, ReservedItem } from '#ports/stores/reservations.ts'
 import { madeSince } from './new-stakes.ts'
 
 /**
- * Reads the outcome of a built transaction from the chain. Transactions are atomic: it was executed if all of its effects
- * are there, and can no longer be executed once a token that it names is gone.
+ * Reads the outcome of a built transaction from the chain. Transactions are atomic: it was executed if all of its
+ * effects are there, and can no longer be executed once a token that it names is gone.
  */
 
 type Tokens = readonly StakedToken[]

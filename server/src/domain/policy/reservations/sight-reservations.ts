@@ -88,8 +88,8 @@ export function watchReservations({
   let lateLookAt = Number.NEGATIVE_INFINITY
 
   /**
-   * The expiry from which on transactions are checked now. Expired ones are checked only `LATE_LOOKS_PER_EPOCH` times per
-   * epoch: few of them are executed, and many may wait for the end of the epoch.
+   * The expiry from which on transactions are checked now. Expired ones are checked only `LATE_LOOKS_PER_EPOCH` times
+   * per epoch: few of them are executed, and many may wait for the end of the epoch.
    */
   function expiresAfter(): number {
     const [now, chain] = [clock.now(), chainEpoch()]

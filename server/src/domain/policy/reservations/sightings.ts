@@ -3,9 +3,9 @@ import type { Reservation, ReservedItem, Sighting } from '#ports/stores/reservat
 import { isStaked, possiblyFrom } from './new-stakes.ts'
 
 /**
- * Finds the reservations of an agent that the chain shows as executed, with all their effects. Each effect settles one
- * reservation: a new token is the stake of one, and a decrease of a token is the unstake of one. Among equal reservations
- * the newest counts as executed, because it counts against the windows for longest.
+ * Finds the reservations of an agent that the chain shows as executed, with all their effects. Each effect settles
+ * one reservation: a new token is the stake of one, and a decrease of a token is the unstake of one. Among equal
+ * reservations the newest counts as executed, because it counts against the windows for longest.
  */
 
 /** The sender's tokens on the chain, and the agent's reservations that are already settled. */
@@ -74,9 +74,9 @@ function unexplained({ action, token }: ReservedItem, { tokens, seen }: Shown): 
 /**
  * The time from which it is certain that the reservation was never executed: −∞ for already certain, +∞ for never. In
  * doubt it counts as executed, because later transactions may have changed its effects: a token that no other
- * reservation explains may be its stake or the rest of it, even if the other stakes of its batch were withdrawn since. A
- * token matched to an equal reservation may belong to this one until the other has expired; as transactions are atomic,
- * every stake of this one then needs such a token.
+ * reservation explains may be its stake or the rest of it, even if the other stakes of its batch were withdrawn
+ * since. A token matched to an equal reservation may belong to this one until the other has expired; as transactions
+ * are atomic, every stake of this one then needs such a token.
  */
 export function doubtEndsAt(one: Reservation, shown: Shown): number {
   if (one.isSeen) return Number.POSITIVE_INFINITY

@@ -27,9 +27,9 @@ const RULES = {
 type Known = { readonly validators: number; readonly apy: number }
 
 /**
- * The results of the same request with other counts of validators and other risk aversions, and of plain rules. `own` is
- * the answer to the request itself. A split that uses fewer validators than allowed is also the best for every higher
- * count.
+ * The results of the same request with other counts of validators and other risk aversions, and of plain rules. `own`
+ * is the answer to the request itself. A split that uses fewer validators than allowed is also the best for every
+ * higher count.
  */
 export function alternativesIn(
   market: StakeOptions,

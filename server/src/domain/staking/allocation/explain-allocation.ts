@@ -30,8 +30,8 @@ type NextCandidate = {
   /** The rate of its first unit. */
   readonly entryRate: number
   /**
-   * `max_validators` and `amount_too_small`: one more validator would pay, but the caller's `maxValidators` is reached,
-   * or the amount is too small for one more stake. `rate_too_low`: one more validator would not pay.
+   * `max_validators` and `amount_too_small`: one more validator would pay, but the caller's `maxValidators` is
+   * reached, or the amount is too small for one more stake. `rate_too_low`: one more validator would not pay.
    */
   readonly reason: 'max_validators' | 'amount_too_small' | 'rate_too_low'
   /** A lower bound on the loss of yearly rate if it replaced the weakest chosen validator. */

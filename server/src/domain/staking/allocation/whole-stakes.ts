@@ -4,9 +4,9 @@ import type { WholeSlot } from '../solver/unit-worth.ts'
 import { isMovable, type TransactionSize, transactionsFor } from '../transaction-parts.ts'
 
 /**
- * Rounds amounts to ones that transactions of this size can stake, with the same sum; the sum itself must be stakeable.
- * If `most` is less than two smallest stakes, some amounts are too large for one transaction and too small for two: then
- * all stakes are nearly equal, and each validator gets a whole number of them.
+ * Rounds amounts to ones that transactions of this size can stake, with the same sum; the sum itself must be
+ * stakeable. If `most` is less than two smallest stakes, some amounts are too large for one transaction and too small
+ * for two: then all stakes are nearly equal, and each validator gets a whole number of them.
  */
 export function inWholeStakes(wanted: readonly bigint[], size: TransactionSize): readonly bigint[] {
   if (wanted.every((amount) => isMovable(amount, size))) return wanted

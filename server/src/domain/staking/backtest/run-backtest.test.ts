@@ -52,7 +52,8 @@ test('no decision uses future data: an epoch is known only after its end', () =>
   const broken = networkWith((epoch) => (epoch >= fails ? 0 : 1))
   const failing = linesOf(runBacktest({ ...broken, policy: POLICY, epochs: 20 })).policy
   assert(asItWas && failing)
-  // Scored epochs are 80…99. After three missed epochs (90…92) it is no member; the decision for 94 is the first to know.
+  // Scored epochs are 80…99. After three missed epochs (90…92) it is no member; the decision for 94 is the first to
+  // know.
   const at = fails - 80
   assert.deepEqual(failing.rates.slice(0, at), asItWas.rates.slice(0, at))
   assert((failing.rates[at] ?? 1) < (asItWas.rates[at] ?? 0))

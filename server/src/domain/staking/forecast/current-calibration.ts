@@ -5,8 +5,8 @@ import { outcomesFrom, pastErrors, pastOrigins } from './past-errors.ts'
 import type { PastProjections } from './past-projections.ts'
 
 /**
- * The horizon of published ranges: the mean over this many coming epochs. A single epoch is mostly chance; thirty would
- * lag behind a change of the network by thirty epochs.
+ * The horizon of published ranges: the mean over this many coming epochs. A single epoch is mostly chance; thirty
+ * would lag behind a change of the network by thirty epochs.
  */
 export const RANGE_EPOCHS = 7
 
@@ -21,8 +21,8 @@ type Prepared = {
 }
 
 /**
- * Computes the calibrations of these horizons before a request needs them. It pauses after each projection of the past,
- * because all of them together would block the event loop for a third of a second.
+ * Computes the calibrations of these horizons before a request needs them. It pauses after each projection of the
+ * past, because all of them together would block the event loop for a third of a second.
  */
 export async function prepareCalibrations(
   { snapshot, history, projections, calibration }: Prepared,

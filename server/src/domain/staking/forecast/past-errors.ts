@@ -27,9 +27,9 @@ const WARM_UP = 10
 /** The largest number of past epochs for which projections are recomputed. */
 const MAX_ORIGINS = 24
 /**
- * The time window of past errors: the last `epochs`, or more to get this many disjoint outcomes, up to `most`. A longer
- * window makes ranges too wide: it contains errors of the young network, about which little was known, and errors from
- * before a change of the network.
+ * The time window of past errors: the last `epochs`, or more to get this many disjoint outcomes, up to `most`. A
+ * longer window makes ranges too wide: it contains errors of the young network, about which little was known, and
+ * errors from before a change of the network.
  */
 const LAST = { epochs: 48, blocks: 10, most: 70 } as const
 /** The current flow of stake is the mean of the last `epochs`; it counts as at most `most` times the past flow. */
@@ -95,9 +95,9 @@ type Remembered = {
 }
 
 /**
- * The past errors of a horizon; undefined if the history is too short for it. With equal pay, long outcomes differ from
- * projections mostly by stake that came and left meanwhile. The current flow of stake is known long before the outcomes
- * of current projections, so past errors are adjusted to it.
+ * The past errors of a horizon; undefined if the history is too short for it. With equal pay, long outcomes differ
+ * from projections mostly by stake that came and left meanwhile. The current flow of stake is known long before the
+ * outcomes of current projections, so past errors are adjusted to it.
  */
 export function pastErrors(
   snapshot: ChainSnapshot,

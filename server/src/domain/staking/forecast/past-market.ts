@@ -10,9 +10,9 @@ export type PastRates = ReadonlyMap<string, number>
 
 /**
  * Reconstructs the snapshot at the start of a past epoch from the records before it. It uses the current rules of the
- * chain; announcements and pending stake of that time are not recorded. A validator counts as a committee member if it
- * earned in one of the last few epochs, because a member that missed one epoch still shares the next rewards. But if the
- * chain reports performance and has none for the validator in the newest epoch, it has left.
+ * chain; announcements and pending stake of that time are not recorded. A validator counts as a committee member if
+ * it earned in one of the last few epochs, because a member that missed one epoch still shares the next rewards. But
+ * if the chain reports performance and has none for the validator in the newest epoch, it has left.
  */
 export function pastSnapshot(present: ChainSnapshot, records: Records, epoch: number): Past {
   const recent = new Map<string, readonly EpochRecord[]>()
@@ -54,8 +54,8 @@ export function projectedRates(snapshot: ChainSnapshot, measured: readonly Measu
 
 /**
  * The rewards of the newest recorded epoch: the earnings of all pools before commission. The earnings of a pool are
- * unknown with a commission of 100% or without an earlier record; they are extrapolated from the other pools, by stake or
- * (with equal pay) per pool.
+ * unknown with a commission of 100% or without an earlier record; they are extrapolated from the other pools, by
+ * stake or (with equal pay) per pool.
  */
 function rewardsPaid(shape: RewardShape, recent: Records): number {
   let [paid, seen, hidden] = [0, 0, 0]

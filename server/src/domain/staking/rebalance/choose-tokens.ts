@@ -11,9 +11,9 @@ export type TokenLimits = {
 
 /**
  * The tokens, whole or in part, that free about `wanted` of one validator's stake. Greedy, for few transactions: the
- * largest tokens first, and at most one of them split. Neither the part split off nor its rest may be below `least`; if
- * no token can be split, the smallest remaining one goes whole if `most` allows it. Amounts are values: principal and
- * rewards.
+ * largest tokens first, and at most one of them split. Neither the part split off nor its rest may be below `least`;
+ * if no token can be split, the smallest remaining one goes whole if `most` allows it. Amounts are values: principal
+ * and rewards.
  */
 export function chooseTokens(
   tokens: readonly HeldToken[],

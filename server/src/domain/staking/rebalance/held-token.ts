@@ -51,8 +51,8 @@ export const partOfToken = (token: HeldToken, principal: bigint): TokenPart => (
 export const ROUNDING = 16n
 
 /**
- * The least that withdrawing the part pays. Rewards only grow until then; later rewards come on top, and no step depends
- * on them.
+ * The least that withdrawing the part pays. Rewards only grow until then; later rewards come on top, and no step
+ * depends on them.
  */
 export function assuredPayout({ principal, rewards }: TokenPart): bigint {
   return rewards > ROUNDING ? principal + rewards - ROUNDING : principal

@@ -17,8 +17,9 @@ type Freed = {
 }
 
 /**
- * Distributes the freed stake over as few targets as possible without losing more than a negligible gain. Stake that does
- * not fit stays in the wallet: tokens cannot be split to the unit, so more may be freed than the limits have room for.
+ * Distributes the freed stake over as few targets as possible without losing more than a negligible gain. Stake that
+ * does not fit stays in the wallet: tokens cannot be split to the unit, so more may be freed than the limits have
+ * room for.
  */
 export function inflowsFor(
   market: StakeOptions,

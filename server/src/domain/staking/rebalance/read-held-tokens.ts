@@ -111,8 +111,8 @@ function withoutBound(tokens: readonly StakedToken[], { snapshot }: NetworkView)
 }
 
 /**
- * If withdrawing has two steps, no transaction can be built for a token whose validator the snapshot does not list yet.
- * Sui has one step and lists only its committee, so its tokens are all kept.
+ * If withdrawing has two steps, no transaction can be built for a token whose validator the snapshot does not list
+ * yet. Sui has one step and lists only its committee, so its tokens are all kept.
  */
 function withoutUnlisted(tokens: readonly HeldToken[], { snapshot, byId }: NetworkView): HeldTokens {
   if (!hasTwoSteps(snapshot.network)) return { tokens, assumptions: [] }

@@ -49,8 +49,8 @@ const KEPT = {
 export type Judged = { readonly moves: Moves; readonly outcome: Outcome }
 
 /**
- * Chooses a plan: `full` if the caller's limits force it, or if it gains enough more than `placing`; otherwise `placing`
- * if there is idle stake to place; otherwise none.
+ * Chooses a plan: `full` if the caller's limits force it, or if it gains enough more than `placing`; otherwise
+ * `placing` if there is idle stake to place; otherwise none.
  */
 export function chooseVerdict(plans: Plans, cost: SwitchingCost): Verdict {
   const { full, placing, isForced } = plans

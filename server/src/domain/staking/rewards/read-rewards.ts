@@ -50,8 +50,8 @@ function sumByEpoch(positions: readonly Position[], { snapshot, history }: Netwo
 }
 
 /**
- * The first epoch for which the rewards of every token are known. If a token is older than the first stored rate of its
- * validator, the epoch of that rate has no start value.
+ * The first epoch for which the rewards of every token are known. If a token is older than the first stored rate of
+ * its validator, the epoch of that rate has no start value.
  */
 function firstWholeEpoch(positions: readonly Position[], { history }: NetworkView): number {
   return positions.reduce((from, { token }) => {

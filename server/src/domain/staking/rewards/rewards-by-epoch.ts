@@ -2,10 +2,10 @@ import type { EpochRecord, StakedToken } from '#ports/chain/staking-chain.ts'
 import { smaller } from '../../amount.ts'
 
 /**
- * The rewards of a token in each epoch, by the contract's own arithmetic: its principal was converted to shares at its
- * activation, and the rate at the end of each epoch is their worth. The parts add up to exactly what the chain would
- * pay. If rounding lowers a rate, the epoch counts 0 instead of a negative reward. Rewards from before the newest gapless
- * run of rates, and of the first epoch of the run, are not split.
+ * The rewards of a token in each epoch, by the contract's own arithmetic: its principal was converted to shares at
+ * its activation, and the rate at the end of each epoch is their worth. The parts add up to exactly what the chain
+ * would pay. If rounding lowers a rate, the epoch counts 0 instead of a negative reward. Rewards from before the
+ * newest gapless run of rates, and of the first epoch of the run, are not split.
  */
 export function rewardsByEpoch(
   token: StakedToken,

@@ -16,8 +16,8 @@ export type RewardPool = {
 type Seats = { readonly shards: number; readonly share: number }
 
 /**
- * Whether a validator is in the committee when a stake made now becomes active; only then it earns. Until that committee
- * is selected, staying members and pending validators count.
+ * Whether a validator is in the committee when a stake made now becomes active; only then it earns. Until that
+ * committee is selected, staying members and pending validators count.
  */
 export const willEarn = ({ status, inNextCommittee }: Validator): boolean =>
   inNextCommittee ?? (status === 'active' || status === 'pending')

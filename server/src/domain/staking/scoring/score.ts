@@ -131,8 +131,8 @@ function closedGatesOf(validator: Validator, { system }: ChainSnapshot): readonl
 const toGates = (keys: readonly string[]): readonly Gate[] => keys as readonly Gate[]
 
 /**
- * The assured rate of a validator is a cautious estimate of its next pay, from quality, commission, size and the risk of
- * losing its place. A logistic curve maps it to 0…1: it keeps the order but bounds the effect of an extreme rate.
+ * The assured rate of a validator is a cautious estimate of its next pay, from quality, commission, size and the risk
+ * of losing its place. A logistic curve maps it to 0…1: it keeps the order but bounds the effect of an extreme rate.
  */
 function rankByAssuredRate(
   measured: readonly Measured[],

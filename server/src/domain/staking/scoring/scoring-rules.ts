@@ -1,6 +1,6 @@
 /**
- * All published parameters of the score. A change of any figure here changes `version`, so that only scores of the same
- * rules are compared.
+ * All published parameters of the score. A change of any figure here changes `version`, so that only scores of the
+ * same rules are compared.
  */
 export const SCORING = {
   version: '4',
@@ -25,9 +25,9 @@ export const SCORING = {
   /**
    * The risks of losing a place in the set: the probability per epoch is `perEpoch` at the threshold and decays
    * exponentially (`fading`) with the headroom above it. `falling`: stakers leave, and the stake falls below the
-   * network's minimum. `eviction`: a larger validator takes the place in a full set. A loss costs `epochsLost` epochs of
-   * rewards. Fitted to the first half of a real history of the 102 largest validators of a network, and confirmed by the
-   * second half.
+   * network's minimum. `eviction`: a larger validator takes the place in a full set. A loss costs `epochsLost` epochs
+   * of rewards. Fitted to the first half of a real history of the 102 largest validators of a network, and confirmed
+   * by the second half.
    */
   retention: {
     falling: { perEpoch: 0.06, fading: 0.08 },

@@ -21,8 +21,8 @@ const MOST_CORRECTIONS = 100
 
 /**
  * Divides the stakes of each epoch into the fewest equal transactions within `most`. A validator's share changes
- * monotonically from one equal transaction to the next, so if the first and the last state keep the share, all states in
- * between do. Units that do not divide stay in the wallet. Undefined if a transaction would break a rule or be too
+ * monotonically from one equal transaction to the next, so if the first and the last state keep the share, all states
+ * in between do. Units that do not divide stay in the wallet. Undefined if a transaction would break a rule or be too
  * small.
  */
 export function inEqualBatches(

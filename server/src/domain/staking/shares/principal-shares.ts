@@ -5,8 +5,8 @@ import type { Arrival, WaveStake } from '../rebalance/waves.ts'
 import { shareOf } from '../stake-limits.ts'
 
 /**
- * A policy's `maxShare` limits the share of the staked principal at each build. The search counts values instead: rewards
- * of stake that stays are no principal, while rewards of stake that moves become principal.
+ * A policy's `maxShare` limits the share of the staked principal at each build. The search counts values instead:
+ * rewards of stake that stays are no principal, while rewards of stake that moves become principal.
  */
 
 /** The limit of iterations: after this many the rooms shrink towards nothing, because the targets are too few. */

@@ -31,9 +31,9 @@ type Node = Branch & { readonly bound: number; readonly price: number }
 type Best = { readonly chosen: readonly RewardCurve[]; readonly filling: Filling }
 
 /**
- * The best split, by branch and bound. Each node has a dual bound and a feasible split. Nearly always the two are equal
- * at the first node, which proves the split optimal. Otherwise the search branches on a curve that is chosen on one
- * side of the critical price and not on the other. Undefined if no split is possible.
+ * The best split, by branch and bound. Each node has a dual bound and a feasible split. Nearly always the two are
+ * equal at the first node, which proves the split optimal. Otherwise the search branches on a curve that is chosen on
+ * one side of the critical price and not on the other. Undefined if no split is possible.
  */
 export function findBestSplit(problem: SplitProblem, effort: Effort = EFFORT): Split | undefined {
   if (!hasRoom(problem)) return undefined
@@ -163,8 +163,9 @@ function pruneHopeless(
 }
 
 /**
- * Branches on a curve: it is in, or it is out. If it is out, every curve that it dominates is out, too: it could replace
- * that curve, which is the other branch. This breaks symmetry: otherwise equal curves would be tried in every order.
+ * Branches on a curve: it is in, or it is out. If it is out, every curve that it dominates is out, too: it could
+ * replace that curve, which is the other branch. This breaks symmetry: otherwise equal curves would be tried in every
+ * order.
  */
 function splitNode(problem: SplitProblem, node: Node, undecided: RewardCurve): readonly Node[] {
   const { most, maxChosen } = problem

@@ -3,9 +3,9 @@ import { demandAt, gainOf, type RewardCurve } from './reward-curve.ts'
 import type { Slot } from './water-fill.ts'
 
 /**
- * The problem: share `amount` among at most `maxChosen` of the `choices` and any of the `free` slots so that the sum of
- * the gains is largest. A choice gets nothing, or between `least` and the lower of `most` and its own cap (at least
- * `least`).
+ * The problem: share `amount` among at most `maxChosen` of the `choices` and any of the `free` slots so that the sum
+ * of the gains is largest. A choice gets nothing, or between `least` and the lower of `most` and its own cap (at
+ * least `least`).
  */
 export type SplitProblem = {
   readonly amount: number

@@ -8,10 +8,10 @@ import { newShare, type Share, type WholeSlot } from './unit-worth.ts'
 const ROUNDING = 1n
 
 /**
- * The best split into whole units that add up to the amount exactly. With concave gains a split is optimal if moving one
- * unit from one validator to another gains nothing. This is proven by floats with error bounds if possible, otherwise
- * by integer arithmetic. Floats alone are right to about 13 digits, which would misplace thousands of units. Tie-break:
- * the first of equal validators gets the odd unit. Undefined if the bounds cannot hold the amount.
+ * The best split into whole units that add up to the amount exactly. With concave gains a split is optimal if moving
+ * one unit from one validator to another gains nothing. This is proven by floats with error bounds if possible,
+ * otherwise by integer arithmetic. Floats alone are right to about 13 digits, which would misplace thousands of
+ * units. Tie-break: the first of equal validators gets the odd unit. Undefined if the bounds cannot hold the amount.
  */
 export function splitIntoUnits(
   slots: readonly WholeSlot[],

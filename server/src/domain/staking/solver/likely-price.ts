@@ -2,8 +2,9 @@ import { curvatureOf, type RewardCurve } from './reward-curve.ts'
 
 /**
  * An estimate of the price at which the curves take the whole amount; rougher if they are not sorted by entry. Each
- * curve is approximated by an equal-pay pool with the same marginal worth and curvature (from dilution and risk) at the
- * first unit. For these pools √price = Σ stake · √entry / (amount + Σ stake), over those whose entry is above the price.
+ * curve is approximated by an equal-pay pool with the same marginal worth and curvature (from dilution and risk) at
+ * the first unit. For these pools √price = Σ stake · √entry / (amount + Σ stake), over those whose entry is above the
+ * price.
  */
 export function likelyPrice(curves: readonly RewardCurve[], amount: number, risk: number): number {
   let root = 0

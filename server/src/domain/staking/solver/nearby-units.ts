@@ -19,8 +19,8 @@ type Nearby = {
 }
 
 /**
- * Moves units until no exchange gains anything, and returns whether that is proven. Floats cannot prove it if worths are
- * nearly equal, moves are long or a share is at its knee.
+ * Moves units until no exchange gains anything, and returns whether that is proven. Floats cannot prove it if worths
+ * are nearly equal, moves are long or a share is at its knee.
  */
 export function settleNearby(shares: readonly Share[], amount: bigint, risk: number): boolean {
   const missing = Number(shares.reduce((left, { units }) => left - units, amount))

@@ -9,8 +9,8 @@ import type { RewardCurve } from './reward-curve.ts'
 const MAX_NODES = 400
 
 /**
- * The best split in which at least one member of `oneOf` takes part. If the best split has none, the members are forced
- * in one after the other, highest bound first, until no other bound exceeds the best split found.
+ * The best split in which at least one member of `oneOf` takes part. If the best split has none, the members are
+ * forced in one after the other, highest bound first, until no other bound exceeds the best split found.
  */
 export function findSplitWithOneOf(
   problem: SplitProblem,

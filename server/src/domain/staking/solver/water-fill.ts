@@ -24,8 +24,9 @@ const MAX_STEPS = 200
 const SMALL = 1e-8
 
 /**
- * The best way to share `amount` among slots that all take part (water filling). The curves are concave, so there is one
- * price at which the demands of the slots add up to the amount. Undefined if the slots' bounds cannot hold the amount.
+ * The best way to share `amount` among slots that all take part (water filling). The curves are concave, so there is
+ * one price at which the demands of the slots add up to the amount. Undefined if the slots' bounds cannot hold the
+ * amount.
  */
 export function fillSlots(
   slots: readonly Slot[],
@@ -70,9 +71,9 @@ function sharesOf(
 }
 
 /**
- * Searches the price by Newton's method as long as each step at least halves the error, otherwise by bisection. The last
- * step, too small for a price in floats, is applied to the amounts (`settle`). If two adjacent prices ask for too much
- * and too little, the amounts are interpolated between theirs.
+ * Searches the price by Newton's method as long as each step at least halves the error, otherwise by bisection. The
+ * last step, too small for a price in floats, is applied to the amounts (`settle`). If two adjacent prices ask for
+ * too much and too little, the amounts are interpolated between theirs.
  */
 function sharesAtOnePrice(
   slots: readonly Slot[],
@@ -137,9 +138,9 @@ function totalDemandAt(slots: readonly Slot[], amount: number, risk: number, pri
 }
 
 /**
- * The final amounts, if the excess is so small that a linear step of each amount, in proportion to its slope, is exact:
- * over a relative length of 1e-8 a curve deviates from a line by the square of that. No step may cross a knee or a
- * bound.
+ * The final amounts, if the excess is so small that a linear step of each amount, in proportion to its slope, is
+ * exact: over a relative length of 1e-8 a curve deviates from a line by the square of that. No step may cross a knee
+ * or a bound.
  */
 function settle(
   slots: readonly Slot[],

@@ -10,8 +10,8 @@ const NOT_OFFERED = 'This chain offers no simulation.'
 const NO_ANSWER = 'No node simulated it in time.'
 
 /**
- * Lets a node simulate a built transaction. A build does not fail without a simulation: the answer is then `unavailable`
- * with the reason.
+ * Lets a node simulate a built transaction. A build does not fail without a simulation: the answer is then
+ * `unavailable` with the reason.
  */
 export function simulateTransactions({ chain, logger }: Needs) {
   return async (request: SimulationRequest | undefined, deadline: AbortSignal): Promise<Simulation> => {

@@ -54,9 +54,9 @@ function keptMoves(market: StakeOptions, problem: RebalanceProblem, solve: Solve
 }
 
 /**
- * The moves that free the coins to be kept liquid. The assured payout of a token is a little less than its value: if this
- * leaves too few coins, also for a stake, the missing ones are freed in addition. The bound is that of the first search,
- * which counted the full values.
+ * The moves that free the coins to be kept liquid. The assured payout of a token is a little less than its value: if
+ * this leaves too few coins, also for a stake, the missing ones are freed in addition. The bound is that of the first
+ * search, which counted the full values.
  */
 function freedMoves(market: StakeOptions, problem: RebalanceProblem, solve: Solve): Found | undefined {
   const first = freeCoins(market, problem, solve)

@@ -30,11 +30,11 @@ type Case = {
 
 /**
  * The best split that frees coins only by amounts that can leave, because tokens cannot be split below the smallest
- * stake. Branch and bound: if the relaxed split takes an amount that cannot leave, it branches into at most the nearest
- * possible amount below and at least the one above; surplus coins of the latter may stay in the wallet. A validator that
- * stake leaves gets none. Limits come before gains: of two cases, the one with less stake beyond them is better. The
- * bound holds for all plans that leave no more beyond the limits and from which no part can be dropped without freeing
- * too little.
+ * stake. Branch and bound: if the relaxed split takes an amount that cannot leave, it branches into at most the
+ * nearest possible amount below and at least the one above; surplus coins of the latter may stay in the wallet. A
+ * validator that stake leaves gets none. Limits come before gains: of two cases, the one with less stake beyond them
+ * is better. The bound holds for all plans that leave no more beyond the limits and from which no part can be dropped
+ * without freeing too little.
  */
 export function freeCoins(
   market: StakeOptions,

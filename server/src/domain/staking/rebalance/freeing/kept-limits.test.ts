@@ -8,7 +8,8 @@ import { assumedToken } from '../held-token.ts'
 import { planRebalance } from '../plan-rebalance.ts'
 import { partsAddingUp } from './leavable.ts'
 
-// Regressions found by the brute-force search of free-coins.test.ts, one for each rule of plans within shares and groups.
+// Regressions found by the brute-force search of free-coins.test.ts, one for each rule of plans within shares and
+// groups.
 
 const active = (at: number, quarters: number, percent = 0) =>
   ({ at, quarters, percent, state: 'active' }) as const

@@ -9,10 +9,10 @@ import { capsOf, type RebalanceProblem } from '../problem.ts'
 const CLOSE = 2e-12
 
 /**
- * The same problem with an upper bound on the stake beyond the caller's limits: only stake that has no room within them
- * or may not move. Gains alone would not enforce the limits: stake beyond them counts 0, which is more than at a place
- * where risk costs more than the rewards. So stake would rather stay beyond the limits, or stake within them would take
- * the room.
+ * The same problem with an upper bound on the stake beyond the caller's limits: only stake that has no room within
+ * them or may not move. Gains alone would not enforce the limits: stake beyond them counts 0, which is more than at a
+ * place where risk costs more than the rewards. So stake would rather stay beyond the limits, or stake within them
+ * would take the room.
  */
 export function leastBeyond(problem: RebalanceProblem): SplitProblem {
   const { split, keeps, mayMove } = problem

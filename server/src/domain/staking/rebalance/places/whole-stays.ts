@@ -16,8 +16,8 @@ type Placed = {
 
 /**
  * The stake of each holding that stays, in whole units. The floats of a split may exceed the cap of a group by a few
- * units; then holdings in the group that lose stake anyway lose a little more, so that each target in the group has room
- * for the smallest stake.
+ * units; then holdings in the group that lose stake anyway lose a little more, so that each target in the group has
+ * room for the smallest stake.
  */
 export function wholeStays(
   { keeps, groups, split: { amount } }: RebalanceProblem,

@@ -18,9 +18,9 @@ const MAX_WORK = 200_000
  * Otherwise its curves are filled within the caps, which shows by how much a unit is worth more inside a full group
  * than outside. This difference is a toll (a Lagrange multiplier): if every unit of the group pays it, the best split
  * without caps keeps the caps. For any tolls, the gain of that split after tolls plus the income from full groups is
- * an upper bound. If a split reaches the bound, it is optimal; if not (for example with overlapping groups), branch and
- * bound follows. Undefined if there is no split, or none was found within `mostWork`. With a check, only splits count
- * that are possible in whole units.
+ * an upper bound. If a split reaches the bound, it is optimal; if not (for example with overlapping groups), branch
+ * and bound follows. Undefined if there is no split, or none was found within `mostWork`. With a check, only splits
+ * count that are possible in whole units.
  */
 export function findCappedSplit(
   problem: SplitProblem,

@@ -48,8 +48,8 @@ export type Search = ReturnType<typeof newSearch>
 type Tightened = { readonly bound: number; readonly prices: Prices; readonly branch: Branch }
 
 /**
- * Searches prices with a low bound. The next guess is the prices at which the current choice is filled: if they lead to
- * the same choice again, bound and split are equal and the node is solved.
+ * Searches prices with a low bound. The next guess is the prices at which the current choice is filled: if they lead
+ * to the same choice again, bound and split are equal and the node is solved.
  */
 export function tighten(caps: CappedProblem, node: Node, search: Search): Tightened {
   const settled = (bound: number): Tightened => ({ bound, prices: node.prices, branch: node })

@@ -13,10 +13,11 @@ import { highestRate, roomsOf } from './rooms.ts'
 const TOLERANCE = 1e-10
 
 /**
- * Branch and bound, for problems that the prices of the root node leave open. Each node solves the relaxation, in which
- * curves may be chosen fractionally: the curves with the largest fractions make a split, and the prices prove a bound.
- * If a gap remains, the search branches on a fractional curve. `most` limits the work: the interior-point steps of
- * each node times its curves, over all nodes. With a check, choices that floats cannot fill are filled in whole units.
+ * Branch and bound, for problems that the prices of the root node leave open. Each node solves the relaxation, in
+ * which curves may be chosen fractionally: the curves with the largest fractions make a split, and the prices prove a
+ * bound. If a gap remains, the search branches on a fractional curve. `most` limits the work: the interior-point
+ * steps of each node times its curves, over all nodes. With a check, choices that floats cannot fill are filled in
+ * whole units.
  */
 export function searchBranches(
   caps: CappedProblem,

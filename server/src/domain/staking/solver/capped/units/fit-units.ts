@@ -13,8 +13,8 @@ type Units = {
 const REACH_GROWTH = 64n
 
 /**
- * Whole units that add up to the amount and keep every cap, searched in a growing range around `near`; or the proof that
- * there are none. With overlapping groups, a unit more in one slot may need a unit less in another.
+ * Whole units that add up to the amount and keep every cap, searched in a growing range around `near`; or the proof
+ * that there are none. With overlapping groups, a unit more in one slot may need a unit less in another.
  */
 export function fitUnits(
   { slots, groups, amount }: Units,
