@@ -44,7 +44,7 @@ const NOT_YOU =
 type WaitingApproval = {
   readonly id: string
   /** The wish in words. */
-  readonly told: string
+  readonly description: string
   readonly page: string
   readonly until: Date
 }
@@ -87,12 +87,12 @@ export const NOTICES = {
       NOT_YOU,
     ],
   }),
-  approvalWaits: ({ id }: Agent, { id: approvalId, told, page, until }: WaitingApproval) => ({
+  approvalWaits: ({ id }: Agent, { id: approvalId, description, page, until }: WaitingApproval) => ({
     kind: 'approvals',
     subject: 'A Stakewright agent asks for your approval',
     lines: [
       `Your agent ${id} wants to build a transaction that its policy lets only you approve (${approvalId}):`,
-      `${told}.`,
+      `${description}.`,
       `Look at it, and approve or refuse it before ${until.toISOString()}. Without your approval nothing is built. This page asks you to sign in first:`,
     ],
     link: page,

@@ -15,7 +15,7 @@ test('a log without a gap proves today', () => {
   )
 })
 
-test('fewer than DAYS_OF_PROOF wrong days never advance the proven day by more than their number', () => {
+test('fewer than DAYS_OF_PROOF wrong days advance the proven day by at most their number plus one', () => {
   const wrong = fc.uniqueArray(fc.integer({ min: -1_000, max: 1_000 }), { maxLength: DAYS_OF_PROOF - 1 })
   fc.assert(
     fc.property(

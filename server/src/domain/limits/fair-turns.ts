@@ -1,7 +1,7 @@
 import { Fault } from '../../fault.ts'
 
-/** Runs `work` when it is the turn of `who`. */
-export type FairTurns = <T>(who: string, work: () => Promise<T>) => Promise<T>
+/** Runs `work` when it is the turn of `caller`. */
+export type FairTurns = <T>(caller: string, work: () => Promise<T>) => Promise<T>
 
 export type TurnRules = {
   /** The limit of jobs that run at a time. */
@@ -23,14 +23,14 @@ export function fairTurns(
   let working = 0
   let waiting = 0
 
-  function wait(who: string): Promise<void> {
-    const queue = queues.get(who) ?? []
+  function wait(caller: string): Promise<void> {
+    const queue = queues.get(caller) ?? []
     if (queue.length >= waitingOfEach) throw refusal()
     if (waiting >= most && !makeRoom(queue.length)) throw refusal()
     return new Promise((begin, reject) => {
       waiting += 1
       queue.push({ begin, refuse: () => reject(refusal()) })
-      queues.set(who, queue)
+      queues.set(caller, queue)
     })
   }
 
@@ -51,17 +51,17 @@ export function fairTurns(
       working -= 1
       return
     }
-    const [who, queue] = first
+    const [caller, queue] = first
     const next = queue.shift()
-    queues.delete(who)
-    if (queue.length > 0) queues.set(who, queue)
+    queues.delete(caller)
+    if (queue.length > 0) queues.set(caller, queue)
     waiting -= 1
     next?.begin()
   }
 
-  return async (who, work) => {
+  return async (caller, work) => {
     if (working < atOnce) working += 1
-    else await wait(who)
+    else await wait(caller)
     try {
       return await work()
     } finally {
@@ -77,15 +77,15 @@ export function ownTurns(waiting: number, refusal?: () => Fault): FairTurns {
     inTurn: fairTurns({ atOnce: 1, waitingOfEach: waiting, waiting }, refusal),
     asked: 0,
   })
-  return async (who, work) => {
-    const queue = queues.get(who) ?? open()
-    queues.set(who, queue)
+  return async (caller, work) => {
+    const queue = queues.get(caller) ?? open()
+    queues.set(caller, queue)
     queue.asked += 1
     try {
-      return await queue.inTurn(who, work)
+      return await queue.inTurn(caller, work)
     } finally {
       queue.asked -= 1
-      if (queue.asked === 0) queues.delete(who)
+      if (queue.asked === 0) queues.delete(caller)
     }
   }
 }

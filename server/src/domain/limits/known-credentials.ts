@@ -10,7 +10,7 @@ export function knownCredentials() {
   let older = hitTable()
   let startedAt = Number.NEGATIVE_INFINITY
 
-  function turn(now: number): void {
+  function rotate(now: number): void {
     if (Math.abs(now - startedAt) < KNOWN_MS) return
     older = recent
     recent = hitTable()
@@ -19,11 +19,11 @@ export function knownCredentials() {
 
   return {
     add(credential: KeyHash, now: number): void {
-      turn(now)
+      rotate(now)
       recent.add(credential, 1)
     },
     has(credential: KeyHash, now: number): boolean {
-      turn(now)
+      rotate(now)
       return recent.hits(credential) + older.hits(credential) > 0
     },
   }

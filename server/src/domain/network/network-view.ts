@@ -35,7 +35,7 @@ export function viewNetwork(
 ): NetworkView {
   const contentId = digest(contentOf(snapshot))
   if (present?.contentId === contentId && present.history === history) return { ...present, snapshot }
-  const scored = scoreValidators(snapshot, history.byValidator, samePast(snapshot, history, present))
+  const scored = scoreValidators(snapshot, history.byValidator, reusablePast(snapshot, history, present))
   const byId = new Map(scored.map((one) => [one.validator.id, one]))
   const isSameEpoch = present?.snapshot.epoch.number === snapshot.epoch.number
   const projections = rememberProjections(snapshot, history, present?.projections)
@@ -59,7 +59,7 @@ export function viewNetwork(
  * The measurements of past epochs, which can be reused while only stakes change (they change all the time): same
  * epochs, same validators.
  */
-function samePast(
+function reusablePast(
   { network, epoch, rewards, validators }: ChainSnapshot,
   history: History,
   present: NetworkView | undefined,

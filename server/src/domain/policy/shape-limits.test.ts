@@ -167,7 +167,7 @@ test('the optimum under a policy keeps the rules and is the best of all splits t
       const { riskAversion, maxValidators } = more
       const request = { amount, maxValidators, riskAversion, existing: held }
       const bestUnder = (some: readonly PolicyRule[]) =>
-        orNothing(() => allocator(market)(limitsUnder(request, shapingRules(some), all)))
+        orUndefined(() => allocator(market)(limitsUnder(request, shapingRules(some), all)))
       const keeps = (split: Split) => isAllowed(rules, market, { held, split })
       const tried = [...triedSplits(open, amount)].filter(
         (split) => split.size <= maxValidators && keeps(split),
@@ -177,8 +177,8 @@ test('the optimum under a policy keeps the rules and is the best of all splits t
       if (withoutLargest && !best) bound.maxPerTx += 1
       if (!best) {
         const limits = limitsUnder(request, shapingRules(rules), all)
-        const first = namedIn(() => allocator(market)(limits))
-        const second = first && namedIn(() => allocator(market)({ ...limits, ...first }))
+        const first = suggestionOf(() => allocator(market)(limits))
+        const second = first && suggestionOf(() => allocator(market)({ ...limits, ...first }))
         assert(!second || !('amount' in first), 'an amount that a refusal names is accepted')
         if (first) {
           bound.named += 1
@@ -227,7 +227,7 @@ test('with maxPerTx below two smallest stakes, an amount is accepted exactly if 
       (most, amount, maxValidators) => {
         const rules: PolicyRule[] = [{ rule: 'maxPerTx', amount: String(most), actions: ['stake'] }]
         const count = (amount + most - 1n) / most
-        const best = orNothing(() =>
+        const best = orUndefined(() =>
           allocator(market)(limitsUnder({ amount, maxValidators, riskAversion: 0 }, shapingRules(rules), [])),
         )
         assert.equal(best !== undefined, count * least <= amount, 'refused only where no stakes add up to it')
@@ -244,7 +244,7 @@ const splitIn = ({ allocations }: Allocation): Split =>
   new Map(allocations.map((one) => [one.validatorId, one.amount]))
 
 /** The amount or the number of validators that a refusal suggests; undefined: none. */
-function namedIn(find: () => Allocation) {
+function suggestionOf(find: () => Allocation) {
   try {
     find()
   } catch (error) {
@@ -260,7 +260,7 @@ function namedIn(find: () => Allocation) {
 }
 
 /** Undefined if no split is possible under the limits. */
-function orNothing(find: () => Allocation): Allocation | undefined {
+function orUndefined(find: () => Allocation): Allocation | undefined {
   try {
     return find()
   } catch (error) {

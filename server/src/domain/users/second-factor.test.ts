@@ -154,7 +154,7 @@ test('confirming and resetting a factor end all sessions of its user, and none o
   assert.equal(await factors.isEnrolled(ROOT.id), false)
 })
 
-test('a code of the app works once: a used one, or one older than the last used, does not remove the factor', async () => {
+test('a code of the app that was used for enrolment or renewal does not remove the factor; a new one does', async () => {
   await using opened = await openFactors()
   const { clock, enrolled, remove, renew, next, read } = opened
   await assert.rejects(remove(ROOT, '123456', HERE), { code: 'not_found' })

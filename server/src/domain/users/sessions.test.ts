@@ -56,9 +56,9 @@ async function openSessions() {
       return String(id)
     },
     issueToken: issueToken({ clock, secrets, sessions, tokens }),
-    stands: (userId: string, session: string) =>
+    isValid: (userId: string, session: string) =>
       isTokenStillValid({ sessions, clock })(userOf(userId, session)),
-    standsWithout: (user: User) => isTokenStillValid({ sessions, clock })(user),
+    isUserValid: (user: User) => isTokenStillValid({ sessions, clock })(user),
     list: (userId: string) => listSessions({ sessions, clock })(userOf(userId, '')),
     end: (userId: string, session: string) =>
       endSession({ sessions, clock })(userOf(userId, ''), session, ORIGIN),
@@ -68,25 +68,25 @@ async function openSessions() {
 
 test('a token is valid from the sign-in to its expiry, for its user only', async () => {
   await using opened = await openSessions()
-  const { clock, signIn, stands, standsWithout } = opened
+  const { clock, signIn, isValid, isUserValid } = opened
   const id = await signIn('ann', true)
-  assert.equal(await stands('ann', id), true)
-  assert.equal(await stands('eve', id), false)
-  assert.equal(await stands('ann', 'another'), false)
+  assert.equal(await isValid('ann', id), true)
+  assert.equal(await isValid('eve', id), false)
+  assert.equal(await isValid('ann', 'another'), false)
   clock.advance(SECONDS * 1_000 - 1)
-  assert.equal(await stands('ann', id), true)
+  assert.equal(await isValid('ann', id), true)
   clock.advance(1)
-  assert.equal(await stands('ann', id), false)
+  assert.equal(await isValid('ann', id), false)
   const { session: _, ...elsewhere } = userOf('ann', '')
-  assert.equal(await standsWithout(elsewhere), true, 'its issuer says when it ends')
+  assert.equal(await isUserValid(elsewhere), true, 'its issuer says when it ends')
 })
 
 test('a token issued by the operator has a recorded session and proves no second factor', async () => {
   await using opened = await openSessions()
-  const { issueToken, list, stands } = opened
+  const { issueToken, list, isValid } = opened
   const { token, sessionId } = await issueToken('root')
   assert.deepEqual(JSON.parse(token), { id: sessionId, hasFactor: false, issuedBy: 'operator' })
-  assert.equal(await stands('root', sessionId), true)
+  assert.equal(await isValid('root', sessionId), true)
   assert.deepEqual(
     (await list('root')).map(({ id, issuedBy }) => ({ id, issuedBy })),
     [{ id: sessionId, issuedBy: 'operator' }],
@@ -124,13 +124,13 @@ test('open sessions are listed newest first, with start, end and a truncated add
 
 test('a session can be ended once, by its own user, and not after its expiry', async () => {
   await using opened = await openSessions()
-  const { clock, signIn, stands, end } = opened
+  const { clock, signIn, isValid, end } = opened
   const [first, second] = [await signIn('ann'), await signIn('ann')]
   await assert.rejects(end('eve', first), { code: 'not_found' })
-  assert.equal(await stands('ann', first), true)
+  assert.equal(await isValid('ann', first), true)
   await end('ann', first)
-  assert.equal(await stands('ann', first), false)
-  assert.equal(await stands('ann', second), true)
+  assert.equal(await isValid('ann', first), false)
+  assert.equal(await isValid('ann', second), true)
   await assert.rejects(end('ann', first), { code: 'not_found' })
   clock.advance(SECONDS * 1_000)
   await assert.rejects(end('ann', second), { code: 'not_found' })

@@ -40,9 +40,10 @@ export function digestCode(secrets: Digests, owner: string, code: string): strin
 export const codeKind = (code: string): 'code' | 'long_code' => (code.length > 6 ? 'long_code' : 'code')
 
 /**
- * The mail budgets of an address. Requests from unfamiliar networks share one budget; familiar networks have another,
- * beyond which only an address without an unused code gets a mail. Unproven tagged spellings (`name+tag@`) of a
- * mailbox share a separate budget, because tags are unlimited.
+ * The mail budgets of an address. Requests from unfamiliar networks share one budget. Requests from a familiar
+ * network are bounded by the limits of that network instead; beyond those, the address still gets a mail if it has no
+ * recent unused code. Unproven tagged spellings (`name+tag@`) of a mailbox share a separate budget, because tags are
+ * unlimited.
  */
 export function mailBudgetsOf(
   secrets: Digests,

@@ -11,7 +11,7 @@ import type { Wish } from '../wish.ts'
  * Why the wish needs the owner's approval: it exceeds `approvalAbove` of a revision in force. Of several, the
  * strictest.
  */
-export function whyApproval(
+export function approvalReasonOf(
   held: readonly Pick<PolicyRevision, 'revision' | 'document'>[],
   { items }: Wish,
 ): ApprovalReason | undefined {
@@ -52,17 +52,17 @@ export const toShownItem = ({
 })
 
 /** More items than this are counted instead of listed. */
-const MOST_TOLD = 5
+const MOST_DESCRIBED = 5
 
 /** Describes the wish in a mail to the owner. */
-export function tellWish({ network, sender, items }: Wish, token: TokenInfo): string {
-  const told = items
-    .slice(0, MOST_TOLD)
+export function describeWish({ network, sender, items }: Wish, token: TokenInfo): string {
+  const descriptions = items
+    .slice(0, MOST_DESCRIBED)
     .map(
       ({ action, validatorId, amount }) =>
         `${action} ${printAmount(amount, token.decimals, token.symbol)} ${action === 'stake' ? 'with' : 'at'} validator ${validatorId}`,
     )
-  const more = items.length > MOST_TOLD ? [`${items.length - MOST_TOLD} more`] : []
+  const more = items.length > MOST_DESCRIBED ? [`${items.length - MOST_DESCRIBED} more`] : []
   const from = sender === undefined ? 'an address that it does not name' : sender
-  return `${[...told, ...more].join('; ')}; on ${network}, from ${from}`
+  return `${[...descriptions, ...more].join('; ')}; on ${network}, from ${from}`
 }

@@ -8,7 +8,7 @@ import { Fault } from '../../../fault.ts'
 import { NOTICES, type Notify } from '../../agents/notices.ts'
 import type { Wish } from '../wish.ts'
 import { approvalState } from './approval-state.ts'
-import { tellWish, toApprovalWish } from './approval-wish.ts'
+import { describeWish, toApprovalWish } from './approval-wish.ts'
 
 type Needs = {
   readonly approvals: Pick<Approvals, 'ask' | 'find'>
@@ -49,7 +49,7 @@ export function approveTransactions(needs: Needs) {
     const now = clock.now()
     const id = secrets.newApprovalId()
     const expiresAt = now + rules.approvalMs
-    const told = tellWish(wish, token())
+    const description = describeWish(wish, token())
     const asked = await approvals.ask(
       agentNo,
       { id, wish: toApprovalWish(digest, wish), reason, createdAt: now, expiresAt },
@@ -60,7 +60,7 @@ export function approveTransactions(needs: Needs) {
             agent,
             NOTICES.approvalWaits(agent, {
               id,
-              told,
+              description,
               page: pageOf(agent.id, id),
               until: new Date(expiresAt),
             }),

@@ -10,10 +10,10 @@ import type { NetworkView } from '../../network/network-view.ts'
 import { lastEpoch } from '../../staking/intents/intent.ts'
 import { expectedCommission } from '../../staking/scoring/reward-pool.ts'
 import type { PlannedAction } from '../../staking/transactions/plan-action.ts'
-import { whyApproval } from '../approvals/approval-wish.ts'
+import { approvalReasonOf } from '../approvals/approval-wish.ts'
 import { brokenBy } from '../held-policies.ts'
 import type { PoliciesInForce } from '../policies-in-force.ts'
-import { type ChainEpoch, type ReadChainEpoch, takenSince } from '../reservations/chain-expiry.ts'
+import { type ChainEpoch, executableSince, type ReadChainEpoch } from '../reservations/chain-expiry.ts'
 import { sightReservations } from '../reservations/sight-reservations.ts'
 import { allowedUntil } from '../time-rules.ts'
 import { UNSETTLED_MS } from '../unseen-builds.ts'
@@ -99,7 +99,7 @@ export function openCases({ inForce, reservations, chain, chainEpoch, clock }: J
     }
     const asRead = (windowUse: WindowUse): WindowUse => ({
       ...windowUse,
-      built: windowUse.built.map((one) => beforeLook(one, sighted?.unseenIds, now)),
+      built: windowUse.built.map((one) => asWhenRead(one, sighted?.unseenIds, now)),
     })
     if (looksAtTokens) refuseChanged(wish, facts.tokens ?? [])
     return {
@@ -114,7 +114,7 @@ export function openCases({ inForce, reservations, chain, chainEpoch, clock }: J
         : undefined,
       tokens: facts.tokens,
       existing: sighted?.tokens ?? facts.tokens,
-      approvalReason: whyApproval(held, wish),
+      approvalReason: approvalReasonOf(held, wish),
       now,
       until: allowedUntil(held, now),
       epoch: facts.epoch,
@@ -129,13 +129,13 @@ export function openCases({ inForce, reservations, chain, chainEpoch, clock }: J
 
 /** The time before which all built transactions are settled: executed, or never to be executed. */
 const openSince = (chain: ChainEpoch | undefined, now: number): number =>
-  Math.min(now - UNSETTLED_MS, chain ? takenSince(chain) : Number.POSITIVE_INFINITY)
+  Math.min(now - UNSETTLED_MS, chain ? executableSince(chain) : Number.POSITIVE_INFINITY)
 
 /**
  * A reservation that was seen on the chain only after the tokens were read counts as pending, as the tokens lack
  * it.
  */
-const beforeLook = (
+const asWhenRead = (
   one: Reservation,
   unseenIds: ReadonlySet<string> | undefined,
   now: number,

@@ -240,7 +240,7 @@ function leftByOrders(
 }
 
 /** The wished actions without those on tokens that a pending action uses. */
-const besides = (pending: readonly Act[], wished: readonly Act[]): Transaction =>
+const withoutPending = (pending: readonly Act[], wished: readonly Act[]): Transaction =>
   wished.filter(({ token }) => token === undefined || !pending.some((one) => one.token === token))
 
 const builtFrom = (transactions: readonly Transaction[], tokens: readonly StakedToken[]) =>
@@ -263,7 +263,7 @@ test('a wish is refused exactly if it can break the rule in some order with pend
       fc.constantFrom(1, 2, 4),
       fc.nat(1),
       ({ tokens, pending, wished }, rule, size, repeats) => {
-        const acts = besides(pending, wished)
+        const acts = withoutPending(pending, wished)
         if (acts.length === 0) return
         const wish = wishOf(acts.map((act) => toItem(act, tokens)))
         const transactions = withRepeats(grouped(pending, size), repeats, tokens)
@@ -298,7 +298,7 @@ const rivals = holdings.chain((tokens) => {
 test('of rival transactions on a token, minValidators counts one, and maxShare considers all', () => {
   fc.assert(
     fc.property(rivals, rules, ({ tokens, pending, wished }, rule) => {
-      const acts = besides(pending.flat(), wished)
+      const acts = withoutPending(pending.flat(), wished)
       if (acts.length === 0) return
       const wish = wishOf(acts.map((act) => toItem(act, tokens)))
       const isRefused = isBroken(rule, wish, factsOf(tokens, builtFrom(pending, tokens)))
@@ -399,7 +399,7 @@ test('minValidators is exact for up to ten pending builds, and for new validator
   fc.assert(
     fc.property(crowded, ({ tokens, taken, isTakenAtOnce, stakes, wished, validators }) => {
       const pending = [...grouped(taken, isTakenAtOnce ? 4 : 1), ...grouped(stakes, 1)].slice(0, 12)
-      const wish = besides(pending.flat(), wished)
+      const wish = withoutPending(pending.flat(), wished)
       if (wish.length === 0) return
       const rule = { rule: 'minValidators', validators } as const
       const facts = factsOf(tokens, builtFrom(pending, tokens))

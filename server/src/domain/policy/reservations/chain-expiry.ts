@@ -48,7 +48,7 @@ export function readChainEpoch({ snapshot, clock }: Needs): ReadChainEpoch {
 }
 
 /** The time until which the transaction may be executed, as far as known now. */
-function takenUntil(
+function executableUntil(
   { expiresAt, items: [item] }: Pick<Reservation, 'expiresAt' | 'items'>,
   chain: ChainEpoch | undefined,
   now: number,
@@ -72,7 +72,7 @@ function activeBy({ epoch, items: [item] }: Reservation, chain: ChainEpoch | und
 }
 
 /** Transactions built before this time can no longer be executed, even if epochs last 50% longer than planned. */
-export const takenSince = ({ startedAt, durationMs }: ChainEpoch): number => startedAt - 3 * durationMs
+export const executableSince = ({ startedAt, durationMs }: ChainEpoch): number => startedAt - 3 * durationMs
 
 /**
  * Decorates the store: `expiresAt` becomes the time until which the chain accepts the transaction, and `activeBy` the
@@ -86,7 +86,7 @@ export function followChain(
     const [chain, now] = [chainEpoch(), clock.now()]
     return found.map((one) => ({
       ...one,
-      expiresAt: takenUntil(one, chain, now),
+      expiresAt: executableUntil(one, chain, now),
       activeBy: activeBy(one, chain),
     }))
   }

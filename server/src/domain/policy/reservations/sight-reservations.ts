@@ -2,7 +2,7 @@ import type { StakedToken, StakingChain } from '#ports/chain/staking-chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Reservation, Reservations } from '#ports/stores/reservations.ts'
 import { SETTLING_MS } from '../unseen-builds.ts'
-import { type ReadChainEpoch, takenSince } from './chain-expiry.ts'
+import { executableSince, type ReadChainEpoch } from './chain-expiry.ts'
 import { doubtEndsAt, sightingsAmong, tokensNamed } from './sightings.ts'
 
 type Needs = {
@@ -97,7 +97,7 @@ export function watchReservations({
     const recent = now - 2 * SETTLING_MS
     if (!chain || Math.abs(now - lateLookAt) < chain.durationMs / LATE_LOOKS_PER_EPOCH) return recent
     lateLookAt = now
-    return Math.min(recent, takenSince(chain))
+    return Math.min(recent, executableSince(chain))
   }
 
   return async (deadline: AbortSignal): Promise<void> => {

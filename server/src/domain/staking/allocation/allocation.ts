@@ -128,7 +128,7 @@ type SearchOptions = { readonly mostWork?: number; readonly check?: UnitCheck | 
 function searchIn(market: StakeOptions, field: Field, terms: FieldTerms, maxValidators: number) {
   const { amount, risk } = terms
   const most = terms.roomOf(NEW_PLACE)
-  const maxChosen = countFor(market, terms, field, { maxValidators, most })
+  const maxChosen = maxChosenFor(market, terms, field, { maxValidators, most })
   const limits = { least: Number(market.minStake), most: Number(smaller(most, amount)) }
   const problem = { amount: Number(amount), risk, choices: field.curves, ...limits, maxChosen, free: [] }
   const others = curvesToAdd(field, terms)
@@ -163,7 +163,7 @@ export function sketchAllocation(
 }
 
 /** The largest number of validators that the split may use; throws if the amount cannot be split at all. */
-function countFor(
+function maxChosenFor(
   { minStake }: StakeOptions,
   { amount, existing }: FieldTerms,
   { places }: Field,

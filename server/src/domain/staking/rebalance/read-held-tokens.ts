@@ -25,8 +25,8 @@ export function readHeldTokens({ chain }: { readonly chain: StakingChain }) {
   return async (request: HeldRequest, view: NetworkView, deadline: AbortSignal): Promise<HeldTokens> => {
     if (request.kind === 'owner') {
       const owned = await chain.stakedTokensOf(request.owner, deadline)
-      const free = withoutBound(checkedCount(owned).toSorted(byTokenId), view)
-      const listed = withoutUnlisted(free.tokens.map(toHeld), view)
+      const free = withoutBoundTokens(checkedCount(owned).toSorted(byTokenId), view)
+      const listed = withoutUnlistedTokens(free.tokens.map(toHeld), view)
       return { tokens: listed.tokens, assumptions: [...free.assumptions, ...listed.assumptions] }
     }
     checkPositions(request.positions, (id) => stakeWith(view, id), request.field)
@@ -87,7 +87,7 @@ function completePositions(positions: readonly Position[], found: LookUp, view: 
         `${stakedTokenId} has a principal of ${token.principal} with ${token.validatorId} on the chain: the plan uses these.`,
       )
     }
-    const free = withoutBound([token], view)
+    const free = withoutBoundTokens([token], view)
     assumptions.push(...free.assumptions)
     return free.tokens.map(toHeld)
   })
@@ -97,7 +97,7 @@ function completePositions(positions: readonly Position[], found: LookUp, view: 
 /**
  * Leaves out tokens that are bound: their validator has not joined yet, and until then the chain pays nothing out.
  */
-function withoutBound(tokens: readonly StakedToken[], { snapshot }: NetworkView) {
+function withoutBoundTokens(tokens: readonly StakedToken[], { snapshot }: NetworkView) {
   const isBound = ({ boundUntil = 0 }: StakedToken): boolean => boundUntil > snapshot.epoch.number
   return {
     tokens: tokens.filter((token) => !isBound(token)),
@@ -114,7 +114,7 @@ function withoutBound(tokens: readonly StakedToken[], { snapshot }: NetworkView)
  * If withdrawing has two steps, no transaction can be built for a token whose validator the snapshot does not list
  * yet. Sui has one step and lists only its committee, so its tokens are all kept.
  */
-function withoutUnlisted(tokens: readonly HeldToken[], { snapshot, byId }: NetworkView): HeldTokens {
+function withoutUnlistedTokens(tokens: readonly HeldToken[], { snapshot, byId }: NetworkView): HeldTokens {
   if (!hasTwoSteps(snapshot.network)) return { tokens, assumptions: [] }
   const [listed, unlisted] = [true, false].map((wanted) =>
     tokens.filter(({ validatorId }) => byId.has(validatorId) === wanted),

@@ -20,7 +20,7 @@ export function findSplitWithOneOf(
 ): Split | undefined {
   const best = findCappedSplit(problem, groups, { check })
   if (!best || best.parts.some(({ curve }) => oneOf.has(curve))) return best
-  let waiting = lowered(
+  let waiting = tightenBounds(
     problem,
     best.price,
     problem.choices.flatMap((curve) => (oneOf.has(curve) ? [{ curve, bound: best.bound }] : [])),
@@ -35,7 +35,7 @@ export function findSplitWithOneOf(
     nodes += split?.nodes ?? 1
     if (split) settled = Math.max(settled, Math.min(first.bound, split.bound))
     if (split && (!found || split.value > found.value)) found = split
-    waiting = split ? lowered(problem, split.price, others) : others
+    waiting = split ? tightenBounds(problem, split.price, others) : others
   }
   return found && { ...found, bound: Math.max(settled, waiting[0]?.bound ?? settled, found.value), nodes }
 }
@@ -47,7 +47,7 @@ type Member = { readonly curve: RewardCurve; readonly bound: number }
  * Tightens the members' bounds with one more price: a member that is not chosen replaces the last chosen curve. Sorts
  * by bound, highest first.
  */
-function lowered(problem: SplitProblem, price: number, members: readonly Member[]): readonly Member[] {
+function tightenBounds(problem: SplitProblem, price: number, members: readonly Member[]): readonly Member[] {
   const point = boundAt(problem, { forced: [], open: inOrder(problem.choices) }, price)
   const chosen = new Set(point.chosen)
   return members

@@ -1,6 +1,6 @@
 import { larger, smaller } from '../../../../amount.ts'
 import type { WholeSlot } from '../../unit-worth.ts'
-import { type Packed, packUnits, quarterOfASecond, type WorkLeft } from './pack-units.ts'
+import { newWorkLimit, type Packed, packUnits, type WorkLeft } from './pack-units.ts'
 import { roomIn, type UnitGroup } from './unit-groups.ts'
 
 type Units = {
@@ -19,7 +19,7 @@ const REACH_GROWTH = 64n
 export function fitUnits(
   { slots, groups, amount }: Units,
   near: readonly bigint[],
-  left: WorkLeft = quarterOfASecond(),
+  left: WorkLeft = newWorkLimit(),
 ): Packed {
   const caps = groups.map(({ members, units }) => ({
     members: new Set(slots.flatMap(({ curve }, at) => (members.has(curve) ? [at] : []))),

@@ -10,17 +10,17 @@ export type Packed =
 export type WorkLeft = { units: number }
 
 /**
- * About 0.25 seconds. The search always terminates because the ranges are finite, but contrived groups could make it
- * very long.
+ * The default limit: about 0.25 seconds of work. The search always terminates because the ranges are finite, but
+ * contrived groups could make it very long.
  */
-export const quarterOfASecond = (): WorkLeft => ({ units: 600_000 })
+export const newWorkLimit = (): WorkLeft => ({ units: 600_000 })
 
 /**
  * Whole units within the bounds and caps that add up to the amount, or the proof that there are none: branch and bound
  * over the linear relaxation. Overlapping groups may hold an amount in fractions but not in whole units. So if the
  * truncated fractions add up to too little, the search branches on a fractional amount: rounded down, and rounded up.
  */
-export function packUnits(rooms: Rooms, amount: bigint, left = quarterOfASecond()): Packed {
+export function packUnits(rooms: Rooms, amount: bigint, left = newWorkLimit()): Packed {
   const waiting: Part[] = [{ lows: rooms.bounds.map(() => 0n), highs: rooms.bounds }]
   while (left.units > 0) {
     const part = waiting.pop()

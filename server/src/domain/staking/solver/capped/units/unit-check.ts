@@ -1,7 +1,7 @@
 import type { RewardCurve } from '../../reward-curve.ts'
 import type { WholeSlot } from '../../unit-worth.ts'
 import { fitUnits } from './fit-units.ts'
-import { quarterOfASecond } from './pack-units.ts'
+import { newWorkLimit } from './pack-units.ts'
 import type { UnitGroup } from './unit-groups.ts'
 
 type Amounts = ReadonlyMap<RewardCurve, number>
@@ -25,7 +25,7 @@ type Whole = {
 export function newUnitCheck({ amount, groups, slotOf }: Whole): UnitCheck {
   let isComplete = true
   // One work limit for all choices together: a request must not block the process for longer.
-  const left = quarterOfASecond()
+  const left = newWorkLimit()
   const known = new Map<string, Amounts | undefined>()
   const numbers = new Map<RewardCurve, number>()
   const numberOf = (curve: RewardCurve): number => {
