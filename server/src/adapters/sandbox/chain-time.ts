@@ -17,13 +17,14 @@ export function turnEpoch(world: World, epochMs: number, endedAt: number): void 
 }
 
 /**
- * The world as the clock says it should be, or the same world when nothing is due.
+ * Advances the world to the time `now`. Returns the same object if nothing is due.
  *
- * After a long stop at most as many epochs are made up for as are remembered; before them, the epoch at which the
- * chain stood still simply lasted longer, as it does on a real chain that halts. A clock that steps back moves
- * nothing back: the present epoch lasts longer. A step of more than an epoch is taken for a correction, and the
- * present epoch is counted from the corrected time on, so that the chain does not stand still until it is reached.
- * Epochs then have ended by now, and checkpoints do not go back: no read came later than the end of the epoch.
+ * After a long stop, at most `REMEMBERED_EPOCHS` epochs are run; the epoch in which the chain stopped lasts longer
+ * instead, as on a real chain that halts. If the clock steps back, nothing is undone: the present epoch lasts longer.
+ * A step back of more than an epoch counts as a correction of the clock: the present epoch starts again at `now`,
+ * because the chain would otherwise stand still until the clock reaches the old time. Recorded end times are then
+ * cut to `now`, and `changedAt` is set to the end of the epoch, the latest time of any read, so that checkpoints never
+ * go back.
  */
 export function catchUp(world: World, epochMs: number, now: number): World {
   const missed = Math.floor((now - world.epochStartedAt) / epochMs)
@@ -45,7 +46,10 @@ export function catchUp(world: World, epochMs: number, now: number): World {
   return draft
 }
 
-/** Completes the present epoch and `epochs` − 1 more; the new one starts now, or where a fast clock had got to. */
+/**
+ * Completes the present epoch and `epochs` − 1 more. The new epoch starts at `now`, or at the start of the present one
+ * if a clock that was ahead had set that later.
+ */
 export function advanceEpochs(draft: World, epochMs: number, epochs: number, now: number): void {
   const endedAt = Math.max(now, draft.epochStartedAt)
   for (let done = 0; done < epochs; done += 1) turnEpoch(draft, epochMs, endedAt)

@@ -21,7 +21,7 @@ import { forkWorld } from './world/world.ts'
 const founded = foundWorld(1, EPOCH_MS, STARTED_AT)
 const snapshot = viewSnapshot(founded, { epochMs: EPOCH_MS, chainTime: STARTED_AT, now: STARTED_AT })
 
-/** Few validators, so that the steps of one run meet: some of each kind, and the smallest, which drop out easily. */
+/** The two smallest validators of each status: few, so that the steps of a run hit the same ones and make them drop out. */
 const played = ['active', 'pending', 'leaving', 'inactive', 'candidate'].flatMap((status) =>
   snapshot.validators
     .filter((each) => each.status === status)
@@ -71,7 +71,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
   },
 )
 
-test('no coin appears or vanishes, no amount goes below zero, no token is lost, each pays what the formula says', () => {
+test('any run keeps the sum of coins and all tokens, has no negative amount, and pays principal plus shown rewards', () => {
   fc.assert(
     fc.property(fc.array(steps, { minLength: 5, maxLength: 60 }), (run) => {
       let world = founded
@@ -93,7 +93,7 @@ function take(world: World, step: Step): World {
     const owner = OWNERS[step.owner % OWNERS.length] ?? ''
     return execute(world, owner, build({ kind: 'stake', validatorId, amount: step.amount })).world
   }
-  // Tokens that are new or on their way out are taken more often, so that whole lives come to pass.
+  // Own and withdrawing tokens are picked more often, so that runs reach the end of a token's life.
   const lively = own.filter((token) => OWNERS.includes(token.owner) || token.withdrawEpoch !== undefined)
   const choice = lively.length > 0 && step.token % 4 > 0 ? lively : own
   const token = choice[step.token % choice.length]
@@ -114,7 +114,7 @@ function moveTime(world: World, at: 'middle' | 'end'): World {
 
 const build = (action: StakingAction) => commandsFor(snapshot, action)
 
-/** Runs the commands, and checks that the tokens there are afterwards are those that the answer tells of. */
+/** Runs the commands and checks that the tokens in the new world match `created` and `consumed` of the result. */
 function execute(
   world: World,
   sender: string,
@@ -133,11 +133,11 @@ function execute(
 }
 
 function joinWith(world: World, token: Token, choice: number): World {
-  const alike = [...world.tokens.values()].filter(
+  const candidates = [...world.tokens.values()].filter(
     ({ id, owner, validatorId }) =>
       id !== token.id && owner === token.owner && validatorId === token.validatorId,
   )
-  const other = alike[choice % alike.length]
+  const other = candidates[choice % candidates.length]
   if (other === undefined) return world
   const join: Command = {
     kind: 'moveCall',
@@ -160,7 +160,7 @@ function checkPayout(before: World, token: Token, part: bigint | undefined, resu
 
 const sum = (amounts: Iterable<bigint>) => [...amounts].reduce((total, amount) => total + amount, 0n)
 
-/** What came in and did not go out is in the tokens, in the pools, or in the pot. Not one unit is anywhere else. */
+/** Every coin minted or paid as a reward, and not paid out, is in a token, a pool or the pot, exact to the unit. */
 function checkLedger(world: World): void {
   const { minted, rewards, paidOut } = world.ledger
   const pools = [...world.validators.values()].map(({ pool }) => pool)
@@ -194,7 +194,7 @@ function checkPool(world: World, id: string, steps: number): void {
   if (pool.state.kind === 'active') checkWorth(world, pool, tokens, steps)
 }
 
-/** What waits to become active is exactly the principals that wait. */
+/** The pool's pending stake of each coming epoch is the sum of the principals that become active in it. */
 function checkPendingStake(world: World, pool: Pool, tokens: readonly Token[]): void {
   for (const epoch of [world.epoch + 1, world.epoch + 2]) {
     const waiting = tokens.filter((token) => token.activationEpoch === epoch).map((token) => token.principal)
@@ -202,7 +202,7 @@ function checkPendingStake(world: World, pool: Pool, tokens: readonly Token[]): 
   }
 }
 
-/** Everybody can be paid: the rewards that are promised are there, but for the units that joining rounds up. */
+/** The rewards pool covers the rewards of all tokens, except for one unit per step: joining tokens rounds up. */
 function checkSolvency(world: World, pool: Pool, tokens: readonly Token[], steps: number): void {
   const promised = tokens
     .filter((token) => token.activationEpoch <= world.epoch)
@@ -212,7 +212,7 @@ function checkSolvency(world: World, pool: Pool, tokens: readonly Token[], steps
   assert.ok(sum(promised) <= pool.rewardsPool + BigInt(steps))
 }
 
-/** The active balance is what its tokens are worth, but for the units that truncation keeps back. */
+/** The active balance equals the worth of the active tokens, except for a few units of truncation. */
 function checkWorth(world: World, pool: Pool, tokens: readonly Token[], steps: number): void {
   if (!world.committee.includes(pool.id)) return
   const rate = rateOf(pool.balance, pool.shares)

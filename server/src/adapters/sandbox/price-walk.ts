@@ -13,7 +13,7 @@ const WAVES = [
   { periodMs: HOUR_MS, height: 0.012 },
 ] as const
 
-/** A price that depends on the seed and the time alone: it never has to be stored, and every instance agrees. */
+/** A price computed from the seed and the time alone: nothing is stored, and all instances compute the same. */
 export function sandboxPriceFeed({
   seed,
   clock,
@@ -32,17 +32,17 @@ export function sandboxPriceFeed({
   }
 }
 
-/** The exponent is bounded, so the price stays between about a half and twice its base. */
+/** The waves' heights bound the exponent, so the price stays between about half and twice its base. */
 function priceAt(seed: number, time: number): number {
   const exponent = WAVES.reduce((sum, { periodMs, height }) => sum + height * wave(seed, periodMs, time), 0)
   return Number((BASE_USD * Math.exp(exponent)).toPrecision(6))
 }
 
-/** From −1 to 1: a value of its own at every whole period, and a smooth curve between them. */
+/** Value noise from −1 to 1: a random value at each multiple of the period, smoothly interpolated between them. */
 function wave(seed: number, periodMs: number, time: number): number {
   const step = Math.floor(time / periodMs)
-  const way = time / periodMs - step
+  const fraction = time / periodMs - step
   const knot = (index: number) => 2 * rollOf(seed, 'price', periodMs, index) - 1
-  const eased = way * way * (3 - 2 * way)
+  const eased = fraction * fraction * (3 - 2 * fraction)
   return knot(step) + (knot(step + 1) - knot(step)) * eased
 }

@@ -16,7 +16,7 @@ import { Fault } from '../../fault.ts'
 import { openSandboxChain } from './sandbox-chain.ts'
 import { REMEMBERED_EPOCHS } from './staking/epoch-change.ts'
 
-test('a chain that is opened again goes on where it stood', async () => {
+test('a chain that is opened again continues from its stored state', async () => {
   const first = await openTestChain()
   const id = await first.stake(withStatus(await first.snapshot(), 'active').id)
   await first.chain.advance(3)
@@ -26,7 +26,7 @@ test('a chain that is opened again goes on where it stood', async () => {
   assert.deepEqual(await second.chain.readEpochs(0, soon()), await first.chain.readEpochs(0, soon()))
 })
 
-test('two instances on one store are one chain: what one does, the other sees at once', async () => {
+test('two instances on one store are one chain: each sees the changes of the other at once', async () => {
   const one = await openTestChain()
   const two = await openTestChain(one.states)
   const { id: validatorId } = withStatus(await one.snapshot(), 'active')
@@ -39,7 +39,7 @@ test('two instances on one store are one chain: what one does, the other sees at
   assert.deepEqual(await two.snapshot(), await one.snapshot())
 })
 
-test('instances that act at the same time lose nothing and make no id twice', async () => {
+test('concurrent stakes of two instances are all kept, with different ids', async () => {
   const one = await openTestChain()
   const two = await openTestChain(one.states)
   const { id: validatorId } = withStatus(await one.snapshot(), 'active')
@@ -51,7 +51,7 @@ test('instances that act at the same time lose nothing and make no id twice', as
   assert.deepEqual(await two.snapshot(), await one.snapshot())
 })
 
-test('a write that came second is done again on top of the first; nothing is answered before it is stored', async () => {
+test('a write that loses the race is retried on the newer state, and answered only after it is stored', async () => {
   const base = await openTestChain()
   let refusals = 0
   const stubborn: SandboxStates = {
@@ -70,7 +70,7 @@ test('a write that came second is done again on top of the first; nothing is ans
   assert.equal((await base.chain.stakedTokensOf(ME, soon())).length, 1)
 })
 
-test('a store that never accepts a write ends in a refusal, not in an endless loop', async () => {
+test('a store that never accepts a write: the call is refused after a bounded number of retries', async () => {
   const base = await openTestChain()
   const states: SandboxStates = { ...base.states, replace: async () => false }
   const chain = await openSandboxChain({ seed: 1, epochMs: EPOCH_MS, clock: testClock(), states })
@@ -78,7 +78,7 @@ test('a store that never accepts a write ends in a refusal, not in an endless lo
   assert.equal((await chain.readSnapshot(soon())).epoch.number, 91)
 })
 
-test('reads that come together share one look at the store, and still see every change before them', async () => {
+test('concurrent reads share one version check of the store, and still see every change made before them', async () => {
   const base = await openTestChain()
   let looks = 0
   let loads = 0
@@ -99,7 +99,7 @@ test('reads that come together share one look at the store, and still see every 
   const advanced = chain.advance(1)
   const seen = await Promise.all(Array.from({ length: 50 }, () => chain.readSnapshot(soon())))
   assert.deepEqual([...new Set(seen.map(({ epoch }) => epoch.number))], [await advanced])
-  assert.deepEqual({ looks, loads }, { looks: 2, loads: 0 }, 'nobody else has written')
+  assert.deepEqual({ looks, loads }, { looks: 2, loads: 0 }, 'no other instance has written')
 })
 
 test('a store that fails once fails one call, and the next one works', async () => {
@@ -117,7 +117,7 @@ test('a store that fails once fails one call, and the next one works', async () 
   assert.equal((await chain.readSnapshot(soon())).epoch.number, 91)
 })
 
-test('several first starts at once found one chain', async () => {
+test('concurrent first starts on one store found only one chain', async () => {
   const states = memoryStates()
   const opened = await Promise.all(
     Array.from({ length: 4 }, () =>
@@ -128,7 +128,7 @@ test('several first starts at once found one chain', async () => {
   for (const snapshot of snapshots) assert.deepEqual(snapshot, snapshots[0])
 })
 
-test('a stored chain of another seed, format or kind is refused and left as it is', async () => {
+test('a stored chain with another seed or format, or unreadable text, is refused and left unchanged', async () => {
   const { states } = await openTestChain()
   const later = { now: () => STARTED_AT + 10 * EPOCH_MS }
   const open = (seed: number, kept = states) =>
@@ -157,7 +157,7 @@ test('the clock moves the chain: the committee is selected at mid-epoch, the epo
   assert.deepEqual(await at(EPOCH_MS * 7.75), [98, true, 7 * EPOCH_MS])
 })
 
-test('epochs that were missed are made up for one by one, at their own times', async () => {
+test('missed epochs are run one by one, each with its own end time', async () => {
   const { clock, chain } = await openTestChain()
   clock.time += 20 * EPOCH_MS + 5
   const records = await chain.readEpochs(91, soon())
@@ -168,7 +168,7 @@ test('epochs that were missed are made up for one by one, at their own times', a
   )
 })
 
-test('many epochs missed one by one or all at once give the same chain', async () => {
+test('catching up epoch by epoch or all at once gives the same chain', async () => {
   const step = await openTestChain()
   const jump = await openTestChain()
   for (let epoch = 0; epoch < 10; epoch += 1) {
@@ -181,7 +181,7 @@ test('many epochs missed one by one or all at once give the same chain', async (
   assert.deepEqual(jumped.epoch, walked.epoch)
 })
 
-test('after a very long stop the chain makes up for as much as it remembers, and goes on from now', async () => {
+test('after a very long stop the chain runs only as many epochs as it remembers, the last of which contains now', async () => {
   const { clock, chain, snapshot } = await openTestChain()
   clock.time += 100 * 365 * 86_400_000
   const { epoch } = await snapshot()
@@ -191,7 +191,7 @@ test('after a very long stop the chain makes up for as much as it remembers, and
   assert.deepEqual([...new Set(records.map((record) => record.epoch))].length, REMEMBERED_EPOCHS)
 })
 
-test('a clock that steps back moves nothing back', async () => {
+test('a clock that steps back changes neither epoch nor validators, and no checkpoint goes back', async () => {
   const { clock, snapshot } = await openTestChain()
   clock.time += 3.7 * EPOCH_MS
   const before = await snapshot()
@@ -204,7 +204,7 @@ test('a clock that steps back moves nothing back', async () => {
   }
 })
 
-test('a clock that was far ahead and is set right does not hold the chain up until it is reached', async () => {
+test('after a clock that was far ahead is corrected, the next epoch ends one epoch later, not when the old time is reached', async () => {
   const { clock, snapshot } = await openTestChain()
   clock.time += 50 * EPOCH_MS
   const ahead = await snapshot()
@@ -216,7 +216,7 @@ test('a clock that was far ahead and is set right does not hold the chain up unt
   assert.ok(checkpoint > ahead.checkpoint)
 })
 
-test('advance completes the present epoch and more; the new one starts now', async () => {
+test('advance(n) completes n epochs and starts the next one now; other numbers are refused', async () => {
   const { clock, chain, snapshot } = await openTestChain()
   clock.time += 1_000
   assert.equal(await chain.advance(1), 92)
@@ -247,7 +247,7 @@ test('checkpoints grow with time and with every change, also over a restart', as
   assert.equal((await snapshot()).checkpointAt, clock.time)
 })
 
-test('what is stored stays bounded: old rates go, and no stake changes its worth', async () => {
+test('the stored state stays bounded: old rates are pruned, and stakes keep their rewards', async () => {
   const { chain, snapshot, stake, token, states } = await openTestChain()
   const id = await stake(withStatus(await snapshot(), 'active').id, 1_000n * TOKEN)
   await chain.advance(400)
@@ -258,7 +258,7 @@ test('what is stored stays bounded: old rates go, and no stake changes its worth
   assert.ok((await token(id)).rewards > earned * 2n)
 })
 
-test('a caller whose time is over gets a timeout', async () => {
+test('a read after its deadline fails with timeout', async () => {
   const { chain } = await openTestChain()
   await assert.rejects(chain.readSnapshot(AbortSignal.abort()), { name: 'Fault', code: 'timeout' })
 })

@@ -116,7 +116,7 @@ async function simulateCommands(
   }
 }
 
-/** What would be refused at its execution, for want of coins to borrow, fails here with the same words. */
+/** A loan that execution would refuse as `forbidden` makes the simulation fail, with the same message. */
 function runOrRefuse(world: World, { sender, commands }: Transaction, borrower: Borrower | undefined) {
   try {
     return { kind: 'run', ...executeCommands(world, sender, commands, borrower) } as const
@@ -132,7 +132,7 @@ type Reads = Pick<
 >
 
 function readsOf(stored: StoredWorld, { epochMs, clock }: Pick<Needs, 'epochMs' | 'clock'>): Reads {
-  // Checkpoints grow with time, so time must not go back within one run; between runs the store remembers it.
+  // Checkpoints grow with time, so it must not go back: here within one run, over restarts by the stored `changedAt`.
   let chainTime = 0
   const read = async <T>(deadline: AbortSignal, look: (world: World) => T): Promise<T> => {
     refuseLate(deadline)
@@ -183,7 +183,7 @@ function refuseOtherSeed(world: World, seed: number): void {
   throw new Fault('store_not_ready', message)
 }
 
-/** More epochs than the chain remembers would leave gaps in the history of those that read it. */
+/** Bounded, because readers of the history would miss epochs if one call advanced by more than are remembered. */
 function refuseOddAdvance(epochs: number): void {
   if (Number.isInteger(epochs) && epochs >= 1 && epochs <= REMEMBERED_EPOCHS) return
   const fix = `Advance by a whole number of epochs from 1 to ${REMEMBERED_EPOCHS}.`

@@ -26,7 +26,7 @@ import {
 } from './transactions/commands.ts'
 import type { SandboxValidator, World } from './world/world.ts'
 
-/** Checkpoints come five a second, and with every change. */
+/** The checkpoint number grows by one in this time, and with every stored change. */
 const CHECKPOINT_MS = 200
 
 /** `chainTime` never goes back; `now` is what the clock says. */
@@ -91,7 +91,7 @@ function viewValidator(
     stake,
     nextStake,
     pendingStake,
-    // By difference, so that the three always add up to `nextStake`, to the unit.
+    // Calculated as a difference, so that the three fields add up to `nextStake` exactly.
     withdrawingStake: stake + pendingStake - nextStake,
     claimableStake,
     unclaimedRewards: pool.rewardsPool,
@@ -128,7 +128,7 @@ function claimableByValidator(world: World): ReadonlyMap<string, bigint> {
   return claimable
 }
 
-/** What the token would be paid on top of its principal, counted up to now or to its withdraw epoch. */
+/** Rewards that a withdrawal would pay, counted up to now or up to the withdraw epoch if that is earlier. */
 function rewardsOf(world: World, token: Token): bigint {
   const pool = world.validators.get(token.validatorId)?.pool
   if (pool === undefined || token.activationEpoch > world.epoch) return 0n
@@ -142,7 +142,7 @@ export function viewToken(world: World, token: Token): StakedToken {
   return { ...token, rewards: rewardsOf(world, token), shares }
 }
 
-/** The rate at the end of an epoch is the one that the contract files under the next. */
+/** The contract records the rate at the end of an epoch under the number of the next one. */
 export function viewRecords(world: World, fromEpoch: number): readonly EpochRecord[] {
   const validators = [...world.validators.values()]
   return world.history
@@ -150,7 +150,7 @@ export function viewRecords(world: World, fromEpoch: number): readonly EpochReco
     .flatMap(({ epoch, endedAt, validators: rows }) =>
       rows.flatMap((row, index) => {
         const validator = validators[index]
-        // Before it first joined the committee a validator has no past, which is not a past without rewards.
+        // No records before a validator first joined: records without rewards would lower its measured yield.
         if (validator === undefined || !hadJoined(validator, epoch)) return []
         const { tokens, shares } = rateAt(validator.pool, epoch + 1)
         const rate = { tokens, shares }
@@ -162,7 +162,7 @@ export function viewRecords(world: World, fromEpoch: number): readonly EpochReco
 const hadJoined = ({ pool: { state } }: SandboxValidator, epoch: number) =>
   'since' in state && epoch >= state.since
 
-/** Ascending by owner, so that a page stays where it is while others stake; the cursor is the last owner seen. */
+/** Ascending by owner, so that new stakes do not shift pages; the cursor is the last owner of the page before. */
 export function viewDelegators(
   world: World,
   validatorId: string,
@@ -185,7 +185,10 @@ export function viewDelegators(
   }
 }
 
-/** Of several the highest, if it is a raise. One that fell due while the validator was out of the committee never holds. */
+/**
+ * Of several announced commissions the highest, if it is a raise; else the last. One that fell due while the validator
+ * was out of the committee never takes effect.
+ */
 function announcedCommission({ nextCommissions, commissionBps }: Pool, epoch: number) {
   const coming = [...nextCommissions].filter(([from]) => from > epoch)
   const [highest] = coming.toSorted(([, a], [, b]) => b - a)

@@ -22,7 +22,7 @@ const setOf = (count: number): ActiveSet => ({
 const abortsWith = (code: number) => (error: unknown) =>
   error instanceof Abort && error.refusal.module === 'pending_active_set' && error.refusal.code === code
 
-test('a full set gives up its smallest member for a larger one, and only for a larger one', () => {
+test('a full set replaces its smallest member by a validator with more stake, not by one with equal stake', () => {
   const full = setOf(SET_LIMITS.maxMembers)
   assert.deepEqual(enterMember(full, 'new', JOINING), { set: full, inSet: false, removed: undefined })
   const change = enterMember(full, 'new', JOINING + 1n)
@@ -32,7 +32,7 @@ test('a full set gives up its smallest member for a larger one, and only for a l
   )
 })
 
-test('who has the stake to enter enters, and with one unit less does not', () => {
+test('a validator with exactly the stake to enter gets in; with one unit less it does not', () => {
   for (const count of [0, 5, SET_LIMITS.maxMembers - 1, SET_LIMITS.maxMembers]) {
     const set = setOf(count)
     const least = stakeToEnter(set)
@@ -51,25 +51,25 @@ test('members stay ascending by stake', () => {
   assert.equal(members.at(-1)?.id, 'v0')
 })
 
-test('one unit below the joining stake costs the place; nobody enters by being updated', () => {
+test('one unit below the joining stake removes a member; updating the stake of an outsider does not add it', () => {
   assert.equal(updateMember(setOf(5), 'v3', JOINING - 1n).removed, 'v3')
   assert.equal(updateMember(setOf(5), 'v3', JOINING).inSet, true)
   assert.equal(updateMember(setOf(5), 'new', JOINING).inSet, false)
 })
 
-test('a set at its smallest lets nobody go: abort 3', () => {
+test('a member cannot be removed from a set of the minimum size: abort 3', () => {
   assert.throws(() => removeMember(setOf(SET_LIMITS.minMembers), 'v1'), abortsWith(3))
   assert.equal(removeMember(setOf(SET_LIMITS.minMembers + 1), 'v1').members.length, SET_LIMITS.minMembers)
 })
 
-test('the eleventh change of an epoch aborts 4; the same validator twice counts once', () => {
+test('the eleventh change of an epoch: abort 4; two changes of one validator count once', () => {
   let set = setOf(20)
   for (let index = 0; index < SET_LIMITS.maxChanges; index += 1) set = removeMember(set, `v${index}`)
   assert.throws(() => removeMember(set, 'v15'), abortsWith(4))
   assert.equal(enterMember(set, 'v3', JOINING).inSet, true)
 })
 
-test('each member gets the same, what an absent one loses goes to the others, the remainder stays', () => {
+test('members share rewards equally, the share of an absent one goes to the others, the remainder stays in the pot', () => {
   const members = ['a', 'b', 'c', 'd']
   const all = shareRewards(1_003n, members, new Set())
   assert.deepEqual([[...all.shares.values()], all.left], [[250n, 250n, 250n, 250n], 3n])

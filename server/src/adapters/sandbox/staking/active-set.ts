@@ -3,7 +3,7 @@ import { abortUnless } from '../transactions/abort.ts'
 /** The validators that the next committee will be made of, ascending by stake. */
 export type ActiveSet = {
   readonly members: readonly Member[]
-  /** Those that came or went in this epoch. */
+  /** Validators added or removed in this epoch. */
   readonly changes: readonly string[]
 }
 
@@ -18,14 +18,14 @@ export const SET_LIMITS = {
 
 const MAX_U64 = 2n ** 64n - 1n
 
-/** What became of a validator in the set, and who had to leave it. */
+/** The new set, whether the validator is in it, and the validator removed for it or by it. */
 type SetChange = {
   readonly set: ActiveSet
   readonly inSet: boolean
   readonly removed: string | undefined
 }
 
-/** Notes a validator's new stake: below the joining stake it loses its place. Nobody enters this way. */
+/** Sets a member's stake and removes it if that is below the joining stake. A validator outside the set stays outside. */
 export function updateMember(set: ActiveSet, id: string, stake: bigint): SetChange {
   if (stake < SET_LIMITS.joiningStake) return loseMember(set, id)
   if (!holds(set, id)) return { set, inSet: false, removed: undefined }
@@ -34,7 +34,7 @@ export function updateMember(set: ActiveSet, id: string, stake: bigint): SetChan
   return { set: restakeMembers(set, new Map([[id, stake]])), inSet: true, removed: undefined }
 }
 
-/** Lets a validator in; a full set gives up its smallest member for a larger one. */
+/** Adds a validator; in a full set it replaces the smallest member, if it has more stake than that. */
 export function enterMember(set: ActiveSet, id: string, stake: bigint): SetChange {
   if (holds(set, id) || stake < SET_LIMITS.joiningStake) return updateMember(set, id, stake)
   const [smallest, ...others] = set.members
@@ -50,7 +50,7 @@ export function enterMember(set: ActiveSet, id: string, stake: bigint): SetChang
   }
 }
 
-/** The least stake with which a validator outside enters. */
+/** The least stake with which a validator outside the set enters it. */
 export function stakeToEnter({ members: [smallest, ...others] }: ActiveSet): bigint {
   const { joiningStake, maxMembers } = SET_LIMITS
   if (smallest === undefined || others.length + 1 < maxMembers || smallest.stake < joiningStake)
@@ -67,8 +67,8 @@ export function removeMember(set: ActiveSet, id: string): ActiveSet {
 }
 
 /**
- * The members' stakes after an epoch's rewards; a validator outside the set stays outside. One after the other, each
- * before those with the same stake, as the contract does it: the first of the smallest is the one that must go.
+ * Sets the members' stakes after an epoch's rewards; validators outside the set are ignored. As in the contract, they
+ * are placed one after the other, each before members with equal stake: the order decides which of them goes first.
  */
 export function restakeMembers(set: ActiveSet, stakes: ReadonlyMap<string, bigint>): ActiveSet {
   let { members } = set

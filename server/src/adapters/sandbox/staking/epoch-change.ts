@@ -4,7 +4,7 @@ import { restakeMembers } from './active-set.ts'
 import { advancePool, balanceAt, idlePool, withoutOldRates } from './pool.ts'
 import { shareRewards } from './rewards.ts'
 
-/** How many completed epochs are remembered; pruning waits for a few more, so that it is rare. */
+/** Number of completed epochs to remember. Pruning runs once in `PRUNE_EVERY` epochs. */
 export const REMEMBERED_EPOCHS = 400
 const PRUNE_EVERY = 50
 
@@ -21,7 +21,7 @@ export function completeEpoch(
   if (world.nextCommittee === undefined) selectNextCommittee(world)
   const ended = { committee: new Set(world.committee), rows: rowsOf(world, missed) }
   const epoch = world.epoch + 1
-  // The founding epoch pays nothing; what an empty committee would get waits in the pot.
+  // The founding epoch pays no rewards.
   if (world.epoch > 0) rewardCommittee(world, epoch, reward, missed)
 
   world.committee = world.nextCommittee ?? []
@@ -31,7 +31,7 @@ export function completeEpoch(
   for (const { id, pool } of world.validators.values()) {
     if (!ended.committee.has(id)) replacePool(world, idlePool(pool, world.epoch))
   }
-  // The founding epoch has no committee, so there is nothing to tell about it.
+  // The founding epoch has no committee, so it gets no record.
   if (ended.committee.size > 0) {
     world.history = [...world.history, { epoch: world.epoch, endedAt, validators: ended.rows }]
   }
@@ -73,7 +73,7 @@ function rowsOf(world: World, missed: ReadonlySet<string>): readonly ValidatorRo
   return [...world.validators.values()].map(({ id, pool }) => ({
     stake: balanceAt(pool, world.epoch),
     commissionBps: pool.commissionBps,
-    // Outside the committee a validator has no duty that it could miss, so there is nothing to tell.
+    // Undefined outside the committee: the validator has no duty there.
     performed: committee.has(id) ? !missed.has(id) : undefined,
   }))
 }

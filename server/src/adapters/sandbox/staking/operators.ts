@@ -5,7 +5,7 @@ import { announceCommission } from './validator-set.ts'
 const MAX_COMMISSION_BPS = 2_000
 const CHANGES_PER_MILLE = 25
 
-/** The members that miss their duty in the present epoch: decided by the seed, so every instance agrees. */
+/** The members that miss their duty in the present epoch, chosen by the seed: all instances compute the same. */
 export function absentMembers(world: World): ReadonlySet<string> {
   const absent = world.committee.filter((id) => {
     const validator = world.validators.get(id)

@@ -1,4 +1,4 @@
-/** Amounts that wait for an epoch. At most a few epochs are open at a time. */
+/** Amounts by the epoch in which they are due. At most a few epochs are open at a time. */
 export type PendingValues = ReadonlyMap<number, bigint>
 
 export const NOTHING_PENDING: PendingValues = new Map()
@@ -32,8 +32,8 @@ export function withoutUpTo(values: PendingValues, epoch: number): PendingValues
 }
 
 /**
- * Gathers what was due long ago under one epoch. Only the sum of what is due matters to a pool, so a validator
- * that stays out of the committee does not gather one entry for every epoch.
+ * Merges all entries up to `epoch` into one, so that the map of a validator that stays out of the committee does not
+ * grow with every epoch. Only the sum of what is due matters to a pool.
  */
 export function foldUpTo(values: PendingValues, epoch: number): PendingValues {
   const due = [...values.keys()].filter((key) => key <= epoch).length

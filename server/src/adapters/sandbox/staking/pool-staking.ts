@@ -6,10 +6,10 @@ import { toShares } from './rate.ts'
 import type { Token } from './staked-token.ts'
 import { mintToken, requestToken } from './staked-token.ts'
 
-/** Where a validator stands when somebody stakes or withdraws. */
+/** The epoch, and the committees a validator is in, at the time of a stake or withdrawal. */
 export type Standing = {
   readonly epoch: number
-  /** Whether the next committee is selected, whoever is in it. */
+  /** Whether the next committee is selected, with or without this validator. */
   readonly selected: boolean
   readonly inCommittee: boolean
   readonly inNextCommittee: boolean
@@ -40,7 +40,7 @@ export function addStake(
   }
 }
 
-/** Not active yet, and not counted for a committee that is selected: it may simply be taken back. */
+/** A stake that is neither active nor counted for a selected committee can be withdrawn without a request. */
 function canWithdrawEarly(token: Token, { epoch, inNextCommittee }: Standing): boolean {
   if (token.withdrawEpoch !== undefined) return false
   return token.activationEpoch === epoch + 2 || (token.activationEpoch === epoch + 1 && !inNextCommittee)
@@ -68,7 +68,7 @@ export function requestWithdrawal(
   }
 }
 
-/** The stake already counts for the next committee, so it works for exactly one epoch. */
+/** The stake already counts for the next committee, so it is active for exactly one epoch. */
 function requestBeforeActivation(pool: Pool, token: Token): { pool: Pool; token: Token } {
   const withdrawEpoch = token.activationEpoch + 1
   const preActiveWithdrawals = addPending(pool.preActiveWithdrawals, withdrawEpoch, token.principal)
@@ -105,7 +105,7 @@ function takeBack(pool: Pool, token: Token): { pool: Pool; paid: bigint } {
   return { pool: { ...pool, pendingStake }, paid: token.principal }
 }
 
-/** From a validator outside both committees: nothing earns, so there is nothing to wait for. */
+/** From a validator outside both committees: its stake earns nothing, so the withdrawal needs no request. */
 function withdrawInOneStep(pool: Pool, token: Token, epoch: number): { pool: Pool; paid: bigint } {
   abortUnless(pool.state.kind !== 'removed', 'locked')
   const shares = toShares(rateAt(pool, token.activationEpoch), token.principal)
@@ -118,7 +118,7 @@ function payOut(pool: Pool, token: Token, until: number): { pool: Pool; paid: bi
   return { pool: { ...pool, rewardsPool: pool.rewardsPool - rewards }, paid: token.principal + rewards }
 }
 
-/** Rounding may promise a unit more than the pool holds; it never pays it. */
+/** Capped by the rewards pool: rounding may yield a unit more than it holds. */
 export function payableRewards(pool: Pool, token: Token, until: number): bigint {
   const earned = rewardsBetween(pool, token.principal, token.activationEpoch, until)
   if (earned > pool.rewardsPool) return pool.rewardsPool

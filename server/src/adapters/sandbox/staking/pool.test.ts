@@ -38,7 +38,7 @@ const figures = ({ balance, shares, commission, rewardsPool }: Pool) => ({
   rewardsPool,
 })
 
-test('the golden vectors of the contract come out to the unit', () => {
+test('the golden vectors of the contract are reproduced exactly', () => {
   const first = stake(activePool(), 100n * TOKEN, before(0), 'first')
   const second = stake(first.pool, 50n * TOKEN, after(0), 'second')
   assert.deepEqual([first.token.activationEpoch, second.token.activationEpoch], [1, 2])
@@ -113,7 +113,7 @@ test('the other asserted cases of the contract: pre-active stake, thresholds, on
   assert.throws(() => withdrawStake(asked.pool, asked.token, before(1)), abortsWith('validator', 11))
 })
 
-test('a stake that is asked back before it is active works for one epoch and earns for it', () => {
+test('a stake whose withdrawal is requested before it is active is active for one epoch and paid for it', () => {
   const base = stake(activePool(0), 100n * TOKEN, before(0), 'base')
   const one = advancePool(base.pool, 0n, 1)
   const late = stake(one, 100n * TOKEN, before(1), 'late')
@@ -126,7 +126,7 @@ test('a stake that is asked back before it is active works for one epoch and ear
   assert.ok(three.balance <= 116n * TOKEN && three.balance > 114n * TOKEN)
 })
 
-test('an announced commission begins with its epoch: the reward that ends the epoch before it still pays the old one', () => {
+test('an announced commission takes effect with its epoch: rewards of the epoch before are charged the old one', () => {
   const staked = stake(activePool(500), 100n * TOKEN, before(0)).pool
   const announced = { ...advancePool(staked, 0n, 1), nextCommissions: new Map([[3, 2_000]]) }
   const two = advancePool(announced, TOKEN, 2)
@@ -144,7 +144,7 @@ test('rewards never exceed what the rewards pool holds', () => {
   assert.deepEqual([paid, rest.rewardsPool], [100n * TOKEN + 3n, 0n])
 })
 
-test('a validator outside both committees pays in one step, up to the present epoch', () => {
+test('stake of a validator outside both committees is withdrawn in one step, with rewards', () => {
   const { pool, token } = stake(activePool(0), 100n * TOKEN, before(0))
   const two = advancePool(advancePool(pool, 0n, 1), 10n * TOKEN, 2)
   const gone: Pool = { ...two, state: { kind: 'withdrawing', since: 1, at: 2 } }
@@ -164,7 +164,7 @@ test('a leaving pool keeps the rate of its last epoch', () => {
   assert.deepEqual(rateAt(left, 9), rateAt(left, 2))
 })
 
-test('aborts that no transaction can reach hold all the same', () => {
+test('aborts that no transaction can reach are implemented too', () => {
   const { pool, token } = stake(activePool(), 100n * TOKEN, before(0))
   const one = advancePool(pool, 0n, 1)
   const cases: readonly [string, number, () => unknown][] = [
@@ -182,7 +182,7 @@ test('aborts that no transaction can reach hold all the same', () => {
     [
       'validator',
       16,
-      () => requestWithdrawal(dear(one), { ...token, principal: 1n, activationEpoch: 2 }, before(2)),
+      () => requestWithdrawal(doubled(one), { ...token, principal: 1n, activationEpoch: 2 }, before(2)),
     ],
     ['staked_token', 3, () => requestToken({ ...token, withdrawEpoch: 3 }, 4)],
     ['staked_token', 4, () => mintToken({ ...token, principal: TOKEN - 1n })],
@@ -190,8 +190,8 @@ test('aborts that no transaction can reach hold all the same', () => {
   for (const [module, code, run] of cases) assert.throws(run, abortsWith(module, code), `${module} ${code}`)
 })
 
-/** One share is worth two tokens. */
-const dear = (pool: Pool) => advancePool({ ...pool, commissionBps: 0 }, 100n * TOKEN, 2)
+/** A pool whose shares are worth two tokens each. */
+const doubled = (pool: Pool) => advancePool({ ...pool, commissionBps: 0 }, 100n * TOKEN, 2)
 
 test('splitting and joining keep the principal, and only like stakes join', () => {
   const token: Token = {
@@ -216,7 +216,7 @@ test('splitting and joining keep the principal, and only like stakes join', () =
   }
 })
 
-test('forgetting old rates changes no stake that is still alive', () => {
+test('pruning old rates changes the worth of no existing stake', () => {
   let pool = advancePool(stake(activePool(), 100n * TOKEN, before(0)).pool, 0n, 1)
   for (let epoch = 2; epoch <= 60; epoch += 1) pool = advancePool(pool, TOKEN, epoch)
   const pruned = withoutOldRates(pool, 50, [10, 30])
@@ -227,7 +227,7 @@ test('forgetting old rates changes no stake that is still alive', () => {
   }
 })
 
-test('what is pending for a coming epoch shows in the balance of that epoch', () => {
+test('the balance at a coming epoch includes the stake that is pending for it', () => {
   const first = stake(activePool(), 100n * TOKEN, before(0))
   const { pool } = stake(first.pool, 50n * TOKEN, after(0))
   assert.deepEqual(

@@ -4,8 +4,8 @@ import type { Rate } from './rate.ts'
 import { FLAT, rateOf, toShares, toTokens } from './rate.ts'
 
 /**
- * candidate: never active yet · active: since or from `since` on · withdrawing: its rates stand still from `at` on ·
- * removed: a candidate that left, whose stakes are locked once they are active.
+ * candidate: never active so far · active: from epoch `since` on, which may be to come · withdrawing: its rate is fixed
+ * from epoch `at` on · removed: a candidate that left, whose stakes are locked once they are active.
  */
 export type PoolState =
   | { readonly kind: 'candidate' }
@@ -15,14 +15,14 @@ export type PoolState =
 
 export type RecordedRate = Rate & { readonly epoch: number }
 
-/** The stake of one validator: a value that is never changed, only replaced. */
+/** The stake of one validator. Immutable: changes make a new pool. */
 export type Pool = {
   readonly id: string
   readonly state: PoolState
   /** Active stake with its rewards, and the shares it is divided into. */
   readonly balance: bigint
   readonly shares: bigint
-  /** Rewards of stakers, and of the operator, that nobody has taken out. */
+  /** Rewards of the stakers, and of the operator, that were not withdrawn. */
   readonly rewardsPool: bigint
   readonly commission: bigint
   readonly commissionBps: number
@@ -56,7 +56,7 @@ export function newPool(id: string, commissionBps: number): Pool {
   }
 }
 
-/** The newest recorded rate at `epoch`, between the pool's activation and the epoch it withdraws in. */
+/** The newest rate recorded up to `epoch`; flat before the pool's activation, fixed once the pool is withdrawing. */
 export function rateAt(pool: Pool, epoch: number): Rate {
   const { state } = pool
   if (state.kind === 'candidate' || state.kind === 'removed' || state.since > epoch) return FLAT
@@ -75,21 +75,22 @@ function newestUpTo(rates: readonly RecordedRate[], epoch: number): RecordedRate
   return rates[low - 1]
 }
 
-/** What `principal` earns from one epoch to another, before the cap of the rewards pool. */
+/** Rewards of `principal` between two epochs, not yet capped by the rewards pool. */
 export function rewardsBetween(pool: Pool, principal: bigint, activation: number, until: number): bigint {
   const worth = toTokens(rateAt(pool, until), toShares(rateAt(pool, activation), principal))
   return worth > principal ? worth - principal : 0n
 }
 
-/** The stake that will be active at a present or coming epoch, by what is pending now. */
+/** The active stake at the present or a coming epoch, with the stakes and withdrawals that are pending until then. */
 export function balanceAt(pool: Pool, epoch: number): bigint {
   const rest = rawBalanceAt(pool, epoch)
   return rest > 0n ? rest : 0n
 }
 
 /**
- * The same as the contract computes it. Below zero: stake that became active after its validator was put out counts by
- * an older rate than it was added at, so that more is asked back than the pool has. The contract aborts there.
+ * `balanceAt` without the floor at zero. It is negative if stake became active after its validator was removed: such
+ * stake is converted at an older rate than the one it was added at, so withdrawals exceed the balance. The contract
+ * aborts then.
  */
 export function rawBalanceAt(pool: Pool, epoch: number): bigint {
   const leaving = toTokens(rateOf(pool.balance, pool.shares), sharesDue(pool, epoch))
@@ -104,7 +105,7 @@ function sharesDue(pool: Pool, epoch: number): bigint {
   return shares
 }
 
-/** Ends an epoch in which the pool took part, or begins its first: `epoch` is the new one. */
+/** Pays the reward and settles what is pending at the start of `epoch`, for a pool in the committee before or after it. */
 export function advancePool(pool: Pool, reward: bigint, epoch: number): Pool {
   const fee = (reward * BigInt(pool.commissionBps)) / BPS
   const rest = reward - fee
@@ -126,8 +127,8 @@ function futureCommissions(announced: Pool['nextCommissions'], epoch: number): P
 }
 
 /**
- * Records the rate before the stake that is due is added or taken out. Where more is due than there is, the contract
- * would stop the whole chain; here the pool is empty then.
+ * Records the rate, then adds and takes out the stake that is due. If more is due than the pool holds, the contract
+ * would stop the whole chain; here the pool becomes empty.
  */
 function settlePending(pool: Pool, epoch: number): Pool {
   const rate = rateOf(pool.balance, pool.shares)
@@ -145,7 +146,7 @@ function settlePending(pool: Pool, epoch: number): Pool {
   }
 }
 
-/** A pool outside the committee settles nothing; it only stays small. */
+/** A pool outside the committee settles nothing; only its pending entries are merged. */
 export function idlePool(pool: Pool, epoch: number): Pool {
   const pendingStake = foldUpTo(pool.pendingStake, epoch)
   const pendingWithdrawals = foldUpTo(pool.pendingWithdrawals, epoch)
@@ -153,7 +154,7 @@ export function idlePool(pool: Pool, epoch: number): Pool {
   return settled ? pool : { ...pool, pendingStake, pendingWithdrawals }
 }
 
-/** Forgets the rates before `from`, except those that the stakes active since `needed` are counted by. */
+/** Removes the rates before `from`, except those in force at the epochs in `needed`. */
 export function withoutOldRates(pool: Pool, from: number, needed: Iterable<number>): Pool {
   const { state } = pool
   const lookedUp = [from, ...needed, ...(state.kind === 'withdrawing' ? [state.at] : [])]

@@ -1,4 +1,4 @@
-/** What shares are worth: `shares` of a pool buy `tokens`. All division truncates, as in the contract. */
+/** Exchange rate: `shares` of a pool are worth `tokens`. All divisions truncate, as in the contract. */
 export type Rate = { readonly tokens: bigint; readonly shares: bigint }
 
 /** One to one: a pool without tokens or shares, or before its first recorded rate. */

@@ -2,8 +2,8 @@ const SLASHING_BPS = 10_000n
 const BPS = 10_000n
 
 /**
- * One epoch's rewards: the same for each member, whatever its stake. A member that missed its duty loses its share
- * to the others. What rounding leaves stays in the pot.
+ * Splits one epoch's rewards equally between the members, regardless of stake. The share of a member that missed its
+ * duty goes to the others. The rounding remainder stays in the pot.
  */
 export function shareRewards(
   pot: bigint,

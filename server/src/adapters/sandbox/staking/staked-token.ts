@@ -23,7 +23,7 @@ export function requestToken(token: Token, withdrawEpoch: number): Token {
   return { ...token, withdrawEpoch }
 }
 
-/** The part that stays and the part of `amount` that goes, both in the state of the whole. */
+/** Splits off a token of `amount`; both tokens keep the state of the original. */
 export function splitToken(token: Token, amount: bigint, id: string): { rest: Token; part: Token } {
   abortUnless(token.principal > amount, 'invalidSplit')
   abortUnless(amount >= MIN_STAKE, 'smallStake')

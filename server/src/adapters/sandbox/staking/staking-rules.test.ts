@@ -19,7 +19,7 @@ test('stake, next committee not selected: active in the next epoch', async () =>
   }
 })
 
-test('stake, next committee selected: active in the epoch after the next, whoever the validator is', async () => {
+test('stake, next committee selected: active in the epoch after the next, with any validator', async () => {
   const { snapshot, stake, token, passMiddle } = await openTestChain()
   passMiddle()
   const seen = await snapshot()
@@ -135,7 +135,7 @@ test('withdraw: not before a request (10), not before its epoch (11), then princ
   assert.equal(await chain.stakedToken(id, soon()), undefined)
 })
 
-test('stake earns until its withdraw epoch, and not a unit longer', async () => {
+test('stake earns until its withdraw epoch, and nothing after it', async () => {
   const { chain, snapshot, act, tokenWith, token, passMiddle } = await openTestChain()
   passMiddle()
   const { id, owner, rewards } = await tokenWith(withStatus(await snapshot(), 'active').id)
@@ -157,7 +157,7 @@ test('a request cannot be made twice: abort 8', async () => {
   assert.equal(abortOf(await act(unstake, owner)), 'validator 8 ENotStaked')
 })
 
-test('partial unstake splits first: the part waits, the rest goes on', async () => {
+test('partial unstake splits first: the part is withdrawing, the rest stays active', async () => {
   const { chain, snapshot, act, stake, token } = await openTestChain()
   const id = await stake(withStatus(await snapshot(), 'active').id)
   await chain.advance(1)
@@ -172,7 +172,7 @@ test('partial unstake splits first: the part waits, the rest goes on', async () 
   assert.equal((await token(part?.id ?? '')).owner, ME)
 })
 
-test('partial withdraw of a due stake pays the part and leaves the rest due', async () => {
+test('partial withdraw of a due stake pays the part; the rest stays withdrawable', async () => {
   const { chain, snapshot, act, stake, token } = await openTestChain()
   const id = await stake(withStatus(await snapshot(), 'active').id)
   await chain.advance(1)
@@ -211,7 +211,7 @@ test('an unstake that leaves less than the joining stake takes the validator out
   assert.ok((await tokenWith(smallest.id)).rewards > 0n)
 })
 
-test('one epoch changes the set at most ten times: the next unstake that would aborts 4', async () => {
+test('after ten changes of the set in one epoch, an unstake that would change it again: abort 4', async () => {
   const { chain, snapshot, act } = await openTestChain()
   const active = (await snapshot()).validators.filter((each) => each.status === 'active')
   const small = active.toSorted((a, b) => Number(a.stake - b.stake)).slice(0, 12)
@@ -230,7 +230,7 @@ test('one epoch changes the set at most ten times: the next unstake that would a
   assert.equal(result.kind, 'done')
 })
 
-test('pending validators join with the next epoch, leaving ones are out of it', async () => {
+test('with the next epoch pending validators become active and leaving ones inactive', async () => {
   const { chain, snapshot } = await openTestChain()
   const before = await snapshot()
   await chain.advance(1)

@@ -9,7 +9,7 @@ import type { Token } from './staked-token.ts'
 import { withdrawToken } from './validator-set.ts'
 
 const TOKEN = 1_000_000_000n
-const PUT_OUT_AT = 2
+const REMOVED_AT = 2
 const standing = (epoch: number, selected: boolean): Standing => ({
   epoch,
   selected,
@@ -18,16 +18,16 @@ const standing = (epoch: number, selected: boolean): Standing => ({
 })
 
 /**
- * A validator that is put out in epoch 1 although it sits in the selected committee: it works and earns for one more
- * epoch, but its rates count up to epoch 2 only. The second stake becomes active after that.
+ * A validator removed in epoch 1 although it is in the selected committee: it works and earns for one more epoch, but
+ * its rate is fixed from epoch 2 on. The second stake becomes active at that epoch.
  */
-function putOutLate(): { readonly pool: Pool; readonly tokens: readonly [Token, Token] } {
+function removedLate(): { readonly pool: Pool; readonly tokens: readonly [Token, Token] } {
   const empty: Pool = { ...newPool('v', 0), state: { kind: 'active', since: 1 } }
   const stake = (pool: Pool, id: string, at: Standing) =>
     addStake(pool, { id, owner: 'owner', amount: 100n * TOKEN }, at)
   const first = stake(empty, 'first', standing(0, false))
   const second = stake(advancePool(first.pool, 0n, 1), 'second', standing(1, true))
-  const leaving: Pool = { ...second.pool, state: { kind: 'withdrawing', since: 1, at: PUT_OUT_AT } }
+  const leaving: Pool = { ...second.pool, state: { kind: 'withdrawing', since: 1, at: REMOVED_AT } }
   const pool = advancePool(advancePool(leaving, 10n * TOKEN, 2), 100n * TOKEN, 3)
   return { pool, tokens: [first.token, second.token] }
 }
@@ -42,8 +42,8 @@ function worldOf(pool: Pool, tokens: readonly Token[]): World {
   }
 }
 
-test('the last to leave a validator that was put out cannot: the contract subtracts below zero', () => {
-  const { pool, tokens } = putOutLate()
+test('the last withdrawal from a validator that was removed late aborts: the contract subtracts below zero', () => {
+  const { pool, tokens } = removedLate()
   const isUnderflow = (error: unknown) => error instanceof Abort && error.refusal.name === 'ARITHMETIC_ERROR'
   for (const [one, other] of [tokens, tokens.toReversed()]) {
     assert(one && other)
@@ -53,8 +53,8 @@ test('the last to leave a validator that was put out cannot: the contract subtra
   }
 })
 
-test('what is shown of such a pool is never below zero', () => {
-  const { pool } = putOutLate()
+test('balanceAt of a pool that was removed late is zero where rawBalanceAt is negative', () => {
+  const { pool } = removedLate()
   const asked = { ...pool, pendingWithdrawals: new Map([[3, 190n * TOKEN]]) }
   assert(rawBalanceAt(asked, 3) < 0n)
   assert.equal(balanceAt(asked, 3), 0n)

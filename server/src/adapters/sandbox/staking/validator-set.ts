@@ -9,7 +9,7 @@ import { activationFor, addStake, requestWithdrawal, withdrawStake } from './poo
 import type { Token } from './staked-token.ts'
 import { MIN_STAKE } from './staked-token.ts'
 
-/** The most coins there may be at a time, so that every amount stays within 64 bits for many years of rewards. */
+/** Upper bound of coins in existence, so that every amount fits into 64 bits for many years of rewards. */
 const MAX_SUPPLY = 16_000_000_000_000_000_000n
 
 export function poolOf(world: World, validatorId: string): Pool {
@@ -27,7 +27,7 @@ export function standingOf(world: World, validatorId: string): Standing {
   }
 }
 
-/** Mints coins and counts them. */
+/** Mints coins and records them in the ledger. */
 export function lendCoins(world: World, amount: bigint): void {
   abortUnless(amount <= coinsLeft(world), 'supplyExhausted')
   world.ledger = { ...world.ledger, minted: world.ledger.minted + amount }
@@ -70,7 +70,7 @@ export function withdrawToken(world: World, token: Token): bigint {
   return withdrawn.paid
 }
 
-/** A candidate asks to validate: it needs the joining stake. */
+/** Makes a candidate a validator, if it has the joining stake. */
 export function joinSet(world: World, validatorId: string): void {
   const pool = poolOf(world, validatorId)
   abortUnless(pool.state.kind === 'candidate', 'notCandidate')
@@ -82,7 +82,7 @@ export function joinSet(world: World, validatorId: string): void {
   if (change.removed !== undefined) deactivate(world, change.removed, world.epoch + 1)
 }
 
-/** A validator leaves by its own will, or a candidate withdraws. */
+/** A validator leaves voluntarily, or a candidate gives up. */
 export function leaveSet(world: World, validatorId: string): void {
   const { kind } = poolOf(world, validatorId).state
   abortUnless(kind === 'candidate' || kind === 'active', 'alreadyRemoved')
@@ -90,14 +90,14 @@ export function leaveSet(world: World, validatorId: string): void {
   world.activeSet = removeMember(world.activeSet, validatorId)
 }
 
-/** Announced two epochs ahead, so that stakers see it coming. */
+/** The new commission takes effect after two epochs, so that stakers can react. */
 export function announceCommission(world: World, validatorId: string, commissionBps: number): void {
   const pool = poolOf(world, validatorId)
   const nextCommissions = new Map(pool.nextCommissions).set(world.epoch + 2, commissionBps)
   replacePool(world, { ...pool, nextCommissions })
 }
 
-/** After every stake and withdrawal: a validator below the joining stake drops out of the set. */
+/** Called after every stake and withdrawal: removes a validator below the joining stake from the set. */
 function reviewMember(world: World, validatorId: string): void {
   const change = updateMember(world.activeSet, validatorId, stakeAfterActivation(world, validatorId))
   world.activeSet = change.set

@@ -55,7 +55,7 @@ const ABORTS = {
     name: 'EZeroShares',
     message: 'The stake is worth less than one share: join it with another one first.',
   },
-  /** The virtual machine's own status: a subtraction below zero has no code of the contract's. */
+  /** A subtraction below zero is a status of the virtual machine; the contract has no code for it. */
   underflow: {
     module: 'validator',
     code: 4017,

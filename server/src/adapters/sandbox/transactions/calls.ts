@@ -8,18 +8,18 @@ import { PACKAGE_ID, SYSTEM_ID, SYSTEM_VERSION } from './commands.ts'
 import type { Run, Value } from './run.ts'
 import { findResult, ownedToken, takeResult, UNOWNED } from './run.ts'
 
-/** The state is one text, replaced whole, so what it may hold is bounded. */
+/** Bounded, because the state is stored as one text that each change replaces as a whole. */
 const MAX_TOKENS = 10_000
 
-/** One call with its arguments, read one by one and by the type each must have. */
+/** A call whose arguments are read by index, each as the type its parameter has. */
 type Call = {
   readonly run: Run
   system(index: number): void
   coin(index: number): bigint
   pure(index: number, type: 'u64' | 'id'): string
-  /** By reference: it stays where it is. */
+  /** By reference: later commands can use the token again. */
   token(index: number): Token
-  /** By value: it cannot be used again. */
+  /** By value: later commands cannot use the token. */
   tokenTaken(index: number): Token
   readonly field: (index: number) => string
 }

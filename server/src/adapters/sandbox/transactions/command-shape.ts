@@ -1,7 +1,7 @@
 import type { Command, CommandArgument } from '#ports/chain/staking-chain.ts'
 import { Fault } from '../../../fault.ts'
 
-/** Refuses commands that are not even commands, naming the place. */
+/** Refuses malformed commands. `field` is the path of the bad value. */
 export function refuse(field: string, message: string): never {
   throw new Fault('invalid_input', `${field}: ${message}`, {
     details: [{ field, message }],

@@ -1,14 +1,14 @@
 import type { ChainSnapshot, Command, CommandArgument, StakingAction } from '#ports/chain/staking-chain.ts'
 import { idFrom } from '../world/world.ts'
 
-/** The sandbox's own contract: fixed ids that no real chain has. */
+/** Ids of the sandbox's contract: fixed, and used by no real chain. */
 export const PACKAGE_ID = idFrom('sandbox-package', 1)
 export const SYSTEM_ID = idFrom('sandbox-system', 1)
 export const SYSTEM_VERSION = '1'
 export const COIN_TYPE = `${PACKAGE_ID}::sbx::SBX`
 export const STAKED_TOKEN_TYPE = `${PACKAGE_ID}::staked_token::StakedToken`
 
-/** The calls of one action, ready to sign: what is new goes to the sender at the end. */
+/** The commands of one action; new objects are transferred to the sender at the end. */
 export function commandsFor(snapshot: ChainSnapshot, action: StakingAction): readonly Command[] {
   const { packageId } = snapshot.system
   const system = systemOf(snapshot)

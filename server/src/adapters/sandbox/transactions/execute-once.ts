@@ -9,14 +9,14 @@ type Outcome = { readonly world: World | undefined; readonly result: ExecutionRe
 type Transaction = {
   readonly sender: string
   readonly commands: readonly Command[]
-  /** Undefined: bare commands, which may be executed any number of times. */
+  /** Undefined: commands without an intent, which may be executed any number of times. */
   readonly nonce: string | undefined
   readonly lastEpoch: number | undefined
 }
 
 /**
- * Executes a transaction unless it was executed before: then nothing changes, and the result is that of the first
- * time, as a node answers for a digest that it knows. What the contract aborted was not executed.
+ * Executes a transaction at most once. A repeat changes nothing and returns the first result, as a node does for a
+ * digest that it knows. An aborted transaction counts as not executed.
  */
 export function executeOnce(world: World, transaction: Transaction, execute: () => Outcome): Outcome {
   if (transaction.nonce === undefined) return execute()
@@ -25,7 +25,7 @@ export function executeOnce(world: World, transaction: Transaction, execute: () 
   if (before !== undefined) return { world: undefined, result: toResult(before.effects) }
   const outcome = execute()
   if (outcome.world === undefined || outcome.result.kind === 'aborted') return outcome
-  // A built transaction expires with the next epoch. One that says otherwise is not remembered for longer.
+  // Built transactions expire with the next epoch at the latest, so a later `lastEpoch` is not remembered for longer.
   const until = Math.min(transaction.lastEpoch ?? world.epoch, world.epoch + 1)
   outcome.world.executed.set(digest, { until, effects: toText(outcome.result) })
   forgetExpired(outcome.world)
@@ -38,7 +38,7 @@ const digestOf = ({ sender, commands, nonce }: Transaction): string =>
 /** Characters of effects to store at most: about a thousand transactions. */
 const MOST_STORED = 300_000
 
-/** Forgets the oldest, but none that could still be executed: a repeat would be done again. */
+/** Removes the oldest records, but none of a transaction that has not expired: a repeat would execute it again. */
 function forgetExpired({ executed, epoch }: World): void {
   let stored = executed.values().reduce((sum, { effects }) => sum + effects.length, 0)
   for (const [digest, { until, effects }] of executed) {

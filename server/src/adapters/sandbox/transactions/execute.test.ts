@@ -49,7 +49,7 @@ const call = (
 })
 const give = (...of: string[]): Command => ({ kind: 'transferToSender', objects: of.map(result) })
 
-test('the built commands have the shape that callers know: coin, call, transfer', async () => {
+test('built commands are coin, calls and transfer, in this order and with the documented targets', async () => {
   const { snapshot } = await openTestChain()
   const seen = await snapshot()
   const target = (name: string) => `${seen.system.packageId}::${name}`
@@ -77,7 +77,7 @@ test('the built commands have the shape that callers know: coin, call, transfer'
   })
 })
 
-test('join makes one token of two, and pays out as one', async () => {
+test('join merges two tokens into one, which pays both principals; tokens of different validators do not join', async () => {
   const { chain, snapshot, stake, token, act } = await openTestChain()
   const { id: validatorId } = withStatus(await snapshot(), 'active')
   const [one, two] = [await stake(validatorId), await stake(validatorId, 7n * TOKEN)]
@@ -177,7 +177,7 @@ test('commands that are not well formed are refused, and the message names the p
   assert.equal(states.text(), before)
 })
 
-test('a foreign token looks exactly like a missing one', async () => {
+test('the refusal is the same for a token of another owner and for a token that does not exist', async () => {
   const { chain, snapshot, tokenWith } = await openTestChain()
   const foreign = (await tokenWith(withStatus(await snapshot(), 'active').id)).id
   const refusal = (id: string) =>
@@ -259,10 +259,10 @@ const plausible = fc.oneof(
   fc.record({ kind: fc.constant('transferToSender'), objects: fc.array(argument, { maxLength: 3 }) }),
 )
 
-/** The type is a promise of the edge; here nobody keeps it. */
+/** A cast without a check: the edge validates commands, and this test sends invalid ones. */
 const toCommands = (value: unknown) => value as readonly Command[]
 
-test('whatever is sent, the answer is an effect, an abort or a refusal, and the world before it is untouched', () => {
+test('any input gives an effect, an abort or a refusal, and leaves the world before it unchanged', () => {
   const before = toText(founded)
   const outcomes = new Set<string>()
   const hostile = fc.oneof(

@@ -11,12 +11,12 @@ import { COIN_TYPE } from './commands.ts'
 import type { Run } from './run.ts'
 import { keepResult, ownedToken, refuseLeftovers, takeResult } from './run.ts'
 
-/** As Sui has it. */
+/** The limit of Sui. */
 const MAX_COMMANDS = 1_024
 
 /**
- * Runs the commands of one transaction on a fork of the world: all of them, or none. Commands that are not well
- * formed are refused as a node would refuse them; what the contract refuses comes back as its abort.
+ * Runs the commands of one transaction on a fork of the world: all of them, or none. Malformed commands throw a
+ * `Fault`, as a node would refuse them; what the contract refuses is returned as an abort.
  */
 export function executeCommands(
   world: World,
@@ -64,7 +64,7 @@ function transferObjects(run: Run, objects: readonly CommandArgument[], field: s
   }
 }
 
-/** The sandbox lends any coin that is asked for, within what the key may have. */
+/** Lends the coins that the transaction spends; `chargeLoan` checks the key's limit at the end. */
 function provideCoin(run: Run, coin: Extract<Command, { kind: 'coin' }>, field: string): void {
   if (coin.coinType !== COIN_TYPE) refuse(`${field}.coinType`, `the coin of this chain is ${COIN_TYPE}.`)
   const amount = readU64(coin.amount, `${field}.amount`)
@@ -98,7 +98,7 @@ function effectsOf(before: World, { draft, touched, paidOut }: Run): ExecutionRe
         principal,
         activationEpoch,
       })),
-    // A part that was split off and requested at once is both new and changed: its withdraw epoch is worth telling.
+    // A part that is split off and requested in one transaction is also listed here, because of its withdraw epoch.
     changed: alive
       .filter(({ id, withdrawEpoch }) => !isNew(id) || withdrawEpoch !== undefined)
       .map(({ id, withdrawEpoch }) => ({ id, withdrawEpoch })),

@@ -3,7 +3,7 @@ import type { Token } from '../staking/staked-token.ts'
 import type { World } from '../world/world.ts'
 import { refuse } from './command-shape.ts'
 
-/** What a command leaves for later ones. A new token has no owner until it is transferred. */
+/** The result of a command, for later commands. A new token has no owner until it is transferred. */
 export type Value =
   | { readonly kind: 'coin'; readonly amount: bigint }
   | { readonly kind: 'token'; readonly id: string }
@@ -12,7 +12,7 @@ export type Value =
 export type Run = {
   readonly draft: World
   readonly sender: string
-  /** `nothing`: a call without a result · `used`: moved away, as a value can be only once. */
+  /** `nothing`: a call without a result · `used`: passed by value to a later command, which is possible once. */
   readonly results: Map<string, Value | 'nothing' | 'used'>
   /** Tokens that were made, changed or destroyed, in that order. */
   readonly touched: Set<string>
@@ -42,7 +42,7 @@ export function takeResult(run: Run, of: string, field: string): Value {
   return value
 }
 
-/** A foreign token looks exactly like a missing one. */
+/** A token of another owner is refused with the same message as a missing one. */
 export function ownedToken(run: Run, objectId: string, field: string): Token {
   const token = run.draft.tokens.get(objectId.toLowerCase())
   if (token === undefined || token.owner !== run.sender) {
@@ -59,7 +59,7 @@ export function ownedToken(run: Run, objectId: string, field: string): Token {
   return token
 }
 
-/** Coins and staked tokens cannot be dropped. */
+/** As in Move, a coin or a staked token that no command takes makes the transaction invalid. */
 export function refuseLeftovers(run: Run): void {
   for (const [id, value] of run.results) {
     if (typeof value === 'object')

@@ -11,7 +11,7 @@ const world = () => foundWorld(1, HOUR_MS, 0)
 const borrower = (id: string) => ({ id, allowance: ALLOWANCE })
 const PLENTY = 10n ** 18n
 
-test('a loan is exact to the unit, and what is paid out is room again', () => {
+test('a loan is limited exactly to the unit, and a payout frees the same amount', () => {
   const chain = world()
   const charge = (lent: bigint, paidOut = 0n) =>
     chargeLoan(chain, borrower('a'), { lent, paidOut, left: PLENTY })
@@ -26,7 +26,7 @@ test('a loan is exact to the unit, and what is paid out is room again', () => {
   assert.throws(() => charge(1_001n), { code: 'forbidden' }, 'rewards give no more than the share')
 })
 
-test('a key that owes more than it may now can pay back, and borrow what it pays back', () => {
+test('a key that owes more than its lowered limit can pay back, and borrow as much as the same transaction pays back', () => {
   const chain = world()
   const charge = (loan: bigint, lent: bigint, paidOut: bigint) =>
     chargeLoan(chain, { id: 'a', allowance: { ...ALLOWANCE, loan } }, { lent, paidOut, left: PLENTY })
@@ -52,7 +52,7 @@ test('the refusal says how much is left, in coins and to the unit', () => {
   )
 })
 
-test('however many keys borrow all they may, the next one can borrow too', () => {
+test('after a thousand keys have borrowed their maximum, more than a thousand coins can still be borrowed', () => {
   const chain = world()
   const allowance = { ...ALLOWANCE, loan: 10n ** 17n }
   for (let key = 0; key < 1_000; key += 1) {
@@ -70,7 +70,7 @@ test('however many keys borrow all they may, the next one can borrow too', () =>
   assert(coinsLeft(chain) / 100n > 1_000n * 1_000_000_000n, 'a thousand coins, at least')
 })
 
-test('epochs are counted by the hour, and forgotten with it', () => {
+test('advanced epochs are counted by the hour, and the count starts anew with the next one', () => {
   const chain = world()
   const charge = (id: string, epochs: number, now: number) =>
     chargeEpochs(chain, { ...borrower(id), networkId: 'here' }, epochs, now)

@@ -5,7 +5,7 @@ import type { Account, World } from './world.ts'
 export type Allowance = {
   readonly loan: bigint
   readonly epochsPerHour: number
-  /** Of all keys that one network uses: keys are free. */
+  /** Limit of all keys of one network address together: anybody can get more keys. */
   readonly epochsPerHourOfNetwork: number
 }
 
@@ -20,22 +20,22 @@ const NOTHING: Account = {
   epochs: 0,
 }
 
-/** The coins of a transaction, and how many there were to be lent before it. */
+/** The coins that a transaction borrows and pays out, and the coins left to lend before it. */
 type Coins = { readonly lent: bigint; readonly paidOut: bigint; readonly left: bigint }
 
-/** A key may borrow at most this fraction of what is left, so that many keys never exhaust the supply. */
-const PART_OF_LEFT = 100n
+/** One transaction may borrow at most 1/100 of the coins left, so that many keys never exhaust the supply. */
+const LEFT_DIVISOR = 100n
 
 /** Charges the coins of a transaction to the key; coins paid out by the chain reduce its loan. */
 export function chargeLoan(world: World, { id, allowance }: Borrower, { lent, paidOut, left }: Coins): void {
   const account = world.accounts.get(id) ?? NOTHING
   const wanted = lent - paidOut
-  const room = smaller(allowance.loan - account.loan, left / PART_OF_LEFT)
+  const room = smaller(allowance.loan - account.loan, left / LEFT_DIVISOR)
   if (wanted > 0n && wanted > room) throw noFaucet(notBelowZero(room))
   setAccount(world, id, { ...account, loan: notBelowZero(account.loan + wanted) })
 }
 
-/** Charges the epochs to the key and to the network it is used from. */
+/** Charges the epochs to the key and to the network address it is used from. */
 export function chargeEpochs(
   world: World,
   { id, networkId, allowance }: Borrower & { readonly networkId: string },
@@ -72,7 +72,7 @@ function smaller(a: bigint, b: bigint): bigint {
   return b
 }
 
-/** Accounts without a loan are not stored. */
+/** Empty accounts are not stored. */
 function setAccount(world: World, id: string, account: Account): void {
   if (account.loan === 0n && account.epochs === 0) world.accounts.delete(id)
   else world.accounts.set(id, account)

@@ -4,7 +4,7 @@ export type Chance = {
   below(limit: number): number
   /** 0 ≤ x < 1. */
   unit(): number
-  /** Bell-shaped around 0 with deviation 1, within ±6. */
+  /** Approximately normal: mean 0, standard deviation 1, within ±6. */
   bell(): number
   /** One of the items, each as likely. */
   pick<T>(items: readonly [T, ...T[]]): T
@@ -12,7 +12,7 @@ export type Chance = {
 
 const WORD = 2 ** 32
 
-/** FNV-1a over UTF-16 code units, with a final mix so that near words do not stay near. */
+/** FNV-1a over UTF-16 code units, with a final mix so that similar texts get unrelated hashes. */
 function hashWord(text: string, salt: number): number {
   let hash = 0x811c9dc5 ^ salt
   for (let i = 0; i < text.length; i += 1) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
@@ -23,7 +23,7 @@ function hashWord(text: string, salt: number): number {
 
 const rotate = (word: number, by: number) => (word << by) | (word >>> (32 - by))
 
-/** One number, 0 ≤ x < 1, that belongs to the words. */
+/** A number 0 ≤ x < 1, derived from the words. */
 export const rollOf = (...words: readonly (string | number)[]): number =>
   hashWord(words.join('\u0000'), 0) / WORD
 

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { World } from './world.ts'
 
-/** A chain on its first day, before anybody has joined or staked. */
+/** A chain at genesis, without validators or stake. */
 export function emptyWorld(seed: number, genesisAt: number): World {
   return {
     seed,

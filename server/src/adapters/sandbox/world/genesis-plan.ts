@@ -4,7 +4,7 @@ import { validatorNames } from './validator-names.ts'
 /** An epoch, before or after its middle. */
 type Moment = `${number} ${'early' | 'late'}`
 
-/** A stake that comes at some moment. */
+/** A stake and the moment at which it is made. */
 export type Piece = { readonly owner: string; readonly amount: bigint; readonly moment: Moment }
 
 /** The properties and the history of one validator. */
@@ -15,15 +15,15 @@ export type Plan = {
   readonly missesPerMille: number
   readonly restless: boolean
   readonly commissionBps: number
-  /** All that is staked with it in the end. */
+  /** Total stake at the end of the history. */
   readonly stake: bigint
   readonly pieces: ReadonlyMap<Moment, readonly Piece[]>
-  /** The epoch in which it asks to validate: 0 is a founder, undefined a candidate for good. */
+  /** The epoch in which it joins: 0 for a founder, undefined for one that stays a candidate. */
   readonly joins: number | undefined
   readonly leaves: number | undefined
-  /** The epoch in which its operator takes so much out that it falls below the joining stake. */
+  /** The epoch in which its operator withdraws so much that it falls below the joining stake. */
   readonly shrinks: number | undefined
-  /** By how much it raises its commission, by the epoch in which it says so. */
+  /** Raises of the commission, by the epoch in which they are announced. */
   readonly raises: ReadonlyMap<number, number>
 }
 
@@ -37,7 +37,7 @@ const DELEGATORS = 300
 const VALIDATORS = 60
 const OPERATOR_MIN_TOKENS = 31_000_000
 
-/** The validators at the end of the history. `tokens` bounds their stake, in whole tokens. */
+/** The kinds of validators. `tokens` is the range of their stake, in whole tokens. */
 function rolesFor(present: number): readonly Role[] {
   const stays = { joins: 0, leaves: undefined, shrinks: undefined }
   const large = [40_000_000, 450_000_000] as const
@@ -113,7 +113,7 @@ function plannedRaises(index: number, present: number): ReadonlyMap<number, numb
   return when === undefined ? new Map() : new Map([[when, 400]])
 }
 
-/** A stake in uneven parts: most of it from the beginning, the rest over time, a little of it just now. */
+/** Splits a stake into uneven parts: most from the first epoch, the rest over time, a few in the present epoch. */
 function delegations(
   chance: Chance,
   tokens: number,

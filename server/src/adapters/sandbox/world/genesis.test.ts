@@ -22,7 +22,7 @@ test('the same seed gives the same world, byte for byte; another seed another on
   assert.notEqual(foundWorld(7, EPOCH_MS, STARTED_AT).chainId, foundWorld(8, EPOCH_MS, STARTED_AT).chainId)
 })
 
-test('what is written and read again is the same world, to the last field', () => {
+test('a world that is written and read again is equal in every field', () => {
   const world = foundWorld(3, EPOCH_MS, STARTED_AT)
   assert.deepEqual(toWorld(toText(world)), world)
   assert.equal(toText(toWorld(toText(world))), toText(world))
@@ -39,7 +39,7 @@ test('every seed gives a world with validators of every kind and a full history'
   }
 })
 
-test('the snapshot tells every validator’s state, and its parts add up to the unit', async () => {
+test('the snapshot has validators of every status, and the stakes of each add up exactly', async () => {
   const { snapshot } = await openTestChain()
   const { validators, network, chainName, token, system } = await snapshot()
   assert.deepEqual([network, chainName, token.symbol, token.decimals], ['sandbox', 'sandbox', 'SBX', 9])
@@ -98,7 +98,7 @@ test('a member that missed an epoch earned nothing in it; one that performed did
   }
 })
 
-test('a middle-sized validator yields about 8% a year, whatever the length of an epoch', async () => {
+test('a middle-sized validator yields about 8% a year, with epochs of any length', async () => {
   for (const epochMs of [10_000, EPOCH_MS, 86_400_000]) {
     const chain = await openSandboxChain({ seed: 1, epochMs, clock: testClock(), states: memoryStates() })
     const { validators, rewards } = await chain.readSnapshot(soon())
@@ -111,7 +111,7 @@ test('a middle-sized validator yields about 8% a year, whatever the length of an
   }
 })
 
-test('delegators come in pages that hold each of them once, with all their tokens', async () => {
+test('the pages of delegators list each of them once, with all their tokens', async () => {
   const { chain, snapshot } = await openTestChain()
   const [validator] = (await snapshot()).validators
   const seen: { owner: string; staked: bigint; tokens: number }[] = []

@@ -26,7 +26,7 @@ export const HISTORY_EPOCHS = 90
 const REQUESTS_PER_MILLE = 350
 const CLAIMS_PER_MILLE = 150
 
-/** A chain with a past: founded by the seed, then really run through its past epochs, the last of which ends now. */
+/** Founds a chain from the seed and runs its past epochs by the normal rules; the last one ends at `now`. */
 export function foundWorld(
   seed: number,
   epochMs: number,
@@ -51,7 +51,7 @@ export function foundWorld(
   return founded
 }
 
-/** As much as gives the middle validator's stakers 8% a year, compounded, after its commission. */
+/** The amount that yields 8% a year, compounded and net of commission, for the validator of median stake. */
 function yearlyRewards(plans: readonly Plan[]): bigint {
   const members = plans.filter((plan) => plan.joins === 0)
   const middle = members.toSorted((a, b) => Number(a.stake - b.stake))[members.length >> 1]
@@ -66,7 +66,7 @@ function settle(world: World, { id, name, missesPerMille, restless, commissionBp
   world.validators.set(id, { id, name, missesPerMille, restless, pool: newPool(id, commissionBps) })
 }
 
-/** The first committee enters at once: the limit on changes holds from the first epoch on. */
+/** All founders enter in one epoch: the limit on changes applies from the first epoch on. */
 function foundCommittee(world: World, plans: readonly Plan[]): void {
   for (const { id } of plans.filter((plan) => plan.joins === 0)) {
     const pool = poolOf(world, id)
@@ -83,7 +83,7 @@ function simulateEpoch(world: World, plans: readonly Plan[], chance: Chance): vo
   actInEpoch(world, plans, 'late')
 }
 
-/** What the plans hold for the present epoch, before or after its middle. */
+/** Executes the steps that the plans have for the present epoch, before or after its middle. */
 function actInEpoch(world: World, plans: readonly Plan[], half: 'early' | 'late'): void {
   for (const plan of plans) {
     for (const piece of plan.pieces.get(`${world.epoch} ${half}`) ?? []) stakePiece(world, plan.id, piece)
@@ -104,7 +104,7 @@ function stakePiece(world: World, validatorId: string, { owner, amount }: Piece)
   stakeCoins(world, owner, validatorId, amount)
 }
 
-/** Delegators, never operators, ask for stake back: no validator falls below the joining stake by accident. */
+/** Requests withdrawals of delegators only: without the operators' stake a validator could fall below the joining stake. */
 function requestSome(world: World, plans: readonly Plan[], chance: Chance, count: number): void {
   const operators = new Set(plans.map((plan) => plan.operator))
   const committee = new Set(world.committee)

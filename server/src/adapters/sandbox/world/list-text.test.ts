@@ -17,7 +17,7 @@ const counting = () => {
   return { count, numbers }
 }
 
-test('a list is read once, and what was read is not written anew', () => {
+test('each text is parsed once, and a parsed list is not serialized again', () => {
   const { count, numbers } = counting()
   const list = numbers.read('1,2')
   assert.deepEqual(list, [1, 2])
@@ -27,7 +27,7 @@ test('a list is read once, and what was read is not written anew', () => {
   assert.deepEqual(count, { written: 1, read: 1 })
 })
 
-test('of many lists the ones that were used last are kept', () => {
+test('the cache keeps the lists that were used most recently', () => {
   const { count, numbers } = counting()
   for (let at = 0; at <= 1_000; at += 1) {
     numbers.read(`${at}`)

@@ -1,4 +1,4 @@
-/** Most lists of a kind that are kept after they were read: more than twice those of a world. */
+/** Capacity of the cache of parsed lists: more than twice the lists of one kind in a world. */
 const MOST_KEPT = 1_000
 
 type ListText<T> = {
@@ -7,12 +7,12 @@ type ListText<T> = {
 }
 
 /**
- * The text form of lists that never change: each is written once, and reused whenever the world is stored again; and it
- * is read once, although the world is loaded again after every change that another instance makes.
+ * Caches the text form of immutable lists in both directions: a list is serialized once although the world is stored
+ * after every change, and parsed once although the world is loaded after every change by another instance.
  */
 export function listText<T>({ write, read }: ListText<T>): ListText<T> {
   const texts = new WeakMap<readonly T[], string>()
-  /** The one used last is the last one. */
+  /** LRU cache: ascending by last use. */
   const lists = new Map<string, readonly T[]>()
   return {
     write(list) {

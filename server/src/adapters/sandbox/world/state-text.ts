@@ -21,8 +21,8 @@ type StoredSeparately =
 type Pairs = readonly (readonly [number, string])[]
 
 /**
- * The stored form: amounts as decimal texts. Rates and history are the bulk and never change once recorded, so each
- * is one text, `a:b:c,a:b:c`, that is written once and read once.
+ * The stored form, with amounts as decimal strings. Most of it is rates and history, which never change once recorded:
+ * each list is one string `a:b:c,a:b:c`, cached by `listText`.
  */
 type Stored = {
   readonly format: number
@@ -151,7 +151,7 @@ export function toWorld(text: string): World {
   }
 }
 
-/** Every text in the store was written by `toText`; its format number says by which version of it. */
+/** The cast holds because only `toText` writes to the store; the format number identifies its version. */
 function toStored(text: string): Stored {
   try {
     const stored = JSON.parse(text) as Stored

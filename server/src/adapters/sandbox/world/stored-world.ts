@@ -3,33 +3,33 @@ import { Fault } from '../../../fault.ts'
 import { toText, toWorld } from './state-text.ts'
 import type { World } from './world.ts'
 
-/** Most retries after another instance has written first. */
+/** Upper bound of attempts, if other instances keep writing first. */
 const MAX_TRIES = 50
 
 type Needs = {
   readonly states: SandboxStates
   /** The world at the very first start. */
   readonly found: () => World
-  /** Throws when a stored world is not the one that is wanted here. */
+  /** Throws if the stored world is not the configured one, for example has another seed. */
   readonly accept: (world: World) => void
-  /** The world as the clock says it should be; the same one when nothing is due. */
+  /** Advances the world to the present time; returns the same object if nothing is due. */
   readonly catchUp: (world: World) => World
   readonly now: () => number
 }
 
-/** The world that an act leaves, if it changes anything, and what it tells the caller. */
+/** Returns the new world (undefined: no change), and the result for the caller. */
 type Act<T> = (world: World) => { readonly world: World | undefined; readonly result: T }
 
 export type StoredWorld = {
-  /** Looks at the present world: what another instance wrote is seen, what the clock made due is stored first. */
+  /** Reads the present world, including writes of other instances; epochs that are due are run and stored first. */
   read<T>(look: (world: World) => T): Promise<T>
-  /** Acts on the present world; the answer comes after its change is stored. */
+  /** Changes the present world; resolves after the change is stored. */
   change<T>(act: Act<T>): Promise<T>
 }
 
 /**
- * One chain for all instances on the same store, by optimistic concurrency: each call starts from the stored world,
- * and is retried when another instance has written first.
+ * One chain for all instances on the same store, by optimistic locking: each call starts from the stored world and is
+ * retried if another instance has written first.
  */
 export function openStoredWorld(needs: Needs): StoredWorld {
   const stored = openStored(needs)
@@ -52,7 +52,7 @@ export function openStoredWorld(needs: Needs): StoredWorld {
     throw new Fault('store_not_ready', 'Other instances keep changing the sandbox chain: try again shortly.')
   }
 
-  // Reads that wait at the same time share one load; each sees everything that was stored before it came.
+  // Queued reads share one load, which starts after all of them have arrived.
   function present(): Promise<World> {
     nextLook ??= enqueue(() => {
       nextLook = undefined
@@ -69,7 +69,7 @@ export function openStoredWorld(needs: Needs): StoredWorld {
 
 type Version = { readonly version: number; readonly world: World }
 
-/** The stored world, loaded again only when another instance has written. Undefined: another instance was faster. */
+/** Caches the stored world and loads it again only after another instance has written. Undefined: a write lost the race. */
 function openStored({ states, found, accept, catchUp, now }: Needs) {
   let known: Version | undefined
 

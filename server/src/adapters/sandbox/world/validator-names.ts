@@ -5,7 +5,7 @@ const FIRST =
 const SECOND =
   'Ridge Meadow Harbor Hollow Brook Glade Orchard Terrace Lantern Anchor Thicket Shore Basin Heath Cove Dune Grove Landing Marsh Prairie'
 
-/** `count` different pairs of words. */
+/** `count` different names of two words each. */
 export function validatorNames(chance: Chance, count: number): readonly string[] {
   const pairs = FIRST.split(' ').flatMap((first) => SECOND.split(' ').map((second) => `${first} ${second}`))
   const names: string[] = []

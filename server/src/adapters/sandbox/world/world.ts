@@ -6,14 +6,14 @@ import type { Token } from '../staking/staked-token.ts'
 export type SandboxValidator = {
   readonly id: string
   readonly name: string
-  /** How many of a thousand epochs it misses. */
+  /** Probability of missing an epoch, in thousandths. */
   readonly missesPerMille: number
   /** Whether its operator changes the commission now and then. */
   readonly restless: boolean
   readonly pool: Pool
 }
 
-/** What each validator did in one completed epoch, in the order of the validators. */
+/** Stake, commission and performance of each validator in one completed epoch, in the order of the validators. */
 type EpochRow = {
   readonly epoch: number
   readonly endedAt: number
@@ -26,22 +26,22 @@ export type ValidatorRow = {
   readonly performed: boolean | undefined
 }
 
-/** Where every coin came from and went: what the chain holds is always the difference. */
+/** Totals of all coins that came in and went out; the chain holds the difference. */
 type Ledger = { readonly minted: bigint; readonly rewards: bigint; readonly paidOut: bigint }
 
-/** What one key has had of the sandbox. */
+/** Use of the sandbox by one key. */
 export type Account = {
-  /** Coins that it was lent and has not been paid out again. */
+  /** Coins lent to the key, minus coins paid out to it; never below zero. */
   readonly loan: bigint
   /** The hour that `epochs` counts in. */
   readonly hour: number
   readonly epochs: number
 }
 
-/** What a transaction did, as text, and the epoch until which it could still be executed. */
+/** The effects of a transaction as text, and the last epoch in which it could still be executed. */
 type Executed = { readonly until: number; readonly effects: string }
 
-/** The whole chain. Its parts are values; a change puts new ones in their place, in a fork of its own. */
+/** The state of the whole chain. Its parts are immutable; a change replaces them in a fork of the world. */
 export type World = {
   readonly seed: number
   readonly chainId: string
@@ -54,23 +54,23 @@ export type World = {
   activeSet: ActiveSet
   readonly validators: Map<string, SandboxValidator>
   readonly tokens: Map<string, Token>
-  /** What each key was lent, by the id of its agent. */
+  /** By the id of the key's agent, or of the network address for epochs alone. */
   readonly accounts: Map<string, Account>
-  /** Transactions that were executed and must not be again, by their digest, the oldest first. */
+  /** Executed transactions by digest, oldest first; repeats are not executed. */
   readonly executed: Map<string, Executed>
-  /** Rewards that rounding has left for the next epoch. */
+  /** Rewards that were not shared out, for the next epoch. */
   pot: bigint
   readonly rewardsPerYear: bigint
   ledger: Ledger
   history: readonly EpochRow[]
-  /** Every object gets the next number, so that no id comes twice. */
+  /** Number of objects created so far; ids are derived from it. */
   objects: number
-  /** Committed changes, and the latest time at which one was made: together they never go back. */
+  /** Number of stored changes, and the latest time of one. Neither ever decreases. */
   changes: number
   changedAt: number
 }
 
-/** A copy to work on: the original stays as it is, so that an abort leaves nothing behind. */
+/** A copy to change: an abort discards it and leaves the original as it was. */
 export function forkWorld(world: World): World {
   return {
     ...world,
