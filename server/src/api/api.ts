@@ -23,17 +23,17 @@ export type Api = {
    * Fault that the caller must see.
    */
   call(name: EndpointName, input: RawInput, context: CallContext): Promise<Answer>
-  /** Rejects with the Fault for a credential that is given and not right. For messages that call no endpoint. */
+  /** Rejects with a Fault if the context has an invalid credential. For messages that call no endpoint. */
   checkCredential(context: CallContext): Promise<void>
 }
 
-/** `asRequest` runs the work of a request in a context that tells the stores how long it has lasted. */
+/** `asRequest` runs the work of a request in an async context from which the stores read the request's age. */
 type ApiNeeds = AuthorizeNeeds & { readonly asRequest: <T>(work: () => T) => T }
 
-/** Connects every row of the contract that has an endpoint with what runs before its handler. */
+/** Connects each served row of the contract to its handler, with authorization and input check before it. */
 export function openApi(endpoints: Endpoints, needs: ApiNeeds): Api {
   const names = (Object.keys(ENDPOINTS) as EndpointName[]).filter((name) => endpoints[name] !== undefined)
-  // On the simulated chain a key costs nobody anything, so one call gives it.
+  // On the sandbox a key needs no verification, so a single call issues one.
   const givesKeys: GivesKeys = names.includes('sandboxKey') ? 'sandboxKey' : 'selfRegister'
   const authorize = authorizeCalls({ ...needs, givesKeys })
   const table = new Map(names.map((name) => [name, toRunnable(name, endpoints[name], givesKeys)]))
@@ -54,7 +54,7 @@ export function openApi(endpoints: Endpoints, needs: ApiNeeds): Api {
     })
   }
 
-  /** The transport has no entry for the call: it is recorded as soon as its handler has ended. */
+  /** For a transport without an audit entry of its own: records the call as soon as its handler has ended. */
   const recorded = async (name: EndpointName, input: RawInput, context: CallContext) => {
     const audit = newAuditEntry(needs.clock.now())
     const startedAt = performance.now()
@@ -94,7 +94,7 @@ export function openApi(endpoints: Endpoints, needs: ApiNeeds): Api {
   }
 }
 
-/** How a call ended, as a value. */
+/** The outcome of a call as a value, so that a refusal is no exception. */
 type Outcome =
   | { readonly kind: 'answered'; readonly answer: Answer; readonly quota: Quota | undefined }
   | { readonly kind: 'refused'; readonly fault: Fault; readonly quota: Quota | undefined }
@@ -113,7 +113,7 @@ export async function outcomeOf(
   }
   try {
     const answer = await api.call(name, input, { ...context, onQuota })
-    // A build that waits for its owner: the envelope says 200.
+    // A build that waits for approval: the audit log records 202, although the transport's envelope has status 200.
     if (context.audit && answer.status === 202) context.audit.status = answer.status
     return { kind: 'answered', answer, quota }
   } catch (error) {
@@ -125,7 +125,7 @@ export async function outcomeOf(
 
 type Runnable = {
   readonly requires: Required | undefined
-  /** Whether it calls the store more than once, so that its steps share one deadline. */
+  /** Whether the handler may call the store several times; these calls then share one deadline. */
   readonly sharesDeadline: boolean
   readonly isBuild: boolean
   readonly run: (
@@ -172,7 +172,7 @@ function toRunnable(name: EndpointName, served: unknown, givesKeys: GivesKeys): 
   }
 }
 
-/** A reply is cut to the fields that are asked for here, so that no handler of a list can forget to. */
+/** Selects the requested fields of a list's reply here, so that no handler has to do it. */
 function toAnswer(served: Served<EndpointName>, row: EndpointSpec, input: FieldChoice): Answer {
   if ('answer' in served) return served.answer
   const body = row.list ? selectFields(served.reply, row.list, input) : served.reply

@@ -4,21 +4,21 @@ import type { Admission, BuildNote, Ticket } from '#ports/stores/admission.ts'
 import { toFault } from './error-body.ts'
 
 /**
- * What the audit log records about a request when it ends. Plain data, not a closure: a closure held by something
- * that outlives the request would survive until the next full garbage collection, with everything it captures.
+ * What the audit log records about a request when it ends. Plain data instead of a closure, because a closure would
+ * keep all that it captures in memory for as long as a longer-lived object refers to it.
  */
 export type AuditEntry = {
   readonly at: number
-  /** What the log calls the request; undefined: the transport's own name for it, such as the route. */
+  /** Name of the request in the log; undefined: the one that the transport gives it, such as the route. */
   label: string | undefined
-  /** Set once the request is admitted; without one it is recorded as refused. */
+  /** Set once the request is admitted. A request without a ticket is recorded as refused. */
   ticket: Ticket | undefined
-  /** Admission has been asked and has not decided yet. */
+  /** Whether the decision of admission is still outstanding. */
   isPending: boolean
-  /** The status of the call, where the transport has another one for its own envelope. */
+  /** The status of the call, if the transport's envelope has another one. */
   status: number | undefined
   outcome: { readonly status: number; readonly latencyMs: number } | undefined
-  /** What is known of a build so far; undefined: it is none. */
+  /** What is known of a build so far; undefined: the call is no build. */
   build: BuildNote | undefined
 }
 
@@ -41,11 +41,11 @@ export function noteBuild(entry: BuildEntry, known: Partial<BuildNote>): void {
   entry.build = { ...NOTHING_KNOWN, ...entry.build, ...known }
 }
 
-/** Most broken rules and characters that the log keeps of a refusal: an agent can have builds refused all day. */
+/** Upper bounds for the broken rules and characters stored of one refusal, because refusals can be many. */
 const MOST_BROKEN = 5
 const MOST_CHARACTERS = 240
 
-/** Says why a build is refused. Texts of faults repeat nothing that the caller sent. */
+/** Notes why a build is refused. Messages of faults never contain text that the caller sent. */
 export function noteRefusedBuild(entry: BuildEntry, error: unknown): void {
   const { code, message, details = [] } = toFault(error)
   const broken = details.flatMap(({ rule, limit, actual, clearsAt = null }) =>
@@ -62,10 +62,10 @@ export function noteRefusedBuild(entry: BuildEntry, error: unknown): void {
   })
 }
 
-/** Records bytes that never became a request, as refused with this status. */
+/** Records bytes that could not be parsed as a request, as refused with this status. */
 export type RecordMalformed = (client: string, status: number) => void
 
-/** What the log calls bytes that were no request. */
+/** Name in the log of bytes that could not be parsed as a request. */
 const MALFORMED = '(malformed)'
 
 type MalformedNeeds = { readonly admission: Admission; readonly clock: Clock }
@@ -80,12 +80,12 @@ export const recordMalformed =
       truncatedAddress: truncateAddress(client),
     })
 
-/** Records a request that has an outcome and is not pending; otherwise nothing happens, and it is called again later. */
+/** Records a request that has an outcome and is not pending. Does nothing before; both events call it. */
 export type RecordOutcome = (entry: AuditEntry, label: string, client: string) => void
 
 /**
- * Every request is recorded once, as admitted or as refused. A client may leave while admission still decides; its
- * outcome is then held in the entry until it is known what to record it as.
+ * Records each request once, as admitted or as refused. If the client disconnects before admission has decided, the
+ * outcome stays in the entry until the decision.
  */
 export function recordOutcomes({ admission }: { readonly admission: Admission }): RecordOutcome {
   return (entry, label, client) => {

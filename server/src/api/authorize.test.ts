@@ -18,7 +18,7 @@ const ADMITTED: Decision = {
   quota: undefined,
 }
 
-/** An API with one endpoint, on a store whose decision the test gives; `records` is what the audit log was told. */
+/** An API with one endpoint, on a store whose decision the test sets; `records` lists the entries of the audit log. */
 function apiUnderTest() {
   const decision = Promise.withResolvers<Decision>()
   const records: string[] = []
@@ -68,7 +68,7 @@ const contextOf = (more: Partial<CallContext> = {}): CallContext => ({
   ...more,
 })
 
-/** The transport's part when its client leaves while the store still decides. */
+/** Does what a transport does if its client disconnects while admission is pending. */
 async function leaveWhilePending(service: ReturnType<typeof apiUnderTest>, decide: () => void) {
   const audit = newAuditEntry(0)
   const called = service.api.call('scoring', NO_INPUT, contextOf({ audit }))
@@ -79,19 +79,19 @@ async function leaveWhilePending(service: ReturnType<typeof apiUnderTest>, decid
   await called.catch(() => {})
 }
 
-test('a client that leaves before the store has admitted it is recorded once, as admitted', async () => {
+test('a client that disconnects before it is admitted is recorded once, as admitted', async () => {
   const service = apiUnderTest()
   await leaveWhilePending(service, () => service.decision.resolve(ADMITTED))
   assert.deepEqual(service.records, ['ticket 7 ended with 499'])
 })
 
-test('a client that leaves before the store has refused it is recorded once, as refused', async () => {
+test('a client that disconnects before it is refused is recorded once, as refused', async () => {
   const service = apiUnderTest()
   await leaveWhilePending(service, () => service.decision.reject(new Fault('store_not_ready', 'x')))
   assert.deepEqual(service.records, ['scoring was refused with 499'])
 })
 
-test('a call without an audit entry of its transport is recorded by its own outcome, under its label', async () => {
+test('a call without an audit entry of its transport is recorded with its own status, under its label', async () => {
   const admitted = apiUnderTest()
   admitted.decision.resolve(ADMITTED)
   const answered = await outcomeOf(admitted.api, 'scoring', NO_INPUT, contextOf({ label: 'mcp:scoring' }))
@@ -109,7 +109,7 @@ test('a call without an audit entry of its transport is recorded by its own outc
   assert.deepEqual(refused.records, ['mcp:scoring was refused with 401'])
 })
 
-test('the status of the call is recorded where the transport answers with another one', async () => {
+test('if the envelope of the transport has another status, the status of the call is recorded', async () => {
   const service = apiUnderTest()
   service.decision.resolve(ADMITTED)
   const audit = newAuditEntry(0)
@@ -120,7 +120,7 @@ test('the status of the call is recorded where the transport answers with anothe
   assert.deepEqual(service.records, ['ticket 7 ended with 409'])
 })
 
-test('a caller that is over its limit hears of its quota through every transport', async () => {
+test('a caller that is over its limit gets its quota with the refusal', async () => {
   const service = apiUnderTest()
   const quota = {
     limits: { rpm: 1, rpd: 9 },

@@ -30,23 +30,23 @@ export type AuthorizeNeeds = {
   readonly clock: Clock
   /** Called for each admitted request with a credential. */
   readonly onAdmitted?: (credential: string, now: number) => void
-  /** The endpoint that refusals name for getting a key. */
+  /** The endpoint that refusals name as the way to get a key. */
   readonly givesKeys?: EndpointName
 }
 
 type Refusals = ReturnType<typeof credentialRefusals>
 
-/** One call, as far as admission is concerned. */
+/** The parts of a call that admission needs. */
 type CallInfo = {
   readonly endpoint: EndpointName
   readonly requires: Required | undefined
-  /** What was sent with the call: a refused caller who sent nothing is told what is missing. */
+  /** The input as sent: a refused caller that sent none is told the required fields. */
   readonly input: RawInput | undefined
   readonly context: CallContext
   readonly audit: AuditEntry
 }
 
-/** Runs `next` for a caller that is admitted; rejects with a Fault for every other one. */
+/** Runs `next` if the caller is admitted; otherwise rejects with a Fault. */
 type Authorize = <T>(info: CallInfo, next: (caller: Caller) => T | Promise<T>) => Promise<T>
 
 type Proof = {
@@ -141,7 +141,7 @@ export function authorizeCalls(needs: AuthorizeNeeds): Authorize {
   }
 }
 
-/** For an endpoint without credentials: a credential that is sent anyway is checked where the transport asks for it. */
+/** For an endpoint that needs no credential: checks one that is sent anyway if the transport wants that. */
 function proofOfGiven(
   { checksCredential, credentials }: CallContext,
   prove: ReturnType<typeof proofs>,
@@ -151,7 +151,7 @@ function proofOfGiven(
   return credentialOf(given) === undefined ? ANONYMOUS : { ...prove['agent-key'](given), isUncharged: true }
 }
 
-/** What a credential proves, by the kind of credential that a route asks for. */
+/** Verifies a credential, by the kind of credential that a route asks for. */
 function proofs(
   { keyProofs, userTokens, isTokenStillValid, lacksFactor }: AuthorizeNeeds,
   refusals: Refusals,

@@ -5,7 +5,7 @@ import type { Answer } from './answer.ts'
 import { type BuildEntry, noteBuild } from './audit-entry.ts'
 import { toIso } from './endpoints/shapes.ts'
 
-/** What was asked for, and where the owner of the agent decides about an approval. */
+/** The request of a build, and the page on which the owner of the agent decides about an approval. */
 type BuildRequest = {
   readonly endpoint: EndpointName
   readonly input: object
@@ -13,7 +13,7 @@ type BuildRequest = {
   readonly audit: BuildEntry
 }
 
-/** Says 202 where the owner of the agent must approve first. */
+/** Answers 202 if the owner of the agent must approve the build first. */
 export async function buildOrAwaitApproval<Built>(
   request: BuildRequest,
   building: Promise<Built>,
@@ -27,7 +27,7 @@ export async function buildOrAwaitApproval<Built>(
   }
 }
 
-/** Whoever reads it knows why nothing was built, who must do what until when, and what to send after that. */
+/** Says why nothing was built, who must approve it where and until when, and which request to send after that. */
 function toWaiting({ id, reason, expiresAt }: Approval, { endpoint, input, pageOf }: BuildRequest) {
   const { method, path } = ROUTES[endpoint]
   return {

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { Answer } from './answer.ts'
 import { matchesEtag } from './etag.ts'
 
-/** A public answer with its version, and the short one for a client that has this version already. */
+/** A public answer with its ETag, and the 304 for a client that has this version already. */
 export type Prepared = { readonly etag: string; readonly whole: Answer; readonly notModified: Answer }
 
 /** `version` is the hash of the body unless it is given. */
@@ -13,7 +13,7 @@ export function prepare(body: unknown, maxAgeSeconds: number, version?: string):
   return { etag, whole: { body: text, cache }, notModified: { status: 304, cache } }
 }
 
-/** For an answer that is given to many callers; one that is prepared for a single call is not worth caching. */
+/** Marks an answer that many calls get, so that transports cache what they derive from it. */
 export const share = ({ etag, whole, notModified }: Prepared): Prepared => ({
   etag,
   whole: { ...whole, isShared: true },
@@ -27,7 +27,7 @@ export function conditional(ifNoneMatch: string | undefined, prepared: Prepared,
   return isNamed || matchesEtag(ifNoneMatch, etag) ? notModified : whole
 }
 
-/** Caches the last value that was made, and makes it again when `sourceOf` names another source. */
+/** Caches the last value, and makes a new one when `sourceOf` returns another object. */
 export function rememberLast<From, Made>(
   sourceOf: (from: From) => object,
   make: (from: From) => Made,

@@ -4,34 +4,34 @@ import type { User } from '#ports/stores/users.ts'
 import type { AuditEntry, BuildEntry } from './audit-entry.ts'
 import type { Credentials } from './credentials.ts'
 
-/** Who calls, once admitted. Which kind an endpoint sees follows from its route. */
+/** The admitted caller. Its kind follows from the credential that the route asks for. */
 export type Caller =
   | { readonly kind: 'anonymous' }
   | {
       readonly kind: 'agent'
       readonly agent: AgentRecord
       readonly quota: Quota
-      /** Of the key that was sent. */
+      /** The digest of the key that was sent. */
       readonly keyDigest: () => string
     }
   | { readonly kind: 'user'; readonly user: User; readonly quota: Quota }
 
-/** What a handler knows of a call beside its input. */
+/** The context of a call that a handler gets beside its input. */
 export type Call<C extends Caller = Caller> = {
   readonly caller: C
-  /** The client's address in the one spelling that limits count by. */
+  /** The client's address in canonical form, by which limits count. */
   readonly client: string
-  /** The tag of the version that the client has, as `If-None-Match` writes it. */
+  /** The value of `If-None-Match`: ETags of the versions that the client has. */
   readonly ifNoneMatch: string | undefined
-  /** The form of the answer that the client asks for, as `Accept` writes it. */
+  /** The value of `Accept`. */
   readonly accept: string | undefined
-  /** The version that is to be replaced, as `If-Match` writes it. */
+  /** The value of `If-Match`: the version to replace. */
   readonly ifMatch: string | undefined
-  /** Names the request, so that a repeat is known: `Idempotency-Key`. */
+  /** The value of `Idempotency-Key`. */
   readonly idempotencyKey: string | undefined
-  /** How the call came in. */
+  /** The transport. */
   readonly via: 'rest' | 'mcp'
-  /** Aborts when the time is up or the client is gone. */
+  /** Aborts at the deadline or when the client disconnects. */
   readonly signal: () => AbortSignal
   /** Adds fields to the log line of the request. */
   readonly note: (fields: LogFields) => void
@@ -41,26 +41,26 @@ export type Call<C extends Caller = Caller> = {
 
 export type AgentCaller = Extract<Caller, { kind: 'agent' }>
 
-/** An agent's call, until when it must be answered, and where it is logged. */
+/** An agent's call with its deadline and its entry in the audit log. */
 export type AgentCall = Pick<Call<AgentCaller>, 'caller' | 'signal' | 'audit'>
 
-/** What a transport knows about a call, and its callbacks. */
+/** The context of a call as the transport gives it, with its callbacks. */
 export type CallContext = Pick<Call, 'client' | 'ifNoneMatch' | 'accept' | 'signal' | 'note'> & {
   readonly idempotencyKey?: string | undefined
   readonly ifMatch?: string | undefined
   /** Defaults to `rest`. */
   readonly via?: Call['via']
-  /** Whether a credential that comes with a call that needs none is checked all the same. */
+  /** Whether to check a credential although the endpoint needs none. */
   readonly checksCredential?: boolean
-  /** Called for endpoints that need a credential; throws a Fault for one that cannot be read. */
+  /** Called for endpoints that need a credential; throws a Fault if the credential cannot be read. */
   readonly credentials: () => Credentials
-  /** Called once the quota is known, whether the call was charged or refused as too many. */
+  /** Called once the quota is known: for charged calls and for those refused by the rate limit. */
   readonly onQuota: (quota: Quota) => void
   /**
-   * The transport's own entry, which it completes when the answer has left. Without one the call is recorded when its
+   * The transport's own entry, which it completes after the answer was sent. Undefined: the call is recorded when its
    * handler has ended.
    */
   readonly audit: AuditEntry | undefined
-  /** What the audit log calls the call, such as `mcp:allocate`; undefined: the endpoint. */
+  /** Name of the call in the audit log, such as `mcp:allocate`; undefined: the endpoint. */
   readonly label: string | undefined
 }

@@ -5,7 +5,7 @@ import { TOKEN_FORM } from '../secrets/token-form.ts'
 import type { Credentials } from './credentials.ts'
 import { exampleCall } from './example-call.ts'
 
-/** Told only to a caller whose secret was right: the holder of a key may know what is wrong with it. */
+/** Used only if the secret was right: the holder of a key may learn its state. */
 const UNUSABLE = {
   pending_verification: ['This key is not verified yet.', 'Use the link in the verification mail.'],
   expired: ['This key has expired: its verification link was not used within 24 hours.', 'Register again.'],
@@ -22,11 +22,11 @@ const UNUSABLE = {
 
 type Unusable = keyof typeof UNUSABLE
 
-/** A key in one of these states works again later. */
+/** In these states a key may work again later. */
 const NOT_ENDED: ReadonlySet<Unusable> = new Set(['pending_verification', 'suspended', 'other_network'])
 
 /**
- * Who wants to end a key must not be sent for another one: the endpoint ends the key that is sent, and with a
+ * For `revokeSelf`, "use another key" would be wrong advice: the endpoint revokes the key that is sent, and with a
  * primary key its agent.
  */
 const END_BY_REPORT = `To end this key, report it as leaked: ${call('reportLeak')} ends it whatever its scope, state and networks are.`
@@ -35,13 +35,13 @@ const API_KEY = /^[a-z][a-z0-9]*_[0-9A-Za-z]{46}$/
 
 const ALONE = 'X-API-Key has no word before it, and no header has quotes around it'
 
-/** Whether it has the form of a key once a scheme and quotes are taken off. What was sent is not tried as a key. */
+/** Whether the value is a key with a scheme or quotes around it. The bare key is not tried. */
 const isWrapped = (given: string): boolean => {
   const bare = given.replace(/^Bearer\s+/i, '').replace(/^(["'])(.*)\1$/, '$2')
   return bare !== given && API_KEY.test(bare)
 }
 
-/** The refusals of credentials, each with the call that leads to one that works. */
+/** The refusals of credentials, each with the call by which the caller gets a valid one. */
 export function credentialRefusals(givesKeys: EndpointName) {
   const refuse = (message: string, fix: string, leadsTo: EndpointName | undefined) =>
     refusal('unauthorized', message, fix, { next: leadsTo && exampleCall(leadsTo) })
@@ -60,7 +60,7 @@ export function credentialRefusals(givesKeys: EndpointName) {
           )
     },
 
-    /** One message for a typo, an invented key and another service's prefix: it tells nobody which keys exist. */
+    /** One message for typos, invented keys and foreign prefixes, so that it does not reveal which keys exist. */
     unknownKey: (given: string) => {
       if (TOKEN_FORM.test(given))
         return refuse(

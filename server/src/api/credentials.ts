@@ -1,6 +1,6 @@
 import { refusal } from '../fault.ts'
 
-/** The secrets that came with a call: an API key by its own name, and a bearer token, which may be a key too. */
+/** The secrets sent with a call: the header `X-API-Key`, and a bearer token, which may be an API key too. */
 export type Credentials = {
   readonly apiKey: string | undefined
   readonly bearer: string | undefined
@@ -17,7 +17,7 @@ export const secretAmong = (names: readonly string[]): string | undefined =>
 
 const SECRET_NAMES = /^(?:x[_-]?)?(?:api[_-]?key|key|access[_-]?token|token|authorization)$/i
 
-/** The one credential of a call. Two that differ are refused: guessing which one is meant would be wrong half the time. */
+/** The credential of a call. Two that differ are refused, because either may be the one that is meant. */
 export function credentialOf({ apiKey, bearer }: Credentials): string | undefined {
   if (apiKey !== undefined && bearer !== undefined && apiKey !== bearer) {
     throw refusal(
@@ -29,7 +29,7 @@ export function credentialOf({ apiKey, bearer }: Credentials): string | undefine
   return apiKey ?? bearer
 }
 
-/** A user's token is a bearer token only: `X-API-Key` is for keys. */
+/** A user token is accepted as a bearer token only, because `X-API-Key` is for API keys. */
 export function userTokenOf(credentials: Credentials): string | undefined {
   credentialOf(credentials)
   return credentials.bearer
@@ -37,7 +37,7 @@ export function userTokenOf(credentials: Credentials): string | undefined {
 
 const BEARER = /^Bearer +([^\s]+)$/i
 
-/** The token of an `Authorization` value, in which no other scheme is accepted. */
+/** The token of an `Authorization` header; other schemes than Bearer are refused. */
 export function readBearer(authorization: string | undefined): string | undefined {
   if (authorization === undefined) return undefined
   const bearer = BEARER.exec(authorization)?.[1]

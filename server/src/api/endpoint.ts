@@ -8,16 +8,16 @@ type CallerOf<Name extends EndpointName> = Extract<
   { kind: { none: 'anonymous'; 'agent-key': 'agent'; 'user-token': 'user' }[(typeof ROUTES)[Name]['auth']] }
 >
 
-/** A reply to be sent as JSON, or an answer that is ready: the bytes of a snapshot, or 304. */
+/** A reply to serialize, or a complete answer, such as cached JSON or a 304. */
 export type Served<Name extends EndpointName> = { readonly reply: Reply<Name> } | { readonly answer: Answer }
 
-/** Chain data an endpoint cannot do without. */
+/** The chain data that an endpoint requires. */
 export type Required = 'data' | 'fresh data'
 
-/** The endpoint by which a caller without a key gets one. */
+/** The endpoint that issues a key to a caller without one. */
 export type GivesKeys = Extract<EndpointName, 'sandboxKey' | 'selfRegister'>
 
-/** What serves one row of the contract, whatever the transport. */
+/** Serves one row of the contract, independent of the transport. */
 type Endpoint<Name extends EndpointName> = {
   /** Checked before the call is charged: a 503 costs the caller nothing. */
   readonly requires?: Required

@@ -3,7 +3,7 @@ import { inWords, REST_WORDS } from '@stakewright/contract/words'
 import { Fault } from '../fault.ts'
 import { toNextCall } from './input/next-call.ts'
 
-/** Whatever was thrown, as a fault. An unexpected error tells the caller nothing about its cause. */
+/** Converts any thrown value to a fault. The caller learns nothing about the cause of an unexpected error. */
 export function toFault(error: unknown): Fault {
   if (error instanceof Fault) return error
   return new Fault('internal_error', ERRORS.internal_error.example, { cause: error })
@@ -11,7 +11,7 @@ export function toFault(error: unknown): Fault {
 
 export const statusOf = (fault: Fault): number => fault.status ?? ERRORS[fault.code].status
 
-/** What a caller is told of a fault, in the words of the transport. */
+/** The error body for a fault, in the words of the transport. */
 export function toErrorBody(fault: Fault, requestId: string, words = REST_WORDS): ErrorBody {
   const status = statusOf(fault)
   const seconds = waitOf(fault, status)
@@ -36,7 +36,7 @@ export function toErrorBody(fault: Fault, requestId: string, words = REST_WORDS)
   }
 }
 
-/** Whole seconds, at least one, wherever a caller is asked to come back. */
+/** Whole seconds, at least one, for 429 and 503. */
 function waitOf({ retryAfterSeconds = 1 }: Fault, status: number): number | undefined {
   if (status !== 429 && status !== 503) return undefined
   return Number.isFinite(retryAfterSeconds) ? Math.max(1, Math.ceil(retryAfterSeconds)) : 1

@@ -7,7 +7,7 @@ const opaque = fc.stringMatching(/^[a-z0-9,* ;/=-]{0,12}$/).map((text) => `"${te
 const spelling = fc.tuple(fc.constantFrom('', 'W/'), opaque)
 
 suite('If-None-Match', () => {
-  test('a list matches exactly when it has the tag, weak or not', () => {
+  test('a list matches if and only if it has the tag, weak or strong', () => {
     const separator = fc.constantFrom(',', ', ', ' ,\t', ',,', ' , , ')
     fc.assert(
       fc.property(fc.array(spelling, { maxLength: 8 }), separator, opaque, (list, between, etag) => {
@@ -19,11 +19,11 @@ suite('If-None-Match', () => {
     )
   })
 
-  test('a star matches whatever there is', () => {
+  test('a star matches any tag', () => {
     for (const star of ['*', ' * ', '*\t']) assert.equal(matchesEtag(star, '"a"'), true)
   })
 
-  test('nothing sent, nothing matched', () => {
+  test('a missing or empty header matches nothing', () => {
     for (const nothing of [undefined, '', ' ', ',', ', ,']) assert.equal(matchesEtag(nothing, '"a"'), false)
   })
 
@@ -47,17 +47,17 @@ suite('If-None-Match', () => {
     '\u0000"a"',
   ]
   for (const header of garbage) {
-    test(`garbage is not believed: ${JSON.stringify(header)}`, () => {
+    test(`malformed header, no match: ${JSON.stringify(header)}`, () => {
       assert.equal(matchesEtag(header, '"a"'), false)
     })
   }
 
-  test('a list is believed up to its first mistake', () => {
+  test('a list is read up to its first syntax error', () => {
     assert.equal(matchesEtag('"a", x, "b"', '"a"'), true)
     assert.equal(matchesEtag('"a", x, "b"', '"b"'), false)
   })
 
-  test('any text is answered, and only a text that contains the tag or is a star matches', () => {
+  test('any text is parsed without an error, and matches only if it contains the tag or is a star', () => {
     fc.assert(
       fc.property(fc.string(), opaque, (header, etag) => {
         if (matchesEtag(header, etag)) assert.ok(header.includes(etag) || header.trim() === '*')

@@ -1,6 +1,6 @@
 /**
- * Whether a client that sent `If-None-Match` already has what `etag` names. The comparison is weak: the bytes may differ
- * in what does not matter. Parsing stops at the first invalid tag.
+ * Whether `If-None-Match` lists `etag`, by weak comparison: the prefix `W/` is ignored. Parsing stops at the first
+ * invalid tag.
  */
 export function matchesEtag(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false

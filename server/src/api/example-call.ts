@@ -4,12 +4,12 @@ import { Fault, type NextCall } from '../fault.ts'
 import type { RawInput } from './input/check-input.ts'
 import { requiredIn } from './input/input-advice.ts'
 
-/** Fields whose value means nothing to anybody else: no money, no address, no id, no mailbox. */
+/** Fields that may have any value, so that the example's can be sent unchanged. */
 const FREE_NAMES: readonly string[] = ['agentName']
 
 /**
- * The call of an endpoint. It comes with an example body only where nothing else than a free name must be chosen:
- * amounts, validators and senders are the caller's own choice, and an example's ids exist on one chain only.
+ * The call of an endpoint. It has an example body only if all required fields are in `FREE_NAMES`: amounts, validators
+ * and senders are the caller's own choice, and the ids of an example do not exist on every chain.
  */
 export const exampleCall = (endpoint: EndpointName): NextCall => ({ endpoint, given: freeExample(endpoint) })
 
@@ -23,8 +23,8 @@ function freeExample(endpoint: EndpointName): Readonly<Record<string, unknown>> 
 }
 
 /**
- * Reads the input of a call. A call without any input is refused with an example of the same call in `next`, where
- * there is one; a call with some input is not, because it is the caller's own that counts.
+ * Reads the input of a call. If a call without any input is refused, `next` has an example of the same call, if there
+ * is one. A call with some input gets none, because the example would replace the caller's values.
  */
 export function withExample<T>(name: EndpointName, raw: RawInput, read: (raw: RawInput) => T): T {
   try {

@@ -3,20 +3,20 @@ import { Fault } from '../fault.ts'
 import { shownName } from '../secrets/shown-name.ts'
 
 export type ApiPart = {
-  /** The same for the same part. */
+  /** Identifies the part, for caches. */
   readonly key: string
   readonly kind: 'all' | 'tag' | 'operation'
   readonly names: readonly EndpointName[]
 }
 
-/** What the query of a document that describes the API asks for. */
+/** Reads the query of a document that describes the API: the part of the API it asks for. */
 type ReadPart = (
   query: Readonly<Record<string, unknown>>,
   served: readonly EndpointName[],
   document: string,
 ) => ApiPart
 
-/** Of a document that has no parts. */
+/** For a document that is served only as a whole. */
 export const wholeApi: ReadPart = (query, served, document) => {
   const [field] = Object.keys(query)
   if (field === undefined) return { key: '', kind: 'all', names: served }
@@ -28,8 +28,8 @@ export const wholeApi: ReadPart = (query, served, document) => {
 }
 
 /**
- * The whole API is long for a language model. `?operation=` asks for one operation by its `operationId`, `?tag=` for
- * those of a tag; neither minds the case.
+ * The description of the whole API is long for a language model: `?operation=` selects one operation by its
+ * `operationId`, `?tag=` those of a tag, both case-insensitive.
  */
 export const partOfApi: ReadPart = (query, served, document) => {
   const [field, ...more] = Object.keys(query)

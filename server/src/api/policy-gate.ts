@@ -17,32 +17,32 @@ type Needs = {
   readonly repeat: RepeatTransaction
 }
 
-/** The one place where builds are held against the policy of the caller's agent, whatever the transport. */
+/** The one place that checks builds against the policy of the caller's agent, for all transports. */
 export type PolicyGate = {
-  /** What a build asks before it builds. For an agent without a policy, a stake costs nothing. */
+  /** The check that a build runs before it builds. For an agent without a policy, a stake needs no store access. */
   permitFor(call: AgentCall, input: BuildInput, items?: 'batch'): Permit
-  /** Refuses to give out again what was built before, while the policy lets nothing out. */
+  /** Refuses to replay an earlier build while the policy forbids all builds. */
   checkRepeat(call: Pick<AgentCall, 'caller'>): Promise<void>
 }
 
 export function openPolicyGate({ admit, sight, repeat }: Needs): PolicyGate {
   return {
     async checkRepeat({ caller: { agent } }) {
-      if (agent.policyRevision !== undefined) await repeat(agent).catch(leadingOn(agent))
+      if (agent.policyRevision !== undefined) await repeat(agent).catch(hidingNextWithoutScope(agent))
     },
     permitFor({ caller: { agent }, signal, audit }, { sender, approvalId }, items) {
-      // Without a policy nothing was ever asked for.
+      // Without a policy no approval was ever requested.
       if (agent.policyRevision === undefined && approvalId !== undefined) throw approvalNotFound()
       const isBatch = items === 'batch'
       return async (view, planned) => {
         noteBuild(audit, { amount: movedBy(planned) })
-        // Whoever takes it out: the stake may be one that another agent's window counts.
+        // Also without a policy: the stake taken out may be counted in the window of another agent.
         for (const owner of ownersIn(planned)) await sight(owner, signal())
         if (agent.policyRevision === undefined) return undefined
         const transaction = { view, planned, sender, isBatch, approvalId }
         const admitted = admit(agent, transaction, signal())
-        if (approvalId !== undefined) await admitted.catch(namingApproval(audit, approvalId))
-        const allowed = await admitted.catch(leadingOn(agent))
+        if (approvalId !== undefined) await admitted.catch(notingApproval(audit, approvalId))
+        const allowed = await admitted.catch(hidingNextWithoutScope(agent))
         if (approvalId !== undefined) noteBuild(audit, { approvalId })
         return allowed
       }
@@ -50,24 +50,24 @@ export function openPolicyGate({ admit, sight, repeat }: Needs): PolicyGate {
   }
 }
 
-/** A key that only builds cannot read the policy, which is where a refusal leads on to. */
-const leadingOn =
+/** Removes `next` from refusals for keys without the scope to read the policy, because `next` is that call. */
+const hidingNextWithoutScope =
   ({ key }: AgentCall['caller']['agent']) =>
   (error: unknown): never => {
     const mayRead = key?.scopes.includes(neededScope('ownPolicy')) ?? true
     throw error instanceof Fault && !mayRead ? error.with({ next: undefined }) : error
   }
 
-/** A refusal that is about the approval has found it, so the log may name it. */
-const namingApproval = (audit: BuildEntry, approvalId: string) => (error: unknown) => {
+/** Notes the approval in the audit log if the refusal is about it, because then the approval exists. */
+const notingApproval = (audit: BuildEntry, approvalId: string) => (error: unknown) => {
   const isAbout = error instanceof Fault && error.details?.some(({ field }) => field === 'approvalId')
   if (isAbout) noteBuild(audit, { approvalId })
 }
 
-/** A join moves nothing. */
+/** The sum of the amounts; a join moves nothing. */
 const movedBy = (planned: readonly PlannedAction[]): bigint =>
   planned.reduce((sum, { action, moved }) => (action.kind === 'join' ? sum : sum + moved.amount), 0n)
 
-/** Whose tokens are taken from. */
+/** The owners of the tokens that are taken out. */
 const ownersIn = (planned: readonly PlannedAction[]): ReadonlySet<string> =>
   new Set(planned.flatMap(({ moved }) => moved.owner ?? []))

@@ -5,7 +5,7 @@ import { proveKeys } from './proven-keys.ts'
 
 const real = openSecrets({ keyPrefix: 'stk', pepper: 'the pepper of these tests' })
 
-/** Counts how often a digest is made. */
+/** Counts the digests that are computed. */
 function openProofs(mostCached = 1_000) {
   let made = 0
   const { prove, forgetUnused } = proveKeys(
@@ -25,7 +25,7 @@ function openProofs(mostCached = 1_000) {
   return { digestOf, forgetUnused, made: () => made }
 }
 
-test('a key claims its own digest, which is made once for all connections; what is no key claims nothing', () => {
+test('the digest of a key is computed once for all connections; text that is no key gives no claim', () => {
   const { digestOf, made } = openProofs()
   const keys = Array.from({ length: 50 }, () => real.newApiKey())
   for (const key of [...keys, ...keys, ...keys]) assert.equal(digestOf(key), real.digest('key', key))
@@ -34,7 +34,7 @@ test('a key claims its own digest, which is made once for all connections; what 
     assert.equal(digestOf(wrong), undefined)
 })
 
-test('however many keys are sent, few are remembered, and each is right', () => {
+test('a full cache computes the digest of an earlier key again, correctly', () => {
   const { digestOf, made } = openProofs(4)
   const first = real.newApiKey()
   digestOf(first)

@@ -2,15 +2,15 @@ import type { Secrets } from '#ports/secrets.ts'
 import type { ClaimedIdentity } from '#ports/stores/admission.ts'
 
 export type KeyProofs = {
-  /** What a key claims, if it has the form of one. */
+  /** The identity that a key claims; undefined: it has not the form of a key. */
   prove(key: string): ClaimedIdentity | undefined
-  /** Drops every key that was not used since the call before: no key stays in memory when it is out of use. */
+  /** Drops every key that was not used since the previous call, so that unused keys leave the memory. */
   forgetUnused(): void
 }
 
 /**
- * Caches the digests of keys that are in use, for all connections: behind a proxy the keys of many come over one.
- * Keys that nobody has are cached, too, so the cache tells nothing about which exist. It begins anew when it is full.
+ * Caches the digests of keys in use, for all connections together, because a proxy sends many keys over one. Unknown
+ * keys are cached, too, so that timing does not reveal which keys exist. A full cache is cleared.
  */
 export function proveKeys(secrets: Secrets, mostCached: number): KeyProofs {
   let recent = new Map<string, ClaimedIdentity>()
@@ -37,7 +37,7 @@ export function proveKeys(secrets: Secrets, mostCached: number): KeyProofs {
   }
 }
 
-/** Computed when the store asks for it: hashing a batch in one loop is twice as fast. */
+/** Computes the digest lazily, when the store needs it: hashing a batch in one loop is twice as fast. */
 function claimBy(key: string, secrets: Secrets): ClaimedIdentity {
   let digest: string | undefined
   return {

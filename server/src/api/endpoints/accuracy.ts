@@ -14,13 +14,13 @@ import { Fault, wrongField } from '../../fault.ts'
 import type { Endpoints } from '../endpoint.ts'
 import { toIso, toPercent } from './shapes.ts'
 
-/** Projections of the last epochs, as many as can be judged in a short time. */
+/** Only the projections of the last epochs are judged, to bound the time. */
 const JUDGED_EPOCHS = 120
 
 type Needs = { readonly network: CurrentNetwork; readonly forecasts: Forecasts }
 type Judged = { readonly since: number | undefined; readonly results: readonly HorizonAccuracy[] }
 
-/** How earlier projections turned out. Judged anew when an epoch is over. */
+/** The accuracy of earlier projections, cached until the history changes. */
 export function accuracyEndpoints({ network, forecasts }: Needs) {
   let known: { readonly history: History; readonly judged: Promise<Judged> } | undefined
   const judge = async (view: ReturnType<CurrentNetwork['read']>): Promise<Judged> => {
@@ -40,7 +40,7 @@ export function accuracyEndpoints({ network, forecasts }: Needs) {
         const view = network.read()
         const { snapshot, history } = view
         refuseOther(query.network, snapshot.network)
-        // An empty answer is not kept: the first projections come with the first refresh.
+        // An empty result is not cached, because the first projections are stored with the first refresh.
         if (known?.history !== history) known = { history, judged: judge(view) }
         const { since, results } = await known.judged.catch((failure) => {
           known = undefined
@@ -73,7 +73,7 @@ function refuseOther(asked: string | undefined, served: string): void {
   throw wrongField('network', `must be ${served}, the network that this service serves`)
 }
 
-/** A line of the CSV is an epoch of a result: these parameters name fields of results. */
+/** `fields` and `view` select fields of results, but a line of the CSV is one epoch of a result. */
 function refuseFields({ fields, view }: Checked<'accuracy'>): void {
   const field = fields ? 'fields' : view === 'compact' ? 'view' : undefined
   if (field === undefined) return
@@ -142,7 +142,7 @@ const COLUMNS = [
   'startsBlock',
 ].join(',')
 
-/** Everything that the figures of a result are made of. What is not known is empty. */
+/** One line for each epoch of each result. Unknown values are empty. */
 function toCsv(results: readonly HorizonAccuracy[]) {
   const lines = results.flatMap(({ engineVersion, horizon, made }) =>
     made.map(({ epoch, accuracy, pending, lost, startsBlock }) => {

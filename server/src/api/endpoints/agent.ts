@@ -17,7 +17,7 @@ type Needs = { readonly network: CurrentNetwork }
 type ScoredReply = Reply<'scoredValidators'>
 type CachedList = { readonly version: string; readonly answer: Answer }
 
-/** Plain ASCII: an answer with any other character in it is twice as long in memory, and slower to send. */
+/** Plain ASCII, because one other character makes the string take twice the memory and slower to send. */
 const UNITS = {
   amount: 'string, whole number of smallest units',
   apy: 'percent per 365 days',
@@ -31,7 +31,7 @@ const UNITS = {
   'X-RateLimit-Reset': 'Unix seconds',
 }
 
-/** What an agent asks about the network and about itself. */
+/** Endpoints for agents: metadata, scores and their own usage. */
 export function agentEndpoints({ network }: Needs) {
   const metadata = rememberLast(
     (snapshot: ChainSnapshot) => snapshot.system,
@@ -42,7 +42,7 @@ export function agentEndpoints({ network }: Needs) {
     () => new Map<Tier, CachedList>(),
   )
 
-  /** The list is long, and the same for all agents of a tier until its age is a second older: serialised once. */
+  /** Cached per tier: the list is long and changes only with the view and `dataAgeSeconds`. */
   function visibleList(view: NetworkView, tier: Tier): Answer {
     const lists = listsOf(view)
     const listing = { view, tier, dataAgeSeconds: network.ageSeconds(view) }

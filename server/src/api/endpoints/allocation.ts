@@ -30,7 +30,7 @@ type Needs = {
   readonly clock: Clock
 }
 
-/** Optimal splits and moves. What depends on the snapshot alone is prepared once for all requests. */
+/** Optimal splits and moves. Data that depends on the snapshot alone is prepared once for all requests. */
 export function allocationEndpoints({ network, heldTokens, inForce, clock }: Needs) {
   const marketOf = rememberLast(
     (view: NetworkView) => view.scored,
@@ -184,7 +184,7 @@ export function toLimits(body: LimitFields, tier: Tier): StakeLimits {
   }
 }
 
-/** The contract lets one of both through. */
+/** The contract allows positions or owner, not both. */
 function toHeld(
   field: string,
   positions: Checked<'planRebalance'>['positions'],

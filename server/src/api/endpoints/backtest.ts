@@ -19,11 +19,11 @@ import { comparableIn, hiddenFromPolicy } from './stated-assumptions.ts'
 
 type Needs = {
   readonly network: CurrentNetwork
-  /** In the turn of `who`. */
+  /** `who` identifies the agent: runs of one agent take turns. */
   readonly run: (input: BacktestInput, who: string, signal: AbortSignal) => Promise<Backtest>
 }
 
-/** What a policy would have earned over the epochs on record. */
+/** The yield that a policy would have had over the recorded epochs. */
 export function backtestEndpoints({ network, run }: Needs) {
   return {
     backtest: {
@@ -69,7 +69,7 @@ function toPolicy(body: Checked<'backtest'>, tier: Tier): BacktestPolicy {
   }
 }
 
-/** Refused before a thread is started: names that nobody has, and less than the network takes. */
+/** Refuses unknown validators and amounts below the minimum stake before a thread is started. */
 function checkPolicy({ snapshot, scored }: NetworkView, policy: BacktestPolicy): void {
   const market = stakeOptionsOf(snapshot, scored)
   checkNamed(market, policy)

@@ -20,7 +20,7 @@ export function completeTransactions({ signIntent, simulate }: Needs) {
     const isBatch = 'items' in built
     const basis = { isBatch, actions, commands, expiresAt, view, sender, policyHash }
     const signed = signIntent(basis)
-    // Both expire alike.
+    // The SDK transaction expires in the same epoch as the intent.
     const sdk = sender && { transaction: toSdkTransaction(commands, sender, signed.intent.expiresEpoch) }
     const agentId = call.caller.agent.id
     const request = sender && sdk ? { sender, commands, agentId, ...sdk } : undefined
@@ -29,7 +29,7 @@ export function completeTransactions({ signIntent, simulate }: Needs) {
   }
 }
 
-/** What would happen if it were signed now, where that is nothing. */
+/** A warning if the chain would refuse the transaction now. */
 function refusedBy(simulation: Simulation): readonly Warning[] {
   if (simulation.kind !== 'aborted' && simulation.kind !== 'failed') return []
   const reason = simulation.kind === 'aborted' ? simulation.message : simulation.reason

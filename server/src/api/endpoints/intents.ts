@@ -3,10 +3,10 @@ import { conditional, prepare, share } from '../cached-answer.ts'
 import type { Endpoints } from '../endpoint.ts'
 import { toIso } from './shapes.ts'
 
-/** A coming key is published when the instances are configured, long before it signs. */
+/** Caching is safe: a future key is published as soon as it is configured, long before it signs. */
 const FRESH_SECONDS = 3600
 
-/** What somebody needs to check an intent without this service. */
+/** The public keys for verifying intents without this service. */
 export function intentEndpoints({ signer }: { readonly signer: IntentSigner }) {
   const keys = signer.keys.map(({ id, publicKey, validFrom, validUntil }) => ({
     kid: id,

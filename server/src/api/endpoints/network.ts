@@ -8,9 +8,9 @@ import { conditional, prepare, share } from '../cached-answer.ts'
 import type { Endpoints } from '../endpoint.ts'
 import { toHistoryState, toIso, toNextChangeAt } from './shapes.ts'
 
-/** How long an answer may be called fresh. */
+/** `max-age` of the answers. */
 const FRESH_SECONDS = { epoch: 1, price: 30, scoring: 3600 }
-/** Older data than this are still served, but health says so. */
+/** Older data are still served, but health reports `degraded`. */
 const DEGRADED_AFTER_SECONDS = 60
 
 type Needs = {
@@ -20,7 +20,7 @@ type Needs = {
   readonly version: string
 }
 
-/** Where the network and the service are right now. */
+/** The present state of the network and the service. */
 export function networkEndpoints({ network, price, clock, version }: Needs) {
   const rules = {
     scoreVersion: SCORING.version,

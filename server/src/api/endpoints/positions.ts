@@ -92,7 +92,7 @@ export function positionEndpoints({ chain, network, positionsOf, rewardsOf }: Ne
           ...toTokenUnit(view.snapshot),
         }
         const list = ENDPOINTS.delegators.list
-        // The place is the last owner of the page.
+        // The store continues after the last owner of the page.
         const cursorAfter = (count: number) => cursor.at(delegators[count - 1]?.owner) ?? ''
         const part = {
           items: list.items,

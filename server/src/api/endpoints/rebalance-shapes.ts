@@ -22,7 +22,7 @@ type PlanPart = Omit<
 
 type Terms = {
   readonly validUntil: number
-  /** Who signs, if the request says so. */
+  /** The signer, if the request names it. */
   readonly sender: string | undefined
 }
 
@@ -68,7 +68,7 @@ export function toPlan(plan: RebalancePlan, view: NetworkView, { validUntil, sen
   }
 }
 
-/** The parts of everything that lie with one validator each once the steps are done. */
+/** The share of each validator in the total stake after all steps. */
 function weightsAfter({ currentPositions, steps }: RebalancePlan): readonly number[] {
   const held = new Map<string, number>()
   const add = (id: string, amount: number): void => {

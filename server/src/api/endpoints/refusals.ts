@@ -2,14 +2,14 @@ import { call, refusal } from '../../fault.ts'
 import type { GivesKeys } from '../endpoint.ts'
 import { exampleCall } from '../example-call.ts'
 
-/** Refusals that name the call that leads on. */
+/** Refusals that name the call that helps. */
 
 export const unknownValidator = () =>
   refusal('not_found', 'There is no validator with this id.', `${call('validators')} lists them all.`, {
     next: { endpoint: 'validators' },
   })
 
-/** Where a key costs nobody anything, nobody has to sign in to get a better one. */
+/** On the sandbox a new key has the tier already; elsewhere a signed-in user must register the agent. */
 export const needsBuilderTier = (givesKeys: GivesKeys, what = 'Rebalance plans') => {
   const need = `${what} need the builder tier or higher.`
   return givesKeys === 'sandboxKey'

@@ -14,7 +14,7 @@ type Needs = {
   readonly network: CurrentNetwork
   /** A digest of a client's network. */
   readonly networkIdOf: (client: string) => string
-  /** The chain is looked at again at once, so that the caller's next read sees what it did. */
+  /** Reads the chain at once, so that the caller's next read includes its own change. */
   readonly refresh: () => Promise<void>
   /** Requests that one address may send in a minute. */
   readonly perAddress: number
@@ -23,7 +23,7 @@ type Needs = {
 
 const KEEP_IT = 'Store this key: it is not shown again. It works at once, on this sandbox only.'
 
-/** What only the simulated chain can do. */
+/** Endpoints that exist for the sandbox only. */
 export function sandboxEndpoints({
   sandbox,
   issueKey,
@@ -77,7 +77,7 @@ const otherSender = () =>
     instead: 'execute it as that sender, or build it again with this one',
   })
 
-/** Where it is the smaller one, the limit of the address is the one that is met first. */
+/** Names the limit of the address if it is below that of the key, because it applies first then. */
 const addressLimit = ({ limits }: CurrentAgent, perAddress: number): string =>
   perAddress < limits.rpm
     ? ` One address may send ${perAddress} requests a minute, whatever keys it uses (LIMIT_IP_RPM).`

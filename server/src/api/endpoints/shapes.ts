@@ -15,23 +15,23 @@ import type { ScoredValidator } from '#domain/staking/scoring/score.ts'
 import type { WalletProof } from '#domain/users/wallet-proof.ts'
 import type { ChainSnapshot, Validator } from '#ports/chain/staking-chain.ts'
 
-/** Domain values as the API writes them: amounts as text, rates as fractions, times as ISO-8601. */
+/** Converts domain values to those of the API: amounts to strings, rates to fractions, times to ISO-8601. */
 
 export const toRate = (bps: number): number => bps / 10_000
 export const toIso = (at: number): string => new Date(at).toISOString()
-/** More decimals than an estimate deserves only make equal answers look different. */
+/** Rounded to 6 decimals: more are noise of the estimate, and would make equal answers differ. */
 export const toPercent = (value: number): number => Math.round(value * 1e6) / 1e6
 
 export const toTokenUnit = ({ token: { symbol, decimals } }: ChainSnapshot) => ({ symbol, decimals })
 
-/** Whether figures of past epochs can be expected in an answer. */
+/** Whether the history of past epochs is complete. */
 export const toHistoryState = ({ history, snapshot }: NetworkView) => ({
   historyComplete: isComplete(history, snapshot.epoch.number),
 })
 
 export const toNextChangeAt = (snapshot: ChainSnapshot): string => toIso(nextRuleChange(snapshot))
 
-/** The range around a projection; null where the network's history is too short to tell. */
+/** The range around a projection; null if the network's history is too short to calibrate it. */
 export function toRange(view: NetworkView, apy: number, weights?: readonly number[]) {
   const calibration = view.calibration(RANGE_EPOCHS)
   if (!calibration) return null
@@ -74,7 +74,7 @@ function toFacts({ nextStake, inNextCommittee, facts }: Validator) {
   }
 }
 
-function toOwnWords({ facts }: Validator) {
+function toSelfDescription({ facts }: Validator) {
   const votes = facts?.votes
   return {
     description: facts?.description ?? null,
@@ -104,7 +104,7 @@ export function toValidatorDetail(
   const { snapshot } = view
   return {
     ...toValidator(scored),
-    ...toOwnWords(scored.validator),
+    ...toSelfDescription(scored.validator),
     epoch: snapshot.epoch.number,
     dataAgeSeconds,
     nextChangeAt: toNextChangeAt(snapshot),
@@ -203,7 +203,7 @@ export function toItem({ agent, standing }: AgentWithStanding): AgentItem {
   }
 }
 
-/** The one answer that has the key itself. */
+/** The only answer that contains the key itself. */
 export function toKey(agent: CurrentAgent, apiKey: string, warning: string): AgentKey {
   const { id, keyPrefix, tier, status, limits } = agent
   return { id, apiKey, keyPrefix, tier, status, rateLimits: limits, permissions: PERMISSIONS, warning }
@@ -211,7 +211,7 @@ export function toKey(agent: CurrentAgent, apiKey: string, warning: string): Age
 
 type ProofInput = Partial<Record<'address' | 'nonce' | 'signature', string | undefined>>
 
-/** The contract takes all three of them, or none. */
+/** The contract allows all three fields or none. */
 export function toWalletProof({ address, nonce, signature }: ProofInput): WalletProof {
   assert(address !== undefined && nonce !== undefined && signature !== undefined, 'the input was checked')
   return { address, nonce, signature }

@@ -1,18 +1,18 @@
 import { TIERS, type Tier } from '@stakewright/contract'
 import type { NetworkView } from '#domain/network/network-view.ts'
 
-/** How many validators have a past to compare. */
+/** The number of validators with recorded epochs. */
 export const comparableIn = ({ scored }: NetworkView): number =>
   scored.filter(({ quality }) => quality.epochs > 0).length
 
-/** How many of the comparable validators a tier sees, and how many it does not; undefined: it sees all. */
+/** The numbers of comparable validators that a tier sees and does not see; undefined: it sees all. */
 function seenBy(comparable: number, tier: Tier) {
   const { visibleValidators: seen } = TIERS[tier]
   const hidden = comparable - seen
   return hidden > 0 ? { seen, hidden } : undefined
 }
 
-/** What a tier does not see is no part of the comparison that the certificate proves. */
+/** The certificate covers only the validators that the tier sees, so the answer states how many are left out. */
 export function hiddenByTier(comparable: number, tier: Tier): readonly string[] {
   const { seen, hidden } = seenBy(comparable, tier) ?? {}
   return seen === undefined
@@ -22,7 +22,7 @@ export function hiddenByTier(comparable: number, tier: Tier): readonly string[] 
       ]
 }
 
-/** The oracle of a backtest is the most that the network paid, whatever a tier sees. */
+/** The oracle of a backtest chooses among all validators, but the policy only among those that the tier sees. */
 export function hiddenFromPolicy(comparable: number, tier: Tier): readonly string[] {
   const { seen, hidden } = seenBy(comparable, tier) ?? {}
   return seen === undefined
@@ -32,7 +32,7 @@ export function hiddenFromPolicy(comparable: number, tier: Tier): readonly strin
       ]
 }
 
-/** Withdrawn stake counts for `keepLiquid`, so that less of the amount is held back for it. */
+/** Stake that can be withdrawn in time counts for `keepLiquid`, so less of the amount is held back. */
 export const countedAsLiquid = (atHand: bigint): readonly string[] =>
   atHand > 0n
     ? [
@@ -40,7 +40,7 @@ export const countedAsLiquid = (atHand: bigint): readonly string[] =>
       ]
     : []
 
-/** `allocate` moves nothing, and a reader might take an excluded validator for one that holds nothing. */
+/** `allocate` moves nothing, so stake with excluded validators stays there although the answer does not list it. */
 export const heldButExcluded = (
   tokens: readonly { readonly validatorId: string }[],
   exclude: ReadonlySet<string> | undefined,

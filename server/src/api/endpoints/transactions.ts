@@ -24,7 +24,7 @@ type Needs = {
   readonly network: CurrentNetwork
   readonly gate: PolicyGate
   readonly once: BuildOnce
-  /** Where the owner of an agent decides about an approval. */
+  /** URL of the page on which the owner of an agent decides about an approval. */
   readonly approvalPage: (agentId: string, approvalId: string) => string
 }
 
@@ -160,11 +160,11 @@ export function transactionEndpoints(needs: Needs) {
   } satisfies Endpoints
 }
 
-/** What a request names, for the log; what it moves is known once it is planned. */
+/** The amount in the request, for the audit log; the amount that it moves is known after planning. */
 const amountIn = (input: object): bigint | undefined =>
   'amount' in input && typeof input.amount === 'string' ? BigInt(input.amount) : undefined
 
-/** A summary is often all that a person is shown: it says so if the transaction would fail. */
+/** A person often sees the summary alone, so it says if the transaction would fail. */
 const summaryOf = (items: readonly Pick<BuiltItem, 'summary'>[], refused: readonly Warning[]): string =>
   [...refused.map(() => WOULD_FAIL), ...items.map(({ summary }) => summary)].join(' ')
 
@@ -176,7 +176,7 @@ export function toBatchItem(item: Checked<'buildBatch'>['items'][number]): Batch
   return { ...item, amount: item.amount === undefined ? undefined : BigInt(item.amount) }
 }
 
-/** A split comes before what it is for, so the last call is the one that matters. */
+/** The last call: a split may come before it. */
 function mainCall({ commands }: BuiltTransaction) {
   const call = commands.findLast((command) => command.kind === 'moveCall')
   assert(call, 'a transaction calls something')

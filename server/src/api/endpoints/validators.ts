@@ -20,12 +20,12 @@ import {
   toValidatorDetail,
 } from './shapes.ts'
 
-/** How long an answer may be called fresh: until the chain is looked at again. */
+/** `max-age` of the answers: about the time until the chain is read again. */
 const FRESH_SECONDS = 5
 
 type Needs = { readonly network: CurrentNetwork }
 
-/** What depends on the snapshot alone is serialised once, and sent as bytes from then on. */
+/** The answer that depends on the snapshot alone is serialized once for all requests. */
 export function validatorEndpoints({ network }: Needs) {
   const wholeSet = rememberLast((view: NetworkView) => view.scored, prepareSet)
 
@@ -79,7 +79,7 @@ export function validatorEndpoints({ network }: Needs) {
   } satisfies Endpoints
 }
 
-/** The hash covers the content and nothing that passes with time. */
+/** The hash covers the content without values that change with time alone, such as the data's age. */
 function prepareSet(view: NetworkView) {
   const { snapshot, scored } = view
   const epoch = snapshot.epoch.number
@@ -94,7 +94,7 @@ function prepareSet(view: NetworkView) {
 
 const hashOf = (content: object): string => prepare(content, FRESH_SECONDS).etag.slice(1, -1)
 
-/** A part has a hash of its own: whoever has one part does not have another. */
+/** Each selection has its own hash: a client that has one selection does not have another. */
 function preparePart(whole: Reply<'validators'>, request: PartRequest) {
   const { hash: _, ...all } = whole
   const passing = all.data.filter((one) =>

@@ -6,12 +6,12 @@ import type { Endpoints } from '../endpoint.ts'
 import { arrangeReply, isPlain } from '../lists/arrange-list.ts'
 import { toHistoryState, toNextChangeAt, toPercent, toTokenUnit } from './shapes.ts'
 
-/** How long an answer may be called fresh: until the chain is looked at again. */
+/** `max-age` of the answers: about the time until the chain is read again. */
 const FRESH_SECONDS = 5
 
-/** The network as a whole, and all validators beside each other. */
+/** Figures of the whole network, and the histories of all validators side by side. */
 export function wholeNetworkEndpoints({ network }: { readonly network: CurrentNetwork }) {
-  /** By the number of epochs: an answer depends on the snapshot alone. */
+  /** Cache by number of epochs; the answers depend on the snapshot alone. */
   const histories = rememberLast((view: NetworkView) => view.scored, rememberHistories)
   return {
     network: {

@@ -13,7 +13,7 @@ const request = (query: Record<string, string>, params = {}, body?: unknown): Ra
   body: () => body,
 })
 
-test('arguments and the parts of a request give the same input', () => {
+test('a tool call’s arguments and the parts of an HTTP request give the same input', () => {
   const history = checkInput(ENDPOINTS.validatorApyHistory)
   const id = `0x${'ab'.repeat(32)}`
   assert.deepEqual(history(args({ id, limit: 5 })), history(request({ limit: '5' }, { id })))
@@ -34,7 +34,7 @@ function detailsOf(check: () => unknown): readonly string[] {
   return assert.fail('it was accepted')
 }
 
-test('an argument that the endpoint does not know is refused by name, in every kind of endpoint', () => {
+test('an unknown argument is refused by name, for endpoints with body, with query, and with neither', () => {
   for (const name of ['allocate', 'validatorApyHistory', 'scoring', 'listAgents'] as const) {
     const refused = detailsOf(() => checkInput(ENDPOINTS[name])(args({ amont: 1 })))
     assert(refused.includes('amont'), `${name}: ${refused}`)
@@ -46,7 +46,7 @@ test('an argument that the endpoint does not know is refused by name, in every k
     )
 })
 
-test('a number that is written as a text is one in a query only', () => {
+test('a number as a string is accepted in a query and refused in arguments', () => {
   const history = checkInput(ENDPOINTS.apyHistory)
   assert.deepEqual(history(request({ limit: '5' })), history(args({ limit: 5 })))
   assert.deepEqual(
@@ -55,7 +55,7 @@ test('a number that is written as a text is one in a query only', () => {
   )
 })
 
-test('arguments that are no object are refused', () => {
+test('arguments that are not an object are refused', () => {
   for (const values of [undefined, null, 'x', 1, [], [{}]])
     assert.throws(() => checkInput(ENDPOINTS.scoring)(args(values)), Fault)
 })

@@ -3,12 +3,12 @@ import { Fault, refusal } from '../../fault.ts'
 import { secretAmong } from '../credentials.ts'
 import { invalidInput, type Problem, toProblems, unknownField } from './input-problems.ts'
 
-/** A name that is given several times has all its values: a schema for one value refuses the list. */
+/** A parameter that is given several times has a list of its values, which a schema for one value refuses. */
 type QueryTexts = Readonly<Record<string, string | readonly string[]>>
 
 /**
- * Input as a transport has it. Its parts are functions where reading them may fail, because that is said only after
- * authentication and quota.
+ * Input as the transport received it. Parts that may be unreadable are functions, so that they are read, and refused,
+ * only after authentication and quota.
  */
 export type RawInput =
   | {
@@ -27,7 +27,7 @@ type Input = Readonly<Record<string, unknown>>
 
 /** Parameters of path, query and body, checked against the contract and put into one flat object. */
 export function checkInput(row: EndpointSpec): (raw: RawInput) => Input {
-  // Where only a query is taken, all requests without one have the same input.
+  // An endpoint with a query alone has the same input for all requests without one, so that input is cached.
   let withoutQuery: Input | undefined
   return (raw) => {
     if (raw.kind === 'arguments') return checkArguments(row, raw.values)
@@ -54,10 +54,10 @@ function checkRequest(row: EndpointSpec, raw: RequestInput, query: QueryTexts): 
   return checkParts(row, parts, URL_PARTS)
 }
 
-/** In a URL everything is text. */
+/** In a URL all values are text. */
 const URL_PARTS: readonly string[] = ['params', 'query']
 
-/** A parameter that is silently ignored would give another answer than the one that was asked for. */
+/** Unknown parameters are refused: ignoring one would silently give another answer than was asked for. */
 function refuseUnknown(row: EndpointSpec, query: QueryTexts): void {
   const known = Object.keys(row.query?.shape ?? {})
   const unknown = Object.keys(query).filter((name) => !known.includes(name))
@@ -65,7 +65,7 @@ function refuseUnknown(row: EndpointSpec, query: QueryTexts): void {
   if (secret !== undefined) throw keyInUrl(secret)
   if (unknown.length === 0) return
   const { query: schema, tag, summary, description, reply } = row
-  // What belongs into the path or the body is no name for a parameter.
+  // Without path and body, so that their fields are not suggested as names of parameters.
   const part = { tag, summary, description, reply, ...(schema && { query: schema }) }
   const problems = unknown.map((field) =>
     Object.hasOwn(row.body?.shape ?? {}, field) ? misplaced(field) : unknownField(field),
@@ -80,14 +80,14 @@ const misplaced = (field: string): Problem => ({
   advice: { text: `Send \`${field}\` in the JSON body, and not in the URL.` },
 })
 
-/** A URL ends up in logs and histories. */
+/** Secrets in URLs are refused, because URLs are kept in logs and histories. */
 function keyInUrl(field: string): Fault {
   const message = 'is not read from the URL: a key never belongs there'
   const fix = `Leave out \`${field}\`, and send an API key as the header X-API-Key.`
   return new Fault('invalid_input', `\`${field}\` ${message}. ${fix}`, { fix, details: [{ field, message }] })
 }
 
-/** Which of several values is meant cannot be told. */
+/** Repeated parameters are refused, because any of the values may be the one that is meant. */
 function refuseRepeated(row: EndpointSpec, query: QueryTexts): void {
   const repeated = Object.entries(query).flatMap(([field, value]): readonly Problem[] =>
     Array.isArray(value)
@@ -97,7 +97,7 @@ function refuseRepeated(row: EndpointSpec, query: QueryTexts): void {
   if (repeated.length > 0) throw invalidInput(repeated, row)
 }
 
-/** Each argument goes to the part that has a field of its name; one that no part knows is refused by the body. */
+/** Assigns each argument to the part that has a field of its name; the body's schema refuses unknown ones. */
 function checkArguments(row: EndpointSpec, values: unknown): Input {
   if (typeof values !== 'object' || values === null || Array.isArray(values))
     throw refusal(
@@ -150,7 +150,7 @@ function bodyOf(row: EndpointSpec, raw: RequestInput): unknown {
   throw noBody(row)
 }
 
-/** Whoever sends no body is told what one must have. */
+/** The refusal of a missing body lists the required fields. */
 function noBody(row: EndpointSpec): Fault {
   const how = 'Send it with Content-Type: application/json.'
   const { issues = [] } = row.body?.safeParse({}, { error: plainIssue, reportInput: true }).error ?? {}
@@ -163,7 +163,7 @@ function noBody(row: EndpointSpec): Fault {
   })
 }
 
-/** Numbers and truth values arrive as text; only their plain spelling is taken for one. */
+/** Converts text to numbers and booleans where the schema has these; only the plain spelling is converted. */
 function decodeQuery(schema: NonNullable<EndpointSpec['query']>, query: QueryTexts): Record<string, unknown> {
   const decoded: Record<string, unknown> = {}
   for (const [name, field] of Object.entries(schema.shape)) {
@@ -186,7 +186,7 @@ const DECIMAL = /^-?(0|[1-9]\d{0,14})(\.\d{1,15})?$/
 
 type Definition = { readonly type?: string; readonly format?: string; readonly innerType?: unknown }
 
-/** The kind of value behind `optional` and `default`; a number with a format is a whole one. */
+/** The definition inside `optional` and `default`; a number with a format is an integer. */
 function innerType(field: unknown): Definition {
   let definition = definitionOf(field)
   while (definition.innerType) definition = definitionOf(definition.innerType)

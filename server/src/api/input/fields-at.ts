@@ -8,7 +8,7 @@ type Schema = {
   }
 }
 
-/** The names of the fields of the object that belongs at a place of a request; undefined where it has several forms. */
+/** The field names of the object at a path of a request; undefined if it is a union or no object. */
 export function fieldsAt(row: EndpointSpec, path: readonly PropertyKey[]): readonly string[] | undefined {
   const [first, ...rest] = path
   const parts = [row.params, row.query, row.body]
@@ -22,11 +22,11 @@ export function fieldsAt(row: EndpointSpec, path: readonly PropertyKey[]): reado
   return shape && Object.keys(shape)
 }
 
-/** What is behind `optional` and `default`. */
+/** The definition inside `optional` and `default`. */
 function defOf(schema: unknown): NonNullable<Schema['def']> {
   const { def = {} } = toSchema(schema)
   return def.innerType === undefined ? def : defOf(def.innerType)
 }
 
-/** zod tells what a schema is made of, but not in its types. */
+/** zod has these properties at run time, but not in its types. */
 const toSchema = (schema: unknown): Schema => (schema ?? {}) as Schema

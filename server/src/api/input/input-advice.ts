@@ -16,20 +16,20 @@ export type Issue = {
   readonly code: string
   readonly input?: unknown
   readonly expected?: string
-  /** Whether it came as text because there is no other way, as in a URL. */
+  /** Whether the value came from a URL, where all values are text. */
   readonly isText?: boolean
-  /** Of a number that is too large: the most that is taken. */
+  /** Of a number that is too large: the upper bound. */
   readonly maximum?: unknown
-  /** The values of a choice, or the names of the forms that an object may have. */
+  /** The values of an enum, or the discriminator values of a union. */
   readonly values?: readonly unknown[]
   readonly options?: readonly unknown[]
-  /** The field that tells these forms apart. */
+  /** The discriminator field of a union. */
   readonly discriminator?: string | undefined
-  /** What a check of our own says beside its message. */
+  /** The extra data of the contract's own checks. */
   readonly params?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** How to mend a value, and the call that gives right ones if another value is needed. */
+/** How to correct a value, and the call that lists valid values if another one is needed. */
 export type Advice = { readonly text: string; readonly source?: EndpointName | undefined }
 
 export const isMissingIn = ({ code, input, discriminator }: Issue): boolean =>
@@ -38,8 +38,8 @@ export const isMissingIn = ({ code, input, discriminator }: Issue): boolean =>
     : Object(input)[discriminator] === undefined
 
 /**
- * How to mend what callers usually get wrong; undefined where nothing can be said but what it must be.
- * It never repeats a text of the caller: that may be a secret in the wrong field.
+ * How to correct common mistakes; undefined if the message of the issue already says all.
+ * The advice never repeats text of the caller, because that may be a secret in the wrong field.
  */
 export function adviceFor(field: string, issue: Issue, row: EndpointSpec): Advice | undefined {
   const said = fixOfRefusal(issue.params)
@@ -50,7 +50,7 @@ export function adviceFor(field: string, issue: Issue, row: EndpointSpec): Advic
   return issue.message === CHAIN_ID_FORM ? idAdvice(field, issue.input, row) : undefined
 }
 
-/** How to write the value that was meant. */
+/** Advice about the form of the value: spelling, type or unit. */
 function formAdvice(field: string, issue: Issue, row: EndpointSpec): string | undefined {
   const { input, expected = '' } = issue
   const isText = typeof input === 'string'
@@ -80,14 +80,14 @@ function idAdvice(field: string, input: unknown, row: EndpointSpec): Advice | un
   return text === undefined ? undefined : { text, source }
 }
 
-/** The value of a choice that a misspelled one most likely stands for. */
+/** The valid value nearest to a misspelled one. */
 function nearValue({ input, values, options, discriminator }: Issue): string | undefined {
   const given = discriminator === undefined ? input : Object(input)[discriminator]
   const known = (values ?? options ?? []).filter((value) => typeof value === 'string')
   return typeof given === 'string' ? nearestValue(given, known) : undefined
 }
 
-/** `-apy` is how others ask for the highest first. */
+/** Other APIs write `-apy` for descending order. */
 const orderAdvice = (input: unknown, { query }: EndpointSpec): string =>
   typeof input === 'string' && input.startsWith('-') && query !== undefined && 'order' in query.shape
     ? ' and "desc" as `order`'
@@ -109,11 +109,11 @@ const KINDS: Readonly<Record<string, string>> = {
   boolean: 'true or false',
 }
 
-/** The name of the request itself, where no field of it is wrong alone. */
+/** Stands for the whole request where the problem is not in one field. */
 export const WHOLE = term('input')
 
 function objectAdvice(field: string, { path }: Issue, row: EndpointSpec): string | undefined {
-  // As JSON, because a transport may call an input of the same name by another one.
+  // In JSON quotes, because transports replace names of inputs in backticks by their own.
   const members = fieldsAt(row, path)?.map((name) => `"${name}": …`)
   return members && `Send \`${field}\` as an object: { ${members.join(', ')} }.`
 }
@@ -136,7 +136,7 @@ function amountForm(field: string, input: unknown, row: EndpointSpec): string | 
   }
   if (typeof input === 'string' && /^\s*\d+\s*$/.test(input))
     return `Send \`${field}\` without leading zeros and spaces.`
-  // One that is too large to be exact comes as infinite.
+  // The JSON parser reads a number that is too large to be exact as Infinity.
   if (
     typeof input === 'number' &&
     input >= 0 &&
@@ -148,7 +148,7 @@ function amountForm(field: string, input: unknown, row: EndpointSpec): string | 
 
 const U64_MAX = 2n ** 64n - 1n
 
-/** Digits, or a number as programs write a large one: 1e+30. */
+/** Above u64, as digits or in scientific notation such as 1e+30. */
 function isTooLarge(input: unknown): boolean {
   const text = String(input).trim()
   if (/^\d+$/.test(text)) return BigInt(text) > U64_MAX
@@ -160,7 +160,7 @@ const IDS: Readonly<Record<string, string>> = {
   positions: `Take the id from ${call('positions')}.`,
 }
 
-/** Where right values of a field come from. */
+/** The call that lists valid values of a field. */
 const SOURCES: Readonly<Record<string, EndpointName>> = {
   validatorId: 'validators',
   validatorIds: 'validators',
@@ -177,7 +177,7 @@ export function sourceOf(field: string, row: EndpointSpec): EndpointName | undef
   return name === 'id' && tag === 'Staking data' ? 'validators' : SOURCES[name]
 }
 
-/** The list of staked tokens that a field is in, where the request may name their owner instead. */
+/** The list of staked tokens that contains the field, if the request may give `owner` instead of the list. */
 export function heldIn(field: string, { body }: EndpointSpec): string | undefined {
   const list = /^(existing|positions)\[/.exec(field)?.[1]
   return list !== undefined && body !== undefined && 'owner' in body.shape ? list : undefined
@@ -187,7 +187,7 @@ export function heldIn(field: string, { body }: EndpointSpec): string | undefine
 export const requiredIn = (row: EndpointSpec): readonly string[] =>
   partsOf(row).flatMap((shape) => Object.keys(shape).filter((name) => !isOptional(name, row)))
 
-/** Whether the request may do without a field; one inside another is taken for required. */
+/** Whether a field is optional; nested fields count as required. */
 function isOptional(field: string, row: EndpointSpec): boolean {
   const shape = partsOf(row).find((part) => Object.hasOwn(part, field))
   return shape?.[field]?.safeParse(undefined).success === true

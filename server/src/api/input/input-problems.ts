@@ -20,7 +20,7 @@ export type Problem =
       readonly kind: 'wrong'
       readonly field: string
       readonly message: string
-      /** How to mend it, where more can be said than what it must be. */
+      /** How to correct it, if there is more to say than the message. */
       readonly advice?: Advice | undefined
     }
 
@@ -39,12 +39,12 @@ export function toProblems(
   }
   const { message } = issue
   if (!isMissingIn(issue)) return [{ kind: 'wrong', field, message, advice: adviceFor(field, issue, row) }]
-  // A field that is missing is not wrong: whoever left it out first needs to know that it exists.
+  // "is required" comes first: the caller may not know that the field exists.
   const wording = message === 'is required' ? message : `is required; it ${message}`
   return [{ kind: 'missing', field, message: `${wording}${whereFrom(field, message, row)}` }]
 }
 
-/** An id cannot be made up: the call that lists them is named where the field is missing. */
+/** For a missing id: names the call that lists valid ones. */
 function whereFrom(field: string, message: string, row: EndpointSpec): string {
   const source = message === CHAIN_ID_FORM ? sourceOf(field, row) : undefined
   return source === undefined ? '' : `; ${call(source)} has the ids`
@@ -57,11 +57,11 @@ function toPath(path: readonly PropertyKey[]): string {
     .join('')
 }
 
-/** More would only make the answer long: whoever corrects these is told the rest. */
+/** Upper bound of problems in one answer; after these are corrected, the next answer has the rest. */
 const MOST_DETAILS = 20
 const MOST_NAMED = 3
 
-/** `given` has the names that the caller used, where the fields that are missing are not among the problems. */
+/** `given`: the names that the caller sent, for callers whose `found` does not contain missing fields. */
 export function invalidInput(found: readonly Problem[], row: EndpointSpec, given?: readonly string[]): Fault {
   const absent = given === undefined ? [] : requiredIn(row).filter((name) => !given.includes(name))
   const once = [...new Map(found.toReversed().map((problem) => [problem.field, problem])).values()].reverse()
@@ -79,7 +79,7 @@ export function invalidInput(found: readonly Problem[], row: EndpointSpec, given
   })
 }
 
-/** Names the field that an unknown one stands for: one that is written nearly so, or the only one that is missing. */
+/** Suggests the field that an unknown one stands for: the most similar name, or the only missing field. */
 function suggestField(
   problem: Problem,
   all: readonly Problem[],
@@ -96,12 +96,12 @@ function suggestField(
   const known = parent === '' ? namesIn(row) : missing
   const [only, ...others] = missing
   const isOnly = others.length === 0 && beside.filter(({ kind }) => kind === 'unknown').length === 1
-  const meant = isOnly && only !== undefined && !isAnother(name, only, row) ? only : undefined
+  const meant = isOnly && only !== undefined && !hasOtherSource(name, only, row) ? only : undefined
   return { ...problem, near: nearestName(name, known) ?? meant }
 }
 
-/** Whether the values of a name come from elsewhere: a validator's id does not become a token's by another name. */
-function isAnother(name: string, field: string, row: EndpointSpec): boolean {
+/** Whether two fields take their values from different calls: a validator's id is never meant as a token's. */
+function hasOtherSource(name: string, field: string, row: EndpointSpec): boolean {
   const source = sourceOf(name, row)
   return source !== undefined && source !== sourceOf(field, row)
 }
@@ -115,7 +115,7 @@ function splitField(field: string): readonly [parent: string, name: string] {
 const namesIn = ({ params, query, body }: EndpointSpec): readonly string[] =>
   [params, query, body].flatMap((part) => Object.keys(part?.shape ?? {}))
 
-/** Whoever names a network means it: to leave it out would get the answer of another one. */
+/** Not simply "leave it out": the caller may mean another network than the one that this service is on. */
 const NETWORKS = /^(?:network|chain|chain_?id)$/i
 
 function wordingOf(problem: Problem): string {
@@ -129,9 +129,9 @@ function wordingOf(problem: Problem): string {
 function fixOf(problems: readonly Problem[], row: EndpointSpec): string {
   const unknown = problems.flatMap((problem) => (problem.kind === 'unknown' ? [problem] : []))
   const renamed = unknown.flatMap(({ field, near }) => (near ? [{ field, near }] : []))
-  const strange = unknown.filter(({ near }) => !near)
-  const networks = strange.filter(({ field }) => NETWORKS.test(field))
-  const surplus = strange.filter((problem) => !networks.includes(problem))
+  const unmatched = unknown.filter(({ near }) => !near)
+  const networks = unmatched.filter(({ field }) => NETWORKS.test(field))
+  const surplus = unmatched.filter((problem) => !networks.includes(problem))
   const missing = problems.filter(
     ({ kind, field }) => kind === 'missing' && !renamed.some(({ near }) => near === splitField(field)[1]),
   )
@@ -151,17 +151,17 @@ function fixOf(problems: readonly Problem[], row: EndpointSpec): string {
   return advice.join(' ')
 }
 
-/** The tokens of an address need not be copied from one answer into the next request, where fields get lost. */
+/** `owner` is safer than a copied list of positions, in which fields get lost. */
 const ownerInstead = (list: string | undefined): readonly string[] =>
   list === undefined ? [] : [`Or give \`owner\` instead of \`${list}\`: its tokens are read from the chain.`]
 
-/** Longer ones are in the message. */
-const LONGEST_HOW = 160
+/** Longer descriptions are in the message only. */
+const MOST_FIX_CHARACTERS = 160
 
-/** Of one alone also how, so that whoever reads nothing else knows it. */
+/** For a single problem the fix includes what the value must be, for callers that read only the fix. */
 function correctionOf(problems: readonly (Problem & { readonly message: string })[]): string {
   const [only, ...others] = problems
-  const isShort = only !== undefined && only.message.length <= LONGEST_HOW
+  const isShort = only !== undefined && only.message.length <= MOST_FIX_CHARACTERS
   const how =
     others.length === 0 && isShort && only.message.startsWith('must ') ? `, which ${only.message},` : ''
   return `Correct ${namesOf(problems)}${how} and send the request again.`
@@ -173,7 +173,7 @@ function namesOf(problems: readonly { readonly field: string }[]): string {
   return `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
-/** Where right values come from, for the first field that has none. What was only misspelled needs no other call. */
+/** The call that lists valid values for the first wrong field. A misspelled name needs no other call. */
 function nextCallFor(problems: readonly Problem[], row: EndpointSpec): { readonly next?: NextCall } {
   const renamed = problems.flatMap((problem) => (problem.kind === 'unknown' ? [problem.near] : []))
   const sources = problems.flatMap((problem): readonly (EndpointName | undefined)[] => {

@@ -5,7 +5,7 @@ import { checkInput, type RawInput } from './check-input.ts'
 
 const known = new Map<EndpointName, readonly ErrorDetail[]>()
 
-/** What a call of the endpoint must have in its query and body, as the refusal of an empty one says it. */
+/** The required fields of query and body: the details of the refusal of an empty request. */
 export function missingFields(endpoint: EndpointName): readonly ErrorDetail[] {
   const found = known.get(endpoint) ?? refusedFields(ENDPOINTS[endpoint])
   known.set(endpoint, found)
@@ -23,8 +23,8 @@ function refusedFields({ params: _params, ...row }: EndpointSpec): readonly Erro
 }
 
 /**
- * A refusal of a caller's credentials. To whoever has sent nothing at all it also says what the call needs. Nothing is
- * read of a body: that comes after authentication.
+ * Adds the required fields to a 401 if the request has no input at all. A body is not read, because that happens after
+ * authentication.
  */
 export function tellMissing(error: unknown, endpoint: EndpointName, raw: RawInput | undefined): unknown {
   if (!(error instanceof Fault) || error.code !== 'unauthorized' || error.details) return error

@@ -15,7 +15,7 @@ function refusedBy(row: EndpointSpec, values: object): Fault {
   return assert.fail('it was accepted')
 }
 
-/** The inputs of an endpoint that are one of several words. */
+/** The inputs of an endpoint that are enums. */
 function choicesOf(row: EndpointSpec): readonly (readonly [field: string, words: readonly string[]])[] {
   const { properties = {} } = inputJsonSchema(row) as { properties?: Record<string, JsonSchema> }
   return Object.entries(properties).flatMap(([field, { enum: words }]) =>
@@ -23,7 +23,7 @@ function choicesOf(row: EndpointSpec): readonly (readonly [field: string, words:
   )
 }
 
-test('a misspelled value of every choice is answered with the nearest one', () => {
+test('a misspelled value of any enum: the fix suggests the nearest value', () => {
   const rows: Readonly<Record<string, EndpointSpec>> = ENDPOINTS
   let tried = 0
   for (const [name, row] of Object.entries(rows)) {
@@ -38,7 +38,7 @@ test('a misspelled value of every choice is answered with the nearest one', () =
   assert(tried > 10, `${tried} choices`)
 })
 
-test('so is a misspelled name of a rule, of an action and of a field', () => {
+test('a misspelled rule, action or field name: the fix suggests the nearest one, or none if several are near', () => {
   const policy = (rule: string) => refusedBy(ENDPOINTS.writePolicy, { id: 'x', rules: [{ rule }] })
   assert.equal(policy('maxPerTxx').fix, 'Send "maxPerTx" as `rules[0].rule`, if that is what you mean.')
   assert.match(policy('approveAbove').fix ?? '', /^Send "approvalAbove" as `rules\[0\]\.rule`, if/)
@@ -51,7 +51,7 @@ test('so is a misspelled name of a rule, of an action and of a field', () => {
   assert.match(fields.message, /name 2 may mean "score"/)
 })
 
-test('a number in a URL is asked for as a URL has it', () => {
+test('the fix for a number in a URL asks for plain digits, in JSON for a number without quotes', () => {
   const list = checkInput(ENDPOINTS.validators)
   for (const limit of [' 1', '1.0', '1 ']) {
     assert.throws(
@@ -71,7 +71,7 @@ test('a number in a URL is asked for as a URL has it', () => {
   assert.match(refusedBy(ENDPOINTS.validators, { limit: '1' }).fix ?? '', /without quotes/)
 })
 
-test('what is left out is asked for, and not called wrong', () => {
+test('a missing field is reported as required, not as wrong', () => {
   const id = `0x${'ab'.repeat(32)}`
   const item = refusedBy(ENDPOINTS.buildBatch, { items: [{ validatorId: id, amount: '5' }] })
   assert.equal(item.fix, 'Add `items[0].action`.')

@@ -10,16 +10,16 @@ import { EXAMPLES } from '@stakewright/contract/examples'
 import type { NextCall } from '../../fault.ts'
 import { requiredIn } from './input-advice.ts'
 
-/** The call that leads on, with the names of what the caller must fill in. */
+/** The call of `next`, with the names of the fields that the caller must fill in. */
 type ReadyCall = {
   readonly endpoint: EndpointName
   readonly given: Fields
   readonly needs: readonly string[]
-  /** Of these exactly one; empty: none is needed. */
+  /** Exactly one of these is needed; empty: none. */
   readonly needsOneOf: readonly string[]
 }
 
-/** As it can be made: where its path lacks a parameter, it is the list that has right values, if there is one. */
+/** Completes a call. If a path parameter is missing, the call is replaced by the list that has its values, if any. */
 export function readyCall(next: NextCall): ReadyCall | undefined {
   const endpoint = next.endpoint ?? endpointAt(next.method, next.path)
   if (endpoint === undefined) return undefined
@@ -37,7 +37,7 @@ export function readyCall(next: NextCall): ReadyCall | undefined {
   }
 }
 
-/** The same over HTTP. */
+/** The same as method, path and body. */
 export function toNextCall(next: NextCall): ErrorBody['next'] {
   const ready = readyCall(next)
   if (!ready) return next.endpoint === undefined && !next.path.includes('{') ? next : undefined
@@ -75,7 +75,7 @@ const rowOf = (endpoint: EndpointName): EndpointSpec => ENDPOINTS[endpoint]
 
 const needed = new Map<EndpointName, readonly string[]>()
 
-/** The fewest fields that make a request: of its example, those without which it is refused. */
+/** A minimal set of fields: those of the example without which the request is refused. */
 function neededBy(name: EndpointName): readonly string[] {
   const known = needed.get(name) ?? fewestFields(rowOf(name), exampleOf(name))
   needed.set(name, known)

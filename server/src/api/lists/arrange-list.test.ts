@@ -28,7 +28,7 @@ function allPages(items: readonly Item[], request: object, limit: number): reado
   return [...page.items, ...allPages(items, { ...request, cursor: page.nextCursor }, limit)]
 }
 
-test('the pages of a list are the whole list, each item once, in the same order', () => {
+test('the pages together are the whole list: each item once, in the same order', () => {
   fc.assert(
     fc.property(someItems, someSorting, fc.integer({ min: 1, max: 7 }), (items, sorting, limit) => {
       const whole = arrangeList(items, LIST, sorting).items
@@ -39,7 +39,7 @@ test('the pages of a list are the whole list, each item once, in the same order'
   )
 })
 
-test('amounts are sorted as numbers, the largest first; equal ones by id; unknown values last', () => {
+test('amounts are sorted as numbers, the largest first; unknown values come last in both orders', () => {
   fc.assert(
     fc.property(someItems, (items) => {
       const stakes = arrangeList(items, LIST, { sort: 'totalStake' }).items.map(({ totalStake }) =>
@@ -58,7 +58,7 @@ test('amounts are sorted as numbers, the largest first; equal ones by id; unknow
 
 const sameValues = (ids: string) => [...ids].map((id) => ({ id, name: id, totalStake: '1', score: 1 }))
 
-test('sorted by id, a page goes on where the one before ended, although its last item is gone', () => {
+test('sorted by id, the next page continues correctly after the last item of the page before was removed', () => {
   const { nextCursor } = arrangeList(sameValues('abcd'), LIST, { limit: 2 })
   const rest = arrangeList(sameValues('acd'), LIST, { limit: 2, cursor: nextCursor ?? '' })
   assert.deepEqual(
@@ -67,7 +67,7 @@ test('sorted by id, a page goes on where the one before ended, although its last
   )
 })
 
-/** Walks through a list that changes before each page after the first; undefined: the walk was refused. */
+/** Reads all pages of a list that changes before each page after the first; undefined: a page was refused. */
 function walkThrough(states: readonly (readonly Item[])[], request: object, limit: number) {
   const seen: Item[] = []
   let cursor: string | null = null
@@ -90,7 +90,7 @@ function walkThrough(states: readonly (readonly Item[])[], request: object, limi
   return seen.map(({ id }) => id)
 }
 
-test('a walk through a list that changes on the way has each item once, or is refused', () => {
+test('paging through a list that changes between the pages gives each item once, or is refused', () => {
   const ends = { whole: 0, refused: 0 }
   const values = fc.record({ totalStake: fc.nat({ max: 5 }).map(String), score: fc.nat({ max: 3 }) })
   const changes = fc.array(fc.array(fc.tuple(fc.nat({ max: 19 }), values), { maxLength: 4 }), {
@@ -119,7 +119,7 @@ test('a walk through a list that changes on the way has each item once, or is re
   assert(ends.whole > 0 && ends.refused > 0)
 })
 
-test('a change that moves no item across the end of a page refuses nothing', () => {
+test('a cursor stays valid if a change moves no item across the end of its page', () => {
   const items = ['a', 'b', 'c', 'd'].map((id, at) => ({ id, score: 10 - at }))
   const { nextCursor } = arrangeList(items, LIST, { sort: 'score', limit: 2 })
   const later = [...items.map(({ id, score }) => ({ id, score: score * 2 })), { id: 'e', score: 1 }]
@@ -130,7 +130,7 @@ test('a change that moves no item across the end of a page refuses nothing', () 
   )
 })
 
-test('a cursor of another list, filter or sorting, and what is no cursor, are refused', () => {
+test('a cursor of another list, filter or sorting, and text that is no cursor, are refused', () => {
   const items = sameValues('ab')
   const cursor = arrangeList(items, LIST, { limit: 1 }).nextCursor ?? ''
   assert.throws(() => arrangeList(items, LIST, { sort: 'name', cursor }), /another `sort`/)

@@ -20,12 +20,12 @@ type ListRequest = FieldChoice & {
   readonly cursor?: string | undefined
   readonly sort?: string | undefined
   readonly order?: 'asc' | 'desc' | undefined
-  /** Filters, to which a cursor belongs, too. */
+  /** Filters; a cursor is bound to them. */
   readonly [filter: string]: unknown
 }
 
 type ListOrigin = {
-  /** What else decides which items there are, beside the filters of the request. */
+  /** Everything beside the request's filters that decides which items the list has. */
   readonly of?: unknown
   /** The epoch of the data. */
   readonly epoch?: number | undefined
@@ -38,7 +38,7 @@ type ListPage = {
   readonly part: ListPart
 }
 
-/** Sorts a whole list, and gives the page and the fields that are asked for. */
+/** Sorts a whole list and returns the requested page and fields. */
 export function arrangeList(
   all: readonly Item[],
   name: SortedListName,
@@ -72,7 +72,7 @@ const placeOf = (item: Item, field: string, id: string): Place => ({
   id: String(item[id]),
 })
 
-/** An answer with a whole list: as it is, or the page and the fields that are asked for. */
+/** Sorts and pages the list of a reply; without parameters the body is returned unchanged. */
 export function arrangeReply(body: Item, name: SortedListName, request: ListRequest, of?: unknown): Answer {
   if (isPlain(request)) return { body }
   const { [ENDPOINTS[name].list.items]: all, epoch } = body
@@ -81,7 +81,7 @@ export function arrangeReply(body: Item, name: SortedListName, request: ListRequ
   return { body: { ...body, [part.items]: items, ...page }, part }
 }
 
-/** The fields that are asked for; a choice of names wins over a view. */
+/** The requested fields; `fields` takes precedence over `view`. */
 export function pickFields(item: Item, list: ListSpec, { fields, view }: FieldChoice): Item {
   const names = fields ?? (view === 'compact' ? list.compact : undefined)
   return names ? Object.fromEntries(names.map((name) => [name, item[name]])) : item
@@ -95,13 +95,13 @@ export function selectFields<Body extends object>(body: Body, list: ListSpec, ch
   return { ...body, [list.items]: items.map((item: Item) => pickFields(item, list, choice)) }
 }
 
-/** Whether nothing is asked for but the list as it is. */
+/** Whether the request has no parameters. */
 export function isPlain(request: object): boolean {
   for (const _ in request) return false
   return true
 }
 
-/** Equal values are in the order of their ids; unknown ones come last, whatever the order. */
+/** Ties are broken by id; unknown values come last in both orders. */
 function comparePlaces(order: 'asc' | 'desc', areAmounts: boolean) {
   const sign = order === 'asc' ? 1 : -1
   return (a: Place, b: Place): number => {
@@ -118,7 +118,7 @@ function compareValues(a: NonNullable<SortValue>, b: NonNullable<SortValue>, are
   return (areAmounts && a.length - b.length) || compareTexts(a, b)
 }
 
-/** Amounts are texts of digits, of which the longer one is the larger. Null is no reason against it. */
+/** Amounts are strings of digits: the longer one is larger. Null, an unknown amount, is accepted as well. */
 const isAmount = (value: SortValue): boolean =>
   value === null || (typeof value === 'string' && /^(0|[1-9]\d*)$/.test(value))
 

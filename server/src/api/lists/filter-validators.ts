@@ -16,7 +16,7 @@ type Listed = {
   readonly status: ValidatorStatus
 }
 
-/** Ids are taken without their leading zeros, too. */
+/** Removes leading zeros, because some tools show ids without them. */
 const shortId = (text: string): string => text.replace(/^0x0+(?=[0-9a-f])/, '0x')
 
 /** Whether a validator passes; one without a score passes no `minScore`. */

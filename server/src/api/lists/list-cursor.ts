@@ -2,20 +2,20 @@ import { hash } from 'node:crypto'
 import { type EndpointName, ROUTES, type SortedListName, type SortedListSpec } from '@stakewright/contract'
 import { Fault } from '../../fault.ts'
 
-/** A value of an item that lists are sorted by. */
+/** The value of a sort field. */
 export type SortValue = string | number | boolean | null
 
-/** Where an item is in a sorted list. */
+/** The sort key of an item: the value, and the id as tie-break. */
 export type Place = { readonly value: SortValue; readonly id: string }
 
-/** What a cursor belongs to: a list, its filters and its order. */
+/** A list, its filters and its order: a cursor is bound to these. */
 type Sorting = {
   readonly list: SortedListName
-  /** Names the list and its filters. */
+  /** Hash of the list's name and filters. */
   readonly mark: string
   readonly field: string
   readonly order: 'asc' | 'desc'
-  /** Whether an item keeps its value of this field, so that its place never changes. */
+  /** Whether the sort field of an item never changes, so that no item moves across a cursor. */
   readonly isSteady: boolean
   /** The epoch of the data. */
   readonly epoch: number | undefined
@@ -35,7 +35,7 @@ export function sortingOf(list: SortedListName, spec: SortedListSpec, wanted: Wa
   return { list, mark: markOf(list, filters), field, order, isSteady, epoch }
 }
 
-/** The cursor after the items of `shown`, which are all from the beginning of the list on. */
+/** The cursor after `shown`, the items from the beginning of the list up to the end of the page. */
 export function writeCursor(sorting: Sorting, shown: readonly Place[]): string {
   const { mark, field, order, isSteady, epoch = null } = sorting
   const last = shown.at(-1)
@@ -46,9 +46,9 @@ export function writeCursor(sorting: Sorting, shown: readonly Place[]): string {
 type Compare = (a: Place, b: Place) => number
 
 /**
- * The number of items before the place that a cursor names. By a steady field, it is the place after an item. By any
- * other field an item can move across the cursor, and would be skipped or shown twice: so the items before it must be
- * those that the caller has seen.
+ * The number of items before a cursor. Sorted by a steady field, the cursor is the sort key of the last item seen. By
+ * any other field, items can move across the cursor and be skipped or repeated, so the cursor has a digest of the items
+ * seen, and is refused if the items before it are others.
  */
 export function countBefore(
   text: string,
@@ -75,7 +75,7 @@ export function countBefore(
   return Number(count)
 }
 
-/** Of the ids alone, in no order: whoever has seen these items may go on, whatever else has changed. */
+/** Digest of the set of ids: their order and values may have changed. */
 const digestOf = (places: readonly Place[]): string =>
   shortHash(
     places
@@ -84,7 +84,7 @@ const digestOf = (places: readonly Place[]): string =>
       .join(),
   )
 
-/** Names a list and its filters. */
+/** Hash of a list's name and filters. */
 export const markOf = (list: EndpointName, filters: unknown): string =>
   shortHash(JSON.stringify([list, filters]))
 

@@ -5,15 +5,15 @@ import { badCursor, markOf, partsOf } from './list-cursor.ts'
 const FREE = ['cursor', 'limit', 'fields', 'view']
 
 type StoreCursor = {
-  /** Where the store goes on; undefined: at the beginning. */
+  /** The position from which the store continues; undefined: the beginning. */
   readonly place: string | undefined
-  /** The cursor of a place of the store; null: there is nothing after it. */
+  /** The cursor of a position; null: the list has ended. */
   readonly at: (place: string | null | undefined) => string | null
 }
 
 /**
- * The cursor of a list that a store pages: a place of the store, bound to the list and to every other input but the size
- * and the fields of a page. With other filters the same place would skip items in silence.
+ * The cursor of a list that the store pages: a position in the store, bound to the list and to all inputs except those
+ * in `FREE`. With other filters the same position would silently skip items.
  */
 export function storeCursor(
   list: EndpointName,
@@ -32,7 +32,7 @@ export function storeCursor(
   }
 }
 
-/** An id or numbers; what else a caller writes there reaches no store. */
+/** The form of a position: an id or numbers. Other text of the caller never reaches the store. */
 const PLACE = /^[\w.]{1,100}$/
 
 function placeIn(text: string, list: EndpointName, mark: string): string {

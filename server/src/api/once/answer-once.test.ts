@@ -8,7 +8,7 @@ const REQUEST = { key: 'one', requester: 'ann', endpoint: 'rotateKey', status: 2
 const REFUSED = new Fault('forbidden', 'The agent is revoked.', { fix: 'Register another.' })
 const AWAY = new Fault('store_not_ready', 'The data store cannot be used right now; try again shortly.')
 
-/** The request that fails with this error, on a store that can answer one look-up only. */
+/** A request that fails with this error, on a store that fails from the second look-up on. */
 function failWith(error: Error) {
   const lookUps: string[] = []
   const once = answerOnce({
@@ -26,13 +26,13 @@ function failWith(error: Error) {
   return { failed, lookUps }
 }
 
-test('a refusal stands where it cannot be looked up whether a request beside it was answered', async () => {
+test('a refusal is kept if the look-up for a concurrent request with the same key fails', async () => {
   const { failed, lookUps } = failWith(REFUSED)
   await assert.rejects(failed, REFUSED)
   assert.equal(lookUps.length, 2)
 })
 
-test('a bug is no sign of a request beside it: it is reported and nothing is looked up', async () => {
+test('an unexpected error is reported without a look-up for a concurrent request', async () => {
   const bug = new TypeError('a bug')
   const { failed, lookUps } = failWith(bug)
   await assert.rejects(failed, bug)

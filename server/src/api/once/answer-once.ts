@@ -17,9 +17,9 @@ type Needs = {
 export type KeyRefusal = { readonly message: string; readonly fix: string }
 
 type Request = {
-  /** As `Idempotency-Key` writes it. */
+  /** The value of `Idempotency-Key`. */
   readonly key: string | undefined
-  /** Whose names are apart from everybody else's. */
+  /** Namespace of the key. */
   readonly requester: string
   readonly endpoint: EndpointName
   readonly status: number
@@ -29,8 +29,8 @@ type Request = {
 const REMEMBERED_MS = DAY_MS
 
 /**
- * Does a request that has an `Idempotency-Key` once: whoever runs it records it in the commit that does it, and a repeat
- * is answered from that record. Without the header nothing is looked up.
+ * Executes a request with an `Idempotency-Key` once: `run` stores the answer in the same commit as the effect, and a
+ * repeat gets the stored answer. Without the header nothing is looked up.
  */
 export function answerOnce({ find, refuseReplay, secrets, clock }: Needs) {
   return async <Served>(
@@ -53,9 +53,10 @@ export function answerOnce({ find, refuseReplay, secrets, clock }: Needs) {
     try {
       return await run({ digest, requestDigest, now, expiresAt: now + REMEMBERED_MS })
     } catch (error) {
-      // A bug is reported as it is.
+      // An unexpected error is reported unchanged.
       if (!(error instanceof Fault)) throw error
-      // Of two at once one is refused, and finds here what the other was answered; so does a lost commit.
+      // Of two concurrent requests with one key, the refused one finds the answer of the other here. The same look-up
+      // finds the answer of an own commit whose confirmation was lost.
       const later = await find(digest, now).catch(() => {
         throw error
       })

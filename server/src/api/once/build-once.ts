@@ -14,25 +14,25 @@ type Needs = {
   readonly secrets: Pick<Secrets, 'digest'>
   readonly clock: Clock
   readonly gate: Pick<PolicyGate, 'checkRepeat'>
-  /** A store may have served another network before. */
+  /** Namespace of the keys, because the store may have served another network before. */
   readonly network: string
   /** The epoch of the newest data; undefined: not read yet. */
   readonly epoch: () => number | undefined
 }
 
-/** Whoever is overtaken by more changes of the policy than this is told to try again. */
+/** Upper bound of rebuilds if the policy keeps changing meanwhile. */
 const TRIES = 10
 
 type Build<R> = { readonly built: Pick<BuiltTransaction, 'allowed' | 'expiresAt'>; readonly reply: R }
 
 /**
- * Builds a transaction, and lets it count against the windows of the agent's policy before it leaves. One with an
- * `Idempotency-Key` is kept in the same commit, so that a repeat reserves nothing and gets the same transaction.
+ * Builds a transaction and commits its reservation before the answer is sent. With an `Idempotency-Key` the answer is
+ * stored in the same commit, so that a repeat reserves nothing and gets the same transaction.
  */
 export function buildOnce({ kept, gate, secrets, clock, network, epoch }: Needs) {
   const refusals = credentialRefusals(network === 'sandbox' ? 'sandboxKey' : 'selfRegister')
 
-  /** A policy that is changed meanwhile holds from its commit on: what is built is judged and built anew by it. */
+  /** If the policy was changed during the build, the transaction is built again under the new revision. */
   async function retryOnPolicyChange<T>(
     call: AgentCall,
     build: (call: AgentCall) => Promise<T>,
@@ -97,7 +97,7 @@ function refuseUnsignable(
   const fix = 'Build it with another key, unless positions show that it was executed.'
   if (now >= Date.parse(expiresAt))
     return { message: `names a transaction that has expired, at ${expiresAt}`, fix }
-  // What the answer says of epochs holds in the epoch that it was built in. The sandbox can be moved on at any time.
+  // The answer's epochs are valid only in the epoch of the build, and the sandbox can be advanced at any time.
   if (present === undefined || present === epoch) return undefined
   return { message: `names a transaction of epoch ${epoch}, and it is epoch ${present} now`, fix }
 }

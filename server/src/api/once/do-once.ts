@@ -12,7 +12,7 @@ type Needs = {
   readonly clock: Clock
 }
 
-/** Every answer of these has a key, which is shown once. */
+/** An answer with an API key, which is shown only once. */
 type WithKey = {
   readonly data: { readonly apiKey: string; readonly keyPrefix: string; readonly warning: string }
 }
@@ -33,7 +33,7 @@ type KeyCall = Pick<
 const REPEATED =
   'This is the repeat of a request that was done already. The key was shown in the first answer and is not shown again.'
 
-/** Does a request that is answered with a key once. A repeat is answered alike, but for the key. */
+/** Executes a request that creates an API key once. A repeat gets the same answer without the key. */
 export function doOnce({ completed, secrets, clock }: Needs) {
   const once = answerOnce({ find: completed.find, secrets, clock })
   return <Output, R extends WithKey>(

@@ -2,8 +2,8 @@ import { ENDPOINTS, type EndpointName, type EndpointSpec, effectOf } from '@stak
 import { call, Fault, term } from '../../fault.ts'
 
 /**
- * Refuses an `Idempotency-Key` where a repeat would do it all again: who sends it relies on that it does not. Where a call
- * changes nothing, it is right without one.
+ * Refuses an `Idempotency-Key` at endpoints that would execute a repeat again, because its sender relies on the
+ * contrary. At endpoints without effects the header is accepted and ignored.
  */
 export function refuseUnusedKey(name: EndpointName, key: string | undefined): void {
   const row: EndpointSpec = ENDPOINTS[name]

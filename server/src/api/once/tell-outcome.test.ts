@@ -21,7 +21,7 @@ function told(endpoint: EndpointName, idempotencyKey?: string) {
   return toErrorBody(fault, 'r')
 }
 
-test('each call that must not be done twice says how to find out whether it was done, by a call that changes nothing', () => {
+test('unknown outcome of a call that is not safe to repeat: the fix names a read-only call that shows whether it was done', () => {
   for (const name of NAMES) {
     const { retryable, fix, next } = told(name)
     assert.equal(retryable, isSafeToRepeat(name, false), name)
@@ -32,12 +32,12 @@ test('each call that must not be done twice says how to find out whether it was 
   }
 })
 
-test('it is told once, by whoever hears of it first', () => {
+test('advice is added only once', () => {
   const first = tellOutcome(LOST, { endpoint: 'rotateKey', method: 'POST', idempotencyKey: undefined })
   assert.equal(tellOutcome(first, { endpoint: undefined, method: 'POST', idempotencyKey: undefined }), first)
 })
 
-test('a call with an idempotency key is told to repeat it with the same key', () => {
+test('unknown outcome of a call with an idempotency key: the fix is to repeat it with the same key', () => {
   for (const name of NAMES) {
     const { isRepeatable }: EndpointSpec = ENDPOINTS[name]
     if (!isRepeatable) continue
@@ -46,7 +46,7 @@ test('a call with an idempotency key is told to repeat it with the same key', ()
   }
 })
 
-test('what the contract says may be repeated is safe to repeat', () => {
+test('every endpoint described as “May be repeated” in the contract is safe to repeat', () => {
   const repeated = NAMES.filter((name) => /May be repeated/.test(ENDPOINTS[name].description ?? ''))
   assert(repeated.length > 0)
   for (const name of repeated) assert(isSafeToRepeat(name, false), name)

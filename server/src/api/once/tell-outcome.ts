@@ -9,11 +9,11 @@ type FailedCall = {
 }
 
 /**
- * Adds to a fault of unknown outcome what the caller should do. A call that is safe to repeat is repeated; before any
- * other, the caller must find out whether it was done.
+ * Adds advice to a fault of unknown outcome: repeat the call if that is safe, otherwise find out first whether it was
+ * done.
  */
 export function tellOutcome(error: unknown, { endpoint, method, idempotencyKey }: FailedCall): unknown {
-  // The API tells it of its own calls, before the transport does of everything else.
+  // A fault with a `fix` has its advice already: the API adds it for endpoints before the transport sees the fault.
   if (!(error instanceof Fault) || error.outcome === undefined || error.fix !== undefined) return error
   const { code, message, cause, retryAfterSeconds } = error
   const known = { cause, retryAfterSeconds }
@@ -29,7 +29,7 @@ export function tellOutcome(error: unknown, { endpoint, method, idempotencyKey }
   })
 }
 
-/** What to do, and the call that tells whether it was done, if there is one. */
+/** What to do, and the call that shows whether the failed one was done, if there is such a call. */
 type Advice = { readonly fix: string; readonly next?: EndpointName }
 
 const FIND_OUT: Advice = { fix: 'Find out whether it was done before you send it again.' }
@@ -54,7 +54,7 @@ const LOOK_FOR_MAIL: Advice = {
 }
 const BUILD = shownBy('ownPolicy', 'shows what counts against the policy')
 
-/** How the caller finds out whether a call was done, or why it may just be sent again. */
+/** How the caller finds out whether a call was done, or why it may be sent again. */
 const HOW_TO_TELL: { readonly [Name in EndpointName]?: Advice } = {
   buildStake: BUILD,
   buildUnstake: BUILD,

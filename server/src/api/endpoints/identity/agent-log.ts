@@ -16,7 +16,7 @@ type Needs = {
 const NDJSON = 'application/x-ndjson'
 const toMoment = (text: string | undefined) => (text === undefined ? undefined : Date.parse(text))
 
-/** What an agent has done, and what was done to it. */
+/** The requests of an agent, and the actions on it. */
 export function agentLogEndpoints({ agentLog, listActions, token }: Needs) {
   return {
     agentProfile: {

@@ -32,7 +32,7 @@ type Needs = {
   readonly perOwner: number
 }
 
-/** What users and admins do with agents. */
+/** Management of agents by users and admins. */
 export function agentsEndpoints(needs: Needs) {
   const list = listAgents({ ...needs, tiers: TIERS })
   const read = readAgent({ ...needs, tiers: TIERS })

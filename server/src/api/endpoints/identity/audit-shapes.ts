@@ -7,11 +7,11 @@ import type { ActionName, AgentAction } from '#ports/stores/agent-actions.ts'
 import type { LoggedRequest } from '#ports/stores/request-log.ts'
 import { toIso, toIsoOrNull } from '../shapes.ts'
 
-/** The audit log as the API writes it. */
+/** Converts entries of the audit log to those of the API. */
 
 type AuditEntry = Reply<'listActions'>['data'][number]
 
-/** The endpoint that each action is asked for at. */
+/** The endpoint that performs each action. */
 const ENDPOINT_OF = {
   register: 'registerAgent',
   'self-register': 'selfRegister',
@@ -53,7 +53,7 @@ const STATUS_OF: Partial<Record<ActionName, number>> = {
   'refuse-totp': 401,
 }
 
-/** `viewer` is the id of a user who may see no other ids; undefined: an admin, who may. */
+/** `viewer` is the id of a user, who sees no ids of other users; undefined: an admin, who sees all. */
 export function toEntry(entry: LogEntry, agentId: string, viewer: string | undefined): AuditEntry {
   return entry.kind === 'request'
     ? toRequestEntry(entry.request, agentId)
@@ -126,7 +126,7 @@ function toBuild({ amount, refusal }: BuildNote): NonNullable<AuditEntry['build'
   }
 }
 
-/** What the caller was told, in the words of the API, as far as the log has it. */
+/** The message that the caller got, in the words of the API, as far as the log has it. */
 const messageOf = ({ message, broken }: BuildRefusal): string =>
   message === undefined
     ? `The policy of the agent does not allow it: it breaks ${[...new Set(broken.map(({ rule }) => rule))].join(', ')}.`
@@ -138,7 +138,7 @@ function toKey({ id, prefix, terms }: NonNullable<AgentAction['details']['key']>
   return { id, prefix, terms: { scopes, allowedNetworks, expiresAt: toIsoOrNull(expiresAt ?? undefined) } }
 }
 
-/** Where a page of both logs ended, as two numbers; 0 stands for a log of which nothing was read yet. */
+/** The end of a page in both logs, as two numbers; 0: nothing of that log was read yet. */
 export const toCursor = ({ ticket = 0, action = 0 }: LogPosition): string => `${ticket}.${action}`
 
 export function readPosition(cursor: string | undefined): LogPosition {

@@ -10,14 +10,14 @@ type Needs = {
 const REPORTED =
   'Thank you. Every working key in it is revoked now and its owner is told. A key that is cut short or mistyped is not found.'
 
-/** How a key ends without a sign-in. */
+/** Revocation of keys without a sign-in. */
 export function keyRevocationEndpoints({ revokeOwnKey, reportLeakedKey }: Needs) {
   return {
     revokeSelf: {
       handle: async (_, { caller, client, via }) => {
         const sent = { keyDigest: caller.keyDigest(), agentId: caller.agent.id, client, via }
         const { id, revokedAt } = await revokeOwnKey(sent)
-        // The agent of a named key goes on without it.
+        // Revoking a named key leaves its agent active, so the answer has the id of the key.
         return {
           reply: {
             success: true,

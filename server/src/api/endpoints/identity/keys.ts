@@ -14,7 +14,7 @@ import { managerOf, STORE_IT } from './managed-call.ts'
 
 type Needs = Parameters<typeof createNamedKey>[0] & { readonly once: DoOnce }
 
-/** The keys of an agent beside its primary one. */
+/** The named keys of an agent. */
 export function keyEndpoints(needs: Needs) {
   const list = listNamedKeys(needs)
   const create = createNamedKey(needs)

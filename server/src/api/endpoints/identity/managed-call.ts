@@ -7,12 +7,12 @@ type ManagedCall = {
   readonly via: Manager['via']
 }
 
-/** Who manages agents by this call, and from where. */
+/** The user that manages agents by this call, with address and transport. */
 export const managerOf = ({ caller: { user }, client, via }: ManagedCall): Manager => ({
   user,
   client,
   via,
 })
 
-/** What comes with every new key. */
+/** The warning in answers with a new key. */
 export const STORE_IT = 'Store this key securely: it is not shown again.'

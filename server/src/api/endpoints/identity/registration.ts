@@ -33,7 +33,7 @@ const VERIFY_FIRST =
 const KEEP_IT = 'Store this key securely: it is not shown again. Your wallet can replace and revoke it.'
 const ON_ITS_WAY = 'If an agent of this address waits for its verification, a new link is on its way.'
 
-/** How an agent comes to its first key without anybody's help. */
+/** Self-registration of agents, by mail or by wallet. */
 export function registrationEndpoints(needs: Needs) {
   const register = selfRegister({ ...needs, tiers: TIERS })
   const verify = verifyEmail({ ...needs, tiers: TIERS })

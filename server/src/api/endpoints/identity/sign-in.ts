@@ -19,7 +19,7 @@ type Needs = {
 const ON_ITS_WAY =
   'A code is on its way to this address. If many were sent to it lately, none is added: the long code in the newest mail still works.'
 
-/** How a person gets the token that the management endpoints ask for. */
+/** Sign-in of a user: gives the token for the management endpoints. */
 export function signInEndpoints({ requestCode, exchangeCode, exchangeSignature }: Needs) {
   return {
     requestCode: {

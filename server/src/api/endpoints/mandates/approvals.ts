@@ -17,7 +17,7 @@ import { toDecidingUser } from './deciding-user.ts'
 
 const STATE_OF = { approve: 'approved', refuse: 'refused' } as const
 
-/** What agents want to build and owners decide. */
+/** Approvals: builds that wait for the decision of the agent's owner. */
 export function approvalEndpoints(needs: Parameters<typeof decideApproval>[0], token: TokenUnit) {
   const list = listApprovals(needs)
   const byState = listByState(needs)

@@ -8,7 +8,7 @@ import type { PolicyRevision } from '#ports/stores/policies.ts'
 import { Fault, wrongField } from '../../../fault.ts'
 import { toBrokenRule, toPercent } from '../shapes.ts'
 
-/** What the answer advises to build, for whom, if that is known, and when. */
+/** The builds that the answer advises, with their sender, if it is known, and the time. */
 type Advised = {
   readonly actions: readonly StakingAction['kind'][]
   readonly sender: string | undefined
@@ -17,7 +17,7 @@ type Advised = {
 
 type PolicyPart = Pick<Reply<'allocate'>, 'policy'>
 
-/** The limits of a caller under the policy of its agent, and what each rule costs. Without a policy nothing changes. */
+/** Narrows the limits of a caller by the policy of its agent, and computes the yield that each rule costs. */
 export function underPolicy(held: readonly PolicyRevision[], limits: StakeLimits, view: NetworkView) {
   const [newest] = held
   if (!newest) return { limits, costs: (): PolicyPart => ({}), find: <T>(work: () => T): T => work() }
@@ -48,7 +48,7 @@ export function underPolicy(held: readonly PolicyRevision[], limits: StakeLimits
 const FIX =
   'Ask the owner of the agent to change its policy, or try another amount or more validators within it.'
 
-/** A limit that the caller has not sent is not theirs to change: the refusal says whose it is. */
+/** If a limit of the policy, not one of the caller, leaves no solution, the refusal names the policy's rule. */
 function namingPolicyInFault<T>(work: () => T, own: StakeLimits, shaped: StakeLimits): T {
   try {
     return work()
@@ -74,14 +74,14 @@ function namingPolicyInFault<T>(work: () => T, own: StakeLimits, shaped: StakeLi
 
 const SET_BY_RULES = ['minScore', 'maxCommission', 'maxShare'] as const
 
-/** The rule that has narrowed what the refusal names; undefined where that is the caller's own. */
+/** The policy's rule that narrowed the limit in the refusal; undefined: the limit is the caller's own. */
 function ruleBehind({ code, details }: Fault, own: StakeLimits, shaped: StakeLimits) {
   const named = SET_BY_RULES.find((name) => details?.some(({ field }) => field === name))
   if (named !== undefined && shaped[named] !== own[named]) return named
   return code === 'store_not_ready' && shaped.closed?.size ? 'validators' : undefined
 }
 
-/** With a rule less there is more to choose from; where the caller's own limits still leave nothing, there is no figure. */
+/** Undefined if there is no solution even without the rule, so its cost is unknown. */
 function undefinedIfRefused(find: () => number): number | undefined {
   try {
     return find()

@@ -21,7 +21,7 @@ import { toBrokenRule, toIso } from '../shapes.ts'
 import { toBatchItem } from '../transactions.ts'
 import { toDecidingUser } from './deciding-user.ts'
 
-/** Writing and reading policies, for who manages agents. */
+/** Policies, for users that manage agents. */
 export function policyEndpoints(needs: Parameters<typeof writePolicy>[0], token: TokenUnit) {
   const read = readPolicy(needs)
   const list = listRevisions(needs)
@@ -62,7 +62,7 @@ type AgentNeeds = {
   readonly token: TokenUnit
 }
 
-/** What an agent may ask about its own policy. */
+/** Endpoints for an agent about its own policy. */
 export function ownPolicyEndpoints({ judge, release, build, inForce, clock, token }: AgentNeeds) {
   return {
     ownPolicy: {
@@ -97,7 +97,7 @@ export function ownPolicyEndpoints({ judge, release, build, inForce, clock, toke
   } satisfies Endpoints
 }
 
-/** The checked input is not written to by anybody; the types of stored documents do not say so. */
+/** Safe because checked input is never modified; only the readonly types differ. */
 const toDocument = (document: unknown): PolicyRevision['document'] => document as PolicyRevision['document']
 
 /** A revision by header or by field; the two must not differ. */

@@ -5,7 +5,7 @@ import { storeCursor } from '../../lists/store-cursor.ts'
 import { managerOf } from '../identity/managed-call.ts'
 import { toIso } from '../shapes.ts'
 
-/** What counts against the policy of an agent, for who manages it. */
+/** The reservations in the windows of an agent's policy, for users that manage it. */
 export function reservationEndpoints(needs: Parameters<typeof cancelReservation>[0], token: TokenUnit) {
   const list = listReservations(needs)
   const cancel = cancelReservation(needs)
