@@ -7,7 +7,7 @@ const PUBLIC_PREFLIGHT: Headers = {
   'access-control-allow-headers': 'if-none-match',
   'access-control-max-age': '86400',
 }
-/** What a page sends with a keyed call, and what it may read of the answer. */
+/** Request headers that pages may send with keyed calls, and response headers that they may read. */
 const SENT =
   'authorization, content-type, idempotency-key, if-match, if-none-match, mcp-method, mcp-name, mcp-protocol-version, x-api-key'
 const READ =
@@ -18,7 +18,7 @@ const READ =
  */
 const KEPT_SECONDS = '600'
 
-/** Pages of any origin may read it. No credentials are involved, so none are allowed. */
+/** Routes that pages of any origin may read, because they need no credentials. */
 export const isPublicRead = (route: Route | undefined) => route?.method === 'GET' && route.auth === 'none'
 
 /**
@@ -43,7 +43,7 @@ export function allowOrigins(origins: readonly string[]) {
         vary: 'origin',
       }
     },
-    /** The headers of the response itself, also of one that a refusal or the deadline gives. */
+    /** The headers of the actual response, including refusals and timeouts. */
     headersFor({ route, request }: Exchange): Headers | undefined {
       if (request.method === 'OPTIONS' || isPublicRead(route)) return undefined
       const { origin } = request.headers

@@ -19,19 +19,19 @@ import { wrongMethod } from './wrong-method.ts'
 type EdgeNeeds = {
   readonly logger: Logger
   readonly meters: Meters
-  /** Left out: no limits apply before authentication. */
+  /** Undefined: no limits apply before authentication. */
   readonly guard?: Guard
   readonly onIgnoredProxy?: () => void
-  /** Left out: nothing is written to the audit log. */
+  /** Undefined: nothing is written to the audit log. */
   readonly recordOutcome?: RecordOutcome
   readonly recordMalformed?: RecordMalformed
-  /** For requests whose clients read errors in another form than that of the API. */
+  /** For requests whose clients expect errors in another form than that of the API. */
   readonly otherError?: OtherError
-  /** Where a browser at an unknown path may go instead. */
+  /** Links for a browser at an unknown path. */
   readonly pages?: readonly PageLink[]
 }
 
-/** Undefined: the client of this request reads errors as the API has them. */
+/** Undefined: the client of this request expects the error body of the API. */
 export type OtherError = (
   request: Exchange['request'],
   error: unknown,
@@ -79,7 +79,7 @@ export function openEdge(needs: EdgeNeeds, options: EdgeOptions = {}): HttpServe
   )
 }
 
-/** The deadline ends a call from outside of its handler. */
+/** The call of a request whose error comes from outside its handler, such as the deadline. */
 function askedBy({ exchange, headers }: Exchange['request']) {
   const { method = '', path = '' } = exchange?.route ?? {}
   const idempotencyKey = headers['idempotency-key']?.toString()

@@ -30,7 +30,7 @@ suite('a fault as an answer', () => {
     })
   }
 
-  test('no wording of the message changes the advice or the call that leads on', () => {
+  test('the text of the message has no influence on `fix` and `next`', () => {
     const paths = fc.constantFrom('GET /api/v1/agents lists yours.', '; use `owner` instead.', ' Mend it. ')
     fc.assert(
       fc.property(fc.constantFrom(...CODES), fc.array(fc.oneof(fc.string(), paths)), (code, words) => {
@@ -44,7 +44,7 @@ suite('a fault as an answer', () => {
     )
   })
 
-  test('a call that a text names is told by its method and path', () => {
+  test('calls named in texts are shown as method and path', () => {
     const named = `${call('listAgents')} lists yours`
     const fault = refusal('not_found', `There is none: ${named}.`, `${named}.`, {
       details: [{ field: 'id', message: named }],
@@ -55,7 +55,7 @@ suite('a fault as an answer', () => {
     assert.deepEqual(details, [{ field: 'id', message: 'GET /api/v1/agents lists yours' }])
   })
 
-  test('a more precise status wins over that of the table', () => {
+  test('the status of a fault takes precedence over that of the table', () => {
     const { status, body } = toErrorResponse(
       new Fault('invalid_input', 'why', { status: 413, fix: 'how' }),
       'id',
@@ -64,7 +64,7 @@ suite('a fault as an answer', () => {
     assert.equal(body.status, 413)
   })
 
-  test('whoever is asked to come back is told when, in whole seconds, at least one', () => {
+  test('429 and 503 have Retry-After in whole seconds, at least one, in header and body', () => {
     fc.assert(
       fc.property(fc.constantFrom(...CODES), fc.option(fc.double(), { nil: undefined }), (code, wait) => {
         const options = wait === undefined ? {} : { retryAfterSeconds: wait }
@@ -82,7 +82,7 @@ suite('a fault as an answer', () => {
     )
   })
 
-  test('401 says how to authenticate, unless the fault says it better', () => {
+  test('401 has WWW-Authenticate: the default one, or that of the fault', () => {
     assert.match(
       toErrorResponse(new Fault('unauthorized', 'why', { fix: 'how' }), 'id').headers['www-authenticate'] ??
         '',
@@ -95,7 +95,7 @@ suite('a fault as an answer', () => {
     assert.equal(toErrorResponse(own, 'id').headers['www-authenticate'], 'Bearer error="expired"')
   })
 
-  test('what nobody expected says nothing about our insides', () => {
+  test('an unexpected error of any value is a 500 with the same body, which contains nothing of it', () => {
     fc.assert(
       fc.property(fc.anything(), (thrown) => {
         const fault = toFault(thrown)

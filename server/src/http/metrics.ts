@@ -11,11 +11,11 @@ export const METRICS_PATH = '/metrics'
 type Needs = {
   readonly serve: HttpServer['serve']
   readonly meters: Meters
-  /** Undefined on METRICS_PORT: whoever can reach that port may read the metrics. */
+  /** Undefined on METRICS_PORT: everybody who can reach that port may read the metrics. */
   readonly refuse?: (request: HttpRequest) => Fault | undefined
 }
 
-/** What the service measures, for Prometheus. */
+/** Serves the metrics for Prometheus. */
 export function serveMetrics({ serve, meters, refuse }: Needs): void {
   serve({ method: 'GET', path: METRICS_PATH, auth: 'operator' }, async (request) => {
     const refusal = refuse?.(request)
@@ -36,7 +36,7 @@ export function metricsReaders(token: string | undefined) {
   }
 }
 
-/** Any of them tells that the request came through a proxy. */
+/** Headers of which each shows that the request came through a proxy. */
 const OF_PROXIES = [
   'forwarded',
   'via',
@@ -48,7 +48,7 @@ const OF_PROXIES = [
   'x-forwarded-server',
 ] as const
 
-/** Another name means a proxy, or a page that has rebound its own name to this machine. */
+/** Another Host means a proxy, or a page that has rebound its own name to this machine (DNS rebinding). */
 const isOwnHost = (host: string): boolean => isLoopback(host.replace(/:\d+$/, ''))
 
 /** `client` is the /64 network of an IPv6 address; that of ::1 is this machine. */

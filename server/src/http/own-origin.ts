@@ -2,8 +2,8 @@ import { isLoopback } from '../basics/loopback.ts'
 
 /**
  * Whether a page of this origin may send requests with a key: the service's own pages, those of the configured
- * origins, and pages that run on the reader's own machine. The Host header proves nothing: a page can rebind its own
- * name to our address.
+ * origins, and pages on the user's own machine. The Host header is no proof, because of DNS rebinding: a page can
+ * resolve its own name to our address.
  */
 export function ownOrigins(
   publicUrl: string | undefined,

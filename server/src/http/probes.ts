@@ -11,14 +11,14 @@ type Needs = {
 
 export const PROBE_PATHS = ['/healthz', '/readyz'] as const
 
-/** For operators, outside all limits: is the process alive, may it get traffic. */
+/** Liveness and readiness probes, exempt from all limits. */
 export function serveProbes({ serve, network, writeProbe }: Needs): void {
   const probe = (path: (typeof PROBE_PATHS)[number], handler: Handler) =>
     serve({ method: 'GET', path, auth: 'operator' }, handler)
   probe('/healthz', () => ({ body: { status: 'ok' } }))
   probe('/readyz', async () => {
     network.read()
-    // Every request is recorded before it is served: without writes nothing is.
+    // The audit log records every request before it is served, so a store without writes serves nothing.
     await writeProbe.check()
     return { body: { status: 'ready' } }
   })

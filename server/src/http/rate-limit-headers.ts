@@ -2,7 +2,7 @@ import { remaining } from '#domain/limits/window.ts'
 import type { Quota } from '#ports/stores/admission.ts'
 import type { Headers } from './wire/response.ts'
 
-/** What an authenticated answer says about the caller's limits. */
+/** The rate-limit headers of an authenticated answer. */
 export function rateLimitHeaders(quota: Quota): Headers {
   const left = remaining(quota)
   return {

@@ -7,9 +7,9 @@ import { toAuditEntry } from './audit-locals.ts'
 import { type Exchange, isDelivered } from './wire/exchange.ts'
 import type { Hooks } from './wire/hooks.ts'
 
-/** Labels are route paths, never URLs: whatever a client may send, the set of labels stays small. */
+/** Labels are route templates, never URLs, so clients cannot enlarge the set of labels. */
 const UNROUTED = '(none)'
-/** The client left before the response; the number is nginx's for the same thing. */
+/** nginx's status for a client that disconnects before the response. */
 const CLIENT_GONE = 499
 
 type Needs = {
@@ -19,7 +19,7 @@ type Needs = {
   readonly recordMalformed: RecordMalformed | undefined
 }
 
-/** One wide line for each request. Its fields are chosen here, so that no header, query or body can be among them. */
+/** Logs one line per request with fixed fields, so that no header, query or body is ever logged. */
 export function openRequestLog({
   logger,
   meters,
@@ -50,7 +50,7 @@ export function openRequestLog({
       const delivered = isDelivered(exchange) ? undefined : { delivered: false }
       logger.info('request', delivered || notes ? { ...line, ...delivered, ...notes } : line)
     },
-    // A refusal is in the line of its request; an error of ours is logged with its cause besides.
+    // Refusals are in the line of their request only; internal errors also get a line with their cause.
     onError(exchange, error) {
       const fault = toFault(error)
       if (statusOf(fault) < 500 || fault.cause === undefined) return

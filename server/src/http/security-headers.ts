@@ -2,7 +2,7 @@ import { isPublicRead } from './cors.ts'
 import type { Route } from './wire/exchange.ts'
 import type { Headers } from './wire/response.ts'
 
-/** The policy of every response that is not a page; a page's handler sets its own. */
+/** Content-Security-Policy of all responses except pages, whose handlers set their own. */
 const NO_PAGE = "default-src 'none'; frame-ancestors 'none'"
 const READ_BY_ANY_ORIGIN: Headers = {
   'access-control-allow-origin': '*',
@@ -10,8 +10,8 @@ const READ_BY_ANY_ORIGIN: Headers = {
 }
 
 /**
- * The headers of every response: any origin may read public data, routes that need a credential are closed to pages of
- * origins that cors.ts does not know, and nothing is stored on the way unless the handler says how long.
+ * The headers of every response. Any origin may read public data; other routes are closed to pages, except of origins
+ * in cors.ts. Caches store nothing unless the handler sets a lifetime.
  */
 export function securityHeaders(publicUrl: string | undefined) {
   const isHttps = publicUrl?.startsWith('https:') ?? false

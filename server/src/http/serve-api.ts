@@ -10,10 +10,10 @@ import type { HttpServer } from './wire/server.ts'
 
 type Needs = Pick<HttpServer, 'serve'>
 
-/** The link in a mail is a GET that changes something: neither HEAD nor a browser's prefetch may use it up. */
+/** A GET with an effect, because it is the link in a mail: neither HEAD nor a browser's prefetch may trigger it. */
 const CHANGING_GET: EndpointName = 'verifyEmail'
 
-/** Serves every endpoint at the route that the contract gives it. */
+/** Serves every endpoint at its route in the contract. */
 export function serveApi(api: Api, { serve }: Needs): void {
   for (const name of api.names) {
     const isChangingGet = name === CHANGING_GET
@@ -24,7 +24,7 @@ export function serveApi(api: Api, { serve }: Needs): void {
   }
 }
 
-/** What the API has to know of the request that carries a call. */
+/** The context of a call, taken from the request. */
 export function toCallContext(request: HttpRequest): CallContext {
   return {
     client: request.client,
@@ -34,7 +34,7 @@ export function toCallContext(request: HttpRequest): CallContext {
     ifMatch: request.header('if-match'),
     signal: request.signal,
     note: request.note,
-    // head-rules.ts has refused requests with one of these headers twice.
+    // head-rules.ts refuses requests in which one of these headers is repeated.
     credentials: () => ({
       apiKey: request.header('x-api-key'),
       bearer: readBearer(request.header('authorization')),
@@ -47,7 +47,7 @@ export function toCallContext(request: HttpRequest): CallContext {
   }
 }
 
-/** A query that cannot be read is refused where it is read. */
+/** Undefined for a malformed query: the endpoint refuses it when it reads the query. */
 function secretInUrl({ query }: HttpRequest): string | undefined {
   try {
     return secretAmong(Object.keys(query()))

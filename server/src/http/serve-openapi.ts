@@ -18,7 +18,7 @@ const OPENAPI_PATH = '/openapi.json'
 /** The second path is the target of links within the documentation. */
 export const OPENAPI_PATHS = [OPENAPI_PATH, `/docs${OPENAPI_PATH}`] as const
 
-/** The OpenAPI document of what is served, or of a part of it; the web app shows it at `/docs`. */
+/** Serves the OpenAPI document of the served endpoints, or of a part of them; the web app shows it at `/docs`. */
 export function serveOpenapi({ serve, served, version, network }: Needs): void {
   let chain = ''
   const documents = new Map<string, Prepared>()
@@ -29,7 +29,7 @@ export function serveOpenapi({ serve, served, version, network }: Needs): void {
     chain = present
     const known = documents.get(key)
     if (known) return known
-    // A part is read by language models: it has the examples that are worth their tokens.
+    // Parts are meant for language models, so they have fewer examples, to save tokens.
     const examples = { withAnswers: kind !== 'tag', withErrors: kind !== 'operation', elsewhere }
     const document = share(prepare(openapiDocument(names, version, examples), MAX_AGE_SECONDS))
     documents.set(key, document)
@@ -45,7 +45,7 @@ export function serveOpenapi({ serve, served, version, network }: Needs): void {
   }
 }
 
-/** Undefined where the chain is the one that the examples are of. */
+/** A validator of this chain for the examples; undefined if the examples' validator exists on it. */
 function chainElsewhere(network: CurrentNetwork) {
   const validators = network.peek()?.snapshot.validators ?? []
   if (validators.some(({ id }) => id === EXAMPLE_VALIDATOR)) return undefined

@@ -6,15 +6,15 @@ type Served = { readonly method: string; readonly path: string }
 /** Longer than any route; longer paths are not compared, which bounds the work. */
 const LONGEST_PATH = 128
 const MOST_TYPOS = 2
-/** Last words shorter than this are too common to suggest a route by. */
-const SHORTEST_END = 4
+/** A last path segment shorter than this is too common to suggest a route by. */
+const SHORTEST_LAST_SEGMENT = 4
 
-/** 404 for a path that nothing is served at. A path that is nearly right is named, and is where to go next. */
+/** 404 for an unknown path. Suggests the served path that is nearest, if one is near enough. */
 export function unknownPath(method: string, path: string, served: readonly Served[]): Fault {
   if (isSandboxOnly(path, served)) return notInSandbox()
   const near =
     path.length <= LONGEST_PATH
-      ? (usualRoute(path, served) ?? otherVersion(method, path, served) ?? nearestRoute(method, path, served))
+      ? (conventionalRoute(path, served) ?? otherVersion(method, path, served) ?? nearestRoute(method, path, served))
       : undefined
   if (near === undefined && served.some((route) => route.path.startsWith(`${trimmed(path)}/`))) {
     const fix = 'GET / says where to begin, and /llms.txt lists what there is.'
@@ -37,7 +37,7 @@ const isSandboxOnly = (path: string, served: readonly Served[]): boolean =>
 
 const ENDPOINT_NAMES = Object.keys(ENDPOINTS) as EndpointName[]
 
-/** Whoever has learned on the sandbox needs a key by another way. */
+/** For sandbox endpoints on another network: points to the way of getting a key there. */
 function notInSandbox(): Fault {
   const fix = `This service is on another network: ${call('selfRegister')} gives a key here, and a wallet signs and sends what is built.`
   return refusal('not_found', 'This is served in the sandbox only.', fix, {
@@ -45,15 +45,15 @@ function notInSandbox(): Fault {
   })
 }
 
-/** There is one version. */
+/** The route in the only version, for paths with another version number. */
 function otherVersion(method: string, path: string, served: readonly Served[]): Served | undefined {
   const meant = trimmed(path).replace(/^\/api\/v\d+(?:\.\d+)?\//i, '/api/v1/')
   const here = served.filter((route) => route.path === meant)
   return here.find((route) => route.method === method) ?? here[0]
 }
 
-/** Paths that other services use for what programs look for first, with ours. */
-const USUAL = [
+/** Conventional paths of API descriptions, with the path here. */
+const CONVENTIONAL = [
   [/(?:^|\/)(?:openapi|swagger|api-docs)(?:\.json|\.ya?ml)?$/i, '/openapi.json'],
   [
     /^\/(?:\.well-known\/)?(?:mcp\.json|server\.json|mcp\/server-card|mcp\/server\.json)$/i,
@@ -61,8 +61,8 @@ const USUAL = [
   ],
 ] as const
 
-function usualRoute(path: string, served: readonly Served[]): Served | undefined {
-  const [, here] = USUAL.find(([form]) => form.test(trimmed(path))) ?? []
+function conventionalRoute(path: string, served: readonly Served[]): Served | undefined {
+  const [, here] = CONVENTIONAL.find(([form]) => form.test(trimmed(path))) ?? []
   return served.find((route) => route.method === 'GET' && route.path === here)
 }
 
@@ -80,7 +80,7 @@ function nearestRoute(method: string, path: string, served: readonly Served[]): 
     .filter(({ typos }) => typos <= MOST_TYPOS)
     .toSorted((a, b) => a.typos - b.typos)
     .map(({ route }) => route)
-    // The last word is a name of ours rather than somebody's id.
+    // If a route ends in the same word, the last segment is that word rather than an id.
     .filter(({ path: known }) => ending.length === 0 || !known.endsWith('}'))
   const isSameMethod = (route: Served) => route.method === method
   return (
@@ -102,7 +102,7 @@ function onlyLongerRoute(path: string, served: readonly Served[]): Served | unde
   return others.length === 0 && only?.path.includes('{') === false ? only : undefined
 }
 
-/** A path that fits `{id}` only because a word of a route of this method is misspelled. */
+/** The refusal of a path that matches `{id}` only because it misspells a word of a route of this method. */
 export function misspelledPath(method: string, path: string, served: readonly Served[]): Fault | undefined {
   if (path.length > LONGEST_PATH) return undefined
   const same = served.filter((route) => route.method === method)
@@ -112,17 +112,17 @@ export function misspelledPath(method: string, path: string, served: readonly Se
   return ending && unknownPath(method, path, [ending])
 }
 
-/** `/api/v1/validators` for `/api/v1/staking/validators`: the right end, with something missing before it. */
+/** Routes with the same last segment and more before it: `/api/v1/staking/validators` for `/api/v1/validators`. */
 function routesWithSameEnd(given: readonly string[], served: readonly Served[]): readonly Served[] {
   const end = given.at(-1) ?? ''
-  if (given.length < 3 || end.length < SHORTEST_END) return []
+  if (given.length < 3 || end.length < SHORTEST_LAST_SEGMENT) return []
   const partsOf = (route: Served) => route.path.split('/')
   return served
     .filter((route) => partsOf(route).at(-1) === end && partsOf(route).length > given.length)
     .toSorted((a, b) => partsOf(a).length - partsOf(b).length)
 }
 
-/** Typos in all parts together. A start that was left out, such as `/api/v1`, counts as one. */
+/** The sum of the typos in all segments. A missing prefix, such as `/api/v1`, counts as one. */
 function typosIn(given: readonly string[], parts: readonly string[]): number {
   const missing = parts.length - given.length
   if (missing < 0 || given.length < 2) return Number.POSITIVE_INFINITY
@@ -134,7 +134,7 @@ function typosIn(given: readonly string[], parts: readonly string[]): number {
 
 function typosInPart(given: string, part: string): number {
   if (given.toLowerCase() === part.toLowerCase()) return 0
-  // One part may be short: a typo in each of its letters makes another word of it.
+  // In a short segment, that many typos would match any word.
   return Math.abs(given.length - part.length) > MOST_TYPOS || part.length < 3
     ? Number.POSITIVE_INFINITY
     : editDistance(given.toLowerCase(), part)

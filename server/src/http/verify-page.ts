@@ -3,7 +3,7 @@ import type { HttpServer } from './wire/server.ts'
 
 export const VERIFY_PAGE_PATH = '/verify'
 
-/** The page that the link in a mail opens. */
+/** Serves the page that the link in a verification mail opens. */
 export function serveVerifyPage({ serve }: { readonly serve: HttpServer['serve'] }): void {
   serve({ method: 'GET', path: VERIFY_PAGE_PATH, auth: 'page' }, (request) => {
     const { token } = request.query()

@@ -10,12 +10,12 @@ type WrongMethod = {
   readonly method: string
   /** The methods of the path. */
   readonly allow: string
-  /** The route that was most likely meant: its path is the template, because the path that was sent may contain a secret. */
+  /** The route most likely meant. Its path is the template, because the path as sent may contain a secret. */
   readonly meant: Served
   readonly headers: RequestHead['headers']
 }
 
-/** 405, with all that the call needs: its fields, and where to get a key if none was sent. */
+/** 405 with all that the right call needs: its fields, and how to get a key if none was sent. */
 export function wrongMethod(
   { method, allow, meant, headers }: WrongMethod,
   served: readonly Served[],

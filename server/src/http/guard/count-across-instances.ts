@@ -18,12 +18,12 @@ type Needs = BreakerRules & {
   readonly seed: number
 }
 
-/** Most addresses in the cache; others are counted again. */
+/** Capacity of the cache; when it is full, it is cleared. */
 const MOST_SPENT = 50_000
 
 /**
- * Requests counted by all instances together. When the counters fail, requests fail with the counters' error: they are
- * neither refused as too many nor passed for free.
+ * Counts requests across all instances, in shared counters. When the counters fail, requests fail with their error:
+ * they are neither refused as too many nor let through uncounted.
  */
 export function countAcrossInstances({
   traffic,
@@ -69,8 +69,8 @@ export function countAcrossInstances({
 }
 
 /**
- * An address that has used up its minute is refused from this cache, or a flood would reach the counters. An end more
- * than a minute ahead belongs to a clock that was put back since: then the counters decide again.
+ * Caches the addresses that have used up their minute, so that a flood of their requests does not reach the counters.
+ * An end more than a minute ahead means that the clock was set back since; then the counters decide again.
  */
 function rememberSpent() {
   const ends = new Map<string, number>()

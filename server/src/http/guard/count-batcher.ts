@@ -2,15 +2,15 @@ import { hashKey } from '#domain/limits/hit-table.ts'
 import type { AddressKey, TrafficCount, TrafficCounters } from '#ports/stores/traffic-counters.ts'
 
 export type RequestCount = {
-  /** Of its address in its UTC minute, this request included. */
+  /** Requests of its address in this UTC minute, including this one. */
   readonly ofAddress: number
   readonly minuteEndsAt: number
-  /** Of all addresses in the trailing minute, this request included if its address is within its limit. */
+  /** Requests of all addresses in the trailing minute, including this one if its address is within its limit. */
   readonly ofAll: number
   readonly now: number
 }
 
-/** The requests of one address in a batch, and the count that the latest of them was given. */
+/** The requests of one address in a batch, and the running count of the address. */
 type Address = AddressKey & { readonly client: string; hits: number; counted: number }
 
 type Waiting<Verdict, Sender> = {
@@ -23,17 +23,17 @@ type Waiting<Verdict, Sender> = {
 type Needs<Verdict, Sender> = {
   readonly traffic: TrafficCounters
   readonly perMinute: number
-  /** Addresses are known to the counters by a hash with this seed; all instances need the same one. */
+  /** Seed of the hash that the counters store instead of an address; all instances need the same one. */
   readonly seed: number
   readonly judge: (client: string, count: RequestCount, sender?: Sender) => Verdict
 }
 
-/** A batch waits while every turn of the event loop adds a request, but not for more turns than this. */
+/** A batch keeps waiting while each turn of the event loop adds a request, up to this number of turns. */
 const MOST_TURNS_TO_GATHER = 16
 
 /**
- * Counts requests in batches, one batch at a time: requests that arrive during a round trip to the counters share the
- * next one. The more requests there are, the fewer round trips each of them costs.
+ * Counts requests in batches, one batch at a time: requests that arrive during a round trip to the counters form the
+ * next batch. So the round trips per request decrease with the load.
  */
 export function batchCounts<Verdict, Sender>(
   needs: Needs<Verdict, Sender>,
@@ -57,7 +57,7 @@ export function batchCounts<Verdict, Sender>(
     try {
       resolveBatch(batch.requests, batch.addresses, await traffic.count(batch.addresses))
     } catch (error) {
-      // Requests that came since have waited for the counters' whole timeout; a second try would double it.
+      // Rejects those waiting behind the batch, too: they have waited up to the full timeout, and a retry would double it.
       for (const { reject } of [...batch.requests, ...takeBatch().requests]) reject(error)
     }
     isCounting = false

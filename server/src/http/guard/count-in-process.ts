@@ -8,7 +8,7 @@ import { tooManyFromHere } from './refusals.ts'
 
 type Needs = BreakerRules & {
   readonly throttle: AddressThrottle
-  /** What the throttle lets in. */
+  /** The throttle's limit. */
   readonly perMinute: number
   readonly breaker: Breaker
   readonly admission: Admission

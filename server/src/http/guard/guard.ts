@@ -6,18 +6,18 @@ import type { Exchange } from '../wire/exchange.ts'
 import type { Hooks } from '../wire/hooks.ts'
 import type { RequestHead } from './request-head.ts'
 
-/** Refuses a request before routing, or lets it pass. Malformed bytes count for their address as well. */
+/** Limits requests before routing. Malformed bytes count for their address, too. */
 export type Guard = Required<Pick<Hooks, 'onRequest' | 'onMalformed'>> & {
-  /** Counts what a request brings along, like a request of its own. */
+  /** Counts a further message of a request, such as one of a batch, like a separate request. */
   readonly countMore: (client: string, head: RequestHead) => ReturnType<CountRequest>
-  /** Counts a request by which a key revokes itself, where its path does not say that it does. */
+  /** Counts a request by which a key revokes itself, if that is not visible from its path, as in MCP. */
   readonly countLastResort: (client: string, head: RequestHead) => ReturnType<CountRequest>
   /** Closes an open breaker once traffic has calmed down, whether or not requests come. */
   readonly judgeLoad: () => Promise<void>
 }
 
 /**
- * Counts one request for its client; a Fault refuses it. `head` is undefined for bytes that never became a
+ * Counts one request for its client; a Fault refuses it. `head` is undefined for bytes that could not be parsed as a
  * request.
  */
 type CountRequest = (
@@ -28,7 +28,7 @@ type CountRequest = (
 
 export type RequestCounter = {
   readonly count: CountRequest
-  /** Judges the load without a request, so that an open breaker closes when nobody comes any more. */
+  /** Judges the load without a request, so that an open breaker closes even if no requests arrive. */
   judge(now: number): Promise<void>
 }
 
@@ -39,8 +39,8 @@ type Needs = RequestCounter & {
 }
 
 /**
- * The limits that need no credential: requests per address, and in all. Each request gets its audit entry here, so that
- * one that ends without having been admitted is in the audit log, too.
+ * The limits before authentication: requests per address, and in total. Creates the audit entry of each request, so
+ * that requests that are never admitted are in the audit log, too.
  */
 export function guardRequests({ count, judge, clock, isExempt }: Needs): Guard {
   return {
@@ -58,8 +58,8 @@ export function guardRequests({ count, judge, clock, isExempt }: Needs): Guard {
 }
 
 /**
- * The address that a request counts for. A key that revokes itself counts apart, so that others behind the same
- * address cannot prevent it.
+ * The address that a request counts for. Requests by which a key revokes itself are counted separately, so that other
+ * clients behind the same address cannot block them.
  */
 const budgetOf = ({ client, request }: Exchange, path: string): string =>
   request.method === LAST_RESORT.method && path === LAST_RESORT.path ? lastResortOf(client) : client

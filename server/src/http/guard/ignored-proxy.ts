@@ -1,8 +1,8 @@
 import type { Logger } from '#ports/logger.ts'
 
 /**
- * Behind a proxy that is not believed all clients have its address, and share one limit. A caller may send the
- * header without a proxy, too, so it is only told.
+ * Behind a proxy that is not trusted, all clients have its address and share one limit. Only a warning, because a
+ * client may also send the header without any proxy.
  */
 export const warnOfIgnoredProxy = (logger: Logger) => () =>
   logger.warn(

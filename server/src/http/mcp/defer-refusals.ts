@@ -3,14 +3,14 @@ import type { Guard } from '../guard/guard.ts'
 import type { Exchange } from '../wire/exchange.ts'
 import { isMessage } from './route.ts'
 
-/** The refusal that is left to the handler of a message. `locals` are those of its exchange. */
+/** The refusal that the handler of a message must answer. `locals` are those of its exchange. */
 export type DeferredRefusal = (locals: unknown) => Fault | undefined
 
 type Deferring = { readonly onRequest: Guard['onRequest']; readonly refusalOf: DeferredRefusal }
 
 /**
- * MCP clients show a model the JSON-RPC answer to its message, but not the body of an HTTP error. So the guard's
- * refusal of a message for too many requests is left to the handler of the message.
+ * MCP clients show a model the JSON-RPC answer to its message, but not the body of an HTTP error. So if the guard
+ * refuses a message as one too many, the handler of the message answers with that refusal.
  */
 export function deferRefusals({ onRequest }: Pick<Guard, 'onRequest'>): Deferring {
   const deferred = new WeakMap<object, Fault>()
@@ -35,8 +35,8 @@ export function deferRefusals({ onRequest }: Pick<Guard, 'onRequest'>): Deferrin
 }
 
 /**
- * Messages up to this length are read although their address has used up its limit, so that the refusal can name
- * their id.
+ * Messages up to this length are read although their address is over its limit, so that the refusal can contain their
+ * id.
  */
 const SHORT_BYTES = 16_384
 

@@ -5,8 +5,8 @@ import { toErrorResponse } from '../error-response.ts'
 import { isMessage } from './route.ts'
 
 /**
- * A refusal as an error of JSON-RPC, which answers `message`, as far as that was read. Its data is the body of the API,
- * in terms of tools.
+ * A refusal as a JSON-RPC error, with the id of `message` if that could be read. Its data is the API's error body in
+ * terms of tools.
  */
 export function asJsonRpc(thrown: unknown, requestId: string, message?: unknown) {
   const fault = toFault(thrown)
@@ -16,7 +16,7 @@ export function asJsonRpc(thrown: unknown, requestId: string, message?: unknown)
   return { ...response, body: { jsonrpc: '2.0', id: idOf(message), error } }
 }
 
-/** The error of a request that ended outside of the handler of messages. */
+/** For errors from outside the handler of messages, such as the deadline. */
 export const errorOfMessage: OtherError = (request, error, requestId) =>
   isMessage(request) ? asJsonRpc(error, requestId) : undefined
 

@@ -20,14 +20,14 @@ type Needs = {
   /** Whether a page of this origin may use the service. */
   readonly isOwnOrigin: (origin: string) => boolean
   /**
-   * Count the messages of a batch like requests of their address, and one by which a key revokes itself apart, so that
-   * others behind its address cannot prevent it.
+   * Counts each message of a batch like a request of its address. Messages by which a key revokes itself are counted
+   * separately, so that other clients behind the address cannot block them.
    */
   readonly guard: Pick<Guard, 'countMore' | 'countLastResort'>
   readonly refusalOf: DeferredRefusal
 }
 
-/** The headers that the protocol defines; no other one concerns it. */
+/** The request headers that MCP uses. */
 const PROTOCOL_HEADERS = [
   'accept',
   'content-type',
@@ -37,7 +37,7 @@ const PROTOCOL_HEADERS = [
   'idempotency-key',
 ] as const
 
-/** The Model Context Protocol at `POST /mcp`. */
+/** Serves the Model Context Protocol at `POST /mcp`. */
 export function serveMcp({ serve, mcp, isOwnOrigin, guard, refusalOf }: Needs): void {
   const respond = async (request: HttpRequest): Promise<HttpResponse> => {
     const refusal = await noteRefusal(request, refusalOf, guard)
@@ -48,8 +48,8 @@ export function serveMcp({ serve, mcp, isOwnOrigin, guard, refusalOf }: Needs): 
     const { status, contentType, body } = await mcp.answer({
       requestId: request.requestId,
       headers: protocolHeaders(request),
-      // Models write amounts as numbers. Those too large for a float become Infinity, which the check of the tool
-      // refuses by name.
+      // Models write amounts as numbers. Those too large for a float become Infinity, so that the input check refuses
+      // them with the name of the field.
       body: () => request.body('infinite'),
       countOne: () => guard.countMore(request.client, toRequestHead(request)),
       signal: request.signal(),
@@ -74,7 +74,7 @@ export function serveMcp({ serve, mcp, isOwnOrigin, guard, refusalOf }: Needs): 
   })
 }
 
-/** The audit log is told of the refusal, whatever the status of the answer that carries it. */
+/** Sets the refusal's status in the audit entry, because the answer that carries it may have another one. */
 async function noteRefusal(
   request: HttpRequest,
   refusalOf: DeferredRefusal,

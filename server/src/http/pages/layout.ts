@@ -6,13 +6,13 @@ type Page = {
   /** Trusted HTML: it must not contain anything from a request. */
   readonly content: string
   readonly script?: string
-  /** Links, as trusted HTML, above everything. */
+  /** Links at the top of the page, as trusted HTML. */
   readonly navigation?: string
 }
 
 const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
-/** Nothing but the page's own script and style runs, and it talks to this service alone. */
+/** Allows only the page's own script and style, and connections to this service. */
 export function pagePolicy(script?: string): string {
   return [
     "default-src 'none'",

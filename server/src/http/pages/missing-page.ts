@@ -30,7 +30,7 @@ export function missingPage(pages: readonly PageLink[]) {
     const isPage = preferredType(accept, ['text/html', 'application/json']) === 'text/html'
     if (path.startsWith('/api/') || !isPage) return undefined
     const [, last] = /\/([^/]+)\/$/.exec(path) ?? []
-    // Relative, so that it can lead nowhere but to this service.
+    // A relative location cannot redirect to another host.
     return last === undefined
       ? missing
       : { status: 308, headers: { location: `../${last}${query}`, vary: 'accept' } }

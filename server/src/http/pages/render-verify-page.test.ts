@@ -8,13 +8,13 @@ const TOKEN = '0123456789abcdef'.repeat(4)
 const page = renderVerifyPage(TOKEN)
 const policy = page.headers['content-security-policy'] ?? ''
 
-test('the page holds the token once, in a form that asks the API', () => {
+test('the page contains the token once, in a form whose action is the API', () => {
   assert.equal(page.status, 200)
   assert.equal(page.html.split(TOKEN).length, 2)
   assert.match(page.html, /<form id="form" method="get" action="api\/v1\/agents\/verify">/)
 })
 
-test('the policy lets exactly the script and the style of the page run', () => {
+test('the Content-Security-Policy allows exactly the script and the style of the page', () => {
   for (const [tag, directive] of [
     ['script', 'script-src'],
     ['style', 'style-src'],
@@ -30,19 +30,19 @@ test('the policy lets exactly the script and the style of the page run', () => {
   assert.doesNotMatch(policy, /unsafe|\*|https?:/)
 })
 
-test('nothing is loaded from elsewhere, and nothing is kept', () => {
+test('the page loads nothing from elsewhere and must not be stored', () => {
   assert.doesNotMatch(page.html, /\b(src|srcset)=|\bhref="(?!\w+")|url\(|@import|\son\w+=|style="/)
   assert.equal(page.headers['cache-control'], 'no-store')
 })
 
-test('the page is the same for every token, but for the token', () => {
+test('pages for different tokens differ only in the token', () => {
   const other = 'f'.repeat(64)
   assert.equal(renderVerifyPage(other).html, page.html.replace(TOKEN, other))
 })
 
 const malformed = renderVerifyPage(undefined)
 
-test('whatever is not 64 hex digits gives the friendly page and does not appear in it', () => {
+test('a token that is not 64 hex digits: the same 400 page always, without the token', () => {
   assert.equal(malformed.status, 400)
   assert.doesNotMatch(malformed.html, /<form/)
   const odd = fc.oneof(

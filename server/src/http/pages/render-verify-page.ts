@@ -9,10 +9,10 @@ type Page = {
 }
 
 const TOKEN = /^[0-9a-f]{64}$/i
-/** Relative to the page, so that it works behind a proxy with a path of its own. */
+/** Relative, so that it works behind a proxy that adds a path prefix. */
 const ACTION = ROUTES.verifyEmail.path.slice(1)
 
-/** Besides those that every answer has: no sniffing, and no Referer, which would carry the token. */
+/** In addition to the headers of every answer, such as `referrer-policy`: a Referer would contain the token. */
 const HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': pagePolicy(VERIFY_SCRIPT),
@@ -22,8 +22,8 @@ const HEADERS = {
 } as const
 
 /**
- * The page that the link in a mail opens. Opening it changes nothing, because mail scanners open links too; its one
- * button does. It works without script as well: then the API's own answer is shown.
+ * The page that the link in a verification mail opens. Opening it changes nothing, because mail scanners open links,
+ * too; its button verifies. Without scripts the button shows the API's answer as JSON.
  */
 export function renderVerifyPage(token: string | undefined): Page {
   if (token === undefined || !TOKEN.test(token))
@@ -31,7 +31,7 @@ export function renderVerifyPage(token: string | undefined): Page {
   return { status: 200, headers: HEADERS, html: layout('Activate your key', formFor(token)) }
 }
 
-/** `token` is 64 hex digits: nothing in it means anything to HTML. */
+/** `token` is 64 hex digits, so it needs no escaping. */
 function formFor(token: string): string {
   return `<p id="text">One click confirms your e-mail address and switches your API key on.</p>
 <form id="form" method="get" action="${ACTION}">

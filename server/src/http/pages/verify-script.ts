@@ -1,4 +1,4 @@
-/** Runs in the browser. Answers are shown as text only, and a press counts once until its answer is there. */
+/** Runs in the browser. Inserts answers as text only; the button is disabled while a request is under way. */
 export const VERIFY_SCRIPT = `
 'use strict'
 const at = (id) => document.getElementById(id)

@@ -2,10 +2,10 @@ import { onceUnlessFailed } from '../../basics/once-unless-failed.ts'
 import { type Encoding, encode, pickEncoding } from './encoding.ts'
 import type { Headers, HttpResponse } from './response.ts'
 
-/** Below this, a head and a packet cost more than the bytes that are saved. */
+/** Shorter bodies are not compressed: the bytes saved are not worth the work. */
 const WORTH_BYTES = 2_048
 /**
- * Responses that may be cached this long change only with a new version, and get the slowest, smallest compression.
+ * Responses that may be cached for this long change only with a release, so the slowest and smallest compression pays.
  */
 const LASTING_SECONDS = 600
 const NOT_MODIFIED = 304
@@ -13,8 +13,8 @@ const NOT_MODIFIED = 304
 type Variants = Partial<Record<Encoding, () => Promise<HttpResponse>>>
 
 /**
- * Compresses responses that are given to many, each once per encoding. What is made for a single request is sent as it
- * is: compressing it would cost more than it saves.
+ * Compresses shared responses, each once per encoding. Responses to a single request are sent uncompressed, because
+ * compressing them would cost more than it saves.
  */
 export function compressShared(): (
   response: HttpResponse,
@@ -51,7 +51,7 @@ async function encoded(
   return {
     ...plain,
     body: bytes,
-    // The same content in other bytes: its tag says so by being weak.
+    // A weak ETag: the same content in other bytes.
     ...(cache && { cache: { ...cache, etag: toWeak(cache.etag) } }),
     headers: {
       ...plain.headers,
@@ -61,7 +61,7 @@ async function encoded(
   }
 }
 
-/** The response as caches keep it: for each encoding that clients accept. A 304 must say the same as its 200. */
+/** Adds `Vary: Accept-Encoding`, so that caches store one response per encoding; a 304 must have it like its 200. */
 function varied(response: HttpResponse): HttpResponse & { readonly headers: Headers } {
   const names = new Set([...(response.headers?.vary?.split(', ') ?? []), 'accept-encoding'])
   return { ...response, headers: { ...response.headers, vary: [...names].join(', ') } }

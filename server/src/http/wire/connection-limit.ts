@@ -11,22 +11,22 @@ type Limits = {
   readonly connectionsPerAddress?: number | undefined
 }
 
-/** Connections that are accepted while those that made room for them are still closing. */
+/** Connections accepted above the limit, while those cut to make room are still closing. */
 const SPARE = 100
 
 /** The open connections of one address, the oldest first. */
 type Held = { readonly address: string; readonly sockets: Set<Socket> }
 
 /**
- * Few addresses must not take all connections. Those above the limit of their address are refused and closed at once.
- * When all connections are taken, a new one replaces one that is idle: of the address with most connections; if several
- * have as many, of the one that has had them longest. An address with fewer than the newcomer loses none, and neither
- * does a request that is being worked on.
+ * Prevents a few addresses from taking all connections. A connection above the limit of its address is refused and
+ * closed at once. When all connections are taken, a new one replaces a connection without a request being worked on: of
+ * the address with the most connections; tie-break: the one that has had that number for the longest time. An address
+ * with fewer connections than that of the new one loses none.
  */
 export function limitConnections(server: Server, limits: Limits, refuse: RefuseRaw): void {
   const { maxConnections, connectionsPerAddress = Number.POSITIVE_INFINITY } = limits
   const open = new Map<string, Held>()
-  /** The addresses by the number of their connections. */
+  /** Addresses, indexed by their number of connections. */
   const byCount: Set<Held>[] = []
   let total = 0
   server.maxConnections = maxConnections + SPARE
@@ -72,24 +72,24 @@ export function limitConnections(server: Server, limits: Limits, refuse: RefuseR
   function findWaiting(own: Held): { readonly held: Held; readonly socket: Socket } | undefined {
     for (let count = byCount.length - 1; count >= own.sockets.size; count -= 1)
       for (const held of byCount[count] ?? []) {
-        const socket = held === own ? undefined : leastNeeded(held.sockets)
+        const socket = held === own ? undefined : firstToCut(held.sockets)
         if (socket !== undefined) return { held, socket }
       }
     return undefined
   }
 
-  /** It is counted out at once: its close is told only later. */
+  /** Removes the socket from the counts at once, because its `close` event comes later. */
   function cut(held: Held, socket: Socket): void {
     socket.destroy()
     remove(held, socket)
   }
 }
 
-/** What a connection waits for, the least needed first. */
+/** What an idle connection waits for, in the order in which connections are cut. */
 const WAITS = ['next request', 'head', 'body', 'reader'] as const
 
-/** The oldest of those that are needed least; undefined when every one has a request that is being worked on. */
-function leastNeeded(sockets: Iterable<Socket>): Socket | undefined {
+/** The first by `WAITS`, tie-break: the oldest; undefined if all sockets have a request being worked on. */
+function firstToCut(sockets: Iterable<Socket>): Socket | undefined {
   let found: { readonly socket: Socket; readonly rank: number } | undefined
   for (const socket of sockets) {
     const wait = waitsFor(socket)

@@ -12,12 +12,12 @@ type Needs = {
 }
 
 /**
- * Ends every exchange in time, whatever its client or its handler does: at `requestMs` it is answered, `cutMs` later
- * its connection is gone. Node's own timeouts end neither a handler that hangs nor a client that does not read.
- * One timer for all exchanges: a timer for each would cost more than most requests.
+ * Ends every exchange in time: at `requestMs` it is answered with an error, `cutMs` later its connection is destroyed.
+ * Node's own timeouts end neither a handler that hangs nor a client that does not read. A single timer sweeps all
+ * exchanges, because a timer for each would cost more than most requests.
  *
- * Time in which the process stood still does not count: timers run first after it, so that a request would be refused
- * as too slow before bytes that have long arrived are read.
+ * Time in which the process was stalled does not count: after a stall timers run before sockets are read, so requests
+ * would be refused as too slow although their bytes have arrived.
  */
 export function enforceDeadlines({ inFlight, fail, requestMs, cutMs }: Needs): Disposable {
   const everyMs = sweepEvery(requestMs)
@@ -27,7 +27,7 @@ export function enforceDeadlines({ inFlight, fail, requestMs, cutMs }: Needs): D
     const lateMs = now - sweptAt - everyMs
     sweptAt = now
     if (lateMs > requestMs * STALL_SHARE) excuse(now, lateMs)
-    // A copy: an exchange that is cut may leave the list at once.
+    // Iterates a copy, because destroying a socket may remove its exchange at once.
     for (const exchange of [...inFlight]) {
       const age = now - exchange.startedAt - exchange.stalledMs
       if (age < requestMs) continue
@@ -52,13 +52,13 @@ export function enforceDeadlines({ inFlight, fail, requestMs, cutMs }: Needs): D
   return { [Symbol.dispose]: () => clearInterval(timer) }
 }
 
-/** A sweep that is later than this part of the limit was held up by more than a busy event loop. */
+/** A sweep delayed by more than this fraction of the limit means that the process was stalled, not just busy. */
 const STALL_SHARE = 0.1
 
-/** Often enough that nobody waits more than a hundredth longer. */
+/** The sweep's interval delays a refusal by at most 1% of the limit. */
 const sweepEvery = (requestMs: number) => Math.max(5, Math.floor(requestMs / 100))
 
-/** Aborts when the exchange is over its time or its client is gone: give it to everything that waits. */
+/** A signal that aborts at the deadline or when the client disconnects; to be passed to all that a handler awaits. */
 export function deadlineOf(exchange: Exchange): AbortSignal {
   if (exchange.cancel === undefined) {
     exchange.cancel = new AbortController()

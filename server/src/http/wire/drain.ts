@@ -6,14 +6,14 @@ import type { Exchange } from './exchange.ts'
 import type { InFlight } from './in-flight.ts'
 
 /**
- * Stops accepting connections, lets what is in flight finish for at most `graceMs`, then closes every connection. Each
- * last answer says that its connection ends.
+ * Stops accepting connections, lets exchanges in flight finish for at most `graceMs`, then closes all connections. The
+ * last answer on each connection has `Connection: close`.
  */
 export async function drain(server: Server, inFlight: InFlight, graceMs: number): Promise<void> {
   if (!server.listening) return
   const closed = once(server, 'close')
-  // The HTTP server's own `close` cuts kept connections at once; a request that is just arriving there would be lost
-  // without a word. They stay open to be told, until nothing is in flight.
+  // The HTTP server's own `close` destroys keep-alive connections at once, and with them requests that are just
+  // arriving. With the net server's `close` they stay open, and get an answer, until nothing is in flight.
   NetServer.prototype.close.call(server)
   for (const exchange of inFlight.exchanges) {
     if (isLastOfConnection(exchange)) exchange.response.shouldKeepAlive = false
@@ -24,9 +24,9 @@ export async function drain(server: Server, inFlight: InFlight, graceMs: number)
   over.abort()
   server.closeAllConnections()
   await Promise.all([closed, inFlight.whenIdle()])
-  // Ends the timer that looks for slow connections: it would keep the server, and all that it serves, in memory.
+  // Ends Node's timer that checks for slow connections, which would keep the server in memory.
   server.close()
 }
 
-/** Nothing was asked behind it on the same connection. */
+/** Whether no later request has arrived on the same connection. */
 const isLastOfConnection = (exchange: Exchange) => exchange.request.socket.latestExchange === exchange

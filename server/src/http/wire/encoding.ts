@@ -4,7 +4,7 @@ import { brotliCompress, brotliCompressSync, constants, gzip } from 'node:zlib'
 /** Encodings by their names in `Content-Encoding`. */
 export type Encoding = 'identity' | 'gzip' | 'br'
 
-/** The smallest encoding that the client accepts. A client that sends no header gets the plain bytes. */
+/** The encoding with the smallest result that the client accepts; `identity` without the header. */
 export function pickEncoding(acceptEncoding: string | undefined): Encoding {
   if (acceptEncoding === undefined) return 'identity'
   const accepted = new Map<string, boolean>()
@@ -20,8 +20,8 @@ const compressGzip = promisify<Uint8Array, Uint8Array>(gzip)
 const compressBrotli = promisify(brotliCompress)
 
 /**
- * Compresses off the event loop. `quality` is Brotli's: 4 for responses that change often, 9 for files of a
- * version.
+ * Compresses in the thread pool. `quality` is Brotli's: 4 for responses that change often, 9 for files that change
+ * with a release only.
  */
 export async function encode(bytes: Uint8Array, encoding: Encoding, quality: 4 | 9): Promise<Uint8Array> {
   if (encoding === 'identity') return bytes
@@ -29,7 +29,7 @@ export async function encode(bytes: Uint8Array, encoding: Encoding, quality: 4 |
   return compressBrotli(bytes, brotliOptions(bytes, quality))
 }
 
-/** Compresses synchronously with a high quality; for worker threads. 10 takes eight times as long as 9. */
+/** Compresses synchronously with Brotli, for worker threads. Quality 10 takes eight times as long as 9. */
 export const compressOnce = (bytes: Uint8Array, quality: 9 | 10): Uint8Array =>
   brotliCompressSync(bytes, brotliOptions(bytes, quality))
 

@@ -3,11 +3,11 @@ import type { Headers } from './response.ts'
 
 export type Route = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Parameters stand in braces: `/things/{id}`. */
+  /** With parameters in braces: `/things/{id}`. */
   readonly path: string
-  /** `none`: anybody may call it. Everything else is for the handler, which checks the credential. */
+  /** `none`: public. The handler checks the credential that any other value stands for. */
   readonly auth: string
-  /** GET changes something here, so HEAD answers without running the handler. */
+  /** For a GET with an effect: HEAD is answered without running the handler. */
   readonly headIsInert?: boolean
 }
 
@@ -15,11 +15,11 @@ export type LogFields = Readonly<Record<string, string | number | boolean | null
 
 /** One request and its response, from the last byte of the request's head to the last byte of the response. */
 export type Exchange = {
-  /** The `X-Request-Id` of the response. Made here: a client's own could be forged, repeated or break a log line. */
+  /** The `X-Request-Id` of the response. Never the client's own, which could be forged, repeated or break a log line. */
   readonly id: string
   readonly request: IncomingMessage
   readonly response: ServerResponse
-  /** The address of the client, in the one spelling that limits count by. */
+  /** The client's address in canonical form, by which limits count. */
   readonly client: string
   /** Monotonic milliseconds. */
   readonly startedAt: number
@@ -27,15 +27,15 @@ export type Exchange = {
   readonly ordinal: number
   /** Whether the head announces a body. */
   readonly carriesBody: boolean
-  /** Undefined until the router has found it, and when nothing is served at the path. */
+  /** Undefined before routing, and for unknown paths. */
   route: Route | undefined
-  /** Over its deadline: it has been answered, and its connection is about to be cut. */
+  /** Past its deadline: the timeout was answered, and the connection will be destroyed. */
   overdue: boolean
-  /** How long the process stood still meanwhile, which does not count for the deadline. */
+  /** Time in which the process was stalled, which does not count for the deadline. */
   stalledMs: number
   /** Length of the response's body. */
   bytes: number
-  /** Added to the response, whoever gives it: the handler, an error, the deadline. */
+  /** Added to the response, also to that of an error or the deadline. */
   headers: Headers | undefined
   /** Added to the log line of the request. */
   notes: LogFields | undefined
@@ -43,17 +43,17 @@ export type Exchange = {
   locals: unknown
   /** Made when a handler asks for the signal. */
   cancel: AbortController | undefined
-  /** Refuses what the client sent behind this request; called when the response has been sent. */
+  /** Called after the response was sent; refuses malformed bytes that arrived behind this request. */
   next: (() => void) | undefined
-  /** The request before it on its connection, if that was not finished when this one came. */
+  /** The previous request on the connection, if it was not finished when this one arrived. */
   previous: Exchange | undefined
   /** Its index in the array of exchanges in flight. */
   place: number
-  /** Nothing of it is read, worked on or written any more. */
+  /** The response was sent, or the connection has ended. */
   finished: boolean
 }
 
-/** Answers an exchange with an error, unless it has been answered. */
+/** Answers an exchange with an error, unless it has an answer already. */
 export type FailExchange = (exchange: Exchange, error: unknown) => void
 
 // Properties, not a WeakMap: they are read and written on every request.
@@ -69,20 +69,20 @@ declare module 'node:net' {
   }
 }
 
-/** Every request comes through `begin` of in-flight.ts; one without an exchange is a bug of this folder. */
+/** `begin` of in-flight.ts sets the exchange of every request, so a missing one is a bug. */
 export function exchangeOf(request: IncomingMessage): Exchange {
   if (request.exchange === undefined) throw new Error('the request has no exchange')
   return request.exchange
 }
 
-/** Bytes of the body are still to come, or may be. */
+/** Whether bytes of the body are, or may be, still to come. */
 export const isUploading = ({ carriesBody, request }: Exchange) => carriesBody && !request.complete
 
-/** The whole request is here, and its response is not whole yet. */
+/** Whether the request has arrived completely and its response was not written completely. */
 export const isWorkedOn = (exchange: Exchange) => !isUploading(exchange) && !exchange.response.writableEnded
 
-/** Too late to send anything else on this exchange. */
+/** Whether it is too late to send a response on this exchange. */
 export const isAnswered = ({ response }: Exchange) => response.headersSent || response.destroyed
 
-/** The client got the whole response, as far as this side can know. */
+/** Whether the whole response was handed to the operating system. */
 export const isDelivered = ({ response }: Exchange) => response.writableFinished

@@ -4,24 +4,24 @@ import type { Headers } from './response.ts'
 // Properties of the response, not a WeakMap: they are read on every request.
 declare module 'node:http' {
   interface ServerResponse {
-    /** Header lines that are already text; they follow the status line. */
+    /** Header lines as text; they are written after the status line. */
     headText?: string
   }
 }
 
-/** What Node calls to write a head: the status line, and the headers that were set one by one. */
+/** Node's internal method that writes the status line and the headers set one by one. */
 type StoresHeader = { _storeHeader(statusLine: string, headers: unknown): void }
 
 /**
- * Node's response, which also takes header lines as text. Node checks and copies headers one by one, which costs as much
- * as the rest of the head together; most of ours are the same for many responses. Date, Connection, Keep-Alive and
- * Content-Length remain Node's, which puts them after these lines.
+ * Extends Node's response by header lines given as text. Node checks and copies headers one by one, which costs as much
+ * as the rest of the head together, although most headers are the same for many responses. Node still writes Date,
+ * Connection, Keep-Alive and Content-Length, after these lines.
  */
 export function withHeadText(
   Base: typeof ServerResponse<IncomingMessage>,
 ): typeof ServerResponse<IncomingMessage> {
   const { _storeHeader: storeHeader } = toStoresHeader(Base.prototype)
-  // Without it responses would leave without most of their headers, and nobody would notice.
+  // Without the method responses would silently lack most of their headers.
   if (typeof storeHeader !== 'function')
     throw new Error('This version of Node writes heads in another way: see http/wire/head-text.ts.')
   class ResponseWithHeadText extends Base {
@@ -33,10 +33,10 @@ export function withHeadText(
   return ResponseWithHeadText
 }
 
-/** Not documented by Node; test/edge/heads.test.ts fails on a version that has it no more. */
+/** Undocumented in Node; test/edge/heads.test.ts fails on a version without it. */
 const toStoresHeader = (prototype: unknown): StoresHeader => prototype as StoresHeader
 
-/** Whatever could end a line early, or begin another one. */
+/** Characters that must not be in a header, above all CR and LF, which would allow header injection. */
 const BREAKS_LINE = /[^\t\x20-\x7e\x80-\xff]/
 
 export function toHeadText(headers: Headers): string {

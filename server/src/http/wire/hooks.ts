@@ -10,40 +10,40 @@ type RefusedBytes = {
   readonly reason: string
 }
 
-/** Where an application takes part in what the server does with every request. */
+/** The decisions and effects that the application adds to the server. */
 export type Hooks = {
   /** Runs before the route is looked up. A Fault refuses the request. */
   readonly onRequest?: (exchange: Exchange, path: string) => Fault | undefined | Promise<Fault | undefined>
   /**
-   * Runs for bytes that never became a request, with the address of their connection. A Fault replaces the refusal that
-   * they would get.
+   * Runs for bytes that could not be parsed as a request, with the address of their connection. A Fault replaces their
+   * refusal.
    */
   readonly onMalformed?: (client: string) => Fault | undefined | Promise<Fault | undefined>
-  /** Runs once, for the first `X-Forwarded-For` that is not believed. */
+  /** Runs once, for the first `X-Forwarded-For` that is ignored. */
   readonly onIgnoredProxy?: () => void
-  /** The response to an error: one that a handler threw, or one that the server found itself, with or without a request. */
+  /** The response to an error, thrown by a handler or raised by the server itself; the latter may have no request. */
   readonly toErrorResponse: (
     error: unknown,
     requestId: string,
     request?: IncomingMessage,
   ) => HttpResponse & { readonly status: number }
-  /** Headers of every response; those of the response itself take their place. */
+  /** Headers of every response; those of the response itself take precedence. */
   readonly defaultHeaders: (route: Route | undefined) => Headers
-  /** Headers of one response on top of these, by the request that it is for. */
+  /** Additional headers of one response, by its exchange. */
   readonly headersFor?: (exchange: Exchange) => Headers | undefined
-  /** Headers of the response to OPTIONS, by the route of GET at the same path, the asking origin and all methods there. */
+  /** Headers of the response to OPTIONS. `route` is that of GET at the path, `allow` lists all methods there. */
   readonly preflightHeaders: (
     route: Route | undefined,
     origin: string | undefined,
     allow: string,
   ) => Headers | undefined
-  /** The refusal of a path that nothing is served at; `served` is everything that is. */
+  /** The refusal of an unknown path; `served` are all routes. */
   readonly unknownPath?: (method: string, path: string, served: readonly Route[]) => Fault
-  /** What to send instead of that refusal, if anything: a page, to a browser. `url` is path and query. */
+  /** A page that replaces that refusal for browsers; undefined: none. `url` is path and query. */
   readonly missingPage?: (url: string, accept: string | undefined) => HttpResponse | undefined
-  /** The refusal of a path that fits a parameter only by a misspelled word, and does not serve the method. */
+  /** The refusal of a path that matches a parameter only because of a misspelled word, and does not serve the method. */
   readonly misspelledPath?: (method: string, path: string, served: readonly Route[]) => Fault | undefined
-  /** The refusal of a method that its path does not serve. `meant` is a route of the path, and `allow` has all methods. */
+  /** The refusal of a method that the path does not serve. `meant` is a route of the path, `allow` lists its methods. */
   readonly wrongMethod: (
     refused: {
       readonly method: string
@@ -53,10 +53,10 @@ export type Hooks = {
     },
     served: readonly Route[],
   ) => Fault
-  /** A handler threw, or the server refused the request; the response has not been sent yet. */
+  /** Runs for each error, thrown by a handler or raised by the server, before its response is sent. */
   readonly onError: (exchange: Exchange, error: unknown) => void
-  /** The response has been sent, or its client has left. */
+  /** Runs after the response was sent or the client has disconnected. */
   readonly onFinish: (exchange: Exchange) => void
-  /** Bytes that never became a request have been refused. */
+  /** Runs after bytes that could not be parsed as a request were refused. */
   readonly onRefusedBytes: (refusal: RefusedBytes) => void
 }

@@ -5,9 +5,9 @@ import { exchangeOf, isDelivered } from './exchange.ts'
 import { clientOf } from './parse/client-address.ts'
 import { newRequestId } from './request-id.ts'
 
-/** The exchanges that are being read, worked on or written. */
+/** The exchanges that have begun and not finished. */
 export type InFlight = {
-  /** In no order. */
+  /** In arbitrary order. */
   readonly exchanges: readonly Exchange[]
   begin(request: IncomingMessage, response: ServerResponse): Exchange
   /** Resolves when nothing is in flight. */
@@ -26,9 +26,9 @@ export function trackInFlight(needs: Needs): InFlight {
   // An array, not a Set: measured to be cheaper (docs/decisions/0007).
   const exchanges: Exchange[] = []
   let onIdle: (() => void) | undefined
-  let tellIgnored = trustProxyHops === 0 ? onIgnoredProxy : undefined
+  let warnOnce = trustProxyHops === 0 ? onIgnoredProxy : undefined
 
-  /** The last exchange of the array takes the place of the one that leaves. */
+  /** Removes in constant time: the last exchange of the array takes the place of the removed one. */
   function remove(exchange: Exchange): void {
     const last = exchanges.pop()
     if (last === undefined || last === exchange) return
@@ -36,7 +36,7 @@ export function trackInFlight(needs: Needs): InFlight {
     last.place = exchange.place
   }
 
-  // One function for all exchanges: `this` is the response, which knows its request.
+  // One listener for all exchanges instead of a closure for each: `this` is the response, which has its request.
   function finish(this: ServerResponse): void {
     const exchange = exchangeOf(this.req)
     exchange.finished = true
@@ -52,11 +52,11 @@ export function trackInFlight(needs: Needs): InFlight {
     exchanges,
     begin(request, response) {
       const exchange = newExchange(request, response, clientOf(request, trustProxyHops))
-      // Node answers requests beyond its own limit with an empty 503; ending keep-alive in time leaves none to refuse.
+      // Ends keep-alive at the limit, because Node would answer later requests with an empty 503.
       if (exchange.ordinal >= maxRequestsPerSocket) response.shouldKeepAlive = false
-      if (tellIgnored !== undefined && request.headers['x-forwarded-for'] !== undefined) {
-        tellIgnored()
-        tellIgnored = undefined
+      if (warnOnce !== undefined && request.headers['x-forwarded-for'] !== undefined) {
+        warnOnce()
+        warnOnce = undefined
       }
       request.exchange = exchange
       request.socket.latestExchange = exchange

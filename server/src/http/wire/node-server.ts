@@ -5,8 +5,8 @@ import type { Socket } from 'node:net'
 import { refusal } from '../../fault.ts'
 import { withHeadText } from './head-text.ts'
 
-// A plain import evaluates every export of node:http, and some of them load all of undici, the client, which a server
-// never uses: 60 ms and 15 MB in a process that has nothing else.
+// An import evaluates every export of node:http, and some load undici, the HTTP client, which a server never uses:
+// 60 ms and 15 MB in a process that has nothing else.
 const http: typeof import('node:http') = createRequire(import.meta.url)('node:http')
 
 export const { STATUS_CODES } = http
@@ -21,8 +21,8 @@ type Settings = {
 }
 
 /**
- * Node's HTTP server with its limits set. It ends connections that send their head too slowly; by default it would look
- * for them every 30 s only. Everything after the head that takes too long is up to deadline.ts.
+ * Node's HTTP server with its limits set. It ends connections that send their head too slowly, for which Node would
+ * check only every 30 s by default. From the end of the head on, deadline.ts limits the time.
  */
 export function nodeServer({ requestMs, keepAliveMs }: Settings): Server {
   const server = http.createServer({
@@ -34,12 +34,12 @@ export function nodeServer({ requestMs, keepAliveMs }: Settings): Server {
     maxHeaderSize: HEAD_BYTES,
     // head-rules.ts refuses a missing Host, with the usual error body.
     requireHostHeader: false,
-    // Requests that announce no body skip the life of a stream that stays empty.
+    // Skips the stream events of requests without a body.
     optimizeEmptyRequests: true,
   })
-  // A client may end its side after its request and still read the response: ending ours with it would cut that off.
+  // A client may close its side after the request and still read the response, so our side must not close with it.
   Object.assign(server, { httpAllowHalfOpen: true })
-  // With a listener Node leaves it to us to end a connection that was idle too long.
+  // With this listener Node does not destroy idle connections itself.
   server.on('timeout', (socket: Socket) =>
     unlessArrived(
       () => socket.bytesRead,
@@ -50,8 +50,8 @@ export function nodeServer({ requestMs, keepAliveMs }: Settings): Server {
 }
 
 /**
- * Acts on a timer, unless something changes when the sockets are read once more: after the process stood still, timers
- * run before bytes that have long arrived are read.
+ * Acts on an expired timer only if `seen` is unchanged after the sockets were read once more: after a stall of the
+ * process, timers run before bytes that have arrived are read.
  */
 export function unlessArrived(seen: () => unknown, act: () => void): void {
   const before = seen()

@@ -14,7 +14,7 @@ type Needs = {
   readonly fail: FailExchange
   readonly refuse: RefuseRaw
   readonly limits: SizeLimits
-  /** The server is about to stop: another instance should get new requests. */
+  /** Whether the server is about to stop, so that another instance should get new requests. */
   readonly isLeaving: () => boolean
   readonly onRequest: Hooks['onRequest']
   readonly dispatch: (exchange: Exchange) => void
@@ -23,7 +23,7 @@ type Needs = {
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 const ALL_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
 
-/** Makes each request an exchange, refuses it by its head or by the application's hook, and hands it to the router. */
+/** Creates the exchange of each request, refuses it by its head or by the `onRequest` hook, or passes it to the router. */
 export function acceptRequests(needs: Needs): void {
   const { server, inFlight, send, fail, refuse, limits, isLeaving, onRequest, dispatch } = needs
   const accept = (request: IncomingMessage, response: ServerResponse): void => {
@@ -46,8 +46,8 @@ export function acceptRequests(needs: Needs): void {
   }
 
   /**
-   * A proxy repeats a safe request on another instance, and learns from the refusal that this one stops. Any
-   * other request would be lost, so it is served. Either way its connection ends.
+   * While the server leaves, refuses safe requests, which a proxy retries on another instance. Others would be lost, so
+   * they are served. In both cases the connection ends.
    */
   const refuseLate = ({ request, response }: Exchange): Fault | undefined => {
     if (!isLeaving()) return undefined
@@ -56,7 +56,7 @@ export function acceptRequests(needs: Needs): void {
   }
 
   const pass = (exchange: Exchange, request: IncomingMessage, refusal: Fault | undefined): void => {
-    // The deadline may have answered while the hook waited for others.
+    // The deadline may have answered while the hook was waiting.
     if (exchange.finished || isAnswered(exchange)) return
     if (refusal !== undefined) fail(exchange, refusal)
     else if (request.url === '*') send(exchange, { status: 204, headers: { allow: ALL_METHODS } })
@@ -66,14 +66,14 @@ export function acceptRequests(needs: Needs): void {
     }
   }
 
-  /** After a head that is refused, what follows on the same connection cannot be trusted either. */
+  /** Closes the connection after a refused head, because later bytes on it cannot be trusted either. */
   const turnAway = (exchange: Exchange, fault: Fault): void => {
     exchange.response.shouldKeepAlive = false
     fail(exchange, fault)
   }
 
   server.on('request', accept)
-  // A client that waits for 100 Continue gets it when its body is read, and the refusal instead of it otherwise.
+  // The body reader sends 100 Continue, so a refused client never gets it.
   server.on('checkContinue', accept)
   server.on('checkExpectation', (request, response) => {
     if (isPastEnd(request)) return
@@ -82,7 +82,7 @@ export function acceptRequests(needs: Needs): void {
     turnAway(exchange, unknownExpectation())
   })
   server.on('connect', ({ socket }) => {
-    // After CONNECT Node hands over the bare socket, without error listener or reader.
+    // After CONNECT Node passes the bare socket, without error listener or reader.
     socket.on('error', () => socket.destroy())
     socket.resume()
     refuse(socket, noTunnels(), 'CONNECT')
@@ -94,10 +94,10 @@ const pathOf = ({ url = '' }: IncomingMessage) => {
   return query === -1 ? url : url.slice(0, query)
 }
 
-/** A connection whose last response has been written may still bring requests; HTTP leaves them unanswered. */
+/** Requests after the last response of a connection are left unanswered, as HTTP specifies. */
 const isPastEnd = ({ socket }: IncomingMessage) => !socket.writable
 
-/** A request may name the whole URL, as to a proxy; only its path counts. */
+/** Strips the origin of an absolute URL, the form of request target for proxies. */
 function withoutOrigin(url: string): string {
   if (url.startsWith('/')) return url
   const path = url.replace(/^https?:\/\/[^/?]+/i, '')

@@ -12,8 +12,8 @@ import { newRequestId } from './request-id.ts'
 export type RefuseRaw = (socket: Socket, fault: Fault, reason: string) => void
 
 /**
- * Refuses bytes that never became a request, by writing a response to the socket: Node would send a bare status line,
- * or nothing. Responses keep their order, so the refusal waits until the request before it is answered.
+ * Refuses bytes that could not be parsed as a request, by writing a response to the socket; Node would send a bare
+ * status line, or nothing. The refusal waits until the previous request is answered, to keep the order of responses.
  */
 export function refuseRaw(hooks: Hooks, fail: FailExchange): RefuseRaw {
   return (socket, fault, reason) => {
@@ -65,7 +65,7 @@ const PARSER_FAULTS: Readonly<Record<string, (requestMs: number) => Fault>> = {
     refuseWith(413, 'The chunk extensions are too long.', 'Leave them out.'),
   ERR_HTTP_REQUEST_TIMEOUT: uploadTooSlow,
 }
-/** What Node's parser says, as a fault. */
+/** Converts an error of Node's parser to a fault. */
 export const toParserFault = ({ code = '' }: NodeJS.ErrnoException, requestMs: number): Fault =>
   PARSER_FAULTS[code]?.(requestMs) ??
   refuseWith(

@@ -6,8 +6,8 @@ let drawn = ''
 let used = 0
 
 /**
- * Names a request in its response and in the log: 32 hexadecimal digits. Random, so that it does not tell how much
- * traffic there is. Drawn in batches: `bench -- parts` shows what that saves beside `randomUUID`.
+ * Id of a request in its response and in the log: 32 hexadecimal digits. Random, so that it does not reveal the amount
+ * of traffic. Drawn in batches, which is cheaper than `randomUUID` (`bench -- parts`).
  */
 export function newRequestId(): string {
   if (used === drawn.length) {

@@ -5,8 +5,8 @@ import { type LargeNumbers, parseStrictJson } from './parse/strict-json.ts'
 import type { Headers } from './response.ts'
 
 /**
- * A request as a handler sees it. Query and body are functions, because reading them may throw: a handler calls them
- * when it is their turn, which is after authentication.
+ * A request as a handler gets it. Query and body are functions, because parsing them may throw: a handler calls them
+ * after authentication.
  */
 export type HttpRequest = {
   readonly kind: 'request'
@@ -15,20 +15,20 @@ export type HttpRequest = {
   /** The path of the route, such as `/things/{id}`. */
   readonly route: string
   readonly params: Readonly<Record<string, string>>
-  /** The address of the client, in the one spelling that limits count by. */
+  /** The client's address in canonical form, by which limits count. */
   readonly client: string
   readonly header: (name: Lowercase<string>) => string | undefined
   readonly query: () => Query
   readonly hasBody: boolean
-  /** The body as strict JSON, or `undefined` when there is none. */
+  /** Parses the body as strict JSON; `undefined` if there is none. */
   readonly body: (largeNumbers?: LargeNumbers) => unknown
-  /** Aborts when the deadline has passed or the client has left. */
+  /** Aborts at the deadline or when the client disconnects. */
   readonly signal: () => AbortSignal
-  /** Adds to the response, whoever gives it: the handler, an error, the deadline. */
+  /** Adds headers to the response, also to that of an error or the deadline. */
   readonly addHeaders: (headers: Headers) => void
-  /** Adds to the log line of this request. */
+  /** Adds fields to the log line of this request. */
   readonly note: (fields: LogFields) => void
-  /** What the application's hooks have left with the request. */
+  /** Data of the application's hooks. */
   readonly locals: unknown
 }
 

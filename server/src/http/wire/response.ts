@@ -1,9 +1,9 @@
-/** Header names are in lower case, so that a header is found without a search. */
+/** Header names are in lower case, so that a header is found by a plain look-up. */
 export type Headers = Readonly<Record<Lowercase<string>, string>>
 
 /**
- * What a handler returns. Bytes and text are sent as they are, `undefined` means no body, everything else is sent as
- * JSON. Bytes and text are JSON too unless `content-type` says otherwise.
+ * The response of a handler. Bytes and strings are sent unchanged, `undefined` means no body, other values are
+ * serialized as JSON. Without a `content-type` bytes and strings are declared as JSON, too.
  */
 export type HttpResponse = {
   readonly status?: number
@@ -11,6 +11,6 @@ export type HttpResponse = {
   readonly headers?: Headers
   /** Becomes `ETag` and `Cache-Control`. */
   readonly cache?: { readonly etag: string; readonly maxAgeSeconds: number }
-  /** The same object answers many requests: its head and bytes are made once. */
+  /** The same object answers many requests, so its head and bytes are cached. */
   readonly isShared?: true
 }

@@ -35,7 +35,7 @@ export function openRouter({ send, fail, hooks, limits }: Needs): Router {
   const routes: Route[] = []
   const compress = compressShared()
 
-  /** No handler: the path is unknown, or it is known and the method is not. */
+  /** For requests without a handler: the path is unknown, or does not serve the method. */
   function refuse(exchange: Exchange, here: readonly RoutePath<Target>[]): void {
     const { method = '' } = exchange.request
     const served = new Map(here.flatMap(({ methods }) => [...methods]))
@@ -66,7 +66,7 @@ export function openRouter({ send, fail, hooks, limits }: Needs): Router {
     else fail(exchange, (hooks.unknownPath ?? notFound)(method, path, routes))
   }
 
-  /** Reads the body first, if there is one. */
+  /** Reads the body, if there is one, and runs the handler. */
   function run(exchange: Exchange, handle: Handler, params: Params): void {
     if (!exchange.carriesBody) {
       void respond(exchange, handle, toHttpRequest({ exchange, params, bytes: undefined, jsonDepth }))

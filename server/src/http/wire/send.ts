@@ -11,24 +11,24 @@ type DefaultHeaders = Hooks['defaultHeaders']
 /** The parts of a response that are the same for every request. */
 type Prepared = {
   readonly status: number
-  /** Header lines, but for the length. */
+  /** Header lines without `content-length`. */
   readonly head: string
   readonly payload: string | Uint8Array | undefined
   readonly bytes: number
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8'
-/** Up to this length a text leaves in the same write as the head; beyond it, copying costs more than a second write. */
+/** Strings up to this length are written together with the head; for longer ones copying costs more than a second write. */
 const ONE_WRITE = 8_192
 
-/** The one place that writes a response, whoever gives it: a handler, the deadline, the router, an error. */
+/** The only place that writes responses of exchanges, including those of errors and the deadline. */
 export function sendResponses({
   defaultHeaders,
   headersFor,
 }: Pick<Hooks, 'defaultHeaders' | 'headersFor'>): Send {
   const prepared = prepareResponses(defaultHeaders)
   return (exchange, answer) => {
-    // The first response counts: what a handler returns after its deadline is dropped.
+    // Only the first response is sent: a handler's result after the deadline is dropped.
     if (isAnswered(exchange)) return
     const { request, response } = exchange
     const { status, head, payload, bytes } = prepared(answer, exchange.route)
@@ -43,16 +43,16 @@ export function sendResponses({
       response.shouldKeepAlive = false
       lingerOnClose(request.socket)
     }
-    // Node adds the length itself, but not for HEAD, and older clients would wait for the end of the connection.
+    // Node adds the length itself, but not for HEAD; HTTP/1.0 clients would otherwise wait for the connection to close.
     if (payload !== undefined && (request.method === 'HEAD' || request.httpVersion !== '1.1'))
       response.setHeader('content-length', bytes)
-    // Node writes plain ASCII faster when it is not told to encode it.
+    // For plain ASCII Node writes latin1 faster than UTF-8.
     if (typeof payload === 'string' && payload.length === bytes) response.end(payload, 'latin1')
     else response.end(payload)
   }
 }
 
-/** Caches what is prepared for a shared response, for the route that it was last sent on. */
+/** Caches the prepared form of each shared response, for the last route only. */
 function prepareResponses(defaultHeaders: DefaultHeaders) {
   type Cached = { readonly route: Route | undefined; readonly prepared: Prepared }
   const cache = new WeakMap<HttpResponse, Cached>()

@@ -14,20 +14,20 @@ import { type Handler, openRouter } from './router.ts'
 import { type Send, sendResponses } from './send.ts'
 
 export type ServerOptions = SizeLimits & {
-  /** How long a request may take from the end of its head on; then it is answered with an error. */
+  /** Timeout of a request from the end of its head on; then it is answered with an error. */
   readonly requestMs: number
-  /** How much later its connection is cut, if the response is still not delivered. */
+  /** Time after that until its connection is destroyed, if the response is still not delivered. */
   readonly cutMs?: number
   readonly keepAliveMs?: number
   readonly maxConnections?: number
   /** Undefined: no limit per address, as behind a proxy. */
   readonly connectionsPerAddress?: number | undefined
   readonly maxRequestsPerSocket?: number
-  /** How many proxies in front are believed about the client's address. */
+  /** Number of proxies in front whose entries in `X-Forwarded-For` are trusted. */
   readonly trustProxyHops?: number
-  /** How long a stop is announced, by refusing what another instance can serve, before the port is closed. */
+  /** Time before a stop closes the port, in which safe requests are refused so that proxies use another instance. */
   readonly leaveMs?: number
-  /** Waits for that long. */
+  /** Delay function, replaced in tests. */
   readonly wait?: (ms: number) => Promise<unknown>
 }
 
@@ -45,7 +45,7 @@ export type HttpServer = AsyncDisposable & {
   /** Adds a route. All routes are added before `listen`. */
   serve(route: Route, handler: Handler): void
   listen(at: ListenAt): Promise<ListeningAt>
-  /** Finishes what is in flight and refuses what is new; resolves within the grace, when every connection is closed. */
+  /** Finishes requests in flight and refuses new ones; resolves within the grace, when all connections are closed. */
   close(graceMs: number): Promise<void>
 }
 

@@ -1,6 +1,6 @@
 /**
- * The media type that the client prefers among those it names in `Accept`: the highest weight, then the first. Undefined
- * where it names none of them; wildcards name none.
+ * The offered media type with the highest weight in `Accept`, tie-break: the first. Undefined if `Accept` names none
+ * of them; wildcards do not count.
  */
 export function preferredType<Type extends string>(
   accept: string | undefined,
@@ -17,7 +17,7 @@ export function preferredType<Type extends string>(
 
 const WEIGHT = /^q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/
 
-/** One where none is given, or none that can be read. */
+/** Defaults to 1, also for a malformed weight. */
 function weightOf(parameters: readonly string[]): number {
   const [, weight] = parameters.map((one) => WEIGHT.exec(one)).find((found) => found !== null) ?? []
   return weight === undefined ? 1 : Number(weight)

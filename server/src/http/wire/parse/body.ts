@@ -2,17 +2,17 @@ import type { IncomingMessage } from 'node:http'
 import { type Fault, refusal } from '../../../fault.ts'
 import type { Exchange } from '../exchange.ts'
 
-// The usual spelling is recognised without the pattern.
+// Fast path: the usual spelling needs no regular expression.
 const isJson = (type: string) =>
   type === 'application/json' || /^application\/json *(; *charset="?utf-8"? *)?$/i.test(type)
 
-/** One of the two is called, once. */
+/** Exactly one of the two is called, once. */
 type BodyReader = {
   readonly take: (bytes: Uint8Array) => void
   readonly refuse: (fault: Fault) => void
 }
 
-/** The bytes of the body: all of them, or none when there are more than `limit`, at the first byte too many. */
+/** Reads the whole body, or refuses it at the first byte above `limit`. */
 export function readBody({ request, response }: Exchange, limit: number, reader: BodyReader): void {
   const type = request.headers['content-type'] ?? ''
   if (!isJson(type)) {
@@ -20,8 +20,8 @@ export function readBody({ request, response }: Exchange, limit: number, reader:
     return
   }
   if (request.headers.expect !== undefined && request.httpVersion === '1.1') response.writeContinue()
-  // A small body comes with its head. After this turn of the loop Node has parsed all that it has read: a body that is
-  // complete is then taken as a whole, which spares the events of a stream.
+  // A small body usually arrives with its head. After this turn of the event loop Node has parsed all bytes received; a
+  // complete body is then read at once, without stream events.
   setImmediate(() => (request.complete ? takeWhole : collect)(request, limit, reader))
 }
 
@@ -45,7 +45,7 @@ function collect(request: IncomingMessage, limit: number, { take, refuse }: Body
       chunks.push(chunk)
       return
     }
-    // What still comes is thrown away until the connection is closed.
+    // Later bytes are discarded until the connection is closed.
     request.removeAllListeners('data')
     request.resume()
     refuse(bodyTooLarge(limit))

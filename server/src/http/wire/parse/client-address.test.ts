@@ -9,7 +9,7 @@ const groups = fc.array(fc.nat(0xffff), { minLength: 8, maxLength: 8 })
 const hex = (group: number) => group.toString(16)
 const dotted = (bytes: readonly number[]) => bytes.join('.')
 
-/** One address in several of its spellings. */
+/** An address and a style of spelling it. */
 const ipv6 = fc.tuple(groups, fc.constantFrom('full', 'padded', 'upper', 'dotted', 'short'))
 function spell([address, style]: readonly [readonly number[], string]): string {
   if (style === 'full') return address.map(hex).join(':')
@@ -27,7 +27,7 @@ function spell([address, style]: readonly [readonly number[], string]): string {
 const isMapped = (address: readonly number[]) => address.slice(0, 6).join() === '0,0,0,0,0,65535'
 
 suite('the address of a client', () => {
-  test('an IPv6 address counts by its /64, however it is spelled', () => {
+  test('an IPv6 address counts by its /64, in any spelling', () => {
     fc.assert(
       fc.property(ipv6, groups, ([address, style], other) => {
         fc.pre(!isMapped(address))
@@ -41,7 +41,7 @@ suite('the address of a client', () => {
     )
   })
 
-  test('addresses with many zeros are no exception', () => {
+  test('addresses with many zeros count by their /64, in any spelling', () => {
     const zeros = fc.array(fc.constantFrom(0, 0, 0, 1, 0xffff), { minLength: 8, maxLength: 8 })
     fc.assert(
       fc.property(zeros, fc.constantFrom('full', 'padded', 'dotted', 'short'), (address, style) => {
@@ -77,7 +77,7 @@ suite('the address of a client', () => {
     assert.equal(clientAddress('fe80::1%', [], 0), 'fe80:0:0:0::/64')
   })
 
-  test('no address at all is one client', () => {
+  test('a missing or unreadable address counts as the client "unknown"', () => {
     for (const nothing of [undefined, '', 'x', '1.2.3', '::ffff:1.2.3.4.5', '[::1]', '%', '1.2.3.4%eth0']) {
       assert.equal(clientAddress(nothing, [], 0), 'unknown', String(nothing))
     }
@@ -91,7 +91,7 @@ suite('X-Forwarded-For', () => {
     fc.constantFrom('unknown', '_hidden', '1.2.3.4', '[::1]:80', '::1', '"1.1.1.1"', ' ', ',,,', '127.0.0.1'),
   )
 
-  test('is not believed from anybody when there is no proxy', () => {
+  test('is ignored if no proxy is configured', () => {
     fc.assert(
       fc.property(fc.array(junk), (lines) => {
         assert.equal(clientAddress('198.51.100.7', lines, 0), '198.51.100.7')
@@ -99,7 +99,7 @@ suite('X-Forwarded-For', () => {
     )
   })
 
-  test('what a client writes into it never changes its key', () => {
+  test('entries sent by the client itself never change its key', () => {
     fc.assert(
       fc.property(fc.array(junk, { maxLength: 200 }), fc.boolean(), (spoofed, ownLine) => {
         const lines = ownLine ? [...spoofed, '198.51.100.7'] : [[...spoofed, '198.51.100.7'].join(', ')]

@@ -4,11 +4,11 @@ import { isIPv4, isIPv6, SocketAddress } from 'node:net'
 const UNKNOWN = 'unknown'
 
 /**
- * The key that limits count a client by: an IPv4 address, or the /64 network of an IPv6 one, because a customer has a
- * whole /64 to choose addresses from. Always the same spelling for the same address.
+ * The key by which limits count a client: an IPv4 address, or the /64 network of an IPv6 address, because a customer
+ * usually gets a whole /64. The form is canonical: one address has one key.
  *
- * Exactly `trustedHops` proxies are believed, counted from our side: each has appended the address it was called from
- * to `X-Forwarded-For`. What stands further left was written by strangers and changes nothing.
+ * Exactly the last `trustedHops` entries of `X-Forwarded-For` are trusted: each was appended by one of our proxies.
+ * Entries further left may be forged and are ignored.
  */
 export function clientAddress(
   remoteAddress: string | undefined,
@@ -23,16 +23,16 @@ export function clientAddress(
   const hops = forwardedFor.join(',').split(',').slice(-trustedHops)
   for (const hop of hops.reverse()) {
     const next = toKey(withoutPort(hop.trim()))
-    // An address that cannot be read ends the chain of trust: its sender counts as the client.
+    // An unreadable address ends the chain of trust: the proxy that sent it counts as the client.
     if (next === undefined) return key
     key = next
   }
   return key
 }
 
-/** The client of a request. Every line of the header counts, in the order of arrival. */
+/** The client of a request. Repeated header lines are read in the order of arrival. */
 export function clientOf({ headers, socket }: IncomingMessage, trustedHops: number): string {
-  // Node joins the lines of this header by commas, which is what they mean.
+  // Node joins repeated lines of this header by commas, which has the same meaning.
   const forwarded = trustedHops > 0 ? headers['x-forwarded-for'] : undefined
   const known = socket.latestClient
   if (known !== undefined && known.forwarded === forwarded) return known.address
@@ -53,7 +53,7 @@ function toKey(address: string): string | undefined {
   return `${network(canonical)}::/64`
 }
 
-/** The first four of eight groups; `::` stands for as many zeros as are missing. */
+/** The first four of eight groups; `::` stands for the missing zeros. */
 function network(canonical: string): string {
   const [before = '', after = ''] = canonical.split('::')
   const head = before === '' ? [] : before.split(':')

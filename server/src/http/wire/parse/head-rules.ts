@@ -4,12 +4,12 @@ import { bodyTooLarge } from './body.ts'
 
 const MAX_HEADERS = 100
 
-/** How large a request may be. */
+/** Size limits of a request. */
 export type SizeLimits = { readonly urlBytes: number; readonly bodyBytes: number; readonly jsonDepth: number }
 
 /**
- * Refuses a request by its head alone, before its route is looked up. Node lets all of this through; each rule closes
- * a way to make two readers of the same bytes disagree, or to spend more than a request may cost.
+ * Refuses a request by its head alone, before routing. Node accepts all of this; each rule prevents request smuggling
+ * (two parsers reading the same bytes differently) or bounds the cost of a request.
  */
 export function refuseHead(
   request: IncomingMessage,
@@ -36,7 +36,7 @@ const refuseBody = (request: IncomingMessage, limits: SizeLimits): Fault | undef
 const refuseWith = (status: number, problem: string, fix: string) =>
   refusal('invalid_input', problem, fix, { status })
 
-/** Headers that have one meaning only if they are sent once. */
+/** Headers that would be ambiguous if repeated. */
 const SINGLE: ReadonlySet<string> = new Set([
   'host',
   'x-api-key',
@@ -53,7 +53,7 @@ function refuseManyHeaders({ rawHeaders }: IncomingMessage) {
 }
 
 function refuseRepeatedHeaders({ headers, rawHeaders }: IncomingMessage) {
-  // Node keeps one entry for each name: with as many entries as headers, none came twice.
+  // Node has one entry per name: as many entries as header lines means that none is repeated.
   if (2 * Object.keys(headers).length === rawHeaders.length) return undefined
   const seen = new Set<string>()
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -86,7 +86,7 @@ function refuseLongTarget({ url = '' }: IncomingMessage, { urlBytes }: SizeLimit
   return refuseWith(414, `The URL is longer than ${urlBytes} bytes.`, 'Ask for less at a time.')
 }
 
-/** A path, a whole URL (its path counts), or the `*` of OPTIONS. */
+/** Valid targets: a path, an absolute URL, or `*` with OPTIONS. */
 function refuseBadTarget({ url = '', method }: IncomingMessage) {
   if (url.includes('%00')) return refuseWith(400, 'The URL has a zero character, %00.', 'Leave it out.')
   const known =

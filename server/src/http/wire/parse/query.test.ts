@@ -24,16 +24,16 @@ suite('the query', () => {
     )
   })
 
-  test('a name without a value has an empty one; empty pairs are nothing', () => {
+  test('a name without a value has an empty one; empty pairs are ignored', () => {
     assert.deepEqual(plain('/a?b&c=&&=d&'), { b: '', c: '', '': 'd' })
     for (const none of ['/a', '/a?', '/a?&']) assert.deepEqual(plain(none), {})
   })
 
-  test('a name given twice has both values', () => {
+  test('a repeated name has the list of its values', () => {
     assert.deepEqual(plain('/a?b=1&c=2&b=3&b=4'), { b: ['1', '3', '4'], c: '2' })
   })
 
-  test('no name reaches a prototype', () => {
+  test('names of object properties such as __proto__ are plain entries', () => {
     const query = parseQuery('/a?__proto__=1&constructor=2&toString=3')
     assert.deepEqual(Object.keys(query), ['__proto__', 'constructor', 'toString'])
     assert.equal(Object.getPrototypeOf(query), null)

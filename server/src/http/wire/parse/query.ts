@@ -1,9 +1,9 @@
 import { refusal } from '../../../fault.ts'
 
-/** A name that is given several times has all its values: what wants one value can refuse the list. */
+/** A repeated name has the list of its values, so that a schema for one value refuses it. */
 export type Query = Readonly<Record<string, string | readonly string[]>>
 
-/** The query of every request without one. */
+/** Shared by all requests without a query. */
 const NO_QUERY: Query = Object.freeze(Object.create(null))
 
 /** Parses the query of a request target. Unknown names are kept; the endpoint refuses them. */

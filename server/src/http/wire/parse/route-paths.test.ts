@@ -14,14 +14,14 @@ const found = (url: string, method = 'GET') => {
 }
 
 suite('route paths', () => {
-  test('a path without parameters comes before one that fits with some', () => {
+  test('a path without parameters takes precedence over one with parameters', () => {
     assert.deepEqual(found('/a/b'), ['/a/b', {}])
     assert.deepEqual(found('/a/b?c=/d'), ['/a/b', {}])
     assert.deepEqual(found('/a/b', 'POST'), ['post', { x: 'b' }])
     assert.deepEqual(found('/%61'), ['/a', {}])
   })
 
-  test('whatever a parameter holds comes back, and only there', () => {
+  test('any encoded text in a parameter is decoded into that parameter alone', () => {
     const part = fc.string({ unit: 'grapheme', minLength: 1 }).filter((text) => text.isWellFormed())
     fc.assert(
       fc.property(part, part, (x, y) => {
@@ -33,18 +33,18 @@ suite('route paths', () => {
     )
   })
 
-  test('case, slashes and emptiness count', () => {
+  test('case and slashes count, and no parameter is empty', () => {
     for (const url of ['/A/b/', '/a/', '/a//c', '//', '/a/b/c/d', ''])
       assert.equal(found(url), 'missing', url)
     assert.deepEqual(found('/A'), ['/{z}', { z: 'A' }])
   })
 
-  test('a template is no path, and a name of an object no parameter', () => {
+  test('braces in a path and __proto__ are plain values of parameters', () => {
     assert.deepEqual(found('/a/{x}'), ['/a/{x}', { x: '{x}' }])
     assert.deepEqual(found('/__proto__'), ['/{z}', { z: '__proto__' }])
   })
 
-  test('codes that are none are told apart from paths that are not there', () => {
+  test('malformed percent-encoding is unreadable, not missing', () => {
     for (const url of ['/%', '/a/%zz', '/x/y/z/%C3']) assert.equal(found(url), 'unreadable', url)
   })
 })

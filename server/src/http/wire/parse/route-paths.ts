@@ -1,6 +1,6 @@
 export type Params = Readonly<Record<string, string>>
 
-/** A template such as `/validators/{id}`, with what is served there by method. */
+/** A template such as `/validators/{id}`, with its targets by method. */
 export type RoutePath<Target> = Pattern & {
   readonly template: string
   readonly methods: Map<string, Target>
@@ -8,13 +8,13 @@ export type RoutePath<Target> = Pattern & {
 
 type Pattern = {
   readonly parts: readonly string[]
-  /** The name of the parameter that stands for a part; undefined for a part that must be equal. */
+  /** For each part the name of its parameter; undefined for a literal part. */
   readonly parameters: readonly (string | undefined)[]
 }
 
 type Found<Target> =
   | { readonly kind: 'found'; readonly target: Target; readonly params: Params }
-  /** `here` are the paths that fit, but serve other methods. */
+  /** `here` are the paths that match, but serve other methods. */
   | { readonly kind: 'missing'; readonly here: readonly RoutePath<Target>[] }
   | { readonly kind: 'unreadable' }
 
@@ -26,8 +26,9 @@ type RoutePaths<Target> = {
 const NO_PARAMS: Params = Object.freeze({})
 
 /**
- * Which target serves a method and URL. A path without parameters is looked up as it stands; otherwise the templates with
- * as many parts are compared, those without parameters first. Case, slashes and dots count, and no parameter is empty.
+ * Finds the target of a method and URL. A path without parameters is looked up directly; otherwise the templates with
+ * the same number of parts are compared, those without parameters first. Case, slashes and dots count, and no parameter
+ * is empty.
  */
 export function listRoutePaths<Target>(): RoutePaths<Target> {
   const byTemplate = new Map<string, RoutePath<Target>>()
@@ -50,24 +51,24 @@ export function listRoutePaths<Target>(): RoutePaths<Target> {
         return { kind: 'found', target: plain, params: NO_PARAMS }
       const given = decodeParts(path)
       if (given === undefined) return { kind: 'unreadable' }
-      return findFitting(byLength.get(given.length) ?? [], method, given)
+      return findMatching(byLength.get(given.length) ?? [], method, given)
     },
   }
 }
 
-function findFitting<Target>(
+function findMatching<Target>(
   paths: readonly RoutePath<Target>[],
   method: string,
   given: readonly string[],
 ): Found<Target> {
   for (const path of paths) {
-    const target = fits(path, given) ? path.methods.get(method) : undefined
+    const target = matches(path, given) ? path.methods.get(method) : undefined
     if (target !== undefined) return { kind: 'found', target, params: paramsOf(path, given) }
   }
-  return { kind: 'missing', here: paths.filter((path) => fits(path, given)) }
+  return { kind: 'missing', here: paths.filter((path) => matches(path, given)) }
 }
 
-/** Each part is decoded for itself, so that an encoded slash does not make two parts of one. */
+/** Decodes each part separately, so that an encoded slash does not split it. */
 function decodeParts(path: string): readonly string[] | undefined {
   const parts = path.split('/')
   if (!path.includes('%')) return parts
@@ -83,7 +84,7 @@ function patternOf(template: string): Pattern {
   return { parts, parameters: parts.map((part) => (part.startsWith('{') ? part.slice(1, -1) : undefined)) }
 }
 
-function fits({ parts, parameters }: Pattern, given: readonly string[]): boolean {
+function matches({ parts, parameters }: Pattern, given: readonly string[]): boolean {
   for (let at = 0; at < parts.length; at++) {
     if (parameters[at] === undefined ? parts[at] !== given[at] : given[at] === '') return false
   }

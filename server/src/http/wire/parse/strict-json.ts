@@ -4,9 +4,9 @@ import { refusal } from '../../../fault.ts'
 import { NOT_SHOWN, shownName } from '../../../secrets/shown-name.ts'
 
 /**
- * JSON that every reader understands alike. `JSON.parse` decides what is JSON; refused besides are the texts on which
- * parsers disagree or that are made to hurt: bad UTF-8, a byte order mark, a key twice in an object, keys that reach
- * for a prototype, halves of characters, zero characters, numbers that do not survive, and nesting without end.
+ * Parses JSON that all parsers read alike. Refuses what `JSON.parse` refuses, and texts on which parsers disagree or
+ * that are attacks: invalid UTF-8, a byte order mark, repeated keys, keys such as `__proto__`, lone surrogates, NUL
+ * characters, inexact numbers, and deep nesting.
  */
 export function parseStrictJson(
   bytes: Uint8Array,
@@ -25,7 +25,7 @@ export function parseStrictJson(
   return value
 }
 
-/** A number that a float cannot hold: the text is refused, or the number is infinite, and refused where it is used. */
+/** For numbers that a float cannot represent exactly: the text is refused, or the number becomes Infinity. */
 export type LargeNumbers = 'refused' | 'infinite'
 
 function parse(text: string, largeNumbers: LargeNumbers): unknown {
@@ -40,7 +40,7 @@ function parse(text: string, largeNumbers: LargeNumbers): unknown {
 
 const FORBIDDEN_KEYS: readonly string[] = ['__proto__', 'constructor', 'prototype']
 
-/** Refuses what must not be in a value whose depth is bounded. `name` is the key it has or whose list it is in. */
+/** Checks a value recursively; its depth is bounded. `name` is its key, or that of the list it is in, for messages. */
 function check(value: unknown, largeNumbers: LargeNumbers, name = ''): void {
   if (typeof value === 'string') checkText(value)
   else if (typeof value === 'number' && largeNumbers === 'refused') checkNumber(value, name)
