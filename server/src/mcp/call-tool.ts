@@ -24,7 +24,7 @@ type Needs = Keys & {
 
 type Arguments = Readonly<Record<string, unknown>>
 
-/** Tools that lead to a key, so they do not check the one that was sent. */
+/** Tools for getting a key. They ignore the key of the request, which may be invalid. */
 const LEADS_TO_KEY: ReadonlySet<EndpointName> = new Set([
   'sandboxKey',
   'walletChallenge',
@@ -65,14 +65,14 @@ export function callTools({ api, ...keys }: Needs) {
   }
 }
 
-/** The call was answered, but what was asked for did not happen: many clients look at nothing but `isError`. */
+/** An aborted transaction is marked as an error, because many clients look only at `isError`. */
 const isAborted = (endpoint: EndpointName, { structuredContent }: CallToolResult): boolean =>
   endpoint === 'sandboxExecute' && Object(structuredContent).status === 'aborted'
 
 /** The arguments of MCP itself. A tool that does not take them refuses them as unknown fields. */
 function argumentsOf({ endpoint, takesKey, isRepeatable, takesDetail }: Tool, given: Arguments) {
   const { detail, apiKey, idempotencyKey, ...values } = given
-  // Where it is not taken, the endpoint says where it is.
+  // Passed on for other calls with effects, too: the endpoint refuses it and says where it is accepted.
   const isNamed = isRepeatable || effectOf(endpoint) !== 'none'
   return {
     ...(takesDetail && { detail }),

@@ -43,7 +43,7 @@ function inTools(object: Json, inner: (value: unknown) => unknown): Json {
   })
 }
 
-/** The schema of such a value. */
+/** The same for the schema of a value. */
 export function schemaInTools(schema: JsonSchema): JsonSchema {
   const inner = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(inner)

@@ -146,7 +146,7 @@ const BOTH = 'application/json, text/event-stream'
 /** A wildcard includes both media types of an answer, which the library requires explicitly. */
 const acceptOf = (accept = '*/*'): string => (/(?:^|,)\s*\*\/\*/.test(accept) ? BOTH : accept)
 
-/** For a refused key of the request, which only whoever configured the client can change. */
+/** For a refused key in a header, which can be changed only in the configuration of the client. */
 function withChallenge({ code, message, fix, next, cause }: Fault, isSandbox: boolean): Fault {
   const way = `${SET_UP} ${howToGetKey(isSandbox)}`
   return new Fault(code, `${message} ${way}`, {

@@ -29,8 +29,8 @@ const CACHE_HINTS = {
 }
 
 /**
- * The MCP server of one request. Uses the low-level server, because the high-level one converts every schema per
- * request.
+ * The MCP server of one request. Uses the library's low-level server, because the high-level one converts every schema
+ * for each request.
  */
 export function protocolServer(needs: ServerNeeds, caller: McpCaller): Server {
   const { name, version, instructions, tools, call, readPage } = needs

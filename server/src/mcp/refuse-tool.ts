@@ -12,7 +12,7 @@ import { ENVELOPE } from './messages/refuse-message.ts'
 import type { Tool } from './tool-table.ts'
 import { TOOL_WORDS } from './tool-words.ts'
 
-/** Where a tool takes the key as an argument, whoever calls it need not change the settings of a client. */
+/** For tools that accept the key as an argument, so that the client's configuration need not change. */
 const WITH_ARGUMENT = { ...TOOL_WORDS, sendKey: 'Pass it as the argument apiKey' }
 
 /** A refusal as a tool result: the problem, its fix and the tool to call next. */
@@ -43,7 +43,7 @@ export function refusedCall(message: unknown, refused: Fault, requestId: string)
   return toAnswer({ jsonrpc: '2.0', id, result: isModern ? { resultType: 'complete', ...result } : result })
 }
 
-/** With as many details as fit; a batch may have one for each rule and item. */
+/** The refusal with as many details as fit into the token limit; a batch may have one for each rule and item. */
 function refusalText(body: ReturnType<typeof errorInTools>): string {
   const { details = [] } = body
   for (let shown = details.length; ; shown = Math.floor(shown / 2)) {

@@ -8,7 +8,7 @@ import { toolTable } from './tool-table.ts'
 
 const NAMES = Object.keys(ENDPOINTS) as EndpointName[]
 
-test('short schemas name every input, what is required, and every field of an answer', () => {
+test('short schemas keep all inputs, which of them are required, and all fields of the answer', () => {
   for (const name of NAMES) {
     const whole = inputJsonSchema(ENDPOINTS[name])
     const short = shortInput(whole)
@@ -28,7 +28,7 @@ test('inputs keep their descriptions', () => {
   for (const [name, field] of Object.entries(properties ?? {})) assert(field.description, name)
 })
 
-test('a field that is called like a keyword stays', () => {
+test('a field with the name of a schema keyword is kept', () => {
   const properties = { required: { type: 'boolean' }, pattern: { type: 'string', pattern: '^a$' } }
   assert.deepEqual(shortOutput({ type: 'object', properties }), { type: 'object', properties })
   assert.deepEqual(shortInput({ type: 'object', properties }), {
@@ -37,7 +37,7 @@ test('a field that is called like a keyword stays', () => {
   })
 })
 
-test('the fields of an object are told once in a list of tools; later tools name the place', () => {
+test('the fields of an object are described once in a list of tools; later tools refer to the first one', () => {
   const described = new Map<string, string>()
   const named = (...names: string[]) =>
     Object.fromEntries(names.map((name) => [`${name}OfTheAnswer`, { type: 'string' }]))
@@ -59,7 +59,7 @@ test('the fields of an object are told once in a list of tools; later tools name
   })
 })
 
-test('what is said about a field is said once in a list of tools', () => {
+test('the description of a field is given once in a list of tools', () => {
   const described = new Map<string, string>()
   const schema = { type: 'object', properties: { fix: { type: 'string', description: 'What to do.' } } }
   assert.deepEqual(describeOnce(schema, 'one', described), schema)
@@ -69,7 +69,7 @@ test('what is said about a field is said once in a list of tools', () => {
   })
 })
 
-test('what a later tool refers to is told by an earlier one', () => {
+test('every reference of a tool points to a field of an earlier tool', () => {
   const outputs = new Map<string, JsonSchema>()
   for (const { description } of toolTable(NAMES, { isSandbox: true }).values()) {
     const text = JSON.stringify(description.outputSchema)
@@ -79,7 +79,7 @@ test('what a later tool refers to is told by an earlier one', () => {
   }
 })
 
-test('a tool says that lists are cut where its answer has such lists', () => {
+test('exactly the tools whose answers may be shortened have the argument `detail`', () => {
   const tools = toolTable(NAMES, { isSandbox: true })
   const takesDetail = (name: string) =>
     'detail' in Object(tools.get(name)?.description.inputSchema['properties'])
@@ -94,7 +94,7 @@ test('a tool costs a model at most 420 tokens on average', () => {
   assert(tokens <= 420 * tools.length, `${tokens} tokens for ${tools.length} tools`)
 })
 
-test('what a caller writes in one of several forms is told by all their fields, what is passed on by its type', () => {
+test('a union that a caller writes has the fields of all alternatives; a value that is only passed on has its type alone', () => {
   const tools = toolTable(NAMES, { isSandbox: true })
   const itemsOf = (name: string, list: string) => {
     const properties = Object(tools.get(name)?.description.inputSchema['properties'])

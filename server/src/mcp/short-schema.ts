@@ -5,7 +5,7 @@ import type { JsonSchema } from '@stakewright/contract/json-schema'
  * the service validates against those.
  */
 
-/** Drops what an error would say as well, and the structure of values that a caller only passes on. */
+/** Drops bounds and patterns, which errors explain, and the structure of values that a caller only passes on. */
 export const shortInput = (schema: JsonSchema): JsonSchema => shorten(schema, INPUT)
 
 /** Names and types down to the fields of items. Nothing is required, because a reader only needs the possible fields. */
@@ -13,7 +13,7 @@ export const shortOutput = (schema: JsonSchema): JsonSchema => shorten(schema, O
 
 /**
  * Describes the fields of an object once in a list of tools: a later tool with the same fields refers to the first one.
- * The description of a field is given once, too. `described` holds what earlier tools have, by its fields or its words.
+ * The description of a field is given once, too. `described`: the places of earlier tools, by fields or description.
  */
 export function describeOnce(schema: JsonSchema, tool: string, described: Map<string, string>): JsonSchema {
   const refer = (value: unknown, path: string): unknown => {
@@ -88,7 +88,7 @@ function shortItems(list: JsonSchema, items: JsonSchema, cut: Cut, depth: number
   return plain
 }
 
-/** Unknown fields are refused at any depth; the outermost object says so. */
+/** `additionalProperties: false` is kept on the outermost object only, although unknown fields are refused at any depth. */
 const isNestedBound = (keyword: string, depth: number): boolean =>
   keyword === 'additionalProperties' && depth > 0
 

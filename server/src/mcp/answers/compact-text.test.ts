@@ -7,7 +7,7 @@ import { shortenAnswer } from './shorten-answer.ts'
 
 const idOf = (at: number) => `0x${createHash('sha256').update(String(at)).digest('hex')}`
 
-test('a long value that repeats in the row below is written once', () => {
+test('a long value equal to the one in the row above becomes a ditto mark', () => {
   const rows = ['2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z'].map((at, index) => ({
     index,
     at,
@@ -18,16 +18,16 @@ test('a long value that repeats in the row below is written once', () => {
   )
 })
 
-test('a text that looks like the mark for a repetition is quoted', () => {
+test('a text that equals the ditto mark is quoted', () => {
   assert.equal(compactText({ rows: [{ name: '"' }] }), 'rows (1):\n  name\n  "\\""')
 })
 
-test('what is not there is no value, fractions have ten digits, whole numbers all', () => {
+test('undefined values are left out, fractions have ten digits, integers all digits', () => {
   assert.equal(compactText({ at: 1_794_787_643_549 }), 'at: 1794787643549')
   assert.equal(compactText({ rows: [{ a: undefined, b: 1 / 3 }] }), 'rows (1):\n  b\n  0.3333333333')
 })
 
-test('a transaction is JSON that can be handed on; what is compared with it names its ids by their beginning', () => {
+test('a transaction stays JSON; the intent below it abbreviates the ids that the transaction contains', () => {
   const [sender, other] = [`0x${'a1'.repeat(32)}`, `0x${'b2'.repeat(32)}`]
   const transaction = { sender, inputs: [{ Pure: { bytes: 'AA==' } }] }
   assert.equal(
@@ -36,7 +36,7 @@ test('a transaction is JSON that can be handed on; what is compared with it name
   )
 })
 
-test('an id whose beginning another one shares is written in full', () => {
+test('ids with equal prefixes are written in full', () => {
   const [one, two] = [`0x${'0'.repeat(63)}5`, `0x${'0'.repeat(63)}6`]
   assert.equal(
     compactText({ commands: [one, two], intent: { sender: one } }),
@@ -44,7 +44,7 @@ test('an id whose beginning another one shares is written in full', () => {
   )
 })
 
-test('what is drawn or stands in other words is cut first, and counted; what carries a plan out goes last', () => {
+test('redundant lists are cut first, and counted; the calls of a plan are cut last', () => {
   const many = (length: number) => Array.from({ length }, (_, at) => ({ at, id: idOf(at) }))
   const plan = {
     currentPositions: many(40),
@@ -68,7 +68,7 @@ test('what is drawn or stands in other words is cut first, and counted; what car
   assert.deepEqual(long.answer['currentPositions'], [])
 })
 
-test('of a history the newest part stays; the cursor of a cut page leads behind the last row that is shown', () => {
+test('of a history the newest part is kept; the cursor of a cut page continues after the last row shown', () => {
   const data = Array.from({ length: 200 }, (_, at) => ({ epoch: at, note: 'x'.repeat(40) + at }))
   const history = shortenAnswer({ data }, { textOf: compactText }).answer['data'] as typeof data
   assert.deepEqual(history, data.slice(-history.length))
@@ -79,7 +79,7 @@ test('of a history the newest part stays; the cursor of a cut page leads behind 
   assert.equal(page.answer['nextCursor'], `after ${shown.length}`)
 })
 
-test('epochs that other lists are read by stay whole', () => {
+test('a list of epochs to which other lists refer by position is not cut', () => {
   const epochs = Array.from({ length: 30 }, (_, at) => at)
   const data = Array.from({ length: 50 }, (_, at) => ({ id: `0x${at}`, apy: epochs.map((one) => one / 7) }))
   const { answer } = shortenAnswer({ epochs, data }, { textOf: compactText })
@@ -87,7 +87,7 @@ test('epochs that other lists are read by stay whole', () => {
   assert(countTokens(compactText(answer)) <= 1_500)
 })
 
-test('a small answer stays whole', () => {
+test('an answer within the token budget is returned unchanged', () => {
   const answer = { data: [1, 2], timeline: [{ epoch: 1 }] }
   assert.deepEqual(shortenAnswer(answer, { textOf: compactText }), {
     answer,
@@ -96,7 +96,7 @@ test('a small answer stays whole', () => {
   })
 })
 
-test('of a long transaction that a wallet signs, the JSON of the chain stays', () => {
+test('of a long transaction for a wallet only the JSON of the chain SDK is kept', () => {
   const commands = Array.from({ length: 40 }, (_, at) => ({ kind: 'moveCall', id: `call-${at}`.repeat(9) }))
   const built = { commands, transaction: { version: 2, commands }, intent: { network: 'sui-mainnet' } }
   const { answer, omitted, documents } = shortenAnswer(built, { textOf: compactText })
@@ -107,7 +107,7 @@ test('of a long transaction that a wallet signs, the JSON of the chain stays', (
   assert.deepEqual(shortenAnswer(unsigned, { textOf: compactText }).answer, unsigned)
 })
 
-test('a transaction that is too long to be shown is left out with what is checked against it', () => {
+test('a transaction above the token limit is left out together with its intent', () => {
   const commands = Array.from({ length: 120 }, (_, at) => ({ kind: 'moveCall', id: `call-${at}`.repeat(9) }))
   const built = { commands, transaction: { commands }, intent: { network: 'sandbox' }, intentId: 'one' }
   for (const given of [built, { commands, intent: built.intent, intentId: 'one' }]) {
@@ -118,7 +118,7 @@ test('a transaction that is too long to be shown is left out with what is checke
   }
 })
 
-test('the summary of a batch is told by its items, and calls that repeat are counted', () => {
+test('the summary of a batch is left out if its items contain it, and equal calls are run-length encoded', () => {
   const items = [{ summary: 'Stakes 1.' }, { summary: 'Stakes 2.' }]
   const call = '0x1::system::request_add_stake'
   assert.equal(
@@ -128,7 +128,7 @@ test('the summary of a batch is told by its items, and calls that repeat are cou
   assert.match(compactText({ items, summary: 'Another.' }), /summary: Another/)
 })
 
-test('of a history inside of another list the newest part stays; figures beside each other stay whole', () => {
+test('of a history nested in another list the newest part is kept; lists of numbers are not cut', () => {
   const epochs = Array.from({ length: 300 }, (_, at) => ({ epoch: at, note: `note ${at}`.repeat(3) }))
   const { answer, omitted } = shortenAnswer({ horizons: [{ epochs }] }, { textOf: compactText })
   const [shown] = answer['horizons'] as readonly [{ readonly epochs: typeof epochs }]

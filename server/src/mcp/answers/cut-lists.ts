@@ -1,6 +1,6 @@
 import { type Fields, toObject } from './fields.ts'
 
-/** Lists of which a part would do something else than the whole: never cut here. */
+/** Lists and documents that are useless or wrong in part: never cut here. */
 const WHOLE: ReadonlySet<string> = new Set([
   'calls',
   'allocations',
@@ -36,7 +36,7 @@ function longestOf(lists: readonly List[]): List | undefined {
   )
 }
 
-/** A nested list counts as the cause if it is more than this fraction of the longest list. */
+/** A nested list counts as the cause if it is longer than the longest list divided by this. */
 const SHORTEST_PART = 8
 
 const startsWith = (path: Path, start: Path): boolean => start.every((step, at) => path[at] === step)
@@ -87,6 +87,6 @@ function replaceAt(value: unknown, [first, ...rest]: Path, items: readonly unkno
   return { ...toObject(value), [first]: replaceAt(toObject(value)[first], rest, items) }
 }
 
-/** As a program writes it: `rules[2].validators`. */
+/** The path as in JavaScript: `rules[2].validators`. */
 const nameOf = (path: Path): string =>
   path.map((step, at) => (typeof step === 'number' ? `[${step}]` : `${at === 0 ? '' : '.'}${step}`)).join('')

@@ -2,8 +2,8 @@ import type { ListSum } from '@stakewright/contract'
 import { type Fields, listOf, toObject } from './fields.ts'
 
 /**
- * Makes a shortened answer add up again. What the items left out of a list amount to is added to the field that already
- * sums up unlisted items; where there is none, it is returned in `left`, by list and field.
+ * Keeps the sums of a shortened answer correct: the sum of the items left out is added to the field that already sums
+ * up unlisted items; if there is no such field, it is returned in `left`, by list and field.
  */
 export function keepSums(whole: Fields, shown: Fields, sums: readonly ListSum[]) {
   let kept = shown

@@ -11,8 +11,8 @@ export function withShortIds(text: string, above: string): string {
 type Arguments = Readonly<Record<string, unknown>>
 
 /**
- * Restores ids of an `intent` that a model has copied from such a text, by the arguments beside it that are ids. Those
- * of which there is none, or more than one, stay as they are, and the endpoint refuses them.
+ * Restores abbreviated ids in an `intent` that a model has copied from such a text, using the ids in the other
+ * arguments. An id with no match or several stays abbreviated, and the endpoint refuses it.
  */
 export function withWholeIds(given: Arguments): Arguments {
   const { intent, ...beside } = given

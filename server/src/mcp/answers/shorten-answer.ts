@@ -9,7 +9,7 @@ import { keepSums } from './keep-sums.ts'
 /** Lists that may be cut: a part is still correct. */
 const LISTS = ['data', 'validators', 'positions', 'delegators', 'epochs'] as const
 
-/** Lists whose content is elsewhere in the same answer: cut first, in this order, and down to nothing. */
+/** Lists that are redundant or optional: cut first, in this order, down to empty. */
 const EXTRAS: readonly Extra[] = [
   { path: ['explanation', 'curves'], goes: 'whole' },
   { path: ['timeline'], goes: 'whole' },
@@ -27,7 +27,7 @@ type Extra = {
   readonly goes: 'whole' | 'in part'
 }
 
-/** The calls of a plan or split: cut last, because a part does something else than the whole. */
+/** The calls of a plan or split: cut last, because only the whole list achieves the result. */
 const NEEDED: readonly (Extra & { readonly by: string })[] = [
   { path: ['calls'], goes: 'in part', by: 'plan' },
   { path: ['allocations'], goes: 'in part', by: 'split' },
@@ -74,7 +74,7 @@ type Needs = {
   readonly textOf: (answer: unknown) => string
   /** How to get the rest, if the answer has a page of a list. */
   readonly part?: ListPart | undefined
-  /** What the answer says in sum about its lists. */
+  /** The fields of the answer that sum up its lists. */
   readonly sums?: readonly ListSum[] | undefined
 }
 

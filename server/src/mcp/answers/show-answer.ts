@@ -45,7 +45,7 @@ function showWhole(answer: Answer, whole: Fields, call: ToolCall): CallToolResul
   return resultOf(whole, omitted, hintOf(nothing, { list, sums: [] }, ways))
 }
 
-/** The sums that still can be made: the caller may have left out the field that is added up. */
+/** The sums that can be computed: the caller may have deselected the field that is summed up. */
 const sumsIn = (whole: Fields, { sums = [] }: EndpointSpec): readonly ListSum[] =>
   sums.filter(({ list, field }) => !Array.isArray(whole[list]) || whole[list].every((item) => field in item))
 

@@ -20,7 +20,7 @@ export async function answerBatch(messages: readonly unknown[], needs: Needs): P
   if (problem !== undefined) return refuse(undefined, { status: 400, code: CODES.request, text: problem })
   const answers: unknown[] = []
   for (const [at, message] of messages.entries()) {
-    // The request itself was counted when it came.
+    // The guard has counted the request itself, which stands for the first message.
     const refused = at === 0 ? undefined : await countOne()
     if (refused === undefined) answers.push(...messagesOf(await answerOne(message)))
     else answers.push(refusalOf(message, { code: CODES.server, text: refused }))

@@ -3,7 +3,7 @@ import { NOT_SHOWN } from '../../secrets/shown-name.ts'
 import { REVISIONS } from '../revisions.ts'
 import { CODES, type McpAnswer, methodOf, refusalOf, refuse, toObject } from './json-rpc.ts'
 
-/** The field of a message that names its revision, in newer revisions. */
+/** The field in `_meta` that contains the protocol revision of a message, in newer revisions. */
 export const ENVELOPE = 'io.modelcontextprotocol/protocolVersion'
 
 /** Refuses messages that the library would refuse with a worse error or with an incomplete list of revisions. */
@@ -66,7 +66,7 @@ const LARGE_ID = '`id` is too large to be exact as a number. Send it as a string
 export const NO_MESSAGE =
   'Send a JSON-RPC message: an object with `jsonrpc` "2.0", `id`, `method` and `params`.'
 
-/** The library answers wrong parameters with the text of its own check; a client is told the field and what it must be. */
+/** Replaces the library's validation text for wrong parameters by the fields and what each must be. */
 export function inPlainWords(answered: unknown): unknown {
   const { code, message } = toObject(toObject(answered)['error'])
   if ((code !== CODES.internal && code !== CODES.params) || typeof message !== 'string') return answered
