@@ -7,9 +7,9 @@ import type { Rate } from './pools/share-math.ts'
 export type Pool = {
   readonly validatorId: string
   readonly ratesTableId: string
-  /** Undefined as long as the pool is not active. */
+  /** Undefined until the pool is active. */
   readonly activationEpoch: number | undefined
-  /** The epoch in which the pool stops; its rate stays as it is then. */
+  /** The epoch in which the pool stops; its rate is fixed from then on. */
   readonly lastEpoch: number | undefined
   readonly rewardsPool: bigint
   readonly commissionBps: number
@@ -28,7 +28,7 @@ export type RateTable = {
 
 export type ChainState = { readonly snapshot: ChainSnapshot; readonly pools: readonly Pool[] }
 
-/** A staked token as the chain holds it: without its rewards, and naming its pool. */
+/** A staked token as stored on the chain: without its rewards, and with its pool instead of its validator. */
 export type TokenObject = {
   readonly id: string
   readonly owner: string

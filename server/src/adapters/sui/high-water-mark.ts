@@ -11,8 +11,8 @@ export type HighWaterMark = {
 }
 
 /**
- * A mark that no endpoint has reached for `holdMs` is dropped: one false answer from the future must not shut out
- * right ones for good. The served view has its own check, and does not go back either.
+ * A mark that no endpoint has reached for `holdMs` is dropped, so that one false answer with a future checkpoint does
+ * not exclude correct ones forever. The served view has its own check against going back.
  */
 export function makeHighWaterMark(clock: Clock, holdMs: number): HighWaterMark {
   let mark = { checkpoint: 0, epoch: 0, at: Number.NEGATIVE_INFINITY }

@@ -22,7 +22,7 @@ import { simulateOn } from './simulation/simulate.ts'
 import { witnessesOf } from './witnesses.ts'
 import { zkLoginsOf } from './zk-logins.ts'
 
-/** How each network is read. A test network has the contracts of its mainnet, under other ids. */
+/** The reader of each network. A test network has the contracts of its mainnet, under other ids. */
 const READERS = {
   ika,
   walrus,
@@ -94,8 +94,7 @@ export function openSuiChain(needs: SuiChainNeeds): SuiChain {
       logger: needs.logger,
     }),
 
-    // Has one deadline for all nodes, and a failure does not count against a node: a build continues without a
-    // simulation.
+    // One deadline for all nodes, and failures do not count against a node. Without a simulation the build continues.
     simulate(request, deadline) {
       const { simulationMs: wholeMs, simulationTryMs: tryMs } = endpoints.limits
       return endpoints.askInTurn(

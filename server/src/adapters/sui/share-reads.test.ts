@@ -15,7 +15,7 @@ function counted() {
   return { reads, read }
 }
 
-test('all who ask for the same meanwhile share one read, and whoever comes later begins another', async () => {
+test('concurrent callers with the same key share one read; a call after its end starts another', async () => {
   const { reads, read } = counted()
   const answers = [read('a', never), read('a', never), read('b', never)]
   assert.deepEqual(
@@ -30,7 +30,7 @@ test('all who ask for the same meanwhile share one read, and whoever comes later
   assert.equal(await later, 'newer')
 })
 
-test('a failure is for all who waited, and for nobody after them', async () => {
+test('a failure rejects all waiting callers and is not cached', async () => {
   const { reads, read } = counted()
   const answers = [read('a', never), read('a', never)]
   reads[0]?.reject(new Error('gone'))
@@ -40,7 +40,7 @@ test('a failure is for all who waited, and for nobody after them', async () => {
   assert.equal(await next, 'back')
 })
 
-test('one who leaves does not end it for the others; the last one does', async () => {
+test('the read continues when one caller aborts, and is aborted with the last one', async () => {
   const { reads, read } = counted()
   const [one, other] = [new AbortController(), new AbortController()]
   const answers = [read('a', one.signal), read('a', other.signal)]

@@ -37,8 +37,8 @@ const REFUSED_MS = 60_000
 const MOST_REFUSED = 1_000
 
 /**
- * Answers a key that was refused for what the chain says of it with the same refusal for a minute: finding it out again
- * takes a dozen calls, and a caller that repeats the question would use up those of all others.
+ * Caches refusals (`invalid_input`) by key for a minute. Computing one takes a dozen calls to a node, so a caller that
+ * repeats the request would use up the calls of all others.
  */
 export function cacheRefusals<T>(clock: Clock, read: Read<T>): Read<T> {
   const refusals = new Map<string, { readonly fault: Fault; readonly at: number }>()

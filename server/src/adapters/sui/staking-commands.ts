@@ -1,6 +1,6 @@
 import type { ChainSnapshot, Command, CommandArgument, StakingAction } from '#ports/chain/staking-chain.ts'
 
-/** `module::function` of each call, within the package that the system object names. */
+/** `module::function` of each call, within the package of the snapshot. */
 type StakingCalls = {
   readonly stake: string
   readonly unstake: string
@@ -41,7 +41,7 @@ function stakeCommands(
   ]
 }
 
-/** The token itself, or a part split off it: a call takes a whole token, never an amount. */
+/** The token itself, or a part split off first, because the calls take whole tokens, not amounts. */
 function tokenOf(
   snapshot: ChainSnapshot,
   split: string,

@@ -3,15 +3,15 @@ import { test } from 'node:test'
 import { ENDPOINT_LIMITS } from './connection/endpoint.ts'
 import { witnessesOf } from './witnesses.ts'
 
-test('a look that failed as a whole is not kept: the next caller asks again', async () => {
-  let looks = 0
+test('a round that fails as a whole is not cached: the next caller asks again', async () => {
+  let rounds = 0
   const { ask } = witnessesOf({
     endpoints: {
       limits: ENDPOINT_LIMITS,
       hostCount: 1,
       async askEach() {
-        looks += 1
-        if (looks === 1) throw new Error('out of memory')
+        rounds += 1
+        if (rounds === 1) throw new Error('out of memory')
         return []
       },
     },

@@ -6,7 +6,7 @@ import { forRefresh } from './connection/attempt.ts'
 import type { Endpoints } from './connection/endpoints.ts'
 import { whenAborted } from './share-reads.ts'
 
-/** What a host said, and when. */
+/** The answer of a host, and its time. */
 type Testimony = { readonly host: string; readonly snapshot: ChainSnapshot; readonly at: number }
 
 type Needs = {
@@ -16,25 +16,25 @@ type Needs = {
 }
 
 /**
- * Asks every endpoint separately. Concurrent callers share the answers, which are cached for a few seconds. After a look
- * with too few answers, the hosts that gave none are asked again sooner than callers are told to wait.
+ * Asks every endpoint separately. Concurrent callers share the answers, which are cached for a few seconds. After a
+ * round with too few answers, the hosts without one are asked again, sooner than callers are told to retry.
  */
 export function witnessesOf({ endpoints, reader, clock }: Needs): ChainWitnesses {
   let last: Promise<readonly ChainSnapshot[]> | undefined
-  /** Of the last look. Undefined while the endpoints are being asked; slow nodes may take longer than a caller can wait. */
+  /** Lifetime of the last round's answers. Undefined while a round is running, which later callers then share. */
   let cached: { readonly since: number; readonly ms: number } | undefined
-  let said: readonly Testimony[] = []
+  let testimonies: readonly Testimony[] = []
   const { witnessMs, failedWitnessMs } = endpoints.limits
   const enough = Math.min(2, endpoints.hostCount)
   const isOver = ({ since, ms }: { readonly since: number; readonly ms: number }) =>
     clock.now() < since || clock.now() - since >= ms
 
-  async function look(): Promise<readonly ChainSnapshot[]> {
-    const still = said.filter(({ at }) => !isOver({ since: at, ms: witnessMs }))
+  async function askRound(): Promise<readonly ChainSnapshot[]> {
+    const fresh = testimonies.filter(({ at }) => !isOver({ since: at, ms: witnessMs }))
     const answers = await endpoints.askEach(
       {
         ...forRefresh(async (talk) => ({ host: talk.host, ...(await reader.readState(talk)) })),
-        except: new Set(still.map(({ host }) => host)),
+        except: new Set(fresh.map(({ host }) => host)),
       },
       new AbortController().signal,
     )
@@ -42,16 +42,16 @@ export function witnessesOf({ endpoints, reader, clock }: Needs): ChainWitnesses
     const heard = answers.flatMap((answer) =>
       answer.status === 'fulfilled' ? [{ ...answer.value, at }] : [],
     )
-    said = [...still, ...heard]
-    const oldest = Math.min(...said.map((one) => one.at))
-    cached = said.length < enough ? { since: at, ms: failedWitnessMs } : { since: oldest, ms: witnessMs }
-    return said.map(({ snapshot }) => snapshot)
+    testimonies = [...fresh, ...heard]
+    const oldest = Math.min(...testimonies.map((one) => one.at))
+    cached = testimonies.length < enough ? { since: at, ms: failedWitnessMs } : { since: oldest, ms: witnessMs }
+    return testimonies.map(({ snapshot }) => snapshot)
   }
 
-  function sharedLook(): Promise<readonly ChainSnapshot[]> {
+  function sharedRound(): Promise<readonly ChainSnapshot[]> {
     if (last && !(cached && isOver(cached))) return last
     cached = undefined
-    const asking = look()
+    const asking = askRound()
     last = asking
     asking.catch(() => {
       if (last === asking) last = undefined
@@ -61,6 +61,6 @@ export function witnessesOf({ endpoints, reader, clock }: Needs): ChainWitnesses
 
   return {
     count: endpoints.hostCount,
-    ask: (deadline) => Promise.race([sharedLook(), whenAborted(deadline)]),
+    ask: (deadline) => Promise.race([sharedRound(), whenAborted(deadline)]),
   }
 }

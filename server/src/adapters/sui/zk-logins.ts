@@ -7,8 +7,8 @@ import type { Endpoints } from './connection/endpoints.ts'
 type Verdict = Awaited<ReturnType<ZkLogins['check']>>
 
 /**
- * Asks every node that is up. A node that lies could hand a wallet's agents to a stranger, so one that finds the
- * signature wrong outweighs all others.
+ * Asks every available node. One node that finds the signature invalid outweighs all others, because a lying node could
+ * otherwise give a wallet's agents to a stranger.
  */
 export const zkLoginsOf = (endpoints: Pick<Endpoints, 'askEach'>): ZkLogins => ({
   async check(signed, deadline) {

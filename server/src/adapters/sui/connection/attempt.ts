@@ -28,7 +28,7 @@ export type Outcome<T> =
   | { readonly kind: 'fresher-elsewhere' }
   /** The endpoint is healthy, but requests have used up their part of its call budget. */
   | { readonly kind: 'used-up'; readonly cause: unknown }
-  /** The endpoint answered, and the question is refused for what the answer says. */
+  /** The endpoint answered, and the question threw a Fault because of that answer. */
   | { readonly kind: 'refused'; readonly cause: Fault }
   | { readonly kind: 'failed'; readonly cause: unknown }
 
@@ -46,7 +46,7 @@ type Needs = {
   readonly limits: EndpointLimits
 }
 
-/** One try with one endpoint. Only a failure that is the endpoint's own counts against it. */
+/** One attempt at one endpoint. Only failures of the endpoint itself count against it. */
 export function attemptOnce({ clock, logger, mark, limits }: Needs): Attempt {
   function pauseIfAsked(endpoint: Endpoint, failure: unknown, header: string): void {
     const now = clock.now()
@@ -97,7 +97,7 @@ export function attemptOnce({ clock, logger, mark, limits }: Needs): Attempt {
         endpoint.breaker.succeed()
         return { kind: 'refused', cause: thrown }
       }
-      // Secrets that the node repeats are hidden here, before anything shortens the text or logs it.
+      // Secrets repeated by the node are hidden before the text is shortened: a cut secret would not be recognized.
       const cause = hideInError(thrown, endpoint.hideSecrets)
       if (ticket.isRefused()) {
         endpoint.breaker.release()
@@ -112,7 +112,7 @@ export function attemptOnce({ clock, logger, mark, limits }: Needs): Attempt {
   }
 }
 
-/** One line, never empty: an error without a message has at least a name. gRPC spells messages as a URL does. */
+/** One line, never empty: without a message the error's name is used. gRPC messages are percent-encoded. */
 function toLine(cause: unknown): string {
   const text = cause instanceof Error ? cause.message || cause.name : String(cause)
   return decodePercent(text)

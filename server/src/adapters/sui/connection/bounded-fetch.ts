@@ -15,5 +15,5 @@ export function boundedFetch(fetch: Fetch, maxBytes: number): Fetch {
   }
 }
 
-/** With these the constructor of a response takes no body. */
+/** Statuses for which the `Response` constructor accepts no body. */
 const isBodiless = (status: number): boolean => status < 200 || [204, 205, 304].includes(status)

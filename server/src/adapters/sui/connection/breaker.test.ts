@@ -24,7 +24,7 @@ test('a breaker opens after three failures in a row, not before', () => {
   assert.ok(!breaker.ready(0))
 })
 
-test('an open breaker lets exactly one question through when its time is over', () => {
+test('an open breaker lets exactly one call through when its wait is over', () => {
   const breaker = opened()
   assert.ok(!breaker.ready(1_099))
   assert.ok(breaker.ready(1_100))
@@ -49,18 +49,18 @@ test('each failed probe doubles the wait, up to a limit', () => {
   assert.deepEqual(waits, [100, 200, 400, 400])
 })
 
-test('a probe that the caller gave up leaves the place free', () => {
+test('after a probe that its caller gave up, another one is let through', () => {
   const breaker = opened()
   breaker.enter()
   breaker.release()
   assert.ok(breaker.ready(1_100))
 })
 
-test('a clock that steps back does not keep an endpoint out', () => {
+test('a clock that steps back does not keep the breaker open', () => {
   assert.ok(opened().ready(10))
 })
 
-test('when everything fails, retries add a tenth to the load and no more', () => {
+test('if all calls fail, retries add at most a tenth to the load', () => {
   const budget = makeRetryBudget(0.1, 10)
   let retries = 0
   for (let question = 0; question < 1_000; question += 1) {

@@ -1,12 +1,12 @@
 /** A circuit breaker: keeps calls away from a failing endpoint, and lets one through at a time to probe it. */
 export type Breaker = {
-  /** Whether a call may be made now. An open breaker lets one probe through, and no other until that one has ended. */
+  /** Whether a call may be made now. An open breaker lets one probe through at a time. */
   ready(now: number): boolean
   /** Starts a call, which is the probe while the breaker is open. Only after `ready`. */
   enter(): void
   succeed(): void
   fail(now: number): void
-  /** The endpoint asked for a pause (`Retry-After`). Only time ends it; a success of another call does not. */
+  /** The endpoint asked for a pause (`Retry-After`). A later success does not end it. */
   pause(now: number, ms: number): void
   /** The caller gave up, which says nothing about the endpoint. */
   release(): void

@@ -37,7 +37,7 @@ export function makeCallBudget(limits: CallLimits): CallBudget {
   const { callsPerWindow, callWindowMs, requestShare, reservedCalls } = limits
   const room = Math.min(Math.floor(callsPerWindow * requestShare), callsPerWindow - reservedCalls)
   const mostOfRequests = Math.max(1, room)
-  // As many as a read of an address takes are reserved for a request, so that it is seldom cut off halfway.
+  // A request reserves the calls that reading an address takes, so that it is seldom cut off halfway.
   const usual = Math.min(CALLS.perRequest, mostOfRequests)
   const ofRequests = trailingCalls(callWindowMs)
   const ofAll = trailingCalls(callWindowMs)

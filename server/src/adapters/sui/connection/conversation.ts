@@ -18,12 +18,12 @@ import {
 export type Conversation = {
   readonly host: string
   readonly info: NodeInfo
-  /** The oldest checkpoint that an answer of this conversation was given at, and its time. */
+  /** The oldest checkpoint of all answers in this conversation, and its time. */
   oldest(): Moment
   object(id: string): Promise<ChainObject>
-  /** In the order asked; undefined for what does not exist. */
+  /** In the order of `ids`; undefined for objects that do not exist. */
   objects(ids: readonly string[], perCall?: number): Promise<readonly (ChainObject | undefined)[]>
-  /** The ids of the objects in an `ObjectTable`, which says how many it has. */
+  /** The ids of the objects in an `ObjectTable`. */
   childrenOf(table: { readonly id: string; readonly size: number }): Promise<readonly string[]>
   ownedBy(owner: string, type: string): Promise<readonly ChainObject[]>
   epoch(): Promise<GrpcTypes.Epoch>
@@ -96,7 +96,7 @@ async function readObjects(line: Line, ids: readonly string[], perCall = BATCH):
   return found
 }
 
-/** A full node takes 1,000 objects a call; a provider in front of it may take fewer. */
+/** A full node accepts 1,000 objects per call; a provider in front of it may accept fewer. */
 const isTooLarge = (failure: unknown): boolean =>
   failure instanceof Error && 'code' in failure && failure.code === 'INVALID_ARGUMENT'
 
@@ -142,7 +142,7 @@ async function readOwned(line: Line, owner: string, type: string): Promise<reado
   return owned
 }
 
-/** The node is right: it is the address that has more than is read. */
+/** A refusal of the request, not a failure of the node: the address owns too many tokens. */
 const tooManyOwned = (most: number): Fault =>
   wrongField('owner', `has more than ${most} staked tokens, and no more are read`, {
     instead: 'join tokens that are alike, or name tokens by their ids',

@@ -7,9 +7,9 @@ export type ConfiguredEndpoint = {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Where a full node is reached, and with which credentials. */
+/** The address of a full node, and the credentials for it. */
 export type EndpointAddress = {
-  /** The only part of an address that is logged, in one spelling. Addresses of one host are one source. */
+  /** In canonical form. The only part of an address that is logged. Addresses with one host count as one source. */
   readonly host: string
   /** Without credentials and query: the client appends the path of the service. */
   readonly baseUrl: string
@@ -20,7 +20,7 @@ export type EndpointAddress = {
   readonly hideSecrets: Hide
 }
 
-/** A name and password in the URL are sent as Basic authentication: fetch itself refuses such a URL. */
+/** User and password in the URL become a Basic `Authorization` header, because fetch refuses such URLs. */
 export function toEndpointAddress({ url: text, headers = {} }: ConfiguredEndpoint): EndpointAddress {
   const url = new URL(text)
   const credentials = [url.username, url.password].map(decodePercent)

@@ -42,13 +42,13 @@ export const ENDPOINT_LIMITS = {
   simulationTryMs: 1_500,
   /** How long the answers of all endpoints are cached. */
   witnessMs: CALLS.witnessMs,
-  /** The same, of a look with too few answers. Callers are told to come back after 5 s. */
+  /** The same after a round with too few answers. Callers are told to retry after 5 s. */
   failedWitnessMs: 2_000,
-  /** What a public node allows. A refresh every 5 s and looks at the witnesses take six tenths of it at most. */
+  /** Rate limit of a public node. Refreshes every 5 s and rounds of witnesses take at most six tenths of it. */
   callsPerWindow: 100,
   callWindowMs: CALLS.windowMs,
   requestShare: 0.4,
-  /** Calls of the window that requests leave to refreshes and looks at the witnesses, however large their share. */
+  /** Calls of the window that are reserved for refreshes and rounds of witnesses, whatever `requestShare` is. */
   reservedCalls: 0,
 } as const
 
@@ -126,7 +126,7 @@ const countedFetch =
     return response
   }
 
-/** The SDK makes some calls without a deadline. */
+/** Adds the signal to all calls, because the SDK makes some calls without one. */
 const fetchUntil =
   (fetch: Fetch, signal: AbortSignal): Fetch =>
   (input, init) =>

@@ -11,7 +11,7 @@ import type { NodeInfo } from './messages.ts'
 import { makeRetryBudget } from './retry-budget.ts'
 
 export type EndpointNeeds = {
-  /** Of the one chain that is read. */
+  /** The id of the chain to read. */
   readonly chainId: string
   readonly nodes: readonly ConfiguredEndpoint[]
   readonly clock: Clock
@@ -20,7 +20,7 @@ export type EndpointNeeds = {
   readonly logger: Logger
   readonly fetch?: Fetch
   readonly limits?: Partial<EndpointLimits>
-  /** Hears what a node says of itself, before any of it is judged. */
+  /** Called with a node's description of itself, before that is checked. */
   readonly onInfo?: (info: NodeInfo) => void
 }
 

@@ -8,7 +8,7 @@ export type NodeInfo = {
   readonly chainName: string
   readonly checkpoint: number
   readonly checkpointAt: number
-  /** Of Sui itself, whatever the network; undefined when the node does not tell it. */
+  /** The epoch of Sui itself, also for Ika and Walrus; undefined if the node does not send it. */
   readonly epoch: number | undefined
 }
 
@@ -39,8 +39,7 @@ export function toNodeInfo(answer: GrpcTypes.GetServiceInfoResponse): NodeInfo {
 }
 
 /**
- * Behind one URL there may be several nodes, some of them behind; each answer says in its headers at which
- * checkpoint it was given.
+ * Behind one URL there may be several nodes, some of them lagging; the headers of each answer contain its checkpoint.
  */
 export function olderMoment(
   oldest: Moment,
@@ -58,7 +57,7 @@ export function olderMoment(
   }
 }
 
-/** The object that was asked for; undefined when there is none. */
+/** Checks that the object is the requested one; undefined if it does not exist. */
 export function toFoundObject({ result }: GrpcTypes.GetObjectResult, id: string): ChainObject | undefined {
   if (result.oneofKind === 'error' && result.error.code === NOT_FOUND) return undefined
   if (result.oneofKind !== 'object') throw new UnusableAnswer(`object ${id} cannot be read`)

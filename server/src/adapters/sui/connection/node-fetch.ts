@@ -14,12 +14,12 @@ const REASONS: Readonly<Record<number, string>> = {
   503: 'Service Unavailable',
   504: 'Gateway Timeout',
 }
-/** How much of an error page is kept: enough for the sentence in which a provider says why. */
+/** Length to which an error page is cut: enough for the provider's reason. */
 const REASON_LENGTH = 200
 
 /**
- * The fetch of one endpoint: adds its headers and its query, and says in plain words why a request failed. The client
- * makes the status text of a failed response the message of its error, and its headers the error's metadata.
+ * The fetch of one endpoint: adds its headers and its query, and puts the reason of a failed request into the status
+ * text, which the gRPC client uses as the message of its error.
  */
 export function nodeFetch(fetch: Fetch, address: EndpointAddress, maxBytes: number): Fetch {
   const bounded = boundedFetch(fetch, maxBytes)
@@ -53,11 +53,11 @@ const toLine = (text: string): string =>
     .trim()
     .slice(0, REASON_LENGTH)
 
-/** `fetch failed` says nothing; its cause does: ECONNREFUSED, an expired certificate, a redirect. */
+/** Replaces the message `fetch failed` by that of its cause: ECONNREFUSED, an expired certificate, a redirect. */
 function explainFailure(failure: unknown): never {
   const cause = failure instanceof TypeError ? failure.cause : undefined
   if (cause instanceof Error) {
-    // What a server of HTTP/2 without TLS sends first is no answer in HTTP/1.1.
+    // The first bytes from an HTTP/2 server without TLS are not valid HTTP/1.1.
     const hint = /HTTP\/1\.1 protocol/.test(cause.message) ? `; ${ONLY_WEB}` : ''
     throw new Error(`no connection: ${cause.message || cause.name}${hint}`, { cause })
   }

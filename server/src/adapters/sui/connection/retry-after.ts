@@ -1,9 +1,9 @@
 type PauseLimits = { readonly openMs: number; readonly maxPauseMs: number }
 
 /**
- * How long a node asks to be left alone: what its `Retry-After` says, else `openMs` for HTTP 429 and gRPC
- * RESOURCE_EXHAUSTED, which the client gives the same code. Undefined for every other failure. `header` is what the
- * headers of the answer say: of a status that comes in the trailer, the client's error has the trailer only.
+ * The pause that a node asks for: its `Retry-After`, else `openMs` for HTTP 429 and gRPC RESOURCE_EXHAUSTED, to which
+ * the client gives the same code. Undefined for every other failure. `header` is the `Retry-After` of the response
+ * headers, which the client's error lacks if the status came in the trailer.
  */
 export function pauseAsked(
   cause: unknown,
@@ -19,7 +19,7 @@ export function pauseAsked(
   return isLoad ? limits.openMs : undefined
 }
 
-/** The header holds seconds or a date. Undefined when it cannot be read, or asks for no time at all. */
+/** Parses seconds or a date. Undefined if the header is malformed, zero or in the past. */
 export function retryAfterMs(text: string, now: number): number | undefined {
   const isSeconds = /^\s*\d+(\.\d+)?\s*$/.test(text)
   const ms = isSeconds ? Number(text) * 1_000 : Date.parse(text) - now

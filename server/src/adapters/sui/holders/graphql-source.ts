@@ -14,7 +14,7 @@ const PAGE_SIZE = 50
 const MAX_ANSWER_BYTES = 10 * 1024 * 1024
 const CALL_MS = 10_000
 
-/** One page of all objects of a type, whoever owns them. Full nodes have no such list over gRPC. */
+/** One page of all objects of a type, with any owner. Full nodes have no such list over gRPC. */
 export const HOLDERS_QUERY = `query StakedTokens($type: String!, $first: Int!, $after: String) {
   chainIdentifier
   checkpoint { timestamp }
@@ -40,7 +40,7 @@ export type HolderPage = {
   readonly objects: readonly OwnedObject[]
   /** The number of objects of the page, with any owner. */
   readonly size: number
-  /** The chain's own time of what is listed. */
+  /** The chain's time at the checkpoint of the page. */
   readonly at: number
   /** Undefined on the last page. */
   readonly next: string | undefined
@@ -118,7 +118,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Nothing of the answer is believed before it is looked at. */
+/** The answer is untrusted: every field is checked before use. */
 type Unknown = { readonly [name: string]: Unknown | undefined } | null | undefined
 const fieldsOf = (value: unknown): NonNullable<Unknown> =>
   typeof value === 'object' && value !== null ? (value as NonNullable<Unknown>) : {}
@@ -152,11 +152,11 @@ function toPage(answer: unknown, { type, chainId, hide }: Wanted): HolderPage {
   }
 }
 
-/** A known chain by its short name, too. */
+/** Expands the short id of a known chain. */
 const fullChainId = (chain: string): string =>
   [MAINNET_CHAIN_ID, TESTNET_CHAIN_ID].find((known) => shortChainId(known) === chain) ?? chain
 
-/** The first four bytes of the digest of the genesis checkpoint name the chain. */
+/** The first four bytes of the genesis checkpoint's digest. */
 const shortChainId = (chainId: string): string => toHex(fromBase58(chainId).slice(0, 4))
 
 function toObject(node: unknown, wanted: string): readonly OwnedObject[] {
@@ -165,7 +165,7 @@ function toObject(node: unknown, wanted: string): readonly OwnedObject[] {
   const found = normalizeStructTag(textOf(fieldsOf(type)['repr'], 'the type of an object'))
   check(found === wanted, `an object has type ${found}`)
   const kind = fieldsOf(owner)['__typename'] as unknown
-  // Objects inside other objects are nobody's position.
+  // Objects owned by other objects are not positions.
   if (kind !== 'AddressOwner' && kind !== 'ConsensusAddressOwner') return []
   const by = fieldsOf(fieldsOf(owner)['address'])['address'] as unknown
   return [

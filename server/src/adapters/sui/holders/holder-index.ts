@@ -4,11 +4,11 @@ import { check } from '../layouts/decode.ts'
 import type { Listing, ListNeeds } from './list-holders.ts'
 import { listHolders } from './list-holders.ts'
 
-/** A new list is started this long after the last one … */
+/** Interval between the starts of two listings. */
 export const LIST_EVERY_MS = 900_000
-/** … and an older list than this is not served any more. */
+/** Lists older than this are not served. */
 export const LIST_KEPT_MS = 7_200_000
-/** As far ahead of this clock a chain's time may be. */
+/** Tolerance for a chain's time ahead of this clock. */
 const AHEAD_MS = 60_000
 
 type Needs = ListNeeds & {
@@ -25,9 +25,9 @@ type HolderList = Listing & {
   readonly claimable: Claimable | undefined
 }
 
-/** The newest list of holders. A read of it starts the next listing in the background, one at a time. */
+/** The newest list of holders. Reading it starts the next listing in the background if one is due, one at a time. */
 export type HolderIndex = {
-  /** In a later epoch than that of the list, a new listing is started at once. */
+  /** If `epoch` is not that of the list, the next listing is due after a fifteenth of the usual interval. */
   latest(epoch?: number): HolderList | undefined
   /** Resolves when the running listing has ended. */
   settled(): Promise<void>
@@ -58,7 +58,7 @@ export function openHolderIndex(needs: Needs): HolderIndex {
     }
   }
 
-  /** The list itself does not depend on the full nodes, which this asks. */
+  /** Asks the full nodes. A failure leaves the list itself usable. */
   async function readClaimable(listing: Listing, signal: AbortSignal): Promise<Claimable | undefined> {
     if (!listing.isComplete) return undefined
     try {
@@ -80,9 +80,9 @@ export function openHolderIndex(needs: Needs): HolderIndex {
 
   return {
     latest(epoch) {
-      const isOfAnother = epoch !== undefined && newest?.claimable && newest.claimable.epoch !== epoch
-      const wait = isOfAnother ? LIST_EVERY_MS / 15 : LIST_EVERY_MS
-      // A clock that was put back must not hold the next list up.
+      const isOtherEpoch = epoch !== undefined && newest?.claimable && newest.claimable.epoch !== epoch
+      const wait = isOtherEpoch ? LIST_EVERY_MS / 15 : LIST_EVERY_MS
+      // By absolute difference, so that a clock that was set back does not delay the next listing.
       begin(Math.abs(clock.now() - begunAt) >= wait)
       return newest && clock.now() - newest.at <= LIST_KEPT_MS ? newest : undefined
     },
@@ -91,7 +91,7 @@ export function openHolderIndex(needs: Needs): HolderIndex {
   }
 }
 
-/** A list of another time than this clock's would be served for ever, or never. */
+/** Refuses a list with a time in the future, which would be served too long, or one that is already too old. */
 function checkTime(at: number, now: number): void {
   check(at <= now + AHEAD_MS, 'the list is of a time that has not come')
   check(at >= now - LIST_KEPT_MS, 'the list is too old to be served')

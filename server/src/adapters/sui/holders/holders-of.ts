@@ -26,7 +26,7 @@ const NOT_LISTED: DelegatorPage = {
   listedAt: undefined,
 }
 
-/** Without a source nobody can tell who stakes with a validator: a full node lists only what an address owns. */
+/** Without a source the delegators are unknown, because a full node lists objects by owner only. */
 export const unknownHolders: Pick<StakingChain, 'delegatorsOf'> = { delegatorsOf: async () => NOT_LISTED }
 
 export function openHolders({ reader, endpoints, ...needs }: Needs): Holders {
@@ -38,7 +38,7 @@ export function openHolders({ reader, endpoints, ...needs }: Needs): Holders {
         const { snapshot, pools: all } = await reader.readState(talk)
         const epoch = snapshot.epoch.number
         const known = new Set(all.map(({ validatorId }) => validatorId))
-        // A token of a pool that the full node does not know is the source's error, not the node's.
+        // Tokens of pools unknown to the full node are skipped: they are an error of the source, not of the node.
         const due = withdrawing.filter(
           ({ poolId, withdrawEpoch = epoch + 1 }) => withdrawEpoch <= epoch && known.has(poolId),
         )
@@ -54,7 +54,7 @@ export function openHolders({ reader, endpoints, ...needs }: Needs): Holders {
   const index = openHolderIndex({ ...needs, toToken, claimableOf })
   const pools = new Map<string, string>()
 
-  /** Tokens of Sui name the pool of a validator, not the validator. */
+  /** On Sui tokens contain the id of the pool, not that of the validator. */
   async function poolOf(validatorId: string, deadline: AbortSignal): Promise<string> {
     const known = pools.get(validatorId)
     if (known !== undefined) return known

@@ -14,9 +14,9 @@ export type Holding = { readonly staked: bigint; readonly tokens: number }
 
 /** The holders of staked tokens, by pool. */
 export type Listing = {
-  /** The chain's own time when the list was begun. */
+  /** The chain's time of the first page. */
   readonly at: number
-  /** False when the limit of objects was reached, or the source does not get to an end. */
+  /** False if the limit of objects was reached, or the source repeats a cursor. */
   readonly isComplete: boolean
   readonly byPool: ReadonlyMap<string, ReadonlyMap<string, Holding>>
   /** Tokens whose withdrawal was requested. */
@@ -32,8 +32,8 @@ export type ListNeeds = {
 }
 
 /**
- * Reads page after page, slowly, and waits when the source asks for it. Pages are of different moments, so a token that
- * is on two of them counts once, as on the first; a cursor that comes again leads nowhere.
+ * Reads page after page, with pauses and with retries after the source's `Retry-After`. The pages have different
+ * checkpoints, so a token may be on two of them: the first one counts. A repeated cursor or an empty page ends the list.
  */
 export async function listHolders(needs: ListNeeds, signal: AbortSignal): Promise<Listing> {
   const { toToken, maxObjects, pause } = needs

@@ -14,33 +14,33 @@ const token = {
 }
 const whole = stakedIka.serialize(token).toBytes()
 
-test('a value comes back as it was written', () => {
+test('a serialized value is decoded to the same value', () => {
   const read = decode(stakedIka, whole, 'a token')
   assert.equal(read.state.Withdrawing?.withdraw_epoch, 9)
   assert.equal(read.principal.value, 5n)
 })
 
-test('every shorter and every longer form of the same bytes is refused', () => {
+test('truncated bytes and extra bytes are refused, at every length', () => {
   for (let length = 0; length < whole.length; length += 1) {
     assert.throws(() => decode(stakedIka, whole.subarray(0, length), 'a token'), UnusableAnswer)
   }
   assert.throws(() => decode(stakedIka, Buffer.concat([whole, Buffer.of(0)]), 'a token'), UnusableAnswer)
 })
 
-test('a view never reads on into the buffer beneath it', () => {
+test('decoding a view never reads beyond its end into the underlying buffer', () => {
   const name = text.serialize('a validator').toBytes()
   const answer = Buffer.concat([name.subarray(0, 4), name.subarray(4)])
   assert.throws(() => decode(text, answer.subarray(0, 4), 'a name'), UnusableAnswer)
 })
 
-test('a second spelling of a value is refused', () => {
+test('a non-canonical encoding of a value is refused', () => {
   assert.throws(() => decode(bcs.bool(), Uint8Array.of(2), 'a flag'), UnusableAnswer)
   assert.throws(() => decode(text, Uint8Array.of(1, 0xff), 'a name'), UnusableAnswer)
   assert.throws(() => decode(bcs.vector(bcs.u8()), Uint8Array.of(0x80, 0x00), 'a list'), UnusableAnswer)
   assert.throws(() => decode(bcs.option(bcs.u8()), Uint8Array.of(2, 1), 'an option'), UnusableAnswer)
 })
 
-test('a length that no answer could hold is refused at once', () => {
+test('a length prefix longer than the bytes is refused', () => {
   const huge = Buffer.concat([Buffer.of(0xff, 0xff, 0xff, 0xff, 0x0f), Buffer.alloc(64)])
   assert.throws(() => decode(bcs.vector(bcs.u64()), huge, 'a list'), UnusableAnswer)
 })
@@ -50,20 +50,20 @@ test('numbers that cannot be an epoch or a time are refused', () => {
   assert.throws(() => toWhole(-1n, 'an epoch'), UnusableAnswer)
 })
 
-test('a name cannot break a line or fill a page', () => {
+test('a display name is one line of at most 128 characters, without control characters', () => {
   assert.equal(toDisplayName(' a\u0000\nb\u001b[31m '), 'a b [31m')
   assert.equal(toDisplayName('x'.repeat(5_000)).length, 128)
   assert.equal(toDisplayName('a\u2028b\u2029c'), 'a b c')
 })
 
-test('a name ends with a whole character, wherever it is cut, and is never half of one', () => {
+test('cutting a name never splits a surrogate pair', () => {
   assert.equal(toDisplayName(`${'x'.repeat(127)}😀`), 'x'.repeat(127))
   assert.equal(toDisplayName(`${'x'.repeat(126)}😀`), `${'x'.repeat(126)}😀`)
   assert(toDisplayText(`${'x'.repeat(999)}😀`)?.isWellFormed())
   assert(toDisplayName('\ud83d x').isWellFormed())
 })
 
-test('a name cannot turn the reading direction of what follows it, and is never empty', () => {
+test('bidirectional control characters are removed from a name, and an empty name is replaced', () => {
   assert.equal(toDisplayName('Good\u202e 000,1 sekatS\u2066\u200f'), 'Good 000,1 sekatS')
   for (const name of ['', ' \n', '\u200b\u202e']) assert.equal(toDisplayName(name), 'unnamed')
 })

@@ -1,7 +1,7 @@
 import type { BcsType } from '@mysten/sui/bcs'
 import { isValidSuiAddress, normalizeSuiAddress } from '@mysten/sui/utils'
 
-/** An endpoint answered, but what it said cannot be used: malformed, impossible, too old, or of another chain. */
+/** The answer of an endpoint cannot be used: it is malformed, impossible, too old, or of another chain. */
 export class UnusableAnswer extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)
@@ -10,9 +10,9 @@ export class UnusableAnswer extends Error {
 }
 
 /**
- * Reads bytes that must be exactly one value of the layout. Writing the value again must give the same bytes: so
- * leftovers, bad UTF-8, a `bool` of 2 and every other second spelling are refused, not only bytes that end early; and
- * so is a reader that looks past the end of a view, into the next object of the same answer.
+ * Decodes bytes that must be exactly one value of the layout. Serializing the value again must give the same bytes. This
+ * refuses extra bytes, invalid UTF-8, a `bool` of 2 and other non-canonical encodings, and a parser that reads beyond
+ * the end of a view, into the next object of the same answer.
  */
 export function decode<T extends Input, Input>(
   layout: BcsType<T, Input>,
@@ -37,7 +37,7 @@ function parseBothWays<T extends Input, Input>(layout: BcsType<T, Input>, bytes:
   }
 }
 
-/** The value, which the chain always sets, but which the wire format allows to be missing. */
+/** Asserts a value that the chain always sets, although the wire format makes it optional. */
 export function present<T>(value: T | undefined | null, what: string): T {
   if (value === undefined || value === null) throw new UnusableAnswer(`${what} is missing`)
   return value
@@ -53,19 +53,19 @@ export function toWhole(value: bigint, what: string): number {
   return Number(value)
 }
 
-/** With epochs of a day, a chain has so many after 270 years. */
+/** Reached after 270 years with epochs of a day. */
 const MOST_EPOCHS = 100_000
 
 /**
- * An epoch of a network. Lists of past epochs are as long as the present one is large, and a token's epochs become
- * dates, so an impossible one is refused.
+ * Refuses impossible epochs, because lists of past epochs are as long as the present one is large, and a token's epochs
+ * become dates.
  */
 export function toEpoch(epoch: number): number {
   check(epoch <= MOST_EPOCHS, `the epoch is impossible: ${epoch}`)
   return epoch
 }
 
-/** An id or address in its one long form. */
+/** An id or address in canonical form. */
 export function toId(text: string | undefined, what: string): string {
   const id = normalizeSuiAddress(present(text, what))
   check(isValidSuiAddress(id), `${what} is malformed`)
@@ -77,10 +77,10 @@ export function toBasisPoints(value: bigint | number, what: string): number {
   return Number(value)
 }
 
-/** What a validator says about itself; longer texts are cut. */
+/** Text that a validator wrote about itself, cut to 1,000 characters. */
 export const toDisplayText = (said: string): string | undefined => toLine(said, 1_000) || undefined
 
-/** One line that reads in one direction and ends with a whole character: half of one is no JSON to many readers. */
+/** One line without control and bidi characters. Never ends in half a surrogate pair, which many JSON parsers refuse. */
 export function toLine(said: string, longest: number): string {
   const line = said
     .toWellFormed()
@@ -90,7 +90,7 @@ export function toLine(said: string, longest: number): string {
   return line.slice(0, longest).replace(/[\ud800-\udbff]$/, '')
 }
 
-/** An address that a page may link to; everything else that a validator may have written is left out. */
+/** An http(s) URL of at most 500 characters, safe as a link; undefined for anything else that a validator wrote. */
 export function toWebAddress(said: string): string | undefined {
   const url = URL.parse(said.trim())
   const isUsable = url && (url.protocol === 'https:' || url.protocol === 'http:') && url.href.length <= 500

@@ -16,11 +16,11 @@ export const bytes = bcs
 export const text = bcs.string()
 
 export const uid = bcs.struct('UID', { id })
-/** `Table`, `ObjectTable`, `Bag` and `ObjectBag`: an id that the entries hang from, and how many there are. */
+/** `Table`, `ObjectTable`, `Bag` and `ObjectBag`: the parent id of the entries, and their number. */
 export const table = bcs.struct('Table', { id, size: whole })
 export const balance = bcs.struct('Balance', { value: u64 })
 export const groupElement = bcs.struct('Element', { bytes })
-/** A value that lives in a dynamic field of its own, under a key that is one zero byte. */
+/** A value stored in a separate dynamic field, whose key is one zero byte. */
 export const extendedField = bcs.struct('ExtendedField', { id })
 export const EXTENDED_FIELD_KEY = Uint8Array.of(0)
 
@@ -28,7 +28,7 @@ export function vecMap<K, KInput, V, VInput>(key: BcsType<K, KInput>, value: Bcs
   return bcs.vector(bcs.struct('Entry', { key, value }))
 }
 
-/** What a validator says about itself, in the words of Ika and Walrus alike. */
+/** A validator's description of itself, with the same layout on Ika and Walrus. */
 export const selfDescription = dynamicField(
   bcs.bool(),
   bcs.struct('Metadata', {

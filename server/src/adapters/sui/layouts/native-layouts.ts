@@ -43,10 +43,10 @@ const stakingPool = bcs.struct('StakingPool', {
   extra_fields: table,
 })
 
-/** An entry of the table that says which validator a pool belongs to, from its candidacy until it leaves. */
+/** An entry of the table from pools to validators, which exists from a validator's candidacy until it leaves. */
 export const poolMappingEntry = dynamicField(id, id)
 
-/** An entry of the table of inactive validators: the pool's id, and where the versioned validator hangs. */
+/** An entry of the table of inactive validators: the pool's id, and the parent id of the versioned validator. */
 export const inactiveValidatorEntry = dynamicField(
   id,
   bcs.struct('ValidatorWrapper', { inner: bcs.struct('Versioned', { id, version: whole }) }),

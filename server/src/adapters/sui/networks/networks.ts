@@ -15,25 +15,25 @@ const CHAIN_NAMES: Readonly<Record<string, string>> = {
   [TESTNET_CHAIN_ID]: 'testnet',
 }
 
-/** As people call it; undefined for a chain that is neither. */
+/** `mainnet` or `testnet`; undefined for other chains. */
 export const chainNameOf = (chainId: string): string | undefined => CHAIN_NAMES[chainId]
 
-/** For a message: the word where there is one, and the digest beside it. */
+/** For messages: name, if there is one, and digest. */
 export const describeChain = (chainId: string): string => {
   const name = chainNameOf(chainId)
   return name === undefined ? `chain ${chainId}` : `${name} (chain ${chainId})`
 }
 
-/** What is fixed about a network. */
+/** Constants of a network. */
 export type NetworkConstants = TokenUnit & {
   readonly name: SuiNetworkName
-  /** The chain it lives on: no other one is read. */
+  /** The chain on which the network runs; endpoints of other chains are refused. */
   readonly chainId: string
   /** The shared object that every call takes. Its package and shared version are read with every snapshot. */
   readonly systemObjectId: string
-  /** Types keep the package that first defined them, whatever package is called now. */
+  /** The package in the names of types: the one that first defined them, also after upgrades. */
   readonly originalPackageId: string
-  /** The package whose `extended_field::Key` names the fields that hold a set apart from its parent. */
+  /** The package of `extended_field::Key`, the key type of dynamic fields that hold a part of an object. */
   readonly extendedFieldPackageId: string
   readonly coinType: string
   readonly stakedTokenType: string

@@ -11,8 +11,7 @@ export type SelfDescription = Pick<ValidatorFacts, 'description' | 'imageUrl' | 
 type Described = { readonly validatorId: string; readonly metadataId: string }
 
 /**
- * Self-descriptions are objects apart from the pools and hardly ever change, so they are read once an epoch, and
- * for new validators.
+ * Self-descriptions are separate objects and seldom change, so they are read once per epoch, and for new validators.
  */
 export function openDescriptions({ extendedFieldPackageId }: NetworkConstants) {
   const keyType = `${extendedFieldPackageId}::extended_field::Key`

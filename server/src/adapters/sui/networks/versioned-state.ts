@@ -5,8 +5,8 @@ import type { ChainObject } from '../connection/messages.ts'
 import { present } from '../layouts/decode.ts'
 
 /**
- * A system object names the version of its state, and the state lies in a field of that name. As long as the version
- * is the one seen last, both come with one call.
+ * Reads a system object and its state, which is a dynamic field whose key is the version in the object. As long as the
+ * version is unchanged, both are read with one call.
  */
 export function openVersionedState(objectId: string, versionOf: (contents: Uint8Array) => number) {
   let last: number | undefined

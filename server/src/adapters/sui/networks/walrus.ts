@@ -89,7 +89,7 @@ const rateTable: RateTable = {
   },
 }
 
-/** The contract's own threshold is 0; but a node without a shard has no seat. */
+/** The contract's threshold is 0, but a node needs stake for at least one shard to be in the committee. */
 function leastToSit(
   set: { readonly threshold_stake: bigint; readonly nodes: readonly { readonly staked_amount: bigint }[] },
   shardCount: number,
@@ -100,7 +100,7 @@ function leastToSit(
   return set.threshold_stake
 }
 
-/** Walrus: rewards follow the shards, shards follow the stake, up to a tenth of all. */
+/** Walrus: rewards are proportional to shards, and shards to stake, up to a tenth of all. */
 export function walrus(constants: NetworkConstants, commissionsFrom: PastCommissions = presentCommissions) {
   const lastRewards = openRewardMeter(rateTable, commissionsFrom)
   const readVersioned = openVersionedState(

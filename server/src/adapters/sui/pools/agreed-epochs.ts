@@ -10,7 +10,7 @@ import type { KeptRates } from './kept-rates.ts'
 import type { PastCommissions } from './past-commissions.ts'
 import { openRateBook, type RateBook } from './rate-book.ts'
 
-/** More than are ever wanted at once. */
+/** Upper bound of epochs to read at once. */
 const MOST_EPOCHS = 2_000
 
 /** No total deadline: history takes many calls, each with its own deadline, and only the caller's signal limits them. */
@@ -19,7 +19,7 @@ const NO_TOTAL_MS = 2 ** 31 - 1
 type Needs = {
   readonly endpoints: Endpoints
   readonly reader: ChainReader
-  /** Stores the rates that a host has told, for restarts. A sole host takes over those of any other. */
+  /** Stores the rates read from a host, for restarts. With a sole host, stored rates of any host are used. */
   readonly keepRatesOf: (host: string | undefined) => KeptRates | undefined
   readonly commissionsFrom: PastCommissions
   readonly logger: Logger
@@ -33,8 +33,8 @@ type Reading = {
 }
 
 /**
- * History is stored once and never read again, so with several hosts two must agree on it. The answer of one host
- * is kept until another has answered; when no two agree, all are read again.
+ * Reads past epochs. With several hosts, two must agree, because the history is stored for good. The answer of one host
+ * is kept until another has answered; if no two agree, the next call asks all again.
  */
 export function agreedEpochs({ endpoints, reader, keepRatesOf, commissionsFrom, logger }: Needs) {
   const isAlone = endpoints.hostCount === 1
@@ -98,7 +98,7 @@ export function agreedEpochs({ endpoints, reader, keepRatesOf, commissionsFrom, 
   }
 }
 
-/** When an epoch ended is counted from the start of the present one, which Walrus does not tell while it changes over. */
+/** Compares without end times, which depend on the start of the present epoch; Walrus lacks it during an epoch change. */
 const isSameReading = (one: Reading, other: Reading): boolean => contentOf(one) === contentOf(other)
 
 const contentOf = ({ records }: Reading): string =>

@@ -6,9 +6,9 @@ import type { RateBook } from './rate-book.ts'
 import { FLAT, type Rate, rateGrew } from './share-math.ts'
 
 /**
- * The rewards of epoch e are in the rate that is recorded when e + 1 begins. An epoch without a rate of its own
- * carries the one before: the pool was not in the committee. Times of past epochs are counted back from the start of
- * the present one: the chains keep no history of them.
+ * The rewards of epoch e are in the rate recorded at the start of e + 1. An epoch without a recorded rate keeps the one
+ * before: the pool was not in the committee. Times of past epochs are extrapolated back from the start of the present
+ * one, because the chains do not store them.
  */
 export async function readEpochRecords(
   talk: Conversation,
@@ -69,7 +69,7 @@ function recordsOf(
   })
 }
 
-/** A rate that includes what joins with its epoch is of the stake at work in it; another one, of that in the one before. */
+/** The active stake of the epoch, which is the tokens of the rate before if rates include joining stake, else of its own. */
 const stakeAt = (rate: Rate): bigint => (rate === FLAT ? 0n : rate.tokens)
 
 /** With a commission of 100% the rate does not change, so whether the validator was rewarded is unknown. */

@@ -5,11 +5,10 @@ import type { Logger } from '#ports/logger.ts'
 export type KeptRates = {
   /** The stored rates of an incomplete history. Empty once a history was completed by this process. */
   load(): Promise<readonly ReadRate[]>
-  /** Keeps what was read, but for rates that may still come in the present epoch. */
+  /** Stores what was read, except missing rates that may still be recorded in the present epoch. */
   keep(rates: readonly ReadRate[], presentEpoch: number): Promise<void>
   /**
-   * The history is complete. If it is read again, the stored rates have led to an unusable history, so they are not
-   * loaded again.
+   * Marks the history as complete. A later `load` means that the stored rates gave an unusable history, so it clears them.
    */
   complete(): void
 }
@@ -18,7 +17,7 @@ type Needs = {
   readonly network: NetworkName
   readonly store: ReadRates
   readonly logger: Logger
-  /** The host that told the rates; those of other hosts are not loaded. Undefined with a sole host. */
+  /** The host that the rates come from; rates of other hosts are not loaded. Undefined with a sole host. */
   readonly host: string | undefined
 }
 
@@ -51,7 +50,7 @@ export function keepRates({ network, store, logger, host }: Needs): KeptRates {
   }
 }
 
-/** With a sole host, rates told by any host are taken over. */
+/** With a sole host, the stored rates of any host are used. */
 const ofHost = (rates: readonly ReadRate[], mark: string): readonly ReadRate[] =>
   mark === ''
     ? rates.map((one) => ({ ...one, tableId: one.tableId.split(' ').at(-1) ?? '' }))

@@ -6,9 +6,9 @@ import { openRateBook } from './rate-book.ts'
 import { type Rate, toTokens } from './share-math.ts'
 
 /**
- * What the last completed epoch paid to a committee, where the chain does not say what the present one will pay:
- * the tokens that each pool's shares gained, and the commission that was taken before. A recorded rate never changes,
- * so only those that were missing are asked for again in the same epoch.
+ * Measures the rewards of the last completed epoch, for networks that do not announce those of the present one: the
+ * growth of each pool's shares, plus the commission. Recorded rates never change, so within an epoch only missing ones
+ * are read again.
  */
 export function openRewardMeter(table: RateTable, commissionsFrom: PastCommissions) {
   const bookOf = epochCache(() => openRateBook(table))
@@ -34,13 +34,13 @@ export function openRewardMeter(table: RateTable, commissionsFrom: PastCommissio
   }
 }
 
-/** What the shares that were at work in the epoch gained; those that joined after it were bought at the new rate. */
+/** The growth of the shares that were active in the epoch; later shares were bought at the new rate. */
 function gainOf(shares: bigint, before: Rate, after: Rate): bigint {
   const gained = toTokens(after, shares) - toTokens(before, shares)
   return gained > 0n ? gained : 0n
 }
 
-/** Nothing can be told about a pool whose operator keeps everything. */
+/** The rewards before commission; unknown, and counted as 0, with a commission of 100%. */
 function beforeCommission(gained: bigint, commissionBps: number): bigint {
   return commissionBps < 10_000 ? (gained * 10_000n) / BigInt(10_000 - commissionBps) : 0n
 }

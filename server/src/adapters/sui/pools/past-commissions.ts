@@ -5,7 +5,7 @@ import type { Pool } from '../chain-reader.ts'
 
 type PastCommission = Pick<EpochRecord, 'commissionBps' | 'commissionSource'>
 
-/** The commission that a pool had in an epoch: as it was read then, else the present one. */
+/** The commission of a pool in a past epoch: as read in that epoch, else the present one. */
 export type CommissionIn = (pool: Pool, epoch: number) => PastCommission
 
 export type PastCommissions = (fromEpoch: number) => Promise<CommissionIn>
@@ -15,11 +15,11 @@ export const presentCommissions: PastCommissions = async () => assumePresent
 type Needs = {
   readonly network: NetworkName
   readonly logger: Logger
-  /** Absent: the present commissions are taken. */
+  /** Undefined: the present commissions are used. */
   readonly seenCommissions?: Snapshots['commissions']
 }
 
-/** Failures of the store are only logged: the present commissions are taken. */
+/** Failures of the store are only logged; the present commissions are used then. */
 export function pastCommissions({ network, logger, seenCommissions }: Needs): PastCommissions {
   return async (fromEpoch) => {
     const seen = await seenCommissions?.(network, fromEpoch).catch((cause: unknown) => {

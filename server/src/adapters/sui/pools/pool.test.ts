@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { announcedCommission, type PoolAccount, poolAmounts } from './pool.ts'
 
-/** The pool of the contract's own run, after its second epoch began. */
+/** The pool of the contract's golden vectors, at the start of its second epoch. */
 const POOL: PoolAccount = {
   balance: 159_500_000_000n,
   shares: 145_662_100_456n,
@@ -11,7 +11,7 @@ const POOL: PoolAccount = {
   preActiveWithdrawals: [],
 }
 
-test('shares that leave count at what they are worth now', () => {
+test('withdrawing shares count with their present worth', () => {
   const leaving = { ...POOL, pendingSharesWithdraw: [{ key: 3, value: 100_000_000_000n }] }
   assert.deepEqual(poolAmounts(leaving, 2), {
     stake: 159_500_000_000n,
@@ -21,7 +21,7 @@ test('shares that leave count at what they are worth now', () => {
   })
 })
 
-test('stake that was withdrawn before it became active leaves as principal', () => {
+test('a withdrawal requested before activation counts with its principal', () => {
   const pool = {
     ...POOL,
     pendingStake: [{ key: 3, value: 9n }],
@@ -38,7 +38,7 @@ test('stake that was withdrawn before it became active leaves as principal', () 
   )
 })
 
-test('what is due already counts, though nobody has touched the pool since', () => {
+test('amounts due in past epochs are counted although the contract has not updated the pool', () => {
   const late: PoolAccount = {
     balance: 100n,
     shares: 100n,
@@ -57,7 +57,7 @@ test('what is due already counts, though nobody has touched the pool since', () 
   })
 })
 
-test('the last announced commission counts, or the present one', () => {
+test('of several announced commissions a raise counts; without one the present commission', () => {
   const pending = [
     { key: 8, value: 900n },
     { key: 7, value: 100n },
@@ -69,7 +69,7 @@ test('the last announced commission counts, or the present one', () => {
   }
 })
 
-test('a raise that is taken back an epoch later counts, and of late announcements the last', () => {
+test('a raise that is revoked an epoch later counts; of overdue announcements the last one does', () => {
   const back = [
     { key: 7, value: 10_000n },
     { key: 8, value: 500n },
@@ -81,7 +81,7 @@ test('a raise that is taken back an epoch later counts, and of late announcement
   assert.deepEqual(at(8, true), { rate: 500n, fromEpoch: 9 })
 })
 
-test('a commission whose epoch came while the pool was outside holds later, or never', () => {
+test('a commission that fell due outside the committee takes effect later, or never, by contract version', () => {
   const pending = [
     { key: 5, value: 900n },
     { key: 4, value: 100n },

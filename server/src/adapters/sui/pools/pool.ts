@@ -4,7 +4,7 @@ import { toRate, toTokens } from './share-math.ts'
 /** Amounts by the epoch in which they take effect. */
 export type ByEpoch = readonly { readonly key: number; readonly value: bigint }[]
 
-/** What the pools of Ika and Walrus have in common: one design, written twice. */
+/** The common fields of pools on Ika and Walrus, whose contracts have the same design. */
 export type PoolAccount = {
   readonly balance: bigint
   readonly shares: bigint
@@ -21,8 +21,8 @@ const sum = (amounts: ByEpoch, counts: (epoch: number) => boolean): bigint =>
 const notBelowZero = (amount: bigint): bigint => (amount > 0n ? amount : 0n)
 
 /**
- * The contract updates a pool outside the committee only when a call touches it. So amounts due in the present
- * epoch or earlier are counted here already, as the next call would count them.
+ * The contract updates a pool outside the committee only when a call uses it. So amounts due in the present epoch or
+ * earlier are counted here, as the next call would count them.
  */
 export function poolAmounts(pool: PoolAccount, epoch: number): Amounts {
   const rate = toRate(pool.balance, pool.shares)
@@ -46,10 +46,10 @@ export function nextStakeOf(stake: bigint, pending: bigint, withdrawing: bigint)
 }
 
 /**
- * The announcement to reckon with: of several the highest, if it is a raise, or else the last. A raise that is taken back
- * one epoch later takes a part of that epoch's rewards. Of those whose epoch has come, which are still there only if the
- * pool was outside the committee then, the last holds as soon as the pool is back; where the contract looks for
- * announcements of the very epoch only, none does.
+ * The commission to expect: of the announced ones the highest, if it is a raise, else the last. A raise counts even if
+ * it is revoked one epoch later, because it takes a part of that epoch's rewards. Overdue announcements exist only if
+ * the pool was outside the committee when they fell due. With `lateCommissionHolds` the last of them takes effect when
+ * the pool is back; other contracts apply only announcements for exactly the present epoch, so none of them does.
  */
 export function announcedCommission(
   pending: ByEpoch,

@@ -5,9 +5,9 @@ import { type Conversation, chunk } from '../connection/conversation.ts'
 import { check } from '../layouts/decode.ts'
 import { FLAT, type Rate } from './share-math.ts'
 
-/** How many epochs a look back begins with; each further one has twice as many. */
-const LOOK_BACK = 50
-/** Rates are small: many fit into one answer. */
+/** Size of the second window when searching back; each further window is twice as large. */
+const SECOND_WINDOW = 50
+/** Rates are small, so many fit into one answer. */
 const RATES_PER_CALL = 500
 
 /**
@@ -56,10 +56,10 @@ export function openRateBook(
     await keep?.(read)
   }
 
-  /** Reads back from each epoch until a rate is found; all pools together, so that many cost no more calls than one. */
+  /** Searches back from each epoch until a rate is found, for all pools in the same calls. */
   async function loadBack(talk: Conversation, wanted: readonly PoolEpoch[]): Promise<void> {
     let open = wanted
-    for (let window = 1; open.length > 0; window = Math.max(LOOK_BACK, 2 * window)) {
+    for (let window = 1; open.length > 0; window = Math.max(SECOND_WINDOW, 2 * window)) {
       const spans = open.map(({ pool, epoch }) => ({
         pool,
         epochs: spanBefore(pool, epoch).slice(0, window),

@@ -52,7 +52,7 @@ export function readStakedTokens(endpoints: Endpoints, reader: ChainReader, cloc
   }
 }
 
-/** Objects that no address owns are nobody's position and are left out. */
+/** Objects without an owning address are not positions and are left out. */
 const readTokens = (
   talk: Conversation,
   reader: ChainReader,
@@ -89,7 +89,7 @@ type Earned = Pick<StakedToken, 'rewards' | 'shares'>
 
 const NOTHING_YET: Earned = { rewards: 0n, shares: undefined }
 
-/** By token; a stake that is not active yet has none. A pool pays from what it has set aside, and never more. */
+/** Rewards by token id, capped by the pool's rewards; tokens that are not active yet have no entry. */
 async function earnedBy(
   talk: Conversation,
   book: RateBook,

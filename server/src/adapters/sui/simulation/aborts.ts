@@ -92,7 +92,7 @@ const BY_NETWORK = {
   'sui-testnet': SUI,
 } as const
 
-/** The contract's own word for the code, and what the caller can do about it. */
+/** The contract's name for the code, and what the caller can do about it. */
 export function explainAbort(
   network: keyof typeof BY_NETWORK,
   module: string,

@@ -64,7 +64,7 @@ function toSuccess(
   return { kind: 'success', gas: gasOf(effects), effects: { balances, stakedTokens } } as const
 }
 
-/** The SDK passes on what the node leaves out as undefined, whatever its types say. */
+/** Fields that the node omits are undefined, contrary to the SDK's types. */
 function gasOf(effects: Partial<Executed['effects']> | null | undefined): bigint | undefined {
   const { computationCost, storageCost, storageRebate }: Partial<Executed['effects']['gasUsed']> =
     effects?.gasUsed ?? {}
@@ -76,7 +76,7 @@ function gasOf(effects: Partial<Executed['effects']> | null | undefined): bigint
 const isOfType = (text: string | undefined, type: string): boolean =>
   text !== undefined && normalizeStructTag(text) === type
 
-/** The package that is called, and the one that its types are of: nodes name an abort by either. */
+/** The called package and the original package of its types: nodes report an abort under either id. */
 const ourPackages = (
   { stakedTokenType }: NetworkConstants,
   commands: Request['commands'],
@@ -102,7 +102,7 @@ function toFailure(
   // Clever-error codes include the source line and exceed 2^53.
   if (!Number.isSafeInteger(code))
     return { kind: 'failed', gas, reason: refusedWith(toLine(hide(String(abort.abortCode))), module) }
-  // Codes mean something within their package only: a coin's code 7 is not the contract's.
+  // Abort codes are specific to their package: code 7 of a coin's package is not that of the contract.
   const isOurs = ours.has(normalizeSuiAddress(abort.location?.package ?? ''))
   const words = isOurs
     ? explainAbort(name, module, code)
@@ -122,25 +122,25 @@ function toCoinType(said: string): string {
 /** The node is not trusted: only valid Move identifiers are passed on. */
 const toModule = (said: string | undefined): string => (/^\w{1,128}$/.test(said ?? '') && said) || 'unknown'
 
-/** What the SDK says when coins are missing, and the codes by which a node refuses a transaction, not a request. */
-const IS_ABOUT_COINS = /^(Insufficient|Not enough)/i
-const IS_ABOUT_IT = ['INVALID_ARGUMENT', 'FAILED_PRECONDITION', 'NOT_FOUND']
-const IS_NOT_OFFERED = ['UNIMPLEMENTED', 'PERMISSION_DENIED']
+/** The SDK's messages for missing coins, and the gRPC codes of a refused transaction, as opposed to a failed call. */
+const MISSING_COINS = /^(Insufficient|Not enough)/i
+const REFUSED_CODES = ['INVALID_ARGUMENT', 'FAILED_PRECONDITION', 'NOT_FOUND']
+const UNSUPPORTED_CODES = ['UNIMPLEMENTED', 'PERMISSION_DENIED']
 
 function toVerdict(cause: unknown, hide: Hide): Simulation {
   const message = cause instanceof Error ? cause.message : String(cause)
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
-  if (IS_NOT_OFFERED.includes(code) || message.startsWith('HTTP 404'))
+  if (UNSUPPORTED_CODES.includes(code) || message.startsWith('HTTP 404'))
     return { kind: 'unavailable', reason: 'The node does not offer simulation.' }
-  if (IS_ABOUT_IT.includes(code) || IS_ABOUT_COINS.test(message))
-    // gRPC-web spells the message of an error as a URL does.
+  if (REFUSED_CODES.includes(code) || MISSING_COINS.test(message))
+    // gRPC-web percent-encodes error messages.
     return { kind: 'failed', gas: undefined, reason: inPlainWords(toLine(hide(decodePercent(message)))) }
   // Of an HTTP error only the status is passed on; the rest does not help the caller.
   const status = /^HTTP \d{3}[ \w]*/.exec(message)?.[0]
   return { kind: 'unavailable', reason: `The node could not simulate it${status ? ` (${status})` : ''}.` }
 }
 
-/** What usually keeps a transaction from its contract, by what nodes and the SDK call it. */
+/** Plain explanations of common errors, by the wording of nodes and the SDK. */
 const PLAIN_WORDS: readonly (readonly [said: RegExp, meaning: string])[] = [
   [/InsufficientGas/i, 'It needs more gas than its budget allows: raise the budget.'],
   [

@@ -9,7 +9,7 @@ import { rateTable, readOtherPools, toPool } from './pools.ts'
 import { toSnapshot } from './snapshot.ts'
 import { readSystem } from './system.ts'
 
-/** Sui itself: one answer holds the whole validator set, and withdrawing takes one step. */
+/** Sui itself: one answer contains the whole validator set, and unstaking takes one step. */
 export function native(
   constants: NetworkConstants,
   commissionsFrom: PastCommissions = presentCommissions,

@@ -42,7 +42,7 @@ export function toPool({ address, pool, raw }: ActiveValidator): Pool {
   }
 }
 
-/** Pools of validators that have left or have not begun; what was never a pool is left out. */
+/** Pools of validators that have left or have not joined yet; ids that are no pool are left out. */
 export async function readOtherPools(
   talk: Conversation,
   system: SystemReading,
@@ -70,7 +70,7 @@ export async function readOtherPools(
 type Entry = { readonly poolId: string; readonly entry: Uint8Array }
 type Pools = readonly (readonly [poolId: string, pool: Pool])[]
 
-/** Neither active nor gone, it is a candidate or about to join; of the second kind the contract finds no pool. */
+/** Pools that are neither active nor inactive: of candidates, or of validators that join with the next epoch. */
 async function readComingPools(
   talk: Conversation,
   { candidatesTableId, epoch }: SystemReading,

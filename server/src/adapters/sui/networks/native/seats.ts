@@ -1,14 +1,14 @@
 /**
- * SIP-39 in its last phase, of 10,000 whole parts of the voting power: `join` to come in, and from `low` on a member is
- * safe. With less it is on probation and may stay for so many epochs; below `veryLow` it leaves with the next one.
+ * SIP-39 in its last phase, in 1/10,000 of the voting power: a validator needs `join` to become a member. A member with
+ * less than `low` is on probation and leaves after `probationEpochs`; below `veryLow` it leaves with the next epoch.
  */
 export const SEAT_POWER = { join: 3n, low: 2n, veryLow: 1n, all: 10_000n, probationEpochs: 7 } as const
 
-/** The least stake that the contract rounds to enough parts: it rounds down, so this is rounded up. */
+/** The least stake that gives a member `low`. Rounded up, because the contract rounds voting power down. */
 export const leastSafeStake = (totalStake: bigint): bigint =>
   divideUp(totalStake * SEAT_POWER.low, SEAT_POWER.all)
 
-/** The same for a newcomer, whose stake comes on top of the total. */
+/** The least stake that gives a new validator `join`; its stake is added to the total. */
 export const leastJoiningStake = (totalStake: bigint): bigint =>
   divideUp(totalStake * SEAT_POWER.join, SEAT_POWER.all - SEAT_POWER.join)
 

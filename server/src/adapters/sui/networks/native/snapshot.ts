@@ -7,7 +7,7 @@ import { commissionOf } from './commission.ts'
 import { leastJoiningStake, leastSafeStake } from './seats.ts'
 import type { ActiveValidator, SystemReading } from './system.ts'
 
-/** No validator has more than a tenth of the voting power, and rewards follow the power. */
+/** Cap of a validator's voting power, to which rewards are proportional. */
 const MAX_SHARE = 0.1
 
 export function toSnapshot(
@@ -55,7 +55,7 @@ function toValidator({ address, pool, raw }: ActiveValidator, leaving: boolean):
     pendingStake,
     withdrawingStake,
     nextStake: nextStakeOf(stake, pendingStake, withdrawingStake),
-    // Withdrawing pays at once, so nothing ever waits for its owner.
+    // A withdrawal is paid at once, so there is never claimable stake.
     claimableStake: 0n,
     unclaimedRewards: present(pool.rewardsPool, `the rewards of ${address}`),
     commissionBps: commissionOf(raw.commissionRate, address),

@@ -21,7 +21,7 @@ export type SystemReading = {
   readonly candidatesTableId: string | undefined
 }
 
-/** One answer of a node has the whole validator set. */
+/** Reads the system state; one answer contains the whole validator set. */
 export async function readSystem(talk: Conversation): Promise<SystemReading> {
   const state = present((await talk.epoch()).systemState, 'the system state')
   const set = present(state.validators, 'the validator set')

@@ -48,8 +48,8 @@ async function readState<System extends PoolSystem>(
   const pools = readings.map((reading) => toPool(reading, system.epoch))
   const committee = new Set(system.committee)
   const members = pools.filter((pool) => committee.has(pool.validatorId))
-  // Recorded rates never change and descriptions decide nothing, so both may be read together with the second look
-  // at the system.
+  // Recorded rates never change and descriptions are not critical, so both may be read in parallel with the second
+  // read of the system.
   const [perEpoch, said, after] = await Promise.all([
     network.rewardsPerEpoch(talk, system, members),
     descriptions.read(talk, system.epoch, readings),

@@ -3,12 +3,12 @@ import type { ChainReader, Pool } from '../../chain-reader.ts'
 import type { Conversation } from '../../connection/conversation.ts'
 import type { ByEpoch, PoolAccount } from '../../pools/pool.ts'
 
-/** The staking system of Ika or Walrus, in words both share. */
+/** The staking system of Ika or Walrus, in common terms. */
 export type PoolSystem = {
   readonly packageId: string
   readonly initialSharedVersion: string
   readonly epoch: number
-  /** Undefined while the network is still changing over to the epoch. */
+  /** Undefined during the change to a new epoch. */
   readonly startedAt: number | undefined
   readonly durationMs: number
   readonly committee: readonly string[]
@@ -18,9 +18,9 @@ export type PoolSystem = {
   readonly waitingSetId: string
   /** Whether a commission that fell due while the pool was outside the committee applies once it is back. */
   readonly lateCommissionHolds: boolean
-  /** How many shards each member of the committee holds, where there are shards. */
+  /** Number of shards of each committee member; undefined on networks without shards. */
   readonly shards?: ReadonlyMap<string, number>
-  /** How many members report a validator as failing, where they can. */
+  /** Number of members that report a validator as failing; undefined on networks without reports. */
   readonly reports?: ReadonlyMap<string, number>
 }
 
@@ -30,7 +30,7 @@ export type PoolReading = PoolAccount & {
   readonly phase: 'pre-active' | 'active' | 'withdrawing'
   readonly activationEpoch: number
   readonly lastEpoch: number | undefined
-  /** The epoch that the contract has brought the pool to. */
+  /** The epoch up to which the contract has updated the pool. */
   readonly latestEpoch: number
   readonly commissionBps: number
   readonly pendingCommission: ByEpoch
@@ -41,7 +41,7 @@ export type PoolReading = PoolAccount & {
   readonly votes?: StorageVotes
 }
 
-/** The set from which committees are selected by stake, and the stake it takes to stay in it. */
+/** The set from which committees are selected by stake, and the least stake to stay in it. */
 export type WaitingSet = {
   readonly members: readonly { readonly id: string; readonly stake: bigint }[]
   readonly minStake: bigint

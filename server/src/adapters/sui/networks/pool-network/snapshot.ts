@@ -60,7 +60,7 @@ export function toSnapshot(reading: Reading): ChainSnapshot {
   }
 }
 
-/** Into a full set comes who has more than its smallest member, which has to leave then. */
+/** The least stake to enter: in a full set one unit more than that of the smallest member, which is replaced. */
 function stakeToEnter({ members, minStake, limits }: WaitingSet): bigint {
   if (members.length < limits.maxMembers) return minStake
   const above = members.map(({ stake }) => stake).reduce(smaller) + 1n
@@ -99,8 +99,8 @@ function factsOf(pool: PoolReading, system: PoolSystem, said: SelfDescription | 
 }
 
 /**
- * A pool outside every set has too little stake. One without active stake is new or empty, and its next stake may bring
- * it in: `candidate`. One with active stake lost its place and earns nothing until that changes: `inactive`.
+ * A pool outside all sets has too little stake. Without active stake it is new or empty and may still enter:
+ * `candidate`. With active stake it has lost its place and earns nothing: `inactive`.
  */
 function statusOf(reading: PoolReading, epoch: number, members: Members): ValidatorStatus {
   const { validatorId, phase, activationEpoch, shares } = reading
