@@ -15,7 +15,7 @@ type Settings = {
   readonly clock: Clock
 }
 
-/** Asymmetric ones only: a public key must never work as a shared secret. */
+/** Asymmetric algorithms only, because with an HMAC algorithm the public key would work as the secret. */
 export const EXTERNAL_ALGORITHMS: readonly string[] = [
   'RS256',
   'RS384',
@@ -33,7 +33,7 @@ export const EXTERNAL_ALGORITHMS: readonly string[] = [
 /** Token types that identify a user; others, such as logout tokens, are refused. */
 const TYPES: readonly unknown[] = [undefined, 'jwt', 'at+jwt', 'application/at+jwt']
 
-/** Tokens of an OIDC issuer. Undefined when one is not valid; throws when its key cannot be had. */
+/** Verifies tokens of an OIDC issuer. Undefined for an invalid token; throws if the issuer's key cannot be fetched. */
 export function externalTokens({ keys, issuer, audience, adminEmails, clock }: Settings) {
   return {
     async verify(token: string): Promise<User | undefined> {
@@ -50,7 +50,7 @@ export function externalTokens({ keys, issuer, audience, adminEmails, clock }: S
   }
 }
 
-/** Every error of another kind is a bug or an outage, not an invalid token. */
+/** Only a JOSE error means an invalid token; others are bugs or outages. */
 function refuseInvalid(error: unknown): undefined {
   if (!(error instanceof JOSEError)) throw error
 }

@@ -9,7 +9,7 @@ const TIMEOUT_MS = 5_000
 const MAX_BYTES = 262_144
 const PUBLIC_KEY_TYPES: readonly unknown[] = ['RSA', 'EC', 'OKP']
 
-/** Keys fetched over plain HTTP could come from an attacker. */
+/** Requires HTTPS except for loopback, because keys fetched over plain HTTP could come from an attacker. */
 export function assertTrustworthyUrl(url: string): void {
   const parsed = URL.parse(url)
   if (parsed?.protocol === 'https:') return
@@ -17,7 +17,7 @@ export function assertTrustworthyUrl(url: string): void {
   throw new TypeError('JWT_JWKS_URL must begin with https:// (http:// works on this machine only)')
 }
 
-/** Reads a key set. Follows no redirect, and throws unless there is a public key in it. */
+/** Fetches a key set. Follows no redirect, and throws if the set has no public key. */
 export async function fetchKeySet(url: string, signal: AbortSignal): Promise<KeySet> {
   const response = await fetch(url, {
     headers: { accept: 'application/jwk-set+json, application/json' },
@@ -30,7 +30,7 @@ export async function fetchKeySet(url: string, signal: AbortSignal): Promise<Key
   return createLocalJWKSet(toKeySet(JSON.parse(body.toString())))
 }
 
-/** Guaranteed by the checks: a list of objects, each of a public key's type. What is in them, jose checks itself. */
+/** The checks guarantee a list of objects with a public key's `kty`; jose validates the rest. */
 function toKeySet(body: unknown): JSONWebKeySet {
   const keys: unknown = body !== null && typeof body === 'object' && 'keys' in body ? body.keys : undefined
   const usable = Array.isArray(keys) ? keys.filter(isPublicKey) : []

@@ -235,7 +235,7 @@ const settings = {
   logger: silentLogger,
 }
 
-test(`${Object.keys(FORGED).length} forged or odd tokens are refused, each of them`, async (t) => {
+test(`${Object.keys(FORGED).length} forged or malformed tokens are all refused`, async (t) => {
   await using keys = await openKeyServer([RSA, EC, ecKey('ec-2'), WEAK])
   await using tokens = openUserTokens({
     ...settings,
@@ -264,7 +264,7 @@ const GOOD: Readonly<Record<string, string>> = {
   'our own, expired 29 s ago': mac({ ...own, exp: now - 29 }),
 }
 
-test('tokens inside the rules, to the second, are accepted', async (t) => {
+test('tokens at the limits of the rules are accepted, to the second', async (t) => {
   await using keys = await openKeyServer([RSA, EC, { ...RSA, alg: 'PS256', kid: 'ps-1' }])
   await using tokens = openUserTokens({
     ...settings,
@@ -326,7 +326,7 @@ test('only the exact role, or the verified e-mail of an admin, makes an admin', 
   assert.equal((await tokens.verify(mac({ ...own, role: 'admin' })))?.role, 'admin')
 })
 
-test('an e-mail that the issuer has not verified is no e-mail', async () => {
+test('an e-mail address that the issuer has not verified is ignored', async () => {
   await using keys = await openKeyServer([RSA])
   await using tokens = openUserTokens({
     ...settings,
@@ -345,7 +345,7 @@ test('without an external issuer, none of its tokens is accepted', async () => {
   assert(await tokens.verify(mac(own)))
 })
 
-test('the same subject of two issuers is two users', async () => {
+test('equal subjects of two issuers are different users', async () => {
   await using keys = await openKeyServer([RSA])
   await using tokens = openUserTokens({
     ...settings,
@@ -357,7 +357,7 @@ test('the same subject of two issuers is two users', async () => {
   assert.notEqual(here.id, there.id)
 })
 
-test('a token of our own works until it expires, with half a minute for clocks', async () => {
+test('a token of our own is accepted until it expires, with 30 s of clock tolerance', async () => {
   const time = testClock()
   await using tokens = openUserTokens({ ...settings, clock: time, external: undefined })
   const { token, expiresInSeconds } = await tokens.issue({ email: 'ada@example.com', role: 'admin' })
@@ -372,7 +372,7 @@ test('a token of our own works until it expires, with half a minute for clocks',
   assert.equal(await tokens.verify(token), undefined)
 })
 
-test('a secret that could be guessed, an open line to the keys, or one name for two issuers stops the start', () => {
+test('a weak secret, a key set over plain HTTP, or equal issuer names are refused at the start', () => {
   const outside = { jwksUrl: 'https://login.example.com/keys', issuer: ISSUER, audience: 'stakewright' }
   assert.throws(() => openUserTokens({ ...settings, secret: 'short', external: undefined }), /JWT_SECRET/)
   assert.throws(

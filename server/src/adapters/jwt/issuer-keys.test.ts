@@ -51,7 +51,7 @@ function openTokens(keys: KeyServer, timeoutMs = 10_000) {
 
 const hang: RequestListener = () => {}
 
-/** A good answer, if it came in a good way. */
+/** A valid key set, which the broken answers below deliver with a wrong status, size or redirect. */
 const KEY_SET = JSON.stringify({ keys: [{ ...NEW.publicKey.export({ format: 'jwk' }), kid: 'new' }] })
 
 const BROKEN: Readonly<Record<string, RequestListener>> = {
@@ -76,7 +76,7 @@ const BROKEN: Readonly<Record<string, RequestListener>> = {
 }
 
 for (const [name, answer] of Object.entries(BROKEN)) {
-  test(`the issuer gives ${name}: known keys go on working for a day, unknown ones are 503`, async () => {
+  test(`the issuer gives ${name}: known keys stay valid for a day, unknown ones are 503`, async () => {
     await using keys = await openKeyServer([OLD])
     await using tokens = openTokens(keys)
     await tokens.refresh()
@@ -92,7 +92,7 @@ for (const [name, answer] of Object.entries(BROKEN)) {
   })
 }
 
-test('an issuer that hangs: known keys work, unknown ones are 503 soon', async () => {
+test('an issuer that hangs: known keys are valid, unknown ones are 503 after the timeout', async () => {
   await using keys = await openKeyServer([OLD])
   await using tokens = openTokens(keys, 20)
   await tokens.refresh()
@@ -102,7 +102,7 @@ test('an issuer that hangs: known keys work, unknown ones are 503 soon', async (
   assert.equal(await tokens.accepts(OLD), true)
 })
 
-test('an issuer that is down at the start: 503 until it answers, then all is well', async () => {
+test('an issuer that is down at the start: 503 until its keys can be fetched, then tokens are accepted', async () => {
   await using keys = await openKeyServer([OLD])
   await using tokens = openTokens(keys)
   keys.serve((request) => request.socket.destroy())
@@ -114,13 +114,13 @@ test('an issuer that is down at the start: 503 until it answers, then all is wel
   assert.equal(await tokens.accepts(OLD), true)
 })
 
-test('the first token need not wait for the start', async () => {
+test('the first token is accepted although no keys were fetched before', async () => {
   await using keys = await openKeyServer([OLD])
   await using tokens = openTokens(keys)
   assert.equal(await tokens.accepts(OLD), true)
 })
 
-test('a token of a key that cannot be used is not valid', async () => {
+test('a token signed by a key that cannot be imported is invalid', async () => {
   await using keys = await openKeyServer([OLD])
   await using tokens = openTokens(keys)
   const jwk = { ...OLD.publicKey.export({ format: 'jwk' }), kid: 'old' }
@@ -129,7 +129,7 @@ test('a token of a key that cannot be used is not valid', async () => {
   assert.equal(await tokens.accepts(OLD), false)
 })
 
-test('a bug is not reported as a token that is not valid', async () => {
+test('an unexpected error is thrown, not reported as an invalid token', async () => {
   await using keys = await openKeyServer([OLD])
   await using tokens = openTokens(keys)
   await tokens.refresh()
@@ -140,7 +140,7 @@ test('a bug is not reported as a token that is not valid', async () => {
   await assert.rejects(tokens.verify(token), TypeError)
 })
 
-test('rotation with overlap: the new key works at once', async () => {
+test('rotation with overlap: both keys are accepted after the next refresh', async () => {
   await using keys = await openKeyServer([OLD])
   await using tokens = openTokens(keys)
   await tokens.refresh()
@@ -152,7 +152,7 @@ test('rotation with overlap: the new key works at once', async () => {
   assert.equal(keys.fetches(), 2)
 })
 
-test('rotation without overlap: the new key works 30 s later at the latest, and the old one no more', async () => {
+test('rotation without overlap: after at most 30 s the new key is accepted and the old one is not', async () => {
   await using keys = await openKeyServer([OLD])
   await using tokens = openTokens(keys)
   await tokens.refresh()
@@ -165,7 +165,7 @@ test('rotation without overlap: the new key works 30 s later at the latest, and 
   assert.equal(await tokens.accepts(OLD), false)
 })
 
-test('a clock that was set back does not keep a new key out', async () => {
+test('a clock that was set back does not delay the fetch of a new key', async () => {
   await using keys = await openKeyServer([OLD])
   await using tokens = openTokens(keys)
   await tokens.refresh()
@@ -174,7 +174,7 @@ test('a clock that was set back does not keep a new key out', async () => {
   assert.equal(await tokens.accepts(NEW), true)
 })
 
-test('however many tokens with unknown keys come, the issuer is asked once in 30 s', async () => {
+test('150 tokens with unknown key ids cause one fetch per 30 s', async () => {
   await using keys = await openKeyServer([OLD])
   await using tokens = openTokens(keys)
   await tokens.refresh()
@@ -189,7 +189,7 @@ test('however many tokens with unknown keys come, the issuer is asked once in 30
   }
 })
 
-test('a key that is asked for in vain again and again costs fewer and fewer fetches', async () => {
+test('fetches for the same unknown key id become rarer (exponential backoff)', async () => {
   await using keys = await openKeyServer([OLD])
   await using tokens = openTokens(keys)
   await tokens.refresh()
@@ -200,7 +200,7 @@ test('a key that is asked for in vain again and again costs fewer and fewer fetc
   assert(keys.fetches() <= 6, `${keys.fetches()} fetches in ten minutes`)
 })
 
-test('closing ends a fetch that hangs', async () => {
+test('closing aborts a fetch that hangs', async () => {
   await using keys = await openKeyServer([OLD])
   const asked = Promise.withResolvers<void>()
   keys.serve((request) => {

@@ -11,15 +11,20 @@ type Settings = {
   readonly url: string
   readonly clock: Clock
   readonly logger: Logger
-  /** How long a request waits for a fetch; the fetch itself goes on. */
+  /** Longest time that a request waits for a fetch; the fetch itself continues. */
   readonly timeoutMs?: number | undefined
 }
 
 /** The present keys of an issuer. */
 export type IssuerKeys = AsyncDisposable & {
-  /** Fetches the keys again: at the start, and then every five minutes. Never throws: the cached keys stay valid. */
+  /**
+   * Fetches the keys; called at the start and every five minutes. Never throws: after a failure the cached keys stay
+   * valid.
+   */
   refresh(): Promise<void>
-  /** Throws jose's error when the issuer has no usable key of that name, and a Fault when that cannot be known now. */
+  /**
+   * Throws jose's error if the issuer has no usable key with that id, and a Fault if its keys cannot be fetched now.
+   */
   find(header: JWSHeaderParameters): Promise<CryptoKey>
 }
 
@@ -65,7 +70,7 @@ export function openIssuerKeys({ url, clock, logger, timeoutMs = TIMEOUT_MS }: S
       return requireStrong(await held.keys(header))
     } catch (error) {
       if (error instanceof JWKSNoMatchingKey) return undefined
-      // What the issuer has published may be no key at all.
+      // The issuer may have published something that is no valid key.
       throw error instanceof JOSEError
         ? error
         : new JWKInvalid('the key cannot be imported', { cause: error })
@@ -100,7 +105,7 @@ export function openIssuerKeys({ url, clock, logger, timeoutMs = TIMEOUT_MS }: S
   }
 }
 
-/** Checked here because jose refuses a weak key by a TypeError, as a bug would. */
+/** Checked here because jose refuses a weak key with a TypeError, which looks like a bug. */
 function requireStrong(key: CryptoKey): CryptoKey {
   const { algorithm } = key
   if ('modulusLength' in algorithm && Number(algorithm.modulusLength) < LEAST_RSA_BITS)

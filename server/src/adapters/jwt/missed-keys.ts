@@ -1,4 +1,4 @@
-/** Unknown key ids, with a backoff: the more often one is missed, the longer it causes no fetch. */
+/** Exponential backoff per unknown key id: each miss doubles the time without a fetch for it. */
 type MissedKeys = {
   note(keyId: string, now: number): void
   isWorthAFetch(keyId: string, now: number): boolean

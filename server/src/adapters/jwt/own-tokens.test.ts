@@ -13,7 +13,7 @@ function open() {
   const clock = testClock()
   const settings = { secret: SECRET, issuer: 'here', audience: 'there', clock }
   const tokens = ownTokens({ ...settings, adminEmails: new Set([ROOT]) })
-  /** Signed with the right secret, whatever it says. */
+  /** Signs any claims with the right secret. */
   const sign = (claims: Record<string, unknown>, subject: string) => {
     const now = Math.floor(clock.now() / 1_000)
     return new SignJWT(claims)
@@ -40,7 +40,7 @@ test('a secret has at least 32 bytes', () => {
   assert.throws(() => ownTokens({ ...settings, secret: SECRET.slice(1) }), /at least 32 characters/)
 })
 
-test('a token names its user and its session, for a day', async () => {
+test('a token contains its user and its session, and expires after a day', async () => {
   const { clock, tokens } = open()
   const issued = await tokens.issue({ email: ROOT, role: 'user' }, SESSION)
   assert.equal(issued.expiresInSeconds, 86_400)
@@ -56,7 +56,7 @@ test('a token names its user and its session, for a day', async () => {
   })
 })
 
-test('the role of a session is looked up, that of a token without one stands in it', async () => {
+test('the role comes from ADMIN_EMAILS for a token with a session, and from the claim for one without', async () => {
   const { tokens } = open()
   const roleOf = async (email: string, role: 'user' | 'admin', session?: typeof SESSION) =>
     (await tokens.verify((await tokens.issue({ email, role }, session)).token))?.role
@@ -66,7 +66,7 @@ test('the role of a session is looked up, that of a token without one stands in 
   assert.equal(await roleOf(ROOT, 'user'), 'user')
 })
 
-test('a token that the operator has made is an admin’s for an admin’s address, and for the operator’s own', async () => {
+test('a token issued by the operator has role admin only for the address of an admin or of the operator', async () => {
   const { tokens } = open()
   const verified = async (email: string, issuedBy: 'sign-in' | 'operator') => {
     const user = await tokens.verify(
@@ -80,7 +80,7 @@ test('a token that the operator has made is an admin’s for an admin’s addres
   assert.deepEqual(await verified('operator@localhost', 'sign-in'), ['user', 'sign-in'])
 })
 
-test('only a sign-in with a second factor says so', async () => {
+test('hasFactor is true only if `amr` is a list with mfa', async () => {
   const { tokens, verifySigned } = open()
   const { token } = await tokens.issue({ email: ROOT, role: 'admin' }, { ...SESSION, hasFactor: true })
   assert.equal((await tokens.verify(token))?.session?.hasFactor, true)
@@ -91,7 +91,7 @@ test('only a sign-in with a second factor says so', async () => {
   }
 })
 
-test('a damaged session is no token of ours', async () => {
+test('a token with a malformed session id is invalid', async () => {
   const { verifySigned } = open()
   const claims = { email: ROOT, role: 'admin' }
   assert.equal((await verifySigned({ ...claims, sid: 'a'.repeat(64) }, ROOT))?.session?.id.length, 64)
@@ -101,7 +101,7 @@ test('a damaged session is no token of ours', async () => {
   assert.equal(await verifySigned({ role: 'admin', sid: 'ses_1' }, ROOT), undefined)
 })
 
-test('a wallet is a user by the address it names, and never an admin', async () => {
+test('a wallet token is valid only with role user and the wallet as subject', async () => {
   const { tokens, verifySigned } = open()
   const { token } = await tokens.issue({ wallet: WALLET, role: 'user' })
   const expected = { id: `here/${WALLET}`, email: undefined, wallet: WALLET, role: 'user' }

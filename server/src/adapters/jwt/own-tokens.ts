@@ -17,12 +17,12 @@ type Settings = {
 
 export const OWN_ALGORITHM = 'HS256'
 const TYPE = 'JWT'
-/** A day: the number of code mails to an address is limited, so nobody can be asked to sign in every hour. */
+/** A day, because code mails per address are limited, so that users cannot sign in every hour. */
 const LIFETIME_SECONDS = 86_400
-/** As many bytes as the digest has: fewer would be easier to guess than the digest is to break. */
+/** The length of the SHA-256 digest: a shorter key would weaken the HMAC. */
 const MIN_SECRET_BYTES = 32
 
-/** Tokens that this service signs and believes by itself. */
+/** Issues and verifies the service's own tokens. */
 export function ownTokens(settings: Settings): UserTokens {
   const { secret, issuer, audience, clock, adminEmails = new Set<string>() } = settings
   const key = new TextEncoder().encode(secret)
@@ -49,7 +49,7 @@ export function ownTokens(settings: Settings): UserTokens {
         const currentDate = new Date(clock.now())
         const rules = { ...TOKEN_RULES, algorithms: [OWN_ALGORITHM], typ: TYPE, issuer, currentDate }
         const { payload } = await jwtVerify(token, key, { ...rules, audience })
-        // A list of audiences is somebody else's way of writing: this service never signs one.
+        // jose also accepts a list with this audience, but this service never signs a list.
         return payload.aud === audience
           ? withSession(payload, toUser(payload, issuer), adminEmails)
           : undefined
@@ -61,7 +61,7 @@ export function ownTokens(settings: Settings): UserTokens {
   }
 }
 
-/** How the user has signed in, as RFC 8176 names it. */
+/** Value of the `amr` claim for a sign-in with a second factor (RFC 8176). */
 const WITH_FACTOR = 'mfa'
 
 const sessionClaims = ({ id, hasFactor, issuedBy }: NonNullable<Parameters<UserTokens['issue']>[1]>) => ({

@@ -7,10 +7,10 @@ type UnverifiedToken = { readonly algorithm: string; readonly issuer: string }
 
 const MAX_LENGTH = 8_192
 
-/** Header fields that would let a token choose its own key, or ask for rules that are not kept here. */
+/** Header fields by which a token could choose its own key, or that require unsupported processing. */
 const FORBIDDEN_HEADERS = ['jwk', 'jku', 'x5u', 'x5c', 'crit', 'b64', 'zip', 'enc', 'cty']
 
-/** Undefined for everything that is not a signed token in its plainest form. */
+/** Algorithm and issuer of a JWT in plain compact form; undefined for anything else. */
 export function readTokenShape(token: string): UnverifiedToken | undefined {
   if (token.length > MAX_LENGTH) return undefined
   const [, headerPart = '', claimsPart = '', signature = ''] = TOKEN_FORM.exec(token) ?? []
@@ -25,7 +25,7 @@ export function readTokenShape(token: string): UnverifiedToken | undefined {
   return { algorithm, issuer }
 }
 
-/** Bits that the last character does not use must be 0: otherwise one token would have many spellings. */
+/** Unused bits of the last base64url character must be 0, because one token would otherwise have several encodings. */
 function isCanonical(part: string): boolean {
   try {
     return encode(decode(part)) === part

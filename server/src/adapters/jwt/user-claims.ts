@@ -1,6 +1,6 @@
 import type { JWTPayload } from 'jose'
 
-/** What both kinds of token must keep to. Times are seconds, as in the token. */
+/** Rules for own and external tokens. Times are in seconds, as in the token. */
 export const TOKEN_RULES = {
   requiredClaims: ['iss', 'sub', 'aud', 'iat', 'exp'],
   maxTokenAge: 86_400,
@@ -15,7 +15,9 @@ export const OPERATOR_ADDRESS = 'operator@localhost'
 
 const ADDRESS = /^[\x21-\x3f\x41-\x7e]{1,64}@[\x21-\x3f\x41-\x7e]{3,253}$/
 
-/** Issuer and subject as one text: the first slash is the border, because the issuer's own are written otherwise. */
+/**
+ * Issuer and subject in one string. The first slash separates them, because those of the issuer are percent-encoded.
+ */
 export function toUserId(issuer: string, subject: string): string {
   return `${encodeURIComponent(issuer)}/${subject}`
 }

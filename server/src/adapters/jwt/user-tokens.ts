@@ -10,7 +10,7 @@ type Settings = {
   readonly secret: string
   readonly issuer: string
   readonly audience: string
-  /** An OIDC issuer whose tokens are believed too. */
+  /** An OIDC issuer whose tokens are accepted, too. */
   readonly external:
     | { readonly jwksUrl: string; readonly issuer: string; readonly audience: string }
     | undefined
@@ -30,8 +30,8 @@ type OpenUserTokens = UserTokens &
 export const REFRESH_KEYS_MS = 300_000
 
 /**
- * Tokens of our own and of one external issuer. Each is checked by its own family of algorithms alone, and only when it
- * names its own issuer: no key is ever used in two ways, and no stranger's token causes a fetch.
+ * Own tokens and those of one external issuer. Algorithm and issuer of a token decide which of the two verifies it, so
+ * no key is used with two kinds of algorithms, and tokens of other issuers cause no fetch.
  */
 export function openUserTokens(settings: Settings): OpenUserTokens {
   const own = ownTokens(settings)
