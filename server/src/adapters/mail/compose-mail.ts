@@ -17,8 +17,8 @@ export function toSender(text: string): Sender {
 }
 
 /**
- * The mail as it travels (RFC 5322). The same mail gives the same bytes, its Message-ID included, so that a mail which
- * is sent twice can be recognised as one. Nothing is ever fetched or read from a file for it.
+ * The raw message (RFC 5322). Deterministic, including the Message-ID, so that receivers recognise a mail that is sent
+ * twice. Composing never reads files or URLs.
  */
 export async function composeMail(mail: IdentifiedMail, from: Sender): Promise<Buffer> {
   const { default: MailComposer } = await loadComposer()
@@ -43,8 +43,8 @@ export async function composeMail(mail: IdentifiedMail, from: Sender): Promise<B
 }
 
 /**
- * Quoted-printable would cut a link into pieces, and whoever reads the raw mail could not follow it: plain text goes as
- * it is wherever mail allows that.
+ * Sends ASCII text unencoded (7bit), because quoted-printable would break links for readers of the raw mail. Other
+ * characters and long lines need an encoding.
  */
 function toTextPart(text: string): string | { raw: string } {
   if (!/^[\n\x20-\x7e]*$/.test(text) || /.{900}/.test(text)) return text

@@ -20,7 +20,7 @@ const LETTER: IdentifiedMail = {
 }
 const never = new AbortController().signal
 
-test('each mail is a whole file that only its owner may read, named by time and id', async () => {
+test('each mail is written to a file that only its owner may read, named by time and id', async () => {
   await using parent = await tempFolder()
   const folder = join(parent.path, 'outbox')
   const mailer = fileMailer({ folder, from: FROM, logger: silentLogger })
@@ -39,7 +39,7 @@ test('each mail is a whole file that only its owner may read, named by time and 
   assert.equal((await stat(folder)).mode & 0o777, 0o700)
 })
 
-test('a mail that is sent again is the same file, to the byte', async () => {
+test('a mail that is sent again gives the same file, byte for byte', async () => {
   await using folder = await tempFolder()
   const mailer = fileMailer({ folder: folder.path, from: FROM, logger: silentLogger })
   await mailer.send(LETTER, never)
@@ -50,7 +50,7 @@ test('a mail that is sent again is the same file, to the byte', async () => {
   assert.deepEqual(await readFile(join(folder.path, name)), before)
 })
 
-test('the log says where the mail is, and nothing of what is in it', async () => {
+test('the log contains the path of the mail, and nothing of its content', async () => {
   await using folder = await tempFolder()
   const lines: string[] = []
   const logger: Logger = { ...silentLogger, info: (...line) => lines.push(JSON.stringify(line)) }
@@ -60,7 +60,7 @@ test('the log says where the mail is, and nothing of what is in it', async () =>
   for (const secret of [TOKEN, LETTER.to, LETTER.subject]) assert(!lines[0]?.includes(secret))
 })
 
-test('a folder that cannot be made throws, so that the mail is tried again', async () => {
+test('send throws if the folder cannot be created, so that the mail is retried', async () => {
   await using folder = await tempFolder()
   const mailer = fileMailer({ folder: folder.path, from: FROM, logger: silentLogger })
   await mailer.send(LETTER, never)

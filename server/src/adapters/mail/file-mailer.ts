@@ -8,8 +8,8 @@ import { composeMail, toSender } from './compose-mail.ts'
 type Settings = { readonly folder: string; readonly from: string; readonly logger: Logger }
 
 /**
- * Puts each mail into a file that only its owner may read, and says in the log where: for a service that has no mail
- * server. A mail that is sent twice is the same file.
+ * For a service without a mail server: writes each mail to a file that only its owner may read, and logs the path. A
+ * mail that is sent twice overwrites its file.
  */
 export function fileMailer({ folder, from, logger }: Settings): Mailer {
   const sender = toSender(from)
@@ -30,7 +30,7 @@ function nameOf({ id, createdAt }: IdentifiedMail): string {
   return `${time}-${String(id).padStart(6, '0')}.eml`
 }
 
-/** Under its name the file is whole and on the disk, or not there at all. */
+/** Writes atomically and durably: under its name the file is complete and synced, or absent. */
 async function writeWhole(folder: string, file: string, content: Buffer): Promise<void> {
   const draft = `${file}.part`
   {
@@ -39,7 +39,7 @@ async function writeWhole(folder: string, file: string, content: Buffer): Promis
     await handle.sync()
   }
   await rename(draft, file)
-  // Windows cannot open a folder for this, and does not need it.
+  // The folder must be synced for the rename to be durable; Windows cannot and need not.
   if (platform() === 'win32') return
   await using directory = await open(folder)
   await directory.sync()

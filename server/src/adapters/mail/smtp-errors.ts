@@ -1,9 +1,10 @@
-/** What nodemailer knows about a conversation that failed. */
+/** The parts of nodemailer's error. */
 type SmtpFailure = {
   readonly code: string | undefined
   readonly command: string | undefined
-  /** The server's answer: `550`, and `5.1.1` where it gives one. */
+  /** The server's reply code, such as `550`. */
   readonly reply: string | undefined
+  /** The enhanced status code, such as `5.1.1`, if the server sends one. */
   readonly status: string | undefined
 }
 
@@ -16,7 +17,7 @@ export function isRefusal(error: unknown): boolean {
   return status ? NO_SUCH_MAILBOX.status.test(status) : NO_SUCH_MAILBOX.replies.includes(reply)
 }
 
-/** For the log. The server's own words stay out of it: they may repeat the address or a part of the mail. */
+/** For the log. Without the server's text, which may repeat the address or a part of the mail. */
 export function describeSmtpError(error: unknown): string {
   if (error instanceof DOMException)
     return error.name === 'TimeoutError' ? 'the mail server did not answer in time' : 'sending was broken off'

@@ -41,7 +41,7 @@ function headersOf(message: string): ReadonlyMap<string, string> {
   )
 }
 
-/** The error of a mail that could not be handed over. */
+/** The error of a mail that could not be sent. */
 async function failureOf(sending: Promise<unknown>): Promise<string> {
   const error = await sending.then(
     () => assert.fail('it was handed over'),
@@ -51,7 +51,7 @@ async function failureOf(sending: Promise<unknown>): Promise<string> {
   return error.message
 }
 
-test('a mail arrives as it was written, with its link in one piece', async () => {
+test('a mail arrives unchanged, with its link on one line', async () => {
   await using sink = await openSmtpSink()
   await using mailer = openSmtpMailer({ url: sink.url, from: FROM })
   assert.deepEqual(await mailer.send(LETTER, never), { kind: 'taken' })
@@ -64,7 +64,7 @@ test('a mail arrives as it was written, with its link in one piece', async () =>
   assert(mail.message.includes('\r\n.\r\nEnd'), 'a lone dot does not end the mail')
 })
 
-test('the same letter is the same mail, to the byte', async () => {
+test('sending the same mail twice transmits the same bytes', async () => {
   await using sink = await openSmtpSink()
   await using mailer = openSmtpMailer({ url: sink.url, from: FROM })
   await mailer.send(LETTER, never)
@@ -81,7 +81,7 @@ const TEMPORARY = [
 ] as const
 
 for (const [name, reply] of TEMPORARY) {
-  test(`${name}: throws, so that it is tried again, and does not repeat the server's words`, async () => {
+  test(`${name}: throws, so that it is retried, and the error does not contain the server's text`, async () => {
     await using sink = await openSmtpSink({ onRcpt: () => ({ reply }) })
     await using mailer = openSmtpMailer({ url: sink.url, from: FROM })
     const message = await failureOf(mailer.send(LETTER, never))
@@ -91,7 +91,7 @@ for (const [name, reply] of TEMPORARY) {
 }
 
 for (const reply of ['550 No such user', '550 5.1.1 No such user', '553 5.1.3 Bad address']) {
-  test(`"${reply}" is final`, async () => {
+  test(`"${reply}" is a permanent refusal`, async () => {
     await using sink = await openSmtpSink({ onRcpt: () => ({ reply }) })
     await using mailer = openSmtpMailer({ url: sink.url, from: FROM })
     const outcome = await mailer.send(LETTER, never)
@@ -100,19 +100,19 @@ for (const reply of ['550 No such user', '550 5.1.1 No such user', '553 5.1.3 Ba
   })
 }
 
-test('a mail whose content is turned down is tried again, and none of it is repeated', async () => {
+test('a mail whose content is refused is retried, and the error contains nothing of it', async () => {
   await using sink = await openSmtpSink({ onData: () => ({ reply: `554 The link ${LINK} is spam` }) })
   await using mailer = openSmtpMailer({ url: sink.url, from: FROM })
   assert.equal(await failureOf(mailer.send(LETTER, never)), 'the mail server answered 554 to DATA')
 })
 
-test('a server that says nothing is left after the time limit', async () => {
+test('a server that does not answer: an error after the timeout', async () => {
   await using sink = await openSmtpSink({ onRcpt: () => 'hang' })
   await using mailer = openSmtpMailer({ url: sink.url, from: FROM, timeoutMs: 50 })
   assert.equal(await failureOf(mailer.send(LETTER, never)), 'the mail server did not answer in time')
 })
 
-test('the deadline of the caller ends a hanging conversation', async () => {
+test('the abort of the caller ends a hanging conversation', async () => {
   const asked = Promise.withResolvers<void>()
   const deadline = new AbortController()
   await using sink = await openSmtpSink({
@@ -128,7 +128,7 @@ test('the deadline of the caller ends a hanging conversation', async () => {
   assert.equal(await sending, 'sending was broken off')
 })
 
-test('closing the mailer ends what is open', async () => {
+test('closing the mailer ends open conversations', async () => {
   const asked = Promise.withResolvers<void>()
   await using sink = await openSmtpSink({
     onData: () => {
@@ -143,21 +143,21 @@ test('closing the mailer ends what is open', async () => {
   assert.equal(await sending, 'sending was broken off')
 })
 
-test('a line that is cut after the mail was read, but not acknowledged, counts as not delivered', async () => {
+test('a connection that ends after the mail was received, but before it is acknowledged: an error, so that it is retried', async () => {
   await using sink = await openSmtpSink({ onData: () => 'cut' })
   await using mailer = openSmtpMailer({ url: sink.url, from: FROM })
   assert.match(await failureOf(mailer.send(LETTER, never)), /breaks off|closed/)
   assert.equal(sink.received.length, 1)
 })
 
-test('a server that is not there throws', async () => {
+test('a server that cannot be reached: an error', async () => {
   const sink = await openSmtpSink()
   await sink[Symbol.asyncDispose]()
   await using mailer = openSmtpMailer({ url: sink.url, from: FROM })
   assert.match(await failureOf(mailer.send(LETTER, never)), /cannot be reached/)
 })
 
-test('a server that wants a login gets the one of the URL', async () => {
+test('a server that requires a login gets that of the URL, percent-decoded', async () => {
   const logins: unknown[] = []
   await using sink = await openSmtpSink({
     options: {
@@ -174,14 +174,14 @@ test('a server that wants a login gets the one of the URL', async () => {
   assert.deepEqual(logins, [['me@example.com', 'p/w:']])
 })
 
-test('a mail that must be encrypted is not sent to a server that cannot do so', async () => {
+test('with requireTLS nothing is sent to a server without STARTTLS', async () => {
   await using sink = await openSmtpSink()
   await using mailer = openSmtpMailer({ url: `${sink.url}?requireTLS=true`, from: FROM })
   assert.match(await failureOf(mailer.send(LETTER, never)), /STARTTLS/)
   assert.equal(sink.received.length, 0)
 })
 
-test('a certificate that nobody vouches for is refused', async () => {
+test('an untrusted certificate is refused', async () => {
   await using sink = await openSmtpSink({ options: { disabledCommands: ['AUTH'] } })
   await using mailer = openSmtpMailer({ url: sink.url, from: FROM })
   await failureOf(mailer.send(LETTER, never))
@@ -205,7 +205,7 @@ const addresses = fc
 
 const mails = fc.array(fc.tuple(addresses, fc.string({ unit: 'binary' })), { minLength: 40, maxLength: 40 })
 
-test('whatever address the contract accepts is the one recipient, and no header comes of it', async () => {
+test('any address that the contract accepts is the only recipient, and adds no header', async () => {
   await using sink = await openSmtpSink()
   await using mailer = openSmtpMailer({ url: sink.url, from: FROM })
   const property = fc.asyncProperty(mails, async (batch) => {
@@ -236,7 +236,7 @@ const HOSTILE = [
 ]
 
 for (const to of HOSTILE) {
-  test(`an address that the contract would not let in reaches nobody else: ${JSON.stringify(to)}`, async () => {
+  test(`an address that the contract refuses adds no other recipient or header: ${JSON.stringify(to)}`, async () => {
     assert(!EmailAddress.safeParse(to).success)
     await using sink = await openSmtpSink()
     await using mailer = openSmtpMailer({ url: sink.url, from: FROM })

@@ -7,7 +7,7 @@ import { readSmtpUrl, type SmtpServer } from './smtp-url.ts'
 type Settings = {
   readonly url: string
   readonly from: string
-  /** For one mail, from the first byte to the last answer. */
+  /** Timeout of one mail, from connecting to the last reply. */
   readonly timeoutMs?: number
 }
 
@@ -23,8 +23,8 @@ export function openSmtpMailer({ url, from, timeoutMs = TIMEOUT_MS }: Settings):
       const message = await composeMail(mail, sender)
       const limit = AbortSignal.any([closing.signal, deadline, AbortSignal.timeout(timeoutMs)])
       try {
-        // The envelope is given as it is: nothing in the mail's headers can add or change a recipient.
-        await handOver(server, { from: sender.address, to: [mail.to] }, message, limit)
+        // An explicit envelope, so that headers of the mail cannot add or change a recipient.
+        await transmit(server, { from: sender.address, to: [mail.to] }, message, limit)
         return { kind: 'taken' }
       } catch (error) {
         const reason = describeSmtpError(error)
@@ -40,8 +40,8 @@ export function openSmtpMailer({ url, from, timeoutMs = TIMEOUT_MS }: Settings):
 
 type Envelope = { readonly from: string; readonly to: string[] }
 
-/** Resolves when the server has taken the mail. The connection is closed by then, whatever happens. */
-async function handOver(
+/** Resolves when the server has accepted the mail. The connection is closed afterwards in any case. */
+async function transmit(
   server: SmtpServer,
   envelope: Envelope,
   message: Buffer,
@@ -51,7 +51,7 @@ async function handOver(
   const connection = new SMTPConnection(server.connection)
   const broken = Promise.withResolvers<never>()
   const onLimit = () => broken.reject(limit.reason)
-  // The listener stays: an error that comes after the end must not become an uncaught one.
+  // Never removed, because a late error without a listener would be an uncaught exception.
   connection.on('error', broken.reject)
   connection.on('end', () => broken.reject(new Error('the mail server has closed the connection')))
   limit.addEventListener('abort', onLimit)

@@ -14,7 +14,7 @@ const GOOD = [
 ] as const
 
 for (const [url, expected] of GOOD) {
-  test(`${url}: a password travels in the clear on this machine only`, () => {
+  test(`${url}: port and TLS as expected; with a password TLS is required except on loopback`, () => {
     const { port, secure, requireTLS } = readSmtpUrl(url).connection
     assert.deepEqual({ port, secure, requireTLS }, expected)
   })

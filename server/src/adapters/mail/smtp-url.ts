@@ -9,9 +9,9 @@ export type SmtpServer = {
 const PORTS: Readonly<Record<string, number>> = { 'smtp:': 587, 'smtps:': 465 }
 
 /**
- * Reads `smtp://user:password@host:port` (STARTTLS where the server offers it) or `smtps://…` (TLS from the start). A
- * password never travels in the clear, but for the same machine; `?requireTLS=true` asks for that without a password too.
- * Throws with a message that says what is wrong, and never repeats the password.
+ * Reads `smtp://user:password@host:port` (STARTTLS if the server offers it) or `smtps://…` (TLS from the start). With a
+ * password, TLS is required except on loopback; `?requireTLS=true` requires it without a password, too. Error messages
+ * never contain the password.
  */
 export function readSmtpUrl(text: string): SmtpServer {
   const url = URL.parse(text)

@@ -33,7 +33,7 @@ export function httpPriceFeed(url: string, now: () => number): PriceFeed {
   }
 }
 
-/** Throws unless the answer holds a positive finite price. */
+/** Throws unless the answer contains a positive finite price. */
 function toPrice(body: unknown, now: number): Price {
   const coin: unknown = body !== null && typeof body === 'object' ? Object.values(body)[0] : undefined
   const fields = new Map<string, unknown>(

@@ -17,7 +17,7 @@ const RFC_VECTORS = [
 ] as const
 const RFC_SECRET = otpauthCodes.toText(Buffer.from('12345678901234567890').toString('hex'))
 
-test('the codes of RFC 6238 are right at their time step, and so is the app of these tests', () => {
+test('the test vectors of RFC 6238 are accepted at their time step, and the tests’ own generator gives them', () => {
   assert.equal(RFC_SECRET, 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ')
   for (const [seconds, code] of RFC_VECTORS) {
     const step = Math.floor(seconds / 30)
@@ -26,7 +26,7 @@ test('the codes of RFC 6238 are right at their time step, and so is the app of t
   }
 })
 
-test('a code is good one step early and one step late, and at no other time', () => {
+test('a code is accepted in its step, one step before it and one after it', () => {
   const now = 1_234_567_890_000
   const code = appCode(RFC_SECRET, now)
   const step = otpauthCodes.stepAt(now)
@@ -42,13 +42,13 @@ test('a code is good one step early and one step late, and at no other time', ()
   }
 })
 
-test('what is no code of six digits is none', () => {
+test('a text that is not six ASCII digits is refused', () => {
   for (const code of ['', '28708', '94287082', '287082 ', '２８７０８２', 'abcdef']) {
     assert.equal(otpauthCodes.stepOf(RFC_SECRET, code, 59_000), undefined, code)
   }
 })
 
-test('oathtool makes the same codes of the same secrets', async () => {
+test('codes of oathtool for the same secrets are accepted', async () => {
   const look = { versionFlag: '--version', folders: ['usr/bin'], isDeep: false }
   const { command, env } = await findProgram(['oathtool'], ['oathtool'], look)
   for (const [index, now] of [1_700_000_000, 1_800_000_015, 1_900_000_029].entries()) {
