@@ -5,7 +5,7 @@ import { followingClock } from './following-clock.ts'
 
 const START = Date.UTC(2026, 0, 1)
 
-/** A machine that has been up for a while, whose clock the test sets. */
+/** A machine whose wall clock and uptime the test sets. */
 function machine() {
   let [wall, up] = [START, 5_000.25]
   const clock = followingClock({ own: { now: () => wall }, elapsed: () => up })
@@ -21,7 +21,7 @@ function machine() {
   }
 }
 
-test('the time of the store goes on here whatever the clock of the machine does', () => {
+test('the store’s time advances by elapsed time, independent of the machine’s wall clock', () => {
   const { clock, setWall, pass } = machine()
   assert.equal(clock.now(), START)
   const storeNow = START + 3 * DAY_MS
@@ -34,7 +34,7 @@ test('the time of the store goes on here whatever the clock of the machine does'
   assert.equal(clock.now(), storeNow + 1_500)
 })
 
-test('an answer that was late changes nothing, a store that was put back is followed', () => {
+test('a delayed store time is ignored; a store clock that was set back is followed', () => {
   const { clock, pass } = machine()
   clock.follow?.(START)
   pass(10_000)

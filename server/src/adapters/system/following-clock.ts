@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import type { Clock } from '#ports/clock.ts'
 
-/** A store time further behind than this cannot be explained by latency: the store's clock was put back. */
+/** If a store time is further behind than this, the store's clock was set back: latency cannot explain it. */
 const LATE_MS = 1_000
 
 type Needs = {
@@ -13,8 +13,8 @@ type Needs = {
 
 /**
  * The store's clock, extrapolated by this machine's monotonic time, so that this machine's wall clock may be wrong.
- * A reading of the store can only be late, never early: a later time is taken over at once, an earlier one only if
- * latency cannot explain it.
+ * Latency makes a reading too early, never too late: a later time is adopted at once, an earlier one only if latency
+ * cannot explain it.
  */
 export function followingClock({ own, elapsed = () => performance.now() }: Needs): Clock {
   let offset: number | undefined

@@ -6,8 +6,8 @@ const SHORT_TEXT_BYTES = 256
 const MOST_BYTES_PER_UNIT = 3
 
 /**
- * HMAC as RFC 2104 defines it, for keys no longer than a block. Made of one-shot hashes: a request of
- * an agent that is not cached needs three, and the object that Node makes for each costs more than the hashing.
+ * HMAC (RFC 2104) for keys no longer than a block. Uses one-shot hashes, because the object that Node creates for each
+ * HMAC costs more than the hashing, and a request of an agent that is not cached needs three.
  */
 export function hmacSha256(key: Uint8Array): (text: string) => string {
   const block = Buffer.alloc(HASH_BLOCK_BYTES)

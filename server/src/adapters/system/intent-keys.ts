@@ -1,17 +1,17 @@
 import { createHash, createPrivateKey, createPublicKey, hkdfSync, type KeyObject, sign } from 'node:crypto'
 import type { IntentKey, IntentSigner } from '#ports/intent-signer.ts'
 
-/** A secret, and from when on its key signs. */
+/** A secret, and the time from which its key signs. */
 type IntentSecret = { readonly secret: string; readonly validFrom: number }
 
 type HeldKey = IntentKey & { readonly privateKey: KeyObject }
 
-/** What RFC 8410 puts before the 32 bytes of an Ed25519 key. */
+/** PKCS #8 prefix of an Ed25519 private key (RFC 8410). */
 const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex')
 
 /**
- * The key of each moment is the one that began last. Every instance with the same secrets switches at the same time,
- * and none signs with a key outside the time that is published for it.
+ * Signs with the key with the latest `validFrom` that has passed. So all instances with the same secrets switch at the
+ * same time, and no key signs outside its published time.
  */
 export function openIntentSigner(base: string, rotated: readonly IntentSecret[]): IntentSigner {
   const replaced = rotated.some(({ validFrom }) => validFrom <= 0)
@@ -36,7 +36,7 @@ export function openIntentSigner(base: string, rotated: readonly IntentSecret[])
   }
 }
 
-/** Any secret text will do: a key is derived from it. */
+/** Derives a key from a secret of any form. */
 function toPrivateKey(secret: string): KeyObject {
   const seed = Buffer.from(hkdfSync('sha256', secret, '', 'stakewright intent key', 32))
   return createPrivateKey({ key: Buffer.concat([PKCS8_HEAD, seed]), format: 'der', type: 'pkcs8' })

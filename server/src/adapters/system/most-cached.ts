@@ -1,8 +1,8 @@
 import { getHeapStatistics } from 'node:v8'
 
-/** So many agents in use at the same time meet their entries again. */
+/** Upper bound: more agents are not in use at the same time. */
 const ENOUGH = 131_072
-/** An entry takes about 1 KB in all caches together: they may take an eighth of the heap. */
+/** An entry takes about 1 KB in all caches together, so the caches take an eighth of the heap. */
 const HEAP_PER_ENTRY = 8_192
 
 /** Most agents whose records, counters and keys are cached. */

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { readOrCreateSecret, readSecret } from './secrets.ts'
 
-test('a secret is made once, and is the same ever after', async () => {
+test('a secret is generated once and read again afterwards', async () => {
   await using folder = await tempFolder()
   const data = join(folder.path, 'data')
   const secret = await readOrCreateSecret(data, 'key-pepper')
@@ -14,7 +14,7 @@ test('a secret is made once, and is the same ever after', async () => {
   assert.notEqual(await readOrCreateSecret(data, 'jwt-secret'), secret)
 })
 
-test('only the owner may read it', {
+test('only the owner may read the file of a secret', {
   skip: process.platform === 'win32' && 'Windows has no modes of files',
 }, async () => {
   await using folder = await tempFolder()
@@ -24,19 +24,19 @@ test('only the owner may read it', {
   assert.equal((await stat(join(data, 'key-pepper'))).mode & 0o777, 0o600)
 })
 
-test('a secret that is given is used, and none is made', async () => {
+test('a given secret is used, and no file is created', async () => {
   await using folder = await tempFolder()
   assert.equal(await readOrCreateSecret(folder.path, 'key-pepper', 'given'), 'given')
   assert.deepEqual(await readdir(folder.path), [])
 })
 
-test('reading a secret that is not there makes none', async () => {
+test('reading a missing secret creates no file', async () => {
   await using folder = await tempFolder()
   assert.equal(await readSecret(folder.path, 'key-pepper'), undefined)
   assert.deepEqual(await readdir(folder.path), [])
 })
 
-test('all who make it at the same time get the same one, and nothing else is left behind', async () => {
+test('concurrent creations return the same secret and leave no other file', async () => {
   await using folder = await tempFolder()
   const secrets = await Promise.all(
     Array.from({ length: 10 }, () => readOrCreateSecret(folder.path, 'key-pepper')),
@@ -45,7 +45,7 @@ test('all who make it at the same time get the same one, and nothing else is lef
   assert.deepEqual(await readdir(folder.path), ['key-pepper'])
 })
 
-test('a damaged secret is refused and left as it is', async () => {
+test('a damaged secret is refused and its file left unchanged', async () => {
   await using folder = await tempFolder()
   const file = join(folder.path, 'key-pepper')
   await writeFile(file, 'half')
@@ -56,13 +56,13 @@ test('a damaged secret is refused and left as it is', async () => {
   assert.equal(await readFile(file, 'utf8'), 'half')
 })
 
-test('a secret that can be guessed is refused, like one that is given', async () => {
+test('a weak secret in a file is refused', async () => {
   await using folder = await tempFolder()
   await writeFile(join(folder.path, 'jwt-secret'), 'a'.repeat(64))
   await assert.rejects(readOrCreateSecret(folder.path, 'jwt-secret'), { message: /can be guessed/ })
 })
 
-test('a name that is taken is never replaced', {
+test('an existing file or link is never replaced', {
   skip: process.platform === 'win32' && 'Windows has no modes of files',
 }, async () => {
   await using folder = await tempFolder()

@@ -7,7 +7,7 @@ import { isTooShort, isWeakSecret } from '../../secrets/weak-secret.ts'
 
 const SECRET_BYTES = 32
 
-/** Like `readSecret`, but makes the file when there is none. Only a starting service may do that. */
+/** Like `readSecret`, but creates a missing file. Only a starting service may do that. */
 export async function readOrCreateSecret(folder: string, name: string, given?: string): Promise<string> {
   if (given !== undefined) return given
   const known = await readSecret(folder, name)
@@ -32,8 +32,8 @@ export async function readSecret(folder: string, name: string): Promise<string |
 }
 
 /**
- * The file appears whole and on the disk, or not at all, and one that is there is never replaced: of two who make it
- * at once, both then read the same.
+ * Creates the file atomically and durably, and never replaces an existing one, so that two concurrent creators then
+ * read the same secret.
  */
 async function createSecret(file: string): Promise<void> {
   const draft = `${file}.${randomBytes(8).toString('hex')}.tmp`
@@ -54,7 +54,7 @@ async function writeDurably(file: string, text: string): Promise<void> {
   await handle.sync()
 }
 
-/** The name of a new file is on the disk only once its folder is. Windows cannot open folders, and needs no such thing. */
+/** The name of a new file is durable only after its folder was synced. Windows cannot and need not do this. */
 async function syncFolder(folder: string): Promise<void> {
   if (platform() === 'win32') return
   await using handle = await open(folder, 'r')

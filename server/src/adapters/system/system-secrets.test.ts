@@ -22,7 +22,7 @@ function unevenness(texts: readonly string[], position: number, alphabet: string
   return [...counts.values()].reduce((sum, count) => sum + (count - expected) ** 2 / expected, 0)
 }
 
-/** A repeatable source of bytes: whether the spread passes must not depend on luck. */
+/** A seeded source of bytes, so that the result of the χ² tests is deterministic. */
 function repeatableBytes(seed: number) {
   let state = seed
   return (count: number) =>
@@ -35,7 +35,7 @@ function repeatableBytes(seed: number) {
 }
 
 suite('API keys', () => {
-  test('100,000 keys have the published form and their checksum, and no two are alike', () => {
+  test('100,000 keys have the published form and a valid checksum, and no two are equal', () => {
     const keys = Array.from({ length: 100_000 }, () => secrets.newApiKey())
     for (const key of keys) assert(KEY.test(key) && secrets.isApiKey(key), key)
     assert.equal(new Set(keys).size, keys.length)
@@ -45,12 +45,12 @@ suite('API keys', () => {
     const repeatable = openSecrets({ keyPrefix: 'stk', pepper: PEPPER, random: repeatableBytes(7) })
     const keys = Array.from({ length: 30_000 }, () => repeatable.newApiKey())
     for (let position = 4; position < 44; position += 1) {
-      // With 61 degrees of freedom chance exceeds 100.9 once in a thousand; taking every byte % 62 exceeds 300.
+      // With 61 degrees of freedom, χ² exceeds 100.9 once in a thousand; biased `byte % 62` would exceed 300.
       assert(unevenness(keys, position, BASE62) < 100.9, `position ${position}`)
     }
   })
 
-  test('bytes that would favour some characters are thrown away', () => {
+  test('bytes that would bias the distribution are discarded', () => {
     const bytes = [248, 255, 0, 61, 62, 247]
     let taken = 0
     const inTurn = () => bytes[taken++ % bytes.length] ?? 0
@@ -85,9 +85,9 @@ suite('API keys', () => {
     }
   })
 
-  test('what is not a key is refused, whatever it is', () => {
+  test('any text that is not a key is refused', () => {
     const key = secrets.newApiKey()
-    // Its checksum is right; its characters are not.
+    // A valid checksum, but invalid characters.
     const strange = 'stk_----------------------------------------0DLNXA'
     for (const text of [
       '',
@@ -105,7 +105,7 @@ suite('API keys', () => {
     fc.assert(fc.property(fc.stringMatching(KEY), (text) => !secrets.isApiKey(text)))
   })
 
-  test('a key of another prefix is not a key here', () => {
+  test('a key with another prefix is refused', () => {
     const other = openSecrets({ keyPrefix: 'abc', pepper: PEPPER })
     const key = other.newApiKey()
     assert.equal(secrets.isApiKey(key), false)
@@ -114,7 +114,7 @@ suite('API keys', () => {
 })
 
 suite('tokens, codes and ids', () => {
-  test('a token is 64 hex characters, a code 6 digits, an id harmless in a path', () => {
+  test('a token is 64 hex characters, a code 6 digits, an id letters and digits after its prefix', () => {
     for (let round = 0; round < 1_000; round += 1) {
       assert.match(secrets.newToken(), /^[0-9a-f]{64}$/)
       assert.match(secrets.newCode(), /^[0-9]{6}$/)
@@ -126,14 +126,14 @@ suite('tokens, codes and ids', () => {
     const repeatable = openSecrets({ keyPrefix: 'stk', pepper: PEPPER, random: repeatableBytes(11) })
     const codes = Array.from({ length: 20_000 }, () => repeatable.newCode())
     for (let position = 0; position < 6; position += 1) {
-      // 9 degrees of freedom: chance exceeds 27.9 once in a thousand.
+      // With 9 degrees of freedom, χ² exceeds 27.9 once in a thousand.
       assert(unevenness(codes, position, '0123456789') < 27.9, `position ${position}`)
     }
   })
 })
 
 suite('digests', () => {
-  test('the same secret has another digest for each purpose and each pepper', () => {
+  test('the digest of a secret differs for each purpose and each pepper', () => {
     const other = openSecrets({ keyPrefix: 'stk', pepper: `${PEPPER}!` })
     const purposes = ['key', 'token', 'code', 'address'] as const
     const digests = [secrets, other].flatMap(({ digest }) => purposes.map((purpose) => digest(purpose, 'x')))
@@ -148,18 +148,18 @@ suite('digests', () => {
 })
 
 suite('sealing', () => {
-  test('what was sealed opens to the same text, also after a restart', () => {
+  test('a sealed text can be opened, also after a restart', () => {
     const again = openSecrets({ keyPrefix: 'stk', pepper: PEPPER })
     fc.assert(fc.property(fc.string({ unit: 'grapheme' }), (text) => again.open(secrets.seal(text)) === text))
   })
 
-  test('the text does not show, and the same text looks different each time', () => {
+  test('the sealed form does not contain the text and differs each time', () => {
     const sealed = secrets.seal('the token is 1234')
     assert.doesNotMatch(Buffer.from(sealed, 'base64url').toString('latin1'), /token|1234/)
     assert.notEqual(sealed, secrets.seal('the token is 1234'))
   })
 
-  test('one changed bit, a cut end or another pepper, and it does not open', () => {
+  test('a changed bit, a truncation or another pepper: opening fails', () => {
     const sealed = Buffer.from(secrets.seal('a text'), 'base64url')
     for (let bit = 0; bit < sealed.length * 8; bit += 1) {
       const wrong = Buffer.from(sealed)

@@ -5,7 +5,10 @@ import { hmacSha256 } from './hmac.ts'
 
 type Options = {
   readonly keyPrefix: string
-  /** Whoever has the store but not this can neither plant a key nor read a queued mail. Losing it voids every key. */
+  /**
+   * Without it, access to the store allows neither adding keys nor reading queued mails. Its loss invalidates all
+   * keys.
+   */
   readonly pepper: string
   readonly random?: (bytes: number) => Uint8Array
 }
@@ -66,7 +69,7 @@ export function openSecrets({ keyPrefix, pepper, random = randomBytes }: Options
   }
 }
 
-/** Every character is equally likely: bytes above the largest multiple of the alphabet's size are thrown away. */
+/** Rejection sampling: bytes above the largest multiple of the alphabet's size are discarded, so there is no bias. */
 function drawFrom(random: (bytes: number) => Uint8Array) {
   return (alphabet: string, length: number): string => {
     const usable = 256 - (256 % alphabet.length)
@@ -80,7 +83,7 @@ function drawFrom(random: (bytes: number) => Uint8Array) {
   }
 }
 
-/** CRC-32 as six base62 digits. It finds typos; it keeps no secret. */
+/** CRC-32 as six base62 digits. Detects typos; no security. */
 function checksum(text: string): string {
   let rest = crc32(text)
   let digits = ''

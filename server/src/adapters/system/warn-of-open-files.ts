@@ -5,9 +5,9 @@ import type { Logger } from '#ports/logger.ts'
 
 const OTHERS = 0o077
 
-/** Warns of everything in the data folder, and of the folder itself, that users of the machine other than its owner may open. */
+/** Warns if other users of the machine have access to the data folder or the files in it. */
 export function warnOfOpenFiles(folder: string, logger: Logger): void {
-  // Windows has no such modes.
+  // Windows has no file modes.
   if (platform() === 'win32') return
   const paths = [folder, ...readdirSync(folder).map((name) => join(folder, name))]
   for (const path of paths) {

@@ -30,7 +30,7 @@ test('an event is one line of JSON with its level, its time and its fields', () 
   })
 })
 
-test('a hash that is marked as one stays whole, and a bare one is taken for a secret', () => {
+test('a hash with the prefix sha256: is logged; a bare one is hidden like a token', () => {
   const log = capture()
   log.logger.info('audit checkpoint', { root: `sha256:${LINK_TOKEN}`, bare: LINK_TOKEN })
   const { root, bare } = log.only()
@@ -49,7 +49,7 @@ test('events below the level are not written', () => {
   )
 })
 
-test('an error contributes its name, message, code, stack and the message of its cause, and nothing else', () => {
+test('an error is logged with its name, message, code, stack and the message of its cause, and nothing else', () => {
   const log = capture()
   const cause = Object.assign(new Error('socket closed'), {
     request: { headers: { authorization: 'hunter2' } },
@@ -70,7 +70,7 @@ test('an error contributes its name, message, code, stack and the message of its
   assert.doesNotMatch(log.written.join(), /hunter2/)
 })
 
-test('whatever is thrown can be logged', () => {
+test('any thrown value can be logged', () => {
   for (const thrown of ['text', 7, null, undefined, Object.create(null), () => 1, Symbol('x')]) {
     const log = capture()
     log.logger.error('failed', thrown)
@@ -78,7 +78,7 @@ test('whatever is thrown can be logged', () => {
   }
 })
 
-test('an object in a field is not logged, even when the types were evaded', () => {
+test('an object in a field is not logged, even if a cast bypassed the types', () => {
   const log = capture()
   const evaded: unknown = { headers: { authorization: 'hunter2' }, list: ['hunter2'] }
   log.logger.info('request', evaded as LogFields)
@@ -86,7 +86,7 @@ test('an object in a field is not logged, even when the types were evaded', () =
 })
 
 for (const [kind, secret] of Object.entries({ 'API key': API_KEY, JWT, 'link token': LINK_TOKEN })) {
-  test(`a text shaped like a ${kind} never reaches the log, wherever it hides`, () => {
+  test(`a text in the form of a ${kind} never reaches the log, from any field or error`, () => {
     const log = capture()
     log.logger.info('request', {
       url: `/verify?token=${secret}&x=1`,
@@ -108,7 +108,7 @@ test('identifiers of the chain are not mistaken for secrets', () => {
   assert.equal(log.only()['validatorId'], `0x${LINK_TOKEN}`)
 })
 
-test('no text can forge a line or deceive a terminal', () => {
+test('no text can break its line or send control characters to a terminal', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: 'binary' }),

@@ -10,11 +10,13 @@ type Level = (typeof LEVELS)[number]
 export type JsonLoggerOptions = {
   readonly level: Level
   readonly output: { write(line: string): void }
-  /** Replaces what is configured and secret, in case somebody repeats it. */
+  /** Hides configured secrets, in case a text repeats one. */
   readonly hide?: Hide
 }
 
-/** One JSON object per line. Most of them hold nothing to be removed, and cost little more than `JSON.stringify`. */
+/**
+ * Writes one JSON object per line. Fast path: a line without suspicious text costs little more than `JSON.stringify`.
+ */
 export function jsonLogger({ level: lowest, output, hide = hideNothing }: JsonLoggerOptions): Logger {
   const time = isoTime()
   const openLevel = (level: Level) => {
@@ -32,7 +34,7 @@ export function jsonLogger({ level: lowest, output, hide = hideNothing }: JsonLo
   }
 }
 
-/** The fields as members of an object that has others before them. */
+/** The fields as JSON members, with a leading comma. */
 function toMembers(fields: LogFields, hide: Hide): string {
   const json = JSON.stringify(isClean(fields, hide) ? fields : cleaned(fields, hide))
   return json === '{}' ? '' : `,${json.slice(1, -1)}`
@@ -48,7 +50,7 @@ function isClean(fields: LogFields, hide: Hide): boolean {
   return true
 }
 
-/** Only flat values pass, whatever was given: an object could bring along what nobody chose to log. */
+/** Keeps only flat values, because an object could contain fields that were not chosen for the log. */
 function cleaned(fields: LogFields, hide: Hide): LogFields {
   const flat: Record<string, LogFields[string]> = {}
   for (const name in fields) {
@@ -61,7 +63,7 @@ function cleaned(fields: LogFields, hide: Hide): LogFields {
 
 const quote = (text: string): string => (isPlain(text) ? `"${text}"` : JSON.stringify(scrub(text)))
 
-/** Lines of the same millisecond share their spelling of it. */
+/** Caches the text of the current millisecond. */
 function isoTime(): () => string {
   let spelled = 0
   let spelling = ''
@@ -86,7 +88,7 @@ function describeError(error: unknown, hide: Hide): string {
   return `${toMembers(fields, hide)},"errorStack":${JSON.stringify(scrubLines(hide(stackOf(error))))}`
 }
 
-/** The texts of an error and of what caused it, and nothing else that may hang on them. */
+/** The stacks of an error and its causes, without their other properties. */
 function stackOf(error: Error): string {
   const stacks: string[] = []
   let cause: unknown = error

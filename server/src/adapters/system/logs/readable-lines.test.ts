@@ -22,7 +22,7 @@ test('a request is one short line', () => {
   assert.match(text(), /^\d\d:\d\d:\d\d info {2}GET \/api\/v1\/staking\/epoch 200 1\.25 ms agentId=agt_1\n$/)
 })
 
-test('an error has its stack below it, and secrets stay out of both', () => {
+test('an error has its stack below its line, and secrets are in neither', () => {
   const { logger, text } = logged()
   const key = `stk_${'A'.repeat(46)}`
   logger.error('it failed', new Error(`no ${key}`), { job: 'deliver-mail', count: 2 })
@@ -33,7 +33,7 @@ test('an error has its stack below it, and secrets stay out of both', () => {
   assert(!text().includes(key))
 })
 
-test('colours are for terminals that have them', () => {
+test('with colours the level is coloured', () => {
   const { logger, text } = logged(true)
   logger.warn('look')
   assert(text().includes('\u001b[33mwarn'))

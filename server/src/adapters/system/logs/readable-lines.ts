@@ -5,7 +5,7 @@ type Output = { write(line: string): void }
 
 const COLOURS = { debug: 'dim', info: 'green', warn: 'yellow', error: 'red' } as const
 
-/** For a person at a terminal: each JSON line of the log as one readable line, an error's stack below it. */
+/** Converts JSON lines of the log to readable ones for a terminal, with the stack of an error below. */
 export function readableLines(output: Output, hasColour: boolean): Output {
   const paint = (colour: 'dim' | 'green' | 'yellow' | 'red', text: string) =>
     hasColour ? styleText(colour, text, { validateStream: false }) : text
@@ -22,7 +22,7 @@ export function readableLines(output: Output, hasColour: boolean): Output {
   }
 }
 
-/** `GET /api/v1/staking/epoch 200 1.3 ms`, then what else there is to say. */
+/** `GET /api/v1/staking/epoch 200 1.3 ms`, then the other fields. */
 function requestText({ method, route, status, latencyMs, requestId: _, bytes: __, ...rest }: Line): string {
   return `${method} ${route} ${status} ${latencyMs} ms${membersText(rest)}`
 }

@@ -14,9 +14,9 @@ const secrets: Readonly<Record<string, fc.Arbitrary<string>>> = {
   'verification tokens': fc.stringMatching(/^[0-9a-f]{64}$/),
 }
 
-suite('the last line before the log', () => {
+suite('scrubbing of log texts', () => {
   for (const [name, secret] of Object.entries(secrets)) {
-    test(`${name} do not get through, whatever stands around them`, () => {
+    test(`${name} are hidden, next to any character`, () => {
       const around = fc.constantFrom('', ' ', '"', "'", ':', '=', '/', '(', ',', '\n')
       fc.assert(
         fc.property(around, secret, around, (before, text, after) => {
@@ -44,7 +44,7 @@ suite('the last line before the log', () => {
   ]
   for (const text of kept) test(`kept: ${text}`, () => assert.equal(scrub(text), text))
 
-  test('no text can end its line, colour a terminal or turn the reading direction', () => {
+  test('control, line-separator and bidi characters of any text are escaped', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const clean = scrub(text)
@@ -56,7 +56,7 @@ suite('the last line before the log', () => {
     assert.equal(scrub('a\r\nb\u001b[31mc\u202ed'), 'a\\u000d\\u000ab\\u001b[31mc\\u202ed')
   })
 
-  test('a stack trace keeps its lines and loses the rest', () => {
+  test('a stack trace keeps its line breaks; other control characters are escaped', () => {
     assert.equal(scrubLines('Error: a\r\n    at b'), 'Error: a\\u000d\n    at b')
   })
 })

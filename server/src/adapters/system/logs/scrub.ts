@@ -1,6 +1,6 @@
 /**
- * The last line before a log: what looks like a secret becomes its name, and nothing in a text can end its line,
- * colour a terminal or turn the reading direction. Nothing secret is meant to come this far.
+ * Last defence before the log, as secrets should not get here: replaces text in the form of a secret by a placeholder,
+ * and escapes line breaks, terminal control sequences and bidi characters.
  */
 export function scrub(text: string): string {
   if (isPlain(text)) return text
@@ -9,7 +9,7 @@ export function scrub(text: string): string {
   return clean.replace(UNPRINTABLE, escapeCharacter)
 }
 
-/** Cuts at the end of a word: half of a secret would no longer have its shape. */
+/** Cuts at a word boundary, because a cut secret would no longer match its pattern. */
 function shorten(text: string): string {
   if (text.length <= LONGEST_TEXT) return text
   let end = LONGEST_TEXT
@@ -17,17 +17,17 @@ function shorten(text: string): string {
   return `${text.slice(0, end)}…`
 }
 
-/** Keeps the lines of a stack trace, which a JSON line holds safely; everything else as `scrub` does. */
+/** `scrub` for each line: keeps the line breaks of a stack trace, which JSON escapes. */
 export const scrubLines = (text: string): string => text.split('\n').map(scrub).join('\n')
 
 const LONGEST_TEXT = 4_000
 
-/** Ids, methods and route templates: too short for a secret, and nothing in them but what is seen. */
+/** Fast path for ids, methods and route templates: short and printable. */
 export const isPlain = (text: string): boolean => PLAIN.test(text)
 
 const PLAIN = /^[\w{}./-]{0,39}$/
 
-/** One look tells that most texts hold none of the shapes below. */
+/** Fast path: most texts match none of the patterns below. */
 const SUSPICIOUS = /[0-9A-Za-z_-]{40}|eyJ|bearer|basic|=|:\/\//i
 
 const SECRET_SHAPES: readonly (readonly [RegExp, string])[] = [
@@ -40,7 +40,7 @@ const SECRET_SHAPES: readonly (readonly [RegExp, string])[] = [
   [/(?<!0x|\bsha256:|[0-9a-f])[0-9a-f]{64}(?![0-9a-f])/gi, '[token]'],
 ]
 
-// Control characters, line and paragraph separators, zero-width and bidirectional marks, halves of characters.
+// Control characters, line and paragraph separators, zero-width and bidirectional marks, lone surrogates.
 const UNPRINTABLE =
   /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g
 

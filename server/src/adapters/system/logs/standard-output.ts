@@ -1,30 +1,30 @@
 import sonicBoom from 'sonic-boom'
 
-/** Lines are gathered up to this length: one write for many requests instead of one for each. */
-const GATHER_LENGTH = 65_536
-const GATHER_MS = 250
+/** Lines are buffered up to this length, so that many requests share one write. */
+const BUFFER_LENGTH = 65_536
+const FLUSH_EVERY_MS = 250
 
 export type StandardOutput = Disposable & { write(line: string): void }
 
 /**
- * Standard output, written in large pieces, and at the latest after a quarter of a second. What must not be lost is in
- * the audit log; a line here may be, if the process is killed.
+ * Buffered standard output, flushed at the latest after a quarter of a second. A killed process may lose lines; records
+ * that must not be lost are in the audit log.
  */
 export function openStandardOutput(): StandardOutput {
   const stream = new sonicBoom.SonicBoom({ fd: 1, sync: true })
-  // Nobody reads the log any more: no reason to stop serving.
+  // A closed pipe must not stop the service.
   stream.on('error', () => {})
-  let gathered = ''
+  let buffered = ''
 
   const flush = () => {
-    if (gathered !== '') stream.write(gathered)
-    gathered = ''
+    if (buffered !== '') stream.write(buffered)
+    buffered = ''
   }
-  const timer = setInterval(flush, GATHER_MS).unref()
+  const timer = setInterval(flush, FLUSH_EVERY_MS).unref()
   return {
     write(line) {
-      gathered += line
-      if (gathered.length >= GATHER_LENGTH) flush()
+      buffered += line
+      if (buffered.length >= BUFFER_LENGTH) flush()
     },
     [Symbol.dispose]() {
       clearInterval(timer)

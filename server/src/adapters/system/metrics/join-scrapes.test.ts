@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { joinScrapes } from './join-scrapes.ts'
 import { prometheusMeters } from './prometheus-meters.ts'
 
-test('samples of several processes stay apart, and each metric is told of once', async () => {
+test('samples of several processes get a worker label, and each metric has one TYPE line', async () => {
   const [one, other] = [prometheusMeters({ ofProcess: false }), prometheusMeters({ ofProcess: false })]
   one.requestFinished('/x', 'GET', 200, 0.1)
   one.snapshotRefused()
@@ -24,7 +24,7 @@ test('samples of several processes stay apart, and each metric is told of once',
   ]) {
     assert(text.includes(`${line}\n`), `${line} is missing in\n${text}`)
   }
-  const told = [...text.matchAll(/^# TYPE (\w+) /gm)].map(([, name]) => name)
-  assert.equal(new Set(told).size, told.length)
-  assert(told.length > 3)
+  const described = [...text.matchAll(/^# TYPE (\w+) /gm)].map(([, name]) => name)
+  assert.equal(new Set(described).size, described.length)
+  assert(described.length > 3)
 })

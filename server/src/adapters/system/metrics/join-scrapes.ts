@@ -1,4 +1,4 @@
-/** What one of the processes of a service exposes. */
+/** The metrics text of one worker process. */
 export type Scrape = { readonly worker: number; readonly text: string }
 
 type Family = { readonly head: string[]; readonly samples: string[] }
@@ -7,8 +7,8 @@ const HEAD = /^# (?:HELP|TYPE) (?<name>\w+) /
 const SAMPLE = /^(?<name>\w+)(?:\{(?<labels>.*)\})? (?<value>\S+)$/
 
 /**
- * One page of the pages of several processes: every sample stays, and says by a label whose it is. Adding them up would
- * be wrong as soon as one of them starts anew, which Prometheus can only see in series of its own.
+ * Merges the metrics of several processes into one text; a label tells the processes apart. Adding samples up would be
+ * wrong after a restart of one process: Prometheus can detect such a counter reset only in a separate series.
  */
 export function joinScrapes(scrapes: readonly Scrape[]): string {
   const families = new Map<string, Family>()

@@ -19,7 +19,7 @@ const GC_KINDS: Readonly<Record<number, string>> = {
   [constants.NODE_PERFORMANCE_GC_WEAKCB]: 'weakcb',
 }
 
-/** Processor time, memory, collections and event-loop lag, under the names that dashboards for Node know. */
+/** CPU time, memory, garbage collections and event-loop lag, under the usual names for Node dashboards. */
 export function processMeters(measured: MeasuredProcess): { expose(): string } {
   const collections = histogram('nodejs_gc_duration_seconds', 'Time of garbage collections.', GC_SECONDS)
   new PerformanceObserver((list) => {
@@ -67,17 +67,17 @@ function exposeUsage(measured: MeasuredProcess): string {
   ].join('')
 }
 
-/** Undefined where there is no such folder: on anything but Linux. */
+/** Undefined on systems without /proc. */
 function countDescriptors(): number | undefined {
   try {
-    // One of them is the folder itself.
+    // Minus the descriptor of the folder itself.
     return readdirSync('/proc/self/fd').length - 1
   } catch {
     return undefined
   }
 }
 
-/** Entries of the type that is observed say in their detail which of the kinds it was. */
+/** Safe because only entries of type `gc` are observed, whose `detail` has the kind. */
 function toGcKind(entry: PerformanceEntry): string {
   return GC_KINDS[(entry as PerformanceNodeEntry).detail.kind] ?? 'other'
 }

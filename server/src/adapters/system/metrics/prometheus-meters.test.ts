@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { prometheusMeters } from './prometheus-meters.ts'
 
-test('what happened is exposed in the text format of Prometheus', async () => {
+test('events are exposed in the text format of Prometheus', async () => {
   const meters = prometheusMeters({ ofProcess: false })
   meters.requestFinished('/api/v1/staking/validators/{id}', 'GET', 200, 0.004)
   meters.requestFinished('/api/v1/staking/validators/{id}', 'GET', 200, 3)
@@ -24,39 +24,39 @@ test('what happened is exposed in the text format of Prometheus', async () => {
   }
 })
 
-test('every line is a sample or tells of the metric that follows, each of which is told of once', async () => {
+test('every line is a sample or a description of the metric that follows; each metric has one description', async () => {
   const meters = prometheusMeters({ ofProcess: process })
   meters.requestFinished('/healthz', 'GET', 200, 0.004)
   meters.jobFinished('refresh', 'done', 0.2)
   const { text } = await meters.expose()
   assert(text.endsWith('\n'))
-  const told: string[] = []
+  const described: string[] = []
   for (const line of text.trimEnd().split('\n')) {
     const [, name] = /^# TYPE (\w+) (?:counter|gauge|histogram)$/.exec(line) ?? []
-    if (name) told.push(name)
+    if (name) described.push(name)
     else if (!line.startsWith('# HELP ')) {
       const [, sample = ''] = /^(\w+)(?:\{\w+="[^"]*"(?:,\w+="[^"]*")*\})? \S+$/.exec(line) ?? []
-      assert.equal(sample.replace(/_(bucket|sum|count)$/, ''), told.at(-1), line)
+      assert.equal(sample.replace(/_(bucket|sum|count)$/, ''), described.at(-1), line)
     }
   }
-  assert.equal(new Set(told).size, told.length)
+  assert.equal(new Set(described).size, described.length)
 })
 
-test('methods that clients invent share one label', async () => {
+test('unknown methods share one label', async () => {
   const meters = prometheusMeters({ ofProcess: false })
   for (const method of ['BREW', 'QUERY', 'FOO']) meters.requestFinished('unknown', method, 405, 0.001)
   const { text } = await meters.expose()
   assert(text.includes('_count{route="unknown",method="other",status="405"} 3\n'))
 })
 
-test('services in one process count for themselves', async () => {
+test('services in one process have separate counters', async () => {
   const [one, other] = [prometheusMeters({ ofProcess: false }), prometheusMeters({ ofProcess: false })]
   one.snapshotRefused()
   assert((await one.expose()).text.includes('refused_total 1'))
   assert((await other.expose()).text.includes('refused_total 0'))
 })
 
-test('the process shows its memory and its event-loop lag', async () => {
+test('memory and event-loop lag of the process are exposed', async () => {
   const { text } = await prometheusMeters({ ofProcess: process }).expose()
   assert.match(text, /^process_resident_memory_bytes \d+$/m)
   assert.match(text, /^nodejs_eventloop_lag_p99_seconds /m)

@@ -4,7 +4,7 @@ import { CONTENT_TYPE, exposeValue, histogram } from './prometheus-text.ts'
 import { requestTimes } from './request-times.ts'
 
 type PrometheusOptions = {
-  /** Also memory, CPU, garbage collection and event-loop lag: these belong to the process, not to one service in it. */
+  /** The process whose memory, CPU, garbage collection and event-loop lag are exposed, too; false: none. */
   readonly ofProcess: MeasuredProcess | false
 }
 
@@ -41,7 +41,7 @@ export function prometheusMeters({ ofProcess }: PrometheusOptions): Meters {
 
   return {
     requestFinished: requests.add,
-    // Not "job": Prometheus has a label of that name for what it scrapes, and would rename ours.
+    // Not "job": Prometheus has a target label with that name and would rename ours.
     jobFinished: (job, outcome, seconds) =>
       jobs.observe(jobs.series(`task="${job}",outcome="${outcome}"`), seconds),
     snapshotAccepted(number, checkpointAt) {

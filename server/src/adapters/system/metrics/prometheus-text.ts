@@ -1,24 +1,24 @@
-/** What Prometheus scrapes, line by line: https://prometheus.io/docs/instrumenting/exposition_formats/ */
+/** The text format of Prometheus: https://prometheus.io/docs/instrumenting/exposition_formats/ */
 export const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
 type Kind = 'counter' | 'gauge' | 'histogram'
 
-/** A metric of one number, or of none where it is not known. */
+/** A metric with one value; empty if the value is unknown. */
 export function exposeValue(kind: Kind, name: string, help: string, value: number | undefined): string {
   return value === undefined ? '' : `${headOf(kind, name, help)}${name} ${value}\n`
 }
 
-/** What was observed under one set of labels. */
+/** The observations with one set of labels. */
 export type Series = { readonly labels: string; readonly counts: Float64Array; sum: number }
 
 type Histogram = {
-  /** The series of these labels, written as Prometheus does: `a="1",b="2"`. */
+  /** The series with these labels, in Prometheus syntax: `a="1",b="2"`. */
   series(labels: string): Series
   observe(series: Series, value: number): void
   expose(): string
 }
 
-/** `bounds` ascend: a value belongs to the first that it does not exceed. */
+/** `bounds` are ascending and inclusive upper bounds of the buckets. */
 export function histogram(name: string, help: string, bounds: readonly number[]): Histogram {
   const byLabels = new Map<string, Series>()
   return {
@@ -43,7 +43,7 @@ export function histogram(name: string, help: string, bounds: readonly number[])
 
 const headOf = (kind: Kind, name: string, help: string) => `# HELP ${name} ${help}\n# TYPE ${name} ${kind}\n`
 
-/** Prometheus wants each bucket to hold all below it, too. */
+/** Buckets are cumulative in the text format. */
 function exposeSeries(name: string, bounds: readonly number[], { labels, counts, sum }: Series): string {
   let total = 0
   const buckets = [...counts].map((count, at) => {

@@ -10,13 +10,13 @@ type RequestTimes = {
   expose(): string
 }
 
-/** How long requests took. Every request adds to it: its series is found without writing its labels. */
+/** Durations of requests. On the hot path, so a series is found without building its label string. */
 export function requestTimes(): RequestTimes {
   const times = histogram(NAME, HELP, SECONDS)
   const byRoute = new Map<string, Map<string, Map<number, Series>>>()
 
   function seriesOf(route: string, given: string, status: number): Series {
-    // A stranger may invent methods: they must fill neither the memory nor the page.
+    // Unknown methods share one label, so that clients cannot create series.
     const method = METHODS.has(given) ? given : 'other'
     const byMethod = getOrAdd(byRoute, route, () => new Map<string, Map<number, Series>>())
     const byStatus = getOrAdd(byMethod, method, () => new Map<number, Series>())
