@@ -22,7 +22,7 @@ const bundle = (changes: Readonly<Record<string, string>> = {}) =>
 
 const asUrl = (code: string) => `data:text/javascript,${encodeURIComponent(code).replaceAll("'", '%27')}`
 
-test('modules in several files run as they would alone: each once, with live values', async () => {
+test('bundled modules run once each, and their exports are live bindings', async () => {
   const files = bundle()
   assert.deepEqual([...files.keys()], [PATHS.main, ...PATHS.pages])
   const main = asUrl(files.get(PATHS.main) ?? '')
@@ -42,11 +42,11 @@ test('modules in several files run as they would alone: each once, with live val
   assert.equal(use('app/pages/b.ts').fromMain, 'name')
 })
 
-test('a page’s file holds nothing that the first file has', () => {
+test('the file of a page contains no module of the main file', () => {
   assert.doesNotMatch(bundle().get('app/pages/a.ts') ?? '', /define\('app\/store\.ts'/)
 })
 
-test('what cannot be bundled is refused, with its place', () => {
+test('code that cannot be bundled is refused with the path of its module', () => {
   const refused = (changes: Readonly<Record<string, string>>, told: RegExp) =>
     assert.throws(() => bundle(changes), told)
   refused(

@@ -4,9 +4,9 @@ type Codes = ReadonlyMap<string, string>
 type Names = Readonly<Record<string, string>>
 
 type Bundles = {
-  /** What the document loads first. It holds the registry that the others add to. */
+  /** The file that the document loads. It contains the registry to which page files add their modules. */
   readonly main: string
-  /** Fetched when first wanted: each with all it needs that `main` does not hold. */
+  /** Entry modules of files loaded on demand, each with the modules it needs that are not in `main`. */
   readonly pages: readonly string[]
 }
 
@@ -18,9 +18,9 @@ const LISTED = /(^|[;}])export\s*\{([^}]*)\}\s*(?:from\s*['"]([^'"]+)['"])?;?/gm
 const LEFT_OVER = /(?:^import\b(?!\s*\()|^export\b|[;}]export[\s{]).*$/m
 
 /**
- * Few files instead of many modules: a browser would fetch each one by itself. Every module becomes a function that
- * runs when it is first used, so that one that is in two files runs once. The modules are written as ours are, one
- * import or export at the start of a line; anything else is refused rather than guessed.
+ * Bundles modules into a few files, because a browser would fetch each module separately. Each module becomes a
+ * function that runs on first use, so that a module in two files runs once. Imports and exports must be at the start
+ * of a line, as in our own code; other forms are refused.
  */
 export function bundleModules(codes: Codes, names: Names, { main, pages }: Bundles): Codes {
   const inMain = graphOf(main, codes, names)
@@ -53,7 +53,7 @@ const factories = (paths: readonly string[], codes: Codes, names: Names): string
     .map((path) => `define('${path}', ($module) => {\n${toBody(path, codes.get(path) ?? '', names)}\n})\n`)
     .join('')
 
-/** Every module that one needs before it runs, itself included. */
+/** The module and all its transitive imports, dependencies first. */
 function graphOf(entry: string, codes: Codes, names: Names): ReadonlySet<string> {
   const found = new Set<string>()
   const visit = (path: string, from: readonly string[]): void => {
@@ -82,7 +82,7 @@ function relative(from: string, to: string): string {
   return path.startsWith('.') ? path : `./${path}`
 }
 
-/** A module as the body of a function: imports become look-ups, exports are told to the registry. */
+/** Converts a module to a function body: imports become look-ups, exports are shared through the registry. */
 function toBody(path: string, code: string, names: Names): string {
   const shared: string[] = []
   const share = (name: string, value: string) => shared.push(`${name}: () => ${value}`)
@@ -113,7 +113,7 @@ function toBody(path: string, code: string, names: Names): string {
   return `share($module, { ${shared.join(', ')} })\n${body}`
 }
 
-/** `{ a, b as c }`, a default, or `* as all`, from a module of the registry. */
+/** The look-up for an import clause: `{ a, b as c }`, a default, or `* as all`. */
 function toLookUp(what: string, path: string): string {
   const source = `use('${path}')`
   const all = /^\*\s*as\s+([\w$]+)$/.exec(what)?.[1]
@@ -125,7 +125,7 @@ function toLookUp(what: string, path: string): string {
   return parts.length === 0 ? `${source};` : `const { ${parts.join(', ')} } = ${source};`
 }
 
-/** `a, b as c` as pairs of a name and what it is called here. */
+/** Parses `a, b as c` into pairs of name and alias. */
 const pairsOf = (list: string): readonly (readonly [string, string])[] =>
   list
     .split(',')

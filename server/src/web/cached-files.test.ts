@@ -8,7 +8,7 @@ import { cachedFiles, idOf } from './cached-files.ts'
 const root = mkdtempSync(join(tmpdir(), 'stakewright-kept-'))
 after(() => rmSync(root, { recursive: true }))
 
-/** What is served, and how often it was prepared. */
+/** Gets the files and returns how often they were prepared. */
 function start(folder: string | undefined, id: string) {
   let prepared = 0
   const prepare = () => {
@@ -23,7 +23,7 @@ function start(folder: string | undefined, id: string) {
   return prepared
 }
 
-test('the same sources are prepared once, and other ones again', () => {
+test('files of unchanged sources come from the cache; changed sources are prepared again and replace it', () => {
   const folder = join(root, 'same')
   assert.deepEqual(
     [start(folder, 'a'), start(folder, 'a'), start(folder, 'b'), start(folder, 'b')],
@@ -32,7 +32,7 @@ test('the same sources are prepared once, and other ones again', () => {
   assert.equal(readdirSync(folder).length, 1)
 })
 
-test('kept files that are damaged are prepared again, and so is what cannot be kept', () => {
+test('files are prepared again if the cache is damaged, not writable or missing', () => {
   const folder = join(root, 'damaged')
   start(folder, 'a')
   for (const name of readdirSync(folder)) truncateSync(join(folder, name), 20)
@@ -43,7 +43,7 @@ test('kept files that are damaged are prepared again, and so is what cannot be k
   assert.deepEqual([start(undefined, 'a'), start(undefined, 'a')], [1, 1])
 })
 
-test('the id changes with every byte of every file, and with what is said beside them', () => {
+test('the id changes with the content of the files and with the additional data', () => {
   const file = join(root, 'source')
   writeFileSync(file, 'one')
   const first = idOf([file], 'x')

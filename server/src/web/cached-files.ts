@@ -8,13 +8,13 @@ const PREFIX = 'stakewright-web-'
 
 type CacheNeeds = {
   readonly prepare: () => WebFiles
-  /** Names everything that the prepared files are made from. */
+  /** Hash of everything that the prepared files depend on. */
   readonly id: string
-  /** Where Node keeps the code that it has compiled; undefined if it keeps none. */
+  /** The folder of Node's compile cache; undefined if there is none. */
   readonly folder: string | undefined
 }
 
-/** The files as an earlier start has prepared them from the same sources: preparing takes half a second of a start. */
+/** Caches the prepared files on disk between starts, because preparing takes half a second of a start. */
 export function cachedFiles({ prepare, id, folder }: CacheNeeds): WebFiles {
   if (folder === undefined) return prepare()
   const file = join(folder, PREFIX + id)
@@ -24,19 +24,19 @@ export function cachedFiles({ prepare, id, folder }: CacheNeeds): WebFiles {
   try {
     writeCached(file, prepared)
   } catch {
-    // A folder that cannot be written to: the next start prepares them, too.
+    // The folder is not writable, so the next start prepares them again.
   }
   return prepared
 }
 
-/** Of what these files contain. The folder is of one version of Node, which strips the types. */
+/** Hash of the files' content. Node's version, on which stripped types depend, is part of the cache folder's name. */
 export function idOf(files: readonly string[], more: unknown): string {
   const hash = createHash('sha256').update(JSON.stringify(more))
   for (const file of files) hash.update(`\0${file}\0`).update(readFileSync(file))
   return hash.digest('hex').slice(0, 32)
 }
 
-/** Undefined also for what is damaged. */
+/** Undefined if the file is missing or damaged. */
 function readCached(file: string): WebFiles | undefined {
   try {
     return toWebFiles(deserialize(readFileSync(file)))
@@ -45,10 +45,10 @@ function readCached(file: string): WebFiles | undefined {
   }
 }
 
-/** Only `writeCached` writes such files, and whole ones. */
+/** The cast holds because only `writeCached` writes such files, atomically. */
 const toWebFiles = (value: unknown): WebFiles => value as WebFiles
 
-/** Appears whole or not at all: several instances may start at once. Those of older sources go. */
+/** Writes atomically, because several instances may start at once, and removes the files of older sources. */
 function writeCached(file: string, files: WebFiles): void {
   const folder = dirname(file)
   mkdirSync(folder, { recursive: true })

@@ -1,11 +1,11 @@
-/** What a search through the guides looks at: every section with its words, without marks. */
+/** Search index of a guide: the plain text of each section. */
 type DocsPage = {
   readonly name: string
   readonly title: string
   readonly sections: readonly { readonly heading: string; readonly text: string }[]
 }
 
-/** From the Markdown of the guides, by path such as `docs/limits.md`. */
+/** Builds the index from the Markdown of the guides, by path such as `docs/limits.md`. */
 export function indexDocs(texts: ReadonlyMap<string, string>): readonly DocsPage[] {
   return [...texts]
     .flatMap(([path, text]) => {

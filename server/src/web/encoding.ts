@@ -2,7 +2,10 @@ import { type Encoding, encode } from '#http/wire/encoding.ts'
 import { onceUnlessFailed } from '../basics/once-unless-failed.ts'
 import type { WebFile } from './prepare-files.ts'
 
-/** Each file in each encoding, compressed once, off the event loop. What nearly every browser takes is there already. */
+/**
+ * Compresses each file once per encoding, off the event loop. Brotli, which nearly all browsers accept, is
+ * precomputed.
+ */
 export function fileEncoder(): (file: WebFile, encoding: Encoding) => Promise<Uint8Array> {
   const encoded = new WeakMap<WebFile, Partial<Record<Encoding, () => Promise<Uint8Array>>>>()
   return (file, encoding) => {

@@ -1,9 +1,9 @@
-/** HTML that was made here; any other string is escaped. */
+/** Trusted HTML, made by `htmlText`; other strings are escaped. */
 export type Text = { readonly text: string }
 
 /**
- * Templates of the web app as text: a value behind `=` is an attribute, which is left out if it is undefined or
- * false; any other is content.
+ * Renders templates of the web app to a string: a value after `=` is an attribute, which is left out if it is missing
+ * or false; any other value is content.
  */
 export function htmlText(strings: TemplateStringsArray, ...values: unknown[]): Text {
   const text = strings.reduce((before, part, index) => addValue(before, values[index - 1]) + part)

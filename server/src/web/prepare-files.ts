@@ -11,12 +11,12 @@ import { importPaths, listStyles, listWebSources } from './web-sources.ts'
 export type WebFile = {
   readonly contentType: string
   readonly bytes: Uint8Array
-  /** The same, compressed: it is kept with the rest, because it takes longer than all else of a start. */
+  /** The same compressed, and cached together with it, because compressing takes the largest part of a start. */
   readonly brotli: Uint8Array
 }
 
 export type WebFiles = {
-  /** Names the content of all files together; part of their URLs, so that each may be cached for ever. */
+  /** Hash of all files; part of their URLs, so that they may be cached forever. */
   readonly build: string
   readonly files: ReadonlyMap<string, WebFile>
 }
@@ -39,7 +39,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 const CODE = new Set(['.ts', '.mjs', '.js'])
 
-/** Reads everything the web app is made of, strips its types and bundles it: see `prepare-in-thread.ts`. */
+/** Reads the sources of the web app, strips the types and bundles them. Called by `prepare-in-thread.ts`. */
 export function prepareFiles(): WebFiles {
   const codes = new Map<string, string>()
   const texts = new Map<string, string>()
@@ -64,9 +64,9 @@ export function prepareFiles(): WebFiles {
 }
 
 function toWebFile(path: string, text: string): WebFile {
-  // A copy: a Buffer may be a piece of a shared pool, all of which would be sent to the other thread.
+  // A copy, because a Buffer may be a view of a shared pool, all of which would be sent to the other thread.
   const bytes = new Uint8Array(Buffer.from(text))
-  // The index is half of what a first visit to the guides loads, and is the one file worth the time.
+  // Quality 10 only for the index, which is half of the bytes of a first visit to the guides.
   const brotli = new Uint8Array(compressOnce(bytes, path === DOCS_INDEX_PATH ? 10 : 9))
   return { contentType: TYPES[extname(path)] ?? 'application/octet-stream', bytes, brotli }
 }

@@ -3,8 +3,8 @@ import { Worker } from 'node:worker_threads'
 import type { WebFiles } from './prepare-files.ts'
 
 /**
- * Prepares the files in a thread of its own: requests of agents are not held up by it. The thread also keeps Node's
- * warning about its experimental type stripping out of the service's log.
+ * Prepares the files in a worker thread, so that requests are not delayed. The thread also suppresses Node's warning
+ * about experimental type stripping.
  */
 export async function prepareInThread(): Promise<WebFiles> {
   const thread = new Worker(new URL('./prepare-thread.ts', import.meta.url), {
@@ -15,5 +15,5 @@ export async function prepareInThread(): Promise<WebFiles> {
   return toWebFiles(message)
 }
 
-/** The thread posts exactly what `prepareFiles` gives back. */
+/** The thread posts exactly the result of `prepareFiles`. */
 const toWebFiles = (message: unknown): WebFiles => message as WebFiles

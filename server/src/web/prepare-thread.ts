@@ -7,7 +7,7 @@ import { cachedFiles, idOf } from './cached-files.ts'
 import { prepareFiles } from './prepare-files.ts'
 import { importPaths, listStyles, listWebSources } from './web-sources.ts'
 
-/** What prepares the files, with what compresses them. */
+/** The code that prepares and compresses the files: a change of it must invalidate the cache. */
 const code = [
   ...readdirSync(import.meta.dirname).map((name) => join(import.meta.dirname, name)),
   fileURLToPath(import.meta.resolve('#http/wire/encoding.ts')),

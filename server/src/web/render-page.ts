@@ -6,10 +6,10 @@ import { ICON_PATH, MAIN_PATH, pagePath, STYLE_PATH, type WebFiles } from './pre
 
 export type Page = { readonly html: string; readonly policy: string; readonly etag: string }
 
-/** Runs before the first paint: a chosen theme must not flash the other one. */
+/** Runs before the first paint, so that the page does not flash in the other theme. */
 const EARLY = `try{const t=localStorage.getItem('theme');if(t==='light'||t==='dark')document.documentElement.dataset.theme=t}catch{}`
 
-/** The document of a page. Its module is fetched together with the rest. */
+/** The HTML document of a page; preloads the page's module. */
 export function renderPage(prepared: WebFiles, page: PageRow): Page {
   const at = (path: string) => `/web/${prepared.build}/${path}`
   const html = `<!doctype html>
@@ -38,7 +38,7 @@ export function renderPage(prepared: WebFiles, page: PageRow): Page {
   }
 }
 
-/** What is to be seen until the app has loaded and takes these elements over, and where scripts do not run. */
+/** Content until the app has loaded and takes these elements over, and without scripts. */
 const starting = (page: PageRow): Text =>
   htmlText`<header class="topbar"><div class="topbar-inner">${brand(htmlText)}<nav class="nav" aria-label="Pages">${pageLinks(htmlText, page)}</nav></div></header>
 <main id="content" tabindex="-1"><div class="page starting"><div class="page-head"><h1>${page.title}</h1></div>
@@ -48,7 +48,7 @@ const starting = (page: PageRow): Text =>
 <p>Without it you can use the API, which has everything that these pages show: <a href="/openapi.json">/openapi.json</a> describes it, <a href="/llms.txt">/llms.txt</a> is its guide in plain text, and the README of the service begins with a first call.</p></noscript></div></main>
 ${footer(htmlText)}`
 
-/** Everything comes from this service; the inline script is admitted by its hash. */
+/** Content-Security-Policy: only resources of this service; the inline script is allowed by its hash. */
 function policyFor(inline: readonly string[]): string {
   const hashes = inline.map((text) => `'sha256-${hash('sha256', text, 'base64')}'`)
   return [

@@ -20,33 +20,33 @@ export const NAVIGATION = ROWS.flatMap(({ path, nav }) => (nav === undefined ? [
 
 type Needs = {
   readonly serve: HttpServer['serve']
-  /** What programs get at `/`. */
+  /** The JSON for programs at `/`. */
   readonly description: Readonly<Record<string, unknown>>
   /** The `Link` header of `/`. */
   readonly links: string
-  /** What programs that ask for Markdown get, by path. A guide has a page if it is among them. */
+  /** The Markdown versions of pages, by path. Only guides among them have a page. */
   readonly twins: ReadonlyMap<string, () => string>
 }
 
 const FILES = '/web/'
-/** A route has as many parts as its path: one per depth at which a file may lie. */
+/** A route matches a fixed number of parts, so there is one for each depth of files. */
 const DEEPEST = 6
 const FILE_PATHS = Array.from({ length: DEEPEST }, (_, depth) => {
   const parts = Array.from({ length: depth + 1 }, (_, index) => `{part${index}}`)
   return `${FILES}{build}/${parts.join('/')}`
 })
 const YEAR_SECONDS = 31_536_000
-/** Browsers ask for it where no page names an icon, such as beside JSON. */
+/** Browsers request it for responses without an icon link, such as JSON. */
 const FAVICON = '/favicon.ico'
 
-/** Pages and files of the web app are not counted by the limits: only the API calls they make are. */
+/** Requests of pages and files do not count for limits; API calls of the pages do. */
 export const isWebPath = (path: string): boolean =>
   path.startsWith(FILES) || path === FAVICON || PAGE_PATTERNS.some((one) => one.test(path))
 const PAGE_PATTERNS = PAGES.map(({ path }) => new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`))
 
 /**
- * Serves the web app: one document for all its pages, and its files under URLs that name their content. Nothing is
- * read before the first page is asked for, or `prepare` is called: a service for agents alone pays nothing.
+ * Serves the web app: a document for each page, and files under URLs with the hash of their content. Files are prepared
+ * lazily, with the first page or by `prepare`, so a service without visitors has no cost.
  */
 export function serveWeb({ serve, description, links, twins }: Needs): { prepare(): Promise<void> } {
   const prepared = onceUnlessFailed(prepareInThread)
@@ -79,19 +79,19 @@ export function serveWeb({ serve, description, links, twins }: Needs): { prepare
 
 const GUIDE = '/docs/{page}'
 
-/** Guides are known by name, so that a name that is none is answered like any other unknown path. */
+/** One route per guide, so that other names are unknown paths. */
 const pathsOf = ({ path }: PageRow, twins: Needs['twins']): readonly string[] =>
   path === GUIDE ? [...twins.keys()].filter((known) => /^\/docs\/[^/]+$/.test(known)) : [path]
 
-/** Browsers name HTML in `Accept`; programs get JSON. */
+/** Browsers list HTML in `Accept`; programs get JSON. */
 const wantsHtml = (request: HttpRequest) =>
   preferredType(request.header('accept'), ['text/html', 'application/json']) === 'text/html'
 
-/** Coding agents name Markdown before HTML. */
+/** Coding agents prefer Markdown to HTML in `Accept`. */
 const wantsMarkdown = (request: HttpRequest) =>
   preferredType(request.header('accept'), ['text/markdown', 'text/html']) === 'text/markdown'
 
-/** Those who read Markdown are programs, which find the rest by the links. */
+/** Readers of Markdown are programs, which find the rest by the `Link` header. */
 const toMarkdown = (body: string, link: string): HttpResponse => ({
   body,
   headers: {

@@ -6,11 +6,11 @@ import { transform } from 'esbuild'
 import { stripTypes } from './strip-types.ts'
 import { listWebSources } from './web-sources.ts'
 
-/** The same program as another tool writes it, without comments and space. */
+/** A normal form of the program: minified by esbuild, without comments. */
 const asProgram = async (code: string) =>
   (await transform(code, { loader: 'js', minifyWhitespace: true, legalComments: 'none' })).code
 
-test('without comments every file of the web app is the same program, line by line', async () => {
+test('emptying comment lines changes neither the program nor the number of lines, in any file of the web app', async () => {
   const sources = listWebSources().filter(({ path }) => path.endsWith('.ts'))
   assert.ok(sources.length > 100)
   let [before, after] = [0, 0]
@@ -25,7 +25,7 @@ test('without comments every file of the web app is the same program, line by li
   assert.ok(after < 0.95 * before)
 })
 
-test('what only looks like a comment within a line stays', () => {
+test('text within a line that looks like a comment is kept', () => {
   for (const code of ["const at = 'https://example.test'\n", 'const half = 1 / 2 // of it\n'])
     assert.equal(stripTypes(code), code)
   assert.equal(

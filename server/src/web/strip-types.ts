@@ -1,12 +1,12 @@
 import { stripTypeScriptTypes } from 'node:module'
 
 /**
- * TypeScript as JavaScript: types become spaces and lines of comments are emptied, so line and column numbers stay
- * true. The only use of Node's experimental function; `amaro` from npm has the same one should it go away.
+ * Converts TypeScript to JavaScript: types become spaces and comment lines are emptied, so line and column numbers stay
+ * correct. The only use of Node's experimental function; the npm package `amaro` could replace it.
  */
 export const stripTypes = (source: string): string => emptyCommentLines(stripTypeScriptTypes(source))
 
-/** Empties lines that are nothing but a comment. In text of several lines, none may begin like one. */
+/** Empties lines that consist of a comment. Multi-line strings must not contain lines that begin like a comment. */
 function emptyCommentLines(source: string): string {
   let isInside = false
   const lines = source.split('\n').map((line) => {

@@ -3,7 +3,7 @@ import { findPackageJSON } from 'node:module'
 import { basename, dirname, extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** A file of the web app: where it is, its path below `/web/<build>/`, and what is added at its end. */
+/** A file of the web app, its path below `/web/<build>/`, and text to append. */
 type WebSource = { readonly file: string; readonly path: string; readonly ending?: string }
 
 function folderOf(name: string): string {
@@ -21,10 +21,10 @@ const VENDOR: Readonly<Record<string, readonly [packageName: string, file: strin
   uplot: ['uplot', 'dist/uPlot.iife.min.js'],
 }
 
-/** A library whose only minified form is a script becomes a module by what is added to it. */
+/** Text that turns a library's minified script into a module. */
 const ENDINGS: Readonly<Record<string, string>> = { 'dist/uPlot.iife.min.js': '\nexport default uPlot\n' }
 
-/** Our own packages that run in the browser, too. */
+/** Our own packages that also run in the browser. */
 const OWN = ['@stakewright/client', '@stakewright/contract'] as const
 
 const DOCS = fileURLToPath(new URL('../../../docs', import.meta.url))
@@ -54,7 +54,7 @@ export function listStyles(): readonly string[] {
   ]
 }
 
-/** Every bare name that a module of the web app may import, and the path it stands for. */
+/** Import map: the bare names that modules of the web app may import, and their paths. */
 export function importPaths(): Readonly<Record<string, string>> {
   const vendor = Object.entries(VENDOR).map(([name, [from, file]]) => [name, vendorPath(from, file)] as const)
   return Object.fromEntries([...vendor, ...OWN.flatMap(exportedPaths)])
