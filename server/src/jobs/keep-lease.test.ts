@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { silentLogger } from '../../test/support/silent-logger.ts'
 import { keepLease } from './keep-lease.ts'
 
-test('the loss of a lease is logged when it runs out, while the store does not answer', async () => {
+test('a lease that expires while the store does not answer is logged as lost', async () => {
   const lost = Promise.withResolvers<void>()
   const events: string[] = []
   const info = (event: string) => {

@@ -2,7 +2,7 @@ import type { Clock } from '#ports/clock.ts'
 import type { Logger } from '#ports/logger.ts'
 import type { Leases } from '#ports/stores/leases.ts'
 
-/** Long enough for a slow store, and short enough that another instance takes over within ten seconds. */
+/** Long enough for a slow store; short enough that another instance takes over within ten seconds. */
 const LEASE_MS = 6_000
 const RENEW_MS = 1_500
 /** Long enough for every other instance to ask twice. */
@@ -42,7 +42,7 @@ export async function keepLease({ leases, name, clock, logger }: Needs): Promise
     logger.info(isReportedHeld ? 'lease taken' : 'lease lost', { lease: name })
   }
 
-  /** Without an answer the lease runs out between two questions. Timers may be up to a millisecond early. */
+  /** Logs an expiry between two renewals. Plus one millisecond, because timers may fire up to one millisecond early. */
   function reportExpiry(): void {
     clearTimeout(expiry)
     expiry = setTimeout(report, Math.max(0, Math.ceil(heldUntil - performance.now())) + 1)

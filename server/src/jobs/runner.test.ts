@@ -6,7 +6,7 @@ import { openJobs } from './runner.ts'
 
 const needs = { logger: silentLogger, meters: prometheusMeters({ ofProcess: false }), isLeader: () => true }
 
-/** A job whose runs the test ends. */
+/** A job whose runs end when the test tells them to. */
 function heldJob() {
   const runs: PromiseWithResolvers<void>[] = []
   const job = {
@@ -22,7 +22,7 @@ function heldJob() {
   return { job, runs }
 }
 
-test('who asks while a run is on gets one that starts after, shared with all who asked meanwhile', async () => {
+test('calls of runNow during a run share one later run', async () => {
   const { job, runs } = heldJob()
   await using jobs = openJobs([job], needs)
   const first = jobs.runNow('held')
@@ -37,7 +37,7 @@ test('who asks while a run is on gets one that starts after, shared with all who
   assert.equal(runs.length, 2)
 })
 
-test('a run that fails fails for those who waited for it, and the next one starts all the same', async () => {
+test('a failed run rejects its callers, and the next run starts nevertheless', async () => {
   const { job, runs } = heldJob()
   await using jobs = openJobs([job], needs)
   const first = jobs.runNow('held')
@@ -49,7 +49,7 @@ test('a run that fails fails for those who waited for it, and the next one start
   await second
 })
 
-test('a run that ignores its deadline is told to who waits, counted and logged once, and never overlapped', async () => {
+test('a run that ignores its deadline rejects its callers, is counted and logged once, and never overlaps the next', async () => {
   const { job, runs } = heldJob()
   const { logger, events } = listedEvents()
   const meters = prometheusMeters({ ofProcess: false })
@@ -66,7 +66,7 @@ test('a run that ignores its deadline is told to who waits, counted and logged o
   clearInterval(keepsAlive)
 })
 
-test('a job that ignores its signal does not keep the service from stopping', async () => {
+test('a job that ignores its signal does not block the stop of the service', async () => {
   const { job, runs } = heldJob()
   const { logger, events } = listedEvents()
   const jobs = openJobs([job], { ...needs, logger })

@@ -5,7 +5,7 @@ import type { JobOutcome, Meters } from '#ports/meters.ts'
 export type Job = {
   readonly name: string
   readonly everyMs: number
-  /** Timeout of one run. Those who wait for it are told that it is late, even if it goes on. */
+  /** Timeout of one run. Its callers are rejected then, even if it goes on. */
   readonly deadlineMs: number
   /** Runs on the leader only. */
   readonly isForLeader?: boolean
@@ -22,13 +22,13 @@ export type JobRunner = AsyncDisposable & {
   runNow(name: string): Promise<void>
 }
 
-/** A run whose signal is aborted gets this long to end; after that it is late, and a stop does not wait for it. */
+/** Grace of a run after its signal was aborted; after that it is late, and a stop does not wait for it. */
 const ABORT_MS = 2_000
 
 type Run = {
   /** Rejects when the run fails or is late. */
   readonly result: Promise<void>
-  /** Settles when the run is over, however late. */
+  /** Settles when the run has really ended, even after its deadline. */
   readonly over: Promise<void>
 }
 
@@ -57,7 +57,7 @@ export function openJobs(jobs: readonly Job[], { logger, meters, isLeader }: Nee
     return run
   }
 
-  function runAfresh(job: Job): Promise<void> {
+  function runAfterPresent(job: Job): Promise<void> {
     const present = running.get(job.name)
     if (!present) return runOnce(job).result
     const next = following.get(job.name) ?? present.result.catch(() => undefined).then(() => runNext(job))
@@ -65,7 +65,7 @@ export function openJobs(jobs: readonly Job[], { logger, meters, isLeader }: Nee
     return next
   }
 
-  /** Runs never overlap: if the present one is late, so is this. */
+  /** Runs never overlap: if the present run is late, this returns its result. */
   function runNext(job: Job): Promise<void> {
     following.delete(job.name)
     return runOnce(job).result
@@ -104,7 +104,7 @@ export function openJobs(jobs: readonly Job[], { logger, meters, isLeader }: Nee
     async runNow(name) {
       const job = jobs.find((candidate) => candidate.name === name)
       if (!job) throw new Error(`There is no job called ${name}.`)
-      await runAfresh(job)
+      await runAfterPresent(job)
     },
     async [Symbol.asyncDispose]() {
       stopping.abort()

@@ -32,13 +32,15 @@ type Needs = {
 }
 
 const READ_DEADLINE_MS = 8_000
-/** The first refresh of a real chain reads months of history in many small calls with their own deadlines. */
+/**
+ * Long, because the first refresh of a real chain reads months of history in many calls, each with its own deadline.
+ */
 const NETWORK_DEADLINE_MS = 120_000
 /** Upkeep jobs do a bounded part of the work; the next run continues. */
 const UPKEEP_EVERY_MS = 60_000
 const UPKEEP_DEADLINE_MS = 30_000
 
-/** Entries logged since the last anchor can be cut off unnoticed: this bounds their age. */
+/** Entries since the last anchor could be cut off unnoticed; the interval bounds their age. */
 const ANCHOR_EVERY_MS = 5_000
 
 /** An unused key leaves the cache after at most twice this time. */
@@ -47,7 +49,7 @@ const FORGET_KEYS_EVERY_MS = 30_000
 /** Agents that keep building delete their own expired builds; this job deletes those of idle agents. */
 const FORGET_BUILDS_EVERY_MS = HOUR_MS
 
-/** How late an open breaker may close. */
+/** Bounds the delay with which an open breaker closes. */
 const JUDGE_LOAD_EVERY_MS = 1_000
 
 /** Each poll reads one small row. */

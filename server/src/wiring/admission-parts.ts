@@ -9,15 +9,15 @@ import type { Leases } from '#ports/stores/leases.ts'
 import type { RequestLog } from '#ports/stores/request-log.ts'
 import type { TrafficCounters } from '#ports/stores/traffic-counters.ts'
 
-/** What the hot path and the jobs around it get from a store, whichever it is. */
+/** The parts of any store that admission and its jobs need. */
 export type AdmissionParts = AsyncDisposable & {
   readonly admission: Admission
   readonly upkeep: AuditUpkeep
   readonly requestLog: RequestLog
-  /** Undefined: this process is the only one, and counts by itself. */
+  /** Undefined: this process is the only instance and counts in memory. */
   readonly traffic: TrafficCounters | undefined
   readonly leases: Leases | undefined
-  /** Settings of a store that only counts requests, with which it forgets them. */
+  /** Warnings about settings of the counter store that may lose counts. */
   readonly counterRisks: readonly string[]
 }
 

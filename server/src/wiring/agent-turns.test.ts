@@ -8,7 +8,7 @@ const TOO_MANY = {
   retryAfterSeconds: 2,
 }
 
-test('of an agent one is at work and 100 wait; one more is told to send fewer, and other agents are served', async () => {
+test('per agent one request runs and 100 wait; another is refused, and other agents are served', async () => {
   const inTurn = agentTurns()
   const ends = Promise.withResolvers<void>()
   const asked = Array.from({ length: 101 }, () => inTurn(1, () => ends.promise))
@@ -21,7 +21,7 @@ test('of an agent one is at work and 100 wait; one more is told to send fewer, a
   await Promise.all(asked)
 })
 
-test('who has waited longer than a request may wait for the store is refused, and does not hold up the next', async () => {
+test('a request that has waited longer than the store timeouts is refused without running, and the next one runs', async () => {
   let now = 0
   const inTurn = agentTurns({ connectMs: 400, statementMs: 550 }, () => now)
   const ends = Promise.withResolvers<void>()

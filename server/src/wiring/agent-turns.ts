@@ -4,20 +4,20 @@ import type { AgentTurns } from '#adapters/sql/stores/policy/lock-agent.ts'
 import { ownTurns } from '#domain/limits/fair-turns.ts'
 import { Fault } from '../fault.ts'
 
-/** Requests of one agent that may wait: as many as a store commits one after the other in about half a second. */
+/** Longest queue of an agent: a store commits as many transactions one after the other in about half a second. */
 const MOST_WAITING = 100
 
 /**
- * The queues of agents before their transactions. Who has waited as long as a request may wait for the store is
- * refused; an embedded store has no such limit.
+ * Serializes the transactions of each agent in a queue. A request that has waited longer than the store's timeouts is
+ * refused; an embedded store has no timeouts.
  */
 export function agentTurns(timeouts?: Timeouts, now: () => number = () => performance.now()): AgentTurns {
-  const patienceMs = timeouts ? timeouts.connectMs + timeouts.statementMs : Number.POSITIVE_INFINITY
+  const maxWaitMs = timeouts ? timeouts.connectMs + timeouts.statementMs : Number.POSITIVE_INFINITY
   const inTurn = ownTurns(MOST_WAITING, tooManyAtOnce)
   return (agentNo, work) => {
     const askedAt = now()
     return inTurn(String(agentNo), () => {
-      if (now() - askedAt > patienceMs) throw tooManyAtOnce()
+      if (now() - askedAt > maxWaitMs) throw tooManyAtOnce()
       return work()
     })
   }

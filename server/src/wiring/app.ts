@@ -17,7 +17,7 @@ import { operationEndpoints } from './operations/service-endpoints.ts'
 import { userEndpoints } from './operations/user-endpoints.ts'
 import type { Runtime } from './runtime.ts'
 
-/** Where it listens, and where its figures are, if they have a port of their own. */
+/** The address of the service, and that of the metrics if they have a separate port. */
 type Listening = ListeningAt & { readonly metricsUrl: string | undefined }
 
 export type App = AsyncDisposable & {
@@ -30,7 +30,7 @@ export type App = AsyncDisposable & {
   stop(graceMs: number): Promise<void>
 }
 
-/** Puts the service together by hand: adapters, jobs, endpoints, faces. What is opened is closed in reverse order. */
+/** Builds the service by hand: adapters, jobs, endpoints, servers. Resources are closed in reverse order. */
 export async function openApp(config: Config, runtime: Runtime): Promise<App> {
   const { logger, meters } = runtime
   await using opened = new AsyncDisposableStack()
@@ -40,7 +40,7 @@ export async function openApp(config: Config, runtime: Runtime): Promise<App> {
   const isLeader = () => parts.lease?.isHeld() ?? true
   const limits = await openCallerLimits(wired)
   const jobs = opened.use(
-    openJobs(givenTime(listJobs(wired, state, limits), runtime), { logger, meters, isLeader }),
+    openJobs(withTestDeadlines(listJobs(wired, state, limits), runtime), { logger, meters, isLeader }),
   )
 
   const readNow = () => {
@@ -87,8 +87,11 @@ export async function openApp(config: Config, runtime: Runtime): Promise<App> {
   }
 }
 
-/** Jobs with the deadlines of production, or those of a test. */
-const givenTime = (jobs: readonly Job[], { forTests: { jobDeadlineMs } = {} }: Runtime): readonly Job[] =>
+/** Replaces the deadlines of jobs in tests. */
+const withTestDeadlines = (
+  jobs: readonly Job[],
+  { forTests: { jobDeadlineMs } = {} }: Runtime,
+): readonly Job[] =>
   jobDeadlineMs === undefined ? jobs : jobs.map((job) => ({ ...job, deadlineMs: jobDeadlineMs }))
 
 async function listen(
@@ -105,12 +108,12 @@ async function listen(
 const toLocalUrl = ({ host, port, url }: ListeningAt) =>
   host === '0.0.0.0' || host === '::' ? `http://localhost:${port}` : url
 
-/** How long the start waits for history; on a slow node the rest is read in the background. */
+/** Longest time that the start waits for history; on a slow node the rest is read in the background. */
 const HISTORY_WAIT_MS = 5_000
 const waitForHistory = ({ forTests: { historyWaitMs = HISTORY_WAIT_MS } = {} }: Runtime): Promise<void> =>
   setTimeout(historyWaitMs, undefined, { ref: false })
 
-/** The service starts without its upstreams: it serves the stored data with their age, and keeps trying. */
+/** Failures are only logged: without its upstreams the service serves stored data with their age, and retries. */
 async function readFirstData(jobs: JobRunner, logger: Logger): Promise<void> {
   for (const name of ['watch-network', 'watch-price', 'refresh-issuer-keys']) {
     await jobs.runNow(name).catch((error) => logger.error('first data are missing', error, { job: name }))

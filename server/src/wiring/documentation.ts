@@ -4,9 +4,9 @@ import { INDEX, servedLinks } from '#discovery/served-links.ts'
 
 /** The pages of docs/, which ships with the service. */
 export type Documentation = {
-  /** Paths below docs/ in the order of the alphabet, such as `limits.md` and `decisions/0011-mcp.md`. */
+  /** Paths below docs/ in alphabetical order, such as `limits.md` and `decisions/0011-mcp.md`. */
   readonly names: readonly string[]
-  /** A page as it is served: its links lead to what is served, and its commands to this service. */
+  /** A page with links to served pages, and with this service's URL in its commands. */
   readonly read: (name: string) => string
 }
 
@@ -16,7 +16,7 @@ const DECISIONS_INDEX = posix.join(DECISIONS, INDEX)
 /** Served beside the pages, and linked by them. */
 const REFERENCE = 'openapi.json'
 
-/** Where the service is by default, as the pages write it. */
+/** The default URL in the pages, which is replaced by the service's own. */
 const DEFAULT_URL = 'http://127.0.0.1:3000'
 
 export function documentation(publicUrl: () => string): Documentation {
@@ -39,7 +39,7 @@ function pagesIn(folder: string): readonly string[] {
 
 const readPage = (name: string) => readFileSync(join(FOLDER, name), 'utf8')
 
-/** In the repository the folder itself is the index. */
+/** Generates an index page, because the repository has none. */
 function indexOf(pages: readonly string[]): string {
   const lines = pages.toSorted().map((name) => {
     const title = /^# (.+)$/m.exec(readPage(name))?.[1] ?? name

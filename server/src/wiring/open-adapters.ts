@@ -23,15 +23,15 @@ import type { Mailer } from '#ports/stores/outbox.ts'
 import type { Config } from '../config.ts'
 import type { Runtime } from './runtime.ts'
 
-/** Which adapter each part of the configuration asks for. */
+/** Opens the adapters that the configuration selects. */
 
 type OpenedChain = AsyncDisposable & {
   readonly chain: StakingChain
-  /** Only the simulated chain has one. */
+  /** Undefined on real chains. */
   readonly sandbox: Sandbox | undefined
   readonly witnesses: ChainWitnesses
   readonly nodes: ChainNodes
-  /** Undefined where there are no full nodes. */
+  /** Undefined without full nodes. */
   readonly zkLogins: ZkLogins | undefined
 }
 
@@ -67,7 +67,7 @@ export async function openChain(
     const none = { nodes: NO_NODES, zkLogins: undefined }
     return { chain: sandbox, sandbox, witnesses, ...none, [Symbol.asyncDispose]: async () => {} }
   }
-  // The SDK is large: a service on the sandbox does not pay for loading it.
+  // Imported lazily, because the SDK is large and the sandbox does not need it.
   const { openSuiChain } = await import('#adapters/sui/open-sui-chain.ts')
   const { network, nodes, callsPerWindow, reservedCalls } = chain
   const pause = (ms: number, signal: AbortSignal) => wait(ms, undefined, { signal, ref: false })
@@ -144,8 +144,8 @@ export async function openTokens(
 const OWN_NAME = 'stakewright'
 
 /**
- * Issuer and audience of the tokens that this service signs. With JWKS_URL set, the configured names are those of
- * the outside issuer, so the defaults apply here.
+ * Issuer and audience of the tokens that this service signs. With JWT_JWKS_URL set, the configured names are those of
+ * the external issuer, so the defaults apply here.
  */
 export function ownIssuer({ jwksUrl, issuer, audience }: Config['tokens']): {
   readonly issuer: string

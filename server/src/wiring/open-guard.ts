@@ -21,13 +21,13 @@ import { MINUTE_MS } from '../durations.ts'
 import type { Parts } from './open-parts.ts'
 import type { Wired } from './operations/wired.ts'
 
-/** The limits that need no credential, counted by this process alone or by all instances together. */
+/** The limits before authentication, counted in this process or across all instances. */
 export type CallerLimits = { readonly guard: Guard; readonly share: ReservedShare }
 
 type Needs = BreakerRules &
   Pick<Parts, 'admission' | 'traffic'> & { readonly clock: Clock; readonly seed: number }
 
-/** Probes, documentation and pages count for nothing. */
+/** Probes, documentation and pages are not counted. */
 const EXEMPT: ReadonlySet<string> = new Set([
   ...PROBE_PATHS,
   METRICS_PATH,
@@ -53,7 +53,7 @@ export async function openCallerLimits({ config, runtime, parts }: Wired): Promi
     logger,
     share,
     credentialIn,
-    // The key of a message may be in its body.
+    // Messages of MCP may have their key in the body, where the breaker does not look.
     isWayIn: waysIn([MCP_ROUTE]),
     seed,
   })
@@ -68,7 +68,7 @@ async function openCounter(limits: Config['limits'], needs: Needs): Promise<Requ
     return countAcrossInstances({ ...needs, traffic, judge, perMinute })
   }
   const throttle = throttleAddresses({ perMinute, seed })
-  // Goes on from what it had counted before a restart.
+  // Restores the counts from before a restart.
   for (const count of await admission.addressCounts(minuteOf(clock.now()))) throttle.restore(count)
   return countInProcess({
     ...needs,
@@ -80,6 +80,6 @@ async function openCounter(limits: Config['limits'], needs: Needs): Promise<Requ
 
 const minuteOf = (now: number) => now - (now % MINUTE_MS)
 
-/** Stable over restarts, so that kept counts still mean the same addresses, and unknown to strangers. */
+/** Stable over restarts, so that stored counts stay valid, and secret, so that nobody can craft colliding addresses. */
 const seedOf = (pepper: string) =>
   Number.parseInt(hash('sha256', `address seed ${pepper}`, 'hex').slice(0, 8), 16)

@@ -50,9 +50,9 @@ export async function openParts(opened: AsyncDisposableStack, config: Config, ru
   const { clock, logger } = runtime
   const store = opened.use(await openStore(config, logger, runtime.forTests?.storeTimeouts))
   const { db } = store
-  // Before anything reads the clock: instances that share a store use its time.
+  // Before anything reads the clock, because instances that share a store use its time.
   await followStoreTime(db, clock)
-  // Before the pepper is recorded: a first start that ends early has made all files by then.
+  // Creates all secret files before the pepper is recorded, so that an interrupted first start can be repeated.
   const loaded = await loadSecrets(config, db, logger)
   const { pepper } = loaded
   const secrets = openSecrets({ keyPrefix: config.keys.prefix, pepper })

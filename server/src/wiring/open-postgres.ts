@@ -12,7 +12,7 @@ import type { AdmissionNeeds, AdmissionParts } from './admission-parts.ts'
 
 export { openPostgres } from '#adapters/sql/postgres/open.ts'
 
-/** The parts of a store that many instances share: everything durable in Postgres, counters in Redis if there is one. */
+/** The parts of a store shared by several instances: durable data in Postgres, counters in Redis if configured. */
 export async function openPostgresParts(
   opened: AsyncDisposableStack,
   config: Config,

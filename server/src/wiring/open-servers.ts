@@ -47,11 +47,11 @@ type Needs = {
   readonly endpoints: Endpoints
   readonly network: CurrentNetwork
   readonly limits: CallerLimits
-  /** Where the service is reached; known once it listens. */
+  /** The URL of the service; known once it listens. */
   readonly publicUrl: () => string
 }
 
-/** Opens the HTTP server and everything that is served on it: the API, probes, documentation, pages, MCP. */
+/** Opens the HTTP server with all its routes: API, probes, documentation, pages, MCP. */
 export async function openServers(
   opened: AsyncDisposableStack,
   wired: Wired,
@@ -132,7 +132,7 @@ function apiOf(
   })
 }
 
-/** On a port of its own, where one is configured; otherwise beside the API. */
+/** Serves the metrics on METRICS_PORT if it is set, otherwise on the port of the API. */
 function openMetrics(opened: AsyncDisposableStack, serve: HttpServer['serve'], { config, runtime }: Wired) {
   const { logger, meters } = runtime
   const { port, token } = config.metrics
@@ -159,7 +159,7 @@ const openMcpFace = (
     onError: (error) => logger.warn('mcp refused a request', { reason: error.message }),
   })
 
-/** What a program gets at `/`. */
+/** The JSON for programs at `/`. */
 const describeService = ({ chain }: Config, version: string) => ({
   name: 'Stakewright',
   version,
@@ -177,7 +177,7 @@ const edgeOptions = ({ http }: Config, { forTests: { keepAliveMs } = {} }: Runti
   trustProxyHops: http.trustProxyHops,
   connectionsPerAddress: http.connectionsPerAddress,
   corsOrigins: http.corsOrigins,
-  // A proxy needs a moment to notice that an instance stops; without a proxy there is nobody to tell.
+  // A proxy needs a moment to notice that an instance stops.
   leaveMs: http.trustProxyHops > 0 ? LEAVE_MS : 0,
   ...(http.publicUrl && { publicUrl: http.publicUrl }),
   ...(keepAliveMs !== undefined && { keepAliveMs }),

@@ -13,10 +13,10 @@ import type { Logger } from '#ports/logger.ts'
 import type { Config } from '../config.ts'
 import type { AdmissionNeeds, AdmissionParts } from './admission-parts.ts'
 
-/** An embedded service neither waits for the drivers of other stores nor keeps them in memory. */
+/** Imported lazily, so that an embedded service does not load the drivers of other stores. */
 const loadPostgres = () => import('./open-postgres.ts')
 
-/** The store that the configuration asks for: embedded and of one process, or one that many instances share. */
+/** Opens the configured store: SQLite for one process, or Postgres for several instances. */
 export async function openStore(
   { database }: Config,
   logger: Logger,
@@ -39,7 +39,7 @@ function warnOfRisks<T extends SqlStore>(store: T, logger: Logger): T {
   return store
 }
 
-/** What the hot path and the jobs around it need from the store. */
+/** Opens the parts of the store that admission and its jobs need. */
 export async function openAdmission(
   config: Config,
   store: SqliteStore | PostgresStore,

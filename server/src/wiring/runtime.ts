@@ -8,40 +8,40 @@ import type { Logger } from '#ports/logger.ts'
 import type { Meters } from '#ports/meters.ts'
 import type { VerifyThread } from './audit/verify-in-thread.ts'
 
-/** What the process gives the service: time, chance and output. */
+/** The process's resources for the service: clock, randomness and output. */
 export type Runtime = {
   readonly clock: Clock
   readonly logger: Logger
   readonly meters: Meters
-  /** Chance for what needs no secrecy, such as jitter. */
+  /** Randomness for non-secret purposes, such as jitter. */
   readonly random: () => number
   readonly version: string
-  /** Other processes of this machine listen on the same port. */
+  /** Whether other processes of this machine listen on the same port. */
   readonly isOneOfMany?: boolean
   readonly forTests?: TestSettings
 }
 
-/** What tests and measurements replace. */
+/** Settings for tests and benchmarks. */
 type TestSettings = {
   /** Longer timeouts for a store that others use too, on a busy machine. */
   readonly storeTimeouts?: Timeouts
   readonly redisTimeouts?: RedisTimeouts
   /** Other limits for calls to nodes. */
   readonly nodeLimits?: Partial<EndpointLimits>
-  /** False: what a first request needs is computed when it comes, because there are few requests. */
+  /** False: data for the first requests is computed on demand instead of ahead. */
   readonly preparesAhead?: boolean
-  /** False: after the first data, jobs run only when they are told to, because the clock stands still. */
+  /** False: after the first data, jobs run only by `runJob`, because the test's clock stands still. */
   readonly runsJobs?: boolean
-  /** How long a job may take, whichever it is: on a busy machine it is not late, only slow. */
+  /** Deadline of all jobs, for slow test machines. */
   readonly jobDeadlineMs?: number
-  /** How long the start waits for history. */
+  /** Longest time that the start waits for history. */
   readonly historyWaitMs?: number
-  /** How long an idle connection stays open: a busy client in the same process looks idle. */
+  /** Keep-alive timeout: a busy client in the same process may look idle. */
   readonly keepAliveMs?: number
-  /** A thread that verifies the audit logs of several services in one process. */
+  /** A verification thread shared by several services in one process. */
   readonly verifyThread?: VerifyThread
-  /** Restores the network at the start, from what is stored or from what another service has restored. */
+  /** Replaces how the network is restored at the start, for example by the view that another service has restored. */
   readonly restore?: (stored: () => Promise<NetworkView | undefined>) => Promise<NetworkView | undefined>
-  /** Another chain than the configured one. */
+  /** Replaces the configured chain. */
   readonly chain?: StakingChain
 }

@@ -8,7 +8,7 @@ import type { Logger } from '#ports/logger.ts'
 import type { Config } from '../config.ts'
 import { Fault } from '../fault.ts'
 
-/** What is lost with the file of a secret. `isNeeded`: a store that was begun with it is of no use without it. */
+/** The loss if the file of a secret is missing. `isNeeded`: an existing store cannot be used without it. */
 const FILES = {
   'key-pepper': { isNeeded: true, loss: 'no key of this store works without it' },
   [AUDIT_KEY_FILE]: { isNeeded: true, loss: 'the audit log of this store cannot be continued without it' },
@@ -17,14 +17,15 @@ const FILES = {
 } as const
 
 /**
- * The secrets of the service. The first start makes those that are not configured. Later, one whose file is gone is
- * refused or made anew, and said. With Postgres the audit and intent keys are derived from the pepper.
+ * Loads the secrets of the service. The first start generates those that are not configured. If a file is missing
+ * later, the start is refused, or the secret is generated again with a warning. With Postgres the audit and intent
+ * keys are derived from the pepper.
  */
 export async function loadSecrets({ dataDir, database, keys, tokens }: Config, db: Database, logger: Logger) {
   const begun = await isBegun(db)
   const load = async (name: keyof typeof FILES, given?: string): Promise<string> => {
     const path = join(dataDir, name)
-    if (begun && given === undefined && !existsSync(path)) sayMissing(name, path, logger)
+    if (begun && given === undefined && !existsSync(path)) reportMissing(name, path, logger)
     return readOrCreateSecret(dataDir, name, given)
   }
   const pepper = await load('key-pepper', keys.pepper)
@@ -37,7 +38,7 @@ export async function loadSecrets({ dataDir, database, keys, tokens }: Config, d
   }
 }
 
-function sayMissing(name: keyof typeof FILES, path: string, logger: Logger): void {
+function reportMissing(name: keyof typeof FILES, path: string, logger: Logger): void {
   const { isNeeded, loss } = FILES[name]
   if (isNeeded) {
     throw new Fault(

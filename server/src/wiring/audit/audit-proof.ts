@@ -9,7 +9,7 @@ import { demandAnchors } from './verify-store.ts'
 
 /**
  * Opens the anchors: one beside the audit key, and one at AUDIT_ANCHOR_FILE if that is set. With a shared store the
- * first may be missing, because instances come and go with their folders.
+ * first may be missing, because an instance may start with a new data folder.
  */
 export function openAnchors({ database, dataDir, auditAnchorFile }: Config, seal: AuditSeal): AuditAnchors {
   const own = join(dataDir, anchorFileName(database.kind))

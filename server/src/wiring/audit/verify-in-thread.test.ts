@@ -14,7 +14,7 @@ import type { StoreToVerify } from './verify-store.ts'
 const threads: Worker[] = []
 subscribe('worker_threads', (message) => threads.push(toThread(message)))
 
-/** Node publishes each thread that is started. */
+/** Node publishes each started thread on the diagnostics channel `worker_threads`. */
 const toThread = (message: unknown): Worker => (message as { readonly worker: Worker }).worker
 
 const storeIn = (folder: string, pepper: string): StoreToVerify => ({
@@ -23,7 +23,7 @@ const storeIn = (folder: string, pepper: string): StoreToVerify => ({
   anchors: [],
 })
 
-test('one thread verifies one store after the other; one that fails leaves the next to another thread', async () => {
+test('one thread verifies several stores in turn; after a failure the next verification starts another thread', async () => {
   await using app = await openTestApp()
   await using empty = await tempFolder()
   const pepper = (await readFile(join(app.folder, 'key-pepper'), 'utf8')).trim()
@@ -41,7 +41,7 @@ test('one thread verifies one store after the other; one that fails leaves the n
   assert.equal(threads.length, 2)
 })
 
-test('a thread without work ends, and so does one whose service is closed', async () => {
+test('an idle thread ends, and closing ends a thread with its verification', async () => {
   await using app = await openTestApp()
   const pepper = (await readFile(join(app.folder, 'key-pepper'), 'utf8')).trim()
   threads.length = 0
@@ -58,7 +58,7 @@ test('a thread without work ends, and so does one whose service is closed', asyn
   await assert.rejects(closed.verify(storeIn(app.folder, pepper)), { name: 'AbortError' })
 })
 
-test('a thread that ends without an answer fails its verification, and the next has another one', async () => {
+test('if the thread ends without an answer, its verification fails, and the next one gets a new thread', async () => {
   await using app = await openTestApp()
   const pepper = (await readFile(join(app.folder, 'key-pepper'), 'utf8')).trim()
   threads.length = 0

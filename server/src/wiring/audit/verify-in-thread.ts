@@ -7,13 +7,13 @@ export type VerifyThread = AsyncDisposable & { verify(store: StoreToVerify): Pro
 
 type Thread = { readonly worker: Worker; readonly over: AbortSignal }
 
-/** How long a thread without work is kept. */
+/** Time that an idle thread is kept. */
 const KEPT_MS = 60_000
 
 /**
- * Verifies stores one after the other in a thread of its own: the embedded driver is synchronous, and requests must not
- * wait. The first verification starts the thread. Starting it takes more processor time than verifying a small log, so
- * it is kept for a while.
+ * Verifies stores one after the other in a worker thread, because the embedded driver is synchronous and would block
+ * requests. The first verification starts the thread; it is kept for a while, because starting it takes more CPU time
+ * than verifying a small log.
  */
 export function openVerifyThread(keptMs = KEPT_MS): VerifyThread {
   const closing = new AbortController()
@@ -33,7 +33,7 @@ export function openVerifyThread(keptMs = KEPT_MS): VerifyThread {
     worker.unref()
     const over = new AbortController()
     const started = { worker, over: over.signal }
-    // An error ends a thread: the next verification starts another one.
+    // An error ends a thread, so the next verification starts another one.
     const forget = () => {
       if (thread === started) thread = undefined
     }
@@ -73,5 +73,5 @@ export function openVerifyThread(keptMs = KEPT_MS): VerifyThread {
   }
 }
 
-/** The thread posts exactly what `verifyStore` gives back. */
+/** The thread posts exactly the result of `verifyStore`. */
 const toVerdict = (message: unknown): AuditVerdict => message as AuditVerdict

@@ -11,7 +11,7 @@ export type StoreToVerify = {
   readonly anchors: readonly AuditAnchor[]
 }
 
-/** Verifies everything that is logged or sealed: requests, management actions, agents, keys and policies. */
+/** Verifies all logged and sealed records: requests, management actions, agents, keys and policies. */
 export async function verifyStore(store: StoreToVerify): Promise<AuditVerdict> {
   const { database, pepper, anchors } = store
   const secrets = openSecrets({ keyPrefix: '', pepper })
@@ -21,8 +21,8 @@ export async function verifyStore(store: StoreToVerify): Promise<AuditVerdict> {
 }
 
 /**
- * A log that says it was anchored must have its anchors. They are looked for after the log was read, because an
- * anchor is written before the log says so.
+ * A log that is marked as anchored must have its anchors. They must be looked for after the log was read, because an
+ * anchor is written before the mark.
  */
 export function demandAnchors(verdict: AuditVerdict, missing: readonly string[]): AuditVerdict {
   const [file] = missing

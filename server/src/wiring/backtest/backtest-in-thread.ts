@@ -8,13 +8,13 @@ export type ThreadAnswer =
   | { readonly kind: 'done'; readonly backtest: Backtest }
   | ({ readonly kind: 'refused' } & Pick<Fault, 'code' | 'message' | 'details' | 'fix' | 'next'>)
 
-/** Beside the one at work. A caller who fills the queue gives way to others. */
+/** Queue limits besides the running backtest. A caller that fills the queue gives way to others. */
 const TURNS = { atOnce: 1, waitingOfEach: 7, waiting: 7 }
 
 type BacktestRunner = (input: BacktestInput, who: string, signal: AbortSignal) => Promise<Backtest>
 
 /**
- * Runs backtests one at a time in a worker thread: each takes many times as long as any other request, and must not
+ * Runs backtests one at a time in a worker thread, because each takes many times as long as other requests and would
  * block the event loop. Callers take turns.
  */
 export function backtestInThread(): BacktestRunner {
@@ -45,5 +45,5 @@ async function runOne(input: BacktestInput, signal: AbortSignal): Promise<Backte
   }
 }
 
-/** The thread posts exactly this. */
+/** The thread posts exactly this type. */
 const toAnswer = (message: unknown): ThreadAnswer => message as ThreadAnswer

@@ -3,12 +3,12 @@ import { type BacktestInput, runBacktest } from '#domain/staking/backtest/run-ba
 import { Fault } from '../../fault.ts'
 import type { ThreadAnswer } from './backtest-in-thread.ts'
 
-/** `backtestInThread` hands over exactly this. */
+/** `backtestInThread` passes exactly this type. */
 const toInput = (data: unknown): BacktestInput => data as BacktestInput
 
 parentPort?.postMessage(answer(toInput(workerData)))
 
-/** A Fault is posted as data and thrown again by the caller, because an error that leaves the thread would end it. */
+/** A Fault is posted as data and thrown again by the caller, because an uncaught error would end the thread. */
 function answer(input: BacktestInput): ThreadAnswer {
   try {
     return { kind: 'done', backtest: runBacktest(input) }

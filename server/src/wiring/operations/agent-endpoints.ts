@@ -19,7 +19,7 @@ import type { NetworkState } from './network-state.ts'
 import { registrationQuota, walletProofs } from './proofs.ts'
 import { digest, type PublicUrl, type Wired } from './wired.ts'
 
-/** The endpoints of agents: how they come to be, their keys, policies, approvals and logs. */
+/** The endpoints of agents: registration, keys, policies, approvals and logs. */
 export function agentsAndKeysEndpoints(
   wired: Wired,
   { reservations }: Pick<NetworkState, 'reservations'>,

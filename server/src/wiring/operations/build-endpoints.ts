@@ -23,7 +23,7 @@ import { NETWORK_RULES } from '../../networks.ts'
 import type { NetworkState } from './network-state.ts'
 import { digest, type PublicUrl, type Wired } from './wired.ts'
 
-/** The endpoints that build transactions, and those of the policy which an agent's builds are held to. */
+/** The endpoints that build transactions, and those of the agent's own policy. */
 export function buildEndpoints(
   wired: Wired,
   { network, chainEpoch, reservations }: NetworkState,

@@ -10,7 +10,7 @@ import { digest, type Wired } from './wired.ts'
 
 export type NetworkState = ReturnType<typeof openNetworkState>
 
-/** The data of the chain that requests read: the newest snapshot and price, and what replaces them. */
+/** The chain data that requests read: the newest snapshot and price, and the operations that refresh them. */
 export function openNetworkState({
   runtime: { clock, forTests: { preparesAhead = true, restore } = {} },
   parts: { chain, nodes, snapshots, feed, forecasts, readerLease, reservations },

@@ -2,7 +2,7 @@ import { LIMITS } from '@stakewright/contract'
 import type { Config } from '../../config.ts'
 import type { PublicUrl, Wired } from './wired.ts'
 
-/** What checks that somebody holds a wallet. */
+/** The needs of wallet proofs. */
 export const walletProofs = (
   { runtime: { clock }, parts: { challenges, walletSignatures, zkLogins, secrets } }: Wired,
   publicUrl: PublicUrl,
@@ -16,7 +16,7 @@ export const walletProofs = (
   challengeMs: LIMITS.walletChallengeMs,
 })
 
-/** How many agents and codes strangers may ask for. */
+/** Limits of registrations and code requests without a sign-in. */
 export const registrationQuota = ({ limits }: Config) => ({
   perIpHour: limits.registrationsPerIpHour,
   perIpDay: limits.registrationsPerIpDay,

@@ -4,7 +4,7 @@ import { verifyAudit } from '#domain/audit/verify-audit.ts'
 import type { NetworkState } from './network-state.ts'
 import type { Wired } from './wired.ts'
 
-/** The endpoints for those who run the service. */
+/** The endpoints for operators of the service. */
 export function operationEndpoints(
   { config: { database, redisUrls }, runtime: { clock, version }, parts }: Wired,
   { network }: NetworkState,

@@ -33,7 +33,7 @@ const FACTOR_RULES = {
   noticesPerDay: LIMITS.noticeMailsPerDay,
 }
 
-/** The endpoints through which people sign in, by mail or wallet, and see where they are signed in. */
+/** The endpoints for sign-in by mail or wallet, sessions and second factors. */
 export function userEndpoints(wired: Wired, publicUrl: PublicUrl): Endpoints {
   const { config, runtime, parts } = wired
   const { clock } = runtime
