@@ -9,10 +9,12 @@ import { refuseEmptyFolder } from './operated-store.ts'
 import { verifyAuditLog } from './operator.ts'
 import { presentSecret } from './present-secrets.ts'
 
-/** Secrets without which the data cannot be used. Secrets given by variables are the operator's to keep. */
+/** Secret files without which the data cannot be used. Secrets in variables must be backed up by the operator. */
 const SECRET_FILES = ['key-pepper', 'jwt-secret', 'intent-key', AUDIT_KEY_FILE]
 
-/** Copies the data of a service, which may be running, into a new folder. Says whether the audit log in it is whole. */
+/**
+ * Copies the data of a service, which may be running, into a new folder. Returns the verdict on the copied audit log.
+ */
 export async function backUpStore(config: Config, to: string): Promise<AuditVerdict> {
   const { database, dataDir, keys } = config
   if (database.kind !== 'sqlite')

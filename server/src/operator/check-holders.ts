@@ -4,7 +4,7 @@ import { chainNameOf, NETWORKS, type SuiNetworkName } from '#adapters/sui/networ
 import { type CheckNeeds, isFresh, type NodeReport } from './node-report.ts'
 import { timedFetch } from './timed-fetch.ts'
 
-/** Reads one page of who holds what is staked, as the list of delegators does. Another chain's is refused. */
+/** Checks a GraphQL source by reading one page of staked tokens. A source of another chain is reported as a problem. */
 export async function checkHolders(
   network: SuiNetworkName,
   endpoint: ConfiguredEndpoint,

@@ -17,9 +17,9 @@ type Node = Extract<Config['chain'], { kind: 'sui' }>['nodes'][number]
 
 /** The zero address owns no stake, and every node can answer for it. */
 const NOBODY = `0x${'0'.repeat(64)}`
-/** How many calls one question may take, each in the last moment of its time. */
+/** Upper bound of the calls of one check; the check's timeout allows each its full time. */
 const MOST_CALLS = 30
-/** A transaction without commands, which needs no coins. A node that simulates says something about it. */
+/** A transaction without commands, which needs no coins: enough to see whether a node offers simulation. */
 const NOTHING: SimulationRequest = {
   sender: NOBODY,
   commands: [],
@@ -27,7 +27,7 @@ const NOTHING: SimulationRequest = {
   agentId: '',
 }
 
-/** Reads the network once from each configured node and source, without a store and without a service. */
+/** Reads the network once from each configured node and source, without a store or a running service. */
 export function checkNetwork({ chain }: Config, given: CheckNeeds): Promise<readonly NodeReport[]> {
   if (chain.kind === 'sandbox') {
     throw refusal('invalid_input', 'The sandbox has no nodes.', 'Set NETWORK and SUI_RPC_URLS to check some.')
@@ -85,7 +85,7 @@ async function checkNode(
   }
 }
 
-/** What the service needs beside the present set. */
+/** Checks the other reads that the service needs; returns those that failed. */
 async function probe(
   chain: SuiChain,
   epoch: number,
@@ -104,7 +104,7 @@ async function probe(
   ]
 }
 
-/** Why there was no simulation; undefined when there was one, whatever came of it. */
+/** Why there was no simulation; undefined if there was one, with any result. */
 const reasonOf = (simulated: Simulation): string | undefined =>
   simulated.kind === 'unavailable' ? simulated.reason : undefined
 

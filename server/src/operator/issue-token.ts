@@ -18,8 +18,8 @@ export type IssuedToken = {
 }
 
 /**
- * A token for the management endpoints, of the operator or of one of the admins. Its session is in the store before it
- * is returned, so it can be listed and ended; the service may be running or not.
+ * Issues a token for the management endpoints, for the operator or an admin. Its session is stored before it is
+ * returned, so that it can be listed and ended. The service may be running or not.
  */
 export async function issueAdminToken(
   config: Config,

@@ -10,7 +10,7 @@ import { Fault, refusal } from '../fault.ts'
 import { presentSecret, refuseOtherPepper } from './present-secrets.ts'
 import { SILENT } from './silent.ts'
 
-/** A large table takes its time, and nobody else uses the new store yet. */
+/** Long statement timeout: large tables take long, and nobody else uses the new store yet. */
 const TIMEOUTS = { connectMs: 5_000, statementMs: 600_000 }
 
 /**
@@ -25,7 +25,7 @@ export async function migrateStore(
   if (!existsSync(join(folder, 'stakewright.db'))) {
     throw refusal('not_found', `There is no database in ${folder}.`, 'Name the folder of the service.')
   }
-  // Sealed with another one, the log would look changed in the new store.
+  // Sealed with another pepper, the log would look tampered with in the new store.
   const present = await presentSecret('key-pepper', folder, pepper, 'copied')
   await using opened = new AsyncDisposableStack()
   const from = opened.use(await openSqlite(folder))
@@ -35,7 +35,7 @@ export async function migrateStore(
   return await copyStore({ from, to, seal: auditSeal(present) })
 }
 
-/** The log is sealed anew in the new store: what was changed in the old one could not be seen any more. */
+/** Refuses a broken log, because sealing it again in the new store would hide the change. */
 async function refuseBrokenLog(folder: string, pepper: string): Promise<void> {
   const verdict = await verifyStore({
     database: { kind: 'sqlite', folder, synchronous: 'full' },

@@ -1,23 +1,23 @@
 import type { Clock } from '#ports/clock.ts'
 
-/** What one full node, or the optional GraphQL service, can do for the service. */
+/** The result of checking one full node or the optional GraphQL service. */
 export type NodeReport = {
-  /** `graphql`: lists who holds what is staked, and nothing else. */
+  /** `graphql`: lists staked tokens with their owners, and nothing else. */
   readonly kind: 'full-node' | 'graphql'
   /** Host and port; never a credential. */
   readonly endpoint: string
-  /** Milliseconds until a call is answered, on average; null when none was. */
+  /** Average milliseconds per answered call; null if none was answered. */
   readonly latencyMs: number | null
-  /** In words where it is known: `mainnet`, `testnet`; also one that is not wanted. */
+  /** The name of a known chain, `mainnet` or `testnet`, else the id; also of a wrong chain. */
   readonly chain: string | null
   readonly epoch: number | null
   readonly validators: number | null
   readonly checkpointAgeSeconds: number | null
-  /** Calls that one read of the whole set takes. */
+  /** Number of calls that one read of the whole set takes. */
   readonly calls: number
-  /** What the service cannot get from it. */
+  /** Reads that the service needs and the node cannot do. */
   readonly missing: readonly string[]
-  /** Why, as the node says. */
+  /** The first problem, in the node's words. */
   readonly problem: string | null
 }
 
@@ -28,6 +28,6 @@ export const isFresh = (ageSeconds: number): boolean => ageSeconds <= FRESH_SECO
 export type CheckNeeds = {
   readonly clock: Clock
   readonly now: () => number
-  /** How long one call may take; as long as in a service unless given. */
+  /** Timeout of one call; default: that of a service. */
   readonly callMs?: number | undefined
 }

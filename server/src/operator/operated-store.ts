@@ -22,7 +22,7 @@ type OperatedStore = AsyncDisposable & {
 }
 
 type Options = {
-  /** Beside a running service, for one short transaction. Without it an embedded store must not be in use. */
+  /** Whether the service may be running, for one short transaction. False: an embedded store must not be in use. */
   readonly alongside?: boolean
   readonly own?: Clock
 }
@@ -53,7 +53,7 @@ export async function openOperatedStore(
 export const isStoreInUse = (error: unknown): error is Fault =>
   error instanceof Fault && error.code === 'store_not_ready' && isBusy(error.cause)
 
-/** Opening would make a new database, and a mistyped folder would look like one without agents. */
+/** Refuses a folder without a database, because opening would create one and a mistyped folder would look empty. */
 export function refuseEmptyFolder(folder: string): void {
   if (existsSync(join(folder, 'stakewright.db'))) return
   throw refusal(

@@ -17,7 +17,7 @@ import type { Config } from '../config.ts'
 import { openOperatedStore, refuseEmptyFolder } from './operated-store.ts'
 import { presentSecret } from './present-secrets.ts'
 
-/** An agent as an operator sees it. */
+/** An agent in the operator's view. */
 export type OperatedAgent = {
   readonly id: string
   readonly agentName: string
@@ -29,7 +29,7 @@ export type OperatedAgent = {
   readonly lastUsedAt: string | null
 }
 
-/** What the operator of a service does with the agents of everybody. */
+/** The operator's actions on the agents of all owners. */
 export type Operator = AsyncDisposable & {
   /** Newest first. */
   listAgents(): Promise<readonly OperatedAgent[]>
@@ -41,7 +41,7 @@ const LOCAL_OPERATOR: User = { id: 'operator', email: undefined, role: 'admin' }
 const OPERATOR: Manager = { user: LOCAL_OPERATOR, client: 'localhost', via: 'cli' }
 const PAGE = 100
 
-/** Works on the data of a service that is stopped, by the same rules as the service itself. */
+/** Opens the data of a stopped service; the same rules apply as in the service. */
 export async function openOperator(config: Config): Promise<Operator> {
   const store = await openOperatedStore(config)
   const { db, secrets, clock } = store
@@ -72,7 +72,7 @@ export async function openOperator(config: Config): Promise<Operator> {
   }
 }
 
-/** Whether anything that is logged or sealed was changed or is missing. It only reads, so the service may be running. */
+/** Verifies that no logged or sealed record was changed or is missing. Read-only, so the service may be running. */
 export async function verifyAuditLog(config: Config, since?: string): Promise<AuditVerdict> {
   const { database, dataDir, keys } = config
   if (database.kind === 'sqlite') refuseEmptyFolder(database.folder)

@@ -10,8 +10,8 @@ const SECRETS = {
 } as const
 
 /**
- * Reads the secret that the service uses. Commands never create one: what they seal or sign with a new one, the
- * service refuses. `undone` says what did not happen.
+ * Reads a secret of the service. Commands never create one, because the service would refuse what they seal or sign
+ * with it. `undone` is the verb for the error message.
  */
 export async function presentSecret(
   name: keyof typeof SECRETS,
@@ -29,7 +29,7 @@ export async function presentSecret(
   )
 }
 
-/** The service's own check at start would record the pepper of a command in a store that has none yet. */
+/** Unlike the service's check at the start, this does not record the pepper in a store that has none yet. */
 export async function refuseOtherPepper(db: Database, secrets: Pick<Secrets, 'digest'>): Promise<void> {
   const compared = await comparePepper(db, secrets)
   if (compared === 'same') return

@@ -1,4 +1,4 @@
 import type { Logger } from '#ports/logger.ts'
 
-/** Operator commands print their result only; what goes wrong is thrown. */
+/** Operator commands print only their result; failures are thrown. */
 export const SILENT: Logger = { debug() {}, info() {}, warn() {}, error() {} }

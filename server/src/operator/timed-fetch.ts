@@ -1,4 +1,4 @@
-/** Counts the calls of a check, and the time that those take which are answered. */
+/** Counts the calls of a check, and measures those that are answered. */
 export function timedFetch(now: () => number) {
   let [calls, answered, spentMs] = [0, 0, 0]
   const fetch: typeof globalThis.fetch = async (input, init) => {
