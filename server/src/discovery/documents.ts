@@ -8,7 +8,7 @@ import { aiCatalog, apiCatalog, serverCard, skillsIndex } from './well-known.ts'
 export type Document = {
   readonly contentType: string
   readonly render: (facts: Facts, part: ApiPart) => string
-  /** Whether a part of the API can be asked for. */
+  /** Whether a query may select a part of the API. */
   readonly hasParts?: boolean
 }
 
@@ -25,7 +25,7 @@ const json = (contentType: string, value: (facts: Facts) => unknown): Document =
 const CARD = json('application/mcp-server-card+json', serverCard)
 const CATALOG = json('application/ai-catalog+json', aiCatalog)
 
-/** Everything by which programs find out what is here, by its path. All of it is rendered from the contract. */
+/** The documents that describe the service to programs, by path. All are rendered from the contract. */
 export const DOCUMENTS: Readonly<Record<string, Document>> = {
   '/llms.txt': text(llmsText),
   '/llms-full.txt': { ...text(llmsFullText), hasParts: true },

@@ -19,16 +19,16 @@ const CREDENTIAL = {
   'user-token': 'header Authorization: Bearer <user token>',
 } as const
 
-/** One line for an index: method, path, purpose and the names of what it takes. */
+/** One line for an index: method, path, purpose and the names of the inputs. */
 export const endpointLine = (name: EndpointName): string => {
   const { method, path, auth } = ROUTES[name]
   return `- \`${method} ${path}\` (\`${name}\`, ${CREDENTIAL[auth]}): ${ENDPOINTS[name].summary}${inputNames(name)}`
 }
 
-/** The most optional fields that a line names. */
+/** Upper bound of optional fields in a line. */
 const MOST_OPTIONAL = 3
 
-/** What stands in the path is named there. */
+/** The inputs without those in the path. */
 function inputNames(name: EndpointName): string {
   const { properties, required } = inputJsonSchema(ENDPOINTS[name])
   const { oneOf = [] }: EndpointSpec = ENDPOINTS[name]
@@ -44,7 +44,7 @@ function inputNames(name: EndpointName): string {
   return names.length === 0 ? '' : ` — ${names.join(', ')}`
 }
 
-/** Everything a caller must know of an endpoint, in as few words as its schemas allow. */
+/** The complete description of an endpoint, as short as its schemas allow. */
 export function endpointText(name: EndpointName): string {
   const { method, path, auth } = ROUTES[name]
   const spec: EndpointSpec = ENDPOINTS[name]
@@ -60,13 +60,13 @@ export function endpointText(name: EndpointName): string {
   ].join('\n')
 }
 
-/** Forms of objects are told in inputs only: answers have few of them, often, and long ones. */
+/** Alternatives of unions are listed for inputs only; in answers they would repeat long text. */
 export function fieldLines(title: string, schema: JsonSchema, forms?: 'with forms'): readonly string[] {
   const fields = fieldsOf(schema, '', forms)
   return fields.length === 0 ? [] : [`${title}:`, ...fields, '']
 }
 
-/** Nested fields by their path: `data[].id`. */
+/** Lists nested fields by path: `data[].id`. */
 function fieldsOf(schema: JsonSchema, prefix: string, forms: 'with forms' | undefined): readonly string[] {
   const properties = toSchemas(schema['properties'])
   const required = Array.isArray(schema['required']) ? schema['required'] : []
@@ -85,7 +85,7 @@ function fieldsOf(schema: JsonSchema, prefix: string, forms: 'with forms' | unde
   })
 }
 
-/** The forms that an object may have; none where it has one. */
+/** The alternatives of a union of objects; empty if there is only one. */
 function formsOf(schema: JsonSchema): readonly JsonSchema[] {
   const choices = schema['anyOf'] ?? schema['oneOf']
   const objects = Array.isArray(choices) ? choices.filter(isSchema).filter((form) => form['properties']) : []

@@ -1,20 +1,20 @@
 import { type EndpointName, ROUTES } from '@stakewright/contract'
 
-/** What every text for agents speaks of. */
+/** Data for the texts that describe the service to programs. */
 export type Facts = {
   readonly version: string
   readonly network: string
   readonly served: readonly EndpointName[]
-  /** Where the service is reached, without a slash at the end. */
+  /** The URL of the service, without a trailing slash. */
   readonly url: string
-  /** As this service is configured. */
+  /** The configured limits. */
   readonly limits: {
     readonly ipPerMinute: number
     readonly registrationsPerIpHour: number
     readonly registrationsPerIpDay: number
     readonly registrationsPerDay: number
   }
-  /** Of the Model Context Protocol. */
+  /** Supported revisions of the Model Context Protocol. */
   readonly revisions: readonly string[]
   /** File names of the documentation, such as `limits.md`. */
   readonly pages: readonly string[]
@@ -22,5 +22,5 @@ export type Facts = {
 
 export const isSandbox = ({ served }: Facts): boolean => served.includes('sandboxKey')
 
-/** `POST /api/v1/…`: how a text names an endpoint. */
+/** An endpoint as method and path: `POST /api/v1/…`. */
 export const callOf = (name: EndpointName): string => `${ROUTES[name].method} ${ROUTES[name].path}`

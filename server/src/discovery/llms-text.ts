@@ -39,7 +39,7 @@ export function llmsText(facts: Facts): string {
   ].join('\n')
 }
 
-/** The API for a reader that has no other page; of a part of it, its endpoints alone. */
+/** The whole API in one text; for a part of it, only its endpoints. */
 export function llmsFullText(facts: Facts, { kind, names }: ApiPart): string {
   const title = ['# Stakewright API', '', `Base URL: ${facts.url} · network: ${facts.network}`, '']
   const endpoints = ['## Endpoints', '', ...names.map(endpointText)]
@@ -48,7 +48,7 @@ export function llmsFullText(facts: Facts, { kind, names }: ApiPart): string {
   return [...title, more, '', ...endpoints].join('\n')
 }
 
-/** What holds for every endpoint. */
+/** Authentication and errors, which concern all endpoints. */
 function basics(facts: Facts): readonly string[] {
   const codes = Object.entries(ERRORS).map(
     ([code, { status, meaning }]) => `- \`${code}\` (${status}): ${meaning}`,

@@ -4,7 +4,7 @@ import { INDEX } from './served-links.ts'
 
 type Pages = { readonly names: readonly string[]; readonly read: (name: string) => string }
 
-/** What says in Markdown what a page of the web app says, by the path of the page. */
+/** The Markdown versions of pages of the web app, by path. */
 export function markdownTwins(
   { names, read }: Pages,
   factsOf: () => Facts,

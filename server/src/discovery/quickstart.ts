@@ -1,12 +1,12 @@
 import { type EndpointName, ROUTES } from '@stakewright/contract'
 
-/** One call of a first walk. `{name}` in a body stands for a value that an earlier call gave. */
+/** One call of the quickstart. `{name}` in header or body stands for a value from an earlier answer. */
 export type QuickstartStep = {
   readonly method: string
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body: Readonly<Record<string, string>>
-  /** Values to keep, by name: where the answer has them. */
+  /** Values to keep: the name, and the path in the answer. */
   readonly gives?: Readonly<Record<string, string>>
 }
 
@@ -17,7 +17,7 @@ const step = (name: EndpointName, rest: Omit<QuickstartStep, 'method' | 'path'>)
 
 const WITH_KEY = { headers: { 'X-API-Key': '{apiKey}' } }
 
-/** The shortest way to a built transaction on the sandbox, for a program that knows only this list. */
+/** The shortest way to a built transaction on the sandbox. */
 export const SANDBOX_QUICKSTART: readonly QuickstartStep[] = [
   step('sandboxKey', { body: { agentName: 'first-agent' }, gives: { apiKey: 'data.apiKey' } }),
   step('allocate', {

@@ -7,11 +7,11 @@ import type { Facts } from './facts.ts'
 
 type Needs = {
   readonly serve: HttpServer['serve']
-  /** The URL is known only when the service listens, so the facts are asked for with the first request. */
+  /** A function, because the URL is known only once the service listens. */
   readonly factsOf: () => Facts
   /** File names of the documentation and how to read one. */
   readonly docs: { readonly names: readonly string[]; readonly read: (name: string) => string }
-  /** Where a finder of a vulnerability writes to, and until when that holds. */
+  /** Contact for reports of vulnerabilities, and its expiry. */
   readonly security: { readonly contact: string | undefined; readonly expiresAt: () => Date }
 }
 
@@ -20,8 +20,8 @@ const SECURITY_PATH = '/.well-known/security.txt'
 const pagePath = (name: string) => `/docs/${name}`
 
 /**
- * Sent with `/` and each document, so that a program that sees one answer finds the rest. RFC 9727 demands it of the API
- * catalog.
+ * The `Link` header of `/` and each document, by which a program finds the other documents. RFC 9727 requires it for
+ * the API catalog.
  */
 export const DISCOVERY_LINKS = [
   '</.well-known/api-catalog>; rel="api-catalog"',
@@ -30,7 +30,7 @@ export const DISCOVERY_LINKS = [
   '</llms.txt>; rel="describedby"; type="text/plain"',
 ].join(', ')
 
-/** Paths that programs read to find out what is here; like the documentation, they do not count. */
+/** The paths of documents for programs, which do not count for limits, like the documentation. */
 export const isDiscoveryPath = (path: string): boolean =>
   path in DOCUMENTS || path === SECURITY_PATH || /^\/docs\/(?:[\w-]+\/)?[\w-]+\.md$/.test(path)
 

@@ -4,7 +4,7 @@ import { servedLinks } from './served-links.ts'
 
 const SERVED = new Set(['limits.md', 'decisions/README.md'])
 
-test('links to served pages stay, other files and pictures become their paths', () => {
+test('links to served pages are kept; links to other files and pictures become their paths', () => {
   const text =
     'See [limits](limits.md), [why](decisions/), [a test](../test/a.test.ts) ![a curve](images/a.svg)'
   assert.equal(
@@ -13,7 +13,7 @@ test('links to served pages stay, other files and pictures become their paths', 
   )
 })
 
-test('pictures from elsewhere stay', () => {
+test('external pictures are kept', () => {
   const text = '![logo](https://example.com/logo.svg)'
   assert.equal(servedLinks('a.md', text, SERVED), text)
 })

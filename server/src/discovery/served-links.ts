@@ -1,14 +1,14 @@
 import { posix } from 'node:path'
 
-/** A link, or a picture. */
+/** A Markdown link or picture. */
 const LINK = /!?\[([^\]]+)\]\(([^)\s]+)\)/g
 const ELSEWHERE = /^(?:[a-z]+:|#|\/)/i
-/** What a folder's own page is called. */
+/** File name of a folder's index page. */
 export const INDEX = 'README.md'
 
 /**
- * A page of docs/ as it is served: a link to a folder leads to its index, and one to a file that is not served, such as
- * a test, becomes its path in the repository. `served` are the paths below docs/ that answer.
+ * Rewrites the links of a page of docs/: a link to a folder points to its index, and one to a file that is not served,
+ * such as a test, becomes the file's path as text. `served` are the served paths below docs/.
  */
 export function servedLinks(name: string, text: string, served: ReadonlySet<string>): string {
   return text.replaceAll(LINK, (link, label: string, href: string) => {

@@ -5,7 +5,7 @@ import { SKILL_DESCRIPTION, SKILL_NAME, SKILL_PATH, skillText } from './skill.ts
 
 const SERVER_NAME = 'io.github.stakewright/stakewright'
 
-/** RFC 9727: which APIs are here, and where their descriptions are. */
+/** The API catalog of RFC 9727: APIs and their descriptions. */
 export const apiCatalog = ({ url }: Facts) => ({
   linkset: [
     {
@@ -20,7 +20,7 @@ export const apiCatalog = ({ url }: Facts) => ({
   ],
 })
 
-/** How an MCP client connects, in the form of the server card extension. */
+/** The MCP server card: how a client connects. */
 export const serverCard = ({ url, version, network, revisions }: Facts) => ({
   $schema: 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json',
   name: SERVER_NAME,
@@ -45,7 +45,7 @@ export const serverCard = ({ url, version, network, revisions }: Facts) => ({
   ],
 })
 
-/** Lists the server card for clients that know only the host. */
+/** The catalog that lists the server card, for clients that know only the host. */
 export const aiCatalog = ({ url }: Facts) => ({
   specVersion: '1.0',
   entries: [
@@ -57,7 +57,7 @@ export const aiCatalog = ({ url }: Facts) => ({
   ],
 })
 
-/** Agent Skills Discovery 0.2.0: the digest is over the bytes that the skill's URL answers with. */
+/** Agent Skills Discovery 0.2.0; the digest is that of the bytes at the skill's URL. */
 export const skillsIndex = (facts: Facts) => ({
   $schema: 'https://schemas.agentskills.io/discovery/0.2.0/schema.json',
   skills: [
