@@ -49,7 +49,7 @@ test('an empty environment is a complete configuration: embedded, sandboxed, on 
   })
 })
 
-test('what is given is used', () => {
+test('given variables are used', () => {
   const config = configOf({
     ...POSTGRES,
     PORT: '8080',
@@ -86,7 +86,7 @@ test('what is given is used', () => {
   assert.deepEqual(config.mail.transport, { kind: 'smtp', url: 'smtps://u:p@mail.example.org' })
 })
 
-test('nodes as JSON have headers of their own, which take precedence over those of their host', () => {
+test('headers of a node in JSON take precedence over those of its host', () => {
   const { chain } = configOf({
     NETWORK: 'ika',
     SUI_RPC_URLS:
@@ -101,16 +101,16 @@ test('nodes as JSON have headers of their own, which take precedence over those 
   ])
 })
 
-test('a variable that is set to nothing is unset', () => {
+test('a blank variable counts as unset', () => {
   const nothing = Object.fromEntries(Object.keys(VARIABLES).map((name) => [name, ' ']))
   assert.deepEqual(configOf(nothing), configOf({}))
 })
 
-test('variables that are not ours are ignored, also when they look like ours', () => {
+test('unknown variables are ignored, even with similar names', () => {
   assert.deepEqual(configOf({ PORTT: 'x', LIMIT_IP_RPMM: '-1', port: 'x', PATH: '/bin' }), configOf({}))
 })
 
-test('a node that allows too few calls for how often it is read is refused, with what to set instead', () => {
+test('too few calls for the refresh interval are refused, with values that would suffice', () => {
   const on =
     (NETWORK: string, SUI_RPC_CALLS: string, REFRESH_MS = '5000') =>
     () =>
@@ -231,7 +231,7 @@ test('all problems are reported together, each once', () => {
   )
 })
 
-test('two secrets are not the same one', () => {
+test('JWT_SECRET and KEY_PEPPER must differ', () => {
   const same = randomBytes(32).toString('hex')
   assert.match(
     problemsOf({ JWT_SECRET: same, KEY_PEPPER: same }).join(),
@@ -239,7 +239,7 @@ test('two secrets are not the same one', () => {
   )
 })
 
-test('a secret that is a pattern is refused, and random ones are not', () => {
+test('weak secrets are refused, random ones accepted', () => {
   for (const pattern of [
     'a'.repeat(64),
     'abcdefgh12345678'.repeat(2),
@@ -255,7 +255,7 @@ test('a secret that is a pattern is refused, and random ones are not', () => {
     assert(configOf({ JWT_SECRET: randomBytes(16).toString('hex') }))
 })
 
-test('a wrong secret is not repeated in the problem', () => {
+test('problems never contain the value of a secret variable', () => {
   const problems = problemsOf({
     KEY_PEPPER: 'hunter2',
     SUI_RPC_URLS: 'ftp://me:hunter2@node',
@@ -274,7 +274,7 @@ test('the help names every variable with its default', () => {
   }
 })
 
-test('the printed configuration has every variable and no secret', () => {
+test('the printed configuration contains every variable and no secret', () => {
   const printed = describeConfig(
     configOf({
       ...POSTGRES,

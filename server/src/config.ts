@@ -8,7 +8,7 @@ import { VARIABLES, type Values, type Variable } from './config/variables.ts'
 import { callsToStayFresh } from './networks.ts'
 import type { Hide } from './secrets/hide-secrets.ts'
 
-/** A URL for each of the hosts of a store. */
+/** One URL per host of a store. */
 type HostUrls = readonly [string, ...string[]]
 
 export type Config = {
@@ -22,14 +22,14 @@ export type Config = {
     /** Undefined: no limit. */
     readonly connectionsPerAddress: number | undefined
   }
-  /** Without a port and a token the figures are for this machine only. */
+  /** Without port and token the metrics are for this machine only. */
   readonly metrics: { readonly port: number | undefined; readonly token: string | undefined }
   readonly workers: number
   readonly dataDir: string
   readonly database:
     | { readonly kind: 'sqlite'; readonly folder: string; readonly synchronous: 'full' | 'normal' }
     | { readonly kind: 'postgres'; readonly urls: HostUrls }
-  /** Undefined: the counters are kept in the database. */
+  /** Undefined: the counters are in the database. */
   readonly redisUrls: HostUrls | undefined
   readonly chain:
     | { readonly kind: 'sandbox'; readonly seed: number; readonly epochMs: number }
@@ -39,15 +39,15 @@ export type Config = {
         readonly nodes: readonly RpcEndpoint[]
         /** Calls that each node allows in 30 s. */
         readonly callsPerWindow: number
-        /** How many of them requests of agents leave to what keeps the data fresh. */
+        /** Number of these calls reserved for refreshes. */
         readonly reservedCalls: number
-        /** Where delegators are listed from, and how many tokens at most. */
+        /** The source of delegators, and the most tokens to list. */
         readonly holders: { readonly endpoint: RpcEndpoint; readonly maxObjects: number } | undefined
       }
   readonly refreshMs: number
   readonly priceUrl: string | undefined
   readonly keys: { readonly prefix: string; readonly pepper: string | undefined }
-  /** Keys that take over from the first one, each at its time. */
+  /** Keys that replace the first one, each from its time on. */
   readonly intentKeys: readonly { readonly secret: string; readonly validFrom: number }[]
   readonly tokens: {
     readonly secret: string | undefined
@@ -55,7 +55,7 @@ export type Config = {
     readonly audience: string
     readonly jwksUrl: string | undefined
     readonly adminEmails: readonly string[]
-    /** Whether a second factor is asked of every admin, or only of admins who have enrolled one. */
+    /** Whether all admins need a second factor, or only those who have enrolled one. */
     readonly adminTotp: Values['ADMIN_TOTP']
   }
   readonly mail: {
@@ -77,15 +77,15 @@ export type Config = {
   readonly auditAnchorFile: string | undefined
   readonly auditRetentionDays: number
   readonly logLevel: Values['LOG_LEVEL']
-  /** Every variable with the value in force, fit to be shown. */
+  /** All variables with the values in force, without secrets. */
   readonly settings: readonly Setting[]
-  /** Replaces its secrets in a text. */
+  /** Hides the configured secrets in a text. */
   readonly hide: Hide
 }
 
 type ReadConfig =
   | { readonly kind: 'ok'; readonly config: Config }
-  /** All that is wrong, one sentence each. */
+  /** One sentence per problem. */
   | { readonly kind: 'wrong'; readonly problems: readonly string[] }
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -163,7 +163,7 @@ function settingsOf(env: Environment): readonly Setting[] {
   })
 }
 
-/** Guaranteed by the table: each variable is read by its own reader. Those that could not be read are missing. */
+/** The cast holds because each variable is parsed by its own reader; unreadable ones are missing and reported. */
 function toValues(entries: readonly (readonly unknown[])[]): Values {
   return Object.fromEntries(entries) as Values
 }

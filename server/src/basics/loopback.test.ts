@@ -33,7 +33,7 @@ const HOSTS = {
 }
 
 for (const [what, isLocal] of Object.entries(WAYS)) {
-  test(`${what}: the same hosts are this machine as everywhere`, () => {
+  test(`${what}: the same hosts count as loopback in all uses`, () => {
     const judged = Object.fromEntries(Object.keys(HOSTS).map((host) => [host, isLocal(host)]))
     assert.deepEqual(judged, HOSTS)
   })

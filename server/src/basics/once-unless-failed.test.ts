@@ -8,7 +8,7 @@ import type { HttpResponse } from '../http/wire/response.ts'
 import { fileEncoder } from '../web/encoding.ts'
 
 const TEXT = new TextEncoder().encode('a text that is worth compressing '.repeat(100))
-/** Looks like bytes, and cannot be compressed. */
+/** An object with the prototype of bytes, whose compression fails. */
 const NO_BYTES: Uint8Array = Object.create(Uint8Array.prototype)
 const OUT_OF_MEMORY = /out of memory/
 
@@ -24,7 +24,7 @@ const CONTEXT: CallContext = {
   label: undefined,
 }
 
-/** Fails once: a machine that is out of memory or of files often is so for a moment only. */
+/** Fails once, like a machine that runs out of memory or files for a moment. */
 function failingOnce<T>(value: T): () => T {
   let hasFailed = false
   return () => {
@@ -66,7 +66,7 @@ test('a file of the web app whose compression failed is compressed by the next r
   assert.equal(await encode(file, 'gzip'), compressed)
 })
 
-test('MCP that could not be loaded for one request is loaded for the next', async () => {
+test('if loading the MCP library fails for one request, the next request loads it', async () => {
   const names = failingOnce<readonly EndpointName[]>(['epoch'])
   let isOpen = false
   const api = {

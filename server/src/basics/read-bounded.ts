@@ -1,6 +1,6 @@
 /**
- * The body of a response, or undefined if it is larger than `maxBytes`, counted after decompression: neither an
- * endless answer nor a small one that unpacks into a large one fills the memory.
+ * The body of a response, or undefined if it is larger than `maxBytes` after decompression. Protects the memory against
+ * endless answers and decompression bombs.
  */
 export async function readBounded(
   { headers, body }: Response,
@@ -14,7 +14,7 @@ export async function readBounded(
   let size = 0
   for await (const chunk of body ?? []) {
     size += chunk.byteLength
-    // Leaving the loop cancels the rest.
+    // Leaving the loop cancels the stream.
     if (size > maxBytes) return undefined
     chunks.push(chunk)
   }

@@ -7,8 +7,8 @@ const withGraphql = ({ SUI_RPC_URLS: nodes = [], SUI_GRAPHQL_URL: url }: Partial
   ...(url === undefined ? [] : [url]),
 ]
 
-/** The hosts of nodes that are named more than once, in whichever spelling. */
-function hostsNamedTwice(nodes: Values['SUI_RPC_URLS'] = []): readonly string[] {
+/** The hosts of nodes that are listed more than once, in any spelling. */
+function hostsListedTwice(nodes: Values['SUI_RPC_URLS'] = []): readonly string[] {
   const urls = nodes.map(({ url }) => new URL(url))
   const names = urls.map(nameOfNode)
   const twice = urls.filter((_, index) => names.indexOf(names[index] ?? '') !== index)
@@ -21,7 +21,7 @@ function nameOfNode({ host, username, password, pathname, search }: URL): string
   return JSON.stringify([host.replace(/\.(?=:|$)/, ''), username, password, path, search])
 }
 
-/** What is wrong with a node that allows too few calls for how often the chain is read. */
+/** The problem if the nodes allow too few calls for the refresh interval. */
 function tooFewCalls({ NETWORK: network, REFRESH_MS: refreshMs, SUI_RPC_CALLS: calls }: Partial<Values>) {
   if (network === undefined || network === 'sandbox' || refreshMs === undefined || calls === undefined)
     return undefined
@@ -35,8 +35,8 @@ function tooFewCalls({ NETWORK: network, REFRESH_MS: refreshMs, SUI_RPC_CALLS: c
 }
 
 /**
- * Values that are valid alone but contradict each other. A value that could not be read is reported elsewhere,
- * once.
+ * Problems of values that are valid alone but contradict each other. Values that could not be read are reported
+ * elsewhere and skipped here.
  */
 export function contradictions(
   values: Partial<Values>,
@@ -45,7 +45,7 @@ export function contradictions(
   const missing = (name: VariableName) => !isGiven(name)
   const urlsAreWrong = isGiven('SUI_RPC_URLS') && values.SUI_RPC_URLS === undefined
   const unused = urlsAreWrong ? [] : hostsWithoutUrl(withGraphql(values), values.SUI_RPC_HEADERS ?? {})
-  const namedTwice = hostsNamedTwice(values.SUI_RPC_URLS)
+  const listedTwice = hostsListedTwice(values.SUI_RPC_URLS)
   const fewCalls = tooFewCalls(values)
   const rules: readonly (readonly [broken: boolean, problem: string])[] = [
     [
@@ -102,8 +102,8 @@ export function contradictions(
     ],
     [fewCalls !== undefined, fewCalls ?? ''],
     [
-      namedTwice.length > 0,
-      `SUI_RPC_URLS names the same node twice: ${namedTwice.join(', ')}. One node is one witness.`,
+      listedTwice.length > 0,
+      `SUI_RPC_URLS names the same node twice: ${listedTwice.join(', ')}. One node is one witness.`,
     ],
     [
       unused.length > 0,

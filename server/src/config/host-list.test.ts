@@ -4,7 +4,7 @@ import { hostList } from './host-list.ts'
 
 const { read } = hostList('postgres', 'redis+sentinel')
 
-test('each host gets a URL of its own, with the user and what follows', () => {
+test('each host becomes a URL with the user and the rest of the list’s URL', () => {
   assert.deepEqual(read('postgres://ann:a%2Cb@one:5432,two:5433/name?sslmode=require'), [
     'postgres://ann:a%2Cb@one:5432/name?sslmode=require',
     'postgres://ann:a%2Cb@two:5433/name?sslmode=require',
@@ -17,7 +17,7 @@ test('each host gets a URL of its own, with the user and what follows', () => {
   ])
 })
 
-test('what is no such URL is refused', () => {
+test('malformed URLs and other schemes are refused', () => {
   for (const text of ['', 'one', 'mysql://one/name', 'postgres://one:x/name', 'postgres://one:1,two:x/name'])
     assert.equal(read(text), undefined, text)
 })

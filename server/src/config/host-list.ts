@@ -3,8 +3,8 @@ import type { Value } from './values.ts'
 const PARTS = /^(?<scheme>[a-z+]+:\/\/)(?<user>(?:[^@/?#]*@)?)(?<hosts>[^/?#]*)(?<rest>.*)$/s
 
 /**
- * A URL with one host or several, as libpq writes them: `postgres://user@one:5432,two:5432/name`. It becomes a URL for
- * each host.
+ * Reads a URL with one or several hosts, in libpq's form: `postgres://user@one:5432,two:5432/name`. Returns one URL per
+ * host.
  */
 export function hostList(...schemes: readonly string[]): Value<readonly [string, ...string[]]> {
   const starts = schemes.map((scheme) => `${scheme}://`)

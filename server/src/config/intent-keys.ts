@@ -1,6 +1,6 @@
 import { secretText, type Value } from './values.ts'
 
-/** `SECRET@TIME`: from that time on, intents are signed with a key made of the secret. */
+/** `SECRET@TIME`: from that time on, intents are signed with a key derived from the secret. */
 export const timedSecret: Value<{ readonly secret: string; readonly validFrom: number }> = {
   expected: `SECRET@TIME, with a secret ${secretText.expected} and a time such as 2026-01-31T12:00:00Z`,
   read: (text) => {

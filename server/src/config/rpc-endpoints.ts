@@ -1,11 +1,11 @@
 import { listOf, url, type Value } from './values.ts'
 
-/** Host → the headers that every request to it carries. */
+/** Host → headers of all requests to it. */
 type HeadersByHost = Readonly<Record<string, Readonly<Record<string, string>>>>
 
 export type RpcEndpoint = { readonly url: string; readonly headers: Readonly<Record<string, string>> }
 
-/** Headers that frame a gRPC-web request: another value would only break it. */
+/** Headers that gRPC-web sets itself; another value would break the request. */
 const RESERVED = ['accept', 'connection', 'content-length', 'content-type', 'host', 'transfer-encoding']
 
 export const headersByHost: Value<HeadersByHost> = {
@@ -23,7 +23,7 @@ export const headersByHost: Value<HeadersByHost> = {
 const nodeUrl = url('https', 'http')
 const urlList = listOf(nodeUrl)
 
-/** `https://one,https://two`, or as JSON, where a node may have headers: `[{"url":"https://one","headers":{…}}]`. */
+/** `https://one,https://two`, or JSON with optional headers: `[{"url":"https://one","headers":{…}}]`. */
 export const rpcEndpoints: Value<readonly RpcEndpoint[]> = {
   expected: `${urlList.expected}; or a JSON list of {"url":"https://…","headers":{"x-token":"…"}} (headers by host: SUI_RPC_HEADERS)`,
   read: (text) =>
@@ -63,7 +63,7 @@ export function toRpcEndpoints(
   })
 }
 
-/** The hosts that have headers but no URL: a misspelt host would otherwise lose its headers silently. */
+/** Hosts with headers but without a URL, reported because the headers of a misspelt host would silently be unused. */
 export function hostsWithoutUrl(urls: readonly string[], byHost: HeadersByHost): readonly string[] {
   return Object.keys(byHost).filter((host) => !urls.some((url) => isHostOf(host, url)))
 }

@@ -3,8 +3,8 @@ import { secretsOfHeader, secretsOfStoreUrl, secretsOfUrl } from '../secrets/sec
 import type { Values } from './variables.ts'
 
 /**
- * Hides every configured secret in a text, as the last step before the text leaves the process. Short secrets would
- * garble unrelated lines; the adapter that uses such a secret hides it.
+ * Hides every configured secret in a text, as the last step before the text leaves the process. Short secrets are left
+ * to the adapters that use them, because here they would garble unrelated lines.
  */
 export function hideConfigured(values: Values): Hide {
   const { SUI_RPC_URLS, SUI_GRAPHQL_URL, PRICE_URL, JWT_JWKS_URL } = values

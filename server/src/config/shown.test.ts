@@ -25,13 +25,13 @@ const SHOWN_URLS: readonly (readonly [given: string, shown: string])[] = [
 ]
 
 for (const [given, shown] of SHOWN_URLS) {
-  test(`of ${given} is shown: ${shown}`, () => assert.equal(hideSecrets(given, 'url'), shown))
+  test(`${given} is shown as ${shown}`, () => assert.equal(hideSecrets(given, 'url'), shown))
 }
 
 const SECRET = 'c/nary-8Zq3vT0nWb6Kd1Ys7Lx4Hg9Rm'
 const inUrl = (scheme: string) => `${scheme}://ann:${encodeURIComponent(SECRET)}@node.example.org`
 
-/** Each variable that holds a secret, alone with what it cannot be without. */
+/** A value with a secret for each secret variable. */
 const GIVEN: Readonly<Record<string, string>> = {
   KEY_PEPPER: SECRET,
   JWT_SECRET: SECRET,
@@ -59,7 +59,7 @@ const BESIDE = {
 
 for (const [name, { secret }] of Object.entries<Variable>(VARIABLES)) {
   if (secret === undefined) continue
-  test(`${name}: its secret is neither printed nor left in a text that repeats it`, () => {
+  test(`${name}: its secret is hidden in the printed settings and in texts that repeat it`, () => {
     const read = readConfig({ ...BESIDE, [name]: GIVEN[name] })
     assert(read.kind === 'ok', JSON.stringify(read))
     const { hide, settings } = read.config

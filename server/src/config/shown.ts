@@ -1,6 +1,6 @@
 import { isJsonList, rpcEndpoints } from './rpc-endpoints.ts'
 
-/** A setting as an operator may see it. */
+/** A setting without its secrets, for display. */
 export type Setting = {
   readonly name: string
   readonly value: string
@@ -8,12 +8,15 @@ export type Setting = {
 }
 
 const HIDDEN = '***'
-/** A comma may also stand inside a password: it ends a URL only where the next one begins. */
+/** A comma before a scheme: other commas may be part of a password. */
 const BETWEEN_URLS = /,\s*(?=[a-z]+:\/\/)/
-/** One host or several, after name and password. */
+/** Scheme, optional login, one or several hosts, rest. */
 const PLACE = /^(?<scheme>[a-z+]+:\/\/)(?<login>(?:[^/?#]*@)?)(?<hosts>[^@/?#]+)(?<rest>[^@]*)$/s
 
-/** What may be shown of a value: nothing of a secret, and of a URL where it leads to. Any other part may be a key. */
+/**
+ * Hides a secret value entirely, and of a URL everything except scheme and hosts, because any other part may be a
+ * key.
+ */
 export function hideSecrets(text: string, secret: 'whole' | 'url' | undefined): string {
   if (secret === 'whole') return HIDDEN
   if (secret === 'url' && isJsonList(text))

@@ -1,6 +1,6 @@
 import { isWeakSecret } from '../secrets/weak-secret.ts'
 
-/** How the text of a variable becomes a value. `read` returns undefined when the text is not what is expected. */
+/** Parser of a variable. `read` returns undefined for invalid text; `expected` completes the error message. */
 export type Value<T> = { readonly expected: string; readonly read: (text: string) => T | undefined }
 
 export function whole(min: number, max: number): Value<number> {
@@ -37,14 +37,14 @@ export function url(...schemes: readonly string[]): Value<string> {
   }
 }
 
-/** As browsers send it: no path, no default port, in lower case. */
+/** In the canonical form of the `Origin` header: no path, no default port, lower case. */
 export const origin: Value<string> = {
   expected: 'an origin like https://app.example.org, without a path or *',
   read: (text) =>
     /^https?:\/\/[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text ? text : undefined,
 }
 
-/** Comma-separated; spaces around the items do not count. */
+/** Comma-separated; spaces around items are ignored. */
 export function listOf<T>(item: Value<T>): Value<readonly T[]> {
   return {
     expected: `a comma-separated list; each item ${item.expected}`,
@@ -58,7 +58,7 @@ export function listOf<T>(item: Value<T>): Value<readonly T[]> {
 
 const ADDRESS = /^[^\s@<>,"]{1,64}@[^\s@<>,"]{1,253}$/
 
-/** Lower case, because addresses are compared. */
+/** Converted to lower case, because addresses are compared. */
 export const emailAddress: Value<string> = {
   expected: 'an e-mail address',
   read: (text) => (ADDRESS.test(text) ? text.toLowerCase() : undefined),

@@ -20,16 +20,16 @@ import {
 
 export type Variable = {
   readonly description: string
-  /** As it would be written in the environment. Without one, the variable is unset unless given. */
+  /** The default, as in the environment. Undefined: the variable has no default. */
   readonly default?: string
   readonly value: Value<unknown>
-  /** What must not be shown: the whole value, or the passwords and keys inside a URL. */
+  /** The secret part: the whole value, or passwords and keys in a URL. */
   readonly secret?: 'whole' | 'url'
 }
 
 const COUNT = whole(1, 1_000_000_000)
 
-/** Every variable the service knows, in the order of the help text. Nothing else is read from the environment. */
+/** All variables that the service reads from the environment, in the order of the help text. */
 export const VARIABLES = {
   PORT: {
     description: 'The port to listen on; 0 takes any free one.',
@@ -282,7 +282,7 @@ type Read<V> = V extends { readonly value: Value<infer T> } ? T : never
 
 export type VariableName = keyof Table
 
-/** What each variable is once it is read: one with a default always has a value. */
+/** The parsed values; a variable with a default always has one. */
 export type Values = {
   readonly [Name in VariableName]: Table[Name] extends { readonly default: string }
     ? Read<Table[Name]>

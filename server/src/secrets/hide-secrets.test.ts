@@ -8,7 +8,7 @@ const everyCharacter = (text: string) =>
   [...text].map((letter) => `%${letter.charCodeAt(0).toString(16).padStart(2, '0')}`).join('')
 const inJson = (text: string) => JSON.stringify(text).slice(1, -1)
 
-/** How one who was asked may repeat what it was asked with. */
+/** Encodings in which a remote service may repeat a secret. */
 const SPELLINGS: Readonly<Record<string, (secret: string) => string>> = {
   'as it is': (secret) => secret,
   'in a URL': encodeURIComponent,
@@ -41,23 +41,23 @@ suite('a secret is hidden', () => {
     test(name, () => {
       fc.assert(
         fc.property(secret, (text) => {
-          // A backslash before the first character belongs to the spelling, and tells nothing.
+          // A backslash before the first character is part of the encoding and reveals nothing.
           assert.match(hiderOf([text])(`<<${spell(text)}>>`), /^<<\\?\*\*\*>>$/)
         }),
       )
     })
   }
 
-  test('when it is short: as a word of its own, and nowhere else', () => {
+  test('when it is short: only as a separate word', () => {
     const hide = hiderOf(['abc', 'v1'])
     assert.equal(hide('/abc/x?key=abc, "abc" abcd v12 /v1/'), '/***/x?key=***, "***" abcd v12 /***/')
   })
 
-  test('when another one begins like it', () => {
+  test('when it is a prefix of another secret', () => {
     assert.equal(hiderOf(['secret', 'secret-of-two'])('secret-of-two secret'), '*** ***')
   })
 
-  test('wherever it stands in a URL, and as it is sent', () => {
+  test('in any part of a URL, and as Basic credentials', () => {
     const hide = hiderOf(secretsOfUrl('https://ann:p%40ss@node.example.org/v9/k3y?token=t0k&q=a%20b#h4h'))
     const sent = Buffer.from('ann:p@ss').toString('base64')
     assert.equal(
@@ -67,19 +67,19 @@ suite('a secret is hidden', () => {
     assert.equal(hide('node.example.org'), 'node.example.org')
   })
 
-  test('in a header, whose scheme stays', () => {
+  test('in a header, without its scheme', () => {
     assert.equal(hiderOf(secretsOfHeader('Bearer abcdefgh'))('no Bearer abcdefgh'), 'no Bearer ***')
   })
 })
 
-test('the names in the URL of a store are no secrets', () => {
+test('user and database names in the URL of a store are not hidden', () => {
   const hide = hiderOf(secretsOfStoreUrl('postgres://stakewright:hunter2@db/stakewright?sslpassword=hunter3'))
   assert.equal(hide('stakewright hunter2 hunter3'), 'stakewright *** ***')
 })
 
-test('without secrets nothing is done', () => assert.equal(hiderOf(['', 'x']), hideNothing))
+test('without secrets the text is returned unchanged', () => assert.equal(hiderOf(['', 'x']), hideNothing))
 
-test('an error is shown without them, with all that caused it, and the same when it has none', () => {
+test('an error is copied with its causes, without secrets; one without secrets is returned itself', () => {
   const hide = hiderOf(['hunter2'])
   const cause = new TypeError('no hunter2')
   const shown = hideInError(Object.assign(new Error('it failed', { cause }), { code: 'E' }), hide)

@@ -1,16 +1,16 @@
-/** Replaces every secret in a text. What comes from outside passes here before it is cut, logged or answered. */
+/** Replaces every secret in a text. Applied to external text before it is cut, logged or sent. */
 export type Hide = (text: string) => string
 
 const HIDDEN = '***'
-/** Shorter values, such as a version in a path, are hidden as words of their own only: else they would garble a text. */
+/** Shorter values, such as a version in a path, are hidden only as separate words, because they would garble texts. */
 export const SHORTEST_ANYWHERE = 6
 const SHORTEST_WORD = 2
-/** How a text may spell a character: in a URL, in JSON and other string literals, and in HTML. */
+/** Escape sequences of URLs, of JSON and other string literals, and of HTML. */
 const ESCAPED = /%[0-9a-f]{2}|\\(?:u\{?[0-9a-f]|x[0-9a-f]{2}|\/)|&#?\w{1,8};/i
 
 export const hideNothing: Hide = (text) => text
 
-/** `shortest`: shorter ones are left alone. */
+/** Makes a function that hides the secrets; those shorter than `shortest` are ignored. */
 export function hiderOf(secrets: readonly string[], shortest = SHORTEST_WORD): Hide {
   const forms = new Set(secrets.filter(({ length }) => length >= shortest).flatMap(formsOf))
   if (forms.size === 0) return hideNothing
@@ -19,7 +19,7 @@ export function hiderOf(secrets: readonly string[], shortest = SHORTEST_WORD): H
   return (text) => {
     let shown = text.replace(pattern, HIDDEN)
     if (!ESCAPED.test(shown)) return shown
-    // A text is decoded only where that uncovers a secret.
+    // The decoded text replaces the original only if it contains a secret.
     for (const decode of [decodePercent, decodeLiterals, decodeEntities, decodeAll]) {
       const decoded = decode(shown)
       const hidden = decoded.replace(pattern, HIDDEN)
@@ -29,7 +29,7 @@ export function hiderOf(secrets: readonly string[], shortest = SHORTEST_WORD): H
   }
 }
 
-/** As JSON, a URL and a page may write it, and as bytes are written. */
+/** The forms of a secret in JSON, URLs, HTML, base64 and hexadecimal. */
 function formsOf(secret: string): readonly string[] {
   const inJson = JSON.stringify(secret).slice(1, -1)
   const inPage = secret.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
@@ -37,7 +37,7 @@ function formsOf(secret: string): readonly string[] {
   return secret.isWellFormed() ? [...plain, ...plain.map(encodeURIComponent), encodeURI(secret)] : plain
 }
 
-/** Of a short secret these would be words and numbers of other texts. */
+/** Not for short secrets, whose encodings occur in unrelated texts. */
 function bytesOf(secret: string): readonly string[] {
   if (secret.length < SHORTEST_ANYWHERE) return []
   const bytes = Buffer.from(secret)
@@ -50,7 +50,7 @@ function toPattern(form: string): string {
   return form.length < SHORTEST_ANYWHERE ? `(?<![\\p{L}\\p{N}])${literal}(?![\\p{L}\\p{N}])` : literal
 }
 
-/** Characters that need no escape may be escaped all the same. */
+/** Also decodes characters that need no escape. */
 const decodeLiterals = (text: string): string =>
   text.replace(
     /\\(?:u\{([0-9a-f]{1,6})\}|u([0-9a-f]{4})|x([0-9a-f]{2})|\/)/gi,
@@ -81,7 +81,7 @@ export function decodePercent(text: string): string {
   })
 }
 
-/** A copy of the error, causes included, without secrets; the error itself when there is nothing to hide. */
+/** A copy of the error and its causes without secrets; the error itself if there is nothing to hide. */
 export function hideInError(thrown: unknown, hide: Hide): unknown {
   if (typeof thrown === 'string') return hide(thrown)
   if (!(thrown instanceof Error)) return thrown

@@ -1,6 +1,6 @@
 import { decodePercent } from './hide-secrets.ts'
 
-/** Every part of an HTTP endpoint's URL that may be a key: providers put keys into any of them. */
+/** All parts of an HTTP endpoint's URL that may be a key, because providers put keys into any of them. */
 export function secretsOfUrl(text: string): readonly string[] {
   const url = new URL(text)
   // `?name=value`, or a value alone.
@@ -9,40 +9,39 @@ export function secretsOfUrl(text: string): readonly string[] {
     .split('&')
     .map((part) => part.slice(part.indexOf('=') + 1))
   const parts = [...url.pathname.split('/'), ...asked, ...url.searchParams.values(), url.hash.slice(1)]
-  return [...loginsIn(url), ...parts.flatMap(bothSpellings)]
+  return [...loginsIn(url), ...parts.flatMap(rawAndDecoded)]
 }
 
 /**
- * The secrets in the URL of a store or mail server. Its host and user names are not secret and appear in many log
- * lines.
+ * The secrets in the URL of a store or mail server. Host and user names are not secret and appear in many log lines.
  */
 export function secretsOfStoreUrl(text: string): readonly string[] {
   const url = new URL(text)
   const named = [...url.searchParams].filter(([name]) => /pass|secret|token|key/i.test(name))
-  const names = bothSpellings(url.username)
+  const names = rawAndDecoded(url.username)
   return [
     ...loginsIn(url).filter((login) => !names.includes(login)),
-    ...named.flatMap(([, value]) => bothSpellings(value)),
+    ...named.flatMap(([, value]) => rawAndDecoded(value)),
   ]
 }
 
-const bothSpellings = (text: string): readonly string[] => [text, decodePercent(text)]
+const rawAndDecoded = (text: string): readonly string[] => [text, decodePercent(text)]
 
-/** Name and password, and both as they travel. */
+/** User and password, and their base64 forms in HTTP Basic and SASL authentication. */
 function loginsIn({ username, password }: URL): readonly string[] {
   if (!username && !password) return []
   const [name, word] = [decodePercent(username), decodePercent(password)]
   const sent = [`${name}:${word}`, `\0${name}\0${word}`, word].filter(Boolean).flatMap(toBase64)
-  return [...bothSpellings(username), ...bothSpellings(password), ...sent]
+  return [...rawAndDecoded(username), ...rawAndDecoded(password), ...sent]
 }
 
-/** The padding is not always repeated. */
+/** With and without padding. */
 function toBase64(text: string): readonly string[] {
   const padded = Buffer.from(text).toString('base64')
   return [padded, padded.replace(/=+$/, '')]
 }
 
-/** The value of a header, whole and without the name of its scheme. */
+/** The value of a header, with and without its scheme. */
 export function secretsOfHeader(value: string): readonly string[] {
   const words = value.split(/\s+/).filter((word) => !/^(basic|bearer|token|apikey)$/i.test(word))
   const forms = words.length === 1 ? words : [value, ...words]

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { ENDPOINTS, type EndpointSpec, ROUTES, toolName } from '@stakewright/contract'
 import { NOT_SHOWN, shownName } from './shown-name.ts'
 
-test('every name of the API, and one that is nearly so, is shown', () => {
+test('every name of the API is shown, and so are similar ones', () => {
   const rows = Object.values<EndpointSpec>(ENDPOINTS)
   const fields = rows.flatMap(({ params, query, body }) =>
     [params, query, body].flatMap((part) => Object.keys(part?.shape ?? {})),
@@ -16,7 +16,7 @@ test('every name of the API, and one that is nearly so, is shown', () => {
   for (const name of ['max-validators', 'x.y', 'sha256', 'field17', 'v2']) assert.equal(shownName(name), name)
 })
 
-test('what may be a secret is not shown', () => {
+test('a text that may be a secret is not shown', () => {
   for (const secret of [
     `stk_${'aB3'.repeat(15)}z`,
     'stk_4fQz8KbW',

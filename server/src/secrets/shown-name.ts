@@ -1,13 +1,13 @@
-/** Stands for a name in an error that does not repeat it. */
+/** Placeholder for a name that is not repeated in an error. */
 export const NOT_SHOWN = '(a name that is not repeated)'
 
 /**
- * A name that a caller made up, for an error: itself if it reads like a name, because a key or a password may stand
- * where a name belongs.
+ * The form in which an error shows a name sent by a caller: the name itself only if it looks like one, because it may
+ * be a misplaced key or password.
  */
 export const shownName = (name: string): string => (isName(name) ? name : NOT_SHOWN)
 
-/** Keys, tokens and phrases are longer, have other characters, or consist of no words. */
+/** Keys, tokens and seed phrases are longer, have other characters, or do not consist of words. */
 const isName = (text: string): boolean => /^[A-Za-z_][\w.-]{0,63}$/.test(text) && !isRandom(text)
 
 const LONGEST_WORD = 24

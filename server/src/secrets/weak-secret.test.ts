@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { isWeakSecret } from './weak-secret.ts'
 
-test('what can be guessed is weak', () => {
+test('short, repeated, sequential and placeholder secrets are weak', () => {
   for (const text of [
     'short',
     'a'.repeat(32),
@@ -25,7 +25,7 @@ test('what can be guessed is weak', () => {
     assert.equal(isWeakSecret(text), true, text)
 })
 
-test('a secret that everybody can read in an example is weak', () => {
+test('secrets from published examples are weak', () => {
   for (const text of [
     'a-string-secret-at-least-256-bits-long',
     'a-valid-string-secret-that-is-at-least-512-bits-long-which-is-very-long',
@@ -45,11 +45,11 @@ test('a secret that everybody can read in an example is weak', () => {
     assert.equal(isWeakSecret(text), true, text)
 })
 
-test('words that were drawn at random are not weak', () => {
+test('a secret of random words is not weak', () => {
   assert.equal(isWeakSecret('correct horse battery staple orbit lantern'), false)
 })
 
-test('what is random is not, in any of the usual spellings', () => {
+test('random bytes are not weak, in hex, base64 and base64url', () => {
   for (const spelling of ['hex', 'base64', 'base64url'] as const) {
     for (let count = 0; count < 10_000; count += 1) {
       const text = randomBytes(32).toString(spelling)
