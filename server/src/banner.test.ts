@@ -9,7 +9,7 @@ function bannerOf(url: string, env: Readonly<Record<string, string>>): string {
   return banner(url, read.config, '0.1.0')
 }
 
-test('it names the network, and a first command that reaches this service', () => {
+test('the banner contains the network, and a first command for this service’s URL', () => {
   const own = bannerOf('http://127.0.0.1:3000', {})
   assert.match(own, /Network: sandbox/)
   assert.match(own, /Next +npm run stakewright -- key --save {3}/)
@@ -20,7 +20,7 @@ test('it names the network, and a first command that reaches this service', () =
   assert(!chain.includes('key --save'))
 })
 
-test('it shows addresses that a browser can open', () => {
+test('the banner shows localhost instead of a wildcard address', () => {
   for (const wildcard of ['http://0.0.0.0:3000', 'http://[::]:3000']) {
     assert.match(bannerOf(wildcard, {}), /Web app +http:\/\/localhost:3000\n/)
   }

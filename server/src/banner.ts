@@ -3,7 +3,7 @@ import type { Config } from './config.ts'
 const DEFAULT_URL = 'http://127.0.0.1:3000'
 const TRY_AMOUNT = '10000000000000000'
 
-/** What a person sees when the service is ready: what it serves, where, and a first command. */
+/** The text shown when the service is ready: URLs, network, and a first command. */
 export function banner(listening: string, config: Config, version: string): string {
   // 0.0.0.0 and [::] are wildcards, which no browser opens.
   const url = listening.replace(/\/\/(0\.0\.0\.0|\[::\])/, '//localhost')
@@ -29,7 +29,7 @@ export function banner(listening: string, config: Config, version: string): stri
 const networkText = ({ chain }: Config): string =>
   chain.kind === 'sandbox' ? 'sandbox, simulated in this process' : `${chain.network}, read from full nodes`
 
-/** The command line asks the default address unless it is told another one. */
+/** Commands have `--url` only if the service is not at the command line's default URL. */
 function nextSteps(url: string, { chain }: Config): readonly string[] {
   const command = (words: string) =>
     `npm run stakewright -- ${words}${url === DEFAULT_URL ? '' : ` --url ${url}`}`

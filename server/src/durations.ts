@@ -11,7 +11,7 @@ export const PROFILE_DAYS = 30
 export const YEAR_MS = 365 * DAY_MS
 
 /**
- * How far a clock may step back while its windows stay in force. A window further ahead was counted while the clock
- * was wrong, and is dropped: otherwise its callers would be refused until that window comes.
+ * Tolerance for a clock that steps back: windows up to this far ahead stay in force. A window further ahead was counted
+ * while the clock was wrong and is dropped, because its callers would otherwise be refused until its time.
  */
 export const CLOCK_STEP_MS = 300_000

@@ -16,7 +16,7 @@ const PARTS = {
 const partsOf = (fault: Fault) =>
   Object.fromEntries(Object.keys(PARTS).map((name) => [name, fault[name as keyof Fault]]))
 
-test('a changed refusal keeps every other part, also the cause that the log shows', () => {
+test('`with` keeps all other parts of a fault, including its cause', () => {
   const fault = new Fault('invalid_input', 'It is too large.', PARTS)
   for (const name of Object.keys(PARTS)) {
     const changed = fault.with({ [name]: undefined })

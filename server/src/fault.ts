@@ -2,33 +2,35 @@ import type { ErrorCode, ErrorDetail } from '@stakewright/contract/errors'
 import type { EndpointName } from '@stakewright/contract/routes'
 import type { Term } from '@stakewright/contract/words'
 
-/** The call that leads on: an endpoint with what is known of its input, or a route of the server. */
+/** The call of `next` in an error: an endpoint with known inputs, or a route of the server. */
 export type NextCall =
   | { readonly endpoint: EndpointName; readonly given?: Readonly<Record<string, unknown>> | undefined }
   | { readonly endpoint?: undefined; readonly method: string; readonly path: string }
 
 export type FaultOptions = {
   readonly cause?: unknown
-  /** A more precise status than the code's own, where HTTP has one (405, 413, …). */
+  /** A more specific status than that of the code (405, 413, …). */
   readonly status?: number | undefined
   readonly details?: readonly ErrorDetail[] | undefined
   readonly retryAfterSeconds?: number | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** What to do about it. Left out: what the code says, which is to wait. */
+  /** What to do. Default: the fix of the code, which is to wait. */
   readonly fix?: string | undefined
   readonly next?: NextCall | undefined
   /** `unknown`: the request may have been done. The message says what happened, `tellOutcome` adds what to do. */
   readonly outcome?: 'unknown' | undefined
 }
 
-/** What the caller alone can mend, so the refusal must say how. */
+/** Errors that only the caller can correct, so the refusal must say how. */
 type CallersCode = 'invalid_input' | 'unauthorized' | 'forbidden' | 'not_found'
 
-type Told<Code extends ErrorCode> = Code extends CallersCode
+type OptionsFor<Code extends ErrorCode> = Code extends CallersCode
   ? [options: FaultOptions & { readonly fix: string }]
   : [options?: FaultOptions]
 
-/** A refusal the caller must see. Texts name a call of the API by `call`, and each transport says it in its own words. */
+/**
+ * A refusal that the caller must see. Texts refer to calls by `call`, which each transport renders in its own words.
+ */
 export class Fault<Code extends ErrorCode = ErrorCode> extends Error {
   readonly code: ErrorCode
   readonly status: FaultOptions['status']
@@ -39,7 +41,7 @@ export class Fault<Code extends ErrorCode = ErrorCode> extends Error {
   readonly next: FaultOptions['next']
   readonly outcome: FaultOptions['outcome']
 
-  constructor(code: Code, message: string, ...[options = {}]: Told<Code>) {
+  constructor(code: Code, message: string, ...[options = {}]: OptionsFor<Code>) {
     super(message, { cause: options.cause })
     this.name = 'Fault'
     this.code = code
@@ -68,7 +70,7 @@ export const refusal = (
   more: Omit<FaultOptions, 'fix'> = {},
 ): Fault => new Fault(code, `${problem} ${fix}`, { ...more, fix })
 
-/** What is wrong with a field, after its name, and in half a sentence what to send instead. */
+/** A problem of a field, as a predicate after its name, and what to send instead as a clause. */
 export type WrongField = Pick<FaultOptions, 'fix' | 'next'> & {
   readonly field: string
   readonly problem: string
@@ -104,8 +106,8 @@ function correctionOf(fields: readonly WrongField[]): string {
   return `Correct ${names.slice(0, MOST_NAMED).join(', ')} and send the request again.`
 }
 
-/** Names something in a text that each transport calls by another word. */
+/** Placeholder in a text for a term that differs between transports. */
 export const term = (name: Term): string => `{{${name}}}`
 
-/** Names a call in a text. Each transport puts its own words there. */
+/** Placeholder in a text for a call, which each transport renders in its own words. */
 export const call = (endpoint: EndpointName): string => `{{${endpoint}}}`

@@ -15,9 +15,9 @@ import { openApp } from './wiring/app.ts'
 import { type WorkerChannel, workerMeters } from './worker-meters.ts'
 import { startWorkers } from './workers.ts'
 
-/** Requests in flight get this long to finish after a signal. */
+/** Grace of requests in flight after a signal. */
 const GRACE_MS = 10_500
-/** The process gets this long to end once everything is closed. */
+/** Time for the process to end after everything is closed. */
 const END_MS = 3_000
 /** A worker that has not ended by then is killed; the supervisor ends before `ops/compose.yaml` kills both. */
 const STOP_WORKERS_MS = GRACE_MS + END_MS
@@ -29,7 +29,7 @@ function parseArguments() {
     options: {
       help: { type: 'boolean', short: 'h' },
       'print-config': { type: 'boolean' },
-      // One of the processes that WORKERS asks for; the first one starts the others with it.
+      // Marks a worker process; the supervisor sets it.
       worker: { type: 'boolean', default: false },
     },
   })
@@ -40,7 +40,7 @@ function readArguments() {
   try {
     return parseArguments()
   } catch {
-    // What was typed is not repeated: it may be a secret that belongs into a variable.
+    // The arguments are not repeated, because one may be a secret that belongs into a variable.
     say('The service takes --help and --print-config and nothing else: its settings are variables.')
     say('Run with --help to see every variable.')
     return undefined
@@ -60,13 +60,13 @@ function configure(): Config | undefined {
 const logLines = (output: StandardOutput) =>
   process.stdout.isTTY ? readableLines(output, process.stdout.hasColors()) : output
 
-/** A worker also stops when the process that has started it is gone. */
-const untilToldToStop = () =>
+/** Resolves on a signal, or in a worker when the supervisor is gone. */
+const untilStopRequested = () =>
   new Promise<string>((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT', 'disconnect'] as const) {
       process.once(signal, () => resolve(signal))
     }
-    // Listening to the channel of a worker, or of `node --watch`, must not keep a process alive that has nothing to do.
+    // The listener on the channel of a worker, or of `node --watch`, must not keep an idle process alive.
     process.channel?.unref()
   })
 
@@ -76,7 +76,7 @@ const workerChannel: WorkerChannel = {
 }
 
 async function superviseWorkers(config: Config, onReady: () => void): Promise<void> {
-  const stopped = untilToldToStop()
+  const stopped = untilStopRequested()
   using output = openStandardOutput()
   const logger = jsonLogger({ level: config.logLevel, output: logLines(output), hide: config.hide })
   const workers = startWorkers({
@@ -97,14 +97,14 @@ async function superviseWorkers(config: Config, onReady: () => void): Promise<vo
 }
 
 async function serve(config: Config, isWorker: boolean, onReady: () => void): Promise<void> {
-  const stopped = untilToldToStop()
+  const stopped = untilStopRequested()
   const stopping = new AbortController()
   void stopped.then(() => stopping.abort())
   using output = openStandardOutput()
   const logger = jsonLogger({ level: config.logLevel, output: logLines(output), hide: config.hide })
   const ownMeters = prometheusMeters({ ofProcess: process })
   const meters = isWorker ? workerMeters(ownMeters, workerChannel) : ownMeters
-  // A rejection that nobody handles comes here, too.
+  // Unhandled rejections arrive here, too.
   process.on('uncaughtException', (error) => {
     logger.error('uncaught exception', error)
     output[Symbol.dispose]()
@@ -158,16 +158,16 @@ async function main(): Promise<number> {
   }
 }
 
-/** A Fault tells the operator what to do; anything else is a bug, and its stack says where. */
+/** A Fault has a message for the operator; any other error is a bug and is shown with its stack. */
 function describeError(error: unknown): string {
-  // What was closed after the first error may have failed because of it.
+  // The first error; closing resources may have failed because of it.
   if (error instanceof SuppressedError) return describeError(error.suppressed)
   if (error instanceof Fault) return error.message
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
 
 process.exitCode = await main()
-// A call of the system that never returns, such as a write to a lost network share, also blocks `process.exit`.
+// A system call that never returns, such as a write to a lost network share, blocks even `process.exit`.
 setTimeout(() => {
   say('A call of the system does not return. Everything is closed, so the process kills itself.')
   process.kill(process.pid, 'SIGKILL')

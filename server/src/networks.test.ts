@@ -3,16 +3,16 @@ import { test } from 'node:test'
 import { ENDPOINTS } from '@stakewright/contract'
 import { NETWORK_RULES } from './networks.ts'
 
-test('the contract tells how far a plan looks ahead on each network, as the rules have it', () => {
-  const told = ENDPOINTS.planRebalance.body.shape.horizonEpochs.meta()?.description ?? ''
+test('the contract describes the default horizon of plans per network as in the rules', () => {
+  const description = ENDPOINTS.planRebalance.body.shape.horizonEpochs.meta()?.description ?? ''
   const { sandbox, ika, walrus, sui } = NETWORK_RULES
   assert.equal(sandbox.planEpochs, ika.planEpochs)
   assert.equal(NETWORK_RULES['walrus-testnet'].planEpochs, sui.planEpochs)
-  for (const said of [
+  for (const part of [
     `${ika.planEpochs} on Ika and in the sandbox`,
     `${sui.planEpochs} on Sui and on the test network of Walrus`,
     `${walrus.planEpochs} on Walrus`,
   ]) {
-    assert(told.includes(said), `${said}: ${told}`)
+    assert(description.includes(part), `${part}: ${description}`)
   }
 })

@@ -2,27 +2,27 @@ import type { NetworkName } from '@stakewright/contract/networks'
 
 export type TokenUnit = { readonly symbol: string; readonly decimals: number }
 
-/** What the rules of this service depend on. The ids of a network on Sui are in `adapters/sui/networks/networks.ts`. */
+/** Properties of a network on which rules depend. Ids on Sui are in `adapters/sui/networks/networks.ts`. */
 export type NetworkRules = {
-  /** The unit of its amounts. */
+  /** The unit of amounts. */
   readonly token: TokenUnit
-  /** Its epochs are those of the chain it is on, by which transactions expire. */
+  /** Whether its epochs are those of its chain, by which transactions expire. */
   readonly hasChainEpochs: boolean
-  /** Stake is requested back first and withdrawn epochs later. Otherwise one call pays it out at once. */
+  /** Whether withdrawal is requested first and paid epochs later. False: one call pays at once. */
   readonly hasTwoSteps: boolean
   /**
-   * How far ahead a plan looks, in epochs. Where pay is equal, three weeks: what makes a pool pay more is its size, and
-   * that does not last. Where pay is by stake, two months, and a few epochs where epochs are long.
+   * Default horizon of a plan, in epochs. With equal rewards per validator three weeks, because the yield depends on a
+   * pool's size, which changes. With rewards by stake two months, or a few epochs where epochs are long.
    */
   readonly planEpochs: number
-  /** The contract cannot pay out stake of a candidate that is removed before it has ever joined. */
+  /** Whether the contract locks stake of a candidate that is removed before it has ever joined. */
   readonly candidateMayLock: boolean
   /**
-   * epoch_rewards: no chain keeps an uptime; the exchange rates tell who was in the committee and was rewarded ·
-   * simulation: the simulated chain knows who did its duty.
+   * epoch_rewards: derived from exchange rates, which show the validators that were rewarded, because no chain records
+   * uptime · simulation: recorded by the sandbox.
    */
   readonly uptimeSource: 'epoch_rewards' | 'simulation'
-  /** The most calls that a refresh of its data takes, and a look at a witness. */
+  /** Upper bound of calls to a node for a refresh, or for asking a witness. */
   readonly callsPerRefresh: number
 }
 
@@ -74,19 +74,19 @@ export const NETWORK_RULES = {
   'sui-testnet': SUI,
 } as const satisfies Record<NetworkName, NetworkRules>
 
-/** The table has no other keys. */
+/** The cast holds because the table has no other keys. */
 export const NETWORKS = Object.keys(NETWORK_RULES) as readonly NetworkName[]
 
-/** How calls to a node are counted. */
+/** Constants of the call budget of a node. */
 export const CALLS = {
   windowMs: 30_000,
-  /** How long a look at the witnesses answers for the next ones. */
+  /** Time for which the witnesses' answers are cached. */
   witnessMs: 10_000,
-  /** What a read on behalf of a caller usually takes. */
+  /** Usual number of calls of a read for a caller. */
   perRequest: 8,
 } as const
 
-/** The most calls in a window that refreshes and looks at the witnesses take; they are never held back. */
+/** Upper bound of calls in a window for refreshes and witnesses, which are never delayed. */
 export function callsToStayFresh(network: NetworkName, refreshMs: number): number {
   const times = Math.ceil(CALLS.windowMs / refreshMs) + CALLS.windowMs / CALLS.witnessMs
   return NETWORK_RULES[network].callsPerRefresh * times

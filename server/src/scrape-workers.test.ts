@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { scrapeWorkers } from './scrape-workers.ts'
 
-test('a worker that hangs or has ended is said to be down, and costs the others nothing', async () => {
-  const figures = scrapeWorkers(1)
+test('a worker that hangs or has ended is reported as down, and the others are still scraped', async () => {
+  const scrapes = scrapeWorkers(1)
   const text = '# HELP a_total A.\n# TYPE a_total counter\na_total 7\n'
-  const answered = await figures.scrape([
-    { number: 0, send: ({ ask }) => figures.exposed({ kind: 'exposed', ask, text }) },
+  const answered = await scrapes.scrape([
+    { number: 0, send: ({ ask }) => scrapes.exposed({ kind: 'exposed', ask, text }) },
     { number: 1, send: () => {} },
     { number: 2, send: undefined },
   ])

@@ -2,7 +2,7 @@ import { joinScrapes, type Scrape } from './adapters/system/metrics/join-scrapes
 import { exposeValue } from './adapters/system/metrics/prometheus-text.ts'
 import type { FromWorker, ToWorker } from './worker-messages.ts'
 
-/** A worker that hangs must not hide the metrics of the others; Prometheus itself waits ten seconds. */
+/** Timeout per worker, far below the ten seconds of Prometheus, so that a hanging worker does not hide the others. */
 const ANSWER_MS = 2_000
 
 type ScrapedWorker = {
@@ -37,8 +37,8 @@ export function scrapeWorkers(answerMs = ANSWER_MS): ScrapeWorkers {
   async function ask({ number, send }: ScrapedWorker): Promise<Scrape> {
     const text = send && (await textOf(send))
     const isUp = text === undefined ? 0 : 1
-    const told = exposeValue('gauge', 'stakewright_worker_up', 'Whether the process answers.', isUp)
-    return { worker: number, text: told + (text ?? '') }
+    const up = exposeValue('gauge', 'stakewright_worker_up', 'Whether the process answers.', isUp)
+    return { worker: number, text: up + (text ?? '') }
   }
 
   return {

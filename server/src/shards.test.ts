@@ -6,7 +6,7 @@ import { apportionShards, leastForShard, mostShards } from './shards.ts'
 const SHARDS = 1_000
 const stakes = fc.array(fc.bigInt({ min: 1n, max: 10n ** 17n }), { minLength: 1, maxLength: 60 })
 
-/** The method as it is defined: one shard after the other to the highest quotient. */
+/** D'Hondt by definition: one shard after the other to the highest quotient. */
 function oneByOne(list: readonly bigint[], shards: number, most: number): readonly number[] {
   const given = list.map(() => 0)
   for (let shard = 0; shard < shards; shard += 1) {
@@ -23,7 +23,7 @@ function oneByOne(list: readonly bigint[], shards: number, most: number): readon
   return given
 }
 
-test('every shard is given out, to whom the definition gives it, and to nobody more than the limit', () => {
+test('all shards are assigned, as by definition, and no node has more than the limit', () => {
   fc.assert(
     fc.property(stakes, (list) => {
       const given = apportionShards(list, SHARDS)
@@ -39,19 +39,19 @@ test('every shard is given out, to whom the definition gives it, and to nobody m
   )
 })
 
-test('who joins with the least stake for a shard has one, and with one unit less has none', () => {
+test('a node that joins with exactly the least stake gets a shard; with one unit less it gets none', () => {
   fc.assert(
     fc.property(stakes, (list) => {
       const least = leastForShard(list, SHARDS)
       const ofNewcomer = (stake: bigint) => apportionShards([...list, stake], SHARDS).at(-1) ?? 0
       assert(ofNewcomer(least) > 0)
-      // In a small committee one more node lowers the limit of all, so that less may do.
+      // In a small committee an additional node lowers the limit of all, so less stake may suffice.
       if (list.length >= 20) assert.equal(ofNewcomer(least - 1n), 0)
     }),
   )
 })
 
-test('a hundred nodes of equal stake need about a thousandth of it all', () => {
+test('with a hundred nodes of equal stake, a shard takes about a thousandth of the total', () => {
   const list = Array.from({ length: 100 }, () => 10n ** 15n)
   assert.deepEqual([...new Set(apportionShards(list, SHARDS))], [10])
   assert.equal(leastForShard(list, SHARDS), 10n ** 14n + 1n)
@@ -59,7 +59,7 @@ test('a hundred nodes of equal stake need about a thousandth of it all', () => {
   assert.equal(leastForShard([], SHARDS), 1n)
 })
 
-test('the limit is a tenth, and wider where a tenth each would not do', () => {
+test('the limit is a tenth of the shards, and higher in a committee of fewer than 20', () => {
   assert.deepEqual(
     [1, 3, 7, 19, 20, 111].map((nodes) => mostShards(nodes, SHARDS)),
     [1_000, 667, 286, 106, 100, 100],

@@ -1,7 +1,7 @@
 /**
- * How Walrus gives out its shards: by the method of D'Hondt over the stakes of the active set, so that each shard goes to
- * the node with the most stake per shard. No node gets more than a tenth; in a small committee, where that would not add
- * up to all shards, more.
+ * Walrus assigns its shards by the D'Hondt method over the stakes of the active set: each shard goes to the node with
+ * the most stake per shard. The limit per node is a tenth, or higher in a small committee, where a tenth each would
+ * not add up to all shards.
  */
 const LIMIT_DENOMINATOR = 10
 const FULL_SIZE = 20
@@ -11,7 +11,7 @@ export function mostShards(nodes: number, shards: number): number {
   return Math.min(shards, Math.ceil((shards * FULL_SIZE) / (nodes * LIMIT_DENOMINATOR)))
 }
 
-/** The shards of each node, in the order of the stakes; of equals the first comes first. */
+/** The shards of each node, in the order of `stakes`; tie-break: the first. */
 export function apportionShards(stakes: readonly bigint[], shards: number): readonly number[] {
   const total = stakes.reduce((sum, stake) => sum + stake, 0n)
   const given = stakes.map(() => 0)

@@ -12,8 +12,8 @@ type Needs = {
 }
 
 /**
- * Retries `open` while the store is away, so that a service may start before its store. A Fault without
- * `retryAfterSeconds` is final. Returns undefined when the process is told to stop meanwhile.
+ * Retries `open` while the store is unavailable, so that a service may start before its store. A Fault without
+ * `retryAfterSeconds` is final. Returns undefined if the process is told to stop meanwhile.
  */
 export async function waitForStore<T>(
   open: () => Promise<T>,
@@ -24,7 +24,7 @@ export async function waitForStore<T>(
     try {
       return await open()
     } catch (error) {
-      if (!isAway(error)) throw error
+      if (!isUnavailable(error)) throw error
       if (performance.now() - saidAt >= SAY_EVERY_MS) {
         logger.warn('the store is away; the start waits for it', { reason: reasonOf(error) })
         saidAt = performance.now()
@@ -35,13 +35,13 @@ export async function waitForStore<T>(
   return undefined
 }
 
-/** Away, or locked by another instance. */
-const AWAY: ReadonlySet<string> = new Set(['store_not_ready', 'service_overloaded'])
+/** Codes of a store that is unavailable, or locked by another instance. */
+const UNAVAILABLE: ReadonlySet<string> = new Set(['store_not_ready', 'service_overloaded'])
 
-const isAway = (error: unknown): error is Fault =>
-  error instanceof Fault && AWAY.has(error.code) && error.retryAfterSeconds !== undefined
+const isUnavailable = (error: unknown): error is Fault =>
+  error instanceof Fault && UNAVAILABLE.has(error.code) && error.retryAfterSeconds !== undefined
 
-/** A host name with several addresses gives an error without a message that contains one for each. */
+/** For a host name with several addresses, Node's error has no message but an error per address. */
 function reasonOf({ message, cause }: Fault): string {
   if (cause instanceof AggregateError) return cause.errors.map(String).join('; ')
   return cause instanceof Error ? cause.message : message

@@ -1,4 +1,4 @@
-/** What a worker and the process that started it tell each other. */
+/** Messages between a worker and the process that started it. */
 
 export type FromWorker =
   | { readonly kind: 'listening'; readonly url: string }
@@ -11,6 +11,6 @@ export type ToWorker =
   | { readonly kind: 'expose'; readonly ask: number }
   | { readonly kind: 'scraped'; readonly ask: number; readonly text: string }
 
-/** Guaranteed by the sender: both ends are this program, and nobody else has the channel. */
+/** The casts hold because both ends of the channel are this program. */
 export const toFromWorker = (message: unknown) => message as FromWorker
 export const toToWorker = (message: unknown) => message as ToWorker

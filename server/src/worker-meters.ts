@@ -9,7 +9,7 @@ export type WorkerChannel = {
 }
 
 /**
- * Meters of one of several workers. A scrape reaches any one of them and must show all, so that worker asks the
+ * Meters of one of several workers. A scrape reaches an arbitrary worker but must show all, so the worker asks the
  * primary process, which collects the metrics of each worker.
  */
 export function workerMeters(own: Meters, channel: WorkerChannel): Meters {

@@ -13,7 +13,7 @@ const DOES_NOT_STOP = `
   setInterval(() => {}, 1_000)
 `
 
-test('a worker that does not stop in time is killed, so that stopping ends', async () => {
+test('stop kills a worker that does not end in time', async () => {
   await using folder = await tempFolder()
   const program = join(folder.path, 'worker.mjs')
   await writeFile(program, DOES_NOT_STOP)

@@ -4,13 +4,13 @@ import type { Logger } from './ports/logger.ts'
 import { scrapeWorkers } from './scrape-workers.ts'
 import { type ToWorker, toFromWorker } from './worker-messages.ts'
 
-/** A process that ends by itself is replaced after this, so that one that cannot start does not spin. */
+/** Delay before an ended worker is replaced, so that one that cannot start does not restart in a tight loop. */
 const REPLACE_AFTER_MS = 1_000
 
 type Workers = {
-  /** Where they listen, once all of them do; rejects when one cannot start. */
+  /** Resolves with their URL once all listen; rejects if one cannot start. */
   readonly url: Promise<string>
-  /** Tells them to stop and waits for it. A worker that has not ended in time is killed. */
+  /** Stops all workers and waits for their end. A worker that does not end in time is killed. */
   stop(): Promise<void>
 }
 
@@ -22,27 +22,27 @@ type Needs = {
 }
 
 /**
- * Processes that each run the whole service and listen on the same port, among which the kernel spreads connections.
- * One that ends is replaced; the others do not notice.
+ * Starts processes that each run the whole service and listen on the same port; the kernel distributes connections. A
+ * worker that ends is replaced.
  */
 export function startWorkers({ program, count, stopWithinMs, logger }: Needs): Workers {
   /** By number. A replacement gets the number of the worker that ended, so that the set of labels stays small. */
   const running = new Map<number, ChildProcess>()
   const replacing = new Set<NodeJS.Timeout>()
-  const figures = scrapeWorkers()
+  const scrapes = scrapeWorkers()
   const listening = Promise.withResolvers<string>()
   let starting = count
   let isStopping = false
 
   async function answer(worker: ChildProcess, received: unknown): Promise<void> {
     const message = toFromWorker(received)
-    if (message.kind === 'exposed') return figures.exposed(message)
+    if (message.kind === 'exposed') return scrapes.exposed(message)
     if (message.kind === 'scrape') {
       const all = Array.from({ length: count }, (_, number) => ({
         number,
         send: sender(running.get(number)),
       }))
-      return sender(worker)?.({ kind: 'scraped', ask: message.ask, text: await figures.scrape(all) })
+      return sender(worker)?.({ kind: 'scraped', ask: message.ask, text: await scrapes.scrape(all) })
     }
     starting -= 1
     if (starting === 0) listening.resolve(message.url)
@@ -56,7 +56,7 @@ export function startWorkers({ program, count, stopWithinMs, logger }: Needs): W
     })
     worker.on('error', (error) => {
       logger.error('a worker failed', error, { pid: worker.pid })
-      // One that could not be started has no exit.
+      // A process that could not be started emits no `exit`.
       if (worker.pid === undefined) replace(number)
     })
     worker.once('exit', (code, signal) => {
@@ -72,7 +72,7 @@ export function startWorkers({ program, count, stopWithinMs, logger }: Needs): W
       listening.reject(new Fault('internal_error', NOT_STARTED))
       return
     }
-    // Without any worker this timer is all that keeps the process alive.
+    // Not unref'd: without any worker only this timer keeps the process alive.
     const timer = setTimeout(() => {
       replacing.delete(timer)
       start(number)
@@ -112,5 +112,5 @@ function sender(worker: ChildProcess | undefined): ((message: ToWorker) => void)
   return (message) => void worker.send(message, () => {})
 }
 
-/** How a worker knows that it is one. */
+/** The argument that marks a worker process. */
 const WORKER_FLAG = '--worker'
