@@ -14,7 +14,9 @@ export function unknownPath(method: string, path: string, served: readonly Serve
   if (isSandboxOnly(path, served)) return notInSandbox()
   const near =
     path.length <= LONGEST_PATH
-      ? (conventionalRoute(path, served) ?? otherVersion(method, path, served) ?? nearestRoute(method, path, served))
+      ? (conventionalRoute(path, served) ??
+        otherVersion(method, path, served) ??
+        nearestRoute(method, path, served))
       : undefined
   if (near === undefined && served.some((route) => route.path.startsWith(`${trimmed(path)}/`))) {
     const fix = 'GET / says where to begin, and /llms.txt lists what there is.'

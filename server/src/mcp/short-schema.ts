@@ -88,7 +88,10 @@ function shortItems(list: JsonSchema, items: JsonSchema, cut: Cut, depth: number
   return plain
 }
 
-/** `additionalProperties: false` is kept on the outermost object only, although unknown fields are refused at any depth. */
+/**
+ * `additionalProperties: false` is kept on the outermost object only, although unknown fields are refused at any
+ * depth.
+ */
 const isNestedBound = (keyword: string, depth: number): boolean =>
   keyword === 'additionalProperties' && depth > 0
 

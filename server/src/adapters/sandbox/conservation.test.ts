@@ -21,7 +21,10 @@ import { forkWorld } from './world/world.ts'
 const founded = foundWorld(1, EPOCH_MS, STARTED_AT)
 const snapshot = viewSnapshot(founded, { epochMs: EPOCH_MS, chainTime: STARTED_AT, now: STARTED_AT })
 
-/** The two smallest validators of each status: few, so that the steps of a run hit the same ones and make them drop out. */
+/**
+ * The two smallest validators of each status: few, so that the steps of a run hit the same ones and make them drop
+ * out.
+ */
 const played = ['active', 'pending', 'leaving', 'inactive', 'candidate'].flatMap((status) =>
   snapshot.validators
     .filter((each) => each.status === status)

@@ -44,7 +44,8 @@ export function witnessesOf({ endpoints, reader, clock }: Needs): ChainWitnesses
     )
     testimonies = [...fresh, ...heard]
     const oldest = Math.min(...testimonies.map((one) => one.at))
-    cached = testimonies.length < enough ? { since: at, ms: failedWitnessMs } : { since: oldest, ms: witnessMs }
+    cached =
+      testimonies.length < enough ? { since: at, ms: failedWitnessMs } : { since: oldest, ms: witnessMs }
     return testimonies.map(({ snapshot }) => snapshot)
   }
 

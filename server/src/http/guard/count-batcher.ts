@@ -57,7 +57,8 @@ export function batchCounts<Verdict, Sender>(
     try {
       resolveBatch(batch.requests, batch.addresses, await traffic.count(batch.addresses))
     } catch (error) {
-      // Rejects those waiting behind the batch, too: they have waited up to the full timeout, and a retry would double it.
+      // Rejects those waiting behind the batch, too: they have waited up to the full timeout, and a retry would
+      // double it.
       for (const { reject } of [...batch.requests, ...takeBatch().requests]) reject(error)
     }
     isCounting = false

@@ -15,7 +15,9 @@ export type LogFields = Readonly<Record<string, string | number | boolean | null
 
 /** One request and its response, from the last byte of the request's head to the last byte of the response. */
 export type Exchange = {
-  /** The `X-Request-Id` of the response. Never the client's own, which could be forged, repeated or break a log line. */
+  /**
+   * The `X-Request-Id` of the response. Never the client's own, which could be forged, repeated or break a log line.
+   */
   readonly id: string
   readonly request: IncomingMessage
   readonly response: ServerResponse

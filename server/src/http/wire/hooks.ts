@@ -41,9 +41,13 @@ export type Hooks = {
   readonly unknownPath?: (method: string, path: string, served: readonly Route[]) => Fault
   /** A page that replaces that refusal for browsers; undefined: none. `url` is path and query. */
   readonly missingPage?: (url: string, accept: string | undefined) => HttpResponse | undefined
-  /** The refusal of a path that matches a parameter only because of a misspelled word, and does not serve the method. */
+  /**
+   * The refusal of a path that matches a parameter only because of a misspelled word, and does not serve the method.
+   */
   readonly misspelledPath?: (method: string, path: string, served: readonly Route[]) => Fault | undefined
-  /** The refusal of a method that the path does not serve. `meant` is a route of the path, `allow` lists its methods. */
+  /**
+   * The refusal of a method that the path does not serve. `meant` is a route of the path, `allow` lists its methods.
+   */
   readonly wrongMethod: (
     refused: {
       readonly method: string

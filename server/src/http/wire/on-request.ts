@@ -23,7 +23,10 @@ type Needs = {
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 const ALL_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
 
-/** Creates the exchange of each request, refuses it by its head or by the `onRequest` hook, or passes it to the router. */
+/**
+ * Creates the exchange of each request, refuses it by its head or by the `onRequest` hook, or passes it to the
+ * router.
+ */
 export function acceptRequests(needs: Needs): void {
   const { server, inFlight, send, fail, refuse, limits, isLeaving, onRequest, dispatch } = needs
   const accept = (request: IncomingMessage, response: ServerResponse): void => {

@@ -18,7 +18,10 @@ type Prepared = {
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8'
-/** Strings up to this length are written together with the head; for longer ones copying costs more than a second write. */
+/**
+ * Strings up to this length are written together with the head; for longer ones copying costs more than a second
+ * write.
+ */
 const ONE_WRITE = 8_192
 
 /** The only place that writes responses of exchanges, including those of errors and the deadline. */

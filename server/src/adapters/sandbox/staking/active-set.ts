@@ -25,7 +25,9 @@ type SetChange = {
   readonly removed: string | undefined
 }
 
-/** Sets a member's stake and removes it if that is below the joining stake. A validator outside the set stays outside. */
+/**
+ * Sets a member's stake and removes it if that is below the joining stake. A validator outside the set stays outside.
+ */
 export function updateMember(set: ActiveSet, id: string, stake: bigint): SetChange {
   if (stake < SET_LIMITS.joiningStake) return loseMember(set, id)
   if (!holds(set, id)) return { set, inSet: false, removed: undefined }

@@ -105,7 +105,10 @@ function sharesDue(pool: Pool, epoch: number): bigint {
   return shares
 }
 
-/** Pays the reward and settles what is pending at the start of `epoch`, for a pool in the committee before or after it. */
+/**
+ * Pays the reward and settles what is pending at the start of `epoch`, for a pool in the committee before or after
+ * it.
+ */
 export function advancePool(pool: Pool, reward: bigint, epoch: number): Pool {
   const fee = (reward * BigInt(pool.commissionBps)) / BPS
   const rest = reward - fee

@@ -104,7 +104,10 @@ function stakePiece(world: World, validatorId: string, { owner, amount }: Piece)
   stakeCoins(world, owner, validatorId, amount)
 }
 
-/** Requests withdrawals of delegators only: without the operators' stake a validator could fall below the joining stake. */
+/**
+ * Requests withdrawals of delegators only: without the operators' stake a validator could fall below the joining
+ * stake.
+ */
 function requestSome(world: World, plans: readonly Plan[], chance: Chance, count: number): void {
   const operators = new Set(plans.map((plan) => plan.operator))
   const committee = new Set(world.committee)

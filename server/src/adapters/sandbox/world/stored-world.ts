@@ -69,7 +69,10 @@ export function openStoredWorld(needs: Needs): StoredWorld {
 
 type Version = { readonly version: number; readonly world: World }
 
-/** Caches the stored world and loads it again only after another instance has written. Undefined: a write lost the race. */
+/**
+ * Caches the stored world and loads it again only after another instance has written. Undefined: a write lost the
+ * race.
+ */
 function openStored({ states, found, accept, catchUp, now }: Needs) {
   let known: Version | undefined
 

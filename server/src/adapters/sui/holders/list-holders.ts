@@ -33,7 +33,8 @@ export type ListNeeds = {
 
 /**
  * Reads page after page, with pauses and with retries after the source's `Retry-After`. The pages have different
- * checkpoints, so a token may be on two of them: the first one counts. A repeated cursor or an empty page ends the list.
+ * checkpoints, so a token may be on two of them: the first one counts. A repeated cursor or an empty page ends the
+ * list.
  */
 export async function listHolders(needs: ListNeeds, signal: AbortSignal): Promise<Listing> {
   const { toToken, maxObjects, pause } = needs

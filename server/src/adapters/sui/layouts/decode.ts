@@ -10,9 +10,9 @@ export class UnusableAnswer extends Error {
 }
 
 /**
- * Decodes bytes that must be exactly one value of the layout. Serializing the value again must give the same bytes. This
- * refuses extra bytes, invalid UTF-8, a `bool` of 2 and other non-canonical encodings, and a parser that reads beyond
- * the end of a view, into the next object of the same answer.
+ * Decodes bytes that must be exactly one value of the layout. Serializing the value again must give the same bytes.
+ * This refuses extra bytes, invalid UTF-8, a `bool` of 2 and other non-canonical encodings, and a parser that reads
+ * beyond the end of a view, into the next object of the same answer.
  */
 export function decode<T extends Input, Input>(
   layout: BcsType<T, Input>,
@@ -80,7 +80,9 @@ export function toBasisPoints(value: bigint | number, what: string): number {
 /** Text that a validator wrote about itself, cut to 1,000 characters. */
 export const toDisplayText = (said: string): string | undefined => toLine(said, 1_000) || undefined
 
-/** One line without control and bidi characters. Never ends in half a surrogate pair, which many JSON parsers refuse. */
+/**
+ * One line without control and bidi characters. Never ends in half a surrogate pair, which many JSON parsers refuse.
+ */
 export function toLine(said: string, longest: number): string {
   const line = said
     .toWellFormed()

@@ -98,7 +98,9 @@ export function agreedEpochs({ endpoints, reader, keepRatesOf, commissionsFrom, 
   }
 }
 
-/** Compares without end times, which depend on the start of the present epoch; Walrus lacks it during an epoch change. */
+/**
+ * Compares without end times, which depend on the start of the present epoch; Walrus lacks it during an epoch change.
+ */
 const isSameReading = (one: Reading, other: Reading): boolean => contentOf(one) === contentOf(other)
 
 const contentOf = ({ records }: Reading): string =>

@@ -69,7 +69,10 @@ function recordsOf(
   })
 }
 
-/** The active stake of the epoch, which is the tokens of the rate before if rates include joining stake, else of its own. */
+/**
+ * The active stake of the epoch, which is the tokens of the rate before if rates include joining stake, else of its
+ * own.
+ */
 const stakeAt = (rate: Rate): bigint => (rate === FLAT ? 0n : rate.tokens)
 
 /** With a commission of 100% the rate does not change, so whether the validator was rewarded is unknown. */

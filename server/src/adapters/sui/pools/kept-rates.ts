@@ -8,7 +8,8 @@ export type KeptRates = {
   /** Stores what was read, except missing rates that may still be recorded in the present epoch. */
   keep(rates: readonly ReadRate[], presentEpoch: number): Promise<void>
   /**
-   * Marks the history as complete. A later `load` means that the stored rates gave an unusable history, so it clears them.
+   * Marks the history as complete. A later `load` means that the stored rates gave an unusable history, so it clears
+   * them.
    */
   complete(): void
 }
