@@ -15,22 +15,22 @@ export const statusOf = (fault: Fault): number => fault.status ?? ERRORS[fault.c
 export function toErrorBody(fault: Fault, requestId: string, words = REST_WORDS): ErrorBody {
   const status = statusOf(fault)
   const seconds = waitOf(fault, status)
-  const said = (text: string) => inWords(text, words)
+  const render = (text: string) => inWords(text, words)
   const next = fault.next && toNextCall(fault.next)
   return {
     error: fault.code,
-    message: said(fault.message),
+    message: render(fault.message),
     status,
     requestId,
     ...(fault.details && {
       details: fault.details.map((detail) => ({
         ...detail,
-        field: said(detail.field),
-        message: said(detail.message),
+        field: render(detail.field),
+        message: render(detail.message),
       })),
     }),
     ...(seconds && { retryAfterSeconds: seconds }),
-    fix: said(fault.fix ?? ERRORS[fault.code].fix),
+    fix: render(fault.fix ?? ERRORS[fault.code].fix),
     ...(next && { next }),
     retryable: ERRORS[fault.code].retryable && fault.outcome !== 'unknown',
   }

@@ -65,8 +65,8 @@ export function openEdge(needs: EdgeNeeds, options: EdgeOptions = {}): HttpServe
       ...guard,
       ...(onIgnoredProxy && { onIgnoredProxy }),
       toErrorResponse: (error, requestId, request) => {
-        const told = request ? tellOutcome(error, askedBy(request)) : error
-        return (request && otherError?.(request, told, requestId)) ?? toErrorResponse(told, requestId)
+        const advised = request ? tellOutcome(error, failedCallOf(request)) : error
+        return (request && otherError?.(request, advised, requestId)) ?? toErrorResponse(advised, requestId)
       },
       defaultHeaders: securityHeaders(publicUrl),
       ...allowOrigins(corsOrigins),
@@ -80,7 +80,7 @@ export function openEdge(needs: EdgeNeeds, options: EdgeOptions = {}): HttpServe
 }
 
 /** The call of a request whose error comes from outside its handler, such as the deadline. */
-function askedBy({ exchange, headers }: Exchange['request']) {
+function failedCallOf({ exchange, headers }: Exchange['request']) {
   const { method = '', path = '' } = exchange?.route ?? {}
   const idempotencyKey = headers['idempotency-key']?.toString()
   return { endpoint: endpointAt(method, path), method, idempotencyKey }

@@ -40,7 +40,8 @@ export function callTools({ api, ...keys }: Needs) {
     const { detail = 'compact', apiKey, idempotencyKey, own } = argumentsOf(tool, given)
     const refused = (fault: Fault) => refuse(fault, tool, given, caller.requestId)
     if (detail !== 'compact' && detail !== 'full') return refused(badDetail())
-    if (idempotencyKey !== undefined && typeof idempotencyKey !== 'string') return refused(badName())
+    if (idempotencyKey !== undefined && typeof idempotencyKey !== 'string')
+      return refused(badIdempotencyKey())
     const base = {
       ...caller.contextOf(`mcp:${tool.description.name}`),
       // Headers belong to the HTTP request, not to the endpoint's answer.
@@ -73,16 +74,16 @@ const isAborted = (endpoint: EndpointName, { structuredContent }: CallToolResult
 function argumentsOf({ endpoint, takesKey, isRepeatable, takesDetail }: Tool, given: Arguments) {
   const { detail, apiKey, idempotencyKey, ...values } = given
   // Passed on for other calls with effects, too: the endpoint refuses it and says where it is accepted.
-  const isNamed = isRepeatable || effectOf(endpoint) !== 'none'
+  const passesIdempotencyKey = isRepeatable || effectOf(endpoint) !== 'none'
   return {
     ...(takesDetail && { detail }),
     ...(takesKey && { apiKey }),
-    ...(isNamed && { idempotencyKey }),
+    ...(passesIdempotencyKey && { idempotencyKey }),
     own: {
       ...values,
       ...(!takesDetail && detail !== undefined && { detail }),
       ...(!takesKey && apiKey !== undefined && { apiKey }),
-      ...(!isNamed && idempotencyKey !== undefined && { idempotencyKey }),
+      ...(!passesIdempotencyKey && idempotencyKey !== undefined && { idempotencyKey }),
     },
   }
 }
@@ -112,4 +113,4 @@ function hasCredential({ credentials }: CallContext): boolean {
 const badDetail = () =>
   wrongField('detail', 'must be "compact" or "full"', { fix: 'Send "compact" or "full" as `detail`.' })
 
-const badName = () => wrongField('idempotencyKey', 'must be a string')
+const badIdempotencyKey = () => wrongField('idempotencyKey', 'must be a string')

@@ -21,8 +21,8 @@ export const refuseInTools =
   (fault: Fault, tool: Tool, given: object, requestId: string): CallToolResult => {
     const body = errorInTools(fault, requestId, tool.takesKey ? WITH_ARGUMENT : TOOL_WORDS)
     const isWrongInput = fault.code === 'invalid_input' && body.next === undefined
-    const told = isWrongInput ? { ...body, next: { tool: tool.description.name } } : body
-    const text = refusalText(told)
+    const complete = isWrongInput ? { ...body, next: { tool: tool.description.name } } : body
+    const text = refusalText(complete)
     const misnamed = fault.code === 'unauthorized' ? misnamedKey(tool, given) : ''
     const isForKey = fault.code === 'unauthorized' || fault.next?.endpoint === givesKeys
     const advice = isForKey ? `\n${misnamed}${howToGetKey}` : ''

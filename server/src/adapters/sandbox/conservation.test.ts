@@ -79,7 +79,7 @@ test('any run keeps the sum of coins and all tokens, has no negative amount, and
     fc.property(fc.array(steps, { minLength: 5, maxLength: 60 }), (run) => {
       let world = founded
       for (const [done, step] of run.entries()) {
-        world = take(world, step)
+        world = applyStep(world, step)
         checkLedger(world)
         for (const id of played) checkPool(world, id, done)
       }
@@ -88,7 +88,7 @@ test('any run keeps the sum of coins and all tokens, has no negative amount, and
   )
 })
 
-function take(world: World, step: Step): World {
+function applyStep(world: World, step: Step): World {
   if (step.kind === 'time') return moveTime(world, step.at)
   const own = [...world.tokens.values()].filter((token) => played.includes(token.validatorId))
   if (step.kind === 'stake') {
@@ -97,8 +97,8 @@ function take(world: World, step: Step): World {
     return execute(world, owner, build({ kind: 'stake', validatorId, amount: step.amount })).world
   }
   // Own and withdrawing tokens are picked more often, so that runs reach the end of a token's life.
-  const lively = own.filter((token) => OWNERS.includes(token.owner) || token.withdrawEpoch !== undefined)
-  const choice = lively.length > 0 && step.token % 4 > 0 ? lively : own
+  const preferred = own.filter((token) => OWNERS.includes(token.owner) || token.withdrawEpoch !== undefined)
+  const choice = preferred.length > 0 && step.token % 4 > 0 ? preferred : own
   const token = choice[step.token % choice.length]
   if (token === undefined) return world
   if (step.kind === 'join') return joinWith(world, token, step.other)

@@ -150,7 +150,7 @@ export function viewRecords(world: World, fromEpoch: number): readonly EpochReco
     .flatMap(({ epoch, endedAt, validators: rows }) =>
       rows.flatMap((row, index) => {
         const validator = validators[index]
-        // No records before a validator first joined: records without rewards would lower its measured yield.
+        // No records before a validator first joined: it has no past, which differs from a past without rewards.
         if (validator === undefined || !hadJoined(validator, epoch)) return []
         const { tokens, shares } = rateAt(validator.pool, epoch + 1)
         const rate = { tokens, shares }

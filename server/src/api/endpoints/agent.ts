@@ -17,7 +17,7 @@ type Needs = { readonly network: CurrentNetwork }
 type ScoredReply = Reply<'scoredValidators'>
 type CachedList = { readonly version: string; readonly answer: Answer }
 
-/** Plain ASCII, because one other character makes the string take twice the memory and slower to send. */
+/** Plain ASCII, because one other character doubles the memory of the string and makes it slower to send. */
 const UNITS = {
   amount: 'string, whole number of smallest units',
   apy: 'percent per 365 days',

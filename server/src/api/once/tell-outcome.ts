@@ -17,10 +17,10 @@ export function tellOutcome(error: unknown, { endpoint, method, idempotencyKey }
   if (!(error instanceof Fault) || error.outcome === undefined || error.fix !== undefined) return error
   const { code, message, cause, retryAfterSeconds } = error
   const known = { cause, retryAfterSeconds }
-  const isNamed = idempotencyKey !== undefined
-  if (endpoint ? isSafeToRepeat(endpoint, isNamed) : method === 'GET')
+  const hasKey = idempotencyKey !== undefined
+  if (endpoint ? isSafeToRepeat(endpoint, hasKey) : method === 'GET')
     return new Fault(code, `${message} Try again in a moment.`, known)
-  const { fix, next } = adviceFor(endpoint, isNamed)
+  const { fix, next } = adviceFor(endpoint, hasKey)
   return new Fault(code, `${message} It is not known whether it was done. ${fix}`, {
     ...known,
     fix,
@@ -34,14 +34,14 @@ type Advice = { readonly fix: string; readonly next?: EndpointName }
 
 const FIND_OUT: Advice = { fix: 'Find out whether it was done before you send it again.' }
 
-function adviceFor(endpoint: EndpointName | undefined, isNamed: boolean): Advice {
+function adviceFor(endpoint: EndpointName | undefined, hasKey: boolean): Advice {
   if (endpoint === undefined) return FIND_OUT
   const { isRepeatable }: EndpointSpec = ENDPOINTS[endpoint]
-  if (isNamed && isRepeatable)
+  if (hasKey && isRepeatable)
     return {
       fix: `Send it again with the same \`${term('idempotencyKey')}\`: it is done once, and the answer says whether it is a repeat.`,
     }
-  return HOW_TO_TELL[endpoint] ?? FIND_OUT
+  return HOW_TO_FIND_OUT[endpoint] ?? FIND_OUT
 }
 
 const shownBy = (name: EndpointName, how = 'shows whether it was'): Advice => ({
@@ -55,7 +55,7 @@ const LOOK_FOR_MAIL: Advice = {
 const BUILD = shownBy('ownPolicy', 'shows what counts against the policy')
 
 /** How the caller finds out whether a call was done, or why it may be sent again. */
-const HOW_TO_TELL: { readonly [Name in EndpointName]?: Advice } = {
+const HOW_TO_FIND_OUT: { readonly [Name in EndpointName]?: Advice } = {
   buildStake: BUILD,
   buildUnstake: BUILD,
   buildWithdraw: BUILD,

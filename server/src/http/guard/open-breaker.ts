@@ -29,7 +29,7 @@ const WAYS_IN: readonly Way[] = [
   ROUTES.revokeSelf,
 ]
 
-/** Whether a request is a way to sign in or to revoke a key. `others` are such routes besides the API's. */
+/** Whether a request may be one to sign in or to revoke a key. `others` are such routes besides the API's. */
 export function waysIn(others: readonly Way[]): BreakerRules['isWayIn'] {
   const routes = new Set([...WAYS_IN, ...others].map(({ method, path }) => `${method} ${path}`))
   return ({ method, url = '' }) => routes.has(`${method} ${url.split('?', 1)[0]}`)

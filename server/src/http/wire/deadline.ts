@@ -26,7 +26,7 @@ export function enforceDeadlines({ inFlight, fail, requestMs, cutMs }: Needs): D
     const now = performance.now()
     const lateMs = now - sweptAt - everyMs
     sweptAt = now
-    if (lateMs > requestMs * STALL_SHARE) excuse(now, lateMs)
+    if (lateMs > requestMs * STALL_SHARE) discountStall(now, lateMs)
     // Iterates a copy, because destroying a socket may remove its exchange at once.
     for (const exchange of [...inFlight]) {
       const age = now - exchange.startedAt - exchange.stalledMs
@@ -36,7 +36,7 @@ export function enforceDeadlines({ inFlight, fail, requestMs, cutMs }: Needs): D
     }
   }
 
-  const excuse = (now: number, lateMs: number) => {
+  const discountStall = (now: number, lateMs: number) => {
     for (const exchange of inFlight) exchange.stalledMs += Math.min(lateMs, now - exchange.startedAt)
   }
 

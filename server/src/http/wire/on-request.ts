@@ -39,7 +39,7 @@ export function acceptRequests(needs: Needs): void {
     const fault = refuseLate(exchange) ?? refuseHead(request, exchange.carriesBody, limits)
     if (fault !== undefined) {
       Promise.resolve(guarded).catch(() => {})
-      turnAway(exchange, fault)
+      refuseAndClose(exchange, fault)
     } else if (guarded instanceof Promise) {
       guarded.then(
         (refusal) => pass(exchange, request, refusal),
@@ -70,7 +70,7 @@ export function acceptRequests(needs: Needs): void {
   }
 
   /** Closes the connection after a refused head, because later bytes on it cannot be trusted either. */
-  const turnAway = (exchange: Exchange, fault: Fault): void => {
+  const refuseAndClose = (exchange: Exchange, fault: Fault): void => {
     exchange.response.shouldKeepAlive = false
     fail(exchange, fault)
   }
@@ -82,7 +82,7 @@ export function acceptRequests(needs: Needs): void {
     if (isPastEnd(request)) return
     const exchange = inFlight.begin(request, response)
     Promise.resolve(onRequest?.(exchange, pathOf(request))).catch(() => {})
-    turnAway(exchange, unknownExpectation())
+    refuseAndClose(exchange, unknownExpectation())
   })
   server.on('connect', ({ socket }) => {
     // After CONNECT Node passes the bare socket, without error listener or reader.

@@ -26,13 +26,13 @@ export function refuseRaw(hooks: Hooks, fail: FailExchange): RefuseRaw {
 
   async function write(socket: Socket, fault: Fault, reason: string): Promise<void> {
     const client = clientAddress(socket.remoteAddress, [], 0)
-    let told: unknown = fault
+    let answered: unknown = fault
     try {
-      told = (await hooks.onMalformed?.(client)) ?? fault
+      answered = (await hooks.onMalformed?.(client)) ?? fault
     } catch (error) {
-      told = error
+      answered = error
     }
-    writeFault(socket, told, reason, client)
+    writeFault(socket, answered, reason, client)
   }
 
   function writeFault(socket: Socket, fault: unknown, reason: string, client: string): void {

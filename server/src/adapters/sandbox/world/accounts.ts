@@ -31,7 +31,7 @@ export function chargeLoan(world: World, { id, allowance }: Borrower, { lent, pa
   const account = world.accounts.get(id) ?? NOTHING
   const wanted = lent - paidOut
   const room = smaller(allowance.loan - account.loan, left / LEFT_DIVISOR)
-  if (wanted > 0n && wanted > room) throw noFaucet(notBelowZero(room))
+  if (wanted > 0n && wanted > room) throw loanRefused(notBelowZero(room))
   setAccount(world, id, { ...account, loan: notBelowZero(account.loan + wanted) })
 }
 
@@ -50,12 +50,12 @@ export function chargeEpochs(
   ] as const) {
     const before = world.accounts.get(account) ?? NOTHING
     const used = before.hour === hour ? before.epochs : 0
-    if (used + epochs > most) throw tooFar(who, most, (hour + 1) * HOUR_MS - now)
+    if (used + epochs > most) throw tooManyEpochs(who, most, (hour + 1) * HOUR_MS - now)
     setAccount(world, account, { ...before, hour, epochs: used + epochs })
   }
 }
 
-function tooFar(who: string, most: number, leftMs: number): Fault {
+function tooManyEpochs(who: string, most: number, leftMs: number): Fault {
   const retryAfterSeconds = Math.max(1, Math.ceil(leftMs / 1_000))
   return new Fault(
     'rate_limited',
@@ -84,7 +84,7 @@ function forgetHours(world: World, present: number): void {
   }
 }
 
-function noFaucet(room: bigint): Fault {
+function loanRefused(room: bigint): Fault {
   const fix = 'Unstake and withdraw to pay coins back, or stake less.'
   return new Fault(
     'forbidden',

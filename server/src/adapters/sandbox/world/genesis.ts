@@ -37,7 +37,7 @@ export function foundWorld(
   const world = emptyWorld(seed, now - historyEpochs * epochMs)
   const plans = planWorld(chance, historyEpochs, () => newId(world))
   const founded: World = { ...world, rewardsPerYear: yearlyRewards(plans) }
-  for (const plan of plans) settle(founded, plan)
+  for (const plan of plans) addValidator(founded, plan)
   actInEpoch(founded, plans, 'early')
   foundCommittee(founded, plans)
   turnEpoch(founded, epochMs, founded.genesisAt)
@@ -62,7 +62,7 @@ function yearlyRewards(plans: readonly Plan[]): bigint {
   return perMember * BigInt(members.length)
 }
 
-function settle(world: World, { id, name, missesPerMille, restless, commissionBps }: Plan): void {
+function addValidator(world: World, { id, name, missesPerMille, restless, commissionBps }: Plan): void {
   world.validators.set(id, { id, name, missesPerMille, restless, pool: newPool(id, commissionBps) })
 }
 
