@@ -14,7 +14,7 @@ auditUpkeepSuite('Postgres', {
   index: { table: 'audit_agents', entriesKept: 2 * 90 },
 })
 
-test('a day of the log is a part of its own, and leaves whole: with it go its chains, their marks and checkpoints', async () => {
+test('each day of the log is a partition, dropped whole with its chains, their marks and its checkpoints', async () => {
   await using log = await openPostgresSampleLog({ retentionDays: 3 })
   const { db } = log.store
   const first = Math.floor(log.clock.now() / DAY_MS)
@@ -39,7 +39,7 @@ test('a day of the log is a part of its own, and leaves whole: with it go its ch
   assert.equal(verdict.batches, 6)
 })
 
-test('batches come as one row each, however many requests they hold', async () => {
+test('a batch is one row, however many requests it has', async () => {
   await using log = await openPostgresSampleLog()
   await log.addBatch()
   const rows = await log.store.db.selectFrom('audit_batches').select('body').execute()
@@ -54,7 +54,7 @@ const WAITING = sql<{ waited: number }>`
   from pg_locks l join pg_stat_activity a on a.pid = l.pid
   where l.locktype = 'advisory' and not l.granted and a.datname = current_database()`
 
-test('days that another instance is making are waited for, however long it takes', async () => {
+test('an instance waits for partitions that another one is making, however long that takes', async () => {
   await using log = await openPostgresSampleLog()
   const { db, auditDays } = log.store
   const far = Math.floor(log.clock.now() / DAY_MS) + 100

@@ -21,7 +21,7 @@ trafficCountersSuite('Postgres', async () => {
   }
 })
 
-test('old counts are swept out beside the requests: nobody waits for it, and all of them go', async () => {
+test('counts that are old or far ahead are all deleted, and no request waits for that', async () => {
   await using store = await openTestPostgres()
   const clock = testClock()
   const [old, ahead] = [clock.now() - 3_600_000, clock.now() + 86_400_000]
@@ -36,7 +36,7 @@ test('old counts are swept out beside the requests: nobody waits for it, and all
   {
     await using traffic = openPostgresTraffic({ store, clock, instance: 'one', perMinute: PER_MINUTE })
     await store.db.transaction().execute(async (transaction) => {
-      // Somebody else holds the old rows, so no sweep can end while this is open.
+      // Locks the old rows: no sweep can end while this transaction is open.
       await sql`select 1 from address_hits where minute = ${old} for update`.execute(transaction)
       const { ofAddresses } = await traffic.count([{ low: 1, high: 7, hits: 1 }])
       assert.deepEqual(ofAddresses, [1])

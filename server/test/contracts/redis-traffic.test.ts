@@ -34,7 +34,7 @@ test('every key expires', async () => {
   for (const key of keys) assert((await own.redis.pttl(key)) > 0, key)
 })
 
-test('what was counted survives a crash of the server, and the script is told again', async () => {
+test('counts survive a crash of the server, and the script is loaded again', async () => {
   await using own = await openOwnRedis()
   const counters = redisTraffic({ redis: own.redis, clock: testClock(), perMinute: 9 })
   await counters.count([{ low: 1, high: 1, hits: 3 }])
@@ -42,7 +42,7 @@ test('what was counted survives a crash of the server, and the script is told ag
   await assert.rejects(counters.count([{ low: 1, high: 1, hits: 1 }]), { code: 'store_not_ready' })
   await own.server.start()
   for (;;) {
-    // A refusal comes at once: the connection needs a turn of the event loop to come back.
+    // Refusals are immediate: without a turn of the event loop the client could not reconnect.
     await setImmediate()
     const again = await counters.count([{ low: 1, high: 1, hits: 1 }]).catch(() => undefined)
     if (!again) continue

@@ -18,7 +18,7 @@ async function openData() {
 admissionSuite('SQLite', openData)
 addressMemorySuite('SQLite', openData)
 
-test('a row of addresses that cannot be read leaves the others, and the start', async () => {
+test('rows of address counts that cannot be parsed are skipped, and the others are read', async () => {
   await using data = await openData()
   await using store = await data.open()
   for (let low = 1; low <= 20; low += 1)

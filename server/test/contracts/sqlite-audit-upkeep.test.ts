@@ -17,7 +17,7 @@ async function open(options: LogOptions = {}) {
 
 auditUpkeepSuite('SQLite', {
   open,
-  // 64 batches are one entry; the first of two names thirty that are gone and 34 that stay.
+  // An entry has 64 batches: with 30 of 120 batches dropped, both entries of both agents stay.
   index: { table: 'agent_batches', entriesKept: 2 * 2 },
 })
 

@@ -35,7 +35,7 @@ signInCodesSuite('SQLite', openEmpty)
 
 const BUDGET = { cap: { key: 'x', limit: 3, since: 0, now: NOW }, resendAfterMs: undefined }
 
-test('neither address nor code lies open in the files of the store', async () => {
+test('the files of the store have neither addresses nor codes in plain text', async () => {
   await using store = await openEmpty()
   await store.codes.issue(
     codeFor('secret-address@example.com', {
@@ -50,7 +50,7 @@ test('neither address nor code lies open in the files of the store', async () =>
   }
 })
 
-test('the content of a finished mail is gone, and codes that are over leave the table', async () => {
+test('a finished mail loses its content, and codes that are over are deleted', async () => {
   await using store = await openEmpty()
   for (const name of ['a', 'b', 'c']) await store.codes.issue(codeFor(`${name}@example.com`))
   const [first, second] = await store.outbox.claim('queued', NOW, NOW, 2)

@@ -13,10 +13,10 @@ import type { AdmissionRequest } from '#ports/stores/admission.ts'
 import type { NewAgent } from '#ports/stores/agents.ts'
 import { silentLogger } from '../support/silent-logger.ts'
 
-/** At least as long as a secret must be, so that it may also stand in the key file. */
+/** Has the minimum length of a secret, so that it is also a valid content of the key file. */
 export const AUDIT_SECRET = 'the audit secret of these tests, which is long'
 
-/** Admission and what is logged by it, on the SQLite store in the folder, with the rules of a real service. */
+/** Admission and its audit log on the SQLite store in the folder, with the rules of a real service. */
 export async function openAdmissionStore(folder: string, clock: Clock, chosen: Partial<AdmissionSizes> = {}) {
   await using opened = new AsyncDisposableStack()
   const store = opened.use(await openSqlite(folder, { synchronous: 'normal' }))

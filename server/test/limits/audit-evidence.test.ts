@@ -14,21 +14,21 @@ import { chanceFrom, TAMPERINGS } from './tamper-cases.ts'
 
 const TRIES = 8
 
-/** Nine days of a log whose first days were dropped, signed up to shortly before its end. */
+/** Nine days of log: the first days are dropped, the last four batches are not signed yet. */
 async function writeSample(folder: string): Promise<void> {
   await using log = await openSampleLog(folder, { retentionDays: 6 })
-  for (let hour = 0; hour < 36; hour += 1) {
+  for (let round = 0; round < 36; round += 1) {
     await log.addBatch()
     log.clock.advance(6 * HOUR_MS)
     await log.sign()
-    // Now and then somebody reads the log, so the index is extended; the last batches are not in it.
-    if (hour % 16 === 15) await log.requestLog.requestsOf('a', { after: undefined, limit: 1 })
+        // Reading extends the index. It is read every 16th round, so the index lacks the last batches.
+    if (round % 16 === 15) await log.requestLog.requestsOf('a', { after: undefined, limit: 1 })
   }
   await log.drop()
   for (let batch = 0; batch < 4; batch += 1) await log.addBatch()
 }
 
-test(`${TAMPERINGS.length} ways to change the log, ${TRIES} times each: all are seen`, async () => {
+test(`${TAMPERINGS.length} ways to change the log, ${TRIES} times each: all are detected`, async () => {
   await using folder = await tempFolder()
   await using copied = await tempFolder()
   const copy = copied.path
@@ -48,7 +48,7 @@ test(`${TAMPERINGS.length} ways to change the log, ${TRIES} times each: all are 
   }
 })
 
-test('a log that was cut stays broken, whatever is added to it later', async () => {
+test('a log whose end was cut off stays broken, whatever is appended later', async () => {
   await using folder = await tempFolder()
   await writeSample(folder.path)
   {
@@ -64,14 +64,14 @@ test('a log that was cut stays broken, whatever is added to it later', async () 
   assert.deepEqual(verdict, { kind: 'broken', seq: 41, reason: 'what comes before batch 41 is missing' })
 })
 
-test('with another key nothing is believed', async () => {
+test('a log that is verified with another key is broken', async () => {
   await using folder = await tempFolder()
   await writeSample(folder.path)
   await writeFile(join(folder.path, AUDIT_KEY_FILE), 'a secret that somebody else has made up')
   assert.equal((await verifyAudit(folder.path)).kind, 'broken')
 })
 
-test('a log that nobody has written yet is intact', async () => {
+test('an empty log is intact', async () => {
   await using folder = await tempFolder()
   await using _log = await openSampleLog(folder.path)
   const verdict = await verifyAudit(folder.path)
@@ -82,7 +82,7 @@ test('a log that nobody has written yet is intact', async () => {
   )
 })
 
-test('verifying beside the running service sees one moment of it', async () => {
+test('a log is intact when it is verified while the service writes it', async () => {
   await using folder = await tempFolder()
   await using log = await openSampleLog(folder.path)
   for (let round = 0; round < 20; round += 1) {

@@ -21,7 +21,7 @@ async function wholeLogOf({ requestLog }: AdmissionStore, id: string, limit: num
   return found
 }
 
-test("an agent's log is what the batches say, whenever it is read and in pages of whatever size", async () => {
+test("an agent's log has exactly the requests in the batches, at any moment and page size", async () => {
   await using folder = await tempFolder()
   await using log = await openSampleLog(folder.path)
   for (const id of ['c', 'd']) await log.agents.register(agentCalled(id, { customLimits: LIMITS }), undefined)
@@ -57,7 +57,7 @@ test("an agent's log is what the batches say, whenever it is read and in pages o
 })
 
 const NOON = Date.UTC(2026, 0, 31, 12)
-/** As many as a service takes together. */
+/** Batches in an entry of the index, as in a real service. */
 const GROUP = 512
 
 const openIn = (folder: string) => openAdmissionStore(folder, testClock(NOON))
@@ -74,7 +74,7 @@ const indexedUpTo = ({ store }: AdmissionStore) =>
       ],
   )
 
-test('whoever reads the log of an agent finds every request, however many batches are not indexed yet', async () => {
+test("an agent's log has every request, however many batches are not indexed yet", async () => {
   await using folder = await tempFolder()
   await using store = await openIn(folder.path)
   await store.agents.register(agentCalled('a', { customLimits: LIMITS }), undefined)
@@ -84,7 +84,7 @@ test('whoever reads the log of an agent finds every request, however many batche
   assert.equal(requests.length, GROUP - 1)
 })
 
-test('what an earlier process has not indexed is caught up with while requests are served', async () => {
+test('batches that an earlier process left unindexed are indexed while requests are served', async () => {
   await using folder = await tempFolder()
   {
     await using store = await openIn(folder.path)

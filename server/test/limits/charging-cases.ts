@@ -1,7 +1,7 @@
 import { openSecrets } from '#adapters/system/system-secrets.ts'
 import type { AdmittedAgent } from '../support/admitted-agent.ts'
 
-/** One request of each kind that is treated in its own way. Each comes from an address and a caller of its own. */
+/** One request for each way of charging, each from its own address and its own caller. */
 export type ChargingCase = {
   readonly request: string
   readonly status: number
@@ -9,9 +9,9 @@ export type ChargingCase = {
   readonly method?: string
   readonly body?: string
   readonly as?: (agent: AdmittedAgent, token: string) => Record<string, string>
-  /** What its agent may send. */
+  /** The limits of its agent. */
   readonly limits?: { readonly rpm: number; readonly rpd: number }
-  /** What has happened before it. */
+  /** The state to prepare before the request. */
   readonly after?: 'revoked' | 'address used up' | 'data too old'
 }
 

@@ -25,7 +25,7 @@ const commitLightly = (store: SqliteStore, work: () => void = () => {}) =>
   }, 'light')
 
 for (const synchronous of ['full', 'normal'] as const) {
-  test(`commits of a store that is opened ${synchronous} stay so, whoever commits after a light one`, async () => {
+  test(`a store with synchronous = ${synchronous} commits at that level again after a light commit`, async () => {
     await using folder = await tempFolder()
     await using store = await openSqlite(folder.path, { synchronous })
     const usual = LEVELS[synchronous]
@@ -42,7 +42,7 @@ for (const synchronous of ['full', 'normal'] as const) {
     assert.equal(await waiting, LEVELS.normal)
   })
 
-  test(`commits of a store that is opened ${synchronous} stay so after a light one that fails`, async () => {
+  test(`a store with synchronous = ${synchronous} has that level again after a light commit that fails`, async () => {
     await using folder = await tempFolder()
     await using store = await openSqlite(folder.path, { synchronous })
     const failing = commitLightly(store, () => {

@@ -14,7 +14,7 @@ import { readAudit, weightOf } from './read-audit.ts'
 const AGENT = '/api/v1/staking/agent'
 const IN_FLIGHT = 32
 
-/** Counts the lines that the service writes, one for each request it has seen to its end. */
+/** Counts the lines of requests in the service's own log: one for each request that has ended. */
 function countingLogger() {
   let requests = 0
   const logger: Logger = {
@@ -26,7 +26,7 @@ function countingLogger() {
   return { logger, requests: () => requests }
 }
 
-/** Sends everything, so many at a time. */
+/** Sends all requests, `IN_FLIGHT` at a time. */
 async function sendAll(requests: readonly (() => Promise<unknown>)[]): Promise<void> {
   const queue = requests.values()
   const send = async () => {
@@ -35,7 +35,7 @@ async function sendAll(requests: readonly (() => Promise<unknown>)[]): Promise<v
   await Promise.all(Array.from({ length: IN_FLIGHT }, send))
 }
 
-/** One request on a connection of its own; it must be answered. */
+/** Sends one request on its own connection and fails unless it is answered. */
 async function exchange(port: number, head: readonly string[]): Promise<void> {
   const socket = connect(port, '127.0.0.1')
   socket.write(`${head.join('\r\n')}\r\n\r\n`)
@@ -74,7 +74,7 @@ test('5,000 requests of all kinds: each is in the log once, admitted or refused'
   }
   const audit = readAudit(folder.path)
   assert.equal(sent.counted + sent.exempt, 5_000)
-  // And the one that has registered the agent.
+  // Plus the request that registered the agent.
   assert.equal(weightOf(audit), sent.counted + 1)
   assert.equal(requests(), sent.counted + 1)
   const statuses = new Set([
@@ -86,7 +86,7 @@ test('5,000 requests of all kinds: each is in the log once, admitted or refused'
   assert.equal(new Set(audit.admitted.map(([ticket]) => ticket)).size, audit.admitted.length)
 })
 
-test('a client that leaves at any moment is in the log once', async () => {
+test('a request whose client disconnects at any moment is in the log once', async () => {
   await using folder = await tempFolder()
   const { logger, requests } = countingLogger()
   {
@@ -103,7 +103,7 @@ test('a client that leaves at any moment is in the log once', async () => {
       if (round % 2 === 0) socket.resetAndDestroy()
       else socket.destroy()
     }
-    // Served after all of the above have come in.
+    // Answered after all requests above have arrived.
     await app.client({ apiKey }).usage()
   }
   const audit = readAudit(folder.path)
@@ -133,7 +133,7 @@ test('100,000 refusals are counted exactly and take less than a megabyte', async
   assert(bytes < 1_000_000, `${bytes} bytes`)
 })
 
-test('while nothing can be written refusals take bounded memory and lose no weight', async () => {
+test('while the store cannot be written, refusals take bounded memory and all of them are counted', async () => {
   const refusals = weighRefusals()
   let added = 0
   for (let second = 0; second < 20_000; second += 1) {

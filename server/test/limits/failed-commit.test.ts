@@ -21,7 +21,7 @@ import {
 import { type Audit, readAudit, weightOf } from './read-audit.ts'
 
 const NOON = Date.UTC(2026, 0, 31, 12)
-/** The commit that fails begins a day. */
+/** The last moment of the day before: the commit that fails is the first of a new day. */
 const EVE = NOON - DAY_MS / 2 - 1
 const REFUSAL = { endpoint: '/x', status: 401, at: NOON, truncatedAddress: '192.0.2.0' }
 const BY_NOBODY = requestOf('', NOON, { claim: { kind: 'nobody' } })
@@ -31,9 +31,9 @@ const SIZES = { indexed: { batches: BATCHES_PER_ENTRY, agents: 4_096 } }
 /** Every commit but an agent's first goes to the journal of counters. */
 const JOURNALED = { ...SIZES, journal: { pages: 0 } }
 
-/** The second commit is one that fails, or the first that has to extend the index. */
+/** The number of the commit that fails: the second, unless its write happens later. */
 const NEXT = 2
-/** Where a commit can fail: at each of the things it writes, in the order in which it does. */
+/** The writes at which a commit can fail, in order: statement, table, number of the commit, addresses. */
 const FAILING_AT = [
   ['insert', 'audit_batches', NEXT],
   ['update', 'audit_marks', NEXT],
@@ -101,7 +101,7 @@ for (const [action, table, failing, addresses = 1] of FAILING_AT) {
   })
 }
 
-test('a transaction that SQLite rolls back in the middle of a batch writes nothing of it, and the next one is whole', async () => {
+test('a batch that SQLite rolls back midway leaves nothing behind, and the next one is written whole', async () => {
   await using folder = await tempFolder()
   await using store = await openWithAgent(folder.path, JOURNALED)
   let database: DatabaseSync | undefined
@@ -109,7 +109,7 @@ test('a transaction that SQLite rolls back in the middle of a batch writes nothi
     database = opened
   })
   assert.equal(usedIn(await store.admission.admit(requestOf('a', NOON))), 1)
-  // As SQLite does by itself when a page cannot be read.
+  // SQLite itself rolls back when it cannot read a page.
   const limits = () => {
     database?.exec('rollback')
     throw new Error('disk I/O error')
@@ -128,7 +128,7 @@ test('a transaction that SQLite rolls back in the middle of a batch writes nothi
   assert.equal(readAudit(folder.path).admitted.length, 2)
 })
 
-test('a full store refuses, serves again once there is room, and has counted what it served', async () => {
+test('a full store refuses requests; once there is room it serves them again and counts only those', async () => {
   await using folder = await tempFolder()
   await using store = await openWithAgent(folder.path)
   await run(store, 'pragma max_page_count = 1')
@@ -138,7 +138,7 @@ test('a full store refuses, serves again once there is room, and has counted wha
   assert.equal(usedIn(await store.admission.admit(requestOf('a', NOON))), 1)
 })
 
-test('of requests that meet a lock only the first waits', async () => {
+test('of requests that meet a locked database only the first waits for it', async () => {
   await using folder = await tempFolder()
   await using store = await openWithAgent(folder.path)
   using other = new DatabaseSync(join(folder.path, 'stakewright.db'))
@@ -149,25 +149,25 @@ test('of requests that meet a lock only the first waits', async () => {
     await assert.rejects(store.admission.admit(requestOf('a', NOON)), { code: 'store_not_ready' })
     waits.push(performance.now() - startedAt)
   }
-  // A machine that stops the process for a while makes some of them slow, not most.
+  // If the machine pauses the process, some of them are slow, but not most.
   assert(waits.filter((ms) => ms < BUSY_TIMEOUT_MS).length > waits.length / 2, waits.join())
   other.exec('rollback')
   assert.equal(usedIn(await store.admission.admit(requestOf('a', NOON))), 1)
 })
 
-/** Asks again and again, in vain, for a while. */
+/** Sends requests one after another for `forMs`; each must be refused. */
 async function keepAsking({ admission }: AdmissionStore, forMs: number): Promise<void> {
   const startedAt = performance.now()
   while (performance.now() - startedAt < forMs) await assert.rejects(admission.admit(BY_NOBODY))
 }
 
-const LATER = [
-  { what: 'an outcome', waitsMs: 100, isThere: ({ outcomes }: Audit) => outcomes.length === 1 },
-  { what: 'a refusal', waitsMs: 1_100, isThere: ({ refusals }: Audit) => refusals.length === 1 },
+const DEFERRED = [
+  { what: 'an outcome', waitsMs: 100, isLogged: ({ outcomes }: Audit) => outcomes.length === 1 },
+  { what: 'a refusal', waitsMs: 1_100, isLogged: ({ refusals }: Audit) => refusals.length === 1 },
 ]
 
-for (const { what, waitsMs, isThere } of LATER) {
-  test(`${what} that could not be noted is noted later, though nobody asks for anything`, {
+for (const { what, waitsMs, isLogged } of DEFERRED) {
+  test(`${what} that could not be written is written later, without a further request`, {
     timeout: 20_000,
   }, async (t) => {
     await using folder = await tempFolder()
@@ -179,15 +179,15 @@ for (const { what, waitsMs, isThere } of LATER) {
       other.exec('begin immediate')
       if (what === 'an outcome') store.admission.finish(decision.ticket, 200, 1)
       else store.admission.noteRefusal(REFUSAL)
-      // Longer than it would wait by itself.
+      // Longer than the delay after which it is written without a request.
       await keepAsking(store, waitsMs)
     }
-    await until(() => isThere(readAudit(folder.path)) || t.signal.aborted)
-    assert(isThere(readAudit(folder.path)))
+    await until(() => isLogged(readAudit(folder.path)) || t.signal.aborted)
+    assert(isLogged(readAudit(folder.path)))
   })
 }
 
-test('who asks after the end is refused, not left waiting', async () => {
+test('a request to a closed store is refused, not left waiting', async () => {
   await using folder = await tempFolder()
   const store = await openWithAgent(folder.path)
   await store[Symbol.asyncDispose]()

@@ -9,25 +9,25 @@ export type LoggedBatch = {
   readonly day: number
   readonly body: string
   readonly hash: string
-  /** The place in its chain, and which chain that is: the mark of its end. */
+  /** `place` is its place in its chain, `end` the mark at the end of that chain. */
   readonly place: number
   readonly end: string
 }
 
 export type IndexEntry = { readonly agentNo: number; readonly seq: number }
 
-/** Somebody who can write the database and knows this program, but does not have the key. */
+/** An attacker who can write the database and knows this program, but does not have the key. */
 export type Intruder = {
   read(statement: string, ...values: readonly Value[]): Promise<readonly Row[]>
   run(statement: string, ...values: readonly Value[]): Promise<void>
-  /** By their numbers. */
+  /** In the order of `seq`. */
   batches(): Promise<readonly LoggedBatch[]>
-  /** Gives the batch of that number another content. */
+  /** Overwrites the batch with the same `seq`. */
   replace(batch: LoggedBatch): Promise<void>
   append(after: LoggedBatch, batch: LoggedBatch): Promise<void>
-  /** Gives each entry of the index of agents another content, or takes it out. */
+  /** Replaces each entry of the index of agents by the returned one; `undefined` removes it. */
   changeIndex(change: (entry: IndexEntry) => IndexEntry | undefined): Promise<void>
-  /** Moves everything behind a batch of its chain that is gone one place up. */
+  /** Moves the batches behind a removed one forward by one place in its chain. */
   closeGap(gone: LoggedBatch): Promise<void>
 }
 
@@ -106,7 +106,7 @@ export function postgresIntruder(client: pg.ClientBase): Intruder {
     },
     async replace({ seq, day, body, hash }) {
       await makeDay(day)
-      // Nothing in the database keeps somebody from an act who can write it.
+      // An attacker who can write the database can drop its constraints, too.
       await run('alter table audit_batches drop constraint if exists audit_batches_instance_place_day_key')
       await run('update audit_batches set day = ?, body = ?, hash = ? where seq = ?', day, body, hash, seq)
     },

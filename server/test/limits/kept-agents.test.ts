@@ -16,14 +16,14 @@ async function decisionOn(store: AdmissionStore, id: string): Promise<string> {
   return decision.kind === 'unusable' ? decision.status : decision.kind
 }
 
-/** Everybody who can write an agent: this process by its one connection, and a program of the operator beside it. */
+/** The writers of agents: this process through its only connection, and another program of the operator. */
 const WRITERS = {
   'this process': (store: AdmissionStore, _other: DatabaseSync, sql: string) =>
     store.store.exclusive((database) => database.exec(sql)),
   'another program': async (_store: AdmissionStore, other: DatabaseSync, sql: string) => other.exec(sql),
 }
 
-test('whatever becomes of an agent, by whomever, holds for the very next request', async () => {
+test('a change of an agent holds for the very next request, whether this process or another program wrote it', async () => {
   await using folder = await tempFolder()
   await using store = await openAdmissionStore(folder.path, testClock(NOON))
   using other = new DatabaseSync(join(folder.path, 'stakewright.db'), { timeout: 5_000 })
@@ -52,7 +52,7 @@ test('whatever becomes of an agent, by whomever, holds for the very next request
   )
 })
 
-test('what others write is never overwritten by what is remembered', async () => {
+test('counters that another program writes are never overwritten with cached ones', async () => {
   await using folder = await tempFolder()
   await using store = await openAdmissionStore(folder.path, testClock(NOON))
   using other = new DatabaseSync(join(folder.path, 'stakewright.db'), { timeout: 5_000 })
@@ -65,7 +65,7 @@ test('what others write is never overwritten by what is remembered', async () =>
 })
 
 for (const [place, journal] of Object.entries({ row: {}, journal: { pages: 0 } })) {
-  test(`an agent whose counters are not cached any more is charged on from its ${place}`, async () => {
+  test(`an agent whose counters have left the cache is charged on top of its ${place}`, async () => {
     await using folder = await tempFolder()
     const clock = testClock(NOON)
     await using store = await openAdmissionStore(folder.path, clock, { journal, cached: 1 })
@@ -81,7 +81,7 @@ for (const [place, journal] of Object.entries({ row: {}, journal: { pages: 0 } }
     assert.equal(await ask('a'), 1)
     assert.equal(await ask('b'), 1)
     clock.advance(1)
-    // A key that cannot be used any more leaves the cache, its agent's counters stay: with those of `a` they are too many.
+    // An expired key leaves the cache, but its agent's counters stay: with those of `a` they exceed its size.
     assert.equal(await ask('b'), 'unusable')
     assert.equal(await ask('a'), 2)
     assert.equal(await ask('a'), 3)

@@ -1,10 +1,10 @@
-/** The limits of agents in the fewest words: what the store must agree with after every step. */
+/** A minimal model of the limits of agents. The store must agree with it after every step. */
 
 import type { RateLimits } from '#ports/stores/agents.ts'
 
 export const MINUTE_MS = 60_000
 export const DAY_MS = 86_400_000
-/** A window further ahead than this is one of a clock that was wrong. */
+/** A window that starts further ahead than this was begun by a wrong clock. */
 const CLOCK_STEP_MS = 300_000
 
 type Window = { readonly start: number; readonly used: number }
@@ -19,7 +19,7 @@ export const newModelAgent = (digest: string, limits: RateLimits): ModelAgent =>
   day: UNUSED,
 })
 
-/** One request: whether it is admitted, what is then used, and when the next one would be. A refused one leaves no trace. */
+/** Decides one request: admitted with its use, or limited until `retryAt`. A refusal changes nothing. */
 export function ask(agent: ModelAgent, now: number) {
   const { limits } = agent
   const minute = present(agent.minute, now, MINUTE_MS)
@@ -37,7 +37,7 @@ export function ask(agent: ModelAgent, now: number) {
   }
 }
 
-/** The newest window stays the present one, unless it is far ahead. */
+/** The newest window stays in force, unless it is far ahead. */
 function present(window: Window, now: number, length: number): Window {
   const start = Math.floor(now / length) * length
   const isKept = window.start >= start && window.start <= now + CLOCK_STEP_MS

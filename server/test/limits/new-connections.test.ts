@@ -9,7 +9,7 @@ import { askStore } from '../support/test-store.ts'
 
 const CALLERS = 64
 
-/** One request on a connection of its own; resolves with the status line. */
+/** Sends one request on its own connection; resolves with the status line. */
 async function call(port: number, apiKey: string): Promise<string> {
   const socket = connect(port, '127.0.0.1')
   await once(socket, 'connect')
@@ -18,7 +18,7 @@ async function call(port: number, apiKey: string): Promise<string> {
   return (await text(socket)).split('\r\n')[0] ?? ''
 }
 
-test('callers who come at once share commits, also when each has a connection of its own', async () => {
+test('simultaneous callers share commits, even if each has its own connection', async () => {
   await using app = await openTestApp()
   const { apiKey } = await admitAgent(app, { rateLimits: { rpm: 1_000, rpd: 1_000 } })
   const port = Number(new URL(app.url).port)

@@ -11,12 +11,12 @@ import { chanceFrom, TAMPERINGS } from './tamper-cases.ts'
 
 const TRIES = 8
 
-/** Nine days that two instances have logged, the first ones dropped, signed up to shortly before the end. */
+/** Nine days of log by two instances: the first days are dropped, the last batches are not signed yet. */
 async function openLog() {
   const log = await openPostgresSampleLog({ retentionDays: 6 })
-  for (let hour = 0; hour < 36; hour += 1) {
+  for (let round = 0; round < 36; round += 1) {
     await log.addBatch()
-    if (hour % 3 === 0) await log.addElsewhere()
+    if (round % 3 === 0) await log.addElsewhere()
     log.clock.advance(6 * HOUR_MS)
     await log.sign()
   }
@@ -31,7 +31,7 @@ async function connect(url: string) {
   return { client, [Symbol.asyncDispose]: () => client.end() }
 }
 
-test(`${TAMPERINGS.length} ways to change the log, ${TRIES} times each: all are seen`, async () => {
+test(`${TAMPERINGS.length} ways to change the log, ${TRIES} times each: all are detected`, async () => {
   await using log = await openLog()
   await using opened = await connect(log.store.url)
   const { client } = opened
@@ -48,7 +48,7 @@ test(`${TAMPERINGS.length} ways to change the log, ${TRIES} times each: all are 
   assert.equal((await log.verify()).kind, 'intact')
 })
 
-test('a log that was cut stays broken, whatever is added to it later and whatever leaves it', async () => {
+test('a log whose end was cut off stays broken, whatever is appended or dropped later', async () => {
   await using log = await openLog()
   await using opened = await connect(log.store.url)
   await opened.client.query('delete from audit_batches where seq = (select max(seq) from audit_batches)')
@@ -61,7 +61,7 @@ test('a log that was cut stays broken, whatever is added to it later and whateve
   }
 })
 
-test('an instance that vanished from the log is still missed when others begin and end', async () => {
+test('a chain that was removed from the log is still reported after other chains begin and end', async () => {
   await using log = await openLog()
   await using opened = await connect(log.store.url)
   const intruder = postgresIntruder(opened.client)
@@ -79,13 +79,13 @@ test('an instance that vanished from the log is still missed when others begin a
   }
 })
 
-test('with another key nothing is believed', async () => {
+test('a log that is verified with another key is broken', async () => {
   await using log = await openLog()
   const stranger = auditSeal('a secret that somebody else has made up')
   assert.equal((await verifyPostgresAudit(log.store.url, stranger)).kind, 'broken')
 })
 
-test('a log that nobody has written yet is intact', async () => {
+test('an empty log is intact', async () => {
   await using log = await openPostgresSampleLog()
   const verdict = await log.verify()
   assert(verdict.kind === 'intact')
@@ -95,7 +95,7 @@ test('a log that nobody has written yet is intact', async () => {
   )
 })
 
-test('verifying beside running instances sees one moment of them', async () => {
+test('a log is intact when it is verified while instances write it', async () => {
   await using log = await openPostgresSampleLog()
   for (let round = 0; round < 20; round += 1) {
     const work = [log.addBatch(), log.addElsewhere(), log.sign()]

@@ -10,7 +10,7 @@ import { testDatabase } from '../support/services/postgres-server.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { openPostgresSampleLog } from './postgres-sample-log.ts'
 
-/** Holds what pg_dump holds while it runs: ACCESS SHARE on every table, in one transaction. */
+/** Holds the locks of a running pg_dump: ACCESS SHARE on every table, in one transaction. */
 async function holdDump(url: string) {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
@@ -22,7 +22,7 @@ async function holdDump(url: string) {
   return { pid: await pidOf(client), [Symbol.asyncDispose]: () => client.end() }
 }
 
-test('requests are admitted over midnight while a dump runs, even where no day was prepared', async () => {
+test('requests are admitted over midnight while a dump runs, even if the new day has no partition yet', async () => {
   await using log = await openPostgresSampleLog()
   await log.addBatch()
   await using dump = await holdDump(log.store.url)
@@ -33,7 +33,7 @@ test('requests are admitted over midnight while a dump runs, even where no day w
   assert.equal((await log.verify()).kind, 'intact')
 })
 
-test('a real pg_dump runs over midnight: requests are admitted, and what it has dumped verifies', async (t) => {
+test('requests are admitted while a real pg_dump runs over midnight, and the log it dumped is intact', async (t) => {
   await using log = await openPostgresSampleLog()
   const { url } = log.store
   if (!(await canDump(url))) return t.skip('there is no pg_dump for this server')
@@ -53,7 +53,7 @@ test('a real pg_dump runs over midnight: requests are admitted, and what it has 
   assert(before.batches >= 3 && now.batches > before.batches)
 })
 
-test('days are prepared ahead by the job, and a day that is prepared costs a request nothing', async () => {
+test('the job makes the partitions of the next three days ahead', async () => {
   await using log = await openPostgresSampleLog()
   const today = Math.floor(log.clock.now() / DAY_MS)
   await log.prepareDays()
@@ -63,7 +63,7 @@ test('days are prepared ahead by the job, and a day that is prepared costs a req
   assert.equal((await listAuditDays(log.store.db)).at(-1), today + 4)
 })
 
-test('dropping an old day waits for a dump and nobody waits for the drop', async () => {
+test('dropping an old day waits for a running dump, and no request waits for the drop', async () => {
   await using log = await openPostgresSampleLog({ retentionDays: 2 })
   const first = Math.floor(log.clock.now() / DAY_MS)
   for (let day = 0; day < 5; day += 1) {

@@ -6,7 +6,7 @@ import { ask } from '../support/services/postgres-server.ts'
 import { silentLogger } from '../support/silent-logger.ts'
 import { openPostgresSampleLog } from './postgres-sample-log.ts'
 
-test('signing takes no longer after 400,000 checkpoints than after none', async () => {
+test('signing after 400,000 checkpoints keeps the time limits of the service', async () => {
   await using log = await openPostgresSampleLog()
   await log.addBatch()
   await ask(
@@ -16,7 +16,7 @@ test('signing takes no longer after 400,000 checkpoints than after none', async 
     select -no, no, no, no / 5000, 0, repeat('0', 64), repeat('0', 64), repeat('0', 64), '', md5((no % 50)::text)
     from generate_series(1, 400000) no`,
   )
-  // With the time limits of the service, not those of tests.
+  // Opened with the time limits of the service, not with the longer ones of tests.
   await using store = await openPostgres(log.store.url, { logger: silentLogger })
   const upkeep = postgresAuditUpkeep({ store, seal: log.seal, secrets: { digest: () => '' } })
   const checkpoint = await upkeep.signNext(log.clock.now(), await upkeep.newestBatch())

@@ -17,7 +17,7 @@ import { keepSampleLog, type LogOptions, logClock, openBatches } from './sample-
 const rules = admissionRules({ tiers: TIERS })
 const secrets = openSecrets({ keyPrefix: 'stk', pepper: 'the pepper of these tests' })
 
-/** A log that grows by the hour, with the jobs that keep it, on a Postgres store of its own; two instances write it. */
+/** An audit log and the jobs that keep it, on its own Postgres store. Two instances write it. */
 export async function openPostgresSampleLog(options: LogOptions = {}) {
   await using opened = new AsyncDisposableStack()
   const store = opened.use(await openTestPostgres())
@@ -38,7 +38,7 @@ export async function openPostgresSampleLog(options: LogOptions = {}) {
     seal,
     clock,
     requestLog: sqlRequestLog(store.db, postgresAgentBatches(store.db)),
-    /** The same by another instance. */
+    /** `addBatch` of the other instance. */
     addElsewhere: openBatches(other, clock),
     verify: () => verifyPostgresAudit(store.url, seal),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),

@@ -18,7 +18,7 @@ const NOON = Date.UTC(2026, 0, 31, 12)
 const secrets = openSecrets({ keyPrefix: 'stk', pepper: 'the pepper of these tests' })
 const seal = auditSeal('the secret of these tests')
 
-/** Which answer of the server is lost, and how many of the three requests are in the log then. */
+/** The answer of the server that is lost, and how many of the three requests the log then has. */
 const LOST = [
   { answer: 'COMMIT', logged: 3 },
   { answer: 'BEGIN', logged: 2 },

@@ -15,7 +15,7 @@ const CARE_MS = 900_000
 const ENDPOINTS = [...Object.keys(ENDPOINT_KINDS), 'sandboxExecute']
 const CREATED = Date.UTC(2026, 0, 1, 23, 50)
 
-/** The profile in the plainest words: everything counted anew from the rows of the log. */
+/** A simple model of the profile: counts everything from the rows of the log. */
 function recount(admitted: readonly AdmittedRequest[], now: number) {
   const firstDay = Math.floor(now / DAY_MS) - PROFILE_DAYS + 1
   const tools: Record<string, number> = {}
@@ -43,7 +43,7 @@ const step = fc.record({
   isRestarted: fc.integer({ min: 0, max: 80 }).map((drawn) => drawn === 0),
 })
 
-test('a profile is what a recount over the rows of the log gives, over day borders, restarts and clock steps', async () => {
+test('a profile equals a recount of the rows of the log, over day borders, restarts and clock steps', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 60, maxLength: 160, size: 'max' }), async (steps) => {
       await using folder = await tempFolder()

@@ -16,13 +16,13 @@ export type Audit = {
 
 const BATCHES = 'select body from audit_batches order by seq'
 
-/** Everything that the audit log in the folder holds, in order. */
+/** All entries of the audit log in the folder, in order. */
 export function readAudit(folder: string): Audit {
   using database = new DatabaseSync(join(folder, 'stakewright.db'), { readOnly: true })
   return toAudit(database.prepare(BATCHES).all())
 }
 
-/** The same of whatever store the folder's service has. */
+/** Like `readAudit`, for the store of the folder's service, whichever engine it has. */
 export const readAuditOf = async (folder: string): Promise<Audit> => toAudit(await askStore(folder, BATCHES))
 
 function toAudit(rows: readonly Readonly<Record<string, unknown>>[]): Audit {
@@ -34,6 +34,6 @@ function toAudit(rows: readonly Readonly<Record<string, unknown>>[]): Audit {
   }
 }
 
-/** How many requests the log tells of. */
+/** The number of requests in the log: admitted ones and refusals by their weight. */
 export const weightOf = ({ admitted, refusals }: Audit): number =>
   admitted.length + refusals.reduce((sum, [, , , , weight]) => sum + weight, 0)

@@ -19,7 +19,7 @@ import {
 const NEVER = new AbortController().signal
 const LIMITS = { rpm: 1_000, rpd: 1_000 }
 
-/** Batches of one entry of the index. */
+/** Batches in an entry of the index. */
 export const BATCHES_PER_ENTRY = 64
 
 export type LogOptions = { readonly retentionDays?: number; readonly logger?: Logger }
@@ -27,7 +27,7 @@ export type LogOptions = { readonly retentionDays?: number; readonly logger?: Lo
 /** Half an hour after midnight. */
 export const logClock = (): TestClock => testClock(Date.UTC(2026, 0, 1, 0, 30))
 
-/** A log that grows by the hour, with the jobs that keep it, on the SQLite store in the folder. */
+/** An audit log and the jobs that keep it, on the SQLite store in the folder. */
 export async function openSampleLog(folder: string, options: LogOptions = {}) {
   const clock = logClock()
   const store = await openAdmissionStore(folder, clock, {
@@ -39,7 +39,7 @@ export async function openSampleLog(folder: string, options: LogOptions = {}) {
   return { ...store, ...log, clock, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() }
 }
 
-/** What writes a log in the store that is open, and keeps it. */
+/** Writes batches to the log of an open store and runs the jobs that keep it. */
 export async function keepSampleLog(
   { upkeep, admission, agents }: Pick<AdmissionStore, 'upkeep' | 'admission' | 'agents'>,
   clock: TestClock,

@@ -10,7 +10,7 @@ export type Chance = (below: number) => number
 
 const EMPTY = '{"i":[],"o":[],"r":[]}'
 
-/** The same draws for the same seed. */
+/** Pseudo-random numbers: the same seed gives the same draws. */
 export function chanceFrom(seed: number): Chance {
   let state = seed
   return (below) => {
@@ -25,14 +25,14 @@ function pick<T>(items: readonly T[], chance: Chance): T {
   return item
 }
 
-/** Another character of the same kind, so that the text stays what it seems to be. */
+/** Replaces one letter or digit by a digit, so that the text still looks plausible. */
 function flip(text: string, chance: Chance): string {
   const places = [...text.matchAll(/[0-9a-z]/g)].map(({ index }) => index)
   const at = pick(places, chance)
   return `${text.slice(0, at)}${text[at] === '1' ? '2' : '1'}${text.slice(at + 1)}`
 }
 
-/** Seals everything of a chain anew from a place on, as this program would. */
+/** Seals a chain anew from the given batch on, as this program would. */
 async function reseal(log: Intruder, { end, place }: LoggedBatch): Promise<void> {
   const chain = (await log.batches()).filter((batch) => batch.end === end)
   let previous = chain.findLast((batch) => batch.place < place)?.hash ?? '0'.repeat(64)
@@ -128,7 +128,7 @@ export const TAMPERINGS: readonly Tampering[] = [
     },
   },
   {
-    name: 'insert a batch at the end, well sealed',
+    name: 'append a batch with a valid seal',
     async change(log) {
       const last = (await log.batches()).at(-1)
       if (!last) throw new Error('there is nothing to add to')
@@ -147,7 +147,7 @@ export const TAMPERINGS: readonly Tampering[] = [
     },
   },
   {
-    name: 'cut off the end and say that it ends there',
+    name: 'cut off the end and move the mark of the end there',
     async change(log, chance) {
       const batches = await log.batches()
       const { seq } = pick(batches.slice(1), chance)
@@ -167,7 +167,7 @@ export const TAMPERINGS: readonly Tampering[] = [
   },
   ...CHECKPOINT_FIELDS.map(changeCheckpoint),
   {
-    name: 'forge a checkpoint, hashes and all but the signature',
+    name: 'forge a checkpoint and its hash, without a new signature',
     async change(log, chance) {
       const row = pick(await log.read('select * from audit_checkpoints'), chance)
       const forged = { ...row, root: flip(String(row['root']), chance) }
@@ -182,14 +182,14 @@ export const TAMPERINGS: readonly Tampering[] = [
       log.run('delete from audit_checkpoints where no = (select max(no) from audit_checkpoints)'),
   },
   {
-    name: 'forget a mark',
+    name: 'delete a mark',
     async change(log, chance) {
       const marks = await log.read('select name from audit_marks order by name')
       await log.run('delete from audit_marks where name = ?', String(pick(marks, chance)['name']))
     },
   },
   {
-    name: 'forget a chain, and everything that speaks of it',
+    name: 'delete a chain with its checkpoints and its mark',
     async change(log, chance) {
       const { end } = pick(await log.batches(), chance)
       const gone = (await log.batches()).filter((batch) => batch.end === end)
@@ -201,7 +201,7 @@ export const TAMPERINGS: readonly Tampering[] = [
     },
   },
   {
-    name: "hide an agent's batch, or show it another one's",
+    name: "hide a batch from its agent, or index it for another one",
     async change(log, chance) {
       const logged = new Set((await log.batches()).map(({ seq }) => seq))
       const entries: IndexEntry[] = []

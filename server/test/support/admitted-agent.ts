@@ -5,7 +5,7 @@ import { ownTokens } from '#adapters/jwt/own-tokens.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { TestApp } from './test-app.ts'
 
-/** The service, in this process or in one of its own. */
+/** The service, in this process or in its own process. */
 export type Served = Pick<TestApp, 'folder'> & {
   readonly clock: Clock
   client(options?: Partial<ClientOptions>): Client
@@ -24,12 +24,12 @@ export async function userToken(
   return (await tokens.issue({ email, role })).token
 }
 
-/** An agent whose key works at once, with the limits that the test needs. */
+/** Registers an agent whose key works at once, for example with the limits that the test needs. */
 export async function admitAgent(
   app: Served,
-  wishes: Partial<Input<'registerAgent'>> = {},
+  fields: Partial<Input<'registerAgent'>> = {},
 ): Promise<AdmittedAgent> {
   const admin = app.client({ token: await userToken(app, 'admin@example.com', 'admin') })
-  const { data } = await admin.registerAgent({ agentName: 'scout', email: 'ann@example.com', ...wishes })
+  const { data } = await admin.registerAgent({ agentName: 'scout', email: 'ann@example.com', ...fields })
   return { id: data.id, apiKey: data.apiKey }
 }

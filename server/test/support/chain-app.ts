@@ -13,11 +13,11 @@ import { testClock } from './test-clock.ts'
 export type ChainApp = TestApp & {
   /** The full nodes it reads from, in the order of its configuration. */
   readonly nodes: readonly FakeFullNode[]
-  /** With the key of a builder agent, whose limits are out of the way. */
+  /** A client with the key of a builder agent, whose limits are too high to matter. */
   readonly agent: Client
 }
 
-/** Nothing happens by the clock on the wall: the chain is read when the test says so, and as often as it likes. */
+/** No timer reads the chain: the test reads it when it needs to, as often as it needs to. */
 const QUIET = { REFRESH_MS: '30000', LIMIT_IP_RPM: '100000' }
 const GENEROUS = { SUI_RPC_CALLS: '1000000' }
 
@@ -47,13 +47,13 @@ export async function openSandboxApp(): Promise<Omit<ChainApp, 'nodes'>> {
 export const openAppOn = (network: NetworkName) =>
   network === 'sandbox' ? openSandboxApp() : openChainApp(network)
 
-/** With these tokens beside those of the sample. */
+/** The app on the sample network with additional tokens. */
 export function openChainHolding(network: SuiNetworkName, tokens: DescribedNetwork['tokens']) {
   const sample = sampleNetwork()
   return openChainApp(network, [WORLDS[network]({ ...sample, tokens: [...sample.tokens, ...tokens] })])
 }
 
-/** The sandbox has what is staked in it. */
+/** The sandbox ignores `tokens`: it has what the test stakes in it. */
 export const openAppHolding = (network: NetworkName, tokens: DescribedNetwork['tokens']) =>
   network === 'sandbox' ? openSandboxApp() : openChainHolding(network, tokens)
 

@@ -4,18 +4,18 @@ import type { SplitProblem } from '#domain/staking/solver/dual-bound.ts'
 import { gainOf, marginalGain, type RewardCurve } from '#domain/staking/solver/reward-curve.ts'
 
 /**
- * An independent judge: the same problem for HiGHS, a general solver of mixed-integer programs. HiGHS knows straight
+  * An independent check: the same problem for HiGHS, a general solver of mixed-integer programs. HiGHS knows straight
  * lines only, so that every curve is replaced by tangents, which lie above it. Its optimum is therefore at least
  * ours, and its split, valued by the true curves, at most. Both are -Infinity where no split is possible.
  */
 export type Bracket = { readonly lower: number; readonly upper: number; readonly milliseconds: number }
 
-/** Where tangents touch, as parts of the largest amount a choice can get. */
+/** Where tangents touch, as parts of the range from the least to the most that a choice can get. */
 const TOUCHES = [0, 0.01, 0.03, 0.07, 0.13, 0.2, 0.3, 0.42, 0.56, 0.75, 1]
 
-type Judge = (problem: SplitProblem, alsoAt: readonly number[], groups?: readonly GroupCap[]) => Bracket
+type Solve = (problem: SplitProblem, alsoAt: readonly number[], groups?: readonly GroupCap[]) => Bracket
 
-export async function highsSolver(): Promise<Judge> {
+export async function highsSolver(): Promise<Solve> {
   const highs = await toLoader(highsModule)()
   return (problem, alsoAt, groups = []) => {
     const program = toProgram(problem, alsoAt, groups)

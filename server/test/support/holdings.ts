@@ -4,7 +4,7 @@ import type { NetworkName } from '#ports/chain/staking-chain.ts'
 import { OWNER, TOKENS, VALIDATORS } from '../fake-full-node/sample-network.ts'
 import { idOf } from '../fake-full-node/world.ts'
 
-/** A staked token and who may sign for it. */
+/** A staked token and the address that may sign for it. */
 export type Holding = { readonly stakedTokenId: string; readonly sender: string }
 
 /** A validator to stake with, and a token in each state that a token can be in. */
@@ -35,7 +35,7 @@ async function holdingsInSample(): Promise<Holdings> {
   }
 }
 
-/** Alike `TOKENS.earning` in all but their principal. */
+/** Equal to `TOKENS.earning` in all but their principal. */
 export const TWINS = [0x2a1, 0x2a2].map((number) => ({
   id: idOf(number),
   owner: OWNER,
@@ -44,7 +44,7 @@ export const TWINS = [0x2a1, 0x2a2].map((number) => ({
   activationEpoch: 20,
 }))
 
-/** Three tokens that can be joined, and who may sign for them. The sample must hold the twins. */
+/** Three tokens that can be joined, and the address that may sign for them. The sample must hold `TWINS`. */
 export async function alikeOn(network: NetworkName, agent: Client) {
   if (network !== 'sandbox') {
     return { sender: OWNER, stakedTokenIds: [TOKENS.earning, ...TWINS.map(({ id }) => id)] }
@@ -57,7 +57,7 @@ export async function alikeOn(network: NetworkName, agent: Client) {
   return { sender: ME, stakedTokenIds }
 }
 
-/** Made by living through it: staked, advanced, requested, advanced. */
+/** Brings tokens into each state by calls: stake, advance, unstake, advance. */
 async function holdingsInSandbox(agent: Client): Promise<Holdings> {
   const { data: validators } = await agent.validators()
   const withStatus = (status: string) => validators.find((validator) => validator.status === status)?.id ?? ''

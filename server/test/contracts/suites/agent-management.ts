@@ -17,7 +17,7 @@ const RECORD: ActionRecord = {
 }
 
 export function lookupTests(open: () => Promise<Opened>): void {
-  test("another's agent is not found, listed or used as a cursor; everybody's are an admin's to see", async () => {
+  test("another owner's agent is not found, listed or used as a cursor; an admin sees all agents", async () => {
     await using store = await open()
     await store.agents.register(active('a'), undefined)
     assert.equal(await store.agents.find(STRANGER, 'a'), undefined)
@@ -30,7 +30,7 @@ export function lookupTests(open: () => Promise<Opened>): void {
     }
   })
 
-  test('a filter leaves out others: by text, by state at the moment, by name; pages go on within it', async () => {
+  test('a filter by text, by current state or by name lists only matches, on every page', async () => {
     await using store = await open()
     const named = (id: string, name: string, more = {}) => active(id, { name, ...more })
     await store.agents.register(named('one', 'Müller 100%_x'), undefined)
@@ -62,7 +62,7 @@ export function lookupTests(open: () => Promise<Opened>): void {
     assert.deepEqual(await found({ status: 'revoked' }), [])
   })
 
-  test('pages are newest first, overlap nowhere and leave nothing out, while others register', async () => {
+  test('pages are newest first, without overlap or gap, while other agents are registered', async () => {
     await using store = await open()
     const ids = Array.from({ length: 7 }, (_, index) => `agent ${index}`)
     for (const id of ids) {
@@ -94,7 +94,7 @@ export function keyTests(open: () => Promise<Opened>): void {
     graceEndsAt,
   })
 
-  test('the old key is dead the moment the new one works, whatever the clock says later', async () => {
+  test('the old key stops working in the commit of the new one, whatever the clock says later', async () => {
     await using store = await open()
     await store.agents.register(active('a'), undefined)
     const outcome = await store.agents.replaceKey(OWNER, 'a', rotation('second'))
@@ -107,7 +107,7 @@ export function keyTests(open: () => Promise<Opened>): void {
     }
   })
 
-  test('a grace period ends exactly when it was said to', async () => {
+  test('a grace period ends at exactly the stated time', async () => {
     await using store = await open()
     await store.agents.register(active('a'), undefined)
     await store.agents.replaceKey(OWNER, 'a', rotation('second', NOW + 1_000))
@@ -125,7 +125,7 @@ export function keyTests(open: () => Promise<Opened>): void {
     assert.equal(await store.keyWorks('third', NOW), true)
   })
 
-  test('a key that is used leaves the moment with its agent', async () => {
+  test('using a key sets the last use of its agent', async () => {
     await using store = await open()
     await store.agents.register(active('a', { customLimits: undefined }), undefined)
     assert.equal((await store.agents.find(OWNER, 'a'))?.lastUsedAt, undefined)
@@ -136,7 +136,7 @@ export function keyTests(open: () => Promise<Opened>): void {
     assert.equal(outcome.agent.lastUsedAt, NOW + 5)
   })
 
-  test('of many rotations at once one key is left', async () => {
+  test('of simultaneous rotations exactly one key is left working', async () => {
     await using store = await open()
     await store.agents.register(active('a'), undefined)
     const digests = Array.from({ length: 10 }, (_, index) => `key ${index}`)
@@ -145,7 +145,7 @@ export function keyTests(open: () => Promise<Opened>): void {
     assert.equal(working.filter(Boolean).length, 1)
   })
 
-  test('only an active agent of the owner gets a new key; the key it has stays', async () => {
+  test('only an active agent of the owner gets a new key; after a refusal the old key still works', async () => {
     await using store = await open()
     await store.agents.register(active('a'), undefined)
     await store.agents.register(pending('pending'), undefined)
@@ -165,7 +165,7 @@ export function keyTests(open: () => Promise<Opened>): void {
 }
 
 export function stateTests(open: () => Promise<Opened>): void {
-  test('a revoked agent has no working key, keeps the moment, and stays revoked', async () => {
+  test('a revoked agent has no working key, keeps the time of its revocation, and stays revoked', async () => {
     await using store = await open()
     await store.agents.register(active('a'), undefined)
     const rotated = { key: { digest: 'second', prefix: '' }, step: TRANSITIONS.rotate, now: NOW }
@@ -178,7 +178,7 @@ export function stateTests(open: () => Promise<Opened>): void {
     for (const digest of ['key of a', 'second']) assert.equal(await store.keyWorks(digest, NOW), false)
   })
 
-  test('a key revokes what it opens, once, and the notice leaves with the commit', async () => {
+  test('revoking by key ends an old key alone or the agent of a new one, once, with a notice in the same commit', async () => {
     await using store = await open()
     await store.agents.register(active('a'), undefined)
     await store.agents.replaceKey(OWNER, 'a', {
@@ -202,7 +202,7 @@ export function stateTests(open: () => Promise<Opened>): void {
     assert.deepEqual(await store.recipients(), [OWNER.owner, OWNER.owner])
   })
 
-  test("another's agent cannot be revoked", async () => {
+  test("another owner's agent cannot be revoked", async () => {
     await using store = await open()
     await store.agents.register(active('a'), undefined)
     for (const [scope, id] of [
@@ -216,7 +216,7 @@ export function stateTests(open: () => Promise<Opened>): void {
     assert.equal((await store.agents.revoke(EVERYBODY, 'a', TRANSITIONS.revoke, NOW)).kind, 'changed')
   })
 
-  test('a suspended key is dead until it is resumed; limits stay until they are set', async () => {
+  test('the key of a suspended agent does not work until the agent is resumed; limits stay until they are set', async () => {
     await using store = await open()
     await store.agents.register(active('a'), undefined)
     await store.agents.update('a', { step: TRANSITIONS.suspend, limits: undefined })

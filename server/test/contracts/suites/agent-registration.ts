@@ -18,7 +18,7 @@ import {
 } from './sample-agents.ts'
 
 export function registrationTests(open: () => Promise<Opened>): void {
-  test('an agent comes back as it was registered, each field of it', async () => {
+  test('an agent is read back with every field as it was registered', async () => {
     await using store = await open()
     for (const agent of [active('a'), pending('b')]) {
       assert.deepEqual(await store.agents.register(agent, undefined), { kind: 'registered' })
@@ -41,7 +41,7 @@ export function registrationTests(open: () => Promise<Opened>): void {
     assert.deepEqual(await store.recipients(), [OWNER.owner])
   })
 
-  test('a registration that fails leaves nothing of itself', async () => {
+  test('a registration that fails leaves no agent and no mail, and uses up no limit', async () => {
     await using store = await open()
     await store.agents.selfRegister(selfRegistration('a', { limits: [hourLimit(2)] }))
     const sameToken = { ...link('a', OWNER.owner), token: { digest: 'token of a', expiresAt: NOW } }
@@ -85,7 +85,7 @@ export function registrationTests(open: () => Promise<Opened>): void {
     assert.equal((await store.agents.find(OWNER, 'b'))?.revokedAt, NOW + 1)
   })
 
-  test('an agent that is replaced loses its key with the commit that gives the new one', async () => {
+  test('a replaced agent loses its key in the commit that registers its replacement', async () => {
     await using store = await open()
     await store.agents.register(active('a'), undefined)
     const replaced = { id: 'a', step: TRANSITIONS.revoke }
@@ -128,10 +128,10 @@ export function verificationTests(open: () => Promise<Opened>): void {
     }
   })
 
-  test('ten uses at once activate once, and all return the same', async () => {
+  test('ten simultaneous uses of a link activate the agent once, and all return the same', async () => {
     await using store = await open()
     await store.agents.selfRegister(selfRegistration('a'))
-    // Each by a clock of its own, so that it can be told whose use it was; which is first, nobody can say.
+    // Each use has its own time, which shows the one that activated the agent; it may be any of them.
     const moments = Array.from({ length: 10 }, (_, index) => NOW + index)
     const results = await Promise.all(
       moments.map((moment) =>
@@ -151,7 +151,7 @@ export function verificationTests(open: () => Promise<Opened>): void {
     assert.deepEqual(await store.agents.find(OWNER, 'a'), first.agent)
   })
 
-  test('a link that was used works again in its time, and not after it', async () => {
+  test('a link that was used works again until it expires, and not after that', async () => {
     await using store = await open()
     await store.agents.selfRegister(selfRegistration('a'))
     const first = await store.agents.verify('token of a', TRANSITIONS.verify, NOW, recordOf('activate'))
@@ -185,7 +185,7 @@ export function verificationTests(open: () => Promise<Opened>): void {
     }
   })
 
-  test('a token that nobody was given does nothing', async () => {
+  test('an unknown token does nothing', async () => {
     await using store = await open()
     await store.agents.selfRegister(selfRegistration('a'))
     assert.deepEqual(await store.agents.verify('unknown', TRANSITIONS.verify, NOW, recordOf('activate')), {
@@ -196,7 +196,7 @@ export function verificationTests(open: () => Promise<Opened>): void {
 }
 
 export function renewalTests(open: () => Promise<Opened>): void {
-  test('a renewal mails a link for the newest pending agent, which has a new day; both links work', async () => {
+  test('a renewal mails a link for the newest pending agent and gives it a new day; the old link expires as before', async () => {
     await using store = await open()
     for (const id of ['old', 'new']) await store.agents.selfRegister(selfRegistration(id))
     const now = NOW + HOUR_MS

@@ -4,7 +4,7 @@ import { registrationTests, renewalTests, verificationTests } from './agent-regi
 import { limitTests } from './registration-limits.ts'
 import type { Opened } from './sample-agents.ts'
 
-/** What every store of agents guarantees. `open` gives an empty one. */
+/** The guarantees of every store of agents. `open` opens an empty one. */
 export function agentsSuite(name: string, open: () => Promise<Opened>): void {
   suite(`agents: ${name}`, () => {
     registrationTests(open)

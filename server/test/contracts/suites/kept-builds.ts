@@ -31,13 +31,13 @@ export function keptBuildsSuite(name: string, open: () => Promise<Opened>): void
       return { ...store, a: await store.agentNo('a'), b: await store.agentNo('b') }
     }
 
-    test('an agent has as many as it may have, also when all come at once, and then hears when', async () => {
+    test('an agent keeps no more builds than its limit, even of simultaneous ones, and a refusal says when to retry', async () => {
       await using store = await openWithAgents()
       const names = ['1', '2', '3', '4', '5']
       const kept = await Promise.allSettled(names.map((one) => store.kept.keep(store.a, build(one))))
       const refused = kept.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
-      const said = refused.map(({ code, retryAfterSeconds }) => ({ code, retryAfterSeconds }))
-      assert.deepEqual(said, Array(3).fill({ code: 'rate_limited', retryAfterSeconds: DAY_MS / 1_000 }))
+      const refusals = refused.map(({ code, retryAfterSeconds }) => ({ code, retryAfterSeconds }))
+      assert.deepEqual(refusals, Array(3).fill({ code: 'rate_limited', retryAfterSeconds: DAY_MS / 1_000 }))
       const found = await Promise.all(names.map((one) => store.kept.find(store.a, build(one).digest, NOW)))
       assert.equal(found.filter((one) => one !== undefined).length, 2)
       await store.kept.keep(store.b, build('of b'))
@@ -46,7 +46,7 @@ export function keptBuildsSuite(name: string, open: () => Promise<Opened>): void
       await assert.rejects(store.kept.keep(store.a, build('8', later)), { code: 'rate_limited' })
     })
 
-    test('the first one stays, and the second hears to ask again', async () => {
+    test('of two builds with one digest the first is kept, and the second is told to retry', async () => {
       await using store = await openWithAgents()
       await store.kept.keep(store.a, build('1'))
       const again = store.kept.keep(store.a, build('1', { answer: '{}' }))
@@ -60,7 +60,7 @@ export function keptBuildsSuite(name: string, open: () => Promise<Opened>): void
       assert.equal(await store.kept.find(store.a, build('1').digest, NOW + DAY_MS), undefined)
     })
 
-    test('those that ended before are forgotten', async () => {
+    test('builds that expired before the given time are deleted', async () => {
       await using store = await openWithAgents()
       await store.kept.keep(store.a, build('1'))
       await store.kept.forget(NOW + DAY_MS)

@@ -8,7 +8,7 @@ import { claimAll, NOW } from './sample-codes.ts'
 export type OpenedCodes = AsyncDisposable & { readonly outbox: Outbox; readonly codes: SignInCodes }
 
 export const TRIES = { perNetwork: 5, byStrangers: 5 }
-/** Its cap has no room. */
+/** Never mailed: its cap is 0. */
 const NO_MAIL = { to: 'nobody@example.com', subject: '', text: '', html: '' }
 const NO_NOTICE = {
   mail: NO_MAIL,
@@ -27,7 +27,7 @@ function newSession(): NewSession {
   return { session: { id, userId: ADA, issuedBy: 'sign-in', truncatedAddress: '', ...times }, record }
 }
 
-/** A store in which these codes are issued. `redeem` tries one for Ada. */
+/** A store that has issued these codes. `redeem` tries a code for Ada. */
 export async function openCodes(open: () => Promise<OpenedCodes>, issues: readonly CodeIssue[]) {
   const store = await open()
   for (const issue of issues) assert.deepEqual(await store.codes.issue(issue), ISSUED)

@@ -6,15 +6,15 @@ import { codeFor, mailTo, NOW } from './sample-codes.ts'
 
 type Opened = AsyncDisposable & {
   readonly outbox: Outbox
-  /** The same store, seen with another secret. */
+  /** The same store, opened with another secret. */
   readonly strangersOutbox: Outbox
-  /** What puts mails into it. */
+  /** Puts mails into the outbox. */
   readonly codes: SignInCodes
 }
 
 const LEASE = 60_000
 
-/** What every outbox guarantees. `open` gives an empty one. */
+/** The guarantees of every outbox. `open` opens an empty one. */
 export function outboxSuite(name: string, open: () => Promise<Opened>): void {
   const openWith = async (...addresses: readonly string[]) => {
     const store = await open()
@@ -39,7 +39,7 @@ export function outboxSuite(name: string, open: () => Promise<Opened>): void {
       assert.deepEqual(await store.claim(NOW - 1), [])
     })
 
-    test('what a clock put off or leased that was ahead is due when it was put right', async () => {
+    test('mails that were postponed or leased by a clock that ran ahead are due once it is right again', async () => {
       const ahead = 400 * 86_400_000
       await using store = await openWith('a@example.com')
       await store.codes.issue(codeFor('b@example.com', { now: NOW + ahead }))
@@ -50,14 +50,14 @@ export function outboxSuite(name: string, open: () => Promise<Opened>): void {
       assert.equal((await store.claim(NOW + LEASE)).length, 2)
     })
 
-    test('nobody else gets a claimed mail until its lease is over', async () => {
+    test('a claimed mail is not claimed again until its lease is over', async () => {
       await using store = await openWith('a@example.com')
       await store.claim(NOW)
       assert.deepEqual(await store.claim(NOW + LEASE - 1), [])
       assert.equal((await store.claim(NOW + LEASE))[0]?.attempts, 2)
     })
 
-    test('however many claim at once, each mail goes to one of them', async () => {
+    test('of simultaneous claims only one gets each mail', async () => {
       const addresses = Array.from({ length: 30 }, (_, index) => `a${index}@example.com`)
       await using store = await openWith(...addresses)
       const claims = await Promise.all(Array.from({ length: 20 }, () => store.claim(NOW, 3)))
@@ -101,7 +101,7 @@ export function outboxSuite(name: string, open: () => Promise<Opened>): void {
       assert.deepEqual(await store.claim(NOW + 10 * LEASE), [])
     })
 
-    test('whoever has lost the lease cannot free or end the mail of the next one', async () => {
+    test('a holder whose lease is over can neither retry nor give up the mail, which the next one holds', async () => {
       await using store = await openWith('a@example.com')
       const [lost] = await store.claim(NOW)
       const [present] = await store.claim(NOW + LEASE)
@@ -112,7 +112,7 @@ export function outboxSuite(name: string, open: () => Promise<Opened>): void {
       assert.equal((await store.claim(NOW + 2 * LEASE))[0]?.attempts, 3)
     })
 
-    test('a mail sealed with another secret is claimed without content, and is not lost by it', async () => {
+    test('a mail sealed with another secret is claimed without content, and is not lost', async () => {
       await using store = await openWith('a@example.com')
       const [unreadable] = await store.strangersOutbox.claim('queued', NOW, NOW + LEASE, 1)
       assert(unreadable)
@@ -121,7 +121,7 @@ export function outboxSuite(name: string, open: () => Promise<Opened>): void {
       assert.deepEqual((await store.claim(NOW + 1))[0]?.mail, mailTo('a@example.com'))
     })
 
-    test('forgetting leaves every mail that is not finished', async () => {
+    test('deleting finished mails leaves all others', async () => {
       await using store = await openWith('a@example.com', 'b@example.com')
       const [first] = await store.claim(NOW, 1)
       assert(first)

@@ -16,10 +16,10 @@ const ratesOf = (tables: number, epochs: number) =>
     rateOf(`0x${String(Math.floor(at / epochs)).padStart(3, '0')}`, at % epochs),
   )
 
-/** What every store of rates guarantees. `open` gives an empty one. */
+/** The guarantees of every store of rates. `open` opens an empty one. */
 export function readRatesSuite(name: string, open: () => Promise<Opened>): void {
   suite(`read rates: ${name}`, () => {
-    test('rates come back whole and in order, each once, those that are missing too', async () => {
+    test('rates are read back complete and in order, each once, with the epochs that have none', async () => {
       await using store = await open()
       const rates = ratesOf(50, 90)
       assert.deepEqual(await store.readRates.load('ika'), [])
@@ -29,7 +29,7 @@ export function readRatesSuite(name: string, open: () => Promise<Opened>): void 
       assert.deepEqual(await store.readRates.load('ika'), rates)
     })
 
-    test('they are gone with the save of records, and of one network only', async () => {
+    test('saving records or clearing deletes the rates of that network only', async () => {
       await using store = await open()
       for (const network of ['ika', 'sui', 'walrus'] as const)
         await store.readRates.add(network, ratesOf(2, 4))

@@ -30,7 +30,7 @@ export function limitTests(open: () => Promise<Opened>): void {
       ),
     )
 
-  test('of many at once exactly as many are registered as the limits allow', async () => {
+  test('of simultaneous registrations exactly as many succeed as the limits allow', async () => {
     await using store = await open()
     const outcomes = await tryAll(store, 40, (index) => [
       { ...hourLimit(3), key: `ip ${index % 4}` },
@@ -41,7 +41,7 @@ export function limitTests(open: () => Promise<Opened>): void {
     assert.equal((await store.agents.list(EVERYBODY, { after: undefined, limit: 100 }))?.agents.length, 10)
   })
 
-  test('what one limit refuses is not charged to another', async () => {
+  test('a registration that one limit refuses is not charged to another limit', async () => {
     await using store = await open()
     await tryAll(store, 9, () => [hourLimit(2), dayLimit(3)])
     const other = { ...hourLimit(2), key: 'another ip' }
@@ -49,7 +49,7 @@ export function limitTests(open: () => Promise<Opened>): void {
     assert.deepEqual(outcome, { kind: 'registered' })
   })
 
-  test('a refusal names the limit that holds out the longest, and the moment it ends', async () => {
+  test('a refusal names the limit that ends last, and when it ends', async () => {
     await using store = await open()
     const limits = [hourLimit(1), dayLimit(1)]
     await store.agents.selfRegister(selfRegistration('a', { limits }))
@@ -86,7 +86,7 @@ export function limitTests(open: () => Promise<Opened>): void {
     assert.equal((await register('c', later + HOUR_MS)).kind, 'registered')
   })
 
-  test('what a clock counted that was ahead is forgotten when it was put right', async () => {
+  test('counts of a clock that ran ahead are forgotten once it is right again', async () => {
     for (const ahead of [HOUR_MS, DAY_MS, 400 * DAY_MS]) {
       await using store = await open()
       const register = registerAt(store)
@@ -114,13 +114,13 @@ export function limitTests(open: () => Promise<Opened>): void {
       [2 * DAY_MS - 1, 6],
       [2 * DAY_MS, 7],
       [2 * DAY_MS, 7],
-      // What is sent after a step back counts as sent at the newest moment there was.
+      // A mail after a step back counts as sent at the newest time so far.
       [4 * DAY_MS, 8],
       [4 * DAY_MS - CLOCK_STEP_MS, 9],
       [4 * DAY_MS, 10],
       [5 * DAY_MS - 1, 10],
       [5 * DAY_MS, 11],
-      // It was ahead, and was put right: what it counted is forgotten.
+      // The clock ran ahead and is right again: its counts are forgotten.
       [400 * DAY_MS, 12],
       [400 * DAY_MS, 13],
       [400 * DAY_MS, 14],

@@ -4,7 +4,7 @@ import type { Agents, NewAgent, RegistrationLimit } from '#ports/stores/agents.t
 /** A store that is empty when it is opened. */
 export type Opened = AsyncDisposable & {
   readonly agents: Agents
-  /** Whether a request with this key would be let in. */
+  /** Whether a request with this key would be admitted. */
   keyWorks(digest: string, now: number): Promise<boolean>
   /** The addresses of the queued mails, oldest first. */
   recipients(): Promise<readonly string[]>
@@ -65,7 +65,7 @@ export const dayLimit = (limit: number): RegistrationLimit => ({
   limit,
 })
 
-/** What is recorded about a step that nobody was asked for. */
+/** The record of an action whose caller sent no credentials. */
 export const recordOf = (action: ActionName): ActionToRecord => ({
   action,
   at: NOW,

@@ -24,7 +24,7 @@ export async function claimAll(outbox: Outbox, now: number, leaseUntil = now): P
   return [...urgent, ...others].sort((a, b) => a.id - b.id)
 }
 
-/** A code for an address, with limits that are far away unless told otherwise. */
+/** A code for an address. By default its limits are too high to matter. */
 export function codeFor(email: string, change: Partial<CodeIssue> = {}): CodeIssue {
   const now = change.now ?? NOW
   issued += 1

@@ -4,7 +4,7 @@ import type { SandboxStates } from '#ports/chain/sandbox.ts'
 
 type Opened = AsyncDisposable & { readonly states: SandboxStates }
 
-/** What every store of the simulated chain's state guarantees. `open` gives an empty one. */
+/** The guarantees of every store of the simulated chain's state. `open` opens an empty one. */
 export function sandboxStatesSuite(name: string, open: () => Promise<Opened>): void {
   suite(`sandbox states: ${name}`, () => {
     test('an empty store has no state, and takes the first one as version 1', async () => {
@@ -34,7 +34,7 @@ export function sandboxStatesSuite(name: string, open: () => Promise<Opened>): v
       assert.deepEqual(await store.states.load(), { version: 2, state: 'second' })
     })
 
-    test('of many who replace the same version, one wins', async () => {
+    test('of simultaneous replacements of one version exactly one succeeds', async () => {
       await using store = await open()
       for (const version of [0, 1, 2]) {
         const tries = await Promise.all(

@@ -6,7 +6,7 @@ import { HOUR_MS } from '../../../src/durations.ts'
 import { ADA, codeOf, ISSUED, type OpenedCodes, openCodes, TRIES } from './opened-codes.ts'
 import { codeFor, dayLimit, NOW } from './sample-codes.ts'
 
-/** What every store of sign-in codes guarantees. `open` gives an empty one. */
+/** The guarantees of every store of sign-in codes. `open` opens an empty one. */
 export function signInCodesSuite(name: string, open: () => Promise<OpenedCodes>): void {
   const openWith = (...issues: readonly CodeIssue[]) => openCodes(open, issues)
   const right = `code of ${ADA}`
@@ -19,7 +19,7 @@ export function signInCodesSuite(name: string, open: () => Promise<OpenedCodes>)
       assert.equal(await store.redeem('long', { kind: 'long_code' }), false)
     })
 
-    test('of many who give the right code at once, one gets in', async () => {
+    test('of simultaneous uses of the right code exactly one signs in', async () => {
       await using store = await openWith(codeFor(ADA))
       const tries = await Promise.all(Array.from({ length: 4 }, () => store.redeem(right)))
       assert.equal(tries.filter(Boolean).length, 1)
@@ -38,7 +38,7 @@ export function signInCodesSuite(name: string, open: () => Promise<OpenedCodes>)
       }
     })
 
-    test('a code that is over only by a clock that is ahead works when that is right; its tries count on', async () => {
+    test('a code that expired only by a clock ahead works again once that is right; its tries still count', async () => {
       for (const [wrong, works] of [
         [4, true],
         [5, false],
@@ -61,21 +61,21 @@ export function signInCodesSuite(name: string, open: () => Promise<OpenedCodes>)
       }
     })
 
-    test('of a hundred guesses of a network at once, no more than five count', async () => {
+    test('of a hundred simultaneous guesses from one network only the first five can be right', async () => {
       for (const position of [4, 5, 50, 99]) {
         await using store = await openWith(codeFor(ADA))
         const guesses = Array.from({ length: 100 }, (_, index) =>
           index === position ? right : `guess ${index}`,
         )
         const outcomes = await Promise.all(guesses.map((guess) => store.redeem(guess)))
-        // Neighbours may overtake each other where transactions run side by side, but not by half a hundred.
+        // Concurrent transactions may reorder neighbouring guesses, but not over fifty places.
         if (position >= 50) assert.equal(outcomes.some(Boolean), false)
         assert(outcomes.filter(Boolean).length <= 1)
         assert.equal(await store.redeem(right), false)
       }
     })
 
-    test('wrong tries of other networks take none from the network that asked', async () => {
+    test('wrong tries from other networks use up none of the network that asked for the code', async () => {
       await using store = await openWith(codeFor(ADA))
       const guesses = Array.from({ length: 60 }, (_, index) =>
         store.redeem('wrong', { networkDigest: `network ${index % 20}` }),
@@ -102,7 +102,7 @@ export function signInCodesSuite(name: string, open: () => Promise<OpenedCodes>)
       assert.equal(await store.redeem(right, { networkDigest: 'office' }), true)
     })
 
-    test('no wrong tries, of whichever network, keep the long code from working', async () => {
+    test('the long code works whatever wrong tries came from whichever network', async () => {
       await using store = await openWith(codeFor(ADA, { longCode: codeOf('long') }))
       for (const networkDigest of ['home', 'a', 'b', 'c']) {
         for (let count = 0; count < 6; count += 1) await store.redeem('wrong', { networkDigest })
@@ -111,12 +111,12 @@ export function signInCodesSuite(name: string, open: () => Promise<OpenedCodes>)
       assert.equal(await store.redeem('long', { kind: 'long_code', networkDigest: 'a' }), true)
     })
 
-    test('the long code of one address is nothing to another', async () => {
+    test('the long code of one address does not work for another', async () => {
       await using store = await openWith(codeFor('eve@example.com', { longCode: codeOf('long') }))
       assert.equal(await store.redeem('long', { kind: 'long_code' }), false)
     })
 
-    test('a newer code leaves the older one as it is, and has tries of its own', async () => {
+    test('a newer code leaves the older one as it is, and has its own tries', async () => {
       await using store = await openWith(codeFor(ADA))
       for (let count = 0; count < TRIES.perNetwork; count += 1) await store.redeem('wrong')
       await store.codes.issue(codeFor(ADA, { code: codeOf('newer') }))
@@ -126,13 +126,13 @@ export function signInCodesSuite(name: string, open: () => Promise<OpenedCodes>)
       assert.equal(await store.redeem('newer'), true)
     })
 
-    test('the code of one address is nothing to another', async () => {
+    test('the code of one address does not work for another', async () => {
       await using store = await openWith(codeFor(ADA), codeFor('eve@example.com'))
       assert.equal(await store.redeem('code of eve@example.com'), false)
       assert.equal(await store.redeem(right), true)
     })
 
-    test('an address that has had its mails gets no more, is not told, and keeps its codes', async () => {
+    test('an address that has used up its mails gets the same answer but no mail, and its codes still work', async () => {
       await using store = await openWith()
       const budget = {
         cap: { key: ADA, limit: 3, since: NOW - 86_400_000, now: NOW },
@@ -165,7 +165,7 @@ export function signInCodesSuite(name: string, open: () => Promise<OpenedCodes>)
       assert.equal(await store.mails(), 3)
     })
 
-    test('a proven address is outside the limit of all; one that nobody has proven is dropped, and not told', async () => {
+    test('beyond the common limit unproven addresses get the same answer but no mail; proven ones are exempt', async () => {
       await using store = await openWith()
       const unknownLimit = dayLimit(NOW, 2)
       for (let count = 0; count < 5; count += 1) {
@@ -181,7 +181,7 @@ export function signInCodesSuite(name: string, open: () => Promise<OpenedCodes>)
       assert.equal(await store.redeem('again'), true)
     })
 
-    test('at a limit nothing is mailed, and its end is told', async () => {
+    test('beyond a limit nothing is mailed, and the refusal says when the limit ends', async () => {
       await using store = await openWith()
       const limit: RegistrationLimit = {
         name: 'ip-hour',

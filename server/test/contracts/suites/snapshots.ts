@@ -6,7 +6,7 @@ import { recordOf, snapshotAt, snapshotsOf } from './chain-data.ts'
 
 type Opened = AsyncDisposable & { readonly snapshots: Snapshots }
 
-/** What every store of snapshots guarantees. `open` gives an empty one. */
+/** The guarantees of every store of snapshots. `open` opens an empty one. */
 export function snapshotsSuite(name: string, open: () => Promise<Opened>): void {
   suite(`snapshots: ${name}`, () => {
     test('an empty store has no snapshot and no history', async () => {
@@ -29,7 +29,7 @@ export function snapshotsSuite(name: string, open: () => Promise<Opened>): void 
       )
     })
 
-    test('the last one saved is the latest, for each network by itself', async () => {
+    test('the snapshot saved last is the latest, separately for each network', async () => {
       await using store = await open()
       await store.snapshots.save(snapshotAt('ika', 1), [], 0)
       await store.snapshots.save(snapshotAt('sui', 7), [], 0)
@@ -39,7 +39,7 @@ export function snapshotsSuite(name: string, open: () => Promise<Opened>): void 
       assert.equal(await store.snapshots.latest('walrus'), undefined)
     })
 
-    test('history comes back whole, by epoch and then by validator, from the epoch asked for', async () => {
+    test('history is read back complete, by epoch and then by validator, from the given epoch on', async () => {
       await using store = await open()
       const records = [
         recordOf('0xb', 9),
@@ -61,7 +61,7 @@ export function snapshotsSuite(name: string, open: () => Promise<Opened>): void 
       assert.deepEqual(await store.snapshots.history('sui', 0), [])
     })
 
-    test('a long history comes back whole and in order, each record once', async () => {
+    test('a long history is read back complete and in order, each record once', async () => {
       await using store = await open()
       const records = Array.from({ length: 60 * 90 }, (_, at) =>
         recordOf(`0x${String(at % 90).padStart(2, '0')}`, Math.floor(at / 90)),
@@ -71,7 +71,7 @@ export function snapshotsSuite(name: string, open: () => Promise<Opened>): void 
       assert.deepEqual(await store.snapshots.history('ika', 7), records.slice(7 * 90))
     })
 
-    test('a record that is known stays as it is', async () => {
+    test('a record that is already stored is not changed', async () => {
       await using store = await open()
       await store.snapshots.save(snapshotAt('ika', 2), [recordOf('0xa', 1)], 0)
       await store.snapshots.save(
@@ -92,7 +92,7 @@ export function snapshotsSuite(name: string, open: () => Promise<Opened>): void 
       assert.deepEqual(await store.snapshots.history('sui', 0), records)
     })
 
-    test('commissions are kept by epoch as read last, until records are saved and their epoch is over', async () => {
+    test('the last commissions read in an epoch are kept until records are saved after that epoch', async () => {
       await using store = await open()
       const inEpoch = (number: number, commissionBps: number, checkpoint = number) => {
         const snapshot = snapshotAt('ika', checkpoint)
@@ -123,7 +123,7 @@ export function snapshotsSuite(name: string, open: () => Promise<Opened>): void 
       assert.deepEqual(await store.snapshots.history('ika', 0), records)
     })
 
-    test('when the records cannot be saved, the snapshot is not either', async () => {
+    test('a snapshot whose records cannot be saved is not saved either', async () => {
       await using store = await open()
       await store.snapshots.save(snapshotAt('ika', 1), [], 0)
       const impossible = { ...recordOf('0xa', 1), endedAt: Number.NaN }
@@ -150,7 +150,7 @@ export function snapshotsSuite(name: string, open: () => Promise<Opened>): void 
       assert.equal((await store.snapshots.history('ika', 0)).length, 20)
     })
 
-    test('how far a chain was seen is kept for each network, and never goes back', async () => {
+    test('the newest checkpoint seen is kept for each network, and never goes back', async () => {
       await using store = await open()
       const mark = (checkpoint: number) => ({
         contentId: `c${checkpoint}`,

@@ -18,7 +18,7 @@ export type OpenedWorld = AsyncDisposable & {
 
 const soon = () => AbortSignal.timeout(60_000)
 
-/** What every network promises, real or simulated. Each test opens a world of its own. */
+/** The guarantees of every network, real or simulated. Each test opens its own world. */
 export function stakingChainSuite(name: string, openWorld: () => Promise<OpenedWorld>): void {
   describe(`${name}: a staking chain`, () => {
     test('a snapshot is complete and adds up', async () => {
@@ -86,14 +86,14 @@ export function stakingChainSuite(name: string, openWorld: () => Promise<OpenedW
       assert.deepEqual(await world.chain.stakedTokens(named, soon()), tokens)
     })
 
-    test('who holds nothing has no tokens, and an id that names none gives none', async () => {
+    test('an address without stake has no tokens, and an id that is no token's gives none', async () => {
       await using world = await openWorld()
       assert.deepEqual(await world.chain.stakedTokensOf(world.stranger, soon()), [])
       assert.equal(await world.chain.stakedToken(world.stranger, soon()), undefined)
       assert.equal(await world.chain.stakedToken('no id at all', soon()), undefined)
     })
 
-    test('delegators are listed, or it is said that they are not', async () => {
+    test('delegators are listed, or the page says that they are not synced yet', async () => {
       await using world = await openWorld()
       const { validators } = await world.chain.readSnapshot(soon())
       const id = validators[0]?.id ?? ''
@@ -131,7 +131,7 @@ export function stakingChainSuite(name: string, openWorld: () => Promise<OpenedW
       }
     })
 
-    test('a deadline that is over ends a read', async () => {
+    test('an aborted signal ends a read', async () => {
       await using world = await openWorld()
       await assert.rejects(world.chain.readSnapshot(AbortSignal.abort()))
     })
@@ -202,7 +202,7 @@ function checkCommands(snapshot: ChainSnapshot, action: StakingAction, commands:
   )
 }
 
-/** Each of the others goes into the first, and nothing comes out. */
+/** One call for each further token joins it into the first. */
 function checkJoin(ids: readonly string[], calls: readonly Extract<Command, { kind: 'moveCall' }>[]): void {
   const owned = (objectId: string | undefined) => ({ kind: 'ownedObject', objectId })
   assert.deepEqual(

@@ -7,16 +7,16 @@ import { type TestClock, testClock } from '../../support/test-clock.ts'
 export const PER_MINUTE = 5
 
 type Opened = AsyncDisposable & {
-  /** Counts as another instance would, on the same store. */
+  /** The counters of one more instance on the same store. */
   open(clock: TestClock): TrafficCounters
 }
 
 const address = (low: number, hits = 1) => ({ low, high: 7, hits })
 
-/** What every place where instances count together guarantees. */
+/** The guarantees of every store of counters that instances share. */
 export function trafficCountersSuite(name: string, open: () => Promise<Opened>): void {
   suite(`traffic counters: ${name}`, () => {
-    test('instances count together, each address by itself', async () => {
+    test('instances share their counts, which are separate for each address', async () => {
       await using store = await open()
       const clock = testClock()
       const [one, other] = [store.open(clock), store.open(clock)]
@@ -45,7 +45,7 @@ export function trafficCountersSuite(name: string, open: () => Promise<Opened>):
       assert.deepEqual((await store.open(clock).count([address(1)])).ofAddresses, [6])
     })
 
-    test('a clock that was an hour ahead holds nobody up after it was put right', async () => {
+    test('counts of a clock that was an hour ahead limit nobody once it is right again', async () => {
       await using store = await open()
       const clock = testClock()
       const counters = store.open(clock)
@@ -69,7 +69,7 @@ export function trafficCountersSuite(name: string, open: () => Promise<Opened>):
       assert.equal((await counters.count([address(4)])).before, 2)
     })
 
-    test('a count of nobody reads the sum and adds nothing to it', async () => {
+    test('counting no address reads the sum and adds nothing to it', async () => {
       await using store = await open()
       const clock = testClock()
       const counters = store.open(clock)
@@ -80,7 +80,7 @@ export function trafficCountersSuite(name: string, open: () => Promise<Opened>):
       }
     })
 
-    test('of many at once each is counted once', async () => {
+    test('of simultaneous counts each is counted once', async () => {
       await using store = await open()
       const clock = testClock()
       const instances = [store.open(clock), store.open(clock), store.open(clock)]

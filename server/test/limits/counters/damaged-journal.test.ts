@@ -15,13 +15,13 @@ import { AUDIT_SECRET, agentCalled, openAdmissionStore, requestOf } from '../adm
 const NOON = Date.UTC(2026, 0, 31, 12)
 const IDS = ['a', 'b', 'c', 'd']
 const LIMITS = { rpm: 50, rpd: 50 }
-/** Every commit but the first goes to the journal, and none of it is folded. */
+/** Every commit but the first goes to the journal, which is not folded into the rows. */
 const UNFOLDED = { journal: { pages: 0 } }
 
 const openIn = (folder: string) => openAdmissionStore(folder, testClock(NOON), UNFOLDED)
 type Store = Awaited<ReturnType<typeof openIn>>
 
-/** How much of its day each agent has used, after one more request. */
+/** Sends one request of each agent and returns their daily counts, or why a request was not admitted. */
 async function askAll({ admission }: Store): Promise<readonly (number | string | undefined)[]> {
   const asked = await Promise.allSettled(IDS.map((id) => admission.admit(requestOf(id, NOON))))
   return asked.map((one) => {
@@ -30,7 +30,7 @@ async function askAll({ admission }: Store): Promise<readonly (number | string |
   })
 }
 
-/** What is left on the disk by a service that was killed: three requests of each agent, two of them in the journal. */
+/** The files of a killed service: each agent made three requests, of which the journal has the last two. */
 async function killedFolder(root: string): Promise<string> {
   const [folder, image] = [join(root, 'live'), join(root, 'killed')]
   for (const each of [folder, image]) await mkdir(each)
@@ -53,7 +53,7 @@ async function reasonOf(folder: string): Promise<string> {
   return verdict.kind === 'broken' ? verdict.reason : verdict.kind
 }
 
-test('the log of a service that was killed is intact, with what is only in the journal', async () => {
+test('the log of a killed service is intact, and counts that only the journal has are not lost', async () => {
   await using root = await tempFolder()
   const folder = await killedFolder(root.path)
   assert.equal(await reasonOf(folder), 'intact')
@@ -61,7 +61,7 @@ test('the log of a service that was killed is intact, with what is only in the j
   assert.deepEqual(await askAll(store), [4, 4, 4, 4])
 })
 
-test('a backup of a running service has what is only in the journal', async () => {
+test('a backup of a running service has the counts that only the journal has', async () => {
   await using root = await tempFolder()
   const copy = join(root.path, 'copy')
   {
@@ -80,7 +80,7 @@ test('a backup of a running service has what is only in the journal', async () =
   assert.deepEqual(await askAll(store), [5, 5, 5, 5])
 })
 
-test('whoever opens the store of a service that was killed, as to migrate it, finds the rows whole', async () => {
+test('opening the store of a killed service, for example to migrate it, folds the journal into the rows', async () => {
   await using root = await tempFolder()
   await using store = await openSqlite(await killedFolder(root.path))
   const rows = await store.db.selectFrom('agent_activity').select('day_used').execute()
@@ -91,7 +91,7 @@ test('whoever opens the store of a service that was killed, as to migrate it, fi
   assert.deepEqual(await store.db.selectFrom('counter_journal').selectAll().execute(), [])
 })
 
-test('other programs unpack the journal once, not for each agent', async () => {
+test('a query by another program unpacks the journal once, not once for each agent', async () => {
   await using root = await tempFolder()
   using database = new DatabaseSync(join(await killedFolder(root.path), 'stakewright.db'))
   const plan = database.prepare('explain query plan select sum(day_used) from agent_counters').all()
@@ -104,7 +104,7 @@ test('other programs unpack the journal once, not for each agent', async () => {
 })
 
 const LAST = 'seq = (select max(seq) from counter_journal)'
-/** What somebody does to the journal who can write the database, and what `audit verify` says of it. */
+/** Changes to the journal by an attacker who can write the database, and what `audit verify` reports. */
 const TAMPERED = {
   'is emptied': [
     'delete from counter_journal',
@@ -122,22 +122,22 @@ const TAMPERED = {
     `update counter_journal set body = json_replace(body, '$[2][9]', '{"metadata":1}') where ${LAST}`,
     /^1 requests of agent 3 were counted/,
   ],
-  'is older than rows say': ['update counter_journal set seq = -seq', /^1 requests of agent 1 were counted/],
+  'is older than the rows': ['update counter_journal set seq = -seq', /^1 requests of agent 1 were counted/],
 } as const
 
 for (const [what, [sql, reason]] of Object.entries(TAMPERED))
-  test(`\`audit verify\` tells of a journal of counters that ${what}`, async () => {
+  test(`\`audit verify\` reports a journal of counters that ${what}`, async () => {
     await using root = await tempFolder()
     const folder = await killedFolder(root.path)
     change(folder, sql)
     assert.match(await reasonOf(folder), reason)
   })
 
-/** A row of the journal that the service has not written like this, and what it then knows of each agent. */
+/** Damaged bodies of a journal row, and each agent's daily count after one more request. */
 const DAMAGED = {
-  'no JSON': ["'garbage'", [3, 3, 3, 3]],
-  'JSON of another kind': [`'{"a":[1],"b":2}'`, [3, 3, 3, 3]],
-  'of bytes': [`x'00ff'`, [3, 3, 3, 3]],
+  'that is no JSON': ["'garbage'", [3, 3, 3, 3]],
+  'with JSON of another shape': [`'{"a":[1],"b":2}'`, [3, 3, 3, 3]],
+  'with bytes': [`x'00ff'`, [3, 3, 3, 3]],
   'with an entry that is text': [`json_replace(body, '$[1]', 'garbage')`, [4, 3, 4, 4]],
   'with an entry that ends early': [`json_replace(body, '$[1]', json('[2]'))`, [4, 3, 4, 4]],
   'with an agent that does not exist': [`json_replace(body, '$[1][0]', 99)`, [4, 3, 4, 4]],
@@ -145,7 +145,7 @@ const DAMAGED = {
 } as const
 
 for (const [what, [body, expected]] of Object.entries(DAMAGED))
-  test(`a row of the journal ${what} keeps no service from starting, and nobody else from being served`, async () => {
+  test(`a row of the journal ${what}: the service starts, and the other agents are served`, async () => {
     await using root = await tempFolder()
     const folder = await killedFolder(root.path)
     change(folder, `update counter_journal set body = ${body} where ${LAST}`)
@@ -157,7 +157,7 @@ for (const [what, [body, expected]] of Object.entries(DAMAGED))
     assert.notEqual(await reasonOf(folder), 'intact')
   })
 
-test('rows are written by themselves once nobody asks, and can be changed then', {
+test('an idle service folds the journal into the rows, which can be edited from then on', {
   timeout: 20_000,
 }, async (t) => {
   await using root = await tempFolder()

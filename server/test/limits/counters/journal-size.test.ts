@@ -21,7 +21,7 @@ async function openStore(folder: string): Promise<AdmissionStore> {
   return store
 }
 
-/** One commit of as many agents, beginning with one of them. */
+/** One commit with a request of each of `count` agents, from agent number `first` on. */
 function askMany({ admission }: AdmissionStore, count: number, first: number) {
   const ids = Array.from({ length: count }, (_, at) => `a${(first + at) % AGENTS}`)
   return Promise.all(ids.map((id) => admission.admit(requestOf(id, NOON))))
@@ -36,7 +36,7 @@ const journalOf = ({ store }: AdmissionStore) =>
     return { rows: Number(rows), entries: Number(entries ?? 0) }
   })
 
-test('the journal of counters stays as small as two generations, however the size of commits drifts', async () => {
+test('the journal of counters never exceeds two generations, however the size of commits drifts', async () => {
   await using folder = await tempFolder()
   await using store = await openStore(folder.path)
   let [mostRows, mostEntries] = [0, 0]
@@ -51,7 +51,7 @@ test('the journal of counters stays as small as two generations, however the siz
   assert(mostEntries <= 2 * (ENTRIES + AGENTS), `${mostEntries} counters`)
 })
 
-test('a generation ends by the number of its counters, too: few commits of many agents are folded', async () => {
+test('a generation also ends by its number of counters: few commits of many agents are folded', async () => {
   await using folder = await tempFolder()
   const journal = { ...JOURNAL, entries: 40, agents: 1_000, commits: 1_000 }
   await using store = await openAdmissionStore(folder.path, testClock(NOON), { journal })
@@ -64,7 +64,7 @@ test('a generation ends by the number of its counters, too: few commits of many 
   assert(rows <= 5, `${rows} rows`)
 })
 
-test('what is counted after somebody has emptied the journal is on the disk when it is acknowledged', async () => {
+test('requests counted after the journal was emptied from outside are on the disk when acknowledged', async () => {
   await using folder = await tempFolder()
   await using store = await openStore(folder.path)
   for (let commit = 0; commit < 30; commit += 1) await askMany(store, 5, 0)

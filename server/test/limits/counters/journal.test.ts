@@ -20,14 +20,14 @@ import { DAY_MS } from '../limiter-model.ts'
 const START = Date.UTC(2026, 0, 31, 12)
 const LIMITS = { rpm: 1_000_000, rpd: 1_000_000 }
 const IDS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
-/** So small that a few requests fill generations, groups and caches, and that folding one takes many commits. */
+/** A few requests fill generations, groups and caches of this size; folding a generation takes many commits. */
 const TINY = {
   journal: { pages: 1, rowsPerPage: 1, agents: 4, commits: 3, folded: 1 },
   indexed: { batches: 3, agents: 5 },
   cached: 2,
 }
 
-/** What is expected of an agent. */
+/** The expected counters of an agent. */
 type Counted = {
   readonly dayStart: number
   readonly used: number
@@ -37,7 +37,7 @@ type Counted = {
 
 const UNUSED = { dayStart: 0, used: 0, lastUsedAt: 0 }
 
-/** An embedded store under a plain model of what its agents were charged with. */
+/** An embedded store, and a simple model of what its agents were charged. */
 async function openModel(root: string) {
   const clock = testClock(START)
   const expected = new Map<string, Counted>()
@@ -90,7 +90,7 @@ async function openModel(root: string) {
     async readPublicly() {
       await store.admission.admit(requestOf('', clock.now(), { claim: { kind: 'nobody' } }))
     },
-    /** The operator raises a counter, beside the service. */
+    /** The operator raises a counter in the database of the running service. */
     async edit({ id }: { readonly id: string }) {
       using other = new DatabaseSync(join(folder, 'stakewright.db'), { timeout: 5_000 })
       const counted = expected.get(id)
@@ -102,7 +102,7 @@ async function openModel(root: string) {
       raise.run(id)
       if (counted) expected.set(id, { ...counted, used: counted.used + 100 })
     },
-    async writeOtherwise() {
+    async registerAnother() {
       await store.agents.register(agentCalled(`x${clock.now()} ${Math.random()}`), undefined)
     },
     async stop() {
@@ -114,7 +114,7 @@ async function openModel(root: string) {
       )
       await reopen(folder)
     },
-    /** What the disk has of a service that is killed now. */
+    /** Goes on with a copy of the files as they are now, as after a kill. */
     async kill() {
       const image = await nextFolder()
       for (const name of ['stakewright.db', 'stakewright.db-wal', AUDIT_KEY_FILE])
@@ -128,7 +128,7 @@ async function openModel(root: string) {
   return { steps, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() }
 }
 
-/** What readers of this process and of others see. */
+/** Compares the model with the counters that this process and another one read. */
 async function compare(
   { agents, requestLog }: AdmissionStore,
   folder: string,
@@ -172,14 +172,14 @@ const step = fc.oneof(
   {
     weight: 3,
     arbitrary: fc.record({
-      kind: fc.constantFrom('readPublicly' as const, 'writeOtherwise' as const, 'read' as const),
+      kind: fc.constantFrom('readPublicly' as const, 'registerAnother' as const, 'read' as const),
     }),
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('edit' as const), id: fc.constantFrom(...IDS) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('stop' as const, 'kill' as const) }) },
 )
 
-test('agents are charged with what they have asked, whatever is folded, edited, stopped or killed in between', async () => {
+test('agents are charged exactly their requests, whatever is folded, edited, stopped or killed in between', async () => {
   await using root = await tempFolder()
   let runs = 0
   await fc.assert(

@@ -7,7 +7,7 @@ import { type PreparedExample, prepareExample } from './prepare-example.ts'
 import { withApproval } from './states.ts'
 import { withoutChance } from './without-chance.ts'
 
-/** What a fresh sandbox answers to the example of an endpoint: with all fields, also where the example names some. */
+/** The answer of a fresh sandbox to an endpoint's example: with all fields, even if the example selects some. */
 export async function answerToExample(name: EndpointName): Promise<unknown> {
   await using app = await openTestApp({ env: { ...ADMIN, LIMIT_REGISTER_IP_HOUR: '100' } })
   const prepared = await prepareExample(app, name)
@@ -18,13 +18,13 @@ export async function answerToExample(name: EndpointName): Promise<unknown> {
   return withoutChance(fields === undefined ? answer : await call(rest))
 }
 
-/** What a build is answered while its owner has not approved of it. */
+/** The answer to a build that waits for the owner's approval. */
 export async function answerBeforeApproval(): Promise<unknown> {
   await using app = await openTestApp({ env: ADMIN })
   return withoutChance((await withApproval(app)).awaits)
 }
 
-/** With the credential that the endpoint asks for; user tokens are an admin's. */
+/** A client with the credential that the endpoint asks for; user tokens are an admin's. */
 async function clientFor(
   app: TestApp,
   name: EndpointName,
@@ -39,7 +39,7 @@ async function clientFor(
   return app.client({ apiKey: data.apiKey })
 }
 
-/** Every endpoint has a method of its name, which takes what the contract says. */
+/** Every endpoint has a method with its name, which takes the input of the contract. */
 function toCall(client: Client, name: EndpointName): (input: unknown) => Promise<unknown> {
   return client[name] as (input: unknown) => Promise<unknown>
 }

@@ -7,21 +7,21 @@ import { ADMIN_EMAIL, newAgent, withApproval, withFactor, withReservation } from
 
 const EMAIL = 'agent@example.com'
 
-/** The example, and the key or token that it takes where another would not do. */
+/** The example, and the key or token to call it with, if no other one works. */
 export type PreparedExample = {
   readonly example: Readonly<Record<string, unknown>>
   readonly apiKey?: string
   readonly token?: string
 }
 
-/** By placeholder, what takes its place; and the credential to use. */
+/** The values of the placeholders, and the credential to use. */
 type State = {
   readonly values: { readonly [Name in keyof typeof PLACEHOLDERS]?: string }
   readonly apiKey?: string
   readonly token?: string
 }
 
-/** Does what must be done before the example can work, and puts what came of it in place of its placeholders. */
+/** Creates what the example needs, and replaces its placeholders by the values of that. */
 export async function prepareExample(app: TestApp, name: EndpointName): Promise<PreparedExample> {
   const given = name in EXAMPLES ? EXAMPLES[name as keyof typeof EXAMPLES] : {}
   const { values, ...credential } = await stateFor(app, name)

@@ -25,10 +25,10 @@ type Refusals = Readonly<Record<string, unknown>>
 
 const NAMES = Object.keys(ENDPOINTS) as EndpointName[]
 const REQUEST_ID = 'x7Qm2LrT0aVbN4cZ8eYp'
-/** A right form of an id, and no validator's. */
+/** A well-formed id that no validator has. */
 const NO_VALIDATOR = `0x${'0'.repeat(63)}1`
 
-/** What a fresh sandbox answers to usual mistakes: by endpoint, what it says there; and what is alike everywhere. */
+/** A fresh sandbox's refusals of usual mistakes: those of each endpoint, and those that are alike everywhere. */
 export async function recordedRefusals(): Promise<{
   alike: Refusals
   of: Readonly<Record<string, Refusals>>
@@ -36,13 +36,13 @@ export async function recordedRefusals(): Promise<{
   await using app = await openTestApp({
     env: { ...ADMIN, LIMIT_IP_RPM: '100000', LIMIT_GLOBAL_RPM: '100000' },
   })
-  const holders = await credentials(app)
+  const held = await credentials(app)
   const of: Record<string, Refusals> = {}
-  for (const name of NAMES) of[name] = await refusalsOf(app, name, holders)
+  for (const name of NAMES) of[name] = await refusalsOf(app, name, held)
   return { alike: await refusalsAlike(app), of }
 }
 
-/** What each holder sends, by the kind of credential. The first of a kind may do everything. */
+/** Headers with credentials: `right` ones may do everything, `lesser` ones lack a role, a tier or a scope. */
 async function credentials(app: TestApp) {
   const key = (apiKey: string): Headers => ({ 'x-api-key': apiKey })
   const token = (jwt: string): Headers => ({ authorization: `Bearer ${jwt}` })
@@ -59,7 +59,7 @@ async function credentials(app: TestApp) {
   const free = key((await admitAgent(app, { tier: 'free' })).apiKey)
   return {
     right: { none: {}, 'agent-key': key(apiKey), 'user-token': token(root) },
-    /** Those that may not call the endpoint, as far as one can tell. */
+    /** Headers that probably may not call the endpoint. */
     lesser(name: EndpointName): readonly Headers[] {
       if (ROUTES[name].auth === 'user-token') return [plain]
       const { errors = [] }: EndpointSpec = ENDPOINTS[name]
@@ -83,7 +83,7 @@ async function refusalsOf(
     const body = await send(app, name, headers, input, query)
     if (body?.error === code) found[code] = withoutChance({ ...body, requestId: REQUEST_ID })
   }
-  // The first mistake that is one: nothing of what is required, or a parameter that there is not.
+  // The first of these that is refused: without the required input, or with an unknown parameter.
   if (row.body || row.query) await record('invalid_input', right[auth], pick(row.params, exampleOf(name)))
   await record('invalid_input', right[auth], exampleOf(name), '?unknown=1')
   if (known.includes('not_found')) await record('not_found', right[auth], unknownIds(name))
@@ -98,7 +98,7 @@ function exampleOf(name: EndpointName): Fields {
   return examples[name] ?? {}
 }
 
-/** The example with ids that nothing has; those that stand for an own one are such. */
+/** The example with ids that do not exist. Placeholders for own ids already are such. */
 function unknownIds(name: EndpointName): Fields {
   const { params, body }: EndpointSpec = ENDPOINTS[name]
   const example = exampleOf(name)
@@ -110,7 +110,7 @@ function unknownIds(name: EndpointName): Fields {
 const pick = (part: EndpointSpec['body'], fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([field]) => part && field in part.shape))
 
-/** Undefined: it was not refused. */
+/** Calls the endpoint and returns the refusal; undefined if the call succeeds. */
 async function send(
   app: Pick<TestApp, 'url'>,
   name: EndpointName,
@@ -134,7 +134,7 @@ async function send(
   return response.ok ? undefined : await response.json()
 }
 
-/** What does not depend on the endpoint: by the kind of credential, where keys come from, and the status. */
+/** The refusals that do not depend on the endpoint, by the missing credential or by the status. */
 async function refusalsAlike(app: TestApp): Promise<Refusals> {
   const none = { apiKey: undefined, bearer: undefined }
   const withoutKey = (givesKeys: 'sandboxKey' | 'selfRegister') =>

@@ -24,7 +24,7 @@ export async function withReservation(app: TestApp) {
   return { id, apiKey, intentId, reservationId }
 }
 
-/** An agent with a transaction that waits for approval, and what its build was answered. */
+/** An agent with a transaction that waits for approval, and the answer to its build. */
 export async function withApproval(app: TestApp) {
   const { id, apiKey } = await newAgent(app)
   const admin = app.client({ token: await signIn(app, ADMIN_EMAIL) })
@@ -40,7 +40,7 @@ export async function withApproval(app: TestApp) {
   return { id, approvalId: awaits.approvalId, awaits }
 }
 
-/** An admin with an authenticator app, signed in with a recovery code, and what proves the factor once more. */
+/** An admin with an authenticator app, signed in with a recovery code, and two more codes of the factor. */
 export async function withFactor(app: TestApp) {
   const admin = app.client({ token: await signIn(app, ADMIN_EMAIL) })
   const { secret } = (await admin.enrolTotp()).data

@@ -3,7 +3,7 @@ import { PLACEHOLDERS } from '@stakewright/contract/examples'
 const { agentId, apiKey, approvalId, intentId, keyId, recoveryCode, reservationId, sessionId, token } =
   PLACEHOLDERS
 
-/** What the service draws, and what tells of this machine, by its form. */
+/** Random values and addresses of this machine, by their form, with their replacements. */
 const BY_FORM: readonly (readonly [RegExp, string])[] = [
   [/\bagt_[0-9A-Za-z]{22}\b/g, agentId],
   [/\bkey_[0-9A-Za-z]{22}\b/g, keyId],
@@ -17,7 +17,7 @@ const BY_FORM: readonly (readonly [RegExp, string])[] = [
   [/127\.0\.0\.1:\d+/g, '127.0.0.1:3000'],
 ]
 
-/** The same by the name of the field. */
+/** Replacements by the name of the field. */
 const BY_NAME: Readonly<Record<string, unknown>> = {
   accessToken: 'header.payload.signature',
   secret: 'A'.repeat(32),

@@ -5,14 +5,14 @@ import { join } from 'node:path'
 import { templateDatabase } from '../services/test-postgres.ts'
 import { postgresVariables, storeUnderTest, storeVariables } from '../test-store.ts'
 
-/** The variable in which a test run tells its files of the folder that they share. */
+/** The environment variable with the folder that all test files of a run share. */
 export const RUN_FOLDER_VARIABLE = 'TEST_RUN_FOLDER'
 
 type Start = (folder: string, variables: Readonly<Record<string, string>>) => Promise<void>
 
 /**
  * Makes the folder and the database as a first start of the service leaves them: founding a sandbox takes longer than
- * copying one. `start` starts the service and stops it; one test file does so for all.
+ * copying one. `start` starts the service and stops it, once for all test files of a run.
  */
 export async function copyFirstStart(folder: string, start: Start): Promise<void> {
   if (storeUnderTest() === 'sqlite') {
@@ -37,7 +37,7 @@ function embedded(start: Start): Promise<string> {
   return made
 }
 
-/** The first file that has made it wins; the others throw theirs away. */
+/** The test file that is ready first wins; the others delete their drafts. */
 async function makeEmbedded(start: Start): Promise<string> {
   const folder = join(await runFolder(), 'first-start')
   const draft = await mkdtemp(join(await runFolder(), 'draft-'))
@@ -48,7 +48,7 @@ async function makeEmbedded(start: Start): Promise<string> {
 
 let own: Promise<string> | undefined
 
-/** A file that is run alone has one of its own, which goes with the process. */
+/** A test file that is run alone makes its own folder, which is deleted when the process exits. */
 function runFolder(): Promise<string> {
   const given = process.env[RUN_FOLDER_VARIABLE]
   if (given) return Promise.resolve(given)

@@ -6,12 +6,12 @@ import { storeUnderTest } from '../test-store.ts'
 
 type Restore = () => Promise<NetworkView | undefined>
 
-/** By store. */
+/** Key: the store under test. */
 const restored = new Map<string, Promise<NetworkView | undefined>>()
 
 /**
  * The network as a service restores it from a copy of the first start. It is the same for all services of this process,
- * and reading and scoring it is half of what opening one takes: the first does it for all.
+ * and reading and scoring it is half of the work of opening one, so that all share the first result.
  */
 export async function restoreOnce(restore: Restore): Promise<NetworkView | undefined> {
   const store = storeUnderTest()
@@ -26,7 +26,7 @@ export async function restoreOnce(restore: Restore): Promise<NetworkView | undef
   }
 }
 
-/** A view is immutable but for its cache of past projections, in which later epochs of the service follow. */
+/** A view is immutable but for its cache of past projections, to which each service adds its later epochs. */
 function withOwnPast(view: NetworkView): NetworkView {
   const { snapshot, history } = view
   const known = pastOf(view.projections, snapshot.epoch.number)
@@ -34,7 +34,7 @@ function withOwnPast(view: NetworkView): NetworkView {
   return { ...view, projections, calibration: rememberCalibrations(snapshot, history, projections) }
 }
 
-/** A cache of its own, which takes what comes before the shared epochs end from the shared one. */
+/** A separate cache for later epochs. Those up to `newestEpoch` are read from the shared one. */
 function pastOf(shared: PastProjections, newestEpoch: number): Map<number, PastRates> {
   const own = new Map<number, PastRates>()
   const get = own.get.bind(own)

@@ -4,7 +4,7 @@ import { planRebalance } from '#domain/staking/rebalance/plan-rebalance.ts'
 import { bestByHand } from './plan-by-hand.ts'
 import { type Drawn, excessOf, GRID, marketOf, sumOf, tokensOf, worthOfPlan } from './worth-by-hand.ts'
 
-/** Somebody with tokens on one of the sample networks, who keeps so many percent of them liquid. */
+/** A holder of tokens on a sample network, who keeps `part` percent of their value liquid. */
 type Holder = { readonly seed: number; readonly held: readonly Drawn[]; readonly part: number }
 
 export function holderOf({ seed, held, part }: Holder) {
@@ -12,7 +12,7 @@ export function holderOf({ seed, held, part }: Holder) {
   const tokens = tokensOf(market, held)
   const total = sumOf(tokens.map(tokenValue))
   const hasRewards = tokens.some(({ rewards }) => rewards > 0n)
-  // What is sure to be paid of a token with rewards is a little less than its value.
+  // The assured payout of a token with rewards is a little less than its value.
   const liquid = ((total * BigInt(part)) / 100n / GRID) * GRID - (hasRewards ? 1_000n : 0n)
   return { market, tokens, total, liquid }
 }
@@ -26,7 +26,7 @@ type Limited = Holder & {
 }
 
 /**
- * Asserts that a plan with `keepLiquid` keeps shares and groups, frees enough, and that none is better: all are tried.
+ * Asserts that a plan with `keepLiquid` keeps shares and groups, frees enough, and is the best one by brute force.
  * `impossible`: no plan can keep them. `forced`: stake has to leave.
  */
 export function checkKept({
@@ -55,7 +55,7 @@ export function checkKept({
   const stay = { ...plan, steps: [] }
   const idle = tokens.filter(({ withdrawEpoch }) => withdrawEpoch !== undefined)
   const isForced = liquid > sumOf(idle.map(tokenValue)) || excessOf(market, asked, stay) > 0n
-  // Caps are rounded, and coins are kept liquid to the unit: so little may find no room.
+  // Caps are rounded and coins are kept liquid to the unit, so an excess of this size is no mistake.
   assert.ok(
     excessOf(market, asked, plan) <= 1_000n,
     `${excessOf(market, asked, plan)} too much: ${steps} ${plan.summary.reason}`,

@@ -4,14 +4,14 @@ import type { StakeOptions } from '#domain/staking/stake-options.ts'
 import { TOKEN } from '../sample-network.ts'
 import { type Asked, capsIn, GRID, sumOf, worthIn } from './worth-by-hand.ts'
 
-/** What is sure to be paid of tokens is a little less than their value, and so is what is kept liquid then. */
+/** Tolerance: the assured payout of tokens, and with it the coins kept liquid, is a little less than their value. */
 const ROUNDING = 2_000n
 
-/** In parts of the grid: what may be staked, and how much of it need not be. A `rest` must have room beside any stake. */
+/** In parts of the grid: `funds` may be staked, `mayRemain` of them need not. Caps must have room for `rest` as well. */
 type Coins = { readonly funds: number; readonly mayRemain: number; readonly rest: bigint }
 
 /**
- * The worth of the best plan that keeps all limits, found by trying all: every token is unstaked in every part that the
+  * The worth of the best plan that keeps all limits, by brute force: every token is unstaked in every part that the
  * network takes, and the coins are staked with other validators in every way. Without `mayUnstake` only withdrawn tokens
  * are staked. With `fully`, what leaves a validator is kept liquid or staked, but for what rounding takes: limits say where
  * stake may lie, not that it shall earn nothing. -Infinity when none keeps the limits.
@@ -36,14 +36,14 @@ export function bestByHand(
     caps.groups.flatMap(({ validatorIds }, at) => (validatorIds.has(validatorId) ? [at] : [])),
   )
   const steps = Number(sumOf(tokens.map(tokenValue)) / GRID)
-  /** What so many parts of the grid add to a validator that nothing leaves. */
+  /** By validator and number of grid parts: the gain of that stake where nothing leaves. */
   const added = worth.map((of) =>
     Array.from({ length: steps + 1 }, (_, part) => of(0, part * Number(GRID)) - of(0, 0)),
   )
-  /** The parts of the grid that have room below a cap. */
+  /** How many parts of the grid fit into the room below a cap. */
   const partsIn = (room: bigint): number => Number(room / GRID)
   const placing = new Map<string, number>()
-  /** The most that stakes of at most `funds` add, with validators that nothing leaves. */
+  /** The largest gain of stakes of at most `funds`, with validators that nothing leaves. */
   const bestPlacing = (
     left: readonly bigint[],
     { funds, mayRemain, rest }: Coins,

@@ -6,7 +6,7 @@ import { type SampleValidator, sampleNetwork, seededRandom, variedValidators } f
 
 type Options = NonNullable<Parameters<typeof sampleNetwork>[1]>
 
-/** Splits amounts among these. Their history is short: it is about the split. */
+/** Splits amounts among these validators. Their history is short, as only the split is of interest. */
 export function allocatorFor(validators: readonly SampleValidator[], options: Options = {}) {
   const { snapshot, records } = sampleNetwork(
     validators.map((one) => ({ firstEpoch: 92, ...one })),
@@ -15,7 +15,7 @@ export function allocatorFor(validators: readonly SampleValidator[], options: Op
   return allocator(stakeOptionsOf(snapshot, scoreValidators(snapshot, records)))
 }
 
-/** Each validator has an operator, a country and a provider; `shares` are their caps. */
+/** Random groups: each validator has an operator, a country and a provider; `shares` are the caps of the three. */
 export function familiesOf(count: number, shares: readonly number[], seed: number): StakeGroup[] {
   const random = seededRandom(seed)
   return [9, 6, 5].flatMap((size, family) => {

@@ -4,9 +4,9 @@ import { MINUTE_MS } from '../../../../src/durations.ts'
 import { requestOf } from '../../../limits/admission-store.ts'
 import { NOON, type OpenData } from './admitting-store.ts'
 
-/** For a store that belongs to one instance, which counts addresses by itself. */
+/** For stores of a single instance, which counts addresses in its own memory. */
 export function addressMemorySuite(name: string, open: OpenData): void {
-  test(`address counts: ${name}: what was noted is there after a restart, for its minute`, async () => {
+  test(`address counts: ${name}: a count that was noted survives a restart, for its minute only`, async () => {
     await using data = await open()
     {
       await using store = await data.open()
@@ -39,7 +39,7 @@ export function addressMemorySuite(name: string, open: OpenData): void {
     )
   })
 
-  test(`address counts: ${name}: of few addresses or many, the newest count of each is kept until its minute is over`, async () => {
+  test(`address counts: ${name}: the newest count of each address is kept until its minute is over, for few addresses and many`, async () => {
     await using data = await open()
     const expected = new Map<number, number>()
     const high = 2 ** 32 - 1

@@ -13,7 +13,7 @@ const usage = (decision: Decision) =>
     ? [decision.quota.usedMinute, decision.quota.usedDay]
     : decision.kind
 
-/** What every store that admits requests guarantees. */
+/** The guarantees of every store that admits requests. */
 export function admissionSuite(name: string, open: OpenData): void {
   suite(`admission: ${name}`, () => {
     keyTests(open)
@@ -24,7 +24,7 @@ export function admissionSuite(name: string, open: OpenData): void {
 }
 
 function keyTests(open: OpenData): void {
-  test('a key that nobody has is unknown, and costs nobody anything', async () => {
+  test('a key that nobody has is unknown, and its request is charged to nobody', async () => {
     await using data = await open()
     await using store = await data.open()
     await store.agents.register(agentCalled('a'), undefined)
@@ -32,7 +32,7 @@ function keyTests(open: OpenData): void {
     assert.deepEqual(usage(await store.admission.admit(requestOf('a', NOON))), [1, 1])
   })
 
-  test('a key that may not be used says why, and is not counted', async () => {
+  test('a key that may not be used is refused with the reason, and the request is not charged', async () => {
     await using data = await open()
     await using store = await data.open()
     const { agents, admission } = store
@@ -56,7 +56,7 @@ function keyTests(open: OpenData): void {
     assert.equal((await agents.find(EVERYBODY, 'revoked'))?.lastUsedAt, undefined)
   })
 
-  test('a request that is refused for when or where it comes from keeps no other of the same batch from the key', async () => {
+  test('after a request whose time is too late for its key, an earlier one of the same batch is admitted', async () => {
     await using data = await open()
     await using store = await data.open()
     const { agents, admission } = store
@@ -70,7 +70,7 @@ function keyTests(open: OpenData): void {
     }
   })
 
-  test('a revocation that is committed holds for requests that are asked for in the same moment', async () => {
+  test('a committed revocation holds for requests that are sent at the moment of the commit', async () => {
     await using data = await open()
     await using store = await data.open()
     await store.agents.register(agentCalled('a'), undefined)
@@ -96,7 +96,7 @@ function keyTests(open: OpenData): void {
 }
 
 function limitTests(open: OpenData): void {
-  test('of many requests at once exactly as many are admitted as the limit says', async () => {
+  test('of simultaneous requests exactly as many are admitted as the limit says', async () => {
     await using data = await open()
     await using store = await data.open()
     for (const limit of [1, 10, 100, 1_000]) {
@@ -111,7 +111,7 @@ function limitTests(open: OpenData): void {
     }
   })
 
-  test('requests are admitted while transactions of others come and go, none lost and none twice', async () => {
+  test('requests are admitted between other transactions, none lost and none counted twice', async () => {
     await using data = await open()
     await using store = await data.open()
     await store.agents.register(agentCalled('a', { customLimits: { rpm: 1_000, rpd: 1_000 } }), undefined)
@@ -154,7 +154,7 @@ function limitTests(open: OpenData): void {
     assert.deepEqual(await ask(NOON + DAY_MS / 2), [1, 1])
   })
 
-  test('users are counted by themselves, with the limits they come with', async () => {
+  test('each user is counted separately, with the limits in the request's claim', async () => {
     await using data = await open()
     await using store = await data.open()
     const ask = (userId: string) =>
@@ -165,7 +165,7 @@ function limitTests(open: OpenData): void {
     assert.deepEqual(kinds(decisions), ['admitted', 'admitted', 'limited'])
   })
 
-  test('what was counted is counted after a restart', async () => {
+  test('counts survive a restart', async () => {
     await using data = await open()
     {
       await using store = await data.open()

@@ -8,7 +8,7 @@ type Opened = AsyncDisposable & {
   readonly requestLog: RequestLog
 }
 
-/** Opens the same data each time; `first` is empty. */
+/** Each `open` opens the same data, which is empty at first. */
 export type OpenData = () => Promise<AsyncDisposable & { open(): Promise<Opened> }>
 
 export const NOON = Date.UTC(2026, 0, 31, 12)

@@ -6,7 +6,7 @@ import { agentCalled, requestOf } from '../../../limits/admission-store.ts'
 import { EVERYBODY, NOON, type OpenData } from './admitting-store.ts'
 
 export function requestLogTests(open: OpenData): void {
-  test('every admitted request is in the log of its agent, newest first, with how it ended', async () => {
+  test('every admitted request is in the log of its agent, newest first, with its outcome', async () => {
     await using data = await open()
     {
       await using store = await data.open()
@@ -44,7 +44,7 @@ export function requestLogTests(open: OpenData): void {
     assert.equal(next, undefined)
   })
 
-  test('what a build came to is read back as it was noted, beside entries that say nothing of it', async () => {
+  test('the note of a build is read back as it was written, beside entries without one', async () => {
     const broken = [
       { rule: 'maxPerTx', limit: '5', actual: '7', clearsAt: null },
       { rule: 'hours', limit: 'mon from 8 to 18 h UTC', actual: 'x', clearsAt: '2026-01-05T08:00:00.000Z' },
@@ -52,7 +52,7 @@ export function requestLogTests(open: OpenData): void {
     const notes: readonly (BuildNote | undefined)[] = [
       { amount: 2n ** 70n, approvalId: 'apr_1', refusal: undefined },
       { amount: 0n, approvalId: undefined, refusal: { code: 'forbidden', message: undefined, broken } },
-      // As a version before this one has written it.
+      // As written by a version without notes.
       undefined,
       { amount: undefined, approvalId: undefined, refusal: { code: 'timeout', message: '"\\', broken: [] } },
     ]
@@ -74,7 +74,7 @@ export function requestLogTests(open: OpenData): void {
     )
   })
 
-  test('pages cover the log once, whatever their size, and find outcomes that came late', async () => {
+  test('pages of any size cover the log once, with outcomes that were recorded late', async () => {
     await using data = await open()
     await using store = await data.open()
     await store.agents.register(agentCalled('a', { customLimits: { rpm: 500, rpd: 500 } }), undefined)
@@ -88,7 +88,7 @@ export function requestLogTests(open: OpenData): void {
       if (decision.kind === 'admitted') store.admission.finish(decision.ticket, 200 + at, 1)
       if (at % 7 === 0) await store.admission.admit(requestOf('nobody', NOON))
     }
-    // A commit of its own for what is left.
+    // One more commit, for the outcomes that are not written yet.
     await store.admission.admit(requestOf('', NOON, { claim: { kind: 'nobody' } }))
     const expected = decisions.map((_, at) => 200 + at).reverse()
     for (const limit of [1, 3, 7, 100]) {
@@ -135,7 +135,7 @@ export function dayCountTests(open: OpenData): void {
     assert.deepEqual(await store.requestLog.daysOf('nobody', first), [])
   })
 
-  test('a day that a clock came back to is counted as one, beside the days that were begun in between', async () => {
+  test('a day to which the clock returns is counted on, beside the days that began in between', async () => {
     await using data = await open()
     const [first, second, third] = [NOON, NOON + DAY_MS, NOON + 2 * DAY_MS]
     {

@@ -6,7 +6,7 @@ import type { RequestLog } from '#ports/stores/request-log.ts'
 import type { LogOptions } from '../../../limits/sample-log.ts'
 import type { TestClock } from '../../../support/test-clock.ts'
 
-/** A log that one instance writes, and what keeps it. */
+/** An audit log that one instance writes, with the jobs that keep it. */
 export type KeptLog = AsyncDisposable & {
   readonly store: { readonly db: Kysely<Schema> }
   readonly clock: TestClock
@@ -20,7 +20,7 @@ export type KeptLog = AsyncDisposable & {
 
 export type KeptLogs = {
   readonly open: (options?: LogOptions) => Promise<KeptLog>
-  /** The index of agents, and how many entries the last 90 of 120 batches have, each of which speaks of two. */
+    /** The index of agents, and its entries for the last 90 of 120 batches, each with two agents. */
   readonly index: { readonly table: 'audit_agents' | 'agent_batches'; readonly entriesKept: number }
 }
 

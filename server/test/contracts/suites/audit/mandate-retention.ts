@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { DAY_MS } from '../../../../src/durations.ts'
 import type { KeptLog, KeptLogs } from './kept-log.ts'
 
-/** An approval that was asked for now, and a reservation that was made now. */
+/** Adds an approval and a reservation of this moment. */
 async function addMandates({ store: { db }, clock }: KeptLog, name: string): Promise<void> {
   const { no } = await db.selectFrom('agents').select('no').orderBy('no').executeTakeFirstOrThrow()
   const at = clock.now()
@@ -29,7 +29,7 @@ async function mandatesIn({ store: { db } }: KeptLog) {
 }
 
 export function mandateTests({ open }: KeptLogs): void {
-  const live = async (log: KeptLog, days: number) => {
+  const passDays = async (log: KeptLog, days: number) => {
     for (let day = 0; day < days; day += 1) {
       log.clock.advance(DAY_MS)
       await log.addBatch()
@@ -42,26 +42,26 @@ export function mandateTests({ open }: KeptLogs): void {
     await using log = await open()
     await log.addBatch()
     await addMandates(log, '1')
-    await live(log, 40)
+    await passDays(log, 40)
     await addMandates(log, '2')
     assert.deepEqual(await mandatesIn(log), { approvals: ['1', '2'], reservations: ['1', '2'] })
-    await live(log, 1)
+    await passDays(log, 1)
     assert.deepEqual((await mandatesIn(log)).reservations, ['2'])
-    await live(log, 50)
+    await passDays(log, 50)
     assert.deepEqual(await mandatesIn(log), { approvals: ['1', '2'], reservations: [] })
-    await live(log, 1)
+    await passDays(log, 1)
     assert.deepEqual((await mandatesIn(log)).approvals, ['2'])
   })
 
-  test('a clock that is far ahead for some days removes neither', async () => {
+  test('a clock that is far ahead for some days deletes neither approvals nor reservations', async () => {
     await using log = await open()
     await log.addBatch()
-    await live(log, 3)
+    await passDays(log, 3)
     await addMandates(log, '1')
     log.clock.advance(400 * DAY_MS)
-    await live(log, 3)
+    await passDays(log, 3)
     log.clock.advance(-403 * DAY_MS)
-    await live(log, 1)
+    await passDays(log, 1)
     assert.deepEqual(await mandatesIn(log), { approvals: ['1'], reservations: ['1'] })
   })
 }

@@ -5,7 +5,7 @@ import { DAY_MS, HOUR_MS } from '../../../../src/durations.ts'
 import { count, type KeptLogs } from './kept-log.ts'
 
 export function droppingTests({ open, index }: KeptLogs): void {
-  test('whole days leave the log, with everything that spoke of them, and the rest can still be verified', async () => {
+  test('whole days leave the log with their index entries and checkpoints, and the rest can still be verified', async () => {
     await using log = await open({ retentionDays: 30 })
     for (let day = 0; day < 40; day += 1) {
       for (let batch = 0; batch < 3; batch += 1) {
@@ -18,7 +18,7 @@ export function droppingTests({ open, index }: KeptLogs): void {
     assert.equal(before.requests.length, 120)
     assert.equal(await count(log, 'audit_batches'), 120)
     await log.drop()
-    // It is the 10th of February, half past midnight: January 11th and later stays.
+    // It is the 10th of February, half past midnight: January 11th and later stay.
     assert.equal(await count(log, 'audit_batches'), 90)
     assert.equal(await count(log, index.table), index.entriesKept)
     const after = await log.requestLog.requestsOf('a', { after: undefined, limit: 1_000 })
@@ -38,7 +38,7 @@ export function droppingTests({ open, index }: KeptLogs): void {
     assert.equal((await log.verify()).kind, 'intact')
   })
 
-  test('what no checkpoint has signed is not dropped', async () => {
+  test('batches that no checkpoint has signed are not dropped', async () => {
     await using log = await open({ retentionDays: 1 })
     for (let day = 0; day < 10; day += 1) {
       await log.addBatch()
@@ -52,7 +52,7 @@ export function droppingTests({ open, index }: KeptLogs): void {
     assert.equal((await log.verify()).kind, 'intact')
   })
 
-  test('daily counts and the counters of users go when nothing looks at them any more', async () => {
+  test('daily counts and the counters of users are deleted once nothing reads them any more', async () => {
     await using log = await open()
     for (let day = 0; day < 50; day += 1) {
       await log.addBatch()

@@ -10,7 +10,7 @@ import { silentLogger } from '../../../support/silent-logger.ts'
 import { count, type KeptLogs } from './kept-log.ts'
 
 export function signingTests({ open }: KeptLogs): void {
-  test('every hour is signed once, with the hash of the hour before, and the line in the log is enough to check it', async () => {
+  test('every hour is signed once, with the hash of the checkpoint before, and the line in the log is enough to check it', async () => {
     const lines: LogFields[] = []
     const logger = {
       ...silentLogger,
@@ -29,7 +29,7 @@ export function signingTests({ open }: KeptLogs): void {
       log.clock.advance(HOUR_MS)
     }
     const checkpoints = lines.map(toCheckpoint)
-    // The first batch of an hour is signed with all that came before it and after the last signature.
+    // The first batch of an hour is signed together with the batches since the last checkpoint.
     assert.deepEqual(
       checkpoints.map(({ no, firstSeq, lastSeq }) => [no, firstSeq, lastSeq]),
       [
@@ -54,7 +54,7 @@ export function signingTests({ open }: KeptLogs): void {
     assert.equal((await log.verify()).kind, 'intact')
   })
 
-  test('a checkpoint never reaches over midnight, so that whole days can be dropped', async () => {
+  test('a checkpoint never spans midnight, so that whole days can be dropped', async () => {
     await using log = await open({ retentionDays: 1 })
     for (const hours of [1, 21, 3, 1, 24]) {
       await log.addBatch()
@@ -78,7 +78,7 @@ export function signingTests({ open }: KeptLogs): void {
 }
 
 export function busyLogTest({ open }: KeptLogs): void {
-  test('signing a log that goes on growing comes to an end', async () => {
+  test('signing ends although the log goes on growing', async () => {
     let signed = 0
     const logger = {
       ...silentLogger,
@@ -93,7 +93,7 @@ export function busyLogTest({ open }: KeptLogs): void {
       isOver = true
     })
     for (let added = 0; !isOver; added += 1) {
-      assert(added < 500, 'signing runs after what is logged meanwhile')
+      assert(added < 500, 'signing goes on with the batches that are added meanwhile')
       await log.addBatch()
     }
     await signing
@@ -102,14 +102,14 @@ export function busyLogTest({ open }: KeptLogs): void {
   })
 }
 
-/** The line as the service writes it, through everything that is removed from a log. */
+/** The line as the service logs it, after the redaction of secrets. */
 function jsonLine(event: string, fields: LogFields): string {
   const written: string[] = []
   jsonLogger({ level: 'info', output: { write: (line) => void written.push(line) } }).info(event, fields)
   return written.join('')
 }
 
-/** The fields of a checkpoint in the log; its hashes are marked as such there. */
+/** The fields of a logged checkpoint, without the prefix `sha256:` of its hashes. */
 function readLine(line: string): LogFields {
   const { level: _level, time: _time, event: _event, ...fields } = JSON.parse(line)
   for (const name of ['root', 'previous', 'hash']) {
@@ -120,7 +120,7 @@ function readLine(line: string): LogFields {
   return fields
 }
 
-/** Guaranteed by the job: the line is the checkpoint. */
+/** The job logs the checkpoint as the fields of the line. */
 function toCheckpoint(line: LogFields): AuditCheckpoint {
   return line as unknown as AuditCheckpoint
 }

@@ -5,7 +5,7 @@ import { droppingTests } from './retention.ts'
 import { busyLogTest, signingTests } from './signing.ts'
 import { wrongClockTests } from './wrong-clocks.ts'
 
-/** What everything that keeps an audit log guarantees. */
+/** The guarantees of the upkeep of an audit log, on every store. */
 export function auditUpkeepSuite(name: string, store: KeptLogs): void {
   suite(`audit upkeep: ${name}`, () => {
     signingTests(store)

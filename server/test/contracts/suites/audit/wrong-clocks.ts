@@ -43,7 +43,7 @@ export function wrongClockTests(store: KeptLogs): void {
     assert.equal((await log.verify()).kind, 'intact')
   })
 
-  test('after the clock was put right old days leave again, and what it had labelled wrongly with them', async () => {
+  test('after the clock was put right old days leave again, and so do batches with wrong days', async () => {
     await using log = await openTenDays(store)
     for (const days of [400, -12]) {
       log.clock.advance(days * DAY_MS)
@@ -63,7 +63,7 @@ export function wrongClockTests(store: KeptLogs): void {
     assert.equal((await log.verify()).kind, 'intact')
   })
 
-  test('a jump of the clock is believed after seven days of use', async () => {
+  test('a jump of the clock is accepted after seven days of use', async () => {
     await using log = await openTenDays(store)
     log.clock.advance(95 * DAY_MS)
     for (let day = 1; day <= 7; day += 1) {
