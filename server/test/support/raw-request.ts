@@ -8,13 +8,13 @@ export type RawAnswer = {
 }
 
 type Options = {
-  /** Name and value by turns, sent in this order and spelling, doubles included. */
+  /** Names and values in turns, sent in this order and spelling, with duplicates. */
   readonly headers?: readonly string[]
   /** Sent as JSON. */
   readonly json?: unknown
 }
 
-/** A request as it stands, such as `GET /verify`: for what a well-behaved client would never send. */
+/** Sends a request such as `GET /verify` unchanged, even one that a well-behaved client would never send. */
 export async function sendRaw(url: string, target: string, options: Options = {}): Promise<RawAnswer> {
   const [method = '', path = ''] = target.split(/ (.*)/)
   const body = options.json === undefined ? undefined : Buffer.from(JSON.stringify(options.json))
@@ -33,7 +33,7 @@ export async function sendRaw(url: string, target: string, options: Options = {}
   return answered
 }
 
-/** The body without what differs from answer to answer on purpose. */
+/** The body without the request id, which differs in every answer. */
 export function withoutRequestId(answer: RawAnswer): string {
   return answer.text.replace(/"requestId":"[^"]*"/, '"requestId":""')
 }

@@ -10,7 +10,7 @@ type Options = {
   readonly isVerified?: boolean
 }
 
-/** An agent that came as every agent comes: registered by itself, verified with the link of its mail. */
+/** An agent that has registered itself and is verified with the link of its mail. */
 export async function registerAgent(app: TestApp, options: Options = {}): Promise<RegisteredAgent> {
   const { email = 'ann@example.com', agentName = 'yield-scout', isVerified = true } = options
   const { data } = await app.client().selfRegister({ email, agentName })

@@ -23,7 +23,7 @@ export type SampleValidator = {
   readonly commissionBps?: number
   readonly nextCommissionBps?: number
   readonly commissionAt?: (epoch: number) => number
-  /** What it earned in an epoch, relative to what it was due. */
+  /** The reward earned in an epoch, relative to the reward due. */
   readonly earnedAt?: (epoch: number) => number
   readonly firstEpoch?: number
   readonly status?: Validator['status']
@@ -84,7 +84,7 @@ export function sampleNetwork(
   return { snapshot, records: new Map(validators.map(({ id }) => [id, histories.get(id) ?? []])) }
 }
 
-/** What a staked unit of each is due per epoch, before commission. */
+/** By validator: the reward due per staked unit and epoch, before commission. */
 function duesOf(
   validators: readonly SampleValidator[],
   shape: RewardShape,
@@ -171,7 +171,7 @@ function historyOf(one: SampleValidator, due: number): readonly EpochRecord[] {
   return records
 }
 
-/** A token that has been staked for long. */
+/** A token that has been staked for a long time. */
 export const stakedToken = (id: string, validatorId: string, principal: bigint): StakedToken => ({
   id,
   owner: '0x1',
@@ -183,6 +183,6 @@ export const stakedToken = (id: string, validatorId: string, principal: bigint):
   shares: undefined,
 })
 
-/** One for each validator. */
+/** A token whose id is derived from its validator. */
 export const sampleToken = (validatorId: string, principal: bigint): StakedToken =>
   stakedToken(`token of ${validatorId}`, validatorId, principal)

@@ -4,7 +4,7 @@ import { normalizeStructTag, normalizeSuiAddress, toBase64 } from '@mysten/sui/u
 import { type Command, type CommandArgument, toTransaction } from '@stakewright/client/sui'
 import { idOf } from '../fake-full-node/world.ts'
 
-/** What the real SDK makes of commands, and what it must have made of them. */
+/** Transactions that the real SDK makes of commands, and the calls that they must contain. */
 
 const DIGEST = '4vJ9JU1bJJE96FWSJKvHsmmFADCg4gpZQff4P3bkLKi'
 
@@ -13,11 +13,11 @@ export async function jsonOf(transaction: Transaction): Promise<unknown> {
   return JSON.parse(await transaction.toJSON({ supportedIntents: ['CoinWithBalance'] }))
 }
 
-/** Bytes as they would be signed, made without a node and read again. */
+/** The transaction read back from the bytes to sign, which are built without a node. */
 export const builtOffline = async (commands: readonly Command[], sender: string): Promise<Transaction> =>
   Transaction.from(await bytesOf({ commands }, sender))
 
-/** Bytes as they would be signed, of commands or of a whole answer. */
+/** The bytes to sign, built from commands or from a whole answer. */
 export async function bytesOf(
   answer: Parameters<typeof toTransaction>[0],
   sender: string,
@@ -41,7 +41,7 @@ const PURE = {
   address: (value: string) => bcs.Address.serialize(value).toBytes(),
 }
 
-/** The call as it must be found in the bytes; what a result refers to is left to the SDK's numbering. */
+/** The call that the bytes must contain. Results are not told apart, because the SDK numbers them. */
 export function expectedCall(command: Command): readonly object[] {
   if (command.kind !== 'moveCall') return []
   const [packageId = '', ...names] = command.target.split('::')

@@ -8,16 +8,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** Database servers that a test run starts by itself, each with a folder of its own. */
+/** Servers that a test run starts, each in its own folder. This file in it has the process id of the test. */
 
 const OWNER_FILE = 'started-by'
-/** Only for one that never starts: a busy machine takes long. */
+/** Ends the wait for a server that never starts; on a busy machine a start takes long. */
 const START_MS = 120_000
 const TRY_EVERY_MS = 25
 
 /**
- * Below the ports that the system gives to whoever asks for any: until the caller's process listens, nobody else gets
- * this one, so that no test ever talks to the service of another.
+  * Below the range from which the system assigns free ports: it gives this one to no other process before the caller's
+ * listens, so that no test talks to the service of another.
  */
 const [FIRST_PORT, END_OF_PORTS] = [10_240, 32_768]
 
@@ -41,7 +41,7 @@ async function isFree(port: number): Promise<boolean> {
   return true
 }
 
-/** A folder that belongs to this process; those of processes that were killed are cleared away first. */
+/** A folder that belongs to this process. Folders of killed processes are removed first. */
 export async function serverFolder(kind: string, user: UserIds | undefined, parent = tmpdir()) {
   await removeOrphans(kind, parent)
   const path = await mkdtemp(join(parent, `stakewright-${kind}-`))
@@ -53,7 +53,7 @@ export async function serverFolder(kind: string, user: UserIds | undefined, pare
 const MEMORY = '/dev/shm'
 const MEMORY_ROOM = 2 * 2 ** 30
 
-/** Where files are in memory, if there is such a folder with enough room; else where other temporary ones are. */
+/** A folder in memory, if there is one with enough room; otherwise the usual temporary folder. */
 export async function memoryFolder(): Promise<string> {
   try {
     await access(MEMORY, constants.W_OK)
@@ -74,7 +74,7 @@ async function removeOrphans(kind: string, parent: string): Promise<void> {
   }
 }
 
-/** The recorded server, if it still is the one of this folder and not somebody who has inherited its number. */
+/** The recorded server, unless its process id belongs to another process by now. */
 async function pidsIn(folder: string): Promise<number[]> {
   const recorded = Number(await readFile(join(folder, 'pid'), 'utf8').catch(() => ''))
   if (!recorded || !isAlive(recorded)) return []
@@ -92,7 +92,7 @@ function isAlive(pid: number): boolean {
 
 export type UserIds = { readonly uid: number; readonly gid: number }
 
-/** Database servers refuse to run as root: whom they run as then. */
+/** The user for database servers if this process is root, because they refuse to run as root. */
 export function unprivilegedUser(...names: readonly string[]): UserIds | undefined {
   if (process.getuid?.() !== 0) return undefined
   for (const name of [...names, 'nobody']) {
@@ -105,10 +105,10 @@ export function unprivilegedUser(...names: readonly string[]): UserIds | undefin
 }
 
 export type RunningServer = {
-  /** Ends it at once, as a crash would. */
+    /** Kills the process, as a crash would. */
   kill(): Promise<void>
   stop(): Promise<void>
-  /** Sends the signal, without waiting for what comes of it. */
+    /** Sends the signal, without waiting for its effect. */
   signal(name: NodeJS.Signals): void
 }
 
@@ -126,7 +126,7 @@ export async function runServer(
   const ended = once(child, 'close').catch(() => {})
   if (child.pid) await writeFile(pidFile, String(child.pid))
   await untilReady(child, isReady, () => lines.join(''))
-  // Whoever started it ends it; until then it does not keep a finished test file alive.
+  // A server that nobody has stopped yet must not keep a finished test file alive.
   const streams = [child.stdout, child.stderr].filter((stream) => stream instanceof Socket)
   for (const held of [child, ...streams]) held.unref()
   const end = async (signal: NodeJS.Signals) => {

@@ -19,18 +19,18 @@ import { tempFolder } from './temp-folder.ts'
 import { type TestClock, testClock } from './test-clock.ts'
 import { removeStore, storeVariables } from './test-store.ts'
 
-/** `last`: its newest answer, for tests that make one call after the other. */
+/** `last` is the newest answer, for tests that make one call after the other. */
 export type TestClient = Client & { readonly last: Answer | undefined }
 
 export type TestApp = AsyncDisposable & {
   readonly url: string
-  /** Where its figures are, if they have a port of their own. */
+  /** The URL of the metrics, if they have their own port. */
   readonly metricsUrl: string | undefined
   readonly folder: string
   readonly clock: TestClock
   client(options?: Partial<ClientOptions>): TestClient
   runJob(name: string): Promise<void>
-  /** Closes the service and leaves its data, for another one to start from. */
+  /** Closes the service and keeps its data, from which another one can start. */
   stop(): Promise<void>
 }
 
@@ -43,19 +43,19 @@ export type TestAppOptions = {
   readonly logger?: Logger
   /** Another chain than the configured one. */
   readonly chain?: StakingChain
-  /** Limits of calls to nodes, where a test is about waiting for them. */
+  /** Limits of calls to nodes, for tests of such limits. */
   readonly nodeLimits?: Partial<EndpointLimits>
   /** False: jobs run only by `runJob`, however long the test takes. */
   readonly runsJobs?: boolean
-  /** Waits for its Redis as long as a busy machine needs: for tests of what is counted, not of who waits. */
+  /** Gives Redis long timeouts, for a busy machine: for tests of counts, not of timeouts. */
   readonly isPatient?: boolean
   /** How long statements wait for locks of others. */
   readonly lockMs?: number
-  /** How long the past may hold up the start. */
+  /** How long the start waits for the history of the chain. */
   readonly historyWaitMs?: number
 }
 
-/** The whole service on a free port, with a store of its own and a clock that the test moves. */
+/** The whole service on a free port, with its own store and a clock that the test moves. */
 export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   await using opened = new AsyncDisposableStack()
   const clock = options.clock ?? testClock()
@@ -87,10 +87,10 @@ function testClient(options: ClientOptions): TestClient {
   return Object.defineProperty({ ...client, last }, 'last', { get: () => last })
 }
 
-/** One for all services of this process: starting it takes longer than verifying what a test has done. */
+/** Shared by all services of this process: starting the thread takes longer than verifying a test's log. */
 const verifyThread = openVerifyThread()
 
-/** On a machine that is busy with others a request may wait longer than a caller should. */
+/** On a busy machine a request may take longer than the default timeout. */
 const PATIENT = { REQUEST_TIMEOUT_MS: '60000' }
 
 function openOn(
@@ -109,7 +109,7 @@ function openOn(
     historyWaitMs = 600_000,
     lockMs,
   } = options
-  // A test that brings its own Redis usually wants to see how long that is waited for.
+  // A test with its own Redis is usually a test of the timeouts.
   const isPatient = options.isPatient ?? env?.['REDIS_URL'] === undefined
   const read = readConfig({ PORT: '0', DATA_DIR: folder, ...PATIENT, ...store, ...env })
   assert(read.kind === 'ok', JSON.stringify(read))
@@ -135,7 +135,7 @@ function openOn(
   })
 }
 
-/** What is in the store after the start depends on these: with other ones the service starts from nothing. */
+/** The store after the start depends on these variables: a service with other ones starts on an empty folder. */
 const DECIDES_START = /^(NETWORK|SANDBOX_|DATA_DIR|DATABASE_URL|KEY_PEPPER|JWT_SECRET)/
 
 function isUsualStart({ env = {}, folder, chain }: TestAppOptions, clock: TestClock): boolean {
@@ -148,7 +148,7 @@ async function startAndStop(folder: string, variables: Readonly<Record<string, s
   await app.listen()
 }
 
-/** A folder of the app's own, with the data that it stands for. */
+/** A new folder, removed together with the store that belongs to it. */
 async function ownFolder() {
   await using opened = new AsyncDisposableStack()
   const { path } = opened.use(await tempFolder(process.env[RUN_FOLDER_VARIABLE]))

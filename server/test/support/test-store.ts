@@ -7,10 +7,10 @@ import pg from 'pg'
 import { sharedRedis } from './services/redis-server.ts'
 import { migratedDatabase } from './services/test-postgres.ts'
 
-/** The stores that the same tests run on; the first is what a service without any configuration has. */
+/** The stores that the tests run on. The first one is that of a service without any configuration. */
 export const STORES = ['sqlite', 'postgres', 'postgres+redis'] as const
 
-/** The variable in which a test run says which of them it is about. */
+/** The environment variable that chooses one of them for a test run. */
 export const STORE_VARIABLE = 'TEST_STORE'
 
 const SECRETS = {
@@ -25,14 +25,14 @@ export const postgresVariables = (url: string): Variables => ({ DATABASE_URL: ur
 
 const known = new Map<string, Promise<OpenedStore>>()
 
-/** The configuration of the store under test. A folder that is used again finds its data again. */
+/** The configuration of the store under test. The same folder gets the same store again. */
 export async function storeVariables(folder: string, makeDatabase = migratedDatabase): Promise<Variables> {
   const present = known.get(folder) ?? openStoreFor(folder, makeDatabase)
   known.set(folder, present)
   return (await present).variables
 }
 
-/** The folder is about to be removed, and with it the data that it stands for. */
+/** Removes the store of a folder, before the folder itself is removed. */
 export async function removeStore(folder: string): Promise<void> {
   const present = await known.get(folder)
   known.delete(folder)
@@ -41,9 +41,9 @@ export async function removeStore(folder: string): Promise<void> {
 
 export const storeUnderTest = (): string => process.env[STORE_VARIABLE] ?? 'sqlite'
 
-/** A test of what only the embedded store has; there is none like it on another store. */
+/** A test of the embedded store only; it is not run on other stores. */
 export function testOnSqlite(name: string, body: () => Promise<void>): void {
-  // Asked now: whoever runs the tests of the API on a store says so after this module was loaded.
+  // Read at the call: tests that run on another store set the variable after this module was loaded.
   if (storeUnderTest() === 'sqlite') test(name, body)
 }
 
@@ -52,7 +52,7 @@ async function openStoreFor(folder: string, makeDatabase: typeof migratedDatabas
   if (store === 'sqlite') {
     return { variables: { SQLITE_SYNCHRONOUS: 'normal' }, [Symbol.asyncDispose]: async () => {} }
   }
-  // Where the embedded service keeps the secret that it has made for itself.
+  // The same file in which an embedded service keeps its generated secret: tests read it there.
   await writeFile(join(folder, 'jwt-secret'), SECRETS.JWT_SECRET)
   const database = await makeDatabase()
   const redis = store === 'postgres+redis' ? { REDIS_URL: await redisUrl() } : {}
@@ -62,17 +62,17 @@ async function openStoreFor(folder: string, makeDatabase: typeof migratedDatabas
   }
 }
 
-/** Tests share one server, and have names of their own in it. */
+/** Tests share one server, each with its own key prefix. */
 async function redisUrl(): Promise<string> {
   return `${await sharedRedis()}?keyPrefix=${randomBytes(8).toString('hex')}:`
 }
 
-/** Runs a statement behind the back of the service. */
+/** Runs a statement on the service's database directly, without the service. */
 export async function changeStore(folder: string, text: string): Promise<void> {
   await askStore(folder, text)
 }
 
-/** The rows of a question, asked behind the back of the service. */
+/** The rows of a query on the service's database, sent directly and without the service. */
 export async function askStore(
   folder: string,
   text: string,
@@ -91,11 +91,11 @@ export async function askStore(
   }
 }
 
-/** Where the ends of audit logs are anchored. */
+/** The files that anchor the ends of audit logs, by store. */
 export const anchorsIn = (folder: string): readonly string[] =>
   ['sqlite', 'postgres'].map((store) => join(folder, `audit-anchor-${store}.json`))
 
-/** On Postgres an instance may come without any; a service that ran for some seconds has made one. */
+/** Removes the anchors that a service makes within seconds: an instance on Postgres may start without one. */
 export async function removeAnchors(folder: string): Promise<void> {
   for (const path of anchorsIn(folder)) await rm(path, { force: true })
 }

@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises'
 
-/** Asking without a pause would take the processor from what is waited for. */
-const ASK_EVERY_MS = 10
+/** Polling without a pause would take CPU time from the work that is waited for. */
+const POLL_EVERY_MS = 10
 
-/** Asks again and again until it is so. The timeout of the test ends what never is. */
-export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await setTimeout(ASK_EVERY_MS)
+/** Polls until the condition holds. If it never does, the timeout of the test ends the wait. */
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await setTimeout(POLL_EVERY_MS)
 }

@@ -57,7 +57,7 @@ test("200 audit: an agent's own requests, newest first, in pages that miss none 
   }
 })
 
-test('400 audit: a cursor of another agent shows nothing of it', async () => {
+test('400 audit: a cursor of another agent is refused', async () => {
   await using app = await openTestApp()
   const first = await admitAgent(app)
   const second = await admitAgent(app)
@@ -71,7 +71,7 @@ test('400 audit: a cursor of another agent shows nothing of it', async () => {
   })
 })
 
-test("404 audit and profile: somebody else's agent looks exactly like none", async () => {
+test("404 audit and profile: another owner's agent is answered exactly like a missing one", async () => {
   await using app = await openTestApp()
   const { id } = await admitAgent(app)
   const eve = app.client({ token: await userToken(app, 'eve@example.com') })
@@ -90,7 +90,7 @@ test("404 audit and profile: somebody else's agent looks exactly like none", asy
   )
 })
 
-test('400 audit: a cursor that is none', async () => {
+test('400 audit: a malformed cursor', async () => {
   await using app = await openTestApp()
   const { id } = await admitAgent(app)
   const ann = app.client({ token: await userToken(app, 'ann@example.com') })
@@ -98,7 +98,7 @@ test('400 audit: a cursor that is none', async () => {
     await assert.rejects(ann.agentAudit({ id, cursor }), { code: 'invalid_input', status: 400 }, cursor)
 })
 
-test('200 profile: what an agent did in thirty days, and nothing older', async () => {
+test('200 profile: the requests of the last thirty days, and nothing older', async () => {
   await using app = await openTestApp({ env: { LIMIT_IP_RPM: '10000' } })
   const { id, apiKey } = await admitAgent(app, { agentName: 'scout', rateLimits: { rpm: 100, rpd: 100 } })
   const agent = app.client({ apiKey })

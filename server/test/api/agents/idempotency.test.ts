@@ -18,7 +18,7 @@ async function openWithAgent() {
   return { app, agent, ann, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() }
 }
 
-/** What a repeat says in place of what is shown once. */
+/** The answer to a repeat: the prefix in place of the key, and another warning. */
 const repeated = <T extends { readonly keyPrefix: string }>(data: T) => ({
   ...data,
   apiKey: `${data.keyPrefix}…`,
@@ -27,9 +27,9 @@ const repeated = <T extends { readonly keyPrefix: string }>(data: T) => ({
 
 function assertRepeats(answer: { readonly warning: string }, first: { readonly keyPrefix: string }): void {
   const { warning, ...expected } = repeated(first)
-  const { warning: said, ...data } = answer
+  const { warning: received, ...data } = answer
   assert.deepEqual(data, expected)
-  assert.match(said, warning)
+  assert.match(received, warning)
 }
 
 test('201: a repeated registration makes no second agent, and shows no key twice', async () => {
@@ -72,7 +72,7 @@ test('201: of ten at once one is done, and the others are answered alike', async
   assert.equal((await ann.listAgents()).data.length, 2)
 })
 
-test('400: the same name with other input is refused, and nothing is done', async () => {
+test('400: the same idempotency key with other input is refused, and nothing is done', async () => {
   await using opened = await openWithAgent()
   const { ann } = opened
   await ann.registerAgent({ agentName: 'once' }, ONCE)
@@ -85,7 +85,7 @@ test('400: the same name with other input is refused, and nothing is done', asyn
   assert.equal((await ann.listAgents()).data.length, 2)
 })
 
-test('400: a name is 1 to 64 visible characters', async () => {
+test('400: an idempotency key is 1 to 64 visible characters', async () => {
   await using opened = await openWithAgent()
   const { ann } = opened
   for (const idempotencyKey of ['a b', 'x'.repeat(65)]) {
@@ -95,7 +95,7 @@ test('400: a name is 1 to 64 visible characters', async () => {
   await ann.registerAgent({ agentName: 'once' }, { idempotencyKey: 'x'.repeat(64) })
 })
 
-test('201: names belong to their user, and are forgotten after 24 hours', async () => {
+test('201: idempotency keys are separate for each user, and forgotten after 24 hours', async () => {
   await using opened = await openWithAgent()
   const { app, ann } = opened
   const { data } = await ann.registerAgent({ agentName: 'once' }, ONCE)
@@ -131,7 +131,7 @@ test('201: a repeated registration by mail makes no second agent, sends no mail 
   )
 })
 
-test('201: of registrations by mail at once one is done, and only that one is charged', async () => {
+test('201: of simultaneous registrations by mail one is done, and only that one is charged', async () => {
   await using app = await openTestApp({ env: { LIMIT_REGISTER_IP_HOUR: '2' } })
   const register = () => app.client().selfRegister({ email: ANN, agentName: 'once' }, ONCE)
   const answers = (await Promise.all(Array.from({ length: 5 }, register))).map(({ data }) => data)
@@ -143,7 +143,7 @@ test('201: of registrations by mail at once one is done, and only that one is ch
   assert.equal((await register()).data.id, answers[0]?.id)
 })
 
-test('201: a name says nothing to another network: there it is a registration of its own', async () => {
+test('201: without a user an idempotency key holds for one network: from another one it is a new registration', async () => {
   await using app = await openTestApp({ env: { TRUST_PROXY_HOPS: '1' } })
   const registerFrom = async (address: string) => {
     const json = { email: ANN, agentName: 'once' }
@@ -157,7 +157,7 @@ test('201: a name says nothing to another network: there it is a registration of
   assert.deepEqual(await registerFrom('192.0.2.1'), { ...first, replayed: 'true' })
 })
 
-test('201: a repeated registration by wallet is answered alike, though its challenge is used', async () => {
+test('201: a repeated registration by wallet gets the same answer, although its challenge is used up', async () => {
   await using app = await openTestApp({ env: { PUBLIC_URL: 'https://stake.example' } })
   const wallet = new Ed25519Keypair()
   const address = wallet.toSuiAddress()
@@ -173,14 +173,14 @@ test('201: a repeated registration by wallet is answered alike, though its chall
   await assert.rejects(app.client().selfRegister(forged, ONCE), { message: /other input/ })
 })
 
-test('a request that was refused is not remembered: it can be sent again', async () => {
+test('a refused request is not remembered: its idempotency key can be used again', async () => {
   await using opened = await openWithAgent()
   const { ann, agent } = opened
   await assert.rejects(ann.rotateKey({ id: 'agt_none' }, ONCE), { code: 'not_found' })
   await ann.rotateKey({ id: agent.id }, ONCE)
 })
 
-test('400: whatever changes something takes the header or refuses it, and does nothing then', async () => {
+test('400: every call that changes something accepts the header, or refuses it and does nothing', async () => {
   await using opened = await openWithAgent()
   const { app, agent } = opened
   const token = await signIn(app, ANN)

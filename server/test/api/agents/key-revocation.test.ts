@@ -39,7 +39,7 @@ test('200: a key whose quota is used up can still end itself, and do nothing els
   await assert.rejects(client.metadata(), { code: 'unauthorized', message: /revoked/ })
 })
 
-test('200: an address that has sent too much can still end a key, so many times', async () => {
+test('200: an address that is over its limit can still end keys, up to a second limit', async () => {
   await using app = await openTestApp({ env: { LIMIT_IP_RPM: '5' } })
   const agent = await registerAgent(app, { email: ANN })
   const end = (apiKey: string) =>
@@ -52,7 +52,7 @@ test('200: an address that has sent too much can still end a key, so many times'
   assert.deepEqual(statuses, [401, 401, 401, 401, 429])
 })
 
-test('200: a replaced key in its grace period ends alone', async () => {
+test('200: a replaced key in its grace period ends itself, and the new key still works', async () => {
   await using app = await openTestApp()
   const agent = await registerAgent(app, { email: ANN })
   const ann = app.client({ token: await signIn(app, ANN) })
@@ -62,14 +62,14 @@ test('200: a replaced key in its grace period ends alone', async () => {
   await app.client({ apiKey: rotated.apiKey }).metadata()
 })
 
-test('401: only a key ends itself; an id, a token or nothing does not', async () => {
+test('401: only a key ends itself; a token or no credential does not', async () => {
   await using app = await openTestApp()
   const token = await signIn(app, ANN)
   await assert.rejects(app.client({ token }).revokeSelf(), { code: 'unauthorized' })
   await assert.rejects(app.client().revokeSelf(), { code: 'unauthorized' })
 })
 
-test('202: a reported key is dead from the answer on, also one that is used up, and its owner is told', async () => {
+test('202: a reported key is dead from the answer on, even with its quota used up, and its owner is told', async () => {
   await using app = await openTestApp()
   const agent = await registerAgent(app, { email: ANN })
   const client = app.client({ apiKey: agent.apiKey })
@@ -99,7 +99,7 @@ test('202: the same answer for a working, revoked, invented and malformed key; o
   assert.equal((await notices(app)).length, 1)
 })
 
-test('202: a key is found with what stood around it, and so is every one of several', async () => {
+test('202: a reported key is found in the text around it, and so is each of several keys', async () => {
   await using app = await openTestApp()
   const { id } = await registerAgent(app, { email: ANN })
   const ann = app.client({ token: await signIn(app, ANN) })
@@ -116,7 +116,7 @@ test('202: a key is found with what stood around it, and so is every one of seve
   }
 })
 
-test('403, 401: a key that cannot end itself is told how it is ended, and never to send another one', async () => {
+test('403, 401: a key that may not end itself is told to report itself as leaked, not to send another key', async () => {
   await using app = await openTestApp()
   const agent = await registerAgent(app, { email: ANN })
   const ann = app.client({ token: await signIn(app, ANN) })
@@ -136,7 +136,7 @@ test('403, 401: a key that cannot end itself is told how it is ended, and never 
   await app.client({ apiKey: agent.apiKey }).metadata()
 })
 
-test('202: a reported key that was replaced already takes nothing with it', async () => {
+test('202: reporting a key that was replaced already changes nothing', async () => {
   await using app = await openTestApp()
   const agent = await registerAgent(app, { email: ANN })
   const ann = app.client({ token: await signIn(app, ANN) })
@@ -147,7 +147,7 @@ test('202: a reported key that was replaced already takes nothing with it', asyn
   assert.equal((await notices(app)).length, before.length, 'only the rotation was told')
 })
 
-test('202: a key that is not verified is revoked, and its unproven address is not written to', async () => {
+test('202: the key of an unverified agent is revoked, and no mail goes to its unproven address', async () => {
   await using app = await openTestApp()
   const agent = await registerAgent(app, { email: ANN, isVerified: false })
   await app.client().reportLeak({ apiKey: agent.apiKey })
@@ -155,7 +155,7 @@ test('202: a key that is not verified is revoked, and its unproven address is no
   assert.equal((await notices(app)).length, 0)
 })
 
-test('429: reports count for their network address', async () => {
+test('429: reports count towards the limit of their network address', async () => {
   await using app = await openTestApp({ env: { LIMIT_IP_RPM: '5' } })
   const report = () => sendRaw(app.url, LEAK, { json: { apiKey: 'x' } })
   const statuses: number[] = []

@@ -12,7 +12,7 @@ async function registerMany(app: TestApp, token: string, names: readonly string[
   for (const agentName of names) await app.client({ token }).registerAgent({ agentName })
 }
 
-test('200: what one has, with its state and times, and never a key', async () => {
+test("200: a user's agents with their states and times, and never a key", async () => {
   await using app = await openTestApp()
   const { id, apiKey } = await registerAgent(app, { email: ANN, agentName: 'scout' })
   app.clock.advance(5_000)
@@ -48,7 +48,7 @@ test('200: what one has, with its state and times, and never a key', async () =>
   assert.equal(client.last?.rateLimit?.limitDay, 10_000)
 })
 
-test('200: what each agent has used, by day, and what it is held to', async () => {
+test("200: each agent's use by day, and its policy", async () => {
   await using app = await openTestApp()
   const { id, apiKey } = await registerAgent(app, { email: ANN, agentName: 'scout' })
   await registerAgent(app, { email: ANN, agentName: 'idle' })
@@ -77,7 +77,7 @@ test('200: what each agent has used, by day, and what it is held to', async () =
   assert.deepEqual(first?.policy, { revision: 1, paused: true, rules: ['actions', 'maxPerWindow', 'paused'] })
   await client.writePolicy({ id, rules, revision: 1 })
   const held = { revision: 2, rules: ['actions', 'maxPerWindow'] }
-  assert.deepEqual((await scoutNow())?.policy, { ...held, paused: true }, 'what is loosened holds only later')
+  assert.deepEqual((await scoutNow())?.policy, { ...held, paused: true }, 'a looser rule takes effect later')
   app.clock.advance(61_000)
   const last = await scoutNow()
   assert.deepEqual(last?.policy, { ...held, paused: false })
@@ -91,7 +91,7 @@ test('200: what each agent has used, by day, and what it is held to', async () =
   assert.deepEqual([idle?.policy, idle?.used], [null, { rpm: 0, rpd: 0 }])
 })
 
-test('200: an agent that waits, one that waited too long, one that is revoked', async () => {
+test('200: the states of a pending, an expired and a revoked agent', async () => {
   await using app = await openTestApp()
   await registerAgent(app, { email: ANN, agentName: 'expired', isVerified: false })
   app.clock.advance(86_400_000)
@@ -110,7 +110,7 @@ test('200: an agent that waits, one that waited too long, one that is revoked', 
   )
 })
 
-test('200: pages, newest first, nothing twice and nothing left out', async () => {
+test('200: pages are newest first, without repetition or gap', async () => {
   await using app = await openTestApp()
   const token = await signIn(app, ANN)
   const names = ['a', 'b', 'c', 'd', 'e']
@@ -118,7 +118,7 @@ test('200: pages, newest first, nothing twice and nothing left out', async () =>
   assert.deepEqual(await namesByPages(app, token), names.toReversed())
 })
 
-test('200: what strangers register with the owner’s address comes after all that is verified', async () => {
+test('200: agents that strangers register with the owner’s address come after all verified ones', async () => {
   await using app = await openTestApp()
   const token = await signIn(app, ANN)
   await registerMany(app, token, ['a', 'b', 'c'])
@@ -154,7 +154,7 @@ test('200: an agent that registers between two pages shifts none of them', async
   )
 })
 
-test('200: others see nothing of it; an admin sees all, and without asking for all only the own', async () => {
+test('200: other users do not see an agent; an admin sees all agents with `all`, otherwise only their own', async () => {
   await using app = await openTestApp({ env })
   const { id } = await registerAgent(app, { email: ANN })
   const bob = app.client({ token: await signIn(app, 'bob@example.com') })
@@ -167,7 +167,7 @@ test('200: others see nothing of it; an admin sees all, and without asking for a
   )
 })
 
-test('400: a cursor that is not from this list, a page that is too large, a truth value that is none', async () => {
+test('400: a cursor that is not from this list, a page size out of range, an invalid boolean', async () => {
   await using app = await openTestApp()
   const { id } = await registerAgent(app, { email: ANN })
   const token = await signIn(app, 'bob@example.com')
@@ -191,13 +191,13 @@ test('401: without a user’s token', async () => {
   await assert.rejects(app.client().listAgents(), { code: 'unauthorized', message: /auth\/code/ })
 })
 
-test('403: all of them are an admin’s to see', async () => {
+test('403: only an admin may list all agents', async () => {
   await using app = await openTestApp({ env })
   const token = await signIn(app, ANN)
   await assert.rejects(app.client({ token }).listAgents({ all: true }), { code: 'forbidden' })
 })
 
-test('200: a list in part, and one agent by itself', async () => {
+test('200: a filtered list, and a single agent', async () => {
   await using app = await openTestApp({ env })
   const token = await signIn(app, ANN)
   await registerMany(app, token, ['scout', 'visitor', 'Scouting'])

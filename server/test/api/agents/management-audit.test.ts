@@ -18,8 +18,8 @@ const openWithAdmin = () =>
     },
   })
 
-/** An agent of Ann with some life behind it: she rotates it, an admin suspends, resumes and limits it, she revokes it. */
-async function livedAgent(app: TestApp) {
+/** An agent of Ann with a history: she rotates it, an admin suspends, resumes and limits it, she revokes it. */
+async function agentWithHistory(app: TestApp) {
   const agent = await registerAgent(app, { email: ANN })
   const ann = app.client({ token: await signIn(app, ANN) })
   const admin = app.client({ token: await signIn(app, ROOT) })
@@ -52,7 +52,7 @@ const summary = (entries: Awaited<ReturnType<Client['listActions']>>['data']) =>
 
 test('200: the owner sees every action on the agent beside its requests: who, what, when and from where', async () => {
   await using app = await openWithAdmin()
-  const { agent, ann } = await livedAgent(app)
+  const { agent, ann } = await agentWithHistory(app)
   const { data } = await ann.agentAudit({ id: agent.id })
   assert.deepEqual(summary(data), EXPECTED)
   const [request] = data.filter(({ action }) => action === null)
@@ -69,9 +69,9 @@ test('200: the owner sees every action on the agent beside its requests: who, wh
   }
 })
 
-test('200: the owner sees own ids and that it was an admin, not which one; an admin sees all', async () => {
+test('200: the owner sees their own id, and of admins only the role; an admin sees all ids', async () => {
   await using app = await openWithAdmin()
-  const { agent, ann, admin } = await livedAgent(app)
+  const { agent, ann, admin } = await agentWithHistory(app)
   const idsFor = async (client: Client) => {
     const { data } = await client.agentAudit({ id: agent.id })
     return new Set(
@@ -84,9 +84,9 @@ test('200: the owner sees own ids and that it was an admin, not which one; an ad
   assert.deepEqual(await idsFor(admin), new Set([`user stakewright/${ANN}`, `admin stakewright/${ROOT}`]))
 })
 
-test('200: pages of both logs together overlap nowhere and leave nothing out', async () => {
+test('200: pages of requests and actions together have no overlap and no gap', async () => {
   await using app = await openWithAdmin()
-  const { agent, ann } = await livedAgent(app)
+  const { agent, ann } = await agentWithHistory(app)
   const whole = (await ann.agentAudit({ id: agent.id })).data
   for (const limit of [1, 2, 3]) {
     const seen: unknown[] = []
@@ -105,7 +105,7 @@ test('200: pages of both logs together overlap nowhere and leave nothing out', a
 
 test('200: an admin reads the actions of everybody, filtered and paged', async () => {
   await using app = await openWithAdmin()
-  const { agent, admin } = await livedAgent(app)
+  const { agent, admin } = await agentWithHistory(app)
   const other = await admin.registerAgent({ agentName: 'other', email: 'bob@example.com', tier: 'pro' })
   const promoted = await admin.registerAgent({
     agentName: 'more',
@@ -136,9 +136,9 @@ test('200: an admin reads the actions of everybody, filtered and paged', async (
   assert.equal(rest.nextCursor, null)
 })
 
-test('200: with Accept: application/x-ndjson an admin gets one line per action, or as many as asked for', async () => {
+test('200: with Accept: application/x-ndjson an admin gets one line per action, at most `limit` of them', async () => {
   await using app = await openWithAdmin()
-  const { admin } = await livedAgent(app)
+  const { admin } = await agentWithHistory(app)
   const token = await signIn(app, ROOT)
   const linesOf = async (query: string) => {
     const { status, headers, text } = await sendRaw(app.url, `GET /api/v1/audit${query}`, {
@@ -157,7 +157,7 @@ test('200: with Accept: application/x-ndjson an admin gets one line per action, 
 
 test('403, 404: users read the log of their own agents only', async () => {
   await using app = await openWithAdmin()
-  const { agent, ann } = await livedAgent(app)
+  const { agent, ann } = await agentWithHistory(app)
   await assert.rejects(ann.listActions({}), { code: 'forbidden' })
   const bob = app.client({ token: await signIn(app, 'bob@example.com') })
   await assert.rejects(bob.agentAudit({ id: agent.id }), { code: 'not_found' })
@@ -165,7 +165,7 @@ test('403, 404: users read the log of their own agents only', async () => {
 
 test('an action that changes nothing is not recorded, and one that does is recorded once', async () => {
   await using app = await openWithAdmin()
-  const { agent, ann, admin } = await livedAgent(app)
+  const { agent, ann, admin } = await agentWithHistory(app)
   const before = (await admin.listActions({})).data
   await ann.revokeAgent({ id: agent.id })
   await assert.rejects(ann.rotateKey({ id: agent.id }))
@@ -174,7 +174,7 @@ test('an action that changes nothing is not recorded, and one that does is recor
   assert.deepEqual((await admin.listActions({})).data, before)
 })
 
-test('keys that end themselves or are reported are in the log, too', async () => {
+test('self-revocations and reports of leaked keys are in the log, too', async () => {
   await using app = await openWithAdmin()
   const [one, two] = [await registerAgent(app, { email: ANN }), await registerAgent(app, { email: ANN })]
   await app.client({ apiKey: one.apiKey }).revokeSelf()
@@ -192,9 +192,9 @@ test('keys that end themselves or are reported are in the log, too', async () =>
   ])
 })
 
-test('the owner gets a mail on rotation, suspension, resumption, revocation and promotion, with nothing that others chose', async () => {
+test('the owner gets a mail on rotation, suspension, resumption, revocation and promotion, without any text that others chose', async () => {
   await using app = await openWithAdmin()
-  const { agent, admin } = await livedAgent(app)
+  const { agent, admin } = await agentWithHistory(app)
   const plain = await registerAgent(app, { email: ANN, agentName: 'chosen-by-a-stranger' })
   await admin.updateAgent({ id: plain.id, rateLimits: { rpm: 0, rpd: 0 } })
   const { data } = await admin.registerAgent({ agentName: 'x', tier: 'pro', replaces: plain.id })

@@ -19,7 +19,7 @@ async function openWithAgent(env: Record<string, string> = {}) {
 
 const use = (app: TestApp, { apiKey }: Pick<RegisteredAgent, 'apiKey'>) => app.client({ apiKey }).metadata()
 
-test('201: a named key works beside the primary one, with its quota, and is listed without itself', async () => {
+test('201: a named key works beside the primary one, with its quota, and is listed without its secret', async () => {
   await using opened = await openWithAgent()
   const { app, agent, ann } = opened
   const { data } = await ann.createKey({ id: agent.id, name: 'ci' })
@@ -42,7 +42,7 @@ async function newestMailTo(app: TestApp) {
   return newestMail(app.folder, ANN)
 }
 
-test('200: a revoked key is refused from the answer on, alone, and says so; a repeat answers alike', async () => {
+test('200: only the revoked key is refused from the answer on, as revoked; a repeat gets the same answer', async () => {
   await using opened = await openWithAgent()
   const { app, agent, ann } = opened
   const { data: first } = await ann.createKey({ id: agent.id, name: 'first' })
@@ -61,7 +61,7 @@ test('200: a revoked key is refused from the answer on, alone, and says so; a re
   assert.deepEqual(actions, ['revoke-key', 'create-key', 'create-key', 'activate', 'self-register'])
 })
 
-test('401: a key ends exactly when it says, and a clock that steps back revives no revoked one', async () => {
+test('401: a key ends exactly when it says, and a clock that steps back revives no revoked key', async () => {
   await using opened = await openWithAgent()
   const { app, agent, ann } = opened
   const end = app.clock.now() + MINUTE_MS
@@ -110,7 +110,7 @@ test('403: a key does what its scopes say and nothing else', async () => {
   await use(app, agent)
 })
 
-/** They compute, and change nothing. */
+/** They are called by POST, but change nothing. */
 const READ_BY_POST: ReadonlySet<string> = new Set(['allocate', 'planRebalance', 'backtest', 'simulatePolicy'])
 
 test('every endpoint that takes a key needs a scope, and only reading ones need `read`', () => {
@@ -120,7 +120,7 @@ test('every endpoint that takes a key needs a scope, and only reading ones need 
   }
 })
 
-test('401: a key is accepted from its networks only, and what comes from others is not charged', async () => {
+test('401: a key is accepted from its networks only, and requests from others are not charged', async () => {
   await using opened = await openWithAgent({ TRUST_PROXY_HOPS: '1' })
   const { app, agent, ann } = opened
   const allowedNetworks = ['203.0.113.0/24', '2001:db8::/32']
@@ -164,7 +164,7 @@ test('202: a reported named key ends alone, and its owner is told which', async 
   assert(raw.includes('reported as leaked') && raw.includes(data.keyPrefix))
 })
 
-test('404: keys of others are not there, whoever asks', async () => {
+test('404: keys of another owner’s agent are answered as missing', async () => {
   await using opened = await openWithAgent()
   const { app, agent, ann } = opened
   const { data } = await ann.createKey({ id: agent.id, name: 'ci' })
@@ -179,7 +179,7 @@ test('404: keys of others are not there, whoever asks', async () => {
 test('400: wrong scopes, networks and more keys than allowed are refused', async () => {
   await using opened = await openWithAgent()
   const { agent, ann } = opened
-  const make = (wishes: object) => ann.createKey({ id: agent.id, name: 'x', ...wishes })
+  const make = (fields: object) => ann.createKey({ id: agent.id, name: 'x', ...fields })
   const wrong = [
     { scopes: [] },
     { scopes: ['read', 'read'] },
@@ -191,13 +191,13 @@ test('400: wrong scopes, networks and more keys than allowed are refused', async
     { expiresAt: 'tomorrow' },
     { name: '' },
   ]
-  for (const wishes of wrong)
-    await assert.rejects(make(wishes), { code: 'invalid_input' }, JSON.stringify(wishes))
+  for (const fields of wrong)
+    await assert.rejects(make(fields), { code: 'invalid_input' }, JSON.stringify(fields))
   for (let count = 0; count < 20; count += 1) await make({ name: `key ${count}` })
   await assert.rejects(make({}), { code: 'invalid_input', message: /Revoke one first/ })
 })
 
-/** Texts that could be taken for another network than the one they would allow. */
+/** Texts that a reader could take for another network than the one they would allow. */
 const MISLEADING_NETWORKS = {
   '203.0.113.5/24': /first address/,
   '2001:db8::1/48': /first address/,
@@ -217,7 +217,7 @@ const MISLEADING_NETWORKS = {
   '203.0.113.0/24 ': /such as/,
 }
 
-test('400: a network that would not mean what its text says is refused by its place in the list', async () => {
+test('400: a network that would not mean what its text says is refused, with its place in the list', async () => {
   await using opened = await openWithAgent()
   const { agent, ann } = opened
   const make = (network: string) =>
@@ -237,7 +237,7 @@ test('400: a network that would not mean what its text says is refused by its pl
     assert.equal((await make(network)).data.allowedNetworks[1], network)
 })
 
-/** Each of these was made by somebody who can write the database, and lacks the pepper. */
+/** Rows forged by an attacker who can write the database, but lacks the pepper. */
 const FORGERIES = {
   'moved to an agent of a higher tier':
     "update agent_keys set agent_no = (select no from agents where tier = 'builder') where id is not null",
@@ -264,7 +264,7 @@ for (const [what, forgery] of Object.entries(FORGERIES)) {
   })
 }
 
-/** Changes of a row after which its key seems to be at its end, and can be changed back. */
+/** Changes of a row that make its key seem ended, and that an attacker could undo later. */
 const SEEMING_ENDS = [
   'update agent_keys set revoked_at = 1 where id is not null',
   'update agent_keys set revoked_at = 1, valid_until = 0 where id is not null',

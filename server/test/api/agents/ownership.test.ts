@@ -19,7 +19,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   decideApproval: { decision: 'refuse' },
 }
 
-/** Every management route that names an agent, with a body that is right for it. */
+/** Every management route that names an agent, with a valid body. */
 const NAMED = Object.entries(ROUTES)
   .filter(([, { path }]) => path.startsWith('/api/v1/agents/{id}'))
   .map(([name, { method, path }]) => ({
@@ -41,7 +41,7 @@ async function openWithTwoOwners() {
   return { app, own, foreign, send, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() }
 }
 
-test('the routes that name an agent are the ones looked at here', () => {
+test('these tests cover every route that names an agent', () => {
   assert.deepEqual(
     NAMED.map(({ name }) => name),
     [
@@ -93,11 +93,11 @@ test('403: updateAgent: an agent’s own owner learns no more than a stranger', 
   assert.equal(new Set(answers.map(withoutRequestId)).size, 1)
 })
 
-test('200: an owner reaches the own agent by every route, an admin everybody’s', async () => {
+test('200: an owner reaches their own agent by every route, an admin every agent', async () => {
   await using opened = await openWithTwoOwners()
   const { own, foreign, send } = opened
   const last = (name: string) => Number(name === 'revokeAgent')
-  // There is no key to revoke, nothing to approve and nothing to give back here; other tests have some.
+  // These need a named key, an approval or a reservation; other tests cover them.
   const missing = ['revokeKey', 'readApproval', 'decideApproval', 'cancelReservation']
   const routes = NAMED.filter(({ name }) => !missing.includes(name))
   for (const route of routes.toSorted((a, b) => last(a.name) - last(b.name))) {

@@ -5,7 +5,7 @@ import { openTestApp } from '../../support/test-app.ts'
 
 const ANN = 'ann@example.com'
 
-test('200: an agent that did nothing has a whole profile of nothing', async () => {
+test('200: the profile of an agent without requests has all fields, with zeros', async () => {
   await using app = await openTestApp()
   const { id } = await registerAgent(app, { email: ANN, agentName: 'scout', isVerified: false })
   const { data } = await app.client({ token: await signIn(app, ANN) }).agentProfile({ id })
@@ -23,7 +23,7 @@ test('200: an agent that did nothing has a whole profile of nothing', async () =
   })
 })
 
-test('200: it says who stands behind the agent', async () => {
+test('200: the identity tier says how the owner was established', async () => {
   await using app = await openTestApp({ env: { ADMIN_EMAILS: 'root@example.com' } })
   const verified = await registerAgent(app, { email: ANN })
   const ann = app.client({ token: await signIn(app, ANN) })
@@ -36,7 +36,7 @@ test('200: it says who stands behind the agent', async () => {
   assert.equal(await identityOf(given.data.id), 'admin_verified')
 })
 
-test('200: what the agent does is in it with the next look', async () => {
+test('200: a request is in the profile as soon as it is answered', async () => {
   await using app = await openTestApp()
   const { id, apiKey } = await registerAgent(app, { email: ANN })
   const agent = app.client({ apiKey })

@@ -34,7 +34,7 @@ test('201: a user registers free and builder agents for themselves; their keys w
   assert.equal((await readMails(app.folder)).length, mails)
 })
 
-test('201: one’s own address may be named, in any spelling', async () => {
+test('201: a user may name their own address, in any spelling', async () => {
   await using opened = await openWithUsers()
   await opened.ann.registerAgent({ agentName: 'x', email: 'ANN@Example.com' })
   assert.equal((await opened.ann.listAgents()).data.length, 1)
@@ -44,8 +44,8 @@ test('201: an admin gives any tier, any owner and any limits', async () => {
   await using opened = await openWithUsers()
   const { app, ann, admin } = opened
   const rateLimits = { rpm: 2, rpd: 3 }
-  const wish = { agentName: 'x', tier: 'enterprise', email: ANN, rateLimits } as const
-  const { data } = await admin.registerAgent(wish)
+  const input = { agentName: 'x', tier: 'enterprise', email: ANN, rateLimits } as const
+  const { data } = await admin.registerAgent(input)
   assert.deepEqual(data.rateLimits, rateLimits)
   const [agent] = (await ann.listAgents()).data
   assert.equal(agent?.id, data.id)
@@ -66,7 +66,7 @@ test('201: an admin gives any tier, any owner and any limits', async () => {
   assert.match(told[0]?.raw ?? '', new RegExp(data.id))
 })
 
-test('201: a promotion keeps the owner; the old key dies with the answer', async () => {
+test('201: a promotion keeps the owner; the old key is dead from the answer on', async () => {
   await using opened = await openWithUsers()
   const { app, ann, admin } = opened
   const old = await registerAgent(app, { email: ANN })
@@ -82,7 +82,7 @@ test('201: a promotion keeps the owner; the old key dies with the answer', async
   )
 })
 
-test('404: of ten promotions of one agent at once, one succeeds and makes one agent', async () => {
+test('404: of ten simultaneous promotions of one agent, one succeeds and makes one agent', async () => {
   await using opened = await openWithUsers()
   const { app, admin } = opened
   const old = await registerAgent(app, { email: ANN })
@@ -99,7 +99,7 @@ test('403: what only an admin may ask for is refused by name, and nothing is reg
   await using opened = await openWithUsers()
   const { app, ann } = opened
   const own = await registerAgent(app, { email: ANN })
-  const wishes = [
+  const inputs = [
     [{ tier: 'pro' }, /pro/],
     [{ tier: 'enterprise' }, /enterprise/],
     [{ rateLimits: { rpm: 1, rpd: 1 } }, /rate limits/],
@@ -107,8 +107,8 @@ test('403: what only an admin may ask for is refused by name, and nothing is reg
     [{ replaces: own.id }, /promote/],
     [{ replaces: 'agt_0000000000000000000000' }, /promote/],
   ] as const
-  for (const [wish, message] of wishes) {
-    await assert.rejects(ann.registerAgent({ agentName: 'x', ...wish }), { code: 'forbidden', message })
+  for (const [input, message] of inputs) {
+    await assert.rejects(ann.registerAgent({ agentName: 'x', ...input }), { code: 'forbidden', message })
   }
   assert.deepEqual(
     (await ann.listAgents()).data.map(({ id, status }) => [id, status]),
@@ -116,12 +116,12 @@ test('403: what only an admin may ask for is refused by name, and nothing is reg
   )
 })
 
-test('an owner whose agent is given to somebody else is told so, and so is who gets it', async () => {
+test('when an agent is given to another owner, both owners are told', async () => {
   await using opened = await openWithUsers()
   const { app, admin } = opened
   const old = await registerAgent(app, { email: ANN })
-  const wish = { agentName: 'x', tier: 'pro', email: 'eve@example.net', replaces: old.id } as const
-  const { data } = await admin.registerAgent(wish)
+  const input = { agentName: 'x', tier: 'pro', email: 'eve@example.net', replaces: old.id } as const
+  const { data } = await admin.registerAgent(input)
   for (let run = 0; run < 2; run += 1) await app.runJob('deliver-mail')
   const told = (await readMails(app.folder)).map(({ to, raw }) => ({
     to,
@@ -130,10 +130,10 @@ test('an owner whose agent is given to somebody else is told so, and so is who g
   const about = (id: string) => told.filter(({ text }) => text.includes(id)).map(({ to }) => to)
   assert(told.some(({ to, text }) => to === ANN && text.includes(`Your agent ${old.id}`)))
   assert.deepEqual(about(data.id), ['eve@example.net'])
-  assert(!about(old.id).includes('eve@example.net'), 'whose agent it was is nobody else’s to know')
+  assert(!about(old.id).includes('eve@example.net'), 'the new owner does not learn the old agent’s id')
 })
 
-test('404: nothing to promote under this id', async () => {
+test('404: an unknown id cannot be promoted', async () => {
   await using opened = await openWithUsers()
   const promotion = { agentName: 'x', tier: 'pro', replaces: 'agt_0000000000000000000000' } as const
   await assert.rejects(opened.admin.registerAgent(promotion), { code: 'not_found' })

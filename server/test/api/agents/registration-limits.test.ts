@@ -5,7 +5,7 @@ import { type RawAnswer, sendRaw } from '../../support/raw-request.ts'
 import { openTestApp, type TestApp } from '../../support/test-app.ts'
 
 const TARGET = 'POST /api/v1/agents/self-register'
-/** 13:00 to 23:59 is left of the clock's first day. */
+/** The clock starts at 12:00, so that twelve hours are left of its first day. */
 const env = { TRUST_PROXY_HOPS: '1', LIMIT_IP_RPM: '100000' }
 
 function register(app: TestApp, ip: string, agentName = 'x'): Promise<RawAnswer> {
@@ -30,7 +30,7 @@ test('429: three an hour from one address, however many come at once', async () 
   assert.equal(JSON.parse(refused.text).retryAfterSeconds, 3_600)
 })
 
-test('429: the wait that is told is true to the second', async () => {
+test('429: Retry-After is exact to the second', async () => {
   await using app = await openTestApp({ env })
   app.clock.advance(1_000_000)
   await registerMany(app, times(3, '192.0.2.1'))
@@ -65,7 +65,7 @@ test('429: a hundred a day from everybody, not one more at once', async () => {
   assert.match(JSON.parse(refused.text).message, /today/)
 })
 
-test('429: an IPv6 customer has one address, however many it writes', async () => {
+test('429: all addresses of an IPv6 /64 count as one, and so do all spellings of an IPv4 address', async () => {
   await using app = await openTestApp({ env })
   const ips = Array.from({ length: 8 }, (_, index) => `2001:db8:1:2:${index}::${index + 1}`)
   assert.equal(await registerMany(app, ips), 3)
@@ -80,7 +80,7 @@ test('201: only registrations that succeed count', async () => {
   assert.equal(await registerMany(app, times(5, '192.0.2.1')), 3)
 })
 
-test('429: a restart forgets nothing', async () => {
+test('429: counts survive a restart', async () => {
   await using first = await openTestApp({ env })
   await registerMany(first, times(3, '192.0.2.1'))
   const { folder, clock } = first
@@ -89,7 +89,7 @@ test('429: a restart forgets nothing', async () => {
   assert.equal((await register(second, '192.0.2.1')).status, 429)
 })
 
-test('429: what a client writes into X-Forwarded-For is not believed without a proxy', async () => {
+test('429: X-Forwarded-For is not believed without a proxy', async () => {
   await using app = await openTestApp({ env: { LIMIT_IP_RPM: '100000' } })
   const ips = Array.from({ length: 10 }, (_, index) => `192.0.2.${index}`)
   assert.equal(await registerMany(app, ips), 3)

@@ -9,7 +9,7 @@ import { openTestApp } from '../../support/test-app.ts'
 const TARGET = 'POST /api/v1/agents/verify/resend'
 const EMAIL = 'ann@example.com'
 
-test('202: a new link, good for 24 hours of its own, while the old one keeps its time', async () => {
+test('202: a new link works for its own 24 hours, and the old one expires as before', async () => {
   await using app = await openTestApp()
   const { apiKey } = await registerAgent(app, { email: EMAIL, isVerified: false })
   const first = await mailedToken(app, EMAIL)
@@ -40,7 +40,7 @@ test('202: the same answer for an unknown, a pending and a verified address; onl
   assert.deepEqual(addresses.sort(), ['pending@example.com', 'pending@example.com', 'verified@example.com'])
 })
 
-test('202: three mails a day, however often somebody asks', async () => {
+test('202: at most three mails a day, however often somebody asks', async () => {
   await using app = await openTestApp()
   await registerAgent(app, { email: EMAIL, isVerified: false })
   for (let round = 0; round < 6; round += 1) await app.client().resendVerification({ email: EMAIL })
@@ -48,18 +48,18 @@ test('202: three mails a day, however often somebody asks', async () => {
   assert.equal((await readMails(app.folder)).length, 3)
 })
 
-test('202: an agent whose time is over stays expired', async () => {
+test('202: no mail is sent for an agent whose time is over', async () => {
   await using app = await openTestApp()
   await registerAgent(app, { email: EMAIL, isVerified: false })
   app.clock.advance(DAY_MS)
   await app.client().resendVerification({ email: EMAIL })
   await app.runJob('deliver-mail')
   await app.runJob('deliver-mail')
-  // The mail of the registration was queued for a day without being sent: it is of no use, and not sent either.
+  // The registration's mail was queued for a day: its link has expired, so it need not be sent either.
   assert((await readMails(app.folder)).length <= 1)
 })
 
-test('400: what is no address', async () => {
+test('400: an invalid address', async () => {
   await using app = await openTestApp()
   await assert.rejects(app.client().resendVerification({ email: 'ann' }), { code: 'invalid_input' })
 })

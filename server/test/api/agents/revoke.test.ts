@@ -22,7 +22,7 @@ test('200: the key is dead from the answer on, and so is one in its grace period
   }
 })
 
-test('200: its named keys are revoked with it, and one that had expired before stays so', async () => {
+test('200: the agent’s named keys are revoked with it, and an expired one stays expired', async () => {
   await using app = await openTestApp()
   const agent = await registerAgent(app, { email: ANN })
   const ann = app.client({ token: await signIn(app, ANN) })
@@ -45,7 +45,7 @@ test('200: its named keys are revoked with it, and one that had expired before s
   ])
 })
 
-test('200: repeating it tells the same moment', async () => {
+test('200: a repeat answers with the time of the first revocation', async () => {
   await using app = await openTestApp()
   const agent = await registerAgent(app, { email: ANN })
   const ann = app.client({ token: await signIn(app, ANN) })
@@ -55,14 +55,14 @@ test('200: repeating it tells the same moment', async () => {
   for (const answer of again) assert.deepEqual(answer, first)
 })
 
-test('200: an agent that waits for its mail can be revoked, and its link is dead then', async () => {
+test('200: an agent that waits for its verification can be revoked', async () => {
   await using app = await openTestApp()
   const agent = await registerAgent(app, { email: ANN, isVerified: false })
   await app.client({ token: await signIn(app, ANN) }).revokeAgent({ id: agent.id })
   await assert.rejects(app.client({ apiKey: agent.apiKey }).metadata(), { message: /revoked/ })
 })
 
-test('200: an admin revokes anybody’s, a suspended one too', async () => {
+test('200: an admin revokes any agent, even a suspended one', async () => {
   await using app = await openTestApp({ env: { ADMIN_EMAILS: ADMIN } })
   const agent = await registerAgent(app, { email: ANN })
   const admin = app.client({ token: await signIn(app, ADMIN) })

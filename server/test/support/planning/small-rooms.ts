@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { Rooms } from '#domain/staking/solver/capped/units/most-within.ts'
 
-/** Rooms so small that all amounts within them can be tried. */
+/** Bounds and caps that are small enough to try all amounts. */
 export const smallRooms = (most: {
   readonly slots: number
   readonly groups: number
@@ -28,7 +28,7 @@ export const sumOf = (values: readonly bigint[]): bigint => values.reduce((total
 export const usedBy = (amounts: readonly bigint[], members: ReadonlySet<number>): bigint =>
   sumOf(amounts.filter((_, at) => members.has(at)))
 
-/** The largest sum of all multiples of 1/parts that keep the bounds and caps, in such parts. */
+/** Brute force: the largest sum of multiples of 1/parts that keep the bounds and caps, as a number of parts. */
 export function mostByTrying({ bounds, caps }: Rooms, parts: bigint): bigint {
   let most = 0n
   const visit = (amounts: readonly bigint[]): void => {

@@ -12,7 +12,7 @@ import {
 } from '#domain/staking/stake-options.ts'
 import { sampleNetwork, TOKEN, variedValidators } from '../sample-network.ts'
 
-/** All amounts of the search by hand are multiples of this. */
+/** All amounts of the brute-force search are multiples of this. */
 export const GRID = TOKEN / 4n
 export const sumOf = (amounts: Iterable<bigint>): bigint =>
   [...amounts].reduce((sum, amount) => sum + amount, 0n)
@@ -57,7 +57,7 @@ type Caps = {
   readonly groups: readonly { readonly validatorIds: ReadonlySet<string>; readonly most: bigint }[]
 }
 
-/** The most that each validator and each group may hold: parts of what is not kept liquid. */
+/** The most that each validator and each group may hold: shares of what is not kept liquid. */
 export function capsIn({ tokens, liquid, maxShare = 1, groups = [] }: Asked): Caps {
   const total = sumOf(tokens.map(tokenValue))
   const staked = total > liquid ? total - liquid : 0n
@@ -67,7 +67,7 @@ export function capsIn({ tokens, liquid, maxShare = 1, groups = [] }: Asked): Ca
   }
 }
 
-/** What the model says any stake is worth per year: the terms of docs/allocation.md, written down once more. */
+/** A second implementation of the model in docs/allocation.md: the yearly worth of any stake. */
 export function worthIn(market: StakeOptions, asked: Asked) {
   const { tokens, riskAversion } = asked
   const cost = switchingCost(market)
@@ -79,7 +79,7 @@ export function worthIn(market: StakeOptions, asked: Asked) {
   const waits = tokens.some(({ withdrawEpoch = 0 }) => withdrawEpoch > market.epoch.number)
   const arrival = costly || waits ? cost.arrival : 1
   const most = Number(capsIn(asked).each)
-  /** Of a validator, with what leaves it (tokens that are free to move first) and what arrives. */
+  /** The worth with one validator after `leaves` (tokens that are free to move first) and `arrives`. */
   return (option: StakeOption) => {
     const mine = Number(sumOf(held(option).map(tokenValue)))
     const free = held(option).filter((token) => isFree(token, option))
@@ -87,7 +87,7 @@ export function worthIn(market: StakeOptions, asked: Asked) {
     const curve = curveAt(market.pool, option, others, market.pool.totalStake)
     const reward = (x: number) => rewardOf(curve, x)
     const bottom = mine - Number(sumOf(free.map(tokenValue)))
-    // What is beyond the limits counts nothing.
+    // Stake beyond the cap is worth nothing.
     const meanwhile = (1 - arrival) * (reward(Math.min(mine, most)) - reward(Math.min(bottom, most)))
     return (leaves: number, arrives: number): number => {
       const stays = mine - leaves
@@ -99,7 +99,7 @@ export function worthIn(market: StakeOptions, asked: Asked) {
   }
 }
 
-/** What the steps of a plan take out of each validator and stake there. */
+/** The amounts that the steps of a plan unstake from each validator and stake with it. */
 function flowsOf({ options }: StakeOptions, { steps }: RebalancePlan) {
   const amounts = (action: string, id: string) =>
     steps
@@ -112,7 +112,7 @@ function flowsOf({ options }: StakeOptions, { steps }: RebalancePlan) {
   }))
 }
 
-/** What the steps of a plan are worth by the same terms. */
+/** The worth of a plan in the same model. */
 export function worthOfPlan(market: StakeOptions, asked: Asked, plan: RebalancePlan): number {
   const worth = worthIn(market, asked)
   return flowsOf(market, plan).reduce(
@@ -121,7 +121,7 @@ export function worthOfPlan(market: StakeOptions, asked: Asked, plan: RebalanceP
   )
 }
 
-/** By how much a plan leaves more than they may hold with single validators and in groups, at most. */
+/** The largest excess over the cap of a validator or group after a plan; 0 if it keeps all caps. */
 export function excessOf(market: StakeOptions, asked: Asked, plan: RebalancePlan): bigint {
   const { each, groups } = capsIn(asked)
   const staked = asked.tokens.filter(({ withdrawEpoch }) => withdrawEpoch === undefined)

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 const STEP_MS = 30_000
 
-/** What an authenticator app shows at this moment, by RFC 6238 and with nothing of the service. */
+/** The code that an authenticator app shows now, by RFC 6238 and without any code of the service. */
 export function appCode(secret: string, now: number, digits = 6): string {
   const counter = Buffer.alloc(8)
   counter.writeBigUInt64BE(BigInt(Math.floor(now / STEP_MS)))

@@ -1,18 +1,18 @@
 import type { RunningServer } from '../server-process.ts'
 
-/** A server of a test's own, which it may end and start again. */
+/** A server that belongs to one test, which may kill and restart it. */
 export type DatabaseServer = AsyncDisposable & {
   readonly url: string
-  /** Ends it at once, as a crash would. */
+    /** Kills the process, as a crash would. */
   kill(): Promise<void>
   stop(): Promise<void>
-  /** Sends the signal, without waiting for what comes of it. */
+    /** Sends the signal, without waiting for its effect. */
   signal(name: NodeJS.Signals): void
-  /** On the same port, with the data it had. */
+    /** Starts it again on the same port, with the same data. */
   start(): Promise<void>
 }
 
-/** Runs a server, which ends before what it stands on does. */
+/** Runs a server, which is stopped before the resources `below` it, such as its folder, are disposed of. */
 export async function startDatabaseServer(
   url: string,
   run: () => Promise<RunningServer>,
@@ -34,8 +34,8 @@ export async function startDatabaseServer(
 }
 
 /**
- * The server that all files of a test run share, which `variable` tells them of; a file that is run alone starts one,
- * which ends with the process.
+  * The URL of the server that all files of a test run share, from the environment `variable`. A file that is run alone
+ * starts its own server, which is stopped at the end of the process.
  */
 export function shareServer(variable: string, start: () => Promise<DatabaseServer>): () => Promise<string> {
   let shared: Promise<string> | undefined

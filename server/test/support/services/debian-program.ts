@@ -9,13 +9,13 @@ const execute = promisify(execFile)
 const CACHE = fileURLToPath(new URL('../../../../node_modules/.cache/debian', import.meta.url))
 const FETCH_MS = 120_000
 
-/** How to recognise a program and where its package puts it, for those that are not like most. */
+/** How to check that a program runs, and where its package puts it. */
 export type Look = {
-  /** Makes it print its version and end. */
+  /** Makes the program print its version and exit. */
   readonly versionFlag: string
-  /** Where it is in the unpacked package. */
+  /** The folders of the unpacked package that may contain the program. */
   readonly folders: readonly string[]
-  /** Whether the libraries of its libraries are fetched, too. */
+  /** Whether indirect dependencies are downloaded, too. */
   readonly isDeep: boolean
 }
 const USUAL: Look = { versionFlag: '-v', folders: ['usr/bin', 'usr/sbin'], isDeep: false }
@@ -23,8 +23,8 @@ const USUAL: Look = { versionFlag: '-v', folders: ['usr/bin', 'usr/sbin'], isDee
 export type Program = { readonly command: string; readonly env: NodeJS.ProcessEnv }
 
 /**
- * A program under one of its names, if it is installed; else from Debian's packages, unpacked once where this workspace
- * may write: that needs no root. The first package names them, and its program is called like the first name.
+  * An installed program with one of these names; otherwise the one from Debian's packages, unpacked once into the cache
+ * of this workspace, which needs no root. The first package names the folder, the first name is that of the program.
  */
 export async function findProgram(
   names: readonly [string, ...string[]],
@@ -33,9 +33,9 @@ export async function findProgram(
 ): Promise<Program> {
   const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin']
   const places = names.flatMap((name) => folders.map((folder) => join(folder, name)))
-  for (const command of places.filter(mayBeThere)) {
+  for (const command of places.filter(mayExist)) {
     const installed = { command, env: process.env }
-    if (await runs(installed, look)) return installed
+    if (await canRun(installed, look)) return installed
   }
   const home = join(CACHE, packages[0])
   try {
@@ -48,10 +48,10 @@ export async function findProgram(
   }
 }
 
-/** Trying to start what is not there costs a fork. Windows has endings of its own. */
-const mayBeThere = (command: string): boolean => process.platform === 'win32' || existsSync(command)
+/** Saves a fork for each missing file. On Windows programs have extensions, so that any may exist. */
+const mayExist = (command: string): boolean => process.platform === 'win32' || existsSync(command)
 
-const runs = ({ command, env }: Program, { versionFlag }: Look): Promise<boolean> =>
+const canRun = ({ command, env }: Program, { versionFlag }: Look): Promise<boolean> =>
   execute(command, [versionFlag], { env }).then(
     () => true,
     () => false,
@@ -61,12 +61,12 @@ async function unpackedIn(home: string, name: string, look: Look): Promise<Progr
   const env = { ...process.env, LD_LIBRARY_PATH: (await librariesIn(home)).join(':') }
   for (const folder of look.folders) {
     const program = { command: join(home, folder, name), env }
-    if (await runs(program, look)) return program
+    if (await canRun(program, look)) return program
   }
   return undefined
 }
 
-/** Their folders are named after the kind of machine; what libraries share among themselves is in folders below. */
+/** The folders of libraries: those named after the machine type, and folders below these that hold libraries, too. */
 async function librariesIn(home: string): Promise<readonly string[]> {
   const parents = [join(home, 'usr/lib'), join(home, 'lib')]
   const found = (await Promise.all(parents.map(foldersIn))).flat()
@@ -92,8 +92,8 @@ async function unpack(home: string, name: string, packages: readonly string[], l
 }
 
 /**
- * The files of these packages, unpacked once, with what `finish` does to them.
- * Without their scripts: for a root folder, not for a machine.
+  * A folder with the files of these packages, unpacked once and completed by `finish`.
+ * The scripts of the packages do not run: the folder is a root folder, not a system that boots.
  */
 export async function unpackedPackages(
   name: string,
@@ -105,7 +105,7 @@ export async function unpackedPackages(
   return home
 }
 
-/** Appears whole or not at all: another test run may be looking for it. */
+/** Unpacks into a draft and renames it, so that another test run never sees an incomplete folder. */
 async function unpackInto(
   home: string,
   packages: readonly string[],
@@ -120,7 +120,7 @@ async function unpackInto(
     for (const archive of await download(draft, packages, look)) await execute('dpkg', ['-x', archive, files])
     await finish(files)
     if (isBroken) await rm(home, { recursive: true, force: true })
-    // Whoever was first is in use already.
+    // Another test run has installed it meanwhile and may be using it.
     await rename(files, home).catch((error) => {
       if (!existsSync(home)) throw error
     })
@@ -129,7 +129,7 @@ async function unpackInto(
   }
 }
 
-/** With lists of packages of its own: those of the machine may be empty, and belong to root. */
+/** Downloads with separate package lists: those of the system may be empty, and belong to root. */
 async function download(
   folder: string,
   packages: readonly string[],
@@ -151,7 +151,7 @@ async function download(
     ...packages,
   )
   const libraries = [...stdout.matchAll(/Depends: (lib[^\s<]+)/g)].map(([, found = '']) => found)
-  // The C library is the one thing that every machine has, and that must be its own.
+  // Every system has a C library, and programs must use that one.
   const wanted = new Set([...packages, ...libraries.filter((library) => library !== 'libc6')])
   await apt('apt-get', 'download', ...wanted)
   const names = await readdir(archives)

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** A mail as the outbox folder has it. */
+/** A mail file in the outbox folder. */
 export type MailFile = { readonly file: string; readonly to: string; readonly raw: string }
 
-/** What was delivered into the data folder's outbox, oldest first. */
+/** The mails that were delivered into the data folder's outbox, oldest first. */
 export async function readMails(dataFolder: string): Promise<readonly MailFile[]> {
   const folder = join(dataFolder, 'outbox')
   const names = await readdir(folder).catch(() => [])

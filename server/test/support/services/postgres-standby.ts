@@ -9,17 +9,17 @@ import { ask, type MakeData, startPostgres } from './postgres-server.ts'
 const execute = promisify(execFile)
 const NAME = 'standby'
 
-/** So that a standby finds what was written while it was copied. */
+/** Settings of a primary: a standby finds the WAL that was written while the files were copied. */
 export const REPLICATION = {
   wal_level: 'replica',
   wal_keep_size: '512MB',
   hot_standby: 'on',
   max_connections: '300',
-  // Commits wait for the standby: without this for 5 s after the primary has restarted.
+  // Commits wait for the standby, which would otherwise reconnect 5 s after a restart of the primary.
   wal_retrieve_retry_interval: '200ms',
 } as const
 
-/** A server that follows the primary, every commit of which waits for it from now on. */
+/** Starts a synchronous standby: from now on every commit of the primary waits for it. */
 export async function startStandby(
   primary: DatabaseServer,
   env: Readonly<Record<string, string>> = {},
@@ -30,12 +30,12 @@ export async function startStandby(
   return standby
 }
 
-/** Makes a standby the primary. It waits for nobody until it has a standby of its own. */
+/** Makes a standby the primary. Its commits wait for no standby until it gets its own. */
 export async function promote(standby: DatabaseServer): Promise<void> {
   await ask(standby.url, 'select pg_promote(true, 60)')
 }
 
-/** The primary's files while it runs, as `pg_basebackup` takes them, which not every Postgres comes with. */
+/** Copies the files of the running primary like `pg_basebackup`, which not every Postgres comes with. */
 const copyOf =
   (primary: DatabaseServer): MakeData =>
   async ({ data, user, folder }) => {

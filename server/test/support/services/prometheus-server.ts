@@ -10,7 +10,7 @@ export const findPromtool = (): Promise<Program | undefined> =>
   findProgram(['promtool'], ['prometheus'], LOOK).catch(() => undefined)
 
 export type PrometheusServer = AsyncDisposable & {
-  /** What a query gives now: a value for each series. */
+  /** The current result of a query: a value for each series. */
   query(expression: string): Promise<readonly Sample[]>
   /** The names of the alerts that are pending or firing. */
   alerts(): Promise<readonly string[]>
@@ -18,7 +18,7 @@ export type PrometheusServer = AsyncDisposable & {
 
 export type Sample = { readonly labels: Readonly<Record<string, string>>; readonly value: number }
 
-/** A Prometheus that scrapes these every second, by these rules; `undefined` where there is none. */
+/** A Prometheus that scrapes these URLs every second, with these rules; `undefined` where there is none. */
 export async function startPrometheus(
   urls: readonly string[],
   rules: string,
@@ -64,10 +64,10 @@ const settings = (urls: readonly string[], rules: string) => ({
   ],
 })
 
-async function ask(address: string, what: string, parameters: Record<string, string> = {}): Promise<unknown> {
-  const response = await fetch(`http://${address}/api/v1/${what}?${new URLSearchParams(parameters)}`)
+async function ask(address: string, path: string, parameters: Record<string, string> = {}): Promise<unknown> {
+  const response = await fetch(`http://${address}/api/v1/${path}?${new URLSearchParams(parameters)}`)
   const body = await response.text()
-  if (!response.ok) throw new Error(`Prometheus refuses ${what} ${JSON.stringify(parameters)}: ${body}`)
+  if (!response.ok) throw new Error(`Prometheus refuses ${path} ${JSON.stringify(parameters)}: ${body}`)
   return JSON.parse(body)
 }
 

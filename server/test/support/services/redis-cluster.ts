@@ -6,7 +6,7 @@ const SLOTS = 16_384
 
 export type RedisCluster = AsyncDisposable & { readonly nodes: readonly [DatabaseServer, DatabaseServer] }
 
-/** Two nodes with half of the slots each, which know of each other. */
+/** A cluster of two nodes with half of the slots each. */
 export async function startRedisCluster(): Promise<RedisCluster> {
   await using opened = new AsyncDisposableStack()
   const startNode = async () => {
@@ -20,12 +20,12 @@ export async function startRedisCluster(): Promise<RedisCluster> {
   await tellRedis(second.server.url, 'cluster', 'addslotsrange', String(half), String(SLOTS - 1))
   const { port } = new URL(second.server.url)
   await tellRedis(first.server.url, 'cluster', 'meet', '127.0.0.1', port, String(second.busPort))
-  for (const { server } of [first, second]) await untilWhole(server.url)
+  for (const { server } of [first, second]) await untilJoined(server.url)
   const resources = opened.move()
   return { nodes: [first.server, second.server], [Symbol.asyncDispose]: () => resources.disposeAsync() }
 }
 
-async function untilWhole(url: string): Promise<void> {
+async function untilJoined(url: string): Promise<void> {
   for (;;) {
     const info = String(await tellRedis(url, 'cluster', 'info'))
     if (info.includes('cluster_state:ok') && info.includes('cluster_known_nodes:2')) return

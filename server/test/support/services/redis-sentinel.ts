@@ -6,7 +6,7 @@ import { tellRedis } from './redis-server.ts'
 
 export type RedisSentinel = AsyncDisposable & { readonly host: string }
 
-/** A sentinel that alone decides which of the primary's replicas takes its place. */
+/** A sentinel with a quorum of one: it alone decides which replica replaces the primary. */
 export async function startSentinel(name: string, primaryUrl: string): Promise<RedisSentinel> {
   await using opened = new AsyncDisposableStack()
   const { command, env } = await findProgram(
@@ -34,8 +34,8 @@ export async function startSentinel(name: string, primaryUrl: string): Promise<R
     [file, '--sentinel'],
     { cwd: folder.path, env, pidFile: join(folder.path, 'pid') },
     async () => {
-      const told = String(await tellRedis(`redis://127.0.0.1:${port}`, 'sentinel', 'replicas', name))
-      if (!told.includes('slave')) throw new Error('the sentinel knows of no replica yet')
+      const replicas = String(await tellRedis(`redis://127.0.0.1:${port}`, 'sentinel', 'replicas', name))
+      if (!replicas.includes('slave')) throw new Error('the sentinel knows of no replica yet')
     },
   )
   opened.defer(() => server.stop())

@@ -4,22 +4,22 @@ import { freePort, runServer, serverFolder } from '../server-process.ts'
 import { type DatabaseServer, shareServer, startDatabaseServer } from './database-server.ts'
 import { findProgram } from './debian-program.ts'
 
-/** The variable in which a test run tells its files of the server that they share. */
+/** The environment variable with the URL of the server that all files of a test run share. */
 export const REDIS_VARIABLE = 'TEST_REDIS_URL'
 
-/** The program is in the package of its tools. */
+/** Debian has the program itself in the package of its tools. */
 const PACKAGES = ['redis-server', 'redis-tools'] as const
 
 const SETTINGS = {
   appendonly: 'yes',
-  // What a crash of the process leaves behind does not depend on it, and nothing here outlives the machine.
+  // Data survives a crash of the process without it, and need not survive a crash of the machine.
   appendfsync: 'no',
   save: '',
   bind: '127.0.0.1',
   loglevel: 'warning',
 }
 
-/** A Redis server (or Valkey) of this process' own. */
+/** Starts a Redis (or Valkey) server for this process. */
 export async function startRedis(others: Readonly<Record<string, string>> = {}): Promise<DatabaseServer> {
   await using opened = new AsyncDisposableStack()
   const { command, env } = await findProgram(['redis-server', 'valkey-server'], PACKAGES)
@@ -34,13 +34,13 @@ export async function startRedis(others: Readonly<Record<string, string>> = {}):
       { cwd: folder.path, env, pidFile: join(folder.path, 'pid') },
       () => tellRedis(url, 'ping'),
     )
-  // Awaited here: what is opened is closed when this function ends.
+  // Awaited here: `opened` is disposed of when this function returns.
   return await startDatabaseServer(url, run, opened)
 }
 
 export const sharedRedis = shareServer(REDIS_VARIABLE, () => startRedis())
 
-/** Sends one command over a connection of its own, and returns the answer. */
+/** Sends one command over its own connection, and returns the answer. */
 export async function tellRedis(url: string, command: string, ...words: readonly string[]): Promise<unknown> {
   const redis = new Redis(url, { lazyConnect: true, retryStrategy: () => null })
   redis.on('error', () => {})

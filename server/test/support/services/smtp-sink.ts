@@ -5,12 +5,12 @@ import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 
 export type Received = { readonly from: string; readonly to: readonly string[]; readonly message: string }
 
-/** What the server does at a step: answer with a reply line, say nothing, cut the line, or go on. */
+/** The server's reaction at a step: send this reply line, never answer, cut the connection, or accept. */
 export type Behaviour = { readonly reply: string } | 'hang' | 'cut' | undefined
 
 export type SmtpSink = AsyncDisposable & {
   readonly url: string
-  /** Every mail that was read to its end, also those that were not acknowledged. */
+  /** Every mail that was read to its end, including those that were not acknowledged. */
   readonly received: Received[]
 }
 
@@ -20,7 +20,7 @@ type Script = {
   readonly options?: SMTPServerOptions
 }
 
-/** A real SMTP server on loopback that behaves as told. */
+/** A real SMTP server on loopback that follows the script. */
 export async function openSmtpSink({ onRcpt, onData, options }: Script = {}): Promise<SmtpSink> {
   const received: Received[] = []
   const server: SMTPServer = new SMTPServer({
@@ -30,7 +30,7 @@ export async function openSmtpSink({ onRcpt, onData, options }: Script = {}): Pr
     onRcptTo: ({ address }, _session, callback) => follow(onRcpt?.(address), server, callback),
     async onData(stream, session, callback) {
       const message = await text(stream).catch(() => undefined)
-      // The sender is gone: what it has not finished is no mail.
+      // The sender has disconnected: an unfinished message is no mail.
       if (message === undefined) return
       const { mailFrom, rcptTo } = session.envelope
       const mail = { from: mailFrom ? mailFrom.address : '', to: rcptTo.map((to) => to.address), message }

@@ -3,7 +3,7 @@ import { openPostgres } from '#adapters/sql/postgres/open.ts'
 import { silentLogger } from '../silent-logger.ts'
 import { ask, databaseUrl, sharedPostgres, type TestDatabase, testDatabase } from './postgres-server.ts'
 
-/** A Postgres store on a database of the test's own, which goes with it. */
+/** A Postgres store on a new database, which is dropped with it. */
 export async function openTestPostgres() {
   await using opened = new AsyncDisposableStack()
   const database = opened.use(await migratedDatabase())
@@ -12,7 +12,7 @@ export async function openTestPostgres() {
   return { ...store, url: database.url, [Symbol.asyncDispose]: () => resources.disposeAsync() }
 }
 
-/** Tests may run on a machine that is busy with others: they wait for it. */
+/** Long timeouts, because tests may run on a busy machine. */
 export const TIMEOUTS = { connectMs: 20_000, statementMs: 20_000 }
 
 export const openPatiently = (url: string) => openPostgres(url, { logger: silentLogger, timeouts: TIMEOUTS })
@@ -20,12 +20,12 @@ export const openPatiently = (url: string) => openPostgres(url, { logger: silent
 const TEMPLATE_LOCK = 5_179_999
 const templates = new Map<string, Promise<void>>()
 
-/** A database of the test's own that has its tables already. */
+/** A new database that has its tables already. */
 export async function migratedDatabase(): Promise<TestDatabase> {
   return templateDatabase('migrated', async (url) => (await openPatiently(url))[Symbol.asyncDispose]())
 }
 
-/** A database of the test's own that begins as `fill` has left one: copying it is quicker than filling it. */
+/** A copy of a template database that `fill` has filled once: copying is quicker than filling. */
 export async function templateDatabase(
   template: string,
   fill: (url: string) => Promise<void>,
@@ -36,7 +36,7 @@ export async function templateDatabase(
   return testDatabase({ template })
 }
 
-/** Test files run side by side: one of them makes it, and the others wait. */
+/** Test files run concurrently: one of them makes the template, and the others wait for the lock. */
 async function prepareTemplate(
   server: string,
   template: string,
