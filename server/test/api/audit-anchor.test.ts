@@ -20,7 +20,7 @@ import {
   testOnSqlite,
 } from '../support/test-store.ts'
 
-/** What is to be done differs by engine. */
+/** The refusal of a store from before the first release. Its advice differs by engine. */
 const UNRELEASED =
   storeUnderTest() === 'sqlite'
     ? /stakewright\.db was written by a version before the first release.* Nothing was changed\. Move the folder away \(mv .*\) and start again/
@@ -29,11 +29,11 @@ const UNRELEASED =
 const LOG_TABLES = ['audit_batches', 'audit_checkpoints', 'audit_marks']
 const COUNTERS = ['agent_days', 'agent_activity', 'user_activity']
 
-/** Which batches speak of an agent is kept in ways of their own by the two stores. */
+/** The index of agents has another table on each engine. */
 const nameOf = (table: string) =>
   table === 'index' ? (storeUnderTest() === 'sqlite' ? 'agent_batches' : 'audit_agents') : table
 
-/** Somebody who can write the database, and nothing else. */
+/** An attacker who can write the database, and nothing else. */
 async function writeDatabase(folder: string, statements: readonly string[]): Promise<void> {
   for (const statement of statements) await changeStore(folder, statement)
 }
@@ -72,7 +72,7 @@ async function reasonOf(...of: Parameters<typeof verdictOf>): Promise<string> {
   return verdict.kind === 'broken' ? verdict.reason : verdict.kind
 }
 
-/** An embedded store has one folder; instances that share one come and go with theirs. */
+/** The verdict without the anchor in the folder: on Postgres an instance may start without one. */
 const WITHOUT_OWN =
   storeUnderTest() === 'sqlite' ? /^the log was anchored, and its anchor .* is missing$/ : /^intact$/
 
@@ -85,7 +85,7 @@ async function work(app: TestApp): Promise<void> {
   await app.runJob('anchor-audit')
 }
 
-/** A log of two parts, both anchored; the tables as they were after the first are kept aside. */
+/** A log of two parts, both anchored. Copies of the tables are made between them. */
 async function anchoredLog(tables: readonly string[], env: Record<string, string> = {}) {
   await using opened = new AsyncDisposableStack()
   const folder = opened.use(await tempFolder()).path
@@ -139,7 +139,7 @@ test('older management actions in place of the present ones are found', async ()
   assert(verdict.kind === 'broken' && /management action \d+ was anchored/.test(verdict.reason))
 })
 
-test('a log that has not all requests that were counted is found without any anchor', async () => {
+test('a log that lacks counted requests is found without any anchor', async () => {
   const tables = [...LOG_TABLES, 'index']
   await using log = await anchoredLog(tables)
   for (const file of anchorsIn(log.folder)) await rm(file, { force: true })
@@ -148,7 +148,7 @@ test('a log that has not all requests that were counted is found without any anc
   assert(verdict.kind === 'broken' && /were counted/.test(verdict.reason), JSON.stringify(verdict))
 })
 
-test('a second place tells what the folder no longer does', async () => {
+test('an anchor in a second place finds older tables after the one in the folder was removed', async () => {
   await using elsewhere = await tempFolder()
   const env = { AUDIT_ANCHOR_FILE: join(elsewhere.path, 'anchor.json') }
   await using log = await anchoredLog(ALL, env)
@@ -160,7 +160,7 @@ test('a second place tells what the folder no longer does', async () => {
   assert.match(await reasonOf(log.folder, env), /^the log was anchored, and its anchor .* is missing$/)
 })
 
-test('a checkpoint that was kept elsewhere tells, too; one that was not signed here is refused', async () => {
+test('a checkpoint that was kept elsewhere finds older tables, too; a forged one is refused', async () => {
   await using log = await anchoredLog(ALL)
   const [first, last] = [log.lines[0], log.lines.at(-1)].map((line) => JSON.stringify(line))
   for (const line of [first, last]) {
@@ -176,8 +176,8 @@ test('a checkpoint that was kept elsewhere tells, too; one that was not signed h
   }
 })
 
-/** What a service that has stopped leaves; agent 1 was suspended by an admin, resumed and revoked. */
-async function leftStore() {
+/** The store of a stopped service. An admin has suspended, resumed and revoked agent 1. */
+async function stoppedStore() {
   await using opened = new AsyncDisposableStack()
   const folder = opened.use(await tempFolder()).path
   opened.defer(() => removeStore(folder))
@@ -196,7 +196,7 @@ async function leftStore() {
 }
 
 test('a table that is missing is never taken for one that is empty', async () => {
-  await using store = await leftStore()
+  await using store = await stoppedStore()
   assert.equal(await reasonOf(store.folder), 'intact')
   for (const table of [
     'migrations',
@@ -219,8 +219,8 @@ test('a table that is missing is never taken for one that is empty', async () =>
   assert.match(await reasonOf(store.folder), /the migration 0002-identity was made is gone/)
 })
 
-test('agents and keys that are spoken of elsewhere and missing are found', async () => {
-  await using store = await leftStore()
+test('missing rows of agents and keys that other rows name are found', async () => {
+  await using store = await stoppedStore()
   for (const [table, reason] of [
     ['agent_keys', /^the key of agt_\w+ is missing$/],
     ['agents', /^agent \d has made requests, and its row is missing$/],
@@ -230,8 +230,8 @@ test('agents and keys that are spoken of elsewhere and missing are found', async
   }
 })
 
-test('the row of an agent that was put back as it once was is found by what was done since', async () => {
-  await using store = await leftStore()
+test('an agent whose row was put back to an earlier state is found by the actions since then', async () => {
+  await using store = await stoppedStore()
   const old = (column: string) => `(select ${column} from old_agents where old_agents.no = agents.no)`
   await changeStore(store.folder, `update agents set status = ${old('status')}, mac = ${old('mac')}`)
   assert.match(
@@ -240,8 +240,8 @@ test('the row of an agent that was put back as it once was is found by what was 
   )
 })
 
-testOnSqlite('without the pepper nothing is said to be intact', async () => {
-  await using store = await leftStore()
+testOnSqlite('without the pepper no log is called intact', async () => {
+  await using store = await stoppedStore()
   await rm(join(store.folder, 'key-pepper'))
   await assert.rejects(verdictOf(store.folder), /^Fault: Nothing was verified/)
   assert.match(
@@ -268,7 +268,7 @@ test('a running service knows what it has anchored, and says when the anchor is 
   assert.deepEqual(anchorsIn(folder.path).filter(existsSync), [], 'no anchor is made of a log that was cut')
 })
 
-testOnSqlite('an anchor that is begun anew is told, and so is that it was', async () => {
+testOnSqlite('beginning a new anchor is logged, and the verdict says since when the log is anchored', async () => {
   await using log = await anchoredLog([])
   for (const file of anchorsIn(log.folder)) await rm(file, { force: true })
   assert.match(await reasonOf(log.folder), WITHOUT_OWN)
@@ -287,7 +287,7 @@ testOnSqlite('an anchor that is begun anew is told, and so is that it was', asyn
   assert(verdict.kind === 'intact' && verdict.anchoredSince !== undefined, JSON.stringify(verdict))
 })
 
-testOnSqlite('a copy has the anchor of its log', async () => {
+testOnSqlite('a backup has the anchor of its log', async () => {
   await using log = await anchoredLog([])
   const copy = join(log.folder, 'copy')
   const read = readConfig({ DATA_DIR: log.folder })
@@ -297,7 +297,7 @@ testOnSqlite('a copy has the anchor of its log', async () => {
   assert(verdict.kind === 'intact' && verdict.anchors === 1)
 })
 
-test('who removes every seal gets nothing sealed anew', async () => {
+test('rows whose seals were removed are not sealed again by a start', async () => {
   await using log = await anchoredLog([])
   const strip = ['agents', 'agent_keys', 'approvals'].map((table) => `update ${table} set mac = null`)
   await writeDatabase(log.folder, [...strip, "update agents set tier = 'enterprise'"])
@@ -310,7 +310,7 @@ test('who removes every seal gets nothing sealed anew', async () => {
   assert.match(await reasonOf(log.folder), forged)
 })
 
-test('an anchor that was changed stops the start', async () => {
+test('a changed anchor stops the start', async () => {
   await using log = await anchoredLog([])
   const file = anchorsIn(log.folder).find(existsSync) ?? assert.fail()
   await writeFile(file, (await readFile(file, 'utf8')).replace('"mac":"', '"mac":"0'))

@@ -19,7 +19,7 @@ type Measured = {
   readonly from: string
 }
 
-/** Sends the case's one request from an address of its own, and looks at what it has cost. */
+/** Sends the request of the case from its own address, and measures what it is charged. */
 async function measure(app: TestApp, charging: ChargingCase, place: number): Promise<Measured> {
   const from = `10.0.${place}.7`
   const agent = await admitAgent(app, charging.limits && { rateLimits: charging.limits })
@@ -49,7 +49,7 @@ async function measure(app: TestApp, charging: ChargingCase, place: number): Pro
   }
 }
 
-/** What is counted for the agent and the user together: neither has sent anything but the one request. */
+/** The charges of the agent and the user together: neither has sent any other request. */
 async function usedBy(folder: string, agentId: string, email: string): Promise<number> {
   const [agent] = await askStore(
     folder,
@@ -65,11 +65,11 @@ async function usedBy(folder: string, agentId: string, email: string): Promise<n
 
 const signed = (count: number) => (count === 0 ? '–' : `+${count}`)
 
-/** How the log tells of the one request from the address, besides those that have measured it. */
+/** How the log has the request of the case, apart from the requests that measured the address. */
 function loggedAs({ admitted, refusals }: Audit, charging: ChargingCase, from: string): string {
   if (admitted.some(([, , , endpoint, address]) => address === from && endpoint !== 'price'))
     return 'one by one'
-  // Who is throttled never gets as far as a route.
+  // A throttled request is refused before its route is found.
   const isThrottled = charging.after === 'address used up'
   const refused = refusals.find(
     ([, endpoint, status, address]) =>
@@ -82,14 +82,14 @@ function loggedAs({ admitted, refusals }: Audit, charging: ChargingCase, from: s
 
 const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
 
-test('what each kind of request costs is what docs/limits.md says', async () => {
+test('docs/limits.md has the measured charge of each kind of request', async () => {
   await using folder = await tempFolder()
   const measured: Measured[] = []
   {
     const env = { TRUST_PROXY_HOPS: '1', LIMIT_IP_RPM: String(IP_LIMIT) }
     await using app = await openTestApp({ env, folder: folder.path })
     for (const [place, charging] of CASES.entries()) {
-      // Registering the agents comes from nowhere in particular, and must not use up its minute.
+      // The agents are all registered from one address, whose limit per minute must not be used up.
       app.clock.advance(60_000)
       await app.runJob('watch-network')
       measured.push(await measure(app, charging, place))

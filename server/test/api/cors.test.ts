@@ -15,14 +15,14 @@ const STRANGERS = [
   `${APP}:444`,
 ]
 
-/** What a browser asks before it sends a request that is not simple. */
+/** The preflight request of a browser. */
 const preflight = (url: string, origin: string, method: string, headers: string) =>
   fetch(url, {
     method: 'OPTIONS',
     headers: { origin, 'access-control-request-method': method, 'access-control-request-headers': headers },
   })
 
-/** As the Fetch standard reads the answer. */
+/** Whether the Fetch standard allows the call after this answer to a preflight request. */
 function mayCall(answer: Response, origin: string, method: string, headers: string): boolean {
   const listOf = (name: string) => (answer.headers.get(name) ?? '').toLowerCase().split(/, */)
   const isAllowed = [origin, '*'].includes(answer.headers.get('access-control-allow-origin') ?? '')
@@ -49,7 +49,7 @@ test('a configured origin may send every keyed call, with key or token, and no o
   }
 })
 
-test('a page of the origin reads answers and refusals, with the limits in their headers; others read none', async () => {
+test('a page of a configured origin reads answers, refusals and the limits in their headers; others read none', async () => {
   await using app = await openTestApp({ env: ENV })
   const { apiKey } = await admitAgent(app)
   for (const [key, status] of [
@@ -82,7 +82,7 @@ test('public reads stay open to every origin, in one header', async () => {
   }
 })
 
-test('a page of any origin is told that it sent too much, and when to try again', async () => {
+test('a page of any origin can read that it sent too much, and when to try again', async () => {
   for (const env of [{}, ENV]) {
     await using app = await openTestApp({ env: { ...env, LIMIT_IP_RPM: '1' } })
     const send = (origin: string) => fetch(`${app.url}/api/v1/staking/epoch`, { headers: { origin } })
@@ -97,7 +97,7 @@ test('a page of any origin is told that it sent too much, and when to try again'
   }
 })
 
-/** What every page may read, and what only the browser needs. */
+/** Headers that every page may read, or that only the browser needs. */
 const OF_THE_BROWSER =
   /^(?:access-control-.*|alt-svc|cache-control|connection|content-.*|date|keep-alive|referrer-policy|strict-transport-security|transfer-encoding|vary|x-content-type-options)$/
 

@@ -20,7 +20,7 @@ async function refused(app: Pick<TestApp, 'url'>, path: string, init: RequestIni
   return body
 }
 
-test('400: a field in another style is named as it is written here', async () => {
+test('400: a field in another naming style is refused with its right name', async () => {
   await using app = await openSandboxApp()
   const request = { amount: AMOUNT, max_validators: 3 }
   const { details, fix } = await refusalOf(app.agent.allocate(request))
@@ -30,7 +30,7 @@ test('400: a field in another style is named as it is written here', async () =>
   assert.equal(fix, 'Use `maxValidators` instead of `max_validators`.')
 })
 
-test('400: unknown query parameters are refused, with the near one named', async () => {
+test('400: unknown query parameters are refused, with the name of a similar one', async () => {
   await using app = await openTestApp()
   const near = await refused(app, '/api/v1/staking/apy-history?Limt=5')
   assert.equal(near.status, 400)
@@ -72,7 +72,7 @@ test('400: no text of the schema library reaches a caller', async () => {
   }
 })
 
-test('401: a token where a key belongs, and a key where a token belongs, are named', async () => {
+test('401: a token in place of a key, and a key in place of a token, are recognized', async () => {
   await using app = await openSandboxApp()
   const token = await signIn(app, 'ann@example.com')
   const { data } = await app.client().sandboxKey({ agentName: 'scout' })
@@ -87,7 +87,7 @@ test('401: a token where a key belongs, and a key where a token belongs, are nam
   }
 })
 
-test('401, 403 and 404 say which call leads on', async () => {
+test('401 and 404 say which call to make next', async () => {
   await using app = await openTestApp({ env: { ADMIN_EMAILS: 'root@example.com' } })
   const noKey = await refused(app, '/api/v1/staking/agent/metadata')
   assert.deepEqual(noKey.next, GET_KEY)
@@ -96,7 +96,7 @@ test('401, 403 and 404 say which call leads on', async () => {
   assert.deepEqual(noValidator.next, { method: 'GET', path: '/api/v1/staking/validators' })
 })
 
-test('400 and 401: what was refused says where right values come from', async () => {
+test('400 and 401: a refused value comes with the call that has valid ones', async () => {
   await using app = await openSandboxApp()
   const key = await app.client().sandboxKey({ agentName: 'prober' })
   const headers = { 'X-API-Key': key.data.apiKey, 'Content-Type': 'application/json' }
@@ -121,7 +121,7 @@ test('400 and 401: what was refused says where right values come from', async ()
   for (const [path, body, next] of asked) assert.equal(await sent(path, body), next, path)
 })
 
-test('400: the advice fits what is wrong with each field', async () => {
+test('400: the fix fits the mistake in each field', async () => {
   await using app = await openSandboxApp()
   const fixOf = async (body: object) => (await refusalOf(app.agent.allocate(body as never))).fix
   assert.equal(await fixOf({ amount: AMOUNT, zzz: 1 }), 'Leave out `zzz`.')
@@ -160,7 +160,7 @@ test('400: the advice fits what is wrong with each field', async () => {
   assert.equal(twice.message, '`limit` is given 2 times; give it once.')
 })
 
-test('every call that a text in the sources names is one of the API', () => {
+test('every call that is named in a text of the sources exists in the API', () => {
   const calls = new Set(Object.values(ROUTES).map(({ method, path }) => `${method} ${path}`))
   const root = new URL('../../../', import.meta.url)
   for (const folder of ['server/src', 'contract/src', 'cli/src', 'client/src']) {
@@ -172,7 +172,7 @@ test('every call that a text in the sources names is one of the API', () => {
   }
 })
 
-test('404: a path that is nearly right is named', async () => {
+test('404: a path that is nearly right is answered with the right one', async () => {
   await using app = await openTestApp()
   const near = {
     '/api/v1/staking/validator': '/api/v1/staking/validators',
@@ -205,7 +205,7 @@ test('404: a path that is nearly right is named', async () => {
   }
 })
 
-test('400: a field that is missing is called so, and an example of the call leads on', async () => {
+test('400: a missing field is called missing, and `next` has an example of the call if sending it does no harm', async () => {
   await using app = await openTestApp()
   const refusedKey = (body: string) =>
     refused(app, '/api/v1/sandbox/keys', {
@@ -233,7 +233,7 @@ test('400: a field that is missing is called so, and an example of the call lead
   assert.equal(harmful.next, undefined, 'an example that sends a mail must not be sent as it is')
 })
 
-test('400: no error of a call without input hands out an amount, a sender or an id that nobody chose', async () => {
+test('400: the error of a call without input suggests no amount, sender or id', async () => {
   await using app = await openTestApp({ env: { LIMIT_IP_RPM: '1000' } })
   const { apiKey } = (await app.client().sandboxKey({ agentName: 'empty-handed' })).data
   const rows: Readonly<Record<string, EndpointSpec>> = ENDPOINTS
@@ -252,7 +252,7 @@ test('400: no error of a call without input hands out an amount, a sender or an 
   assert(tried.includes('buildStake') && tried.includes('sandboxExecute') && tried.length > 12, tried.join())
 })
 
-test('400: an example never takes the place of what the caller has sent', async () => {
+test('400: an example never replaces input that the caller has sent', async () => {
   await using app = await openTestApp()
   const { apiKey } = await admitAgent(app)
   const { fix, next } = await refused(app, '/api/v1/staking/agent/tx/stake', {
@@ -264,7 +264,7 @@ test('400: an example never takes the place of what the caller has sent', async 
   assert.equal(next, undefined)
 })
 
-test('404 and 405: what is suggested has the method that was used, and the words that were nearly meant', async () => {
+test('404: the suggested call has the method that was used, and similar words', async () => {
   await using app = await openTestApp()
   const suggestion = async (path: string) => (await refused(app, path, { method: 'POST' })).next
   assert.deepEqual(await suggestion('/api/v1/agents/selfregister'), {
@@ -279,7 +279,7 @@ test('404 and 405: what is suggested has the method that was used, and the words
   })
 })
 
-test('no error points to something that it does not have', async () => {
+test('no error refers to `details` or `next` without having them', async () => {
   await using app = await openTestApp()
   const path = '/api/v1/sandbox/keys'
   const requests: [string, RequestInit][] = [
@@ -298,7 +298,7 @@ test('no error points to something that it does not have', async () => {
   assert.deepEqual((await refused(app, '/mcp')).next, { method: 'POST', path: '/mcp' })
 })
 
-test('404: the words of a path that are right lead to its endpoint', async () => {
+test('404: the right words in a wrong path lead to its endpoint', async () => {
   await using app = await openTestApp()
   for (const [path, method, meant] of [
     ['/api/v1/agent/allocate', 'POST', ROUTES.allocate.path],
@@ -310,7 +310,7 @@ test('404: the words of a path that are right lead to its endpoint', async () =>
   }
 })
 
-test('400: a cursor that leads nowhere is left out, a name of a validator is looked up', async () => {
+test('400: the fix of a bad cursor is to leave it out, that of a validator’s name to search for it', async () => {
   await using app = await openTestApp()
   const cursor = await refused(app, '/api/v1/staking/validators?cursor=zzz')
   assert.equal(cursor.fix, 'Leave out `cursor` to begin at the first page.')
@@ -322,7 +322,7 @@ test('400: a cursor that leads nowhere is left out, a name of a validator is loo
   assert.equal(network.next?.path, '/api/v1/staking/network')
 })
 
-test('400: however many fields are wrong, the answer stays small and comes at once', async () => {
+test('400: the answer stays small, however many fields are wrong', async () => {
   await using app = await openTestApp()
   const many = Object.fromEntries(Array.from({ length: 3_000 }, (_, at) => [`field${at}`, 1]))
   const { details = [], message } = await refused(app, '/api/v1/sandbox/keys', {
@@ -334,14 +334,14 @@ test('400: however many fields are wrong, the answer stays small and comes at on
   assert.match(message, /and 3000 more/)
 })
 
-test('400 and 403: the fix is what the message says to do', async () => {
+test('403: the fix is what the message says to do', async () => {
   await using app = await openTestApp()
   const user = app.client({ token: await signIn(app, 'ann@example.com') })
   const pro = await refusalOf(user.registerAgent({ agentName: 'x', tier: 'pro' }))
   assert.deepEqual([pro.code, pro.fix], ['forbidden', 'Ask the operator of the service.'])
 })
 
-test('503 and 429 may be repeated', async () => {
+test('429: `retryable` is true', async () => {
   await using app = await openTestApp({ env: { LIMIT_IP_RPM: '1' } })
   await fetch(`${app.url}/api/v1/staking/epoch`)
   const limited = await refused(app, '/api/v1/staking/epoch')

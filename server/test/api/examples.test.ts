@@ -11,7 +11,7 @@ import { openTestApp } from '../support/test-app.ts'
 const NAMES = Object.keys(ENDPOINTS) as EndpointName[]
 const ROWS: Record<string, EndpointSpec> = ENDPOINTS
 
-test('every endpoint that takes something has an example', () => {
+test('every endpoint that takes input has an example', () => {
   const takes = NAMES.filter((name) => ROWS[name]?.params ?? ROWS[name]?.query ?? ROWS[name]?.body)
   assert.deepEqual(Object.keys(EXAMPLES).toSorted(), takes.toSorted())
 })
@@ -43,7 +43,7 @@ type Described = {
   }
 }
 
-test('200: who fills in the example of every parameter, as tools do, gets an answer', async () => {
+test('200: a request with the example of every parameter, as tools fill them in, gets an answer', async () => {
   await using app = await openTestApp()
   const { data } = await app.client().sandboxKey({ agentName: 'examples' })
   const asked: string[] = []
@@ -64,7 +64,7 @@ test('200: who fills in the example of every parameter, as tools do, gets an ans
   assert(asked.length >= 8, asked.join(', '))
 })
 
-test('200: on another chain, requests name a validator of it, and what is of the sandbox is said to be', async () => {
+test('200: on another chain examples name one of its validators, and other ids are described as the sandbox’s', async () => {
   await using app = await openTestApp({ env: { SANDBOX_SEED: '7', LIMIT_IP_RPM: '1000' } })
   const { data } = await app.client().sandboxKey({ agentName: 'examples' })
   const document = await (await fetch(`${app.url}/openapi.json`)).json()
@@ -85,7 +85,7 @@ test('200: on another chain, requests name a validator of it, and what is of the
 
 type Parameter = { readonly name: string; readonly example?: unknown }
 
-/** Those that take no other id of a chain. */
+/** Endpoints whose examples have no other id of a chain. */
 const NAMES_WITH_VALIDATOR = [
   'validator',
   'validatorApyHistory',

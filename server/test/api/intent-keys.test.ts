@@ -10,7 +10,7 @@ import { testClock } from '../support/test-clock.ts'
 const NEXT_SECRET = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'
 const LAST_SECRET = '60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752'
 
-test('a key takes over at its time, and all of them are published from the start', async () => {
+test('a key signs from its start time on, and all keys are published from the beginning', async () => {
   const clock = testClock()
   const [soon, later] = [clock.now() + HOUR_MS, clock.now() + 2 * HOUR_MS].map((at) =>
     new Date(at).toISOString(),
@@ -44,7 +44,7 @@ test('a key takes over at its time, and all of them are published from the start
   assert.deepEqual((await app.client().intentKeys()).keys, keys)
 })
 
-test('without configuration the key is kept with the data, and a restart signs alike', async () => {
+test('without configuration the key is kept with the data, and a restart uses it again', async () => {
   await using first = await openTestApp()
   const { folder } = first
   const before = await first.client().intentKeys()
@@ -57,7 +57,7 @@ test('without configuration the key is kept with the data, and a restart signs a
   }
 })
 
-test('a key from the beginning of time replaces the one of the data, which is published no more', () => {
+test('a key that is valid from time 0 on replaces the one kept with the data, which is no longer published', () => {
   const signer = openIntentSigner(LAST_SECRET, [{ secret: NEXT_SECRET, validFrom: 0 }])
   assert.deepEqual(
     signer.keys.map(({ id }) => id),

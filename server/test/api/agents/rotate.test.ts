@@ -46,19 +46,19 @@ test('200: with a grace period the old key ends exactly when it says, and the on
   await use(app, third)
 })
 
-test('200: the agent tells of its old key as long as that works, and the owner ends it early', async () => {
+test('200: the agent shows its old key while that works, and the owner can end it early', async () => {
   await using opened = await openWithAgent()
   const { app, agent, ann } = opened
   const previous = async () => (await ann.readAgent({ id: agent.id })).data.previousKey
   assert.equal(await previous(), null, 'never rotated')
   const second = (await ann.rotateKey({ id: agent.id, gracePeriodSeconds: 60 })).data
-  const told = {
+  const shown = {
     id: 'previous',
     keyPrefix: agent.apiKey.slice(0, 12),
     expiresAt: second.previousKeyExpiresAt,
   }
-  assert.deepEqual(await previous(), told)
-  assert.deepEqual((await ann.listAgents()).data[0]?.previousKey, told)
+  assert.deepEqual(await previous(), shown)
+  assert.deepEqual((await ann.listAgents()).data[0]?.previousKey, shown)
   app.clock.set(Date.parse(second.previousKeyExpiresAt))
   assert.equal(await previous(), null, 'its time is over')
   await assert.rejects(ann.revokeKey({ id: agent.id, keyId: 'previous' }), { code: 'not_found' })
@@ -101,7 +101,7 @@ test('200: the owner ends an old key even if the database says that it has ended
   }
 })
 
-test('200: a clock that steps back brings no old key back', async () => {
+test('200: a clock that steps back revives no old key', async () => {
   await using opened = await openWithAgent()
   const { app, agent, ann } = opened
   app.clock.advance(3_000)
@@ -156,7 +156,7 @@ test('200: rotation resets no quota', async () => {
   await assert.rejects(use(app, data), { code: 'rate_limited' })
 })
 
-test('400: a grace period that is none', async () => {
+test('400: an invalid grace period', async () => {
   await using opened = await openWithAgent()
   const { app, agent, ann } = opened
   for (const gracePeriodSeconds of [-1, 0.5, 604_801, Number.NaN]) {

@@ -44,7 +44,7 @@ test('429: a hundred keys an hour from one address, apart from self-registration
   assert.equal(registered.status, 201)
 })
 
-test('400: only a name is asked for, and it is checked', async () => {
+test('400: the name is the only input, and it is checked', async () => {
   await using app = await openTestApp()
   for (const json of [{}, { agentName: '' }, { agentName: 'x', tier: 'enterprise' }]) {
     assert.equal((await sendRaw(app.url, TARGET, { json })).status, 400)
@@ -63,7 +63,7 @@ test('404 on a real network, where sandbox keys of an earlier start are revoked'
   await using first = await openTestApp({ clock: testClock(NOW) })
   const { data } = await first.client().sandboxKey({ agentName: 'x' })
   await first.stop()
-  // No node answers: the key is refused for what it is before data are looked for.
+  // No node answers: the key must be refused before chain data are needed.
   const onChain = { NETWORK: 'ika', SUI_RPC_URLS: 'http://127.0.0.1:1', REFRESH_MS: '30000' }
   await using second = await openTestApp({ folder: first.folder, clock: first.clock, env: onChain })
   for (const [target, json] of [

@@ -8,7 +8,7 @@ import { openTestApp } from '../../support/test-app.ts'
 const TARGET = 'POST /api/v1/agents/self-register'
 const ANN = { email: 'ann@example.com', agentName: 'yield-scout' }
 
-test('201: a free key, shown once, that does not work before its mail was answered', async () => {
+test('201: a free key, shown once, that does not work until the mailed link is used', async () => {
   await using app = await openTestApp()
   const client = app.client()
   const { success, data } = await client.selfRegister(ANN)
@@ -42,7 +42,7 @@ test('201: the answer is the same whether or not the address is known, and old a
   await app.client({ apiKey: first.apiKey }).metadata()
 })
 
-test('201: an address gets three mails a day at most, and nobody can tell', async () => {
+test('201: an address gets three mails a day at most, and the answer does not show that', async () => {
   await using app = await openTestApp({ env: { LIMIT_REGISTER_IP_HOUR: '10' } })
   const spellings = ['ann@gmail.com', 'a.n.n@gmail.com', 'ANN+x@googlemail.com', 'an.n@gmail.com']
   for (const email of spellings) await app.client().selfRegister({ email, agentName: 'x' })
@@ -91,7 +91,7 @@ test('400: every wrong field is named, with what it must be', async () => {
   )
 })
 
-test('400: addresses that only a mail server could make sense of', async () => {
+test('400: addresses that only a mail server could interpret', async () => {
   await using app = await openTestApp()
   const addresses = [
     '"ann x"@example.com',
@@ -109,7 +109,7 @@ test('400: addresses that only a mail server could make sense of', async () => {
   assert.deepEqual(await readMails(app.folder), [])
 })
 
-test('400: names that would not be shown as they are', async () => {
+test('400: names that would not be displayed as they were sent', async () => {
   await using app = await openTestApp()
   for (const agentName of ['', 'x'.repeat(65), 'a\nb', 'a\u202eb', ' a', 'a\u0000']) {
     await assert.rejects(app.client().selfRegister({ ...ANN, agentName }), { code: 'invalid_input' })

@@ -17,7 +17,7 @@ test('an admin sees stores, leader, nodes and the age of the data; a user does n
   assert.equal(data.store.isWritable, true)
   assert.deepEqual([data.network, data.isLeader, data.nodes], ['sandbox', true, []])
   assert.equal(data.dataAgeSeconds, 0)
-  // The stores of these tests are quicker than safe.
+  // The stores of these tests give up durability for speed.
   assert.match(data.storeRisks.join(), /^(SQLite has synchronous = normal|Postgres has fsync = off): /)
   const ann = app.client({ token: await signIn(app, 'ann@example.com') })
   await assert.rejects(ann.serviceStatus(), { code: 'forbidden' })
@@ -37,7 +37,7 @@ test('an admin verifies the audit log of the running service: intact, until some
   assert.equal(first.data.isIntact && second.data.isIntact, true)
 
   const file = join(app.folder, 'stakewright.db')
-  // On Postgres, the tests of its own log change it in every way.
+  // Changes of the log on Postgres are tested in limits/postgres-audit-evidence.test.ts.
   if (!existsSync(file)) return
   using database = new DatabaseSync(file)
   database.exec("update agent_actions set action = 'resume' where action = 'suspend'")

@@ -28,7 +28,7 @@ test('200: a suspended key is refused at once, and works again once it is resume
   }
 })
 
-test('200: a step that is repeated is in the log, and mailed once', async () => {
+test('200: a repeated step is logged each time, and mailed once', async () => {
   await using opened = await openWithAdmin()
   const { app, agent, admin } = opened
   for (const status of ['suspended', 'suspended', 'active', 'active'] as const)
@@ -77,7 +77,7 @@ test('400: a step that the state does not allow changes nothing, the limits incl
   assert.deepEqual(listed?.rateLimits, { rpm: 10, rpd: 100 })
 })
 
-test('400: a body that sets nothing, or something else', async () => {
+test('400: a body that sets nothing, or an unknown field or value', async () => {
   await using opened = await openWithAdmin()
   const { app, agent, token } = opened
   const wrong = [
@@ -107,7 +107,7 @@ test('403: only an admin may, whosever the agent is', async () => {
   await client.metadata()
 })
 
-test('404: an id that nobody has', async () => {
+test('404: an unknown id', async () => {
   await using opened = await openWithAdmin()
   const change = { id: 'agt_0000000000000000000000', status: 'active' } as const
   await assert.rejects(opened.admin.updateAgent(change), { code: 'not_found' })

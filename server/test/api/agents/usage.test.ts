@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { registerAgent } from '../../support/registered-agent.ts'
 import { openTestApp } from '../../support/test-app.ts'
 
-test('200: what is used and left of both windows, when they end, and what the tier may', async () => {
+test('200: use, remainder and end of both windows, and the features of the tier', async () => {
   await using app = await openTestApp()
   const { apiKey } = await registerAgent(app)
   const client = app.client({ apiKey })

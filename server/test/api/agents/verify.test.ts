@@ -120,7 +120,7 @@ test('204, 200, 400, 405: whatever robots do with the link activates nothing', a
   await app.client().verifyEmail({ token })
 })
 
-test('400: a token of an agent that was revoked meanwhile brings nothing back', async () => {
+test('400: the token of a revoked agent does not activate it', async () => {
   await using app = await openTestApp()
 
   const agent = await registerAgent(app, { email: EMAIL, isVerified: false })

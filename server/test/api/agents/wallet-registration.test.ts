@@ -26,7 +26,7 @@ async function proofOf(app: TestApp, wallet: Wallet) {
   return { address: wallet.address, nonce: data.nonce, signature: await wallet.sign(data.message) }
 }
 
-test('201: a wallet that signs gets a key that works at once, whatever its kind of key', async () => {
+test('201: a wallet that signs gets an API key that works at once, whatever its signature scheme', async () => {
   await using app = await openTestApp({ env })
   for (const keypair of [new Ed25519Keypair(), new Secp256k1Keypair(), new Secp256r1Keypair()]) {
     const proof = await proofOf(app, walletOf(keypair))
@@ -75,7 +75,7 @@ test('the wallet is the owner: it signs in, lists, rotates and revokes', async (
   assert.equal((await owner.revokeAgent({ id: data.id })).data.status, 'revoked')
 })
 
-test('a sign-in that cannot store its session leaves the challenge as it was', async () => {
+test('a sign-in that cannot store its session leaves the challenge usable', async () => {
   await using app = await openTestApp({ env })
   const proof = await proofOf(app, walletOf(new Ed25519Keypair()))
   await changeStore(app.folder, 'alter table sessions rename to sessions_away')
@@ -85,7 +85,7 @@ test('a sign-in that cannot store its session leaves the challenge as it was', a
   await assert.rejects(app.client().exchangeCode(proof), { code: 'unauthorized' })
 })
 
-test('a registration that is refused, or cannot be stored, leaves the challenge as it was', async () => {
+test('a registration that is refused, or cannot be stored, leaves the challenge usable', async () => {
   await using app = await openTestApp({ env: { ...env, LIMIT_REGISTER_IP_HOUR: '1' } })
   const register = async (proof: object) =>
     (await sendRaw(app.url, REGISTER, { json: { agentName: 'x', ...proof } })).status
@@ -121,7 +121,7 @@ test('401: a challenge is good for one use, one address, five minutes and its ow
   await refused(old)
 })
 
-/** What somebody who can write the database, and lacks the pepper, might do to a challenge. */
+/** Changes of a challenge by an attacker who can write the database, but lacks the pepper. */
 const FORGERIES: Readonly<Record<string, (forged: Forged) => Promise<object>>> = {
   'whose text the wallet signed elsewhere': async ({ ask, wallet }) => {
     const message = 'Welcome to another service! Sign in.'
@@ -171,14 +171,14 @@ for (const [what, forge] of Object.entries(FORGERIES)) {
   })
 }
 
-test('201: of many uses at once one succeeds', async () => {
+test('201: of simultaneous uses of a challenge one succeeds', async () => {
   await using app = await openTestApp({ env })
   const json = { agentName: 'x', ...(await proofOf(app, walletOf(new Ed25519Keypair()))) }
   const answers = await Promise.all(Array.from({ length: 10 }, () => sendRaw(app.url, REGISTER, { json })))
   assert.deepEqual(answers.map(({ status }) => status).toSorted(), [201, ...Array<number>(9).fill(401)])
 })
 
-test('400: either a mailbox or a whole proof', async () => {
+test('400: neither address nor proof, both of them, or an incomplete proof', async () => {
   await using app = await openTestApp({ env })
   const proof = await proofOf(app, walletOf(new Ed25519Keypair()))
   const { signature: _, ...incomplete } = proof
@@ -197,7 +197,7 @@ test('429: registrations by wallet count like those by mail', async () => {
   await assert.rejects(app.client().selfRegister({ agentName: 'x', ...proof }), { code: 'rate_limited' })
 })
 
-test('the text names the service, the address, the nonce and its times', async () => {
+test('the text of a challenge names the service, the address, the nonce and its end', async () => {
   await using app = await openTestApp({ env })
   const { address } = walletOf(new Ed25519Keypair())
   const { data } = await app.client().walletChallenge({ address })
@@ -205,7 +205,7 @@ test('the text names the service, the address, the nonce and its times', async (
     assert(data.message.includes(part))
 })
 
-test('401: a zkLogin signature is refused as what it is, and its challenge stays', async () => {
+test('401: a zkLogin signature is refused with the reason, and its challenge stays usable', async () => {
   await using app = await openTestApp({ env })
   const wallet = walletOf(new Ed25519Keypair())
   const proof = await proofOf(app, wallet)

@@ -32,7 +32,7 @@ test('an action that came over MCP says so', async () => {
   )
 })
 
-test('a key that was put back as it once was is found by the action that ended it', async () => {
+test('a key whose row was put back to an earlier state is found by the action that ended it', async () => {
   await using opened = await openWithAgent()
   const { app, agent, ann, admin } = opened
   const { id } = agent
@@ -60,7 +60,7 @@ test('a key that was put back as it once was is found by the action that ended i
   await app.client({ apiKey: agent.apiKey }).metadata()
 })
 
-test('of many changes of limits at once, each says the limits that it replaced', async () => {
+test('of simultaneous changes of limits, each action has the limits that it replaced', async () => {
   await using opened = await openWithAgent()
   const { agent, admin } = opened
   const limits = Array.from({ length: 12 }, (_, at) => ({ rpm: at + 1, rpd: 100 }))
@@ -108,7 +108,7 @@ test('an action says which key, or which limits it was about', async () => {
   )
 })
 
-test('each request, and a key that ends itself, says which key of its agent it was made with', async () => {
+test('each request and each self-revocation has the key of the agent that it was made with', async () => {
   await using opened = await openWithAgent()
   const { app, agent, ann, admin } = opened
   const { id } = agent
@@ -141,7 +141,7 @@ test('each request, and a key that ends itself, says which key of its agent it w
   assert.equal((await admin.verifyAudit()).data.reason, null)
 })
 
-test('a change of a policy that only pauses the agent, or lets it go on, says so; every other one does not', async () => {
+test('a policy change that only pauses or resumes the agent is recorded as such, and no other one is', async () => {
   await using opened = await openWithAgent()
   const { agent, ann, admin } = opened
   const { id } = agent
@@ -161,10 +161,10 @@ test('a change of a policy that only pauses the agent, or lets it go on, says so
   ] as const
   for (const [revision, [rules]] of steps.entries())
     await ann.writePolicy({ id, rules: [...rules], ...(revision > 0 && { revision }) })
-  const told = steps.map(([, change], at) => ({ revision: at + 1, change }))
+  const expected = steps.map(([, change], at) => ({ revision: at + 1, change }))
   const { data } = await ann.agentAudit({ id })
   const written = data.filter(({ action }) => action === 'set-policy').map(({ policy }) => policy)
-  assert.deepEqual(written.toReversed(), told)
+  assert.deepEqual(written.toReversed(), expected)
   assert(data.every(({ action, policy }) => action === 'set-policy' || policy === null))
   assert.equal((await admin.verifyAudit()).data.reason, null)
 })

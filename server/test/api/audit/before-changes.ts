@@ -8,20 +8,20 @@ export const ROOT = ADMIN.ADMIN_EMAILS
 const STEP_MS = 30_000
 const DAY_LIMIT = { rule: 'maxPerWindow', amount: '20000000000', window: 'day' } as const
 
-/** A service with an agent of Ann, who has written it a policy, and an admin who may do anything. */
+/** A service with an agent of Ann that has a policy, and an admin. */
 export async function openForChanges() {
   const opened = await openWithApprovals()
   const { app, agent, ann } = opened
   const admin = app.client({ token: await signIn(app, ROOT) })
   const { id } = agent
-  const appOf = async () => (await admin.enrolTotp()).data.secret
+  const newAppSecret = async () => (await admin.enrolTotp()).data.secret
   const codeNow = (secret: string) => {
     app.clock.advance(STEP_MS)
     return appCode(secret, app.clock.now())
   }
   let factor: { readonly root: typeof admin; readonly recoveryCodes: readonly string[] } | undefined
-  const enrolled = async () => {
-    const secret = await appOf()
+  const enrol = async () => {
+    const secret = await newAppSecret()
     const { recoveryCodes } = (await admin.confirmTotp({ code: codeNow(secret) })).data
     await app.client().requestCode({ email: ROOT })
     const code = await mailedCode(app, ROOT)
@@ -36,10 +36,10 @@ export async function openForChanges() {
     ...opened,
     id,
     admin,
-    appOf,
+    newAppSecret,
     codeNow,
-    enrolled,
-    /** Of whom `enrolled` has made ready, with the recovery codes of then. */
+    enrol,
+    /** The admin that `enrol` has enrolled, and the recovery codes of that enrolment. */
     factor: () => factor ?? assert.fail('nobody is enrolled'),
     allowWindow,
     [Symbol.asyncDispose]: dispose,

@@ -3,7 +3,7 @@ import { mailedCode, mailedToken, registerAgent, signIn } from '../../support/re
 import { ALL, ANN, awaited } from '../policy/with-approvals.ts'
 import { type Given, ROOT } from './before-changes.ts'
 
-/** What the named key is made with. */
+/** The terms of the named key. */
 export const KEY_TERMS = {
   scopes: ['build', 'read'],
   allowedNetworks: ['127.0.0.0/8', '2001:db8::/32'],
@@ -16,11 +16,11 @@ const MANAGER = ['user', `stakewright/${ROOT}`, 'admin'] as const
 
 type Change = {
   readonly actions: readonly string[]
-  /** A try that fails takes what was made ready for it. */
+  /** A failed try uses up what `prepare` has made. */
   readonly isUsedUp?: true
   /** Kind, id and role of the actor. */
   readonly by: readonly [string, string | null, string | null]
-  /** Makes ready what it takes. What that returns does it, and resolves with the id of what it was done to. */
+  /** Prepares the change. The function that it returns makes the change, and resolves with the id of the target. */
   readonly prepare: (given: Given) => Promise<() => Promise<string>>
 }
 
@@ -89,24 +89,24 @@ export const CHANGES: { readonly [Name in EndpointName]?: Change } = {
   confirmTotp: {
     actions: ['enrol-totp'],
     by: MANAGER,
-    prepare: async ({ admin, appOf, codeNow }) => {
-      const secret = await appOf()
+    prepare: async ({ admin, newAppSecret, codeNow }) => {
+      const secret = await newAppSecret()
       return () => admin.confirmTotp({ code: codeNow(secret) }).then(() => MANAGER[1])
     },
   },
   renewRecoveryCodes: {
     actions: ['renew-recovery-codes'],
     by: MANAGER,
-    prepare: async ({ enrolled }) => {
-      const { root, code } = await enrolled()
+    prepare: async ({ enrol }) => {
+      const { root, code } = await enrol()
       return () => root.renewRecoveryCodes({ code: code() }).then(() => MANAGER[1])
     },
   },
   removeTotp: {
     actions: ['remove-totp'],
     by: MANAGER,
-    prepare: async ({ enrolled }) => {
-      const { root, code } = await enrolled()
+    prepare: async ({ enrol }) => {
+      const { root, code } = await enrol()
       return () => root.removeTotp({ code: code() }).then(() => MANAGER[1])
     },
   },
@@ -219,7 +219,7 @@ export const MORE_CHANGES: Readonly<Record<string, Change>> = {
   },
 }
 
-/** What leaves no action, and why. */
+/** Endpoints that record no action, and why. */
 export const UNRECORDED: { readonly [Name in EndpointName]?: string } = {
   walletChallenge: 'a challenge opens nothing until it is signed; what is done with it then is recorded',
   resendVerification: 'a mail to the owner; the time it takes must not tell whether there was one to send',

@@ -8,7 +8,7 @@ import { askStore, changeStore, storeUnderTest } from '../../support/test-store.
 /** Instances on Postgres read a row again when its version has changed. */
 const NEWER = storeUnderTest() === 'sqlite' ? '' : ', version = version + 1'
 
-/** How requests of both agents end that are asked at once. */
+/** The outcomes of simultaneous requests with these keys, by key. */
 async function askAtOnce(app: TestApp, keys: readonly string[]): Promise<readonly (readonly string[])[]> {
   const ask = (apiKey: string) =>
     app
@@ -41,7 +41,7 @@ test('damaged counters of an agent fail its own requests, and `audit verify` nam
   assert.deepEqual(await askAtOnce(app, keys), [['internal_error'], ['served']])
   assert.match(await reasonOf(app), new RegExp(`^the counts of agent ${no} on [0-9-]{10} cannot be read$`))
 
-  // A damaged row of a day that is over, which the counts of the same day are to be added to.
+  // A damaged row of the previous day, to which the counts of that day have to be added.
   await changeStore(
     app.folder,
     `update agent_activity set tools = (select tools from kept where kept.agent_no = agent_activity.agent_no)${NEWER}

@@ -15,18 +15,18 @@ const [WITH_KEY, OTHERS] = [true, false].map((isWithKey) =>
     .map(([name]) => toName(name)),
 )
 
-/** Guaranteed by `ROUTES`, whose keys they are. */
+/** Holds because the names are keys of `ROUTES`. */
 function toName(name: string): EndpointName {
   return name as EndpointName
 }
 
-test('every route that changes something without a key is looked at here, or it is said why not', () => {
+test('every route that changes something without a key is tested here, or listed with the reason why not', () => {
   const known = [...Object.keys(CHANGES), ...Object.keys(UNRECORDED)]
   assert.deepEqual(known.toSorted(), OTHERS?.toSorted())
 })
 
 for (const [name, { actions, by, prepare, isUsedUp }] of Object.entries({ ...CHANGES, ...MORE_CHANGES })) {
-  test(`${name} is recorded with who, from where and to whom, in the commit that does it, as the state then says`, async () => {
+  test(`${name} is recorded with actor, address and target, in the commit of the change, and agrees with the new state`, async () => {
     await using given = await openForChanges()
     const { app } = given
     const auditor = app.client({ token: await userToken(app, 'auditor@example.com', 'admin') })
@@ -57,7 +57,7 @@ for (const [name, { actions, by, prepare, isUsedUp }] of Object.entries({ ...CHA
   })
 }
 
-test('what an agent does with its key is in the log with the agent, whatever becomes of it', async () => {
+test('every changing call of an agent is logged with the agent, whether it succeeds or not', async () => {
   await using given = await openForChanges()
   const { app, agent, ann, id } = given
   for (const name of WITH_KEY ?? []) {

@@ -7,30 +7,30 @@ import { KEY_TERMS } from './changes.ts'
 
 export type Entry = Reply<'listActions'>['data'][number]
 type Action = NonNullable<Entry['action']>
-type Told = {
+type Recorded = {
   readonly given: Given
   readonly auditor: Client
   readonly entry: Entry
   readonly target: string
 }
 
-async function agentOf({ auditor, target }: Told) {
+async function agentOf({ auditor, target }: Recorded) {
   const { data } = await auditor.listAgents({ all: true, limit: 100 })
   return data.find(({ id }) => id === target) ?? assert.fail(`${target} is not listed`)
 }
 
-const statusIs = (status: string) => async (told: Told) =>
-  assert.equal((await agentOf(told)).status, status, 'the status of the agent')
+const statusIs = (status: string) => async (recorded: Recorded) =>
+  assert.equal((await agentOf(recorded)).status, status, 'the status of the agent')
 
 /** The action names the primary key that the agent has now. */
-async function namesPresentKey(told: Told): Promise<void> {
-  const { keyPrefix } = await agentOf(told)
-  assert.deepEqual(told.entry.key, { id: null, prefix: keyPrefix, terms: null })
+async function namesPresentKey(recorded: Recorded): Promise<void> {
+  const { keyPrefix } = await agentOf(recorded)
+  assert.deepEqual(recorded.entry.key, { id: null, prefix: keyPrefix, terms: null })
 }
 
 const namedKeyIs =
   (status: string) =>
-  async ({ auditor, entry, target }: Told) => {
+  async ({ auditor, entry, target }: Recorded) => {
     const { data } = await auditor.listKeys({ id: target })
     const key = data.find(({ id }) => id === entry.key?.id) ?? assert.fail('the key is not listed')
     assert.deepEqual([entry.key?.prefix, key.status], [key.keyPrefix, status])
@@ -38,7 +38,7 @@ const namedKeyIs =
 
 const sessionIsOpen =
   (isOpen: boolean) =>
-  async ({ given: { app }, entry }: Told) => {
+  async ({ given: { app }, entry }: Recorded) => {
     const { data } = await app.client({ token: await signIn(app, ANN) }).listSessions()
     assert(entry.session !== null)
     assert.equal(
@@ -50,15 +50,15 @@ const sessionIsOpen =
 
 const approvalIs =
   (state: string) =>
-  async ({ given }: Told) =>
+  async ({ given }: Recorded) =>
     assert.deepEqual(await given.states(), [state])
 
-/** What the state must say after each action: an action that tells something else than what was done fails here. */
-export const READ_BACK: { readonly [Name in Action]?: (told: Told) => Promise<void> } = {
+/** Compares the state after each action with it: an action that differs from what was done fails here. */
+export const READ_BACK: { readonly [Name in Action]?: (recorded: Recorded) => Promise<void> } = {
   register: namesPresentKey,
-  'self-register': async (told) => {
-    await namesPresentKey(told)
-    await statusIs('pending_verification')(told)
+  'self-register': async (recorded) => {
+    await namesPresentKey(recorded)
+    await statusIs('pending_verification')(recorded)
   },
   'create-sandbox-key': namesPresentKey,
   activate: statusIs('active'),
@@ -66,14 +66,14 @@ export const READ_BACK: { readonly [Name in Action]?: (told: Told) => Promise<vo
   revoke: statusIs('revoked'),
   suspend: statusIs('suspended'),
   resume: statusIs('active'),
-  'set-limits': async (told) => assert.deepEqual(told.entry.limits?.after, (await agentOf(told)).rateLimits),
-  'report-leak': async (told) => {
-    await namesPresentKey(told)
-    await statusIs('revoked')(told)
+  'set-limits': async (recorded) => assert.deepEqual(recorded.entry.limits?.after, (await agentOf(recorded)).rateLimits),
+  'report-leak': async (recorded) => {
+    await namesPresentKey(recorded)
+    await statusIs('revoked')(recorded)
   },
-  'create-key': async (told) => {
-    await namedKeyIs('active')(told)
-    assert.deepEqual(told.entry.key?.terms, KEY_TERMS)
+  'create-key': async (recorded) => {
+    await namedKeyIs('active')(recorded)
+    assert.deepEqual(recorded.entry.key?.terms, KEY_TERMS)
   },
   'revoke-key': namedKeyIs('revoked'),
   'set-policy': async ({ auditor, target }) =>

@@ -23,7 +23,7 @@ async function openLimited() {
   return { ...opened, builds, reason, [Symbol.asyncDispose]: dispose }
 }
 
-test('the log says why a build was refused and for how much, what it waits for, and what was built', async () => {
+test('the log has the amount of each build, the reason of a refusal, and the approval', async () => {
   await using opened = await openLimited()
   const { app, key, wish, stake, decide, builds, reason } = opened
   const next = () => app.clock.advance(1_000)
@@ -78,7 +78,7 @@ test('an action that decides an approval names it', async () => {
   )
 })
 
-test('a build that is refused before it is planned says why, too, in the words of the API', async () => {
+test('a build that is refused before it is planned is logged with the reason, too, in the words of the API', async () => {
   await using opened = await openLimited()
   const { app, agent, ann, key, wish, builds } = opened
   const { data: reader } = await ann.createKey({ id: agent.id, name: 'reader', scopes: ['read'] })
@@ -90,7 +90,7 @@ test('a build that is refused before it is planned says why, too, in the words o
   app.clock.advance(1_000)
   await assert.rejects(key.buildStake({ ...wish, amount: 'canary' }), { code: 'invalid_input' })
   const logged = await builds()
-  // What is checked before anything else is not read as an amount.
+  // A build that is refused before its amount is read is logged without one.
   assert.deepEqual(
     logged.map(({ build }) => build?.amount),
     [null, TEN, null],
@@ -128,7 +128,7 @@ test('a build over MCP is logged like one over REST', async () => {
   assert.match(`${logged[1]?.approvalId}`, /^apr_/)
 })
 
-test('what the log says of a build is sealed, and requests that are no builds say nothing', async () => {
+test('the note of a build is sealed, and requests that are no builds have none', async () => {
   await using opened = await openLimited()
   const { app, key, wish, builds, reason } = opened
   await key.metadata()

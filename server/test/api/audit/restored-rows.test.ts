@@ -9,7 +9,7 @@ import { openTestApp, type TestApp } from '../../support/test-app.ts'
 import { askStore, changeStore } from '../../support/test-store.ts'
 import { ALL, ANN, awaited, openWithApprovals } from '../policy/with-approvals.ts'
 
-/** Somebody who can write the database, and nothing else, puts rows back as they once were, seals and all. */
+/** An attacker who can write the database, and nothing else, puts rows back to an earlier state, with their seals. */
 
 const ROOT = 'root@example.com'
 
@@ -41,7 +41,7 @@ async function putBackRows(app: TestApp, table: string): Promise<void> {
   await changeStore(app.folder, `insert into ${table} select * from old_${table}`)
 }
 
-test('a key in its grace period that a second rotation ended is found when it is back', async () => {
+test('a key in its grace period that a second rotation ended is found if its row is put back', async () => {
   await using opened = await openManaged()
   const { app, agent, ann } = opened
   await ann.rotateKey({ id: agent.id, gracePeriodSeconds: 604_800 })
@@ -60,7 +60,7 @@ test('a key in its grace period that a second rotation ended is found when it is
   )
 })
 
-test('names and prefixes by which an owner tells keys apart are found when they are changed', async () => {
+test('changed names and prefixes, by which an owner tells keys apart, are found', async () => {
   await using opened = await openManaged()
   const { app, agent, ann } = opened
   const { data: good } = await ann.createKey({ id: agent.id, name: 'good' })
@@ -89,7 +89,7 @@ test('names and prefixes by which an owner tells keys apart are found when they 
   )
 })
 
-test('limits that are back as they were before an admin set them are found', async () => {
+test('limits that were put back to those before an admin set them are found', async () => {
   await using opened = await openManaged()
   const { app, agent } = opened
   await keepRows(app, 'agents')
@@ -103,7 +103,7 @@ test('limits that are back as they were before an admin set them are found', asy
   )
 })
 
-test('a policy that is back as it was before it was tightened is found, also after it is set again', async () => {
+test('a policy that was put back to before it was tightened is found, even after it is set again', async () => {
   await using opened = await openManaged()
   const { app, agent, ann } = opened
   const { id } = agent
@@ -124,7 +124,7 @@ test('a policy that is back as it was before it was tightened is found, also aft
   )
 })
 
-test('an approval that was refused and is open again is found', async () => {
+test('a refused approval that was put back to approved is found', async () => {
   await using opened = await openWithApprovals()
   const { app, stake, decide } = opened
   const { approvalId: id } = await awaited(stake())
@@ -139,7 +139,7 @@ test('an approval that was refused and is open again is found', async () => {
   )
 })
 
-test('a session that was ended and is open again is found', async () => {
+test('an ended session whose row was put back is found', async () => {
   await using opened = await openManaged()
   const { app, ann } = opened
   await keepRows(app, 'sessions')
@@ -154,7 +154,7 @@ test('a session that was ended and is open again is found', async () => {
   )
 })
 
-test('sessions of before the second factor, and recovery codes that were used, are found when they are back', async () => {
+test('sessions from before the second factor, and used recovery codes, are found if their rows are put back', async () => {
   await using app = await openTestApp({ env: { ADMIN_EMAILS: ROOT, ADMIN_TOTP: 'optional' } })
   const root = app.client({ token: await signIn(app, ROOT) })
   await keepRows(app, 'sessions')
@@ -238,7 +238,7 @@ async function askFree(app: TestApp, apiKey: string): Promise<void> {
   assert.equal(status, 200)
 }
 
-test('a quota that began anew after a wrong clock is no lowered one', async () => {
+test('a quota that began anew after a wrong clock is not taken for a lowered one', async () => {
   await using opened = await openManaged()
   const { app, agent } = opened
   const client = app.client({ apiKey: agent.apiKey })

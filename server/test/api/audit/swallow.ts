@@ -1,7 +1,7 @@
 import type { TestApp } from '../../support/test-app.ts'
 import { changeStore, storeUnderTest } from '../../support/test-store.ts'
 
-/** Somebody who can write the database lets it drop what is written to a table, or put it back as it was. */
+/** Adds a trigger that silently drops such writes to a table. Returns a function that removes it. */
 export async function swallow(app: TestApp, when: 'insert' | 'update' | 'delete', table: string) {
   if (storeUnderTest() === 'sqlite') {
     const trigger = `create trigger swallow before ${when} on ${table} begin select raise(ignore); end`

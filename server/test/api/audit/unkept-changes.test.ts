@@ -49,7 +49,7 @@ test('503: a change that the database does not keep is never acknowledged', asyn
 })
 
 testOnSqlite(
-  '503: a revocation that a trigger takes back is not acknowledged, and recorded nowhere',
+  '503: a revocation that a trigger reverts is not acknowledged, and recorded nowhere',
   async () => {
     await using app = await openTestApp()
     const { id, apiKey } = await registerAgent(app)

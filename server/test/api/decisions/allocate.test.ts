@@ -33,7 +33,7 @@ test('200: only validators that the tier can see, and that may receive stake', a
   assert(allocations.every(({ validatorId }) => visible.has(validatorId)))
 })
 
-test('200: what is projected is what is left after own dilution', async () => {
+test('200: the projected yield is net of own dilution', async () => {
   await using app = await openTestApp({ env: ADMIN })
   const client = await clientOfTier(app, 'pro')
   const small = await client.allocate({ amount: String(TOKEN), maxValidators: 1 })
@@ -43,7 +43,7 @@ test('200: what is projected is what is left after own dilution', async () => {
   assert(spread.totalProjectedApy > large.totalProjectedApy)
 })
 
-test('200: every projection has a range, and that of many validators is narrower', async () => {
+test('200: every projection has a range, and that of the whole split is the narrowest', async () => {
   await using app = await openTestApp({ env: ADMIN })
   const client = await clientOfTier(app, 'pro')
   const answer = await client.allocate({ amount: String(100_000_000n * TOKEN), maxValidators: 20 })
@@ -73,14 +73,14 @@ test('200: exclusion and the largest share are kept; an explanation says why', a
   assert.equal(free.explanation, undefined)
 })
 
-test('200: the same question gets the same answer', async () => {
+test('200: equal requests get equal answers', async () => {
   await using app = await openTestApp({ env: ADMIN })
   const client = await clientOfTier(app, 'pro')
-  const question = { amount: String(123_456n * TOKEN), maxValidators: 7 }
-  assert.deepEqual(await client.allocate(question), await client.allocate(question))
+  const input = { amount: String(123_456n * TOKEN), maxValidators: 7 }
+  assert.deepEqual(await client.allocate(input), await client.allocate(input))
 })
 
-test('400: every amount that is not the one way of writing one is refused, and the fix is said', async () => {
+test('400: an amount that is not written in plain digits, or out of range, is refused', async () => {
   await using app = await openTestApp({ env: ADMIN })
   const client = await clientOfTier(app, 'pro')
   const wrong = [
@@ -115,7 +115,7 @@ test('400: every amount that is not the one way of writing one is refused, and t
   }
 })
 
-test('400: each other field names itself and its fix', async () => {
+test('400: a wrong value of any other field is refused with the name of the field', async () => {
   await using app = await openTestApp({ env: ADMIN })
   const client = await clientOfTier(app, 'pro')
   const wrong: Readonly<Record<string, readonly unknown[]>> = {
@@ -141,7 +141,7 @@ test('400: each other field names itself and its fix', async () => {
   }
 })
 
-test('400: excluding everybody, or a share too small to place the amount, says what to change', async () => {
+test('400: excluding all validators, or a share too small to place the amount, says what to change', async () => {
   await using app = await openTestApp({ env: ADMIN })
   const client = await clientOfTier(app, 'pro')
   const { data } = await client.validators()

@@ -5,7 +5,7 @@ import { openTestApp } from '../../support/test-app.ts'
 
 const AMOUNT = '9000000000000000'
 
-test('200: a policy over the epochs on record, beside rules that hold and an oracle', async () => {
+test('200: a policy over the recorded epochs, compared with simple rules and an oracle', async () => {
   await using app = await openTestApp({ env: ADMIN })
   const client = await clientOfTier(app, 'builder')
   const { results, partOfOracle, epochs, assumptions, epoch } = await client.backtest({
@@ -20,28 +20,28 @@ test('200: a policy over the epochs on record, beside rules that hold and an ora
   assert(oracle && results.every(({ netApr }) => netApr > 0 && netApr <= oracle.netApr))
   assert(partOfOracle !== null && partOfOracle > 0.5 && partOfOracle <= 1)
   assert.equal(epochs.length, 20)
-  // The newest epoch that is over is the last one that paid.
+  // The last epoch is the newest completed one.
   assert.equal(epochs.at(-1)?.epoch, epoch - 1)
   const mean = epochs.reduce((sum, { policy }) => sum + policy, 0) / epochs.length
   assert(Math.abs(mean - (results[0]?.netApr ?? 0)) < 1e-4)
   assert.equal(assumptions.length, 3)
 })
 
-test('200: what a tier does not see is said to be open to the oracle only, with the number', async () => {
+test('200: the assumptions say how many validators the tier hides, which only the oracle uses', async () => {
   await using app = await openTestApp({ env: ADMIN })
   const [builder, pro] = [await clientOfTier(app, 'builder'), await clientOfTier(app, 'pro')]
-  const said = ({ assumptions }: { readonly assumptions: readonly string[] }) =>
+  const aboutTier = ({ assumptions }: { readonly assumptions: readonly string[] }) =>
     assumptions.filter((line) => line.includes('the tier'))
-  const [compared = ''] = said(await builder.allocate({ amount: AMOUNT }))
+  const [compared = ''] = aboutTier(await builder.allocate({ amount: AMOUNT }))
   const hidden = /sees; (\d+) more are not/.exec(compared)?.[1]
   assert(Number(hidden) > 10)
-  assert.deepEqual(said(await builder.backtest({ amount: AMOUNT, epochs: 7 })), [
+  assert.deepEqual(aboutTier(await builder.backtest({ amount: AMOUNT, epochs: 7 })), [
     `In each epoch, the policy and the plain rules choose among the 25 best validators by score, which the tier builder sees. The oracle fills all: now these are ${hidden} more.`,
   ])
-  assert.deepEqual(said(await pro.backtest({ amount: AMOUNT, epochs: 7 })), [])
+  assert.deepEqual(aboutTier(await pro.backtest({ amount: AMOUNT, epochs: 7 })), [])
 })
 
-test('200: the same question has the same answer; several at once are answered one by one', async () => {
+test('200: simultaneous equal requests get equal answers', async () => {
   await using app = await openTestApp({ env: ADMIN })
   const client = await clientOfTier(app, 'builder')
   const ask = () => client.backtest({ amount: AMOUNT, epochs: 7 })
@@ -60,7 +60,7 @@ test('503: an agent whose backtests fill the queue is refused more, and gives wa
   await ended
 })
 
-test('200: fewer epochs than asked for are said to be fewer', async () => {
+test('200: if there are fewer epochs than asked for, the assumptions say so', async () => {
   await using app = await openTestApp({ env: ADMIN })
   const client = await clientOfTier(app, 'builder')
   const { epochs, assumptions } = await client.backtest({ amount: AMOUNT, epochs: 90 })
@@ -68,7 +68,7 @@ test('200: fewer epochs than asked for are said to be fewer', async () => {
   assert.match(assumptions[0] ?? '', new RegExp(`Only ${epochs.length} of 90 epochs`))
 })
 
-test('400: limits that no validator meets, ids that no validator has, less than the network takes', async () => {
+test('400: limits that no validator meets, unknown ids, an amount below the minimum', async () => {
   await using app = await openTestApp({ env: ADMIN })
   const client = await clientOfTier(app, 'builder')
   const refused = (input: object, message: RegExp) =>
@@ -83,7 +83,7 @@ test('400: limits that no validator meets, ids that no validator has, less than 
   await refused({ maxShare: 0.01 }, /maxShare/)
 })
 
-test('403: free keys are told what they need', async () => {
+test('403: free keys are told which tier they need', async () => {
   await using app = await openTestApp({ env: ADMIN })
   const client = await clientOfTier(app, 'free')
   await assert.rejects(client.backtest({ amount: AMOUNT }), { code: 'forbidden', message: /builder/ })

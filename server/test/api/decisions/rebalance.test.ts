@@ -23,14 +23,14 @@ async function position(client: Client, pick: 'best' | 'worst', no: number, toke
   }
 }
 
-test('403: free keys are told what they need, before their input is looked at', async () => {
+test('403: free keys are told which tier they need, before their input is checked', async () => {
   await using app = await openTestApp({ env: ADMIN })
   const client = await clientOfTier(app, 'free')
   await assert.rejects(client.planRebalance({ positions: [] }), { code: 'forbidden', message: /builder/ })
   assert.equal(client.last?.rateLimit?.remaining, 9)
 })
 
-test('200: stake that earns too little moves, unstakes before the stakes they fund, to the unit', async () => {
+test('200: stake that earns too little moves: unstakes come before the stakes that they fund, in equal amounts', async () => {
   await using app = await openTestApp({ env: ADMIN })
   const client = await clientOfTier(app, 'builder')
   const positions = [await position(client, 'worst', 1, 3_000_000n), await position(client, 'worst', 2)]
@@ -57,7 +57,7 @@ test('200: stake that earns too little moves, unstakes before the stakes they fu
 async function holdEveryState(client: Client) {
   const { validatorId } = await position(client, 'worst', 1)
   const stake = (tokens: bigint) => stakeInSandbox(client, validatorId, String(tokens * TOKEN))
-  const askBack = async ({ stakedTokenId }: { readonly stakedTokenId: string }) => {
+  const unstake = async ({ stakedTokenId }: { readonly stakedTokenId: string }) => {
     const { commands } = await client.buildUnstake({ stakedTokenId })
     assert.equal((await client.sandboxExecute({ sender: ME, commands })).status, 'done')
   }
@@ -65,9 +65,9 @@ async function holdEveryState(client: Client) {
   const withdrawable = await stake(400_000n)
   const withdrawing = await stake(300_000n)
   for (const epochs of [100, 100]) await client.sandboxAdvance({ epochs })
-  await askBack(withdrawable)
+  await unstake(withdrawable)
   await client.sandboxAdvance({ epochs: 1 })
-  await askBack(withdrawing)
+  await unstake(withdrawing)
   const pending = await stake(200_000n)
   return { active, withdrawing, withdrawable, pending }
 }
@@ -77,10 +77,10 @@ async function worthOf(client: Client): Promise<bigint> {
   return positions.reduce((sum, { principal, rewards }) => sum + BigInt(principal) + BigInt(rewards), 0n)
 }
 
-/** Every builder answers with the commands to execute. */
+/** Holds for every endpoint that builds: its answer has the commands to execute. */
 const toBuilt = (body: unknown) => body as Pick<Reply<'buildStake'>, 'commands'>
 
-/** Posts every call of the plan as it is, in its epoch, and executes what comes back. Returns the coins left over. */
+/** Posts every call of the plan unchanged, in its epoch, and executes the answer. Returns the coins left over. */
 async function followCalls(
   url: string,
   apiKey: string,
@@ -112,7 +112,7 @@ async function followCalls(
   return coins
 }
 
-test('200: a plan for an owner covers rewards and every state of a token, and its calls are accepted as they are', async () => {
+test('200: a plan for an owner covers rewards and every state of a token, and its calls are accepted unchanged', async () => {
   await using app = await openTestApp({ env: ADMIN })
   const admin = app.client({ token: await signIn(app, 'root@example.com') })
   const { data } = await admin.registerAgent({ agentName: 'planner', tier: 'pro' })
@@ -146,7 +146,7 @@ test('200: a plan for an owner covers rewards and every state of a token, and it
   assert(coins < before / 100_000n, `${coins} coins lie idle`)
 })
 
-test('200: positions and owner give the same plan; what the chain does not know is said', async () => {
+test('200: positions and owner give the same plan; positions that the chain does not have are named', async () => {
   await using app = await openTestApp({ env: ADMIN })
   const client = await clientOfTier(app, 'builder')
   await holdEveryState(client)
@@ -172,7 +172,7 @@ test('200: positions and owner give the same plan; what the chain does not know 
   assert.equal(wrong.currentPositions[0]?.stakedAmount, first.principal)
 })
 
-test('400: positions or owner, not both and not neither', async () => {
+test('400: positions and owner together, or neither of them', async () => {
   await using app = await openTestApp({ env: ADMIN })
   const client = await clientOfTier(app, 'builder')
   const positions = [await position(client, 'worst', 1)]
@@ -180,7 +180,7 @@ test('400: positions or owner, not both and not neither', async () => {
   await assert.rejects(client.planRebalance({ positions, owner: ME }), { status: 400, message: /positions/ })
 })
 
-test('200: stake that is well placed stays, and the reason is said', async () => {
+test('200: stake that is well placed stays, with a reason', async () => {
   await using app = await openTestApp({ env: ADMIN })
   const client = await clientOfTier(app, 'builder')
   const { allocations } = await client.allocate({ amount: String(1_000_000n * TOKEN), maxValidators: 10 })
@@ -203,7 +203,7 @@ test('200: after the middle of the epoch everything takes one epoch longer', asy
   const client = await clientOfTier(app, 'builder')
   const positions = [await position(client, 'worst', 1)]
   app.clock.advance(300_000)
-  // Before the data are read again, and after.
+  // Before and after the chain is read again.
   for (const _ of [1, 2]) {
     const { summary, validUntil, calls } = await client.planRebalance({ positions })
     assert.equal(summary.estimatedEpochsToComplete, 3)
@@ -213,7 +213,7 @@ test('200: after the middle of the epoch everything takes one epoch longer', asy
   }
 })
 
-test('400: unknown validators, repeated tokens, empty principals and too many positions name the item', async () => {
+test('400: unknown validators, repeated tokens, empty principals and too many positions are refused with the name of the item', async () => {
   await using app = await openTestApp({ env: ADMIN })
   const client = await clientOfTier(app, 'builder')
   const good = await position(client, 'worst', 1)

@@ -36,11 +36,11 @@ test('200: an allocation says that stake with an excluded validator stays', asyn
   const best = await client.allocate({ amount: AMOUNT, maxValidators: 2, maxShare: 0.5 })
   const [held = '', other = ''] = best.allocations.map(({ validatorId }) => validatorId)
   const existing = [{ stakedTokenId: tokenId(1), validatorId: held, principal: AMOUNT }]
-  const told = async (excluded: string) => {
+  const isStated = async (excluded: string) => {
     const { assumptions } = await client.allocate({ amount: AMOUNT, existing, exclude: [excluded] })
     return assumptions.some((text) => text.startsWith('What you hold with excluded validators stays there'))
   }
-  assert.deepEqual([await told(held), await told(other)], [true, false])
+  assert.deepEqual([await isStated(held), await isStated(other)], [true, false])
 })
 
 test('200: groups are capped, an unknown member is refused by name', async () => {
@@ -59,7 +59,7 @@ test('200: groups are capped, an unknown member is refused by name', async () =>
   })
 })
 
-test('200: what is held counts, by owner or token by token, and stays where it is', async () => {
+test('200: existing stake counts, given by owner or token by token, and stays where it is', async () => {
   await using app = await openTestApp({ env: ADMIN })
   const client = await clientOfTier(app, 'pro')
   const options = { amount: String(5_000_000n * TOKEN), maxValidators: 5, riskAversion: 0 }
@@ -85,7 +85,7 @@ test('200: what is held counts, by owner or token by token, and stays where it i
   )
 })
 
-test('200: coins that must be at hand sooner than stake can be had are not staked', async () => {
+test('200: coins that are needed sooner than stake can be withdrawn are not staked', async () => {
   await using app = await openTestApp({ env: ADMIN })
   const client = await clientOfTier(app, 'pro')
   const liquid = String(250_000n * TOKEN)
@@ -103,7 +103,7 @@ test('200: coins that must be at hand sooner than stake can be had are not stake
   })
 })
 
-test('200: withdrawn stake counts for what must be at hand, in an allocation as in a plan', async () => {
+test('200: stake that is being withdrawn counts for `keepLiquid`, in an allocation and in a plan', async () => {
   await using app = await openTestApp({ env: ADMIN })
   const client = await clientOfTier(app, 'pro')
   const [{ validatorId } = assert.fail()] = (await client.allocate({ amount: AMOUNT })).allocations
@@ -134,7 +134,7 @@ test('200: withdrawn stake counts for what must be at hand, in an allocation as 
   assert(!isCounted(none))
 })
 
-test('200: alternatives say what another choice would bring', async () => {
+test('200: alternatives have the yield of other choices', async () => {
   await using app = await openTestApp({ env: ADMIN })
   const client = await clientOfTier(app, 'pro')
   const amount = String(300_000_000n * TOKEN)

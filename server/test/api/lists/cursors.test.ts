@@ -16,7 +16,7 @@ type Asked = {
 type ListName = 'validators' | 'scoredValidators' | 'positions'
 type ReadList = (asked: Asked) => Promise<Page>
 
-/** Lists whose values change with each epoch, as their ids. */
+/** Readers of lists whose values change with each epoch. A page has the ids of its items. */
 const changingLists = (agent: Client): Readonly<Record<ListName, ReadList>> => ({
   validators: async (asked) => {
     const { data, nextCursor } = await agent.validators(asked as Input<'validators'>)
@@ -27,14 +27,14 @@ const changingLists = (agent: Client): Readonly<Record<ListName, ReadList>> => (
     return { ids: validators.map(({ validatorId }) => validatorId), nextCursor }
   },
   positions: async (asked) => {
-    const wish = { owner: ME, ...asked } as Input<'positions'>
-    const { positions, nextCursor } = await agent.positions(wish)
+    const input = { owner: ME, ...asked } as Input<'positions'>
+    const { positions, nextCursor } = await agent.positions(input)
     return { ids: positions.map(({ stakedTokenId }) => stakedTokenId), nextCursor }
   },
 })
 
-/** All ids, or the refusal. Something changes after each page but the last. */
-async function walk(read: ReadList, asked: Asked, change: () => Promise<unknown>) {
+/** Reads all pages and calls `change` between them. Returns all ids, or the refusal. */
+async function readAll(read: ReadList, asked: Asked, change: () => Promise<unknown>) {
   const seen: string[] = []
   let cursor: string | undefined
   for (;;) {
@@ -48,7 +48,7 @@ async function walk(read: ReadList, asked: Asked, change: () => Promise<unknown>
   }
 }
 
-test('a walk across epochs shows each item once, or is refused and says how to begin again', async () => {
+test('paging across epochs shows each item once, or is refused with how to begin again', async () => {
   await using app = await openSandboxApp()
   const agent = app.client({ apiKey: (await app.client().sandboxKey({ agentName: 'walker' })).data.apiKey })
   const { data } = await agent.validators({ status: 'active' })
@@ -69,7 +69,7 @@ test('a walk across epochs shows each item once, or is refused and says how to b
     ])) {
       const asked = { sort, order, limit: 20 }
       const { ids } = await read({ ...asked, limit: 100 })
-      const seen = await walk(read, asked, () => agent.sandboxAdvance({ epochs: 1 }))
+      const seen = await readAll(read, asked, () => agent.sandboxAdvance({ epochs: 1 }))
       ends[Array.isArray(seen) ? 'whole' : 'refused']++
       if (Array.isArray(seen)) {
         assert.deepEqual(seen.toSorted(), ids.toSorted(), `${name} ${sort} ${order}`)
@@ -84,7 +84,7 @@ test('a walk across epochs shows each item once, or is refused and says how to b
   assert(ends.whole > 0 && ends.refused > 0, JSON.stringify(ends))
 })
 
-test('400: a cursor belongs to the list and to every other input but the size and the fields of a page', async () => {
+test('400: a cursor is valid for its list and input only, except that size and fields of a page may change', async () => {
   await using app = await openSandboxApp()
   const { agent } = app
   const [one, two] = (await agent.validators({ limit: 2 })).data.map(({ id }) => id)
