@@ -20,7 +20,7 @@ const ROUTES: readonly (readonly [method: string, path: string])[] = [
   ['POST', '/mcp'],
 ]
 
-/** What is wrong with the head, whatever the route. */
+/** Malformed heads, sent to every route. */
 const HEADS: readonly (readonly [name: string, lines: string, status: number])[] = [
   ['two Hosts', 'Host: elsewhere\r\n', 400],
   ['header without colon', 'Nonsense\r\n', 400],
@@ -70,7 +70,7 @@ const lines = (): Malformed[] =>
     [`${method} ${path}: bare LF`, line(method, path).replace('\r\n', '\n').concat('\r\n'), 400],
   ])
 
-/** A body that would be right, for each endpoint that takes one without a user. */
+/** A valid body of each endpoint that takes one without a user. */
 const BODIES: Readonly<Record<string, string>> = {
   '/api/v1/agents/self-register': '{"email":"ann@example.com","agentName":"scout"}',
   '/api/v1/auth/code': '{"email":"ann@example.com"}',
@@ -110,7 +110,7 @@ const ODD_TEXTS = [
   `${'['.repeat(33)}${']'.repeat(33)}`,
 ]
 
-/** Adds to a right body what no body may have. */
+/** Copies of a valid body, each made invalid in another way. */
 const spoil = (body: string): readonly string[] => [
   body.replace('{', '{"__proto__":{},'),
   body.replace('{', '{"constructor":{},'),
@@ -158,7 +158,7 @@ test('every malformed request gets its refusal, and the service is well afterwar
   for (const [name, bytes, status] of corpus) {
     const [answer] = await sendRaw(port, bytes)
     const sent = answer ? JSON.parse(answer.body) : {}
-    // Where messages of JSON-RPC are served, the body is the data of its error.
+    // The MCP endpoint has the error body as the `data` of a JSON-RPC error.
     const body = sent.jsonrpc === '2.0' ? sent.error.data : sent
     if (answer?.status !== status || body.status !== status || typeof body.error !== 'string')
       wrong.push(`${name}: ${answer?.status} instead of ${status}`)

@@ -6,7 +6,7 @@ import { openTestApp } from '../support/test-app.ts'
 
 const portOf = (url: string) => Number(new URL(url).port)
 
-test('429: bytes that are no request count for their address like requests do', async () => {
+test('429: malformed requests count towards the limit of their address', async () => {
   await using app = await openTestApp({ env: { LIMIT_IP_RPM: '4' } })
   const port = portOf(app.url)
   const statuses: (number | undefined)[] = []
@@ -33,7 +33,7 @@ test('429: bytes that are no request count for their address like requests do', 
   assert.deepEqual(Object.fromEntries(logged), { 400: 3, 405: 1, 429: 1 })
 })
 
-test('a refusal behind a request on the same connection counts, and keeps its place', async () => {
+test('a malformed request behind a valid one on the same connection is counted, and answered in order', async () => {
   await using app = await openTestApp({ env: { LIMIT_IP_RPM: '3' } })
   await using client = await rawClient(portOf(app.url))
   client.send('GET /api/v1/staking/epoch HTTP/1.1\r\nHost: localhost\r\n\r\nBAD\r\n\r\n')

@@ -8,7 +8,7 @@ const METRICS = '/metrics'
 const statusAt = async (url: string | undefined, headers: Record<string, string> = {}) =>
   (await fetch(`${url}${METRICS}`, { headers })).status
 
-/** `fetch` sends a Host of its own. */
+/** Sends this Host, which `fetch` does not let a caller set. */
 const statusFor = (url: string, host: string) =>
   new Promise<number | undefined>((resolve, reject) => {
     get(`${url}${METRICS}`, { headers: { host }, agent: false }, (response) => {
@@ -20,7 +20,7 @@ const statusFor = (url: string, host: string) =>
 test('403: without a port or token only this machine reads the figures', async () => {
   await using app = await openTestApp()
   assert.equal(await statusAt(app.url), 200)
-  // A proxy on this machine stands for others.
+  // A request through a proxy on this machine may come from elsewhere.
   assert.equal(await statusAt(app.url, { 'x-forwarded-for': '192.0.2.1' }), 403)
   assert.equal(await statusAt(app.url, { 'x-forwarded-for': '127.0.0.1' }), 403)
   assert.equal(await statusAt(app.url, { forwarded: 'for=127.0.0.1' }), 403)

@@ -16,11 +16,11 @@ import { describedApi, OPENAPI_FILE } from '../../../scripts/described-api.ts'
 import { pointedAt } from '../../../test/openapi/references.ts'
 import { openTestApp } from '../support/test-app.ts'
 
-test('docs/openapi.json is what the service says about itself', async () => {
+test('docs/openapi.json is the document that the service generates', async () => {
   assert.equal(readFileSync(OPENAPI_FILE, 'utf8'), await describedApi(), 'run: npm run openapi')
 })
 
-test('every name of an endpoint in a text is told in words', async () => {
+test('every placeholder for an endpoint in a text is replaced', async () => {
   const { description } = openapiDocument(['allocate'], '1').paths?.[ROUTES.allocate.path]?.post ?? {}
   assert.match(description ?? '', /`buildBatch` stakes all of it/)
   assert.doesNotMatch(readFileSync(OPENAPI_FILE, 'utf8'), /\{\{/)
@@ -47,7 +47,7 @@ test('an endpoint that nothing serves is not described, and neither are the sche
   assert.deepEqual(Object.keys(components?.schemas ?? {}).toSorted(), ['Epoch', 'Error'])
 })
 
-test('every reference in the document leads somewhere', () => {
+test('every reference in the document can be resolved', () => {
   const document = JSON.stringify(openapiDocument(Object.keys(ROUTES) as EndpointName[], '0.1.0'))
   const { schemas } = JSON.parse(document).components
   const references = [...document.matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name = '']) => name)
@@ -65,7 +65,7 @@ test('no two parts of a request share a name, so that clients can pass one flat 
   }
 })
 
-test('200: the part of one tag is a document of its own', async () => {
+test('200: each tag has a separate document', async () => {
   await using app = await openTestApp()
   const whole = await (await fetch(`${app.url}/openapi.json`)).text()
   for (const tag of Object.keys(TAGS)) {
@@ -78,7 +78,7 @@ test('200: the part of one tag is a document of its own', async () => {
   }
 })
 
-test('200: one operation is a document of its own that a model can read at once', async () => {
+test('200: each operation has a separate document that is small enough for a model', async () => {
   await using app = await openTestApp()
   for (const [name, { method, path }] of Object.entries(ROUTES)) {
     const text = await (await fetch(`${app.url}/openapi.json?operation=${name.toUpperCase()}`)).text()
@@ -90,7 +90,7 @@ test('200: one operation is a document of its own that a model can read at once'
   }
 })
 
-test('every required parameter and every answer has an example, and it is a true one', () => {
+test('every required parameter and every answer has an example, and those of answers match their schemas', () => {
   const document = JSON.parse(JSON.stringify(openapiDocument(Object.keys(ROUTES) as EndpointName[], '0.1.0')))
   for (const [name, { method, path }] of Object.entries(ROUTES)) {
     const row: EndpointSpec = ENDPOINTS[name as EndpointName]
@@ -111,7 +111,7 @@ type Answer = {
   readonly content: { readonly 'application/json': { readonly examples: Readonly<Record<string, unknown>> } }
 }
 
-test('every error of every operation has an example of its own, with its status and its code', () => {
+test('every error of every operation has its own example, with its status and its code', () => {
   const document = JSON.parse(JSON.stringify(openapiDocument(Object.keys(ROUTES) as EndpointName[], '0.1.0')))
   const follow = <Part>(part: Part | { $ref: string }): Part =>
     typeof part === 'object' && part !== null && '$ref' in part
@@ -134,7 +134,7 @@ test('every error of every operation has an example of its own, with its status 
   }
 })
 
-test('no example of an error speaks of a field, a credential or a call that its operation does not have', async () => {
+test('no example of an error names a field, a credential or a call that its operation does not have', async () => {
   for (const served of [NAMES, NAMES.filter((name) => ENDPOINTS[name].tag !== 'Sandbox')]) {
     const document = JSON.parse(JSON.stringify(openapiDocument(served, '0.1.0')))
     for (const name of served) {
@@ -147,17 +147,17 @@ test('no example of an error speaks of a field, a credential or a call that its 
       )
       for (const { $ref } of examples) {
         const { value } = pointedAt(document, $ref) as { readonly value: ErrorBody }
-        const told = `${name}: ${JSON.stringify(value)}`
+        const label = `${name}: ${JSON.stringify(value)}`
         for (const { field } of value.details ?? [])
-          assert([...fields, 'unknown', 'body'].includes(field.replace(/[[.].*/, '')), told)
-        if (value.fix.includes('`next`')) assert(value.next, told)
-        if (value.fix.includes('`details`')) assert(value.details, told)
+          assert([...fields, 'unknown', 'body'].includes(field.replace(/[[.].*/, '')), label)
+        if (value.fix.includes('`next`')) assert(value.next, label)
+        if (value.fix.includes('`details`')) assert(value.details, label)
         if (value.status === 401 && auth !== 'none')
-          assert.match(value.message, auth === 'agent-key' ? /API key/ : /user token/, told)
+          assert.match(value.message, auth === 'agent-key' ? /API key/ : /user token/, label)
         const called = callsIn(`${value.message} ${value.next?.method} ${value.next?.path}`)
         assert(
           called.every((one) => served.includes(one)),
-          told,
+          label,
         )
       }
     }
@@ -174,7 +174,7 @@ test('401 of a wrong signature is described', () => {
   assert('401' in (paths?.[ROUTES.selfRegister.path]?.post?.responses ?? {}))
 })
 
-test('400: a tag that there is not names those that there are', async () => {
+test('400: the refusal of an unknown tag or operation names known ones', async () => {
   await using app = await openTestApp()
   for (const query of ['tag=Agents', 'tag=', 'tag=Agent&tag=Users', 'tags=Agent']) {
     const response = await fetch(`${app.url}/openapi.json?${query}`)
@@ -190,7 +190,7 @@ test('400: a tag that there is not names those that there are', async () => {
   assert.match(parameter.fix, /such as `operation`/)
 })
 
-test('every pattern is one that any reader of JSON Schema knows', async () => {
+test('every pattern has only syntax that all readers of JSON Schema know', async () => {
   await using app = await openTestApp()
   const text = await (await fetch(`${app.url}/openapi.json`)).text()
   const patterns = [...text.matchAll(/"pattern":"((?:[^"\\\\]|\\\\.)*)"/g)].map(([, pattern]) =>

@@ -14,7 +14,7 @@ function sender(app: TestApp) {
   }
 }
 
-test('what is wrong with the HTTP is said first, then the address, the load, the key, the quota, the tier, the input', async () => {
+test('requests are checked in this order: HTTP, address, load, key, quota, tier, input', async () => {
   await using app = await openTestApp({
     env: { TRUST_PROXY_HOPS: '1', LIMIT_IP_RPM: '5', LIMIT_GLOBAL_RPM: '60' },
   })
@@ -23,19 +23,19 @@ test('what is wrong with the HTTP is said first, then the address, the load, the
   const { apiKey: spent } = await admitAgent(app, { rateLimits: { rpm: 1, rpd: 9 } })
   const tooLong = `${EPOCH}?${'x'.repeat(9_000)}`
 
-  // Nobody knows this key; that its tier and input are wrong too is not looked at.
+  // Without a key: wrong tier and input are not looked at.
   assert.equal(await send('10.0.0.1', `${AGENT}/rebalance-plan`, {}, PLAN), 401)
   assert.equal(await send('10.0.0.1', `${AGENT}/usage`, { 'x-api-key': spent }), 200)
   assert.equal(await send('10.0.0.1', `${AGENT}/rebalance-plan`, { 'x-api-key': spent }, PLAN), 429)
   assert.equal(await send('10.0.0.1', `${AGENT}/rebalance-plan`, { 'x-api-key': apiKey }, PLAN), 403)
 
-  // An address that is over its limit: the key is not asked for any more, the HTTP still is.
+  // An address over its limit: refused before its key is checked, and after the HTTP is.
   for (let count = 0; count < 5; count += 1) await send('10.0.0.2')
   assert.equal(await send('10.0.0.2', `${AGENT}/usage`), 429)
   assert.equal(await send('10.0.0.2', tooLong), 414)
 
-  // Over the total: who brings no key is refused, a key has its reserved share and goes on to the quota; an address
-  // over its own limit is told that.
+    // Over the limit of the whole service: without a valid key a request is refused; with one it uses the reserved
+  // share and gets to its quota. An address over its own limit gets the refusal of that limit.
   for (let host = 1; host <= 12; host += 1)
     for (let count = 0; count < 5; count += 1) await send(`10.0.1.${host}`)
   assert.equal(await send('10.0.2.1', `${AGENT}/usage`), 503)

@@ -10,7 +10,7 @@ const ENV = { LIMIT_AGENTS_PER_OWNER: '3', ADMIN_EMAILS: ADMIN, TRUST_PROXY_HOPS
 const annOf = async (app: TestApp) => app.client({ token: await signIn(app, ANN) })
 const usedOf = async (app: TestApp, apiKey: string) => (await app.client({ apiKey }).usage()).used.rpd
 
-test('403: an owner has so many agents and no more, however many are asked for at once', async () => {
+test('403: an owner has at most the configured number of agents, however many are requested at once', async () => {
   await using app = await openTestApp({ env: ENV })
   const ann = await annOf(app)
   const asked = Array.from({ length: 8 }, () => ann.registerAgent({ agentName: 'x' }))
@@ -20,14 +20,14 @@ test('403: an owner has so many agents and no more, however many are asked for a
     code: 'forbidden',
     message: /may have 3 agents/,
   })
-  // Somebody else has room, and an admin is not bound by it.
+  // Other owners have their own limit, and an admin is not bound by it.
   const bob = app.client({ token: await signIn(app, 'bob@example.com') })
   await bob.registerAgent({ agentName: 'x' })
   const admin = app.client({ token: await signIn(app, ADMIN) })
   await admin.registerAgent({ agentName: 'x', email: ANN })
 })
 
-test('403: a revoked agent keeps its place until the end of the day', async () => {
+test('403: a revoked agent counts until the end of the day', async () => {
   await using app = await openTestApp({ env: ENV })
   const ann = await annOf(app)
   for (let round = 0; round < 3; round += 1) {
@@ -53,13 +53,13 @@ test('an agent that is registered again does not refill its quota', async () => 
   // Neither does one that registers itself by mail.
   const third = await registerAgent(app, { email: ANN })
   assert.equal(await usedOf(app, third.apiKey), 7)
-  // One beside it that was not revoked is on its own.
+  // An agent of another owner has its own quota.
   const bob = app.client({ token: await signIn(app, 'bob@example.com') })
   const other = (await bob.registerAgent({ agentName: 'x' })).data
   assert.equal(await usedOf(app, other.apiKey), 1)
 })
 
-test('403: strangers who register with the address take no place; its owner is told at the link', async () => {
+test('403: agents that strangers register with the address do not count; the link refuses one too many', async () => {
   await using app = await openTestApp({ env: ENV })
   for (let stranger = 1; stranger <= 4; stranger += 1) {
     const made = await fetch(`${app.url}/api/v1/agents/self-register`, {

@@ -6,7 +6,7 @@ import { openTestApp } from '../../support/test-app.ts'
 
 const PATH = '/api/v1/staking/validators'
 
-test('200: five rows of the validators instead of all of them', async () => {
+test('200: a page of five validators instead of all of them', async () => {
   await using app = await openTestApp()
   const client = app.client()
   const whole = await client.validators()
@@ -61,7 +61,7 @@ test('200: filters leave exactly the validators that pass', async () => {
   assert.equal((await client.validators({ search: 'no such name' })).data.length, 0)
 })
 
-test('200: storage nodes by the shards they are paid for, now and next; those without come last', async () => {
+test('200: storage nodes are sorted by their shards, of now or of the next epoch; those without come last', async () => {
   await using app = await openChainApp('walrus')
   const { data } = await app.agent.validators()
   for (const sort of ['shards', 'nextShards'] as const) {
@@ -74,7 +74,7 @@ test('200: storage nodes by the shards they are paid for, now and next; those wi
   }
 })
 
-test('304: `hash` and ETag name the version of what was asked for, not of another part', async () => {
+test('304: `hash` and ETag are those of the requested part of a list, not of another part', async () => {
   await using app = await openTestApp()
   const part = `${app.url}${PATH}?limit=5`
   const first = await fetch(part)
@@ -86,7 +86,7 @@ test('304: `hash` and ETag name the version of what was asked for, not of anothe
   assert.equal((await fetch(`${app.url}${PATH}?hash=${hash}`)).status, 200)
 })
 
-test('400: what the list cannot do is named', async () => {
+test('400: a wrong parameter of a list is refused with the reason', async () => {
   await using app = await openTestApp()
   const refused = [
     ['limit=0', 'at least 1'],
@@ -109,7 +109,7 @@ test('400: what the list cannot do is named', async () => {
 })
 
 for (const network of ['sandbox', 'ika', 'walrus', 'sui'] as const) {
-  test(`200: every list can be asked for in part, and says when it changes (${network})`, async () => {
+  test(`200: every list can be requested in part, and says when it changes (${network})`, async () => {
     await using app = await openAppOn(network)
     const { agent } = app
     const { data } = await agent.validators({ limit: 2 })
@@ -149,7 +149,7 @@ for (const network of ['sandbox', 'ika', 'walrus', 'sui'] as const) {
   })
 }
 
-test('200: an allocation names the validators, also where it explains itself', async () => {
+test('200: an allocation and its explanation have the names of validators', async () => {
   await using app = await openAppOn('sandbox')
   const { data } = await app.agent.validators({ fields: 'id,name' })
   const names = new Map(data.map(({ id, name }) => [id, name]))
@@ -160,7 +160,7 @@ test('200: an allocation names the validators, also where it explains itself', a
   }
 })
 
-test('200: scores have one order, whether a parameter is given or not', async () => {
+test('200: scores have the same order with and without `sort`', async () => {
   await using app = await openAppOn('sandbox')
   const idsOf = ({ validators }: { readonly validators: readonly { readonly validatorId: string }[] }) =>
     validators.map(({ validatorId }) => validatorId)
@@ -175,7 +175,7 @@ test('200: scores have one order, whether a parameter is given or not', async ()
   }
 })
 
-test('200: a search finds an id without its leading zeros, as every field of an id takes it', async () => {
+test('200: a search finds an id without its leading zeros, like every field for an id', async () => {
   await using app = await openAppOn('sandbox')
   const { data } = await app.agent.validators()
   const one = data.find(({ id }) => id.startsWith('0x0'))

@@ -14,7 +14,7 @@ const LISTS = (Object.keys(ROUTES) as EndpointName[]).filter((name) => {
   return list !== undefined && ROUTES[name].auth === 'user-token'
 })
 
-/** An admin's token, and an agent of which every list has at least one item. */
+/** An admin's token, and an agent that has at least one item in every list. */
 async function openWithEverything() {
   const opened = await openWithApprovals([DAY_LIMIT])
   const { app, ann, agent, key, wish, stake } = opened
@@ -55,7 +55,7 @@ test('200: every list of a user shows the fields that are asked for, and no othe
   }
 })
 
-test('200: named keys and sessions are sorted and paged; without a parameter they are whole', async () => {
+test('200: named keys and sessions are sorted and paged; without parameters they are complete', async () => {
   await using opened = await openWithEverything()
   const namesOf = ({ data }: Listed) => data.map(({ name }) => name)
   const whole = await opened.read('listKeys', '')

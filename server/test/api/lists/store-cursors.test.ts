@@ -67,17 +67,17 @@ async function openWithTwoOfEach() {
   return { ask, cursors, other, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() }
 }
 
-function assertRefused({ status, body }: { status: number; body: unknown }, why: RegExp, told: string): void {
+function assertRefused({ status, body }: { status: number; body: unknown }, why: RegExp, label: string): void {
   const { error, fix, message } = body as ErrorBody
   assert.deepEqual(
     [status, error, fix],
     [400, 'invalid_input', 'Leave out `cursor` to begin at the first page.'],
-    told,
+    label,
   )
-  assert.match(message, why, told)
+  assert.match(message, why, label)
 }
 
-test('400: a cursor of a list that a store pages belongs to the list and to every filter', async () => {
+test('400: a cursor of a list that a store pages is valid for its list and filters only', async () => {
   await using opened = await openWithTwoOfEach()
   const { ask, cursors, other } = opened
   assert(LISTS.includes('agentAudit') && LISTS.includes('delegators') && LISTS.length >= 8, LISTS.join())
@@ -95,23 +95,23 @@ test('400: a cursor of a list that a store pages belongs to the list and to ever
     for (const name of Object.keys(query?.shape ?? {}).filter((each) => !FREE.includes(each))) {
       const value = name === 'all' ? 'false' : FILTERS[name]
       assert(value, `a value for ${name}`)
-      const told = `${endpoint} ${name}`
-      assertRefused(await ask(endpoint, { cursor, [name]: value }), /another list or other filters/, told)
+      const label = `${endpoint} ${name}`
+      assertRefused(await ask(endpoint, { cursor, [name]: value }), /another list or other filters/, label)
     }
     if (ROUTES[endpoint].path.includes('{id}'))
       assertRefused(await ask(endpoint, { cursor }, other.id), /another list or other filters/, endpoint)
   }
 })
 
-test('400: a cursor that somebody has changed reaches no store', async () => {
+test('400: a changed cursor is refused', async () => {
   await using opened = await openWithTwoOfEach()
   const { ask, cursors } = opened
   for (const [endpoint, cursor] of cursors) {
     const [mark] = JSON.parse(Buffer.from(cursor, 'base64url').toString())
     for (const place of ['', '\0', 'a\0b', "'", 'x'.repeat(200), 5, null, ['1']]) {
       const changed = Buffer.from(JSON.stringify([mark, place])).toString('base64url')
-      const told = `${endpoint} ${JSON.stringify(place).slice(0, 20)}`
-      assertRefused(await ask(endpoint, { cursor: changed.slice(0, 256) }), /not a `nextCursor`/, told)
+      const label = `${endpoint} ${JSON.stringify(place).slice(0, 20)}`
+      assertRefused(await ask(endpoint, { cursor: changed.slice(0, 256) }), /not a `nextCursor`/, label)
     }
     const unknown = Buffer.from(JSON.stringify([mark, 'x'])).toString('base64url')
     // Delegators go on after any text, because an owner may leave between two pages.

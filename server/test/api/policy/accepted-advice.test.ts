@@ -25,7 +25,7 @@ const cases = fc.record({
     { minLength: 1, maxLength: 4 },
   ),
   amount: fc.bigInt({ min: 10_000n * UNIT, max: 5_000_000n * UNIT }),
-  /** What else holds. */
+  /** The rules of the cases that combine several. */
   more: fc.record({
     share: fc.boolean(),
     perTx: fc.option(fc.bigInt({ min: 50_000n * UNIT, max: 1_000_000n * UNIT })),
@@ -33,7 +33,7 @@ const cases = fc.record({
   }),
 })
 
-/** An agent under a share for each case, and one that stakes what it likes. */
+/** An agent whose policy is set for each case, and one without a policy. */
 async function openAgents() {
   const app = await openTestApp({ env: { ...ADMIN, LIMIT_IP_RPM: '1000000' } })
   const admin = app.client({ token: await signIn(app, 'root@example.com') })
@@ -45,7 +45,7 @@ async function openAgents() {
   const { data } = await free.client.validators({ limit: 100 })
   const ids = data.flatMap(({ id, status }) => (status === 'active' ? [id] : []))
   let revision = 0
-  const hold = async (sender: string, some: Rules) => {
+  const setRules = async (sender: string, some: Rules) => {
     const rules: Rules = [
       { rule: 'actions', allow: ['stake', 'unstake', 'withdraw'] },
       { rule: 'senders', allow: [sender] },
@@ -53,11 +53,11 @@ async function openAgents() {
     ]
     await admin.writePolicy({ id: held.id, rules, revision })
     revision += 1
-    // A user may send so many requests per minute.
+    // Stays below the user's limit of requests per minute.
     app.clock.advance(1_000)
   }
   return {
-    ...{ app, key: held.client, free: free.client, ids, hold },
+    ...{ app, key: held.client, free: free.client, ids, setRules },
     [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),
   }
 }
@@ -112,10 +112,10 @@ async function follow(key: Client, { calls, epoch }: Plan): Promise<void> {
 }
 
 type Opened = Awaited<ReturnType<typeof openAgents>>
-type Case = ReturnType<typeof drawn>[number]
+type Case = ReturnType<typeof drawCases>[number]
 
-/** What the sandbox lends a key is enough for so many. */
-const drawn = (seed: number) => fc.sample(cases, { numRuns: 6, seed })
+/** Draws six cases: the sandbox lends a key enough for that many. */
+const drawCases = (seed: number) => fc.sample(cases, { numRuns: 6, seed })
 
 const ABOUT_HOLDINGS: readonly string[] = ['maxShare', 'minValidators']
 
@@ -129,19 +129,19 @@ function rulesOf({ share, more }: Case): Rules {
   ]
 }
 
-/** An amount as so many stakes, in equal parts up to one unit. */
+/** Splits an amount into `count` parts that are equal up to one unit. */
 const inParts = (amount: bigint, count: bigint): bigint[] =>
   Array.from({ length: Number(count) }, (_, at) => amount / count + (BigInt(at) < amount % count ? 1n : 0n))
 
-/** Builds what is advised in one case. */
-async function heed({ key, free, ids, hold }: Opened, sender: string, { rules, held, amount }: Advised) {
+/** Builds the advised allocation and the advised plan of one case. */
+async function buildAsAdvised({ key, free, ids, setRules }: Opened, sender: string, { rules, held, amount }: Advised) {
   for (const one of held) {
     const validatorId = ids[one.validator % ids.length] ?? ''
     await execute(free, sender, await free.buildStake({ validatorId, amount: String(one.amount), sender }))
     if (one.epochs > 0) await free.sandboxAdvance({ epochs: one.epochs })
   }
   await free.sandboxAdvance({ epochs: 2 })
-  await hold(sender, rules)
+  await setRules(sender, rules)
   const mayBuild = (most: bigint) =>
     key.allocate({ amount: String(most), owner: sender, maxValidators: 20, alternatives: false })
   const spread = new Set(held.map(({ validator }) => ids[validator % ids.length])).size
@@ -152,7 +152,7 @@ async function heed({ key, free, ids, hold }: Opened, sender: string, { rules, h
     (answer) => ({ ...answer, wanted: amount }),
     async (error: unknown) => {
       assert(isJoint, `several transactions can stake any amount: ${error}`)
-      // More than one transaction may stake: the refusal says how much.
+      // More than one transaction can stake: the refusal says how much one can.
       const most = BigInt(/at most (\d+)/.exec(String(error))?.[1] ?? assert.fail(String(error)))
       return { ...(await mayBuild(most)), wanted: most }
     },
@@ -176,15 +176,15 @@ async function heed({ key, free, ids, hold }: Opened, sender: string, { rules, h
   return plan
 }
 
-test('200: what is advised under a share is accepted under it when it is built as advised', async () => {
+test('200: under maxShare allocations and plans are accepted when they are built as advised', async () => {
   let [moved, joint] = [0, 0]
   for (let run = 0; run < RUNS; run++) {
     await using opened = await openAgents()
-    for (const [at, one] of drawn(SEED + run).entries()) {
+    for (const [at, one] of drawCases(SEED + run).entries()) {
       const label = JSON.stringify(one, (_, value) => (typeof value === 'bigint' ? String(value) : value))
       const sender = `0x${(at + 1).toString(16).padStart(64, '5')}`
       const rules: Rules = [{ rule: 'maxShare', share: one.share }]
-      const plan = await heed(opened, sender, { ...one, rules }).catch((cause) =>
+      const plan = await buildAsAdvised(opened, sender, { ...one, rules }).catch((cause) =>
         assert.fail(`${cause} in ${label}`),
       )
       if (plan.calls.length > 0) moved += 1
@@ -194,14 +194,14 @@ test('200: what is advised under a share is accepted under it when it is built a
   assert(moved > 0 && joint > 0, `${moved} plans move, ${joint} with several stakes at once`)
 })
 
-test('200: so is what is advised under a largest transaction, and under a least number of validators', async () => {
+test('200: under maxPerTx and minValidators, too, allocations and plans are accepted when built as advised', async () => {
   let moved = 0
   for (let run = 0; run < RUNS; run++) {
     await using opened = await openAgents()
-    for (const [at, one] of drawn(SEED + 100 + run).entries()) {
+    for (const [at, one] of drawCases(SEED + 100 + run).entries()) {
       const label = JSON.stringify(one, (_, value) => (typeof value === 'bigint' ? String(value) : value))
       const sender = `0x${(at + 1).toString(16).padStart(64, '6')}`
-      const plan = await heed(opened, sender, { ...one, rules: rulesOf(one) }).catch((cause) =>
+      const plan = await buildAsAdvised(opened, sender, { ...one, rules: rulesOf(one) }).catch((cause) =>
         assert.fail(`${cause} in ${label}`),
       )
       if (plan.calls.length > 0) moved += 1
@@ -210,7 +210,7 @@ test('200: so is what is advised under a largest transaction, and under a least 
   assert(moved > 0, 'some plans move')
 })
 
-test('200: under a share and a largest transaction a plan stakes by several equal ones, in any order', async () => {
+test('200: under maxShare and maxPerTx a plan stakes by several equal transactions, in any order', async () => {
   await using opened = await openAgents()
   const { key, ids } = opened
   const sender = `0x${'7'.repeat(64)}`
@@ -220,7 +220,7 @@ test('200: under a share and a largest transaction a plan stakes by several equa
     { rule: 'maxPerTx', amount: String(100_000n * UNIT), actions: ['stake'] },
   ]
   const held = [worst, second].map((validator) => ({ validator, amount: 150_000n * UNIT, epochs: 0 }))
-  const plan = await heed(opened, sender, { rules, held, amount: 90_000n * UNIT })
+  const plan = await buildAsAdvised(opened, sender, { rules, held, amount: 90_000n * UNIT })
   const staking = plan.calls.filter(isStaking)
   assert(staking.length > 1, `${staking.length} transactions stake`)
   assert.deepEqual(new Set(staking.map(({ body }) => JSON.stringify(body))).size, 1, 'all alike')

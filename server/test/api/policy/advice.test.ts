@@ -8,7 +8,7 @@ import { ABOVE_FIVE, ALL, awaited, openWithApprovals } from './with-approvals.ts
 
 const AMOUNT = '900000000000000'
 
-test('400: a limit that the policy sets is named as such, and one of the caller is not', async () => {
+test('400: a refusal tells limits of the policy from those of the caller', async () => {
   await using opened = await openWithApprovals()
   const { agent, ann, key, other } = opened
   let revision = 1
@@ -44,7 +44,7 @@ test('400: a limit that the policy sets is named as such, and one of the caller 
   assert.equal((await ask('500000000000', 3)).allocations.length, 3)
 })
 
-test('403: a key that may only build is not sent to a call that it may not make', async () => {
+test('403: the refusal to a key that may only build suggests no call that it may not make', async () => {
   await using opened = await openWithApprovals([{ rule: 'maxPerTx', amount: '1' }])
   const { app, agent, ann, wish, stake } = opened
   assert.equal((await refusalOf(stake())).next?.path, '/api/v1/staking/agent/policy')
@@ -54,7 +54,7 @@ test('403: a key that may only build is not sent to a call that it may not make'
   assert.equal(refused.details[0]?.rule, 'maxPerTx')
 })
 
-test('400: whoever names no revision is told by each name that it has', async () => {
+test('400: a policy without its revision is refused with every way to give it', async () => {
   await using opened = await openWithApprovals()
   const { agent, ann } = opened
   const { message, fix } = await refusalOf(ann.writePolicy({ id: agent.id, rules: [ALL] }))
@@ -64,7 +64,7 @@ test('400: whoever names no revision is told by each name that it has', async ()
   assert.match(late.fix ?? '', /Read the policy again/)
 })
 
-test('403: with too many approvals that wait, the advice is to have them decided', async () => {
+test('403: with too many waiting approvals the advice is to have them decided', async () => {
   await using opened = await openWithApprovals()
   const { app, agent, ann, key, wish } = opened
   await ann.writePolicy({ id: agent.id, rules: [ALL, ABOVE_FIVE], revision: 1 })

@@ -18,7 +18,7 @@ async function adminOf({ app, agent }: Opened) {
   return admin
 }
 
-test('403: of many wishes at once fifty wait, and another one may as soon as one is decided', async () => {
+test('403: of simultaneous wishes fifty wait for approval, and another one may once one is decided', async () => {
   await using opened = await openWithApprovals()
   const { ann, agent, key, wish, decide } = opened
   await adminOf(opened)
@@ -38,7 +38,7 @@ test('403: of many wishes at once fifty wait, and another one may as soon as one
   assert.equal(data.filter(({ state }) => state === 'waiting').length, MOST_WAITING)
 })
 
-test('200: an admin decides too, and the owner sees by whom; nobody else even sees that there is one', async () => {
+test('200: an admin can decide, too, and the owner sees that; for other users the approval does not exist', async () => {
   await using opened = await openWithApprovals()
   const { app, ann, agent, stake } = opened
   const admin = await adminOf(opened)
@@ -59,7 +59,7 @@ test('200: an admin decides too, and the owner sees by whom; nobody else even se
   assert.equal((await ann.listApprovals({ id: agent.id })).data[0]?.state, 'used')
 })
 
-test('200: unstaking and withdrawing wait too; one that has become the other meanwhile is another wish', async () => {
+test('200: unstaking and withdrawing wait, too; if one has become the other meanwhile, it is another wish', async () => {
   await using opened = await openWithApprovals()
   const { app, ann, agent, key, wish, decide } = opened
   await adminOf(opened)
@@ -97,7 +97,7 @@ test('200: unstaking and withdrawing wait too; one that has become the other mea
   await assert.rejects(key.buildWithdraw({ ...token, approvalId: last.approvalId }), { code: 'forbidden' })
 })
 
-test('403: what a clock that was ahead has dated is neither decided nor used once the clock is right', async () => {
+test('403: approvals dated by a clock that ran ahead can be neither decided nor used once it is right', async () => {
   await using opened = await openWithApprovals()
   const { app, agent, stake } = opened
   app.clock.advance(2 * DAY_MS)
@@ -121,7 +121,7 @@ test('403: what a clock that was ahead has dated is neither decided nor used onc
   assert.notEqual((await awaited(stake())).approvalId, approvalId)
 })
 
-test('approvals of all agents of a user are listed by state, each in one, page by page; admins see those of everybody', async () => {
+test('approvals of all agents of a user are listed by state, each under one, in pages; admins see those of all users', async () => {
   await using opened = await openWithApprovals()
   const { app, agent, ann, key, wish, stake } = opened
   const other = (await ann.registerAgent({ agentName: 'second' })).data
@@ -172,7 +172,7 @@ test('approvals of all agents of a user are listed by state, each in one, page b
     cursor = page.nextCursor
   } while (cursor !== null)
   assert.deepEqual(pages, listed.decided)
-  // What a revoked agent had asked for and nobody decided waits no more, and the rest stays to be read.
+  // Undecided approvals of a revoked agent no longer wait, and the others can still be read.
   await late.revokeAgent({ id: agent.id })
   assert.deepEqual(await byState(late), { ...listed, waiting: [] })
 })

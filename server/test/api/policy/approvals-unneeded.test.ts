@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ABOVE_FIVE, ALL, awaited, openWithApprovals } from './with-approvals.ts'
 
-test('200: what waits is built once no rule asks for it any more, and is used up by that', async () => {
+test('200: a waiting approval is used up by a build with it once no rule needs it any more', async () => {
   await using opened = await openWithApprovals()
   const { ann, agent, stake, decide, states } = opened
   const { id } = agent
@@ -20,7 +20,7 @@ test('200: what waits is built once no rule asks for it any more, and is used up
   assert.deepEqual(await states(), ['waiting', 'used'])
 })
 
-test('202: it goes on waiting while the policy that asked for it holds beside the new one', async () => {
+test('202: an approval goes on waiting while the policy that needs it holds beside the new one', async () => {
   await using opened = await openWithApprovals()
   const { app, ann, agent, stake } = opened
   const { id } = agent
@@ -32,7 +32,7 @@ test('202: it goes on waiting while the policy that asked for it holds beside th
   await stake(approvalId)
 })
 
-test('403 or 400: what was refused, and what is for another wish, is not built by it', async () => {
+test('403 or 400: a refused approval, or one of another wish, builds nothing even if no rule needs it', async () => {
   await using opened = await openWithApprovals()
   const { ann, agent, key, wish, stake, decide } = opened
   const refused = await awaited(stake())

@@ -56,7 +56,7 @@ test('202: a build above the amount waits, the owner gets a mail, and once appro
   await key.buildStake({ ...wish, amount: ABOVE_FIVE.amount })
 })
 
-test('200: of many repeats at once exactly one is built', async () => {
+test('200: of simultaneous builds with one approval exactly one succeeds', async () => {
   await using opened = await openWithApprovals()
   const { stake, decide, states } = opened
   const { approvalId } = await awaited(stake())
@@ -93,7 +93,7 @@ test('400: an approval is for exactly the same wish; a batch of one is the same,
   await key.buildBatch({ items: [item], sender: ME, approvalId })
 })
 
-test('403: what is refused, expired or forbidden by now is not built', async () => {
+test('403: nothing is built with a refused or expired approval, or if the policy forbids it by now', async () => {
   await using opened = await openWithApprovals()
   const { app, agent, ann, stake, decide, states } = opened
   const first = await awaited(stake())
@@ -120,7 +120,7 @@ test('403: what is refused, expired or forbidden by now is not built', async () 
   )
 })
 
-test('403: what was approved counts against the windows when it is built, and not before', async () => {
+test('403: an approved transaction counts against the windows when it is built, and not before', async () => {
   await using opened = await openWithApprovals([{ rule: 'maxPerWindow', amount: TEN, window: 'hour' }])
   const { app, key, wish, stake, decide } = opened
   const { approvalId } = await awaited(stake())
@@ -168,7 +168,7 @@ test('200: a simulation says what needs approval; pages of approvals follow each
   assert.equal(rest.nextCursor, null)
 })
 
-test('200: what waits is listed over all own agents, page by page, until it is decided or expires', async () => {
+test('200: waiting approvals of all own agents are listed in pages, until they are decided or expire', async () => {
   await using opened = await openWithApprovals()
   const { app, agent, ann, key, wish, decide } = opened
   const other = await registerAgent(app, { email: ANN, agentName: 'second' })
@@ -186,7 +186,7 @@ test('200: what waits is listed over all own agents, page by page, until it is d
   const page = await ann.waitingApprovals({ limit: 1 })
   assert.deepEqual([page.data[0]?.agentId, page.data[0]?.agentName], [other.id, 'second'])
   await ann.decideApproval({ id: other.id, approvalId: third, decision: 'approve' })
-  // A decision between two pages moves nothing.
+  // A decision between two pages does not shift the second one.
   const next = await ann.waitingApprovals({ limit: 1, cursor: page.nextCursor ?? '' })
   assert.equal(next.data[0]?.approvalId, second)
   const cursor = next.nextCursor ?? ''
@@ -203,7 +203,7 @@ test('200: what waits is listed over all own agents, page by page, until it is d
   assert.deepEqual((await late.waitingApprovals()).data, [])
 })
 
-test('200: a named build that was approved is the same one when it is repeated', async () => {
+test('200: repeats of an approved build with an idempotency key are the same transaction', async () => {
   await using opened = await openWithApprovals()
   const { key, wish, decide, states } = opened
   const named = { idempotencyKey: 'first' }
@@ -215,7 +215,7 @@ test('200: a named build that was approved is the same one when it is repeated',
   assert.deepEqual(await states(), ['used'])
 })
 
-test('a tool that must wait says who must do what until when, and names the call that goes on', async () => {
+test('a tool call that needs approval says who must decide until when, and names the next call', async () => {
   await using opened = await openWithApprovals()
   const { app, agent, wish, other, decide } = opened
   await using mcp = await connectMcp(app.url, '2026-07-28', { 'x-api-key': agent.apiKey })
@@ -238,7 +238,7 @@ test('a tool that must wait says who must do what until when, and names the call
   }
 })
 
-test('202: the answer has the call that is built once it is approved', async () => {
+test('202: the answer has the call to make once it is approved', async () => {
   await using opened = await openWithApprovals()
   const { app, agent, stake, decide, wish } = opened
   const error = await stake().catch((reason: unknown) => reason)

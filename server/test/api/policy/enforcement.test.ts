@@ -23,11 +23,11 @@ async function openWithAgent(options?: TestAppOptions) {
   const { data: listed } = await key.validators()
   const active = listed.filter(({ status }) => status === 'active')
   let revision = 0
-  const hold = async (...rules: Rules) => {
+  const setRules = async (...rules: Rules) => {
     await ann.writePolicy({ id: agent.id, rules, revision })
     revision += 1
   }
-  return { app, agent, ann, key, free, active, hold, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() }
+  return { app, agent, ann, key, free, active, setRules, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() }
 }
 
 async function refusalOf(call: Promise<unknown>): Promise<readonly string[]> {
@@ -45,29 +45,29 @@ async function refusalOf(call: Promise<unknown>): Promise<readonly string[]> {
   return error.details.flatMap(({ rule }) => rule ?? [])
 }
 
-test('403: with a policy nothing is built that no rule allows, by any of the builders; without one all is as before', async () => {
+test('403: with a policy no endpoint builds what no rule allows; without a policy all of them build', async () => {
   await using opened = await openWithAgent()
-  const { key, free, active, hold } = opened
+  const { key, free, active, setRules } = opened
   const validatorId = active[0]?.id ?? ''
   const { stakedTokenId } = await stakeInSandbox(free, validatorId)
   const item = { action: 'stake', validatorId, amount: TEN } as const
   await key.buildStake({ validatorId, amount: TEN })
-  await hold()
+  await setRules()
   assert.deepEqual(await refusalOf(key.buildStake({ validatorId, amount: TEN })), ['actions'])
   assert.deepEqual(await refusalOf(key.buildUnstake({ stakedTokenId })), ['actions'])
   assert.deepEqual(await refusalOf(key.buildWithdraw({ stakedTokenId })), ['actions'])
   assert.deepEqual(await refusalOf(key.buildBatch({ items: [item] })), ['actions'])
   await free.buildStake({ validatorId, amount: TEN })
-  await hold({ rule: 'actions', allow: ['unstake'] })
-  // It is not active yet, so that unstaking pays it out: what is done counts, not what it was called.
+  await setRules({ rule: 'actions', allow: ['unstake'] })
+  // The token is not active yet, so that unstaking pays it out: the rule sees a withdrawal.
   assert.deepEqual(await refusalOf(key.buildUnstake({ stakedTokenId })), ['actions'])
-  await hold(ALL)
+  await setRules(ALL)
   await key.buildBatch({ items: [item] })
 })
 
 test('403: all broken rules are listed, and simulating says the same without building', async () => {
   await using opened = await openWithAgent()
-  const { app, key, active, hold } = opened
+  const { app, key, active, setRules } = opened
   const validatorId = active[0]?.id ?? ''
   const rules: Rules = [
     ALL,
@@ -86,7 +86,7 @@ test('403: all broken rules are listed, and simulating says the same without bui
     { rule: 'paused' },
     { rule: 'expires', at: new Date(app.clock.now()).toISOString() },
   ]
-  await hold(...rules)
+  await setRules(...rules)
   const stake = { validatorId, amount: TEN, sender: ME }
   const broken = await refusalOf(key.buildStake(stake))
   const expected = rules
@@ -102,12 +102,12 @@ test('403: all broken rules are listed, and simulating says the same without bui
   assert.deepEqual([simulated.allowed, simulated.revision], [false, 1])
   const hours = simulated.broken.find(({ rule }) => rule === 'hours')
   assert.equal(hours?.clearsAt, null, 'the policy has expired')
-  await hold(...rules.filter(({ rule }) => rule !== 'expires'))
+  await setRules(...rules.filter(({ rule }) => rule !== 'expires'))
   const later = await key.simulatePolicy({ items: [{ action: 'stake', ...item }], sender })
   assert.equal(later.broken.find(({ rule }) => rule === 'hours')?.clearsAt, '2026-06-21T00:00:00.000Z')
 })
 
-/** A Monday, some minutes before 18 h; no epoch ends meanwhile. */
+/** A Monday at this time. No epoch ends during the test. */
 const openAt = (time: string) =>
   openWithAgent({
     clock: testClock(Date.parse(`2026-06-15T${time}Z`)),
@@ -116,7 +116,7 @@ const openAt = (time: string) =>
 
 test('200: what is built may be signed as long as `hours` and `expires` allow it, and no longer', async () => {
   await using opened = await openAt('17:55:00')
-  const { app, key, active, hold } = opened
+  const { app, key, active, setRules } = opened
   const stake = { validatorId: active[0]?.id ?? '', amount: TEN, sender: ME }
   const window = { rule: 'maxPerWindow', amount: '1000000000000', window: 'day' } as const
   const cases: readonly (readonly [Rules, string])[] = [
@@ -134,7 +134,7 @@ test('200: what is built may be signed as long as `hours` and `expires` allow it
     ],
   ]
   for (const [rules, time] of cases) {
-    await hold(ALL, ...rules)
+    await setRules(ALL, ...rules)
     const { expiresAt, intent, warnings } = await key.buildStake(stake)
     assert.equal(expiresAt, `2026-06-15T${time}.000Z`, JSON.stringify(rules))
     assert.equal(intent.expiresAt, expiresAt)
@@ -158,15 +158,15 @@ test('200: what is built may be signed as long as `hours` and `expires` allow it
 
 test('200: hours of whole days end with the last of these days', async () => {
   await using opened = await openAt('23:55:00')
-  const { key, active, hold } = opened
+  const { key, active, setRules } = opened
   const stake = { validatorId: active[0]?.id ?? '', amount: TEN, sender: ME }
-  await hold(ALL, { rule: 'hours', days: ['mon'] })
+  await setRules(ALL, { rule: 'hours', days: ['mon'] })
   assert.equal((await key.buildStake(stake)).expiresAt, '2026-06-16T00:00:00.000Z')
-  await hold(ALL, { rule: 'hours', days: ['mon', 'tue'] })
+  await setRules(ALL, { rule: 'hours', days: ['mon', 'tue'] })
   assert.equal((await key.buildStake(stake)).expiresAt, '2026-06-16T00:05:00.000Z')
 })
 
-test('200: hours of a policy that ends before them do not end what its successor allows', async () => {
+test('200: hours of a replaced policy limit a build only if the policy is still in force when they end', async () => {
   await using opened = await openAt('17:55:00')
   const { agent, ann, key, active } = opened
   const stake = { validatorId: active[0]?.id ?? '', amount: TEN, sender: ME }
@@ -186,11 +186,11 @@ test('200: hours of a policy that ends before them do not end what its successor
   }
 })
 
-test('403: a refusal that cannot list everything says how much there is, and names every rule', async () => {
+test('403: a refusal that cannot list all broken limits says how many there are, and names every rule', async () => {
   await using opened = await openWithAgent()
-  const { key, active, hold } = opened
+  const { key, active, setRules } = opened
   const validatorId = active[0]?.id ?? ''
-  await hold(
+  await setRules(
     ALL,
     { rule: 'validators', deny: [validatorId] },
     { rule: 'minScore', score: 100 },
@@ -209,11 +209,11 @@ test('403: a refusal that cannot list everything says how much there is, and nam
   assert.deepEqual(inOrder, [], 'in the same order')
 })
 
-test('200: shares and the number of validators are held against what the sender has staked', async () => {
+test('200: shares and the number of validators are checked with the sender’s stakes', async () => {
   await using opened = await openWithAgent()
-  const { key, free, active, hold } = opened
+  const { key, free, active, setRules } = opened
   const [a = '', b = '', c = ''] = active.map(({ id }) => id)
-  await hold(ALL, { rule: 'maxShare', share: 0.5 }, { rule: 'minValidators', validators: 2 })
+  await setRules(ALL, { rule: 'maxShare', share: 0.5 }, { rule: 'minValidators', validators: 2 })
   const stake = (validatorId: string, amount = TEN) => ({ action: 'stake', validatorId, amount }) as const
   assert.deepEqual(await refusalOf(key.buildBatch({ items: [stake(a), stake(b)] })), [
     'maxShare',
@@ -232,12 +232,12 @@ test('200: shares and the number of validators are held against what the sender 
 
 test('403: a policy holds from its commit on, for every key of the agent and over every transport', async () => {
   await using opened = await openWithAgent()
-  const { app, agent, ann, key, active, hold } = opened
+  const { app, agent, ann, key, active, setRules } = opened
   const validatorId = active[0]?.id ?? ''
   const { data: named } = await ann.createKey({ id: agent.id, name: 'ci', scopes: ['build'] })
   const ci = app.client({ apiKey: named.apiKey })
   await ci.buildStake({ validatorId, amount: TEN })
-  await hold(ALL, { rule: 'paused' })
+  await setRules(ALL, { rule: 'paused' })
   for (const client of [key, ci]) {
     assert.deepEqual(await refusalOf(client.buildStake({ validatorId, amount: TEN })), ['paused'])
   }
@@ -257,6 +257,6 @@ test('403: a policy holds from its commit on, for every key of the agent and ove
     }),
   })
   assert.match(await call.text(), /paused/)
-  await hold(ALL)
+  await setRules(ALL)
   await ci.buildStake({ validatorId, amount: TEN })
 })

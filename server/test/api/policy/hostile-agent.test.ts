@@ -13,7 +13,7 @@ const FORTY = '40000000000'
 const ALL = { rule: 'actions', allow: ['stake', 'unstake', 'withdraw'] } as const
 const OTHER = `0x${'b2'.repeat(32)}`
 
-/** A key under a tight policy, and somebody who has none. */
+/** A key under these rules, and a client without a policy. */
 async function openHeld(...rules: Input<'writePolicy'>['rules']) {
   await using opened = new AsyncDisposableStack()
   const app = opened.use(await openTestApp({ env: { ...ADMIN, LIMIT_IP_RPM: '1000' } }))
@@ -31,7 +31,7 @@ async function openHeld(...rules: Input<'writePolicy'>['rules']) {
   return { app, agent, key, free, ids, post, [Symbol.asyncDispose]: () => resources.disposeAsync() }
 }
 
-test('one address in many spellings is one: a denied validator, a sender that is not allowed, the holder of a share', async () => {
+test('an address is the same in every spelling: for denied validators and for allowed senders', async () => {
   const first = await openHeld()
   const [denied = '', validatorId = ''] = first.ids
   await first[Symbol.asyncDispose]()
@@ -81,7 +81,7 @@ test('an amount has one spelling, and items of a batch count together', async ()
     assert.equal((await held.post('tx/batch', { items, sender: ME })).status, 403)
 })
 
-test('a window is one for REST and MCP, for all builders, and for what is released again and again', async () => {
+test('REST, MCP and all endpoints that build share one window, and releasing another agent’s build frees none of it', async () => {
   await using held = await openHeld({ rule: 'maxPerWindow', amount: FORTY, window: 'day' })
   const { app, agent, key, ids } = held
   const [validatorId = ''] = ids
@@ -103,7 +103,7 @@ test('a window is one for REST and MCP, for all builders, and for what is releas
   await assert.rejects(key.buildStake(wish), { code: 'forbidden' })
 })
 
-test('what is released many times at once is given back once', async () => {
+test('a build that is released many times at once gives its room back once', async () => {
   await using held = await openHeld({ rule: 'maxPerWindow', amount: FORTY, window: 'day' })
   const { key, ids } = held
   const [validatorId = ''] = ids
@@ -114,10 +114,10 @@ test('what is released many times at once is given back once', async () => {
   const again = await Promise.allSettled(Array.from({ length: 4 }, build))
   assert.equal(again.filter(({ status }) => status === 'fulfilled').length, 1)
   await key.releaseReservation({ intentId })
-  await assert.rejects(build(), { code: 'forbidden' }, 'what was given back before gives nothing now')
+  await assert.rejects(build(), { code: 'forbidden' }, 'a second release gives nothing back')
 })
 
-test('tokens of others are taken neither in their name nor in another', async () => {
+test('tokens of others can be taken neither in their owner’s name nor in the agent’s', async () => {
   await using held = await openHeld({ rule: 'senders', allow: [OTHER] })
   const { free, ids, post } = held
   const [validatorId = ''] = ids

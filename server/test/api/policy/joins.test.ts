@@ -42,7 +42,7 @@ async function refusalOf(call: Promise<unknown>) {
   return error.details.map(({ rule, clearsAt }) => ({ rule, clearsAt }))
 }
 
-test('403: a policy that does not name joins allows none, and one that does allows nothing else', async () => {
+test('403: a policy that does not name joins allows none, and one that names only joins allows nothing else', async () => {
   await using strict = await openWith({ rule: 'actions', allow: ['stake', 'unstake', 'withdraw'] })
   assert.deepEqual(
     (await refusalOf(strict.join())).map(({ rule }) => rule),
@@ -70,7 +70,7 @@ test('200: a join moves nothing: no window counts it, no approval is asked, hold
   assert.equal((await ann.listReservations({ id: agent.id })).data.length, 1)
 })
 
-test('403: a join cannot hide that a part was taken: of one token only one of both is built at a time', async () => {
+test('403: a join cannot hide a partial unstake: of one token only one of the two is built at a time', async () => {
   await using opened = await openWith(ALL, DAY)
   const { key, stakedTokenIds, join, take, run } = opened
   const part = await take()
@@ -87,7 +87,7 @@ test('403: a join cannot hide that a part was taken: of one token only one of bo
   await key.releaseReservation({ intentId: joined.intentId })
   const taken = await take()
   assert.equal((await run(taken)).status, 'done')
-  // The chain shows it, so it counts for good, and the join may come.
+  // The chain shows the unstake, so that it counts for good, and the join is allowed.
   assert.equal((await run(await join())).status, 'done')
   await assert.rejects(key.releaseReservation({ intentId: taken.intentId }), { code: 'invalid_input' })
   assert.deepEqual(
@@ -96,7 +96,7 @@ test('403: a join cannot hide that a part was taken: of one token only one of bo
   )
 })
 
-test('200: a join that was carried out is shown as that, and one that was not is given back', async () => {
+test('200: a join that was carried out is shown as such, and one that was not can be released', async () => {
   await using opened = await openWith(ALL, DAY)
   const { key, join, run, ann, agent } = opened
   const first = await join()
@@ -149,7 +149,7 @@ test('403: a stake that was joined to a larger one goes on counting', async () =
   const built = await stake()
   const { created } = await run(built)
   const stakedTokenIds = [larger, created[0]?.stakedTokenId ?? '']
-  // By another agent, which no policy holds; afterwards there is one token, of more than was staked.
+  // Joined by an agent without a policy; afterwards there is one token, with more than the stake.
   await run(await free.buildJoin({ stakedTokenIds, sender: ME }))
   await assert.rejects(key.releaseReservation({ intentId: built.intentId }), { code: 'invalid_input' })
   app.clock.set(settledAt(built))

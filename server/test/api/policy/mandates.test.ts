@@ -36,8 +36,8 @@ async function brokenBy(call: Promise<unknown>): Promise<readonly string[]> {
   return [...new Set(error.details.flatMap(({ rule }) => rule ?? []))]
 }
 
-/** What the agent is advised to do, as one transaction. */
-async function advised(agent: Client, amount: string, maxValidators: number) {
+/** The items of the advised allocation, for one transaction. */
+async function advisedItems(agent: Client, amount: string, maxValidators: number) {
   const { allocations } = await agent.allocate({ amount, maxValidators, alternatives: false })
   return allocations.map((one) => ({
     action: 'stake' as const,
@@ -46,18 +46,18 @@ async function advised(agent: Client, amount: string, maxValidators: number) {
   }))
 }
 
-test('a careful treasury stakes as it is advised, spread, within a day’s amount, in office hours, until the year ends', async () => {
+test('a careful treasury builds the advised spread, from its own sender, within a day’s amount, in office hours', async () => {
   await using opened = await openUnder('careful-treasury')
   const { app, agent } = opened
   const { rules } = await mandate('careful-treasury')
   const sender = rules.flatMap((rule) => (rule.rule === 'senders' ? rule.allow : []))[0] ?? ''
-  const items = await advised(agent, AMOUNT, 5)
+  const items = await advisedItems(agent, AMOUNT, 5)
   assert(items.length >= 4)
   assert.deepEqual(await brokenBy(agent.buildBatch({ items, sender: ME })), ['senders'])
   await agent.buildBatch({ items, sender })
   const [first] = items
   assert(first)
-  assert.deepEqual(await brokenBy(agent.buildStake({ ...strip(first), sender })), ['maxShare'])
+  assert.deepEqual(await brokenBy(agent.buildStake({ ...toStake(first), sender })), ['maxShare'])
   const doubled = items.map((item) => ({ ...item, amount: String(BigInt(item.amount) * 2n) }))
   const simulated = await agent.simulatePolicy({ items: doubled, sender })
   assert.deepEqual(
@@ -74,18 +74,18 @@ test('a careful treasury stakes as it is advised, spread, within a day’s amoun
 test('a yield seeker puts all with one validator, up to the amount of an epoch', async () => {
   await using opened = await openUnder('yield-seeker')
   const { agent } = opened
-  const [best] = await advised(agent, '1500000000000000', 1)
+  const [best] = await advisedItems(agent, '1500000000000000', 1)
   assert(best)
-  await agent.buildStake({ ...strip(best), sender: ME })
-  assert.deepEqual(await brokenBy(agent.buildStake({ ...strip(best), sender: ME })), ['maxPerWindow'])
+  await agent.buildStake({ ...toStake(best), sender: ME })
+  assert.deepEqual(await brokenBy(agent.buildStake({ ...toStake(best), sender: ME })), ['maxPerWindow'])
 })
 
 test('an analyst that only reads is advised, and builds nothing', async () => {
   await using opened = await openUnder('read-only-analyst')
   const { agent } = opened
-  const [best] = await advised(agent, AMOUNT, 1)
+  const [best] = await advisedItems(agent, AMOUNT, 1)
   assert(best)
-  assert.deepEqual(await brokenBy(agent.buildStake({ ...strip(best), amount: TEN })), ['actions'])
+  assert.deepEqual(await brokenBy(agent.buildStake({ ...toStake(best), amount: TEN })), ['actions'])
 })
 
-const strip = ({ validatorId, amount }: { validatorId: string; amount: string }) => ({ validatorId, amount })
+const toStake = ({ validatorId, amount }: { validatorId: string; amount: string }) => ({ validatorId, amount })

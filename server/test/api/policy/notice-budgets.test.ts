@@ -21,12 +21,13 @@ async function mailsOf(app: TestApp, address: string, words: RegExp): Promise<re
   return mails.map(({ raw }) => raw.replaceAll(/=\r?\n/g, '')).filter((text) => words.test(text))
 }
 
-function assertLastSaysSo(mails: readonly string[], words: RegExp): void {
+/** The mails are as many as one budget allows, and only the last one has these words. */
+function assertOnlyLastSays(mails: readonly string[], words: RegExp): void {
   assert.equal(mails.length, MOST)
   for (const [index, text] of mails.entries()) assert.equal(words.test(text), index === MOST - 1, text)
 }
 
-test('policies written again and again do not silence a replaced key, and the last mail says that it is', async () => {
+test('many policy changes do not suppress the mail about a replaced key; the last mail about them says it is the last', async () => {
   await using opened = await openWithApprovals()
   const { app, agent, ann } = opened
   for (let revision = 1; revision < TOO_MANY; revision += 1) {
@@ -35,12 +36,12 @@ test('policies written again and again do not silence a replaced key, and the la
   await ann.rotateKey({ id: agent.id })
   await ann.createKey({ id: agent.id, name: 'second', scopes: ['read'] })
   const policies = await mailsOf(app, ANN, /^Subject: The policy of/m)
-  assertLastSaysSo(policies, /No more mails about policies of your agents that allow no more than before are/)
+  assertOnlyLastSays(policies, /No more mails about policies of your agents that allow no more than before are/)
   assert.match(policies.at(-1) ?? '', new RegExp(`audit log of each agent:\\s+${app.url}/console`))
   assert.equal((await mailsOf(app, ANN, /^Subject: .*(key was replaced|one more API key)/m)).length, 2)
 })
 
-test('harmless policies written again and again do not silence the one that loosens', async () => {
+test('many harmless policy changes do not suppress the mail about one that loosens', async () => {
   await using opened = await openWithApprovals()
   const { app, agent, ann } = opened
   for (let revision = 1; revision < TOO_MANY; revision += 1) {
@@ -52,7 +53,7 @@ test('harmless policies written again and again do not silence the one that loos
   assert.match(loosened[0] ?? '', new RegExp(`agent ${agent.id} may do was changed by your account`))
 })
 
-test('keys that end and agents that are resumed do not silence a new key and a promotion', async () => {
+test('mails about ended keys and resumed agents do not suppress those about a new key and a promotion', async () => {
   await using app = await openTestApp({ env: { ...ADMIN, LIMIT_IP_RPM: '1000' } })
   const agent = await registerAgent(app, { email: ANN })
   const ann = app.client({ token: await signIn(app, ANN) })
@@ -69,7 +70,7 @@ test('keys that end and agents that are resumed do not silence a new key and a p
   assert.equal((await mailsOf(app, ANN, /^Subject: .*has another tier/m)).length, 1)
 })
 
-test('an agent that asks again and again does not silence the approvals of another one', async () => {
+test('many approvals of one agent do not suppress the mails about those of another', async () => {
   await using opened = await openWithApprovals()
   const { app, agent, ann, key, wish, decide } = opened
   const second = await registerAgent(app, { email: ANN, agentName: 'second' })
@@ -85,12 +86,12 @@ test('an agent that asks again and again does not silence the approvals of anoth
   await decide(asked, 'refuse')
   const waiting = await mailsOf(app, ANN, /^Subject: .*asks for your approval/m)
   const of = (id: string) => waiting.filter((text) => text.includes(id))
-  assertLastSaysSo(of(agent.id), /No more mails about what this agent wants approved are sent today/)
+  assertOnlyLastSays(of(agent.id), /No more mails about what this agent wants approved are sent today/)
   assert.equal(of(second.id).length, 1)
   assert.equal((await mailsOf(app, ANN, /^Subject: .*was refused/m)).length, 1)
 })
 
-test('wrong second factors do not silence the use of a recovery code and the removal of the factor', async () => {
+test('mails about wrong second factors do not suppress those about a used recovery code and the removed factor', async () => {
   const env = {
     ...ADMIN,
     LIMIT_REGISTER_IP_HOUR: '100',
@@ -118,7 +119,7 @@ test('wrong second factors do not silence the use of a recovery code and the rem
   app.clock.advance(MINUTE_MS)
   await root.removeTotp({ code: appCode(secret, app.clock.now()) })
   const attempts = await mailsOf(app, ROOT, /but a wrong second factor/)
-  assertLastSaysSo(attempts, /No more mails about wrong second factors are sent today/)
+  assertOnlyLastSays(attempts, /No more mails about wrong second factors are sent today/)
   assert.equal((await mailsOf(app, ROOT, /signed in to your admin account with a recovery code/)).length, 3)
   assert.equal((await mailsOf(app, ROOT, /authenticator app of your admin account was removed/)).length, 1)
 })

@@ -18,7 +18,7 @@ async function openWithWindow() {
   return { ...opened, build, list, cancel, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() }
 }
 
-test('200: the owner sees what counts and gives back what the agent does not, once, on record', async () => {
+test('200: the owner lists the agent’s reservations and releases one, once, recorded in the log', async () => {
   await using opened = await openWithWindow()
   const { app, ann, agent, key, wish, build, list, cancel } = opened
   const built = []
@@ -54,7 +54,7 @@ test('200: the owner sees what counts and gives back what the agent does not, on
   await build()
 })
 
-test('400: what the chain shows as carried out goes on counting', async () => {
+test('400: a build that the chain shows as carried out cannot be released, and goes on counting', async () => {
   await using opened = await openWithWindow()
   const { app, key, wish, build, list, cancel } = opened
   const { commands } = await build()
@@ -70,7 +70,7 @@ test('400: what the chain shows as carried out goes on counting', async () => {
   assert.equal((await list()).length, 1)
 })
 
-test('404: what belongs to others looks like what does not exist; lists come in pages', async () => {
+test('404: reservations of others are answered like missing ones; lists come in pages', async () => {
   await using opened = await openWithWindow()
   const { app, ann, agent, build, list, cancel } = opened
   await build()
@@ -94,7 +94,7 @@ test('404: what belongs to others looks like what does not exist; lists come in 
   assert.equal((await list()).length, 2)
 })
 
-test('200: what may not be signed any more is shown as expired, and a kept build is not given out again', async () => {
+test('200: a build that may no longer be signed is shown as expired, and after its release is not returned to repeats', async () => {
   await using opened = await openWithWindow()
   const { app, key, wish, list, cancel } = opened
   const request = { ...wish, amount: '5000000000' }

@@ -29,7 +29,7 @@ async function openWithAgent() {
   return { app, agent, ann, key, put, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() }
 }
 
-test('200: answers about policies say what their amounts are counted in, as chain data does', async () => {
+test('200: answers about policies have the symbol and decimals of their amounts, as chain data has', async () => {
   await using opened = await openWithAgent()
   const { agent, ann, key } = opened
   const { symbol: coin, decimals: places } = await key.metadata()
@@ -70,7 +70,7 @@ test('200: a policy is a revision with its hash, its author and its history; the
   assert.deepEqual(
     (await key.ownPolicy()).policy,
     { ...second, changedBy },
-    'who wrote it is not the key’s to see',
+    'the key does not see who wrote it',
   )
   const history = await ann.policyRevisions({ id: agent.id })
   assert.deepEqual(
@@ -91,7 +91,7 @@ test('200: a policy is a revision with its hash, its author and its history; the
   assert.match((await newestMail(app.folder, ANN)).raw, /may do was changed/)
 })
 
-test('412: of two writers one replaces the revision; the other is told, and nothing is lost', async () => {
+test('412: of simultaneous writers one replaces the revision, and the others are refused', async () => {
   await using opened = await openWithAgent()
   const { agent, ann, put } = opened
   const answers = await Promise.all(
@@ -111,7 +111,7 @@ test('412: of two writers one replaces the revision; the other is told, and noth
   assert.equal((await ann.policyRevisions({ id: agent.id })).data.length, 2)
 })
 
-test('400: rules that mean nothing are refused by name', async () => {
+test('400: invalid rules are refused with the name of the field', async () => {
   await using opened = await openWithAgent()
   const { agent, ann, put } = opened
   const wrong: readonly (readonly [rule: object, field: string])[] = [
@@ -140,7 +140,7 @@ test('400: rules that mean nothing are refused by name', async () => {
   assert.equal((await ann.readPolicy({ id: agent.id })).data, null)
 })
 
-test('200: what is loosened holds after the delay that the policy before has set, what is tightened at once', async () => {
+test('200: a looser policy takes effect after the delay that the one before has set, a tighter one at once', async () => {
   await using opened = await openWithAgent()
   const { app, agent, ann, key } = opened
   const { validators } = await key.scoredValidators()
@@ -165,7 +165,7 @@ test('200: what is loosened holds after the delay that the policy before has set
   assert.equal(await allowed(small), false)
 })
 
-test('403: a refusal by a policy that was replaced says when that ends, unless another one forbids the same', async () => {
+test('403: a refusal by a replaced policy says when that ends, unless another policy forbids the same', async () => {
   await using opened = await openWithAgent()
   const { app, agent, ann, key } = opened
   const { id } = agent
@@ -191,7 +191,7 @@ test('403: a refusal by a policy that was replaced says when that ends, unless a
   await key.buildStake(wish)
 })
 
-test('200: of many who write at once, each is answered with the revision that it wrote', async () => {
+test('200: each of simultaneous writers is answered with the revision that it wrote', async () => {
   await using opened = await openWithAgent()
   const { app, agent, ann } = opened
   const capOf = (revision: number) =>
@@ -208,7 +208,7 @@ test('200: of many who write at once, each is answered with the revision that it
     }
   }
   for (let before = 0; before < 30; before += 3) {
-    // Not more requests than a user may make in a minute.
+    // Stays below the user's limit of requests per minute.
     app.clock.advance(MINUTE_MS)
     const revisions = [before + 1, before + 2, before + 3]
     assert.deepEqual(

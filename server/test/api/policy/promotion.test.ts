@@ -9,7 +9,7 @@ const DAY_SECONDS = 86_400
 
 type Opened = Awaited<ReturnType<typeof openWithApprovals>>
 
-/** What an admin makes of the agent, in another tier. */
+/** Replaces the agent by one in another tier, as an admin. */
 async function promote({ app, agent }: Opened) {
   const admin = app.client({ token: await signIn(app, ROOT) })
   const { data } = await admin.registerAgent({ agentName: 'kept', tier: 'pro', replaces: agent.id })
@@ -25,7 +25,7 @@ async function brokenBy(call: Promise<unknown>): Promise<readonly string[]> {
   return error.details.flatMap(({ rule }) => rule ?? [])
 }
 
-test('403: an agent that is promoted stays paused, also while a loosened policy waits for its time', async () => {
+test('403: a promoted agent stays paused, even while a looser policy waits to take effect', async () => {
   await using opened = await openWithApprovals()
   const { ann, agent, stake, wish } = opened
   const paused = [ALL, { rule: 'paused' }] as const
@@ -38,12 +38,12 @@ test('403: an agent that is promoted stays paused, also while a loosened policy 
   assert.deepEqual(await brokenBy(key.buildStake(wish)), ['paused'])
   assert.deepEqual(await ann.readPolicy({ id }), before)
   assert.deepEqual(await ann.policyRevisions({ id }), history)
-  assert.deepEqual(await ann.policyRevisions({ id: agent.id }), history, 'what the old one was held to stays')
+  assert.deepEqual(await ann.policyRevisions({ id: agent.id }), history, 'the history of the replaced agent stays')
   const { data } = await ann.writePolicy({ id, rules: [ALL], revision: 3 })
   assert.equal(data?.revision, 4)
 })
 
-test('200: what was built goes on counting, can be released, and what was approved is built once', async () => {
+test('200: after a promotion builds go on counting and can be released, and an approval builds once', async () => {
   const amount = '6500000000'
   await using opened = await openWithApprovals([
     { rule: 'maxPerWindow', amount: '16000000000', window: 'day' },
@@ -75,7 +75,7 @@ test('200: what was built goes on counting, can be released, and what was approv
   assert.deepEqual((await ann.listApprovals({ id: agent.id })).data, [])
 })
 
-test('200: a repeat of a named build after the promotion is the same transaction, and counts once', async () => {
+test('200: a repeat of a build with an idempotency key after the promotion is the same transaction, and counts once', async () => {
   await using opened = await openWithApprovals([
     { rule: 'maxPerWindow', amount: '10000000000', window: 'day' },
   ])
@@ -96,7 +96,7 @@ test('200: a repeat of a named build after the promotion is the same transaction
   await assert.rejects(successor.buildStake(small, once), { code: 'invalid_input', message: /given back/ })
 })
 
-test('404: the link of an approval of before leads to the agent that has it now, for its owner', async () => {
+test('404: the link of an approval from before the promotion leads its owner to the new agent', async () => {
   await using opened = await openWithApprovals()
   const { app, ann, agent, stake, decide } = opened
   const { approvalId } = await awaited(stake())
@@ -129,7 +129,7 @@ test('200: an agent without a policy is promoted to one without', async () => {
   await key.buildStake(wish)
 })
 
-test('403: of builds and a promotion at once, no more is built than the window has room for', async () => {
+test('403: builds during a promotion stay within the window', async () => {
   await using opened = await openWithApprovals([
     { rule: 'maxPerWindow', amount: '15000000000', window: 'day' },
   ])

@@ -13,7 +13,7 @@ const WINDOW = { rule: 'maxPerWindow', amount: '20000000000', window: 'day' } as
 const FULL = { code: 'forbidden', message: /maxPerWindow/ }
 const RELEASE = 'POST /api/v1/staking/agent/tx/release'
 
-/** Ann's agent has a window with room for two builds; Eve has an agent with one of her own. */
+/** Ann's agent has a window with room for two builds, and so has Eve's agent. */
 async function openBoth() {
   const app = await openTestApp({ env: { ...ADMIN, LIMIT_IP_RPM: '5000' } })
   const own = async (email: string) => {
@@ -33,7 +33,7 @@ async function openBoth() {
   return { app, ann, eve, stake, raw, counting, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() }
 }
 
-test('404: what another agent has built is neither released nor found, by its key, its owner or its ids', async () => {
+test('404: builds of another agent can be neither released nor found, by key, by owner or by id', async () => {
   await using opened = await openBoth()
   const { ann, eve, stake, raw, counting } = opened
   const { intentId } = await ann.key.buildStake(stake)
@@ -88,7 +88,7 @@ test('400, 404: an id in another spelling releases nothing', async () => {
     1,
   ]
   for (const spelling of spellings) {
-    // As many a minute as the agent may ask for.
+    // Stays below the agent's limit of requests per minute.
     app.clock.advance(MINUTE_MS / 5)
     const { status } = await raw(RELEASE, ['X-API-Key', ann.apiKey], { intentId: spelling })
     assert([400, 404].includes(status), `${JSON.stringify(spelling)}: ${status}`)
@@ -109,7 +109,7 @@ test('400, 404: an id in another spelling releases nothing', async () => {
   assert.equal((await counting()).length, 1)
 })
 
-test('of many releases of the same at once, by the key and by the owner, one gives its room back', async () => {
+test('of simultaneous releases of one build, by key and by owner, one gives its room back', async () => {
   await using opened = await openBoth()
   const { ann, stake, counting } = opened
   const { intentId } = await ann.key.buildStake(stake)
@@ -142,7 +142,7 @@ async function whenReady<T>(ask: () => Promise<T>): Promise<T> {
   }
 }
 
-test('400: what was carried out is released by nobody, also when the stake is gone again', async () => {
+test('400: a build that was carried out cannot be released, even when its stake is gone again', async () => {
   await using opened = await openBoth()
   const { app, ann, eve, stake, counting } = opened
   const { intentId, commands } = await ann.key.buildStake(stake)
@@ -170,7 +170,7 @@ test('400: what was carried out is released by nobody, also when the stake is go
   )
 })
 
-test('200: the name of another’s request gives nothing of it away', async () => {
+test('200: another agent’s idempotency key gives nothing of its request away', async () => {
   await using opened = await openBoth()
   const { ann, eve, stake, raw } = opened
   const named = ['Idempotency-Key', 'order-1']
@@ -182,14 +182,14 @@ test('200: the name of another’s request gives nothing of it away', async () =
   assert.equal(
     (await build(eve.apiKey, { ...stake, amount: '5000000000' })).status,
     400,
-    'her own name, used for another',
+    'Eve’s own idempotency key with other input',
   )
   assert.equal(JSON.parse((await build(ann.apiKey, stake)).text).intentId, first.intentId)
   await eve.key.releaseReservation({ intentId: other.intentId })
   assert.equal(
     JSON.parse((await build(ann.apiKey, stake)).text).intentId,
     first.intentId,
-    'hers was released, his not',
+    'Eve’s build was released, Ann’s was not',
   )
   for (const name of ['order-1', 'ORDER-1', 'order-1 ', '1:order-1', `${ann.id}:order-1`])
     for (let count = 0; count < 2; count += 1)

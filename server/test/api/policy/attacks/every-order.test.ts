@@ -19,7 +19,7 @@ const ROOM = {
   SANDBOX_EPOCH_MS: '864000000',
 }
 
-/** For each life a wallet that holds six tokens, three of them alike, and a key under its rules. */
+/** For each life: a wallet with six tokens, three of which can be joined, and a key under its rules. */
 async function openPlayers(app: TestApp, lives: readonly Life[]): Promise<readonly Player[]> {
   const free = await clientOfTier(app, 'enterprise')
   const admin = app.client({ token: await signIn(app, 'root@example.com') })
@@ -33,7 +33,7 @@ async function openPlayers(app: TestApp, lives: readonly Life[]): Promise<readon
   }))
   const players: Player[] = []
   for (const [at, { rules }] of lives.entries()) {
-    // A user may send so many requests per minute.
+    // Stays below the user's limit of requests per minute.
     app.clock.advance(2_000)
     const sender = `0x${(at + 1).toString(16).padStart(64, '7')}`
     const { commands } = await free.buildBatch({ items, sender })
@@ -49,7 +49,7 @@ async function openPlayers(app: TestApp, lives: readonly Life[]): Promise<readon
   return players
 }
 
-/** How many transactions were carried out. */
+/** Plays all lives and returns how many transactions were carried out. */
 async function liveAll(lives: readonly Life[]): Promise<number> {
   await using app = await openTestApp({ env: ROOM })
   let carriedOut = 0
@@ -62,11 +62,11 @@ async function liveAll(lives: readonly Life[]): Promise<number> {
   return carriedOut
 }
 
-test('403: a token that is in two transactions lets no limit be passed', async () => {
+test('403: a token in two transactions cannot be used to exceed a limit', async () => {
   assert((await liveAll(KNOWN_LIVES)) > 0)
 })
 
-test('200: in whatever order what was built is carried out, the chain never shows a broken rule', async () => {
+test('200: in whatever order built transactions are carried out, the chain never shows a broken rule', async () => {
   const random = fc.sample(lives, { numRuns: 15 * RUNS, seed: SEED })
   const carriedOut = await liveAll(random)
   assert(carriedOut > random.length, `${carriedOut} transactions in ${random.length} lives`)

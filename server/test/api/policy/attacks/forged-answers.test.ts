@@ -11,7 +11,7 @@ const ANN = 'ann@example.com'
 const FIRST = { idempotencyKey: 'first' }
 const SECOND = { idempotencyKey: 'second' }
 const OUTSIDE = { code: 'forbidden', message: /was answered was changed outside of the service/ }
-const SAID = /a stored answer was changed outside the service/
+const LOGGED = /a stored answer was changed outside the service/
 
 async function openWithAgent() {
   const errors: string[] = []
@@ -22,7 +22,7 @@ async function openWithAgent() {
   return { app, agent, ann, errors, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() }
 }
 
-/** What somebody who can write the database, and lacks the pepper, might have a repeat answered. */
+/** Changes of stored answers by an attacker who can write the database, but lacks the pepper. */
 const forgeries = (table: string): Readonly<Record<string, string>> => {
   const other = `(select answer from ${table} as other where other.digest <> ${table}.digest)`
   return {
@@ -45,17 +45,17 @@ for (const [what, statement] of Object.entries(forgeries('kept_builds')))
     assert.deepEqual(await build(TEN, FIRST), first)
     await askStore(app.folder, statement)
     await assert.rejects(build(TEN, FIRST), OUTSIDE)
-    assert.match(errors.join(), SAID)
+    assert.match(errors.join(), LOGGED)
   })
 
 for (const [what, statement] of Object.entries(forgeries('done_requests')))
-  test(`403: a repeated registration whose record was given ${what} in the database is answered nothing`, async () => {
+  test(`403: a repeated registration whose record was given ${what} in the database gets no stored answer`, async () => {
     await using opened = await openWithAgent()
     const { app, ann, errors } = opened
     await ann.registerAgent({ agentName: 'one' }, FIRST)
     await ann.registerAgent({ agentName: 'two' }, SECOND)
     await askStore(app.folder, statement)
     await assert.rejects(ann.registerAgent({ agentName: 'one' }, FIRST), OUTSIDE)
-    assert.match(errors.join(), SAID)
+    assert.match(errors.join(), LOGGED)
     assert.equal((await ann.listAgents()).data.length, 3, 'and nothing is done again')
   })

@@ -11,7 +11,7 @@ import { askStore, removeAnchors } from '../../../support/test-store.ts'
 import { ANN, awaited, openWithApprovals } from '../with-approvals.ts'
 
 const OUTSIDE = { code: 'forbidden', message: /The approval was changed outside of the service/ }
-const SAID = /an approval was changed outside the service/
+const LOGGED = /an approval was changed outside the service/
 
 async function openHeld() {
   const errors: string[] = []
@@ -27,7 +27,7 @@ async function openHeld() {
     errors,
     verdict,
     ask,
-    /** The columns of the only approval; written back, it is as it was. */
+    /** Copies the only approval. The returned function writes the copy back. */
     async copy() {
       const [row = {}] = await ask('select * from approvals')
       const values = Object.entries(row).map(([column, value]) => `${column} = ${toSql(value)}`)
@@ -39,7 +39,7 @@ async function openHeld() {
 const toSql = (value: unknown): string =>
   typeof value === 'string' && !/^\d{13}$/.test(value) ? `'${value}'` : String(value)
 
-/** What somebody who can write the database, and lacks the pepper, might do to an approval that waits. */
+/** Changes of a waiting approval by an attacker who can write the database, but lacks the pepper. */
 const FORGED = {
   approved: "update approvals set state = 'approved'",
   'approved in the name of the owner': `update approvals set state = 'approved', decided_at = created_at, decided_by = '${ANN}', decided_role = 'user'`,
@@ -61,12 +61,12 @@ test('403: an approval that was changed in the database opens nothing; the log a
   const putBack = await copy()
   for (const [what, statement] of Object.entries(FORGED))
     await t.test(what, async () => {
-      // For the limit of requests.
+      // Stays below the limit of requests per minute.
       app.clock.advance(MINUTE_MS)
       await app.runJob('watch-network')
       await ask(statement)
       await assert.rejects(stake(approvalId), OUTSIDE)
-      assert.match(errors.splice(0).join(), SAID)
+      assert.match(errors.splice(0).join(), LOGGED)
       await assert.rejects(decide(approvalId, 'approve'), OUTSIDE)
       await assert.rejects(ann.readApproval({ id: agent.id, approvalId }), OUTSIDE)
       assert.deepEqual([await states(), (await ann.waitingApprovals({})).data], [[], []])
@@ -80,7 +80,7 @@ test('403: an approval that was changed in the database opens nothing; the log a
   assert.deepEqual([errors, (await verdict()).isIntact], [[], true])
 })
 
-test('202: beside a forged approval the same can be asked for anew, and lists go on behind it', async () => {
+test('202: beside a forged approval the same wish can be made again, and lists skip the forged one', async () => {
   await using held = await openHeld()
   const { agent, ann, key, wish, stake, decide, ask } = held
   const { approvalId: older } = await awaited(key.buildStake({ ...wish, amount: '11000000000' }))
@@ -97,7 +97,7 @@ test('202: beside a forged approval the same can be asked for anew, and lists go
   await stake(anew)
 })
 
-test('a promotion does not make a forged approval good', async () => {
+test('a promotion does not make a forged approval valid', async () => {
   await using held = await openHeld()
   const { app, agent, root, stake, decide, ask } = held
   const { approvalId } = await awaited(stake())
@@ -120,7 +120,7 @@ test('403: an approval that was used and put back in the database is not used tw
   await stake(approvalId)
   await putBack()
   await assert.rejects(stake(approvalId), OUTSIDE)
-  assert.match(errors.join(), SAID)
+  assert.match(errors.join(), LOGGED)
 })
 
 test('an approval without a seal opens nothing after the next start either, whatever else was removed', async () => {

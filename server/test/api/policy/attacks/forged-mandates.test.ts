@@ -14,7 +14,7 @@ const ANN = 'ann@example.com'
 const ALL = { rule: 'actions', allow: ['stake', 'unstake', 'withdraw'] } as const
 const WINDOW = { rule: 'maxPerWindow', amount: '20000000000', window: 'hour' } as const
 const OUTSIDE = { code: 'forbidden', message: /changed outside of the service/ }
-const SAID = /mandate of an agent was changed outside the service/
+const LOGGED = /mandate of an agent was changed outside the service/
 
 type Policy = Omit<Input<'writePolicy'>, 'id' | 'revision'>
 
@@ -32,7 +32,7 @@ async function openHeld(...policies: readonly Policy[]) {
   const root = app.client({ token: await signIn(app, 'root@example.com') })
   const verdict = async () => (await root.verifyAudit()).data
   const ask = (statement: string) => askStore(app.folder, statement)
-  /** Puts the rows of a table back at the end. */
+  /** Restores the rows of a table when it is disposed of. */
   const restoring = async (table: string) => {
     const rows = await ask(`select * from ${table}`)
     return {
@@ -66,7 +66,7 @@ const toSql = (value: unknown): string =>
 const CAREFUL: Policy = { rules: [{ rule: 'actions', allow: ['unstake'] }], loosenAfterSeconds: 86_400 }
 const LOOSE: Policy = { rules: [ALL] }
 
-/** What somebody who can write the database, and lacks the pepper, might do to the policies of an agent. */
+/** Changes of an agent's policies by an attacker who can write the database, but lacks the pepper. */
 const LOOSENED = {
   'a looser document': `update policies set document = replace(document, '"unstake"', '"stake"')`,
   'the document of another revision':
@@ -89,7 +89,7 @@ test('403: an agent whose policies were changed in the database builds nothing; 
       await using _ = await restoring('policies')
       await ask(statement)
       await assert.rejects(stake(), OUTSIDE)
-      assert.match(errors.splice(0).join(), SAID)
+      assert.match(errors.splice(0).join(), LOGGED)
       const { isIntact, reason } = await verdict()
       assert.deepEqual([isIntact, /the policies of agt_\w+ are not/.test(reason ?? '')], [false, true])
     })
@@ -97,7 +97,7 @@ test('403: an agent whose policies were changed in the database builds nothing; 
   assert.deepEqual([errors, (await verdict()).isIntact], [[], true])
 })
 
-test('no later policy makes a forged one good, and neither does a promotion', async () => {
+test('neither a later policy nor a promotion makes a forged policy valid', async () => {
   await using held = await openHeld(CAREFUL, LOOSE)
   const { app, agent, ann, root, stake, ask } = held
   await ask(LOOSENED['a looser document'])
@@ -111,7 +111,7 @@ test('no later policy makes a forged one good, and neither does a promotion', as
 
 const FULL = { code: 'forbidden', message: /maxPerWindow/ }
 
-/** What might be done to what counts: it gives no room. */
+/** Changes of reservations by the same attacker. None of them may give room in a window. */
 const FREED = {
   'put into another state': "update reservations set state = 'free'",
   'made smaller': `update reservations set items = replace(items, '"${TEN}"', '"1"')`,
@@ -134,7 +134,7 @@ test('403: reservations that were changed in the database leave a window as full
       await assert.rejects(stake(), { code: 'forbidden', message: /maxPerWindow|changed outside/ })
       assert.equal((await verdict()).isIntact, false)
     })
-  // The window begins in the minute in which they were built, so they must add up.
+  // The window now begins in the minute of the builds, so that the service adds up its rows.
   app.clock.advance(HOUR_MS - 1)
   await app.runJob('watch-network')
   for (const [what, statement] of Object.entries(FREED))
@@ -142,7 +142,7 @@ test('403: reservations that were changed in the database leave a window as full
       await using _ = await restoring('reservations')
       await ask(statement)
       await assert.rejects(stake(), OUTSIDE)
-      assert.match(errors.splice(0).join(), SAID)
+      assert.match(errors.splice(0).join(), LOGGED)
     })
   app.clock.advance(1)
   await stake()
@@ -158,7 +158,7 @@ const FORGED_SUMS = {
     "update reserved_sums set moved = '0,0,0,0', entries = 0, in_epoch = '0,0,0,0' where level = 0",
 }
 
-test('403: sums that were changed in the database let nothing be built, until they are as they were', async (t) => {
+test('403: sums that were changed in the database let nothing be built, until they are restored', async (t) => {
   await using held = await openHeld({ rules: [ALL, WINDOW] })
   const { stake, ask, errors, restoring } = held
   await stake()
@@ -167,13 +167,13 @@ test('403: sums that were changed in the database let nothing be built, until th
       await using _ = await restoring('reserved_sums')
       await ask(statement)
       await assert.rejects(stake(), OUTSIDE)
-      assert.match(errors.splice(0).join(), SAID)
+      assert.match(errors.splice(0).join(), LOGGED)
     })
   await stake()
   await assert.rejects(stake(), FULL)
 })
 
-test('a reservation that was given back and put back in the database is not given back twice', async () => {
+test('a released reservation that was put back in the database is not released twice', async () => {
   await using held = await openHeld({ rules: [ALL, { ...WINDOW, amount: '30000000000' }] })
   const { key, stake, ask, errors } = held
   const [{ intentId }] = [await stake(), await stake()]
@@ -182,5 +182,5 @@ test('a reservation that was given back and put back in the database is not give
   const state = `state = '${row?.['state']}', mac = '${row?.['mac']}'`
   await ask(`update reservations set ${state} where intent_id = '${intentId}'`)
   await assert.rejects(key.releaseReservation({ intentId }), OUTSIDE)
-  assert.match(errors.join(), SAID)
+  assert.match(errors.join(), LOGGED)
 })
