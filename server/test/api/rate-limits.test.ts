@@ -42,7 +42,7 @@ test('200 400 403 404 429 500: every answer to a key or a token says what is lef
   assert.deepEqual([failed.status, failed.headers.get('x-ratelimit-remaining')], [500, '97'])
 })
 
-test('401: no word about limits to whom nobody knows', async () => {
+test('401: answers to unknown credentials have no headers about limits', async () => {
   await using app = await openTestApp()
   const { apiKey } = await admitAgent(app)
   const strangers = [{}, { 'x-api-key': `${apiKey.slice(0, -1)}_` }, { authorization: 'Bearer x.y.z' }]
@@ -94,7 +94,7 @@ test('429: a limit of 0 is not promised to refill within the day', async () => {
   })
 })
 
-test('200 usage: what is used, what is left, when it resets, and what the tier may do', async () => {
+test('200 usage: use, remainder and reset of both windows, and the features of the tier', async () => {
   await using app = await openTestApp()
   const { id, apiKey } = await admitAgent(app, { tier: 'builder' })
   await app.client({ apiKey }).metadata()

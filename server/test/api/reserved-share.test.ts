@@ -12,7 +12,7 @@ const ENV = { TRUST_PROXY_HOPS: '1', LIMIT_IP_RPM: '20', LIMIT_GLOBAL_RPM: '40' 
 const USAGE = '/api/v1/staking/agent/usage'
 const EPOCH = '/api/v1/staking/epoch'
 
-/** Keys that have the form of ours, and that nobody has. */
+/** Makes well-formed keys that nobody has. */
 const forgery = openSecrets({ keyPrefix: 'stk', pepper: 'somebody else’s pepper, of no use here' })
 
 function sender(app: TestApp) {
@@ -52,7 +52,7 @@ const FLOODS: Readonly<Record<string, readonly [path: string, headers: () => Rec
 
 const json = { 'content-type': 'application/json' }
 
-/** Everything by which an owner gets in, or a key that leaked is ended; each from an address of its own. */
+/** The calls to sign in and to report a leaked key, each from its own address. */
 async function waysIn(app: TestApp, apiKey: string) {
   let host = 0
   const post = (path: string, body: unknown) => {
@@ -98,7 +98,7 @@ test('200: a flood of wrong codes keeps no owner from signing in, and no key tha
   assert.equal(await send(USAGE, { 'x-api-key': apiKey }), 401)
 })
 
-test('200: after a flood the breaker closes though nobody comes, and the first one who does is served', async () => {
+test('200: after a flood the breaker closes without further requests, and the next one is served', async () => {
   const told: string[] = []
   const warn: Logger['warn'] = (event) => void (event.startsWith('breaker') && told.push(event))
   await using app = await openTestApp({ env: ENV, runsJobs: false, logger: { ...silentLogger, warn } })
@@ -117,20 +117,20 @@ test('200: after a flood the breaker closes though nobody comes, and the first o
   assert.equal(await send(EPOCH), 200)
 })
 
-test('200: what one key asks in vain takes nothing from another one', async () => {
+test('200: wasted requests of one key take nothing from the share of another', async () => {
   await using app = await openTestApp({ env: ENV })
   const [wasteful, other, third] = [await admitAgent(app), await admitAgent(app), await admitAgent(app)]
   const { send, flood } = sender(app)
   for (const { apiKey } of [wasteful, other]) assert.equal(await send(USAGE, { 'x-api-key': apiKey }), 200)
   await flood(40, EPOCH)
   const wasted = await flood(60, '/api/v1/nothing-here', () => ({ 'x-api-key': wasteful.apiKey }))
-  // As many as an address has, and one for the request that was admitted.
+  // The limit of an address, and one for the request that was admitted.
   assert.deepEqual(wasted, { 404: 21, 503: 39 })
   assert.equal(await send(USAGE, { 'x-api-key': other.apiKey }), 200)
   assert.equal(await send('/api/v1/agents/self', { 'x-api-key': third.apiKey }, { method: 'DELETE' }), 200)
 })
 
-test('200: credentials that nobody has keep no new key and no new token out', async () => {
+test('200: unknown credentials keep out no new key and no new token', async () => {
   await using app = await openTestApp({ env: ENV })
   const { apiKey } = await admitAgent(app)
   const token = await userToken(app, 'ann@example.com')
@@ -141,7 +141,7 @@ test('200: credentials that nobody has keep no new key and no new token out', as
   assert.equal(await send('/api/v1/agents', { authorization: `Bearer ${token}` }), 200)
 })
 
-test('200: agents that use up the total keep no owner from stopping one of them', async () => {
+test('200: agents that use up the total limit keep no owner from stopping one of them', async () => {
   await using app = await openTestApp({ env: ENV })
   const agent = await admitAgent(app, { rateLimits: { rpm: 1000, rpd: 1000 } })
   const admin = await userToken(app, 'admin@example.com', 'admin')
@@ -181,7 +181,7 @@ test('200: over MCP a key passes for every message of a batch, and also as an ar
   assert.match(await post(call(4, { apiKey }), {}), /"used"/)
 })
 
-test('200: bytes that are no request close it for strangers only', async () => {
+test('200: malformed requests close the service for strangers only', async () => {
   await using app = await openTestApp({ env: { ...ENV, LIMIT_IP_RPM: '1000' } })
   const { apiKey } = await admitAgent(app)
   const { send } = sender(app)
@@ -196,7 +196,7 @@ test('200: bytes that are no request close it for strangers only', async () => {
   assert.equal(await send(USAGE, { 'x-api-key': apiKey }), 200)
 })
 
-test('200: an agent that comes for the first time during a flood is let in, too', async () => {
+test('200: the first request of an agent is admitted during a flood, too', async () => {
   await using app = await openTestApp({ env: ENV })
   const { apiKey } = await admitAgent(app)
   const { send, flood } = sender(app)

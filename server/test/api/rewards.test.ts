@@ -11,7 +11,7 @@ const ME = `0x${'a1'.repeat(32)}`
 /** The sample pools gain ten tokens per thousand shares and epoch, from epoch 10 on. */
 const worthAt = (shares: bigint, epoch: number) => (shares * (1_000n + 10n * BigInt(epoch - 10))) / 1_000n
 
-/** What a stake earned in an epoch: the rate that holds from the next epoch on has its rewards. */
+/** The reward of a stake in an epoch, which is contained in the exchange rate of the next epoch. */
 function earnedIn(principal: bigint, activation: number, epoch: number): bigint {
   const shares = (principal * 1_000n) / (1_000n + 10n * BigInt(activation - 10))
   const gain = (at: number) => {
@@ -119,7 +119,7 @@ test('200: sandbox: each epoch brings what the position gained in it', async () 
   assert.deepEqual(claimableNow, { tokens: 0, principal: '0', rewards: '0' })
 })
 
-test('200: who holds nothing has earned nothing', async () => {
+test('200: an address without stake has no rewards', async () => {
   await using app = await openChainApp('ika')
   const { data, total, earlier } = await app.agent.rewards({ owner: STRANGER })
   assert.deepEqual({ data, total, earlier }, { data: [], total: '0', earlier: '0' })

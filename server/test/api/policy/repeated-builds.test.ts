@@ -52,7 +52,7 @@ test('200: a repeated build is the same transaction, and counts once', async () 
   assert.deepEqual(await key.buildStake(stake, ONCE), first, 'also when the window is full')
 })
 
-test('403: nothing is given out again while the policy lets nothing out, and the same afterwards', async () => {
+test('403: a repeat is refused while the policy is paused, expired or out of hours, and is the same build afterwards', async () => {
   await using opened = await openWithAgent()
   const { app, agent, ann, key, stake } = opened
   const first = await key.buildStake(stake, ONCE)
@@ -66,12 +66,12 @@ test('403: nothing is given out again while the policy lets nothing out, and the
     await ann.writePolicy({ id: agent.id, rules: [...WINDOW, rule], revision: at + 1 })
     await assert.rejects(key.buildStake(stake, ONCE), { code: 'forbidden', message: new RegExp(rule.rule) })
   }
-  // What it does was judged when it was built.
+  // The other rules were checked when it was built.
   await ann.writePolicy({ id: agent.id, rules: [], revision: closing.length + 1 })
   assert.deepEqual(await key.buildStake(stake, ONCE), first)
 })
 
-test('400: what has expired is not given out again, with a policy and without', async () => {
+test('400: an expired build is not returned again, with a policy and without', async () => {
   for (const rules of [[], WINDOW]) {
     await using opened = await openWithAgent(rules)
     const { app, key, stake } = opened
@@ -88,7 +88,7 @@ test('400: what has expired is not given out again, with a policy and without', 
   }
 })
 
-test('400: what was built in an epoch that is over is not given out again', async () => {
+test('400: a build of an epoch that is over is not returned again', async () => {
   await using opened = await openWithAgent(WIDE)
   const { key, stake } = opened
   const { epoch } = await key.buildStake(stake, ONCE)
@@ -100,7 +100,7 @@ test('400: what was built in an epoch that is over is not given out again', asyn
   assert.equal((await key.buildStake(stake, { idempotencyKey: 'order-8' })).epoch, epoch + 1)
 })
 
-test('200: each builder knows its repeats, with a policy and without', async () => {
+test('200: every endpoint that builds knows its repeats, with a policy and without', async () => {
   for (const rules of [[], WIDE]) {
     await using opened = await openWithAgent(rules)
     const { app, key, stake } = opened
@@ -122,11 +122,11 @@ test('200: each builder knows its repeats, with a policy and without', async () 
   }
 })
 
-test('200: of six at once one is built, and the others get it too', async () => {
+test('200: of six simultaneous requests one builds, and the others get the same build', async () => {
   for (const rules of [[], WINDOW]) {
     await using opened = await openWithAgent(rules)
     const { key, stake } = opened
-    // There is room for one, so whoever comes second has none.
+    // The window has room for one build: a second one would be refused.
     const whole = { ...stake, amount: TWENTY }
     const ids = await Promise.all(Array.from({ length: 6 }, () => key.buildStake(whole, ONCE)))
     assert.equal(new Set(ids.map(({ intentSignature }) => intentSignature.value)).size, 1)
@@ -134,7 +134,7 @@ test('200: of six at once one is built, and the others get it too', async () => 
   }
 })
 
-test('400: the same name with other input is refused, and reserves nothing', async () => {
+test('400: the same idempotency key with other input is refused, and reserves nothing', async () => {
   await using opened = await openWithAgent()
   const { key, stake } = opened
   await key.buildStake(stake, ONCE)
@@ -163,7 +163,7 @@ test('200: the order of the fields does not make another input', async () => {
   assert.equal(again.text, first.text)
 })
 
-test('200: names belong to their agent and builder, and are forgotten after 24 hours', async () => {
+test('200: idempotency keys are separate for each agent and endpoint, and forgotten after 24 hours', async () => {
   await using opened = await openWithAgent([])
   const { app, ann, key, stake } = opened
   const first = await key.buildStake(stake, ONCE)
@@ -181,7 +181,7 @@ test('200: names belong to their agent and builder, and are forgotten after 24 h
   assert.notEqual((await key.buildStake(stake, ONCE)).intentId, first.intentId)
 })
 
-test('200: a repeat after a restart is answered alike', async () => {
+test('200: a repeat after a restart gets the same build', async () => {
   await using first = await openWithAgent()
   const { app, agent, key, stake } = first
   const built = await key.buildStake({ ...stake, amount: TWENTY }, ONCE)
@@ -191,7 +191,7 @@ test('200: a repeat after a restart is answered alike', async () => {
   assert.deepEqual(await later.buildStake({ ...stake, amount: TWENTY }, ONCE), built)
 })
 
-test('400: what was released is not given out again under its name', async () => {
+test('400: a released build is not returned again for its idempotency key', async () => {
   await using opened = await openWithAgent()
   const { app, key, stake } = opened
   const { intentId } = await key.buildStake(stake, ONCE)
@@ -201,7 +201,7 @@ test('400: what was released is not given out again under its name', async () =>
   await key.buildStake(stake, { idempotencyKey: 'order-8' })
 })
 
-test('a build that was refused is not remembered: it can be sent again', async () => {
+test('a refused build is not remembered: its idempotency key can be used again', async () => {
   await using opened = await openWithAgent()
   const { key, stake } = opened
   const { intentId } = await key.buildStake({ ...stake, amount: TWENTY })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ALL, awaited, openWithApprovals } from './with-approvals.ts'
 
-test('400: nothing can be approved of an agent that is revoked; it can be refused, and does not wait', async () => {
+test('400: an approval of a revoked agent no longer waits, and can be refused, but not approved', async () => {
   await using opened = await openWithApprovals()
   const { ann, agent, stake, decide, states } = opened
   const { approvalId } = await awaited(stake())
@@ -15,7 +15,7 @@ test('400: nothing can be approved of an agent that is revoked; it can be refuse
   assert.deepEqual(await states(), ['refused'])
 })
 
-test('400: what was approved before is not approved again once the agent is revoked', async () => {
+test('400: an approval that was granted before cannot be granted again once the agent is revoked', async () => {
   await using opened = await openWithApprovals()
   const { ann, agent, stake, decide } = opened
   const { approvalId } = await awaited(stake())
@@ -24,7 +24,7 @@ test('400: what was approved before is not approved again once the agent is revo
   await assert.rejects(decide(approvalId, 'approve'), { code: 'invalid_input', message: /agent is revoked/ })
 })
 
-test('400: the policy of an agent that is revoked stays as it is', async () => {
+test('400: the policy of a revoked agent cannot be changed', async () => {
   await using opened = await openWithApprovals()
   const { ann, agent } = opened
   const { id } = agent

@@ -12,7 +12,7 @@ const ALL = { rule: 'actions', allow: ['stake', 'unstake', 'withdraw'] } as cons
 const AMOUNT = '900000000000000'
 const LARGE = '400000000000000'
 
-/** Two agents of one tier: one is held to the rules, the other may do what it likes. */
+/** Two agents of one tier: one has a policy, the other has none. */
 async function openWithTwo() {
   const app = await openTestApp({ env: ADMIN })
   const admin = app.client({ token: await signIn(app, 'root@example.com') })
@@ -22,7 +22,7 @@ async function openWithTwo() {
   ].map(({ data }) => ({ id: data.id, client: app.client({ apiKey: data.apiKey }) }))
   assert(held && free)
   let revision = 0
-  const hold = async (rules: Rules) => {
+  const setRules = async (rules: Rules) => {
     await admin.writePolicy({ id: held.id, rules: [ALL, ...rules], revision })
     revision += 1
   }
@@ -30,7 +30,7 @@ async function openWithTwo() {
     app,
     held: held.client,
     free: free.client,
-    hold,
+    setRules,
     [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),
   }
 }
@@ -40,14 +40,14 @@ const chosen = async (client: Client, options: Partial<Input<'allocate'>> = {}) 
   return { ...answer, ids: answer.allocations.map(({ validatorId, amount }) => [validatorId, amount]) }
 }
 
-test('200: an allocation under a policy is the optimum of the same limits, and says what each rule costs', async () => {
+test('200: an allocation under a policy is that of the same limits, and has the cost of each rule', async () => {
   await using opened = await openWithTwo()
-  const { held, free, hold } = opened
+  const { held, free, setRules } = opened
   const open = await chosen(free)
   assert.equal(open.policy, undefined)
   const [first = ''] = open.allocations.map(({ validatorId }) => validatorId)
   const deny: Rules = [{ rule: 'validators', deny: [first] }]
-  await hold(deny)
+  await setRules(deny)
   const denied = await chosen(held)
   assert.deepEqual(denied.ids, (await chosen(free, { exclude: [first] })).ids)
   assert.deepEqual(
@@ -58,7 +58,7 @@ test('200: an allocation under a policy is the optimum of the same limits, and s
     Math.abs((denied.policy?.costs[0]?.apy ?? 0) - (open.totalProjectedApy - denied.totalProjectedApy)) <
       0.001,
   )
-  await hold([...deny, { rule: 'maxShare', share: 0.25 }, { rule: 'maxCommission', commission: 0.08 }])
+  await setRules([...deny, { rule: 'maxShare', share: 0.25 }, { rule: 'maxCommission', commission: 0.08 }])
   const limits = { exclude: [first], maxShare: 0.25, maxCommission: 0.08 }
   const both = await chosen(held, { maxShare: 0.9 })
   assert.deepEqual(both.ids, (await chosen(free, limits)).ids)
@@ -69,19 +69,19 @@ test('200: an allocation under a policy is the optimum of the same limits, and s
       0.001,
   )
   const allow = (await free.validators()).data.filter(({ status }) => status === 'active').slice(0, 4)
-  await hold([{ rule: 'validators', allow: allow.map(({ id }) => id) }])
+  await setRules([{ rule: 'validators', allow: allow.map(({ id }) => id) }])
   const only = new Set(allow.map(({ id }) => id))
   assert((await chosen(held)).allocations.every(({ validatorId }) => only.has(validatorId)))
-  // What it advises is what it lets through.
+  // The policy allows the advised allocation.
   const items = (await chosen(held)).allocations.map(
     ({ validatorId, amount }) => ({ action: 'stake', validatorId, amount }) as const,
   )
   assert.equal((await held.simulatePolicy({ items, sender: ME })).allowed, true)
 })
 
-test('200: a plan under a policy is that of the same limits, and leaves what is denied where it is', async () => {
+test('200: a plan under a policy is that of the same limits, and leaves stake with denied validators where it is', async () => {
   await using opened = await openWithTwo()
-  const { held, free, hold } = opened
+  const { held, free, setRules } = opened
   const { validators: scored } = await free.scoredValidators()
   const worst =
     scored.findLast(({ ineligible }) => ineligible.length === 0)?.validatorId ??
@@ -93,20 +93,20 @@ test('200: a plan under a policy is that of the same limits, and leaves what is 
   const open = await free.planRebalance(plan)
   assert.equal(open.summary.recommendation, 'move')
   const commission = 0.05
-  await hold([{ rule: 'maxCommission', commission }])
+  await setRules([{ rule: 'maxCommission', commission }])
   const under = await held.planRebalance(plan)
   assert.deepEqual(under.steps, (await free.planRebalance({ ...plan, maxCommission: commission })).steps)
   assert.deepEqual(
     under.policy?.costs.map(({ rule }) => rule),
     ['maxCommission'],
   )
-  await hold([{ rule: 'validators', deny: (await free.validators()).data.map(({ id }) => id) }])
+  await setRules([{ rule: 'validators', deny: (await free.validators()).data.map(({ id }) => id) }])
   assert.deepEqual((await held.planRebalance(plan)).steps, [])
 })
 
-test('200: a rule costs what is gained once it alone is taken away, in allocations and in plans', async () => {
+test('200: the cost of a rule is the gain of removing it alone, in allocations and in plans', async () => {
   await using opened = await openWithTwo()
-  const { held, free, hold } = opened
+  const { held, free, setRules } = opened
   const { validators: scored } = await free.scoredValidators()
   const [best = ''] = (await chosen(free)).allocations.map(({ validatorId }) => validatorId)
   const worst = scored.findLast(({ ineligible }) => ineligible.length === 0)?.validatorId ?? ''
@@ -131,10 +131,10 @@ test('200: a rule costs what is gained once it alone is taken away, in allocatio
   ]
   let gained = 0
   for (const rules of [together, [{ rule: 'maxPerTx', amount: LARGE }, ...together.slice(0, 2)] as Rules]) {
-    await hold(rules)
+    await setRules(rules)
     const under = await figures()
     for (const { rule } of rules) {
-      await hold(rules.filter((other) => other.rule !== rule))
+      await setRules(rules.filter((other) => other.rule !== rule))
       for (const [at, { apy }] of (await figures()).entries()) {
         const { apy: present = 0, costs = [] } = under[at] ?? {}
         const cost = costs.find((one) => one.rule === rule)?.apy ?? Number.NaN
@@ -146,14 +146,14 @@ test('200: a rule costs what is gained once it alone is taken away, in allocatio
   assert(gained >= 4, `${gained} costs are above nothing`)
 })
 
-test('200: a largest transaction costs nothing where several may be built: a stake and a token are taken in parts', async () => {
+test('200: maxPerTx costs nothing where several transactions can be built: stakes and unstakes are split', async () => {
   await using opened = await openWithTwo()
-  const { held, free, hold } = opened
+  const { held, free, setRules } = opened
   const { validators: scored } = await free.scoredValidators()
   const worst = scored.findLast(({ ineligible }) => ineligible.length === 0)?.validatorId ?? ''
   await stakeInSandbox(free, worst, AMOUNT)
   await free.sandboxAdvance({ epochs: 2 })
-  await hold([{ rule: 'maxPerTx', amount: LARGE }])
+  await setRules([{ rule: 'maxPerTx', amount: LARGE }])
   for (const maxValidators of [1, 2]) {
     const options = { maxValidators, riskAversion: 0 }
     const [open, under] = [await chosen(free, options), await chosen(held, options)]
@@ -176,11 +176,11 @@ test('200: a largest transaction costs nothing where several may be built: a sta
   assert.equal(under.timeline[0]?.requested, open.timeline[0]?.requested)
 })
 
-test('200: an amount of billions of transactions is split in no more time than one of a few', async () => {
+test('200: an amount that takes billions of transactions can be split', async () => {
   await using opened = await openWithTwo()
-  const { held, hold } = opened
+  const { held, setRules } = opened
   const perTx = 1_000_000_000n
-  await hold([{ rule: 'maxPerTx', amount: String(perTx) }])
+  await setRules([{ rule: 'maxPerTx', amount: String(perTx) }])
   const amount = 10n ** 19n
   const { allocations } = await chosen(held, { amount: String(amount) })
   assert.equal(
@@ -193,9 +193,9 @@ test('200: an amount of billions of transactions is split in no more time than o
   }
 })
 
-test('200: advice says which rules forbid building it, as a build does', async () => {
+test('200: allocations and plans name the rules that forbid building them, as a build does', async () => {
   await using opened = await openWithTwo()
-  const { app, held, hold } = opened
+  const { app, held, setRules } = opened
   const worst = (await held.validators({ limit: 100 })).data.findLast(({ status }) => status === 'active')
   await stakeInSandbox(held, worst?.id ?? '', LARGE)
   const other = `0x${'22'.repeat(32)}`
@@ -207,10 +207,10 @@ test('200: advice says which rules forbid building it, as a build does', async (
     { rule: 'paused' },
     { rule: 'maxCommission', commission: 0.9 },
   ]
-  await hold([])
+  await setRules([])
   const freely = await chosen(held, { owner: ME })
   assert.deepEqual(freely.policy?.forbids, [])
-  await hold(rules)
+  await setRules(rules)
   app.clock.advance(2_000)
   const [{ validatorId } = { validatorId: '' }] = freely.allocations
   const { broken } = await held.simulatePolicy({
@@ -223,7 +223,7 @@ test('200: advice says which rules forbid building it, as a build does', async (
   )
   assert.deepEqual((await chosen(held, { owner: ME })).policy?.forbids, broken)
   const anybody = (await chosen(held)).policy?.forbids.map(({ rule }) => rule)
-  assert.deepEqual(anybody, ['networks', 'hours', 'expires', 'paused'], 'who signs is not known')
+  assert.deepEqual(anybody, ['networks', 'hours', 'expires', 'paused'], 'the sender is not known')
   const { calls, policy } = await held.planRebalance({ owner: ME })
   assert(calls.length > 0 && calls.every(({ body }) => body.sender === ME))
   assert.deepEqual(

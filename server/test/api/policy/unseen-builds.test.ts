@@ -13,7 +13,7 @@ const TWO = '2000000000'
 const FOUR = '4000000000'
 const ALL = { rule: 'actions', allow: ['stake', 'unstake', 'withdraw'] } as const
 
-/** Ten with each of `count` validators, and an agent that is held to the rule. */
+/** A stake of ten with each of `count` validators, and an agent under the rule. */
 async function openWithHoldings(count: number, rule: Input<'writePolicy'>['rules'][number]) {
   await using opened = new AsyncDisposableStack()
   const app = opened.use(await openTestApp({ env: { ...ADMIN, LIMIT_IP_RPM: '1000' } }))
@@ -43,7 +43,7 @@ async function refusal(call: Promise<unknown>) {
   return error.details[0]
 }
 
-test('403: builds that keep a share one by one do not pass it together, at once or in a row', async () => {
+test('403: builds that each keep a share cannot exceed it together, simultaneous or one after the other', async () => {
   await using opened = await openWithHoldings(2, { rule: 'maxShare', share: 0.6 })
   const { key, ids, stake } = opened
   const [a = '', b = ''] = ids
@@ -63,7 +63,7 @@ test('403: builds that keep a share one by one do not pass it together, at once 
   assert.deepEqual([broken?.rule, broken?.clearsAt], ['maxShare', null], 'it is staked now, and counts once')
 })
 
-test('200: what was not carried out in time counts no more', async () => {
+test('200: a build that was not carried out in time no longer counts', async () => {
   await using opened = await openWithHoldings(2, { rule: 'maxShare', share: 0.6 })
   const { app, ids, stake } = opened
   const [a = ''] = ids
@@ -75,7 +75,7 @@ test('200: what was not carried out in time counts no more', async () => {
   await stake(a)
 })
 
-test('403: two that each leave enough validators do not leave too few together', async () => {
+test('403: two unstakes that each leave enough validators cannot leave too few together', async () => {
   await using opened = await openWithHoldings(3, { rule: 'minValidators', validators: 2 })
   const { key, tokens } = opened
   const [first = '', second = '', third = ''] = tokens
@@ -87,7 +87,7 @@ test('403: two that each leave enough validators do not leave too few together',
   await key.releaseReservation({ intentId: built.intentId })
 })
 
-test('403: after an exit from everything was built, a stake that may be carried out before it must be with enough validators', async () => {
+test('403: while an exit from all validators is pending, a stake must itself be with enough validators', async () => {
   await using opened = await openWithHoldings(3, { rule: 'minValidators', validators: 3 })
   const { key, ids, tokens, stake } = opened
   const [d = '', e = '', f = ''] = ids.slice(3)
@@ -120,7 +120,7 @@ test('200: while there are too few validators, one after the other can be added,
   assert.match(refused?.actual ?? '', /not every order is tried; let some be seen, or give them back/)
 })
 
-test('403: what leaves others makes a share larger, so it is counted before it is seen', async () => {
+test('403: a pending unstake from other validators makes a share larger, and counts before the chain shows it', async () => {
   await using opened = await openWithHoldings(2, { rule: 'maxShare', share: 0.6 })
   const { key, ids, tokens, stake } = opened
   const [a = ''] = ids
@@ -130,7 +130,7 @@ test('403: what leaves others makes a share larger, so it is counted before it i
   await stake(ids[1] ?? '', '1000000000')
 })
 
-test('403: what leaves others waits for a stake that may still come, until that is carried out or released', async () => {
+test('403: an unstake from others is refused beside a pending stake, until that is carried out, released or expired', async () => {
   for (const end of ['carried out', 'released', 'expired'] as const) {
     await using opened = await openWithHoldings(2, { rule: 'maxShare', share: 0.6 })
     const { app, key, ids, tokens, stake } = opened
@@ -155,7 +155,7 @@ test('403: what leaves others waits for a stake that may still come, until that 
   }
 })
 
-test('403: what is left of another stake, or made of several, is not taken for one that may still come', async () => {
+test('403: a token that is left of a stake, or joined of several, is not taken for a pending stake', async () => {
   for (const change of ['two are joined', 'a part is taken'] as const) {
     await using opened = await openWithHoldings(2, { rule: 'maxShare', share: 0.7 })
     const { free, ids, tokens, stake } = opened
@@ -181,7 +181,7 @@ test('403: what is left of another stake, or made of several, is not taken for o
 
 const EIGHT = '8000000000'
 
-test('200: a stake that the chain has shown counts once, also when a part of it has left', async () => {
+test('200: a stake that the chain has shown counts once, even after a part of it was unstaked', async () => {
   await using opened = await openWithHoldings(2, { rule: 'maxShare', share: 0.5 })
   const { key, ids, tokens, stake } = opened
   const [, , c = ''] = ids
@@ -195,7 +195,7 @@ test('200: a stake that the chain has shown counts once, also when a part of it 
   await key.buildUnstake({ stakedTokenId: tokens[0] ?? '', sender: ME })
 })
 
-test('403: of two stakes that are alike, the one that may still come counts until the last of them has expired', async () => {
+test('403: of two equal stakes the one that is not carried out counts until both have expired', async () => {
   await using opened = await openWithHoldings(2, { rule: 'maxShare', share: 0.5 })
   const { app, key, ids, tokens, stake } = opened
   const [, , c = ''] = ids

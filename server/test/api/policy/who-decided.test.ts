@@ -5,7 +5,7 @@ import { ABOVE_FIVE, ALL, ANN, awaited, openWithApprovals } from './with-approva
 
 const ROOT = 'root@example.com'
 
-test('200: an owner sees that an admin did something, not which one; a key sees no user at all', async () => {
+test('200: an owner sees that an admin did something, not which one; a key sees no user ids', async () => {
   await using opened = await openWithApprovals()
   const { app, ann, agent, key, stake } = opened
   const admin = app.client({ token: await signIn(app, ROOT) })
@@ -27,7 +27,7 @@ test('200: an owner sees that an admin did something, not which one; a key sees 
   assert.match(byOwner?.id ?? '', new RegExp(ANN))
   const { data: approval } = await ann.readApproval({ id, approvalId })
   assert.deepEqual(approval.decidedBy, { id: null, role: 'admin' })
-  // Who did it, and every other admin, sees who it was.
+  // Admins see who it was.
   assert.match(decided.data.decidedBy?.id ?? '', new RegExp(ROOT))
   assert.match(written.data?.changedBy.id ?? '', new RegExp(ROOT))
   assert.deepEqual((await key.ownPolicy()).policy?.changedBy, { id: null, role: 'admin' })

@@ -44,7 +44,7 @@ async function clearsAt(call: Promise<unknown>): Promise<string | null | undefin
   return error.details[0]?.clearsAt
 }
 
-test('403: of many builds at once exactly as many are built as the window has room for', async () => {
+test('403: of simultaneous builds exactly as many succeed as the window has room for', async () => {
   await using opened = await openWithWindow()
   const { app, key, validatorId, stake } = opened
   const startedAt = app.clock.now()
@@ -61,7 +61,7 @@ test('403: of many builds at once exactly as many are built as the window has ro
   assert.deepEqual([simulated.allowed, simulated.broken[0]?.rule], [false, 'maxPerWindow'])
 })
 
-test('200: what is released gives its room back, and what was carried out does not', async () => {
+test('200: a released build gives its room back, and one that was carried out does not', async () => {
   await using opened = await openWithWindow()
   const { app, key, stake } = opened
   const first = await stake()
@@ -88,7 +88,7 @@ test('200: what is released gives its room back, and what was carried out does n
   await clearsAt(stake())
 })
 
-test('200: two builds of the same thing in the same millisecond are two, and releasing one leaves the other', async () => {
+test('200: two equal builds in the same millisecond are two, and releasing one leaves the other', async () => {
   await using opened = await openWithWindow()
   const { key, stake } = opened
   const first = await stake()
@@ -100,7 +100,7 @@ test('200: two builds of the same thing in the same millisecond are two, and rel
   await clearsAt(stake())
 })
 
-test('200: a window of an epoch is new with the next one', async () => {
+test('200: a window of an epoch is empty again in the next epoch', async () => {
   await using opened = await openWithWindow('epoch')
   const { key, stake } = opened
   await stake()
@@ -133,7 +133,7 @@ for (const [window, length] of [
   })
 }
 
-test('403: what was built before a restart counts after it', async () => {
+test('403: builds from before a restart count after it', async () => {
   await using first = await openWithWindow()
   const { app, agent, validatorId, stake } = first
   await stake()
@@ -147,13 +147,13 @@ test('403: what was built before a restart counts after it', async () => {
 const ONE = '1000000000'
 const BOUND = { rule: 'senders', allow: [ME] } as const
 
-const simulated = ({
+const simulate = ({
   key,
   validatorId,
 }: Pick<Awaited<ReturnType<typeof openWithRules>>, 'key' | 'validatorId'>) =>
   key.simulatePolicy({ items: [{ action: 'stake', validatorId, amount: TEN }], sender: ME })
 
-/** A window for stakes that one stake fills. */
+/** An agent whose window for stakes is filled by one stake. */
 async function openWithFullWindow(...more: Rules) {
   const window = { rule: 'maxPerWindow', amount: TEN, window: 'hour', actions: ['stake'] } as const
   await using stack = new AsyncDisposableStack()
@@ -208,7 +208,7 @@ for (const who of ['its agent', 'one without a policy']) {
   })
 }
 
-test('403: a stake counts once the service has seen it, though it was taken out elsewhere', async () => {
+test('403: a stake that the service has seen counts even after it was withdrawn elsewhere', async () => {
   await using opened = await openWithFullWindow(BOUND)
   const { app, validatorId, built, execute, staysFull } = opened
   const free = await clientOfTier(app, 'builder')
@@ -221,18 +221,18 @@ test('403: a stake counts once the service has seen it, though it was taken out 
   await staysFull()
 })
 
-test('200: what was never carried out gives its room back, if a rule says who signs, and a simulation says so', async () => {
+test('200: an expired build gives its room back if a rule names the senders, and a simulation says so', async () => {
   await using opened = await openWithFullWindow(BOUND)
   const { stake, later } = opened
   await clearsAt(stake())
-  assert.equal((await simulated(opened)).allowed, false)
+  assert.equal((await simulate(opened)).allowed, false)
   await later()
-  assert.deepEqual((await simulated(opened)).broken, [])
+  assert.deepEqual((await simulate(opened)).broken, [])
   await stake()
-  assert.equal((await simulated(opened)).allowed, false)
+  assert.equal((await simulate(opened)).allowed, false)
 })
 
-test('200: of two stakes that are alike, one that is carried out settles one, and the other gives its room back', async () => {
+test('200: of two equal builds, carrying out one settles one, and the other gives its room back', async () => {
   for (const which of [0, 1]) {
     await using opened = await openWithRules([
       { rule: 'maxPerWindow', amount: TWENTY, window: 'hour' },
@@ -256,14 +256,14 @@ test('200: of two stakes that are alike, one that is carried out settles one, an
     app.clock.advance(SETTLED_AFTER_MS)
     await app.runJob('watch-network')
     if (which === 0) await key.releaseReservation({ intentId: open.intentId })
-    assert.equal((await simulated(opened)).allowed, true)
+    assert.equal((await simulate(opened)).allowed, true)
     await stake()
     await clearsAt(stake())
     await assert.rejects(key.releaseReservation({ intentId: done.intentId }), { code: 'invalid_input' })
   }
 })
 
-test('400: what was built without a sender is given back by its owner alone, because nobody can look', async () => {
+test('400: a build without a sender can be released by its owner alone, as the chain cannot be searched for it', async () => {
   await using opened = await openWithWindow()
   const { app, agent, key, validatorId, stake } = opened
   const { intentId, commands } = await key.buildStake({ validatorId, amount: TEN })
@@ -278,7 +278,7 @@ test('400: what was built without a sender is given back by its owner alone, bec
   await key.releaseReservation({ intentId })
 })
 
-test('403: what the agent says about who signs gives no room back', async () => {
+test('403: without a rule that names the senders, a build that was not carried out gives no room back', async () => {
   await using opened = await openWithFullWindow()
   const { key, built, stake, later } = opened
   await later()

@@ -33,7 +33,7 @@ export async function openWithApprovals(more: Rules = [], logger: Logger = silen
   return { app, agent, ann, key, wish, other, stake, decide, states, [Symbol.asyncDispose]: dispose }
 }
 
-/** The approval that a build is told to wait for. */
+/** The approval that a build waits for. */
 export async function awaited(build: Promise<unknown>) {
   const error = await build.then(
     () => undefined,

@@ -24,7 +24,7 @@ async function codeFor(app: TestApp, email: string): Promise<string> {
   return mailedCode(app, email)
 }
 
-/** The sign-in as it stands on the wire. */
+/** Signs in with a raw request, in which `totp` may have any type. */
 async function exchange(app: TestApp, email: string, code: string, totp: unknown): Promise<number> {
   const json = { email, code, totp }
   return (await sendRaw(app.url, 'POST /api/v1/auth/token', { json })).status
@@ -39,7 +39,7 @@ async function enrol(app: TestApp, email: string) {
 
 const isIn = (status: number) => status === 200
 
-test('401: codes of the neighbouring steps, all at once, let in once each at most, and never an older one after', async () => {
+test('401: simultaneous codes of neighbouring steps sign in at most once each, and no older one afterwards', async () => {
   await using app = await open()
   const { secret } = await enrol(app, ROOT)
   app.clock.advance(10 * STEP_MS)
@@ -54,7 +54,7 @@ test('401: codes of the neighbouring steps, all at once, let in once each at mos
     assert.equal(await exchange(app, ROOT, await codeFor(app, ROOT), at(steps)), 401, `step ${steps}`)
 })
 
-test('401: a code that was used in one place is used in all: sign-in, removal and renewal', async () => {
+test('401: a used code is used up for sign-in, removal and renewal', async () => {
   await using app = await open()
   const { secret } = await enrol(app, ROOT)
   app.clock.advance(2 * STEP_MS)
@@ -69,7 +69,7 @@ test('401: a code that was used in one place is used in all: sign-in, removal an
   const remove = (code: string) => root.removeTotp({ code })
   const signIn = async (totp: string) =>
     app.client().exchangeCode({ email: ROOT, code: await codeFor(app, ROOT), totp })
-  /** What became of a fresh code that all of them use at once, in the order of the log. */
+  /** The actions that succeed when all calls use one fresh code at once, in the order of the log. */
   const doneAtOnce = async (...uses: readonly ((code: string) => Promise<unknown>)[]) => {
     app.clock.advance(STEP_MS)
     const since = new Date(app.clock.now()).toISOString()
@@ -82,11 +82,11 @@ test('401: a code that was used in one place is used in all: sign-in, removal an
     assert.equal((await doneAtOnce(renew, signIn)).length, 1, 'of two at once one')
   const [first, ...later] = await doneAtOnce(renew, remove, signIn)
   assert(first)
-  // Who signs in after the removal needs no code.
+  // A sign-in after the removal needs no code.
   assert.deepEqual(later, first === 'remove-totp' ? later.filter((action) => action === 'sign-in') : [])
 })
 
-test('401: of many at once with one recovery code, in all its spellings, one is let in', async () => {
+test('401: of simultaneous sign-ins with one recovery code, in several spellings, one succeeds', async () => {
   await using app = await open()
   const { recoveryCodes } = await enrol(app, ROOT)
   const [code = ''] = recoveryCodes
@@ -116,7 +116,7 @@ test('401: the app and the recovery codes of another admin open nothing', async 
   assert.equal(await exchange(app, ROOT, await codeFor(app, ROOT), mine.recoveryCodes[0]), 200)
 })
 
-test('400, 401: a code in another shape is no code, and uses nothing up', async () => {
+test('400, 401: a malformed code is refused, and uses nothing up', async () => {
   await using app = await open()
   const { secret, recoveryCodes } = await enrol(app, ROOT)
   app.clock.advance(2 * STEP_MS)

@@ -12,10 +12,10 @@ import { until } from '../../support/until.ts'
 const ANN = 'ann@example.com'
 const BOB = 'bob@example.com'
 const STRANGERS = 40
-/** Of the eight connections that an instance has for such work. */
+/** The attempts with mailed codes that may hold a connection at once, of the eight of an instance. */
 const AT_ONCE = 2
 
-/** Keeps everybody who tries a mailed code waiting, and counts who waits. */
+/** Locks the mailed codes, so that every attempt waits, and counts the waiting attempts. */
 async function holdCodes(url: string) {
   const [holder, observer] = [new pg.Client(url), new pg.Client(url)]
   await Promise.all([holder.connect(), observer.connect()])
@@ -57,7 +57,7 @@ test('strangers’ wrong codes wait with two connections to Postgres, and everyb
   for (let count = 0; count < 10; count += 1) await bob.listSessions()
   await bob.rotateKey({ id: agent.id })
   assert.equal(await codes.waiting(), AT_ONCE)
-  // The long code has turns of its own: it waits for the address alone, not behind all who guess.
+  // The long code has its own queue: it waits for the lock alone, not behind the guesses.
   const owner = app.client().exchangeCode({ email: ANN, code: longCodeOf(mail) })
   await until(async () => (await codes.waiting()) === AT_ONCE + 1)
   await codes.release()

@@ -21,7 +21,7 @@ async function openWithCredentials() {
   return { app, key, other, token, send, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() }
 }
 
-/** One character is another: the checksum does not fit any more. */
+/** Changes one character, so that the checksum is wrong. */
 const mistyped = (key: string) =>
   key.replace(/^(stk_)./, (_, start) => `${start}${key[4] === 'a' ? 'b' : 'a'}`)
 
@@ -67,7 +67,7 @@ test('400: credentials that differ, or come twice, are refused rather than chose
   }
 })
 
-test('401: a key where it does not belong is no key', async () => {
+test('401: a key in a wrong place is not read', async () => {
   await using opened = await openWithCredentials()
   const { app, key, send } = opened
   const misplaced: readonly (readonly [string, readonly string[]])[] = [
@@ -82,7 +82,7 @@ test('401: a key where it does not belong is no key', async () => {
   checkRefusal(await sendRaw(app.url, 'POST /api/v1/staking/agent/allocate', { json }), 401, 'body')
 })
 
-test('401: a secret in the URL leads to the header it belongs in, and is repeated nowhere', async () => {
+test('401: a secret in the URL is refused with the right header, and is in neither the answer nor the log', async () => {
   const lines: unknown[] = []
   const note = (...line: unknown[]) => void lines.push(...line)
   const logger: Logger = { ...silentLogger, info: note, warn: note, error: note }
@@ -113,7 +113,7 @@ test('401: a key is no token and a token is no key', async () => {
   checkRefusal(await send(AGENTS, 'X-API-Key', token), 401, 'a token as X-API-Key on a management path')
 })
 
-test('401: shapes that are no credential', async () => {
+test('401: malformed credentials', async () => {
   await using opened = await openWithCredentials()
   const { key, send } = opened
   const shapes: readonly (readonly string[])[] = [
@@ -139,7 +139,7 @@ test('401: shapes that are no credential', async () => {
   }
 })
 
-test('431: a value of 16 KB is more than a head may have', async () => {
+test('431: a header of 16 KB is too large', async () => {
   await using opened = await openWithCredentials()
   const answer = await opened.send(METADATA, 'X-API-Key', 'x'.repeat(16_384))
   assert.equal(answer.status, 431)

@@ -65,7 +65,7 @@ test('200: an admin by claim, or by verified address in ADMIN_EMAILS; by nothing
   }
 })
 
-test('200: mailed codes go on working beside it', async () => {
+test('200: mailed codes go on working beside an outside issuer', async () => {
   await using opened = await openWithIssuer()
   const { app } = opened
   await app.client({ token: await signIn(app, ADMIN) }).listAgents({ all: true })
@@ -80,7 +80,7 @@ test('401: another issuer’s, another audience’s and another key’s tokens',
   await assert.rejects(clientOf({}, { ...ecKey('k1') }).listAgents(), { code: 'unauthorized' })
 })
 
-test('503: a key that cannot be fetched is the issuer’s trouble, not the caller’s', async () => {
+test('503: if a key of the issuer cannot be fetched, the token is not called wrong', async () => {
   await using opened = await openWithIssuer()
   const { app, keys, clientOf } = opened
   keys.serve((_request, response) => response.writeHead(500).end())

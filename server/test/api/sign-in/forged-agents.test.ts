@@ -26,7 +26,7 @@ async function openWithAgent() {
   return { app, agent, ann, key, change, errors, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() }
 }
 
-/** What somebody who can write the database, and lacks the pepper, might do to an agent. */
+/** Changes of an agent by an attacker who can write the database, but lacks the pepper. */
 const FORGERIES = {
   'a higher tier': ["tier = 'pro'", "tier = 'free'"],
   'limits of its own': ['rpm = 100000, rpd = 1000000', 'rpm = null, rpd = null'],
@@ -51,7 +51,7 @@ for (const [what, [forgery, undone]] of Object.entries(FORGERIES)) {
   })
 }
 
-test('a suspension cannot be written away, and ends by its admin', async () => {
+test('a suspension cannot be removed in the database, only by an admin', async () => {
   await using opened = await openWithAgent()
   const { app, agent, key, change } = opened
   const root = app.client({ token: await signIn(app, 'root@example.com') })
@@ -63,7 +63,7 @@ test('a suspension cannot be written away, and ends by its admin', async () => {
   await key.metadata()
 })
 
-/** Each agent with its keys gets the number of the other, and with it what is counted and allowed there. */
+/** Swaps the numbers of two agents and their keys, and with them their counters and policies. */
 async function swapNumbers(folder: string): Promise<void> {
   const columns = ['owner', 'mac', 'policy_revision'] as const
   const rows = await askStore(folder, `select no, id, ${columns} from agents order by no`)
@@ -81,7 +81,7 @@ async function swapNumbers(folder: string): Promise<void> {
   await askStore(folder, `update agent_keys set agent_no = ${swapped}`)
 }
 
-test('two agents that have changed their numbers in the database are refused', async () => {
+test('two agents whose numbers were swapped in the database are refused', async () => {
   await using opened = await openWithAgent()
   const { app, key } = opened
   const other = await registerAgent(app, { email: 'eve@example.com' })
@@ -92,7 +92,7 @@ test('two agents that have changed their numbers in the database are refused', a
   await key.metadata()
 })
 
-test('no later change by the service makes a forged row good, and revoking it still works', async () => {
+test('no later change by the service makes a forged row valid, and revoking the agent still works', async () => {
   await using opened = await openWithAgent()
   const { app, agent, ann, change, errors } = opened
   await change("tier = 'pro'")

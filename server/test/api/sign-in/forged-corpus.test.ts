@@ -14,7 +14,7 @@ const fromPart = (part = ''): Json => JSON.parse(Buffer.from(part, 'base64url').
 const without = (all: Json, name: string): Json =>
   Object.fromEntries(Object.entries(all).filter(([key]) => key !== name))
 
-/** A token as the service signs it, with every part in the hands of the forger, who for this test even has the secret. */
+/** The parts of a good token, and a function that signs others: in this test the forger even has the secret. */
 function openForge(good: string, secret: string, now: number) {
   const [head = '', body = '', signature = ''] = good.split('.')
   const [header, claims] = [fromPart(head), fromPart(body)]
@@ -26,7 +26,7 @@ function openForge(good: string, secret: string, now: number) {
 }
 type Forge = ReturnType<typeof openForge>
 
-/** Every character of the signature, one at a time. */
+/** Changes every character of the signature, one at a time. */
 const signatures = ({ head, body, signature }: Forge): Forged[] =>
   [...signature].map((letter, at) => {
     const other = letter === 'A' ? 'Q' : 'A'
@@ -83,7 +83,7 @@ const headers = ({ header, claims, sign }: Forge): Forged[] =>
     { crit: 'exp' },
   ].map((more) => [`header ${JSON.stringify(more)}`, sign({ ...header, ...more }, claims)])
 
-/** Each claim in each wrong form, with a good signature. */
+/** Each claim in each wrong form, with a valid signature. */
 const claimForms = ({ header, claims, sign }: Forge): Forged[] =>
   ['iss', 'sub', 'aud', 'email', 'role', 'iat', 'exp', 'sid'].flatMap((name) => {
     const value = claims[name]
@@ -107,7 +107,7 @@ const claimForms = ({ header, claims, sign }: Forge): Forged[] =>
       (form): Forged => [`${name} ${JSON.stringify(form)}`, sign(header, { ...claims, [name]: form })],
     )
     const missing: Forged = [`${name} is missing`, sign(header, without(claims, name))]
-    // A token without a session is one that the operator has made: good until it expires.
+    // A token without a session is valid until it expires: the operator issues such tokens.
     return name === 'sid' ? changed : [...changed, missing]
   })
 
@@ -168,7 +168,7 @@ test('401: every forged token is refused at the door, the good one works before 
   const good = await signIn(app, 'ann@example.com')
   const secret = (await readFile(join(app.folder, 'jwt-secret'), 'utf8')).trim()
   const forge = openForge(good, secret, app.clock.now())
-  // The forge makes good tokens, too: what is refused is refused for what was changed.
+  // `sign` makes valid tokens, too: the refusals below are due to the changes.
   assert.equal((await statusOf(app, forge.sign(forge.header, forge.claims))).status, 200)
   const corpus = new Map(FORGERIES.flatMap((make) => make(forge)))
   assert(corpus.size >= 250, `${corpus.size} forged tokens`)
@@ -183,7 +183,7 @@ test('401: every forged token is refused at the door, the good one works before 
   assert.equal((await fetch(`${app.url}/readyz`)).status, 200)
 })
 
-test('401: a session of somebody else, or an ended one, is of no use to a token', async () => {
+test('401: a token with the session of another user, or with an ended one, is refused', async () => {
   await using app = await openTestApp()
   const good = await signIn(app, 'ann@example.com')
   const other = await signIn(app, 'bob@example.com')

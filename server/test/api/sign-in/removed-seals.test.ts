@@ -18,7 +18,7 @@ const NO_MANDATE_SEALS = [
 ]
 const NO_AGENT_SEALS = ['update agents set mac = null', ...NO_MANDATE_SEALS]
 
-/** What somebody who can write the database removes and writes, so that the next start might seal it. */
+/** Changes by an attacker who can write the database: rows without seals, which the next start might seal. */
 const ATTACKS = {
   keys: {
     forgery: ['update agent_keys set mac = null, valid_until = null', ...NO_AGENT_SEALS],
@@ -41,7 +41,7 @@ const NOT_OURS =
   /^the (?:row|keys|policies) of agt_\w+ (?:is|are) not as this service has written (?:it|them)$/
 
 for (const [what, { forgery, refused }] of Object.entries(ATTACKS)) {
-  test(`who removes the seals of ${what}, and all that tells of them, gets nothing sealed at the next start`, async () => {
+  test(`an attacker who removes the seals of ${what} and all signs of them gets nothing sealed at the next start`, async () => {
     await using app = await openTestApp({ env: ADMIN })
     const agent = await registerAgent(app, { email: 'ann@example.com' })
     const ann = app.client({ token: await signIn(app, 'ann@example.com') })

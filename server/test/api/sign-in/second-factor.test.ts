@@ -76,7 +76,7 @@ test('a sign-in that cannot store its session uses up neither the mailed code no
   assert.equal((await root.totpState()).data.recoveryCodesLeft, 9)
 })
 
-test('the secret counts only once it is confirmed, within 15 minutes', async () => {
+test('a secret is valid only once it is confirmed, within 15 minutes', async () => {
   await using app = await open()
   const root = app.client({ token: await signIn(app, ROOT) })
   await assert.rejects(root.confirmTotp({ code: '123456' }), { code: 'not_found' })
@@ -99,7 +99,7 @@ test('the secret counts only once it is confirmed, within 15 minutes', async () 
   await assert.rejects(late.confirmTotp({ code: appCode(secret, app.clock.now()) }), { code: 'not_found' })
 })
 
-test('confirming ends every session of before, this one too', async () => {
+test('confirming ends every earlier session, and the current one', async () => {
   await using app = await open()
   const other = app.client({ token: await signIn(app, ROOT) })
   const { before } = await enrol(app)
@@ -152,7 +152,7 @@ test('five wrong factors end a mailed code for its network, and nothing else of 
   await signInWithApp(app, secret)
 })
 
-test('who reads the mail elsewhere can neither guess on nor spoil the code for the admin', async () => {
+test('a reader of the mail in another network can neither go on guessing nor use up the code of the admin', async () => {
   await using app = await open({ TRUST_PROXY_HOPS: '1' })
   const post = async (from: string, json: object) => {
     const answer = await sendRaw(app.url, 'POST /api/v1/auth/token', {
@@ -238,7 +238,7 @@ test('removing takes a fresh code: neither the session alone nor a used code is 
   await app.client({ token: await signIn(app, ROOT) }).listAgents({ all: true })
 })
 
-test('a stolen session guesses five times at the factor it wants to remove, and then never right', async () => {
+test('a stolen session has five guesses at the factor it wants to remove; then even a right code is refused', async () => {
   await using app = await open()
   const { secret } = await enrol(app)
   const stolen = await signInWithApp(app, secret)
@@ -275,7 +275,7 @@ test('renewed recovery codes replace all of before, with a code of the app that 
   assert.equal(told.length, 1)
 })
 
-test('of two renewals at once with the same code one counts, and its codes alone work', async () => {
+test('of simultaneous renewals with one code one succeeds, and only its recovery codes work', async () => {
   await using app = await open()
   const { secret } = await enrol(app)
   const root = await signInWithApp(app, secret)
@@ -302,7 +302,7 @@ test('guesses at a removal and at a renewal count together, and renew nothing', 
   await exchange(app, await codeFor(app), recoveryCodes[0])
 })
 
-test('renewing takes a sign-in within 15 minutes and an enrolled app', async () => {
+test('renewing needs a sign-in within 15 minutes and an enrolled app', async () => {
   await using app = await open()
   const plain = app.client({ token: await signIn(app, ROOT) })
   await assert.rejects(plain.renewRecoveryCodes({ code: '123456' }), { code: 'not_found' })
@@ -315,7 +315,7 @@ test('renewing takes a sign-in within 15 minutes and an enrolled app', async () 
   })
 })
 
-test('required: an admin without a second factor does nothing but get one', async () => {
+test('ADMIN_TOTP=required: an admin without a second factor can only enrol one', async () => {
   await using app = await open({ ADMIN_TOTP: 'required' })
   const root = app.client({ token: await signIn(app, ROOT) })
   const refused = { code: 'forbidden', message: /Admins need a second factor/, fix: /Enrol/ }
@@ -334,7 +334,7 @@ test('required: an admin without a second factor does nothing but get one', asyn
   await app.client({ token: await signIn(app, 'ann@example.com') }).listAgents()
 })
 
-test('403: only admins who signed in here have a second factor here', async () => {
+test('403: a user who is no admin has no second factor', async () => {
   await using app = await open()
   const ann = app.client({ token: await signIn(app, 'ann@example.com') })
   for (const attempt of [
@@ -347,7 +347,7 @@ test('403: only admins who signed in here have a second factor here', async () =
     await assert.rejects(attempt(), { code: 'forbidden' })
 })
 
-/** What whoever can write the database might do to get past the factor. */
+/** Changes by an attacker who can write the database, to get past the factor. */
 const FORGERIES = {
   removed: ['delete from admin_factors'],
   'removed with a forged action': [
@@ -379,13 +379,13 @@ for (const [what, forgery] of Object.entries(FORGERIES)) {
     await app.client().requestCode({ email: eve })
     const evesCode = await mailedCode(app, eve)
     const attempt = app.client().exchangeCode({ email: eve, code: evesCode, totp: nextCode(app, secret) })
-    // Where actions are missing, nobody can tell whose factor is.
+    // If actions are missing, the service cannot tell whose factor it is.
     if (/another admin|its actions/.test(what)) await assert.rejects(attempt, WRONG_FACTOR)
     else await attempt
   })
 }
 
-test('neither the secret nor a recovery code lies open in the store', async () => {
+test('the store has neither the secret nor a recovery code in plain text', async () => {
   await using app = await open()
   const { secret, recoveryCodes } = await enrol(app)
   const rows = [

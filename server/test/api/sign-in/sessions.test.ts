@@ -8,13 +8,13 @@ import { openTestApp } from '../../support/test-app.ts'
 const ANN = 'ann@example.com'
 const ROOT = 'root@example.com'
 const REFUSED = { code: 'unauthorized' }
-/** By this the console knows that its session has ended. */
+/** The details by which the console knows that its session has ended. */
 const TOKEN_REFUSED = {
   ...REFUSED,
   details: [{ field: 'Authorization', message: 'is not a valid user token, or it has expired' }],
 }
 
-test('200: a user sees the own sessions, and which of them this is', async () => {
+test('200: a user sees the own sessions, and which of them is the current one', async () => {
   await using app = await openTestApp()
   const first = app.client({ token: await signIn(app, ANN) })
   app.clock.advance(MINUTE_MS)
@@ -46,7 +46,7 @@ test('200: the token of an ended session is refused from the answer on, and no o
   await assert.rejects(ann.endSession({ id: other.id }), { code: 'not_found' })
 })
 
-test('401: a wrong code does not look like the end of the session that is signed in', async () => {
+test('401: the refusal of a wrong code differs from that of an ended session', async () => {
   await using app = await openTestApp()
   const ann = app.client({ token: await signIn(app, ANN) })
   await assert.rejects(ann.exchangeCode({ email: ANN, code: '000000' }), { ...REFUSED, details: [] })
@@ -61,7 +61,7 @@ test('200: ending the current session signs out', async () => {
   await assert.rejects(ann.listSessions(), REFUSED)
 })
 
-test('404: sessions of others are not there', async () => {
+test('404: sessions of others are answered as missing', async () => {
   await using app = await openTestApp()
   const ann = app.client({ token: await signIn(app, ANN) })
   const bob = app.client({ token: await signIn(app, 'bob@example.com') })

@@ -6,7 +6,7 @@ import { registerAgent } from '../../support/registered-agent.ts'
 import { codeOf, longCodeOf, newestMail, readMails } from '../../support/services/mail-files.ts'
 import { openTestApp, type TestApp } from '../../support/test-app.ts'
 
-/** A stranger does what a stranger can; afterwards the owner must get a mail, a right code and a token as before. */
+/** After each attack by a stranger the owner must get a mail, a right code and a token as before. */
 
 const OWNER = 'victim@example.com'
 const HOME = '198.51.100.7'
@@ -82,7 +82,7 @@ test('self-registrations and resent links with the address take no code mail fro
   await signInFrom(app)
 })
 
-test('three registrations from one network leave the links of other networks', async () => {
+test('three registrations from one network use up no links of other networks', async () => {
   await using app = await openProxied()
   const register = (from: string) =>
     post(app, '/api/v1/agents/self-register', from, { email: OWNER, agentName: 'x' })
@@ -146,24 +146,24 @@ test('the network where a link was used counts as the owner’s', async () => {
   await signInFrom(app)
 })
 
-test('somebody in the owner’s own network who uses up its code requests keeps no mail and no sign-in away', async () => {
+test('a stranger in the owner’s network who uses up its code requests keeps the owner from no mail and no sign-in', async () => {
   await using app = await openProxied()
   await registerAgent(app, { email: OWNER })
   await signInFrom(app)
   for (const number of [1, 2, 3, 4]) await askCode(app, `stranger-${number}@example.com`)
-  // The owner signs in again and again, as an admin has to who changes things.
+  // The owner signs in again and again, as an admin must who changes things.
   for (let count = 0; count < 5; count += 1) {
     const before = (await mails(app)).length
     const [owner, unknown] = [await askCode(app, OWNER), await askCode(app, 'nobody@example.com')]
     assert.equal(owner.status, 429)
-    assert.equal(withoutRequestId(owner), withoutRequestId(unknown), 'nobody is told who is known here')
+    assert.equal(withoutRequestId(owner), withoutRequestId(unknown), 'the refusal does not show which address is known')
     assert.equal((await mails(app)).length, before + 1)
     assert.equal(await redeem(app, codeOf(await newestMail(app.folder, OWNER))), 200)
   }
   assert.deepEqual(await mails(app, 'nobody@example.com'), [])
 })
 
-test('nobody in the owner’s own network fills the mailbox, and a right code stays in it', async () => {
+test('a stranger in the owner’s own network cannot fill the mailbox, and a right code stays in it', async () => {
   await using app = await openProxied()
   await registerAgent(app, { email: OWNER })
   await signInFrom(app)

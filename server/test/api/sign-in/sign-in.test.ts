@@ -9,7 +9,7 @@ const EMAIL = 'ann@example.com'
 const otherThan = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0')
 const claimsOf = (token: string) => JSON.parse(atob(token.split('.')[1] ?? ''))
 
-test('202, 200: the mailed code becomes a token that says who, for whom and until when', async () => {
+test('202, 200: a mailed code is exchanged for a token with its subject, issuer, audience and end', async () => {
   await using app = await openTestApp({ env: { JWT_ISSUER: 'here', JWT_AUDIENCE: 'there' } })
   await app.client().requestCode({ email: 'Ann@Example.com' })
   const code = await mailedCode(app, EMAIL)
@@ -83,7 +83,7 @@ test('401: five tries from one network, at once or one by one, and then the righ
   await assert.rejects(app.client().exchangeCode({ email: EMAIL, code }), { code: 'unauthorized' })
 })
 
-test('401: one refusal for a wrong code, another’s code, and an address that never asked', async () => {
+test('401: the same refusal for a wrong code, another’s code, and an address that never asked', async () => {
   await using app = await openTestApp()
   await app.client().requestCode({ email: EMAIL })
   const code = await mailedCode(app, EMAIL)
@@ -96,7 +96,7 @@ test('401: one refusal for a wrong code, another’s code, and an address that n
   assert.equal(await refusal({ email: 'bob@example.com', code }), wrong)
 })
 
-test('401: a token ends with its day, and a changed secret ends them all', async () => {
+test('401: a token ends with its day, and a service with another secret refuses it', async () => {
   await using app = await openTestApp()
   const token = await signIn(app, EMAIL)
   app.clock.advance(86_400_000 - 1_000)
@@ -111,7 +111,7 @@ test('401: a token ends with its day, and a changed secret ends them all', async
   await assert.rejects(another.client({ token: foreign }).listAgents(), { code: 'unauthorized' })
 })
 
-test('400: what is no code', async () => {
+test('400: a malformed code', async () => {
   await using app = await openTestApp()
   for (const code of ['', '12345', '1234567', '12345x', '１２３４５６']) {
     await assert.rejects(app.client().exchangeCode({ email: EMAIL, code }), { code: 'invalid_input' }, code)

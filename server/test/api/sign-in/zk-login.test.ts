@@ -13,7 +13,7 @@ const ISSUER = 'https://accounts.google.com'
 const ISSUER_CLAIM = { value: 'yJpc3MiOiJodHRwczovL2FjY291bnRzLmdvb2dsZS5jb20iLC', indexMod4: 1 }
 const ADDRESS = computeZkLoginAddressFromSeed(BigInt(SEED), ISSUER, false)
 
-/** What a wallet makes of a login. The proof is none: that is for the node to find. */
+/** A zkLogin signature as a wallet makes it, but with an invalid proof: the fake nodes decide whether it is accepted. */
 async function signatureOf(message: string): Promise<string> {
   const { signature } = await new Ed25519Keypair().signPersonalMessage(new TextEncoder().encode(message))
   const point = ['1', '2', '1']
@@ -40,7 +40,7 @@ const verifyCalls = ({ nodes }: ChainApp) =>
 
 const UNPROVEN = { code: 'unauthorized', message: /does not prove this address/ }
 
-test('201: a node that finds the zkLogin signature right makes its address the owner', async () => {
+test('201: if the node accepts a zkLogin signature, its address is the owner', async () => {
   await using app = await openChainApp('sui')
   const [node = assert.fail()] = app.nodes
   const asked: GrpcTypes.VerifySignatureRequest[] = []
@@ -65,7 +65,7 @@ test('201: a node that finds the zkLogin signature right makes its address the o
   )
 })
 
-test('401: one node that finds it wrong outweighs the others, and the challenge is used up', async () => {
+test('401: one node that rejects the signature outweighs the others, and the challenge is used up', async () => {
   await using app = await openChainApp('sui', [sampleWorld('sui'), sampleWorld('sui')])
   const [first = assert.fail(), second = assert.fail()] = app.nodes
   first.zkLogin = () => true
@@ -84,7 +84,7 @@ test('401: the signature of another address proves nothing', async () => {
   await assert.rejects(register(app, await proofOf(app, `0x${'5'.repeat(64)}`)), UNPROVEN)
 })
 
-test('401: nodes that check no signatures are named as the reason, and the challenge stays', async () => {
+test('401: nodes that check no signatures are named as the reason, and the challenge stays usable', async () => {
   await using app = await openChainApp('sui')
   const [node = assert.fail()] = app.nodes
   const proof = await proofOf(app)
@@ -93,7 +93,7 @@ test('401: nodes that check no signatures are named as the reason, and the chall
   assert.equal((await register(app, proof)).data.status, 'active')
 })
 
-test('503: while no node answers, nothing is decided and the challenge stays', async () => {
+test('503: while no node answers, nothing is decided and the challenge stays usable', async () => {
   await using app = await openChainApp('sui')
   const [node = assert.fail()] = app.nodes
   node.zkLogin = () => true

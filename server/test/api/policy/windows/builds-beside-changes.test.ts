@@ -9,7 +9,7 @@ import { ABOVE_FIVE, ALL, awaited, openWithApprovals } from '../with-approvals.t
 const windowOf = (times: bigint) =>
   ({ rule: 'maxPerWindow', amount: String(BigInt(ABOVE_FIVE.amount) * times), window: 'day' }) as const
 
-/** As many as an agent may ask for within a minute. */
+/** The agent's limit of requests per minute. */
 const BUILDS = 10
 
 async function nextMinute(app: TestApp): Promise<void> {
@@ -17,7 +17,7 @@ async function nextMinute(app: TestApp): Promise<void> {
   await app.runJob('watch-network')
 }
 
-/** Who is built for, and what the others are told. */
+/** The successful builds, and the codes of the refusals. */
 function outcomesOf<Built>(answers: readonly PromiseSettledResult<Built>[]) {
   const built = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
   const codes = answers.flatMap((answer) => {
@@ -28,14 +28,14 @@ function outcomesOf<Built>(answers: readonly PromiseSettledResult<Built>[]) {
   return { built, codes: [...new Set(codes)] }
 }
 
-test('200 or 403: builds beside a change of the policy are judged by the one that holds, and none is sent away', async () => {
+test('200 or 403: builds during a policy change are checked by the policy in force, and fail for no other reason', async () => {
   await using opened = await openWithApprovals([windowOf(1_000n)])
   const { app, agent, ann, key, wish } = opened
   const small = { ...wish, amount: ABOVE_FIVE.amount }
   const hashes = [(await ann.readPolicy({ id: agent.id })).data?.hash]
   for (const revision of [1, 2, 3]) {
     await nextMinute(app)
-    // Every other one has no room for what is built already.
+    // Every other revision has no room beside the earlier builds.
     const room = windowOf(revision % 2 === 1 ? 1n : 1_000n)
     const builds = Array.from({ length: BUILDS }, () => key.buildStake(small))
     const written = ann.writePolicy({ id: agent.id, rules: [ALL, ABOVE_FIVE, room], revision })
@@ -53,7 +53,7 @@ test('200 or 403: builds beside a change of the policy are judged by the one tha
   }
 })
 
-test('200 or 401: builds beside a promotion are built or told that the key is revoked', async () => {
+test('200 or 401: builds during a promotion succeed, or are refused because the key is revoked', async () => {
   await using opened = await openWithApprovals([windowOf(1_000n)])
   const { app, agent, key, wish } = opened
   const admin = app.client({ token: await signIn(app, 'root@example.com') })
@@ -71,7 +71,7 @@ test('200 or 401: builds beside a promotion are built or told that the key is re
   await assert.rejects(key.buildStake(small), { code: 'unauthorized', message: /revoked/ })
 })
 
-test('403: of many uses of an approval at once the others are told that it is used, also where it fills the window', async () => {
+test('403: of simultaneous uses of an approval all but one are refused as used, even if it fills the window', async () => {
   await using opened = await openWithApprovals([
     { rule: 'maxPerWindow', amount: '10000000000', window: 'day' },
   ])

@@ -23,7 +23,7 @@ const RULES = [
   windowOf('epoch', 12),
 ] as const
 
-/** What an agent does before it asks. Few validators and amounts, so that stakes look alike. */
+/** A step of the agent before the last wish. Few validators and amounts make equal stakes likely. */
 const step = fc.oneof(
   { weight: 4, arbitrary: fc.record({ build: fc.integer({ min: 1, max: 4 }), validator: fc.nat(1) }) },
   { weight: 2, arbitrary: fc.record({ execute: fc.nat(9) }) },
@@ -36,13 +36,13 @@ async function moveTo(app: TestApp, moment: number): Promise<void> {
   await app.runJob('watch-network')
 }
 
-/** The limits that are broken, each with the moment from which it is not. */
+/** The broken limits of a simulation, each with the time at which it clears. */
 async function brokenBy(key: Client, item: { validatorId: string; amount: string }) {
   const simulated = await key.simulatePolicy({ items: [{ action: 'stake', ...item }], sender: ME })
   return new Map(simulated.broken.map(({ limit, clearsAt }) => [limit, clearsAt]))
 }
 
-/** The same, of a build that is refused. */
+/** The same for a refused build. */
 async function refusalOf(build: Promise<unknown>) {
   const error = await build.then(
     () => undefined,

@@ -7,7 +7,7 @@ import { openTestApp } from '../../../support/test-app.ts'
 import { testClock } from '../../../support/test-clock.ts'
 
 const ANN = 'ann@example.com'
-/** The first of these days is a Monday. */
+/** A time in June 2026. The 15th is a Monday. */
 const at = (day: number, time: string) => `2026-06-${day}T${time}.000Z`
 
 test('`hours` over midnight begin on their days and end on the day after, for builds, simulations and `expiresAt`', async () => {
@@ -34,7 +34,7 @@ test('`hours` over midnight begin on their days and end on the day after, for bu
     [at(15, '23:55:00'), { expiresAt: at(16, '00:05:00') }],
     [at(16, '05:58:00'), { expiresAt: at(16, '06:00:00') }],
     [at(16, '06:00:00'), { clearsAt: at(16, '22:00:00') }],
-    // It has begun on Tuesday; on Wednesday itself none begins.
+    // These hours began on Tuesday; none begin on Wednesday.
     [at(17, '05:00:00'), { expiresAt: at(17, '05:10:00') }],
     [at(17, '23:00:00'), { clearsAt: at(22, '22:00:00') }],
   ] as const

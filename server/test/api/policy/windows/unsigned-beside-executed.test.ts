@@ -12,10 +12,10 @@ const RULES = [
   { rule: 'senders', allow: [ME] },
   { rule: 'maxPerWindow', amount: '20000000000', window: 'day' },
 ] as const
-const HALF = { rule: 'maxShare', share: 1 } as const
+const ANY_SHARE = { rule: 'maxShare', share: 1 } as const
 
-/** Ann's agent has a window; another one of hers has no policy and signs for the same address. */
-async function openWindow(more: readonly (typeof HALF)[] = []) {
+/** Ann's agent has a window; an agent of Eve has no policy and builds for the same sender. */
+async function openWindow(more: readonly (typeof ANY_SHARE)[] = []) {
   const app = await openTestApp({ env: { LIMIT_IP_RPM: '5000' } })
   const agent = await registerAgent(app, { email: 'ann@example.com' })
   const owner = app.client({ token: await signIn(app, 'ann@example.com') })
@@ -38,7 +38,7 @@ async function openWindow(more: readonly (typeof HALF)[] = []) {
   const execute = async ({ commands }: Built) => {
     assert.equal((await key.sandboxExecute({ sender: ME, commands })).status, 'done')
   }
-  const look = async () => {
+  const refresh = async () => {
     app.clock.advance(1_000)
     await app.runJob('watch-network')
     await app.runJob('watch-reservations')
@@ -52,7 +52,7 @@ async function openWindow(more: readonly (typeof HALF)[] = []) {
     return owner.cancelReservation({ id: agent.id, reservationId: found?.reservationId ?? '' })
   }
   const disposed = () => app[Symbol.asyncDispose]()
-  return { app, key, other, build, execute, look, stateOf, release, cancel, [Symbol.asyncDispose]: disposed }
+  return { app, key, other, build, execute, refresh, stateOf, release, cancel, [Symbol.asyncDispose]: disposed }
 }
 
 const KEPT = { code: 'invalid_input', message: /carried out/ }
@@ -74,14 +74,14 @@ for (const [what, first, second] of [
 ] as const)
   for (const [who, more] of [
     ['a window', []],
-    ['a share', [HALF]],
+    ['a share', [ANY_SHARE]],
   ] as const)
-    test(`200: under a rule about ${who}, ${what} that was executed before the build keeps nothing from being released`, async () => {
+    test(`200: under a rule about ${who}, ${what} that was executed before a build does not prevent its release`, async () => {
       await using opened = await openWindow(more)
-      const { build, execute, look, stateOf, release, cancel } = opened
+      const { build, execute, refresh, stateOf, release, cancel } = opened
       const done = await build(first)
       await execute(done)
-      await look()
+      await refresh()
       assert.equal(await stateOf(done), 'carriedOut')
       const unsigned = await build(second)
       await release(unsigned)
@@ -96,7 +96,7 @@ for (const [what, first, second] of [
       await assert.rejects(cancel(signed), KEPT)
     })
 
-test('200: of two batches built side by side with a stake in common, the one that was not signed is released', async () => {
+test('200: of two pending batches with a stake in common, the one that was not signed can be released', async () => {
   await using opened = await openWindow()
   const { build, execute, stateOf, release } = opened
   const done = await build([
@@ -112,7 +112,7 @@ test('200: of two batches built side by side with a stake in common, the one tha
   assert.deepEqual([await stateOf(done), await stateOf(unsigned)], ['carriedOut', undefined])
 })
 
-test('400: a batch with two equal stakes is kept where the chain shows one that nothing else explains', async () => {
+test('400: a batch with two equal stakes cannot be released if the chain shows one that nothing else explains', async () => {
   await using opened = await openWindow()
   const { other, build, execute, release } = opened
   const unsigned = await build([
@@ -123,20 +123,20 @@ test('400: a batch with two equal stakes is kept where the chain shows one that 
   await assert.rejects(release(unsigned), KEPT)
 })
 
-test('400: a stake that may be it keeps it: an equal one of others, made after the build', async () => {
+test('400: a build cannot be released after a stake by others that may be a part of it', async () => {
   await using opened = await openWindow()
-  const { other, build, execute, look, stateOf, release, cancel } = opened
+  const { other, build, execute, refresh, stateOf, release, cancel } = opened
   const unsigned = await build([[0, FIVE]])
   await execute(await build([[0, FOUR]], other))
-  await look()
+  await refresh()
   assert.equal(await stateOf(unsigned), 'open')
   await assert.rejects(release(unsigned), KEPT)
   await assert.rejects(cancel(unsigned), KEPT)
 })
 
-test('200: a stake that is made after the chain would have refused the transaction settles nothing', async () => {
+test('200: a stake that is made after a build has expired is not taken for that build', async () => {
   await using opened = await openWindow()
-  const { app, key, other, build, execute, look, stateOf, release } = opened
+  const { app, key, other, build, execute, refresh, stateOf, release } = opened
   const expired = await build([[0, FIVE]])
   for (let epochs = 0; epochs < 5; epochs += 1) {
     await key.sandboxAdvance({ epochs: 1 })
@@ -145,7 +145,7 @@ test('200: a stake that is made after the chain would have refused the transacti
   }
   assert.equal(await stateOf(expired), 'expired')
   await execute(await build([[0, FIVE]], other))
-  await look()
+  await refresh()
   const full = [
     [0, FIVE],
     [1, FIVE],
