@@ -268,24 +268,27 @@ test('a running service knows what it has anchored, and says when the anchor is 
   assert.deepEqual(anchorsIn(folder.path).filter(existsSync), [], 'no anchor is made of a log that was cut')
 })
 
-testOnSqlite('beginning a new anchor is logged, and the verdict says since when the log is anchored', async () => {
-  await using log = await anchoredLog([])
-  for (const file of anchorsIn(log.folder)) await rm(file, { force: true })
-  assert.match(await reasonOf(log.folder), WITHOUT_OWN)
-  const told: string[] = []
-  {
-    await using app = await openTestApp({
-      folder: log.folder,
-      logger: { ...silentLogger, error: (event, thrown) => void told.push(`${event} (${thrown})`) },
-    })
-    for (let round = 0; round < 2; round += 1) await app.runJob('anchor-audit')
-  }
-  assert.deepEqual(told, [
-    'the anchor of the audit log is gone: a new one is begun (Error: no file has an anchor of this log)',
-  ])
-  const verdict = await verdictOf(log.folder)
-  assert(verdict.kind === 'intact' && verdict.anchoredSince !== undefined, JSON.stringify(verdict))
-})
+testOnSqlite(
+  'beginning a new anchor is logged, and the verdict says since when the log is anchored',
+  async () => {
+    await using log = await anchoredLog([])
+    for (const file of anchorsIn(log.folder)) await rm(file, { force: true })
+    assert.match(await reasonOf(log.folder), WITHOUT_OWN)
+    const told: string[] = []
+    {
+      await using app = await openTestApp({
+        folder: log.folder,
+        logger: { ...silentLogger, error: (event, thrown) => void told.push(`${event} (${thrown})`) },
+      })
+      for (let round = 0; round < 2; round += 1) await app.runJob('anchor-audit')
+    }
+    assert.deepEqual(told, [
+      'the anchor of the audit log is gone: a new one is begun (Error: no file has an anchor of this log)',
+    ])
+    const verdict = await verdictOf(log.folder)
+    assert(verdict.kind === 'intact' && verdict.anchoredSince !== undefined, JSON.stringify(verdict))
+  },
+)
 
 testOnSqlite('a backup has the anchor of its log', async () => {
   await using log = await anchoredLog([])

@@ -34,7 +34,7 @@ test('requests are checked in this order: HTTP, address, load, key, quota, tier,
   assert.equal(await send('10.0.0.2', `${AGENT}/usage`), 429)
   assert.equal(await send('10.0.0.2', tooLong), 414)
 
-    // Over the limit of the whole service: without a valid key a request is refused; with one it uses the reserved
+  // Over the limit of the whole service: without a valid key a request is refused; with one it uses the reserved
   // share and gets to its quota. An address over its own limit gets the refusal of that limit.
   for (let host = 1; host <= 12; host += 1)
     for (let count = 0; count < 5; count += 1) await send(`10.0.1.${host}`)

@@ -32,7 +32,7 @@ const TWO_STEPS = {
   withdraw: { ...MADE, created: 0, removed: 1 },
   batch: { ...MADE, created: 2, changed: 1 },
 }
-/** A part that is split off counts as made; on Sui it is paid out, and gone, at once. */
+/** A part that is split off counts as created. On Sui unstaked stake is paid out at once, and its token removed. */
 const ONE_STEP = {
   ...TWO_STEPS,
   unstake: { created: 0, changed: 0, removed: 1 },
@@ -41,7 +41,7 @@ const ONE_STEP = {
 }
 
 for (const network of ['ika', 'walrus', 'sui'] as const) {
-  test(`200: ${network}: what is built is simulated by the node, for its sender`, async () => {
+  test(`200: ${network}: the node simulates each built transaction for its sender`, async () => {
     await using app = await openChainApp(network)
     const built = await buildAll(app.agent, await holdingsOn(network, app.agent))
     const expected = network === 'sui' ? ONE_STEP : TWO_STEPS
@@ -63,22 +63,22 @@ const UNLIKE = {
 } as const
 
 for (const network of ['ika', 'walrus', 'sui'] as const) {
-  test(`200: ${network}: a join is simulated, alone and in a batch, and its abort told in plain words`, async () => {
+  test(`200: ${network}: a join is simulated, alone and in a batch, and its abort explained in plain words`, async () => {
     await using app = await openChainHolding(network, TWINS)
     const { sender, stakedTokenIds } = await alikeOn(network, app.agent)
     const item = { action: 'join', stakedTokenIds } as const
-    const simulated = async () => [
+    const simulate = async () => [
       (await app.agent.buildJoin({ stakedTokenIds, sender })).simulation,
       (await app.agent.buildBatch({ items: [item], sender })).simulation,
     ]
-    for (const { status, gas, effects } of await simulated()) {
+    for (const { status, gas, effects } of await simulate()) {
       assert.deepEqual([status, gas], ['success', String(SIMULATED_GAS)])
       assert.deepEqual(effects?.stakedTokens, { created: 0, changed: 1, removed: 2 })
     }
-    // They were alike when they were read, and one was asked back since.
+    // The tokens could be joined when they were read; one of them was unstaked since.
     const { module, code, name } = UNLIKE[network]
     for (const node of app.nodes) node.simulation = { kind: 'abort', module, code }
-    for (const { status, effects, abort, reason } of await simulated()) {
+    for (const { status, effects, abort, reason } of await simulate()) {
       assert.deepEqual([status, effects, abort], ['aborted', null, { module, code, name }])
       assert.equal(reason, 'Only stakes of one validator, activation epoch and state can be joined.')
     }
@@ -87,7 +87,7 @@ for (const network of ['ika', 'walrus', 'sui'] as const) {
   })
 }
 
-test('200: sandbox: a simulation is what execution then does, and keeps nothing', async () => {
+test('200: sandbox: a simulation has the effects of the execution, and changes nothing', async () => {
   await using app = await openAppOn('sandbox')
   const holdings = await holdingsOn('sandbox', app.agent)
   const { sender } = holdings
@@ -105,7 +105,7 @@ test('200: sandbox: a simulation is what execution then does, and keeps nothing'
   assert.deepEqual(withdraw.simulation.effects.stakedTokens, { created: 0, changed: 0, removed: 1 })
 })
 
-test('200: sandbox: what the key cannot borrow fails in the simulation with the words of the execution', async () => {
+test('200: sandbox: more than the key can borrow fails in the simulation with the message of the execution', async () => {
   await using app = await openAppOn('sandbox')
   const { validatorId, sender } = await holdingsOn('sandbox', app.agent)
   const amount = `${LIMITS.sandboxLoanCoins}000000001`
@@ -121,7 +121,7 @@ test('200: sandbox: what the key cannot borrow fails in the simulation with the 
   assert(!warnings.some(({ rule }) => rule === 'chain_refuses'))
 })
 
-test('200: what the contract refuses is told in plain words, by the codes of its network', async () => {
+test('200: an abort of the contract is explained in plain words, by the codes of its network', async () => {
   for (const [network, module, code, name] of [
     ['ika', 'validator', 16, 'EZeroShares'],
     ['walrus', 'staking_pool', 18, 'EZeroShares'],
@@ -134,12 +134,12 @@ test('200: what the contract refuses is told in plain words, by the codes of its
     const { simulation, summary, warnings } = await app.agent.buildStake({ validatorId, amount: TEN, sender })
     const { reason, ...rest } = simulation
     const [refused] = warnings
-    const told = { rule: 'chain_refuses', message: `The chain would refuse it now: ${reason}` }
-    assert.deepEqual(refused, told, 'whoever reads the warnings alone hears of it')
-    assert.match(summary, /^Would fail now\. Stakes /, 'and so does whoever is shown the summary alone')
+    const warning = { rule: 'chain_refuses', message: `The chain would refuse it now: ${reason}` }
+    assert.deepEqual(refused, warning, 'the warnings alone tell of it')
+    assert.match(summary, /^Would fail now\. Stakes /, 'and so does the summary alone')
     const items = [{ action: 'stake', validatorId, amount: TEN } as const]
     const batch = await app.agent.buildBatch({ items, sender })
-    assert.deepEqual(batch.warnings[0], { item: null, ...told })
+    assert.deepEqual(batch.warnings[0], { item: null, ...warning })
     assert.match(batch.summary, /^Would fail now\. Stakes /)
     const gas = String(SIMULATED_GAS)
     assert.deepEqual(rest, { status: 'aborted', gas, effects: null, abort: { module, code, name } })
@@ -147,7 +147,7 @@ test('200: what the contract refuses is told in plain words, by the codes of its
   }
 })
 
-test('200: the gas is what the node says, also of a transaction that fails, and null where it does not say', async () => {
+test('200: the gas is that of the node, even of a transaction that fails, and null if the node gives none', async () => {
   await using app = await openChainApp('ika')
   const { validatorId, sender } = await holdingsOn('ika', app.agent)
   const plans = [
@@ -166,17 +166,17 @@ test('200: the gas is what the node says, also of a transaction that fails, and 
   }
 })
 
-test('200: no gas and no coins are told as what they are', async () => {
+test('200: a lack of gas and a lack of coins each have their own reason', async () => {
   await using app = await openChainApp('ika')
   const { validatorId, sender } = await holdingsOn('ika', app.agent)
-  const simulated = async () => (await app.agent.buildStake({ validatorId, amount: TEN, sender })).simulation
+  const simulate = async () => (await app.agent.buildStake({ validatorId, amount: TEN, sender })).simulation
   for (const node of app.nodes) node.simulation = { kind: 'out of gas' }
   assert.deepEqual(
-    [(await simulated()).status, (await simulated()).reason],
+    [(await simulate()).status, (await simulate()).reason],
     ['failed', 'It needs more gas than its budget allows: raise the budget. The node says: InsufficientGas'],
   )
   for (const node of app.nodes) node.balance = 1n
-  const poor = await simulated()
+  const poor = await simulate()
   assert.equal(poor.status, 'failed')
   assert.match(
     poor.reason ?? '',
@@ -186,7 +186,7 @@ test('200: no gas and no coins are told as what they are', async () => {
 
 const unavailable = (reason: string) => ({ status: 'unavailable', gas: null, effects: null, reason })
 
-test('200: a node that does not answer is named, and the transaction is built', async () => {
+test('200: a node that does not answer is given as the reason, and the transaction is built', async () => {
   await using app = await openChainApp('ika', [sampleWorld('ika')], {}, { simulationMs: 1_000 })
   const { validatorId, sender } = await holdingsOn('ika', app.agent)
   for (const node of app.nodes)
@@ -195,10 +195,10 @@ test('200: a node that does not answer is named, and the transaction is built', 
   assert.deepEqual(simulation, unavailable('No node simulated it in time.'))
 })
 
-test('200: a node that cannot or breaks off is named, and the transaction is built', async () => {
+test('200: a node that cannot simulate or breaks off is given as the reason, and the transaction is built', async () => {
   await using app = await openChainApp('ika')
   const { validatorId, sender } = await holdingsOn('ika', app.agent)
-  const simulated = async () => (await app.agent.buildStake({ validatorId, amount: TEN, sender })).simulation
+  const simulate = async () => (await app.agent.buildStake({ validatorId, amount: TEN, sender })).simulation
   const anonymous = (await app.agent.buildStake({ validatorId, amount: TEN })).simulation
   assert.deepEqual(anonymous, unavailable('A transaction is simulated for its sender: name the `sender`.'))
   const faults = [
@@ -210,9 +210,9 @@ test('200: a node that cannot or breaks off is named, and the transaction is bui
   for (const [fault, reason] of faults) {
     for (const node of app.nodes)
       node.plan = ({ method }) => (method === 'SimulateTransaction' ? fault : undefined)
-    assert.deepEqual(await simulated(), unavailable(reason), fault.kind)
+    assert.deepEqual(await simulate(), unavailable(reason), fault.kind)
   }
-  for (let more = 0; more < 5; more += 1) await simulated()
+  for (let more = 0; more < 5; more += 1) await simulate()
   assert.equal((await app.agent.positions({ owner: sender })).positions.length, 4, 'it still reads')
 })
 
@@ -236,7 +236,7 @@ test('200: when one node cannot simulate, the next one does', async () => {
   }
 })
 
-test('200: without calls left for requests no node is asked, and the reason says so and when to come back', async () => {
+test('200: if no calls are left for requests, no node is asked, and the reason says so and when to retry', async () => {
   await using app = await openChainApp('ika', [sampleWorld('ika')], { SUI_RPC_CALLS: '36' })
   const { validatorId } = await holdingsOn('ika', app.agent)
   const sender = idOf(0xa11ce)

@@ -36,8 +36,7 @@ test('429: an address gets its limit in every minute, and Retry-After is true', 
   assert.equal((await send()).status, 200)
 })
 
-test('200: probes, reference and pages count for nothing and are never throttled', async () => {
-  // The first page of the web app waits for its files to be prepared.
+test('200: probes, reference and pages are not counted and never throttled', async () => {
   await using app = await openTestApp({ env: { LIMIT_IP_RPM: '2' } })
   const { send, statuses } = sender(app)
   for (const path of [
@@ -58,7 +57,7 @@ test('without trusted proxies nothing that a client says about its address is be
   assert.deepEqual(await sender(app).statuses(['1.1.1.1', '2.2.2.2', '3.3.3.3']), [200, 200, 429])
 })
 
-test('X-Forwarded-For that is not believed is told once, with the setting and without an address', async () => {
+test('an X-Forwarded-For that is not believed is logged once, with the setting and without an address', async () => {
   const told: string[] = []
   const warn: Logger['warn'] = (event, fields) =>
     void (/forwarded/i.test(event) && told.push(`${event} ${JSON.stringify(fields)}`))
@@ -77,7 +76,7 @@ test('X-Forwarded-For that is not believed is told once, with the setting and wi
   assert.equal(told.length, 1)
 })
 
-test('with one trusted proxy its word counts, and what stands further left does not', async () => {
+test('with one trusted proxy the last entry counts, and entries further left do not', async () => {
   await using app = await openTestApp({ env: { LIMIT_IP_RPM: '2', TRUST_PROXY_HOPS: '1' } })
   const { statuses } = sender(app)
   assert.deepEqual(
@@ -90,7 +89,7 @@ test('with one trusted proxy its word counts, and what stands further left does 
     await statuses(['::ffff:3.3.3.3', '3.3.3.3:1234', '[::ffff:0303:0303]:80']),
     [200, 200, 429],
   )
-  // A customer has a whole /64 to choose addresses from.
+  // All addresses of a /64 belong to one customer.
   assert.deepEqual(
     await statuses(['2001:db8:1:2::1', '2001:db8:1:2:ffff::9', '2001:db8:1:2:3:4:5:6']),
     [200, 200, 429],
@@ -119,7 +118,7 @@ test('a restart refills no address', async () => {
   assert.deepEqual(await sender(app).statuses(again), [200, 429, 200, 200, 429])
 })
 
-test('503: above the total limit everybody is refused, until traffic has calmed down; one address alone cannot do that', async () => {
+test('503: above the total limit everybody is refused, until traffic has calmed down; one address alone cannot cause that', async () => {
   await using app = await openTestApp({
     env: { LIMIT_IP_RPM: '6', LIMIT_GLOBAL_RPM: '20', TRUST_PROXY_HOPS: '1' },
   })
@@ -147,7 +146,7 @@ test('503: above the total limit everybody is refused, until traffic has calmed 
   assert.deepEqual(await statuses(['4.4.4.4', '5.5.5.5']), [200, 200])
 })
 
-test('429: an address has as many connections as LIMIT_IP_CONNECTIONS says', async () => {
+test('429: an address has at most LIMIT_IP_CONNECTIONS connections', async () => {
   await using app = await openTestApp({ env: { LIMIT_IP_CONNECTIONS: '1' } })
   const port = Number(new URL(app.url).port)
   const request = `GET ${EPOCH} HTTP/1.1\r\nHost: localhost\r\n\r\n`

@@ -6,7 +6,7 @@ import { openTestApp } from '../support/test-app.ts'
 
 const ANN = 'ann@example.com'
 
-/** What a caller would set, if it could. */
+/** Fields that callers must not be able to set. */
 const PRIVILEGES = {
   status: 'active',
   rateLimits: { rpm: 1_000_000, rpd: 1_000_000 },
@@ -34,7 +34,7 @@ test('400: self-register takes no privilege', async () => {
   }
 })
 
-test('201: self-register ignores a wish for a tier: the key is free', async () => {
+test('201: self-register ignores a requested tier: the key is free', async () => {
   await using app = await openTestApp()
   const { data } = await app.client().selfRegister({ email: ANN, agentName: 'x', tier: 'enterprise' })
   assert.equal(data.tier, 'free')
@@ -64,7 +64,7 @@ test('400: rotate changes the key and nothing else', async () => {
   await app.client({ apiKey }).metadata()
 })
 
-test('400: sign-in gives the role that the operator has decided', async () => {
+test('400: sign-in takes no role from the caller', async () => {
   await using app = await openTestApp()
   for (const target of ['POST /api/v1/auth/code', 'POST /api/v1/auth/token']) {
     const json = { email: ANN, code: '000000', role: 'admin' }

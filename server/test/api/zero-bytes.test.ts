@@ -4,7 +4,7 @@ import { ROUTES } from '@stakewright/contract/routes'
 import { admitAgent, userToken } from '../support/admitted-agent.ts'
 import { openTestApp } from '../support/test-app.ts'
 
-test('400: a zero byte in a path or query is refused on every route: no store has to understand it', async () => {
+test('400: a zero byte in a path or query is refused on every route, before it reaches a store', async () => {
   await using app = await openTestApp({ env: { LIMIT_IP_RPM: '100000' } })
   const { apiKey } = await admitAgent(app, { rateLimits: { rpm: 10_000, rpd: 10_000 } })
   const token = await userToken(app, 'ann@example.com')

@@ -21,7 +21,7 @@ async function writeSample(folder: string): Promise<void> {
     await log.addBatch()
     log.clock.advance(6 * HOUR_MS)
     await log.sign()
-        // Reading extends the index. It is read every 16th round, so the index lacks the last batches.
+    // Reading extends the index. It is read every 16th round, so the index lacks the last batches.
     if (round % 16 === 15) await log.requestLog.requestsOf('a', { after: undefined, limit: 1 })
   }
   await log.drop()

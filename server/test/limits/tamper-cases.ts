@@ -201,7 +201,7 @@ export const TAMPERINGS: readonly Tampering[] = [
     },
   },
   {
-    name: "hide a batch from its agent, or index it for another one",
+    name: 'hide a batch from its agent, or index it for another one',
     async change(log, chance) {
       const logged = new Set((await log.batches()).map(({ seq }) => seq))
       const entries: IndexEntry[] = []

@@ -4,7 +4,7 @@ import type { SplitProblem } from '#domain/staking/solver/dual-bound.ts'
 import { gainOf, marginalGain, type RewardCurve } from '#domain/staking/solver/reward-curve.ts'
 
 /**
-  * An independent check: the same problem for HiGHS, a general solver of mixed-integer programs. HiGHS knows straight
+ * An independent check: the same problem for HiGHS, a general solver of mixed-integer programs. HiGHS knows straight
  * lines only, so that every curve is replaced by tangents, which lie above it. Its optimum is therefore at least
  * ours, and its split, valued by the true curves, at most. Both are -Infinity where no split is possible.
  */

@@ -16,7 +16,7 @@ const START_MS = 120_000
 const TRY_EVERY_MS = 25
 
 /**
-  * Below the range from which the system assigns free ports: it gives this one to no other process before the caller's
+ * Below the range from which the system assigns free ports: it gives this one to no other process before the caller's
  * listens, so that no test talks to the service of another.
  */
 const [FIRST_PORT, END_OF_PORTS] = [10_240, 32_768]
@@ -105,10 +105,10 @@ export function unprivilegedUser(...names: readonly string[]): UserIds | undefin
 }
 
 export type RunningServer = {
-    /** Kills the process, as a crash would. */
+  /** Kills the process, as a crash would. */
   kill(): Promise<void>
   stop(): Promise<void>
-    /** Sends the signal, without waiting for its effect. */
+  /** Sends the signal, without waiting for its effect. */
   signal(name: NodeJS.Signals): void
 }
 

@@ -66,7 +66,8 @@ export const READ_BACK: { readonly [Name in Action]?: (recorded: Recorded) => Pr
   revoke: statusIs('revoked'),
   suspend: statusIs('suspended'),
   resume: statusIs('active'),
-  'set-limits': async (recorded) => assert.deepEqual(recorded.entry.limits?.after, (await agentOf(recorded)).rateLimits),
+  'set-limits': async (recorded) =>
+    assert.deepEqual(recorded.entry.limits?.after, (await agentOf(recorded)).rateLimits),
   'report-leak': async (recorded) => {
     await namesPresentKey(recorded)
     await statusIs('revoked')(recorded)

@@ -67,7 +67,11 @@ async function openWithTwoOfEach() {
   return { ask, cursors, other, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() }
 }
 
-function assertRefused({ status, body }: { status: number; body: unknown }, why: RegExp, label: string): void {
+function assertRefused(
+  { status, body }: { status: number; body: unknown },
+  why: RegExp,
+  label: string,
+): void {
   const { error, fix, message } = body as ErrorBody
   assert.deepEqual(
     [status, error, fix],

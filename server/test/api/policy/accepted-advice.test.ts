@@ -134,7 +134,11 @@ const inParts = (amount: bigint, count: bigint): bigint[] =>
   Array.from({ length: Number(count) }, (_, at) => amount / count + (BigInt(at) < amount % count ? 1n : 0n))
 
 /** Builds the advised allocation and the advised plan of one case. */
-async function buildAsAdvised({ key, free, ids, setRules }: Opened, sender: string, { rules, held, amount }: Advised) {
+async function buildAsAdvised(
+  { key, free, ids, setRules }: Opened,
+  sender: string,
+  { rules, held, amount }: Advised,
+) {
   for (const one of held) {
     const validatorId = ids[one.validator % ids.length] ?? ''
     await execute(free, sender, await free.buildStake({ validatorId, amount: String(one.amount), sender }))

@@ -27,7 +27,16 @@ async function openWithAgent(options?: TestAppOptions) {
     await ann.writePolicy({ id: agent.id, rules, revision })
     revision += 1
   }
-  return { app, agent, ann, key, free, active, setRules, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() }
+  return {
+    app,
+    agent,
+    ann,
+    key,
+    free,
+    active,
+    setRules,
+    [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),
+  }
 }
 
 async function refusalOf(call: Promise<unknown>): Promise<readonly string[]> {

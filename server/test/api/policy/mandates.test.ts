@@ -88,4 +88,7 @@ test('an analyst that only reads is advised, and builds nothing', async () => {
   assert.deepEqual(await brokenBy(agent.buildStake({ ...toStake(best), amount: TEN })), ['actions'])
 })
 
-const toStake = ({ validatorId, amount }: { validatorId: string; amount: string }) => ({ validatorId, amount })
+const toStake = ({ validatorId, amount }: { validatorId: string; amount: string }) => ({
+  validatorId,
+  amount,
+})

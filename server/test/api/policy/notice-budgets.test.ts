@@ -36,7 +36,10 @@ test('many policy changes do not suppress the mail about a replaced key; the las
   await ann.rotateKey({ id: agent.id })
   await ann.createKey({ id: agent.id, name: 'second', scopes: ['read'] })
   const policies = await mailsOf(app, ANN, /^Subject: The policy of/m)
-  assertOnlyLastSays(policies, /No more mails about policies of your agents that allow no more than before are/)
+  assertOnlyLastSays(
+    policies,
+    /No more mails about policies of your agents that allow no more than before are/,
+  )
   assert.match(policies.at(-1) ?? '', new RegExp(`audit log of each agent:\\s+${app.url}/console`))
   assert.equal((await mailsOf(app, ANN, /^Subject: .*(key was replaced|one more API key)/m)).length, 2)
 })

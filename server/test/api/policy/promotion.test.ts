@@ -38,7 +38,11 @@ test('403: a promoted agent stays paused, even while a looser policy waits to ta
   assert.deepEqual(await brokenBy(key.buildStake(wish)), ['paused'])
   assert.deepEqual(await ann.readPolicy({ id }), before)
   assert.deepEqual(await ann.policyRevisions({ id }), history)
-  assert.deepEqual(await ann.policyRevisions({ id: agent.id }), history, 'the history of the replaced agent stays')
+  assert.deepEqual(
+    await ann.policyRevisions({ id: agent.id }),
+    history,
+    'the history of the replaced agent stays',
+  )
   const { data } = await ann.writePolicy({ id, rules: [ALL], revision: 3 })
   assert.equal(data?.revision, 4)
 })

@@ -156,7 +156,11 @@ test('a stranger in the owner’s network who uses up its code requests keeps th
     const before = (await mails(app)).length
     const [owner, unknown] = [await askCode(app, OWNER), await askCode(app, 'nobody@example.com')]
     assert.equal(owner.status, 429)
-    assert.equal(withoutRequestId(owner), withoutRequestId(unknown), 'the refusal does not show which address is known')
+    assert.equal(
+      withoutRequestId(owner),
+      withoutRequestId(unknown),
+      'the refusal does not show which address is known',
+    )
     assert.equal((await mails(app)).length, before + 1)
     assert.equal(await redeem(app, codeOf(await newestMail(app.folder, OWNER))), 200)
   }

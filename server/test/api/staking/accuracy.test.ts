@@ -12,7 +12,7 @@ async function passEpochs(app: TestApp, count: number): Promise<void> {
   }
 }
 
-test('200: projections are pending until their epochs are over, then held against what was paid', async () => {
+test('200: projections are pending until their epochs are over, then compared with the paid rewards', async () => {
   await using app = await openTestApp({ env: { SANDBOX_EPOCH_MS: String(EPOCH_MS) } })
   const client = app.client()
   const atFirst = await client.accuracy()
@@ -35,7 +35,7 @@ test('200: projections are pending until their epochs are over, then held agains
   assert(since !== null)
   const [next, week, month] = results
   assert(next && week && month)
-  // Ten sets were made; of a horizon h, those are over that were made h + 1 epochs ago or earlier.
+  // Ten sets were made. Those of a horizon h are over if they were made h + 1 epochs ago or earlier.
   assert.deepEqual([next.epochs.length, week.epochs.length, month.epochs.length], [8, 2, 0])
   assert.deepEqual([next.blocks, week.blocks, month.blocks], [8, 1, 0])
   assert.equal(month.forecasts, 0)
@@ -74,7 +74,7 @@ test('200: one horizon, one version; a table of epochs as CSV', async () => {
   assert.equal(judged.length, one.results[0]?.epochs.length)
 })
 
-test('200: the totals, skill included, can be computed from the CSV', async () => {
+test('200: the totals, including skill, can be computed from the CSV', async () => {
   await using app = await openTestApp({ env: { SANDBOX_EPOCH_MS: String(EPOCH_MS) } })
   await passEpochs(app, 9)
   const { results } = await app.client().accuracy()
@@ -105,7 +105,7 @@ test('200: the totals, skill included, can be computed from the CSV', async () =
   }
 })
 
-test('400: fields of results for CSV, whose lines are epochs', async () => {
+test('400: CSV with fields of results, as its lines are epochs', async () => {
   await using app = await openTestApp()
   for (const query of ['fields=bias', 'view=compact']) {
     const headers = { accept: 'text/csv' }
@@ -115,7 +115,7 @@ test('400: fields of results for CSV, whose lines are epochs', async () => {
   }
 })
 
-test('400: another network, a horizon that is not kept', async () => {
+test('400: another network, an unknown horizon', async () => {
   await using app = await openTestApp()
   const other = await fetch(`${app.url}/api/v1/staking/accuracy?network=sui`)
   assert.equal(other.status, 400)
@@ -123,7 +123,7 @@ test('400: another network, a horizon that is not kept', async () => {
   assert.equal(odd.status, 400)
 })
 
-test('projections survive a restart, and the first of an epoch stays', async () => {
+test('projections survive a restart, and the first one of an epoch stays', async () => {
   const env = { SANDBOX_EPOCH_MS: String(EPOCH_MS) }
   await using app = await openTestApp({ env })
   await passEpochs(app, 2)

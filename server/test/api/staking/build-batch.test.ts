@@ -8,7 +8,7 @@ import { holdingsOn, ME, TEN } from '../../support/holdings.ts'
 import { builtOffline, callsIn, expectedCall, jsonOf } from '../../support/sdk-transactions.ts'
 
 for (const network of ['sandbox', 'ika', 'walrus', 'sui'] as const) {
-  test(`200: several actions in one transaction that the SDK takes (${network})`, async () => {
+  test(`200: several actions in one transaction that the SDK accepts (${network})`, async () => {
     await using app = await openAppOn(network)
     const { agent } = app
     const { validatorId, earning } = await holdingsOn(network, agent)
@@ -62,7 +62,7 @@ test('200: a whole allocation is staked by one transaction, to the unit', async 
   )
 })
 
-test('200: as many items of the longest kind as a batch takes are executed', async () => {
+test('200: a batch with the largest number of items of the longest kind is executed', async () => {
   await using app = await openSandboxApp()
   const { agent } = app
   const { data } = await agent.validators({ status: 'active', sort: 'totalStake' })
@@ -83,7 +83,7 @@ test('200: as many items of the longest kind as a batch takes are executed', asy
   assert.equal(done.created.length, LIMITS.batchItems)
 })
 
-test('400: an item that cannot be is named, and nothing is built', async () => {
+test('400: an invalid item is named, and nothing is built', async () => {
   await using app = await openChainApp('ika')
   const { agent } = app
   const { earning, validatorId } = await holdingsOn('ika', agent)
@@ -123,7 +123,7 @@ test('400: an item that cannot be is named, and nothing is built', async () => {
   })
 })
 
-test('200: what speaks against a stake is said, by rule', async () => {
+test('200: warnings name the reasons against a stake, by rule', async () => {
   await using app = await openChainApp('ika')
   const { agent } = app
   const ids = [VALIDATORS.candidate, VALIDATORS.steady, VALIDATORS.greedy, VALIDATORS.lapsed]

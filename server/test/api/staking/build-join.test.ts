@@ -17,7 +17,7 @@ const CALLS = {
 } as const
 
 for (const network of ['sandbox', 'ika', 'walrus', 'sui'] as const) {
-  test(`200: ${network}: tokens that are alike become one, by calls that the SDK takes`, async () => {
+  test(`200: ${network}: tokens of one validator, epoch and state become one, by calls that the SDK accepts`, async () => {
     await using app = await openAppHolding(network, TWINS)
     const { agent } = app
     const { sender, stakedTokenIds } = await alikeOn(network, agent)
@@ -51,7 +51,7 @@ for (const network of ['sandbox', 'ika', 'walrus', 'sui'] as const) {
   })
 }
 
-test('200: sandbox: what is built is executed; the first holds all, and earns as the others did', async () => {
+test('200: sandbox: after a join the first token has the principal and the rewards of all', async () => {
   await using app = await openSandboxApp()
   const { agent } = app
   const { stakedTokenIds, sender } = await alikeOn('sandbox', agent)
@@ -100,7 +100,7 @@ test('200: sandbox: ten tokens in each of twenty joins are one transaction, with
   assert.deepEqual([done.status, done.consumed.length], ['done', 180])
 })
 
-test('400: sums that no amount of the chain can hold are refused, alone and in a batch', async () => {
+test('400: sums above the largest amount of the chain are refused, alone and in a batch', async () => {
   const half = 2n ** 63n
   const halves = TWINS.map((twin) => ({ ...twin, principal: half }))
   const stakedTokenIds = halves.map(({ id }) => id)
@@ -126,7 +126,7 @@ const OTHERS = {
 } as const
 
 for (const network of ['ika', 'walrus', 'sui'] as const) {
-  test(`400: ${network}: what the contract would refuse is named`, async () => {
+  test(`400: ${network}: a token that the contract would refuse is named with the reason`, async () => {
     const [twin = assert.fail()] = TWINS
     const others = Object.values(OTHERS).map((other, at) => ({ ...twin, id: idOf(0x2b0 + at), ...other }))
     const foreign = { ...twin, id: idOf(0x2c0), owner: STRANGER }
@@ -134,7 +134,7 @@ for (const network of ['ika', 'walrus', 'sui'] as const) {
     const join = (...ids: readonly string[]) =>
       app.agent.buildJoin({ stakedTokenIds: [TOKENS.earning, ...ids], sender: OWNER })
     for (const [at, what] of Object.keys(OTHERS).entries()) {
-      // StakedSui has no state: what is asked back is paid out at once.
+      // StakedSui has no state: unstaked stake is paid out at once.
       if (network === 'sui' && what === 'another state') continue
       const refused = join(twin.id, others[at]?.id ?? '')
       await refusesField(refused, 'stakedTokenIds[2]', new RegExp(`^has ${what} than the first: `))
@@ -152,7 +152,7 @@ for (const network of ['ika', 'walrus', 'sui'] as const) {
   })
 }
 
-test('the sandbox aborts as the contract does where a join was not built by us', async () => {
+test('the sandbox aborts a join of unlike tokens as the contract does', async () => {
   await using app = await openSandboxApp()
   const { agent } = app
   const { stakedTokenIds, sender } = await alikeOn('sandbox', agent)

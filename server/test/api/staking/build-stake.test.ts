@@ -26,7 +26,7 @@ for (const network of ['ika', 'walrus', 'sui'] as const) {
 }
 
 for (const network of ['ika', 'walrus'] as const) {
-  test(`200: ${network}: once the next committee is selected it takes an epoch longer`, async () => {
+  test(`200: ${network}: a stake made after the next committee is selected is active an epoch later`, async () => {
     const sample = sampleNetwork({ nextCommitteeSelected: true })
     const validators = sample.validators.map((one) =>
       one.id === VALIDATORS.lapsed ? { ...one, inNextCommittee: false } : one,
@@ -36,12 +36,12 @@ for (const network of ['ika', 'walrus'] as const) {
     assert.equal(built.availableAtEpoch, EPOCH + 2)
     assert.equal(built.availableAt, iso(STARTED_AT + 2 * DAY))
     assert.equal(built.nextCommitteeSelected, true)
-    // Lapsed is not in the next committee: to promise it rewards from then on would be wrong.
+    // Lapsed is not in the next committee, so that rewards from then on must not be promised.
     assert.match((await app.agent.buildStake(stakeWith(VALIDATORS.lapsed))).summary, /while the validator is/)
   })
 }
 
-test('200: nobody is promised rewards of a validator that keeps them all', async () => {
+test('200: no rewards are promised with a validator that keeps them all', async () => {
   await using app = await openChainApp('ika')
   const { summary, warnings } = await app.agent.buildStake(stakeWith(VALIDATORS.greedy))
   assert.match(summary, /; it earns nothing, for the validator keeps all rewards\.$/)
@@ -49,7 +49,7 @@ test('200: nobody is promised rewards of a validator that keeps them all', async
 })
 
 for (const network of ['ika', 'walrus'] as const)
-  test(`200: ${network}: a commission that takes all for one epoch is warned of, and gets no stake`, async () => {
+  test(`200: ${network}: a commission that takes all for one epoch causes a warning, and makes the validator ineligible`, async () => {
     const sample = sampleNetwork()
     const pendingCommission = [
       { key: EPOCH + 1, value: 10_000n },
@@ -69,7 +69,7 @@ for (const network of ['ika', 'walrus'] as const)
     assert(steady?.ineligible?.includes('commission_takes_all'), String(steady?.ineligible))
   })
 
-test('200: a candidate takes stake, and nobody is promised rewards before it is in the committee', async () => {
+test('200: a candidate takes stake, and no rewards are promised before it is in the committee', async () => {
   await using app = await openChainApp('ika')
   for (const id of [VALIDATORS.candidate, VALIDATORS.joining]) {
     const { summary } = await app.agent.buildStake(stakeWith(id))
@@ -80,7 +80,7 @@ test('200: a candidate takes stake, and nobody is promised rewards before it is 
   }
 })
 
-/** What a stake alone, and the same as a batch, would say at each of these moments. */
+/** `buildAt` builds a stake at a given time, alone and as a batch, and compares their ends and warnings. */
 async function buildsAt(network: 'ika' | 'sui', nextCommitteeSelected = false) {
   const app = await openChainApp(network)
   const buildAt = async (now: number) => {
@@ -108,7 +108,7 @@ async function buildsAt(network: 'ika' | 'sui', nextCommitteeSelected = false) {
   return { app, buildAt, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() }
 }
 
-test('200: parameters end with the rules they rest on, and after ten minutes at the latest', async () => {
+test('200: a transaction expires when the rules it depends on change, and after ten minutes at the latest', async () => {
   await using opened = await buildsAt('ika')
   const { app, buildAt } = opened
   const middle = STARTED_AT + DAY / 2
@@ -130,7 +130,7 @@ for (const [network, isSelected] of [
   ['ika', true],
   ['sui', false],
 ] as const) {
-  test(`200: ${network}: what is built just before an epoch ends says so, and when to build it instead`, async () => {
+  test(`200: ${network}: a build just before the end of an epoch warns of that, and says when to build it instead`, async () => {
     await using opened = await buildsAt(network, isSelected)
     const end = STARTED_AT + DAY
     assert.deepEqual(await opened.buildAt(end - 9_000), [
@@ -140,7 +140,7 @@ for (const [network, isSelected] of [
   })
 }
 
-test('200: an epoch that is overdue is promised for now, not for the past', async () => {
+test('200: the start of an overdue epoch is given as now, not as a time in the past', async () => {
   await using app = await openChainApp('sui')
   const late = STARTED_AT + DAY + 3_600_000
   for (const node of app.nodes) {
@@ -153,7 +153,7 @@ test('200: an epoch that is overdue is promised for now, not for the past', asyn
 })
 
 for (const network of ['sandbox', 'ika', 'walrus', 'sui'] as const) {
-  test(`400: ${network}: refusals name the field and the way out`, async () => {
+  test(`400: ${network}: refusals name the field and the fix`, async () => {
     await using app = await openAppOn(network)
     const { validatorId } = await holdingsOn(network, app.agent)
     const stake = (id: string, amount?: string) => app.agent.buildStake(stakeWith(id, amount))
@@ -174,7 +174,7 @@ for (const network of ['sandbox', 'ika', 'walrus', 'sui'] as const) {
   })
 }
 
-test('400: who is on its way out takes no stake', async () => {
+test('400: a leaving or inactive validator takes no stake', async () => {
   const network = sampleNetwork()
   const validators = network.validators.map((validator) =>
     validator.id === VALIDATORS.lapsed
@@ -191,7 +191,7 @@ test('400: who is on its way out takes no stake', async () => {
   }
 })
 
-test('400: what the sandbox chain itself would refuse is refused before', async () => {
+test('400: a stake that the sandbox chain would refuse is refused when it is built', async () => {
   await using app = await openSandboxApp()
   const { data } = await app.agent.validators()
   const closed = data.filter(({ status }) => status === 'inactive' || status === 'leaving')

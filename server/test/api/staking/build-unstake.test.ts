@@ -36,7 +36,7 @@ for (const network of ['ika', 'walrus'] as const) {
       assert.match(built.summary, /^Asks for 100 \w+ back; it earns until epoch 41 and can be withdrawn/)
     })
 
-    test('200: once its validator is selected again, an epoch later; stake that is about to begin too', async () => {
+    test('200: once its validator is selected again, stake is free an epoch later; so is stake about to be active', async () => {
       await using app = await openChainApp(network, [WORLDS[network](selected)])
       const unstake = (stakedTokenId: string) => app.agent.buildUnstake({ stakedTokenId })
       assert.deepEqual(outcome(await unstake(TOKENS.earning)), requestFor(EPOCH + 2))
@@ -52,7 +52,7 @@ for (const network of ['ika', 'walrus'] as const) {
       assert.match(built.summary, /^Asks for 2 /)
     })
 
-    test('200: what needs no waiting is withdrawn at once', async () => {
+    test('200: stake that need not wait is withdrawn at once', async () => {
       await using app = await openChainApp(network)
       const early = await app.agent.buildUnstake({ stakedTokenId: TOKENS.preActive })
       assert.deepEqual(outcome(early), paidIn(EPOCH))
@@ -66,7 +66,7 @@ for (const network of ['ika', 'walrus'] as const) {
       assert.match(left.summary, /^Pays out 2 \w+ and its rewards at once\.$/)
     })
 
-    test('200: a validator that was put out late pays for one epoch less than it works', async () => {
+    test('200: a validator that was removed after the selection earns for one epoch less than it works', async () => {
       const lateFor = ({ id }: { readonly id: string }) =>
         id === VALIDATORS.steady ? { phase: 'withdrawing' as const, lastEpoch: EPOCH + 1 } : {}
       const validators = selected.validators.map((one) => ({ ...one, ...lateFor(one) }))
@@ -78,7 +78,7 @@ for (const network of ['ika', 'walrus'] as const) {
       assert.match(begun.summary, /it earns nothing and can be withdrawn from epoch 42 on\.$/)
     })
 
-    test('400: what was unstaked before is not unstaked again: when it can be withdrawn is said', async () => {
+    test('400: a token cannot be unstaked twice: the refusal says when it can be withdrawn', async () => {
       const waiting = { ...token(idOf(0x205)), withdrawEpoch: EPOCH + 1 }
       const { tokens } = selected
       await using app = await openChainApp(network, [
@@ -107,7 +107,7 @@ test('200: sui: unstaking is withdrawing, whatever the state', async () => {
   assert.match((await unstake(TOKENS.preActive)).summary, /has earned nothing/)
 })
 
-test('400: sui: what is with a validator about to join waits for the epoch, and no plan moves it; a candidate pays out', async () => {
+test('400: sui: stake with a validator about to join waits for the epoch and stays out of plans; a candidate pays out', async () => {
   const network = sampleNetwork()
   const [preActive] = network.tokens.filter(({ id }) => id === TOKENS.preActive)
   assert(preActive)
@@ -147,7 +147,7 @@ test('400: sui: what is with a validator about to join waits for the epoch, and 
 })
 
 for (const network of ['sandbox', 'ika', 'walrus', 'sui'] as const) {
-  test(`400: ${network}: refusals name the field and the way out`, async () => {
+  test(`400: ${network}: refusals name the field and the fix`, async () => {
     await using app = await openAppOn(network)
     const { earning } = await holdingsOn(network, app.agent)
     const principal = await principalOf(app.agent, earning)
@@ -186,7 +186,7 @@ describe('ika: an unstake that takes its validator out of the active set', () =>
   const unstake = (app: { readonly agent: Client }, amount: string) =>
     app.agent.buildUnstake({ stakedTokenId: TOKENS.earning, amount })
 
-  test('400: while the set is at its smallest; what may leave is said, and is built', async () => {
+  test('400: while the set is at its smallest; the refusal gives the largest amount, which is built', async () => {
     await using app = await open({})
     await refusesField(
       unstake(app, '60000000000'),
@@ -196,7 +196,7 @@ describe('ika: an unstake that takes its validator out of the active set', () =>
     assert.deepEqual(outcome(await unstake(app, PART)), requestFor(EPOCH + 1))
   })
 
-  test('400: stake that is not active yet counts alike, whichever way it is taken back', async () => {
+  test('400: stake that is not active yet counts, too, by unstake and by withdraw', async () => {
     const tokens = [{ ...token(idOf(0x206)), principal: 60_000_000_000n, activationEpoch: EPOCH + 1 }]
     await using app = await open({ tokens })
     const stakedTokenId = idOf(0x206)
@@ -205,7 +205,7 @@ describe('ika: an unstake that takes its validator out of the active set', () =>
     await refusesField(app.agent.buildWithdraw({ stakedTokenId }), 'stakedTokenId', refused)
   })
 
-  test('400: when it has changed as often as an epoch allows; the next epoch is named', async () => {
+  test('400: when the set has changed as often as an epoch allows; the refusal names the next epoch', async () => {
     const roomy = nearLimit.map((one) => (one.id === VALIDATORS.dropped ? { ...one, waiting: true } : one))
     const setChanges = Array.from({ length: 10 }, (_, at) => idOf(0x700 + at))
     await using app = await open({ validators: roomy, setChanges })

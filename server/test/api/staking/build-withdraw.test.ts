@@ -8,7 +8,7 @@ import { holdingsOn, ME, stakeInSandbox } from '../../support/holdings.ts'
 import { refusesField } from '../refused.ts'
 
 for (const network of ['sandbox', 'ika', 'walrus', 'sui'] as const) {
-  test(`200: ${network}: what is due is paid out now`, async () => {
+  test(`200: ${network}: a due token is paid out now`, async () => {
     await using app = await openAppOn(network)
     const { due } = await holdingsOn(network, app.agent)
     const built = await app.agent.buildWithdraw(due)
@@ -29,7 +29,7 @@ for (const network of ['sandbox', 'ika', 'walrus', 'sui'] as const) {
 }
 
 for (const network of ['ika', 'walrus'] as const) {
-  test(`400: ${network}: too early names the epoch and the time, and what to do before`, async () => {
+  test(`400: ${network}: a withdrawal that is too early is refused with the epoch, the time and the call before`, async () => {
     const sample = sampleNetwork()
     const waiting = {
       id: idOf(0x205),
@@ -56,7 +56,7 @@ for (const network of ['ika', 'walrus'] as const) {
   })
 }
 
-test('200: sandbox: the parameters of every step do on the chain what they say', async () => {
+test('200: sandbox: the transaction of every step has the stated effects on the chain', async () => {
   await using app = await openSandboxApp()
   const { agent } = app
   const { data } = await agent.validators()

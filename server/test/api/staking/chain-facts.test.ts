@@ -5,24 +5,24 @@ import { EPOCH, sampleNetwork, VALIDATORS } from '../../fake-full-node/sample-ne
 import { WORLDS } from '../../sui/opened-chain.ts'
 import { openChainApp, openSandboxApp } from '../../support/chain-app.ts'
 
-/** What each kind of network tells about validators that are alike. */
-const TOLD = {
+/** The facts that each kind of network has about the same validator. */
+const FACTS = {
   ika: { votingPower: null, shards: null, reportedBy: 1, atRiskEpochs: null },
   walrus: { votingPower: null, shards: 2, reportedBy: null, atRiskEpochs: null },
   sui: { votingPower: 2_500, shards: null, reportedBy: 1, atRiskEpochs: 0 },
 } as const
 
-const kindOf = (name: string) => (name.split('-')[0] ?? '') as keyof typeof TOLD
+const kindOf = (name: string) => (name.split('-')[0] ?? '') as keyof typeof FACTS
 
 for (const network of Object.keys(NETWORKS) as SuiNetworkName[]) {
   const kind = kindOf(network)
 
-  test(`200: a validator with all that the chain tells (${network})`, async () => {
+  test(`200: a validator with all facts of the chain (${network})`, async () => {
     await using app = await openChainApp(network)
     const { agent } = app
     const lapsed = await agent.validator({ id: VALIDATORS.lapsed })
     const { votingPower, shards, reportedBy, atRiskEpochs } = lapsed
-    assert.deepEqual({ votingPower, shards, reportedBy, atRiskEpochs }, TOLD[kind])
+    assert.deepEqual({ votingPower, shards, reportedBy, atRiskEpochs }, FACTS[kind])
     assert.equal(lapsed.description, 'This is Lapsed.')
     assert.equal(lapsed.imageUrl, 'https://validator.example/logo.png')
     assert.equal(lapsed.projectUrl, null, 'a script is no address')
@@ -54,29 +54,29 @@ for (const network of Object.keys(NETWORKS) as SuiNetworkName[]) {
 }
 
 for (const network of ['ika', 'walrus', 'sui'] as const) {
-  test(`200: who sits in the next committee is told once it is selected (${network})`, async () => {
+  test(`200: the members of the next committee are given once it is selected (${network})`, async () => {
     for (const nextCommitteeSelected of [false, true]) {
       await using app = await openChainApp(network, [
         WORLDS[network](sampleNetwork({ nextCommitteeSelected })),
       ])
       const { data } = await app.agent.validators()
       const seatOf = (id: string) => data.find((one) => one.id === id)?.inNextCommittee
-      const told = [seatOf(VALIDATORS.steady), seatOf(VALIDATORS.greedy)]
-      const isTold = nextCommitteeSelected && network !== 'sui'
-      assert.deepEqual(told, isTold ? [true, false] : [null, null])
+      const seats = [seatOf(VALIDATORS.steady), seatOf(VALIDATORS.greedy)]
+      const hasSeats = nextCommitteeSelected && network !== 'sui'
+      assert.deepEqual(seats, hasSeats ? [true, false] : [null, null])
       const one = await app.agent.validator({ id: VALIDATORS.steady })
-      assert.equal(one.inNextCommittee, told[0])
+      assert.equal(one.inNextCommittee, seats[0])
     }
   })
 }
 
-test('a node of the mainnet is no node of the testnet', async () => {
+test('a node of the mainnet is not accepted for the testnet', async () => {
   const { sampleWorld } = await import('../../sui/opened-chain.ts')
   await using app = await openChainApp('ika-testnet', [sampleWorld('ika')])
   await assert.rejects(app.agent.validators(), { code: 'store_not_ready' })
 })
 
-test('200: the changes of a commission, the announced one and the highest', async () => {
+test('200: the changes of a commission, the announced and the highest one', async () => {
   await using app = await openChainApp('ika')
   const steady = await app.agent.validatorCommissionHistory({ id: VALIDATORS.steady })
   assert.deepEqual(
@@ -91,7 +91,7 @@ test('200: the changes of a commission, the announced one and the highest', asyn
   await assert.rejects(app.agent.validatorCommissionHistory({ id: '0x1' }), { code: 'not_found' })
 })
 
-test('200: in the sandbox every change is where the APY history has it', async () => {
+test('200: in the sandbox every change of commission is in the same epoch as in the APY history', async () => {
   await using app = await openSandboxApp()
   const { agent } = app
   const { data } = await agent.validators()

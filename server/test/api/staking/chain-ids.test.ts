@@ -4,9 +4,9 @@ import { openSandboxApp } from '../../support/chain-app.ts'
 import { ME, stakeInSandbox, TEN } from '../../support/holdings.ts'
 import { refusalOf, refusesField } from '../refused.ts'
 
-/** The same id as other tools write it. */
+/** The same id in the spelling of other tools. */
 const respell = (id: string): string => `0X${id.slice(2).replace(/^0+/, '').toUpperCase()}`
-/** What looks like an id and is none. */
+/** Texts that look like the id, but are no ids. */
 const mangle = (id: string): readonly string[] => [
   ` ${id}`,
   `${id} `,
@@ -19,7 +19,7 @@ const mangle = (id: string): readonly string[] => [
 
 const AMOUNT = '9000000000000'
 
-test('400: stake never goes to a validator that was excluded in words nobody understands', async () => {
+test('400: an exclusion in any spelling is kept, and one that is no id or no validator is refused', async () => {
   await using app = await openSandboxApp()
   const { allocations } = await app.agent.allocate({ amount: AMOUNT, maxValidators: 3 })
   const best = allocations[0]?.validatorId ?? ''
@@ -87,7 +87,7 @@ test('200: every field that takes a chain id takes it in any spelling', async ()
   assert.deepEqual(unstaked.commands, (await agent.buildUnstake({ stakedTokenId })).commands)
 })
 
-test('200: the sandbox runs commands whose ids are spelled in another way', async () => {
+test('200: the sandbox executes commands whose ids have another spelling', async () => {
   await using app = await openSandboxApp()
   const { data } = await app.agent.validators()
   const validatorId = data.find(({ status }) => status === 'active')?.id ?? ''
@@ -100,7 +100,7 @@ test('200: the sandbox runs commands whose ids are spelled in another way', asyn
   assert.equal((await app.agent.positions({ owner: ME })).positions.length, 1)
 })
 
-test('400: what is no chain id is named wherever it stands', async () => {
+test('400: a text that is no chain id is refused with the name of its field, in every field', async () => {
   await using app = await openSandboxApp()
   const { agent } = app
   const position = { stakedTokenId: ME, validatorId: ME, principal: TEN }

@@ -47,7 +47,7 @@ test('200: sandbox: pages of any size give the same list, in the order of the ad
   }
 })
 
-test('200: sandbox: who stakes is in the list, with all that they have staked', async () => {
+test('200: sandbox: an address that stakes is in the list, with the sum of its stakes', async () => {
   await using app = await openSandboxApp()
   const validatorId = await activeValidator(app.agent)
   await stakeInSandbox(app.agent, validatorId)
@@ -66,7 +66,7 @@ test('200: a network that cannot list delegators says so', async () => {
 })
 
 for (const network of ['ika', 'walrus', 'sui'] as const) {
-  test(`200: ${network}: with a GraphQL source delegators and what waits to be withdrawn are told`, async () => {
+  test(`200: ${network}: with a GraphQL source delegators and claimable stake are given`, async () => {
     const world = sampleWorld(network)
     await using source = await startFakeGraphql(world)
     const { host } = new URL(source.url)
@@ -103,12 +103,12 @@ for (const network of ['ika', 'walrus', 'sui'] as const) {
   })
 }
 
-test('404: there is no such validator', async () => {
+test('404: an unknown validator', async () => {
   await using app = await openSandboxApp()
   await refusesFor(app.agent.delegators({ validatorId: ME }), 'not_found', /no validator with this id/)
 })
 
-test('400: a page is between one and a hundred', async () => {
+test('400: a page has between one and a hundred items', async () => {
   await using app = await openSandboxApp()
   const validatorId = await activeValidator(app.agent)
   for (const limit of [0, 101, 1.5]) {

@@ -16,7 +16,7 @@ test('200: a verified key reads the network’s constants, under either header',
   assert.deepEqual(await bearer.json(), metadata)
 })
 
-test('200: each answer says what is left of the minute and of the day', async () => {
+test('200: each answer has the remainder of the minute and of the day', async () => {
   await using app = await openTestApp()
   const { apiKey } = await registerAgent(app)
   const client = app.client({ apiKey })
@@ -32,7 +32,7 @@ test('200: each answer says what is left of the minute and of the day', async ()
   }
 })
 
-test('401: no key, no data, and the answer says where to get one', async () => {
+test('401: without a key there are no data, and the refusal says where to get one', async () => {
   await using app = await openTestApp()
   await assert.rejects(app.client().metadata(), {
     code: 'unauthorized',
@@ -40,7 +40,7 @@ test('401: no key, no data, and the answer says where to get one', async () => {
   })
 })
 
-test('401: a key that is not verified yet is told so, because its secret is right', async () => {
+test('401: the refusal of an unverified key says so, because its secret is right', async () => {
   await using app = await openTestApp()
   const { apiKey } = await registerAgent(app, { isVerified: false })
   await assert.rejects(app.client({ apiKey }).metadata(), {

@@ -9,7 +9,7 @@ import { openTestApp } from '../../support/test-app.ts'
 
 const DAY = 86_400_000
 
-test('200 epoch: elapsed and remaining make up the whole, at every moment', async () => {
+test('200 epoch: elapsed and remaining add up to the duration, at every moment', async () => {
   await using app = await openTestApp()
   for (const step of [0, 1, 299_999, 300_000]) {
     app.clock.advance(step)
@@ -21,7 +21,7 @@ test('200 epoch: elapsed and remaining make up the whole, at every moment', asyn
   }
 })
 
-test('200 epoch: an epoch that the chain is late to end is over, not longer than itself', async () => {
+test('200 epoch: the progress of an overdue epoch stays at 1', async () => {
   await using app = await openTestApp()
   app.clock.advance(700_000)
   const epoch = await app.client().epoch()
@@ -49,7 +49,7 @@ test('200 price: the sandbox has one, and it does not jump', async () => {
   assert(Math.abs(second.priceUsd / first.priceUsd - 1) < 0.05)
 })
 
-test('200 price: the last one is served, and called stale, when its source falls silent', async () => {
+test('200 price: the last one is served, and marked stale, when its source has no valid answer', async () => {
   await using source = await openPriceSource('{"ika":{"usd":0.031,"usd_24h_change":-1.5}}')
   await using app = await openTestApp({ env: { PRICE_URL: source.url } })
   const fresh = await app.client().price()
@@ -69,18 +69,18 @@ test('200 price: the last one is served, and called stale, when its source falls
   assert.deepEqual((await app.client().price()).priceUsd, 0.04)
 })
 
-test('503 price: only when there never was one', async () => {
+test('503 price: only if no price was ever read', async () => {
   await using source = await openPriceSource('nothing')
   await using app = await openTestApp({ env: { PRICE_URL: source.url } })
   await assert.rejects(app.client().price(), { code: 'rpc_unavailable', status: 503 })
 })
 
-test('503 price: a real token without a price source has none, and no invented one', async () => {
+test('503 price: a real token without a price source has no price', async () => {
   await using app = await openTestApp({ env: { NETWORK: 'ika', SUI_RPC_URLS: 'http://127.0.0.1:9' } })
   await assert.rejects(app.client().price(), { code: 'rpc_unavailable', message: /PRICE_URL/ })
 })
 
-test('200 history: completed epochs only, ascending, the newest ones first to be kept', async () => {
+test('200 history: completed epochs only, ascending, in pages from the newest on', async () => {
   await using app = await openTestApp()
   const client = app.client()
   const all = await client.apyHistory({ period: 'all', limit: 365 })
@@ -107,7 +107,7 @@ test('200 history: days and weeks are means of their epochs', async () => {
     const mean = group.reduce((sum, { apy }) => sum + apy, 0) / group.length
     assert(Math.abs((days.data[at]?.apy ?? 0) - mean) < 1e-5)
   }
-  // The clock stands on a Monday noon, and the history reaches back into Sunday.
+  // The clock starts on a Monday at noon, and the history reaches back to Sunday.
   assert.equal((await client.apyHistory({ period: 'all', interval: 'week' })).total, 2)
 })
 
@@ -118,7 +118,7 @@ test('200 history: the period cuts off what is older', async () => {
   assert.equal((await app.client().apyHistory({})).total, 30)
 })
 
-test('200 history: a validator has its own, and one that never earned has none', async () => {
+test('200 history: a validator has its own history, and one that never earned has none', async () => {
   await using app = await openTestApp()
   const client = app.client()
   const { data } = await client.validators()
@@ -131,7 +131,7 @@ test('200 history: a validator has its own, and one that never earned has none',
   await assert.rejects(client.validatorApyHistory({ id: '0x1' }), { code: 'not_found' })
 })
 
-test('400 history: each wrong parameter is named, with its fix', async () => {
+test('400 history: each wrong parameter is named, with what it must be', async () => {
   await using app = await openTestApp()
   const wrong = { period: '2d', interval: 'hour', limit: '0', offset: '-1' }
   for (const [field, value] of Object.entries(wrong)) {
@@ -146,7 +146,7 @@ test('400 history: each wrong parameter is named, with its fix', async () => {
   }
 })
 
-test('400: a query that cannot be read, wherever it stands', async () => {
+test('400: a query that cannot be decoded, or has unknown parameters', async () => {
   await using app = await openTestApp()
   assert.equal((await fetch(`${app.url}/api/v1/staking/validators?hash=%zz`)).status, 400)
   assert.equal((await fetch(`${app.url}/api/v1/staking/validators`)).status, 200)
@@ -184,7 +184,7 @@ async function openPriceSource(first: string) {
 }
 
 for (const network of ['walrus', 'sui'] as const)
-  test(`200 ${network}: a node that says an epoch takes a second makes rates high, never none`, async () => {
+  test(`200 ${network}: with epochs of one second rates are high numbers, never null`, async () => {
     await using app = await openChainApp(network, [WORLDS[network](sampleNetwork({ durationMs: 1_000 }))])
     const { data } = await app.client().validators()
     const steady = data.find(({ id }) => id === VALIDATORS.steady)

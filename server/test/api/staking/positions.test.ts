@@ -48,7 +48,7 @@ const CASES = [
 ] as const
 
 for (const [network, nextCommitteeSelected, rules] of CASES) {
-  test(`200: ${network}, ${rules}: each token with its state and what may be done with it`, async () => {
+  test(`200: ${network}, ${rules}: each token with its state and its next action`, async () => {
     await using app = await openChainApp(network, [WORLDS[network](sampleNetwork({ nextCommitteeSelected }))])
     const { positions, epoch, dataAgeSeconds } = await app.agent.positions({ owner: OWNER })
     assert.deepEqual([epoch, dataAgeSeconds], [EPOCH, 0])
@@ -60,7 +60,7 @@ for (const [network, nextCommitteeSelected, rules] of CASES) {
   })
 }
 
-test('200: a position says what it holds, what it earned, and when it can be had', async () => {
+test('200: a position has its principal, its rewards, and the time from which it can be withdrawn', async () => {
   await using app = await openChainApp('ika')
   const { positions } = await app.agent.positions({ owner: OWNER })
   const byId = new Map(positions.map((position) => [position.stakedTokenId, position]))
@@ -77,7 +77,7 @@ test('200: a position says what it holds, what it earned, and when it can be had
 })
 
 for (const network of ['sandbox', 'ika', 'walrus', 'sui'] as const) {
-  test(`200: ${network}: what a position says may be done next, can be built`, async () => {
+  test(`200: ${network}: the next action of a position can be built`, async () => {
     await using app = await openAppOn(network)
     const { sender } = await holdingsOn(network, app.agent)
     const { positions } = await app.agent.positions({ owner: sender })
@@ -119,21 +119,21 @@ test('200: positions come in pages of fifty, and every token is on one of them',
   })
 })
 
-test('200: who holds nothing has no positions', async () => {
+test('200: an address without stake has no positions', async () => {
   for (const network of ['sandbox', 'ika'] as const) {
     await using app = await openAppOn(network)
     assert.deepEqual((await app.agent.positions({ owner: STRANGER })).positions, [])
   }
 })
 
-test('400: an owner that is no address', async () => {
+test('400: an owner that is not an address', async () => {
   await using app = await openSandboxApp()
   for (const owner of ['', '0x', ME.slice(2), `${ME}0`, 'ann@example.com']) {
     await refusesField(app.agent.positions({ owner }), 'owner', /must be a chain id/)
   }
 })
 
-test('400: an address with more than 5,000 tokens hears so, and costs nobody else the node', async () => {
+test('400: an address with more than 5,000 tokens is refused, and its refusals do not use up the node’s calls', async () => {
   const sample = sampleNetwork()
   const [token] = sample.tokens
   assert(token)

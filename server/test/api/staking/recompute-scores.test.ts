@@ -20,7 +20,7 @@ test('every score can be recomputed from public answers alone, in a hundred line
   }
 })
 
-test('where pay goes by whole shards, the scores can be recomputed too', async () => {
+test('scores can be recomputed for a network that pays by whole shards, too', async () => {
   await using app = await openChainApp('walrus', [walrusWorld(storageNodes(25))])
   const { data } = await app.client().validators()
   assert.equal(

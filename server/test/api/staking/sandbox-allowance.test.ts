@@ -24,7 +24,7 @@ async function stake(agent: Client, amount: bigint): Promise<string> {
   return created[0]?.stakedTokenId ?? ''
 }
 
-test('403: each key borrows up to its own share, whatever the others have', async () => {
+test('403: each key borrows up to its own share, whatever other keys have borrowed', async () => {
   await using app = await openTestApp()
   const [greedy, modest] = [await newKey(app), await newKey(app)]
   await stake(greedy, HALF)
@@ -86,7 +86,7 @@ test('200: a transaction is executed once; every repeat has the first answer, at
   assert.equal((await tokens(same)).length, 2)
 })
 
-test('200: a transaction that was aborted was not executed, and commands without an intent run each time', async () => {
+test('200: an aborted transaction can be executed later, and commands without an intent run each time', async () => {
   await using app = await openTestApp()
   const agent = await newKey(app)
   const [first, second] = [await stake(agent, HALF / 2n), await stake(agent, HALF / 2n)]
@@ -148,14 +148,14 @@ test('400: a transaction is executed for the sender that its intent names, and f
   assert.equal((await agent.sandboxExecute({ sender: ME, commands, intent })).status, 'done')
 })
 
-test('403: borrowing at once does not borrow more', async () => {
+test('403: simultaneous loans do not exceed the share', async () => {
   await using app = await openTestApp()
   const agent = await newKey(app)
   const results = await Promise.allSettled(Array.from({ length: 6 }, () => stake(agent, HALF)))
   assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 2)
 })
 
-test('200: what is withdrawn is paid back, and the loan survives a restart', async () => {
+test('200: withdrawn coins pay back the loan, which survives a restart', async () => {
   await using app = await openTestApp()
   const { data } = await app.client().sandboxKey({ agentName: 'player' })
   const agent = app.client({ apiKey: data.apiKey })
@@ -174,7 +174,7 @@ test('200: what is withdrawn is paid back, and the loan survives a restart', asy
   await stake(same, ALL)
 })
 
-test('429: each key moves the time so far an hour, and no other key waits for it', async () => {
+test('429: each key may advance a limited number of epochs per hour, separately from other keys', async () => {
   await using app = await openTestApp()
   const [hasty, other] = [await newKey(app), await newKey(app)]
   const whole = LIMITS.sandboxEpochsPerHour / 100
@@ -186,7 +186,7 @@ test('429: each key moves the time so far an hour, and no other key waits for it
   await hasty.sandboxAdvance({ epochs: 1 })
 })
 
-test('429: the keys of one address move the time so far an hour together, however many they are', async () => {
+test('429: all keys of one address together may advance a limited number of epochs per hour', async () => {
   await using app = await openTestApp({ env: { TRUST_PROXY_HOPS: '1' } })
   const keys: string[] = []
   for (let count = 0; count < 30; count += 1)

@@ -6,7 +6,7 @@ import { openTestApp } from '../../support/test-app.ts'
 /** An id that no validator has. */
 const NOBODY = `0x${'0'.repeat(64)}`
 
-test('200: each tier sees as many of the best as it may, in the order of their scores', async () => {
+test('200: each tier sees its number of the best validators, in the order of their scores', async () => {
   await using app = await openTestApp({ env: ADMIN })
   const seen = new Map<string, string[]>()
   const tiers = ['free', 'builder', 'pro', 'enterprise'] as const
@@ -30,7 +30,7 @@ test('200: each tier sees as many of the best as it may, in the order of their s
   assert.deepEqual(seen.get('builder'), seen.get('pro')?.slice(0, 25))
 })
 
-test('200: the score is what its components say it is', async () => {
+test('200: the score is the weighted sum of its components', async () => {
   await using app = await openTestApp({ env: ADMIN })
   const client = await clientOfTier(app, 'pro')
   const { weights, scoreVersion } = await client.scoring()
@@ -44,7 +44,7 @@ test('200: the score is what its components say it is', async () => {
   }
 })
 
-test('200: named validators come whatever the tier; what does not exist is said', async () => {
+test('200: validators that are named are given to every tier; unknown ids are listed', async () => {
   await using app = await openTestApp({ env: ADMIN })
   const client = await clientOfTier(app, 'free')
   const { data } = await client.validators()

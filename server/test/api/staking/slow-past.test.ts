@@ -5,7 +5,7 @@ import { ADMIN, clientOfTier } from '../../support/builder-agent.ts'
 import { openTestApp } from '../../support/test-app.ts'
 import { testClock } from '../../support/test-clock.ts'
 
-test('the present is served while the past is still being read', async () => {
+test('current data are served while the history is still being read', async () => {
   const { chain, clock } = await openTestChain()
   const past = Promise.withResolvers<void>()
   const slow: typeof chain = {
@@ -21,7 +21,7 @@ test('the present is served while the past is still being read', async () => {
     env: ADMIN,
     historyWaitMs: 0,
   })
-  // The service waits for what it reads before it stops.
+  // The service waits for its reads before it stops.
   using _ = { [Symbol.dispose]: past.resolve }
   const early = await app.client().validators()
   assert.equal(early.historyComplete, false)
@@ -29,7 +29,7 @@ test('the present is served while the past is still being read', async () => {
   assert(early.data.every(({ score }) => score === null))
   const agent = await clientOfTier(app, 'pro')
   const [{ id } = { id: '' }] = early.data
-  const told = async () => [
+  const completeness = async () => [
     (await app.client().network()).historyComplete,
     (await app.client().health()).historyComplete,
     (await app.client().validator({ id })).historyComplete,
@@ -43,10 +43,10 @@ test('the present is served while the past is still being read', async () => {
     (await agent.planRebalance({ owner: `0x${'5'.repeat(64)}` })).historyComplete,
     (await agent.backtest({ amount: '5000000000' })).historyComplete,
   ]
-  assert.deepEqual(new Set(await told()), new Set([false]))
+  assert.deepEqual(new Set(await completeness()), new Set([false]))
   past.resolve()
   await app.runJob('watch-network')
-  assert.deepEqual(new Set(await told()), new Set([true]))
+  assert.deepEqual(new Set(await completeness()), new Set([true]))
   const late = await app.client().validators()
   assert.equal(late.historyComplete, true)
   assert(late.data.some(({ score }) => (score ?? 0) > 50))

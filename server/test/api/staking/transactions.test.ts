@@ -10,7 +10,7 @@ import { builtOffline, callsIn, expectedCall, jsonOf, transfersIn } from '../../
 type Built = Reply<'buildStake'>
 const PART = '2000000000'
 
-/** Every transaction that a network knows, each with the address that signs it and without. */
+/** Every kind of transaction of a network, each with its sender and without. */
 function buildAll(agent: Client, { validatorId, sender, earning, preActive, ofInactive, due }: Holdings) {
   const anonymous = ({ stakedTokenId }: Holdings['due']) => ({ stakedTokenId })
   return {
@@ -40,7 +40,7 @@ function buildAll(agent: Client, { validatorId, sender, earning, preActive, ofIn
 }
 
 for (const network of ['sandbox', 'ika', 'walrus', 'sui'] as const) {
-  test(`200: ${network}: what is built is a transaction of the SDK, by its commands and by its own JSON`, async () => {
+  test(`200: ${network}: a build is a transaction of the SDK, by its commands and by its own JSON`, async () => {
     await using app = await openAppOn(network)
     const holdings = await holdingsOn(network, app.agent)
     for (const [name, requests] of Object.entries(buildAll(app.agent, holdings))) {

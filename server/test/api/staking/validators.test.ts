@@ -27,7 +27,7 @@ test('200: a validator without history has no APY, which is not an APY of 0', as
 })
 
 for (const network of ['sandbox', 'ika', 'walrus', 'sui'] as const) {
-  test(`200: an uptime says what it was told by, in every list (${network})`, async () => {
+  test(`200: an uptime has its source, in every list (${network})`, async () => {
     await using app = await openAppOn(network)
     const source = network === 'sandbox' ? 'simulation' : 'epoch_rewards'
     const { data } = await app.agent.validators()
@@ -40,7 +40,7 @@ for (const network of ['sandbox', 'ika', 'walrus', 'sui'] as const) {
   })
 }
 
-test('304: nothing is sent again while nothing changes, whichever way the version is named', async () => {
+test('304: an unchanged list is not sent again, by ETag in any form and by `hash`', async () => {
   await using app = await openTestApp()
   // Compressed, its tag would be weak.
   const first = await fetch(app.url + PATH, { headers: { 'accept-encoding': 'identity' } })
@@ -59,7 +59,7 @@ test('304: nothing is sent again while nothing changes, whichever way the versio
   assert.equal((await fetch(app.url + PATH, { headers: { 'if-none-match': '"other"' } })).status, 200)
 })
 
-test('304: the client gets the data from its memory', async () => {
+test('304: the client returns the data from its cache', async () => {
   await using app = await openTestApp()
   const client = app.client()
   const first = await client.validators()
@@ -98,28 +98,28 @@ test('200: one validator with what is announced for it', async () => {
   assert.equal(detail.dataAgeSeconds, 0)
 })
 
-test('404: an id that nobody has, in any spelling', async () => {
+test('404: an unknown id, in any spelling', async () => {
   await using app = await openTestApp()
   for (const id of [`0x${'0'.repeat(64)}`, '0x0', '0XAB']) {
     await assert.rejects(app.client().validator({ id }), { code: 'not_found', status: 404 }, id)
   }
 })
 
-test('400: what is no id', async () => {
+test('400: a text that is no id', async () => {
   await using app = await openTestApp()
   for (const id of ['x', 'x'.repeat(129), '../../etc/passwd', '%', '💥']) {
     await assert.rejects(app.client().validator({ id }), { code: 'invalid_input', status: 400 }, id)
   }
 })
 
-test('405: reading is all there is', async () => {
+test('405: the list can only be read', async () => {
   await using app = await openTestApp()
   const response = await fetch(app.url + PATH, { method: 'POST' })
   assert.equal(response.status, 405)
   assert.equal(response.headers.get('allow'), 'GET, HEAD, OPTIONS')
 })
 
-test('503: no data are served that are more than 15 minutes old, and their age is never hidden', async () => {
+test('503: data older than 15 minutes are not served, and `dataAgeSeconds` is their age before that', async () => {
   await using app = await openTestApp()
   app.clock.advance(899_000)
   assert.equal((await app.client().health()).dataAgeSeconds, 899)

@@ -9,7 +9,7 @@ before(async () => {
 })
 after(() => app[Symbol.asyncDispose]())
 
-test('200: the network as a whole agrees with what agents and the list are told', async () => {
+test('200: the totals of the network agree with the list and with the metadata of agents', async () => {
   const network = await app.client().network()
   const { data } = await app.client().validators()
   const earning = data.filter(({ status }) => status === 'active' || status === 'leaving')

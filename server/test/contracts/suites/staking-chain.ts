@@ -86,7 +86,7 @@ export function stakingChainSuite(name: string, openWorld: () => Promise<OpenedW
       assert.deepEqual(await world.chain.stakedTokens(named, soon()), tokens)
     })
 
-    test('an address without stake has no tokens, and an id that is no token's gives none', async () => {
+    test('an address without stake has no tokens, and an id of no token gives none', async () => {
       await using world = await openWorld()
       assert.deepEqual(await world.chain.stakedTokensOf(world.stranger, soon()), [])
       assert.equal(await world.chain.stakedToken(world.stranger, soon()), undefined)

@@ -11,7 +11,7 @@ const ROUNDING = 2_000n
 type Coins = { readonly funds: number; readonly mayRemain: number; readonly rest: bigint }
 
 /**
-  * The worth of the best plan that keeps all limits, by brute force: every token is unstaked in every part that the
+ * The worth of the best plan that keeps all limits, by brute force: every token is unstaked in every part that the
  * network takes, and the coins are staked with other validators in every way. Without `mayUnstake` only withdrawn tokens
  * are staked. With `fully`, what leaves a validator is kept liquid or staked, but for what rounding takes: limits say where
  * stake may lie, not that it shall earn nothing. -Infinity when none keeps the limits.

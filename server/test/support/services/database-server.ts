@@ -3,12 +3,12 @@ import type { RunningServer } from '../server-process.ts'
 /** A server that belongs to one test, which may kill and restart it. */
 export type DatabaseServer = AsyncDisposable & {
   readonly url: string
-    /** Kills the process, as a crash would. */
+  /** Kills the process, as a crash would. */
   kill(): Promise<void>
   stop(): Promise<void>
-    /** Sends the signal, without waiting for its effect. */
+  /** Sends the signal, without waiting for its effect. */
   signal(name: NodeJS.Signals): void
-    /** Starts it again on the same port, with the same data. */
+  /** Starts it again on the same port, with the same data. */
   start(): Promise<void>
 }
 
@@ -34,7 +34,7 @@ export async function startDatabaseServer(
 }
 
 /**
-  * The URL of the server that all files of a test run share, from the environment `variable`. A file that is run alone
+ * The URL of the server that all files of a test run share, from the environment `variable`. A file that is run alone
  * starts its own server, which is stopped at the end of the process.
  */
 export function shareServer(variable: string, start: () => Promise<DatabaseServer>): () => Promise<string> {

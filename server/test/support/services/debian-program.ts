@@ -23,7 +23,7 @@ const USUAL: Look = { versionFlag: '-v', folders: ['usr/bin', 'usr/sbin'], isDee
 export type Program = { readonly command: string; readonly env: NodeJS.ProcessEnv }
 
 /**
-  * An installed program with one of these names; otherwise the one from Debian's packages, unpacked once into the cache
+ * An installed program with one of these names; otherwise the one from Debian's packages, unpacked once into the cache
  * of this workspace, which needs no root. The first package names the folder, the first name is that of the program.
  */
 export async function findProgram(
@@ -92,7 +92,7 @@ async function unpack(home: string, name: string, packages: readonly string[], l
 }
 
 /**
-  * A folder with the files of these packages, unpacked once and completed by `finish`.
+ * A folder with the files of these packages, unpacked once and completed by `finish`.
  * The scripts of the packages do not run: the folder is a root folder, not a system that boots.
  */
 export async function unpackedPackages(

@@ -67,7 +67,7 @@ export async function pidOf(client: pg.Client): Promise<number> {
 const STUCK_SECONDS = 8
 
 /**
-  * Waits for the work, however long it takes, while a dump holds its locks; rejects if a statement is blocked by the
+ * Waits for the work, however long it takes, while a dump holds its locks; rejects if a statement is blocked by the
  * dump.
  */
 export async function doneDespite(

@@ -52,7 +52,18 @@ async function openWindow(more: readonly (typeof ANY_SHARE)[] = []) {
     return owner.cancelReservation({ id: agent.id, reservationId: found?.reservationId ?? '' })
   }
   const disposed = () => app[Symbol.asyncDispose]()
-  return { app, key, other, build, execute, refresh, stateOf, release, cancel, [Symbol.asyncDispose]: disposed }
+  return {
+    app,
+    key,
+    other,
+    build,
+    execute,
+    refresh,
+    stateOf,
+    release,
+    cancel,
+    [Symbol.asyncDispose]: disposed,
+  }
 }
 
 const KEPT = { code: 'invalid_input', message: /carried out/ }

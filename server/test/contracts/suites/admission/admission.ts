@@ -154,7 +154,7 @@ function limitTests(open: OpenData): void {
     assert.deepEqual(await ask(NOON + DAY_MS / 2), [1, 1])
   })
 
-  test('each user is counted separately, with the limits in the request's claim', async () => {
+  test('each user is counted separately, with the limits in the claim of the request', async () => {
     await using data = await open()
     await using store = await data.open()
     const ask = (userId: string) =>

@@ -20,7 +20,7 @@ export type KeptLog = AsyncDisposable & {
 
 export type KeptLogs = {
   readonly open: (options?: LogOptions) => Promise<KeptLog>
-    /** The index of agents, and its entries for the last 90 of 120 batches, each with two agents. */
+  /** The index of agents, and its entries for the last 90 of 120 batches, each with two agents. */
   readonly index: { readonly table: 'audit_agents' | 'agent_batches'; readonly entriesKept: number }
 }
 
