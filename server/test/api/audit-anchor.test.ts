@@ -126,7 +126,7 @@ test('older tables in place of the present ones are found, and stay found when t
   assert.equal((await verdictOf(log.folder)).kind, 'broken')
 })
 
-test('emptied tables are found, counters and all', async () => {
+test('emptied tables are found, including counters', async () => {
   await using log = await anchoredLog(ALL)
   await empty(log.folder, ALL)
   assert.equal((await verdictOf(log.folder)).kind, 'broken')
@@ -252,7 +252,7 @@ testOnSqlite('without the pepper no log is called intact', async () => {
   )
 })
 
-test('a running service knows what it has anchored, and says when the anchor is gone', async () => {
+test('a running service finds a change of the log even if its anchors were removed', async () => {
   await using folder = await tempFolder()
   const told: string[] = []
   const note = (event: string) => void told.push(event)
@@ -320,7 +320,7 @@ test('a changed anchor stops the start', async () => {
   await assert.rejects(openTestApp({ folder: log.folder }), /The anchor of the audit log in .* was changed/)
 })
 
-test('a store of a version before the first release is refused with what to do, and is not called intact', async () => {
+test('a store of a version before the first release is refused with advice, and is not called intact', async () => {
   await using log = await anchoredLog([])
   await changeStore(log.folder, "update migrations set name = '0001-chain-data' where name like '0001-%'")
   await assert.rejects(openTestApp({ folder: log.folder }), {

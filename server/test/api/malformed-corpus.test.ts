@@ -146,7 +146,7 @@ function bodies(apiKey: string): Malformed[] {
   })
 }
 
-test('every malformed request gets its refusal, and the service is well afterwards', async () => {
+test('every malformed request gets the right refusal, and the service works afterwards', async () => {
   await using app = await openTestApp({
     env: { LIMIT_IP_RPM: '100000', LIMIT_REGISTER_IP_HOUR: '100000', LIMIT_REGISTER_IP_DAY: '100000' },
   })

@@ -35,7 +35,7 @@ test('403: without a port or token only this machine reads the figures', async (
   assert.equal(await statusAt(behind.url, { 'x-forwarded-for': '127.0.0.1' }), 403)
 })
 
-test('401: with METRICS_TOKEN only the token reads them', async () => {
+test('401: with METRICS_TOKEN only the token reads the figures', async () => {
   const token = randomBytes(32).toString('hex')
   await using app = await openTestApp({ env: { METRICS_TOKEN: token } })
   const wrong = ['', `Bearer ${token.slice(1)}`, `Bearer ${token}0`, `Basic ${token}`, token]
@@ -47,7 +47,7 @@ test('401: with METRICS_TOKEN only the token reads them', async () => {
   assert.equal(await statusAt(app.url, through), 200)
 })
 
-test('404: with METRICS_PORT they are not on the port of the API', async () => {
+test('404: with METRICS_PORT the figures are not on the port of the API', async () => {
   const token = randomBytes(32).toString('hex')
   await using app = await openTestApp({ env: { METRICS_PORT: '0' } })
   assert.equal(await statusAt(app.url), 404)

@@ -12,7 +12,7 @@ const limitsOf = ({ headers }: Response) => NAMES.map((name) => headers.get(`x-r
 const call = (app: TestApp, path: string, headers: Record<string, string>, init: RequestInit = {}) =>
   fetch(app.url + path, { ...init, headers: { ...headers, 'content-type': 'application/json' } })
 
-test('200 400 403 404 429 500: every answer to a key or a token says what is left of its limits', async () => {
+test('200 400 403 404 429 500: every answer to a key or a token has the remainder of its limits', async () => {
   await using app = await openTestApp({ env: ANY_NUMBER })
   const reset = String(app.clock.now() / 1000 + 60)
   const { apiKey } = await admitAgent(app, { rateLimits: { rpm: 6, rpd: 5 } })
@@ -59,7 +59,7 @@ test('401: answers to unknown credentials have no headers about limits', async (
   }
 })
 
-test('429: waiting as long as Retry-After says gets in, a second less does not', async () => {
+test('429: a request is admitted once Retry-After is over, and not a second earlier', async () => {
   await using app = await openTestApp({ env: ANY_NUMBER })
   app.clock.advance(12_345)
   const { apiKey } = await admitAgent(app, { rateLimits: { rpm: 2, rpd: 4 } })

@@ -11,7 +11,7 @@ export async function refusalOf(call: Promise<unknown>): Promise<StakewrightErro
   return error
 }
 
-/** A 400 that names this field, and says what is wrong with it in words that match. */
+/** Asserts a 400 that names this field, with a message that matches `reason`. */
 export async function refusesField(call: Promise<unknown>, field: string, reason: RegExp): Promise<void> {
   const { code, status, details, message } = await refusalOf(call)
   assert.deepEqual({ code, status }, { code: 'invalid_input', status: 400 }, message)
@@ -22,6 +22,7 @@ export async function refusesField(call: Promise<unknown>, field: string, reason
   assert.match(details[0]?.message ?? '', reason)
 }
 
+/** Asserts a refusal with this code and a message that matches `reason`. */
 export async function refusesFor(
   call: Promise<unknown>,
   expected: 'rpc_unavailable' | 'store_not_ready' | 'not_found',

@@ -21,7 +21,7 @@ function sender(app: TestApp) {
 
 const errorOf = async (response: Response) => /"error":"(\w+)"/.exec(await response.text())?.[1]
 
-test('429: an address gets its limit in every minute, and Retry-After is true', async () => {
+test('429: an address gets its limit in every minute, and Retry-After is exact', async () => {
   await using app = await openTestApp({ env: { LIMIT_IP_RPM: '3' } })
   app.clock.advance(18_500)
   const { send, statuses } = sender(app)

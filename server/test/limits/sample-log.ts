@@ -56,7 +56,7 @@ export async function keepSampleLog(
   }
 }
 
-/** Adds one batch: requests of both agents, of nobody and of a user, and the outcomes of the batch before. */
+/** Adds one batch: requests of both agents, an anonymous caller and a user, and the outcomes of the batch before. */
 export function openBatches(admission: Admission, clock: TestClock): () => Promise<void> {
   let open: readonly Decision[] = []
   return async () => {

@@ -35,7 +35,7 @@ export async function highsSolver(): Promise<Solve> {
 }
 
 /**
- * The package describes the CommonJS form of itself, whose function is called `default`. What Node imports is the
+ * The package describes the CommonJS form of itself, whose function is called `default`. Node imports the
  * function itself.
  */
 const toLoader = (imported: unknown): typeof highsModule.default => imported as typeof highsModule.default

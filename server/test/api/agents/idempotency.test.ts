@@ -60,7 +60,7 @@ test('201: a repeated named key is not made twice', async () => {
   assert.equal((await ann.listKeys({ id: agent.id })).data.length, 1)
 })
 
-test('201: of ten at once one is done, and the others are answered alike', async () => {
+test('201: of ten simultaneous calls one is done, and the others are answered as repeats', async () => {
   await using opened = await openWithAgent()
   const { ann } = opened
   const calls = Array.from({ length: 10 }, () => ann.registerAgent({ agentName: 'once' }, ONCE))

@@ -289,7 +289,7 @@ for (const change of SEEMING_ENDS)
     assert.deepEqual(actions.slice(0, 2), ['revoke-key', 'create-key'])
   })
 
-test('401: a key that was planted beside the primary one is not made good by a rotation with grace', async () => {
+test('401: a key that was planted beside the primary one is not made valid by a rotation with grace', async () => {
   await using opened = await openWithAgent()
   const { app, agent, ann } = opened
   const planted = (await ann.registerAgent({ agentName: 'planted' })).data

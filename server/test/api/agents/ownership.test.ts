@@ -109,7 +109,7 @@ test('200: an owner reaches their own agent by every route, an admin every agent
   }
 })
 
-test('401: no route says anything without a token', async () => {
+test('401: without a token every route gives the same refusal for every id', async () => {
   await using opened = await openWithTwoOwners()
   const { app, own } = opened
   for (const route of NAMED) {

@@ -95,7 +95,7 @@ test('404: of ten simultaneous promotions of one agent, one succeeds and makes o
   assert.equal((await admin.listAgents({ all: true })).data.length, 2)
 })
 
-test('403: what only an admin may ask for is refused by name, and nothing is registered', async () => {
+test('403: fields that only an admin may set are refused by name, and nothing is registered', async () => {
   await using opened = await openWithUsers()
   const { app, ann } = opened
   const own = await registerAgent(app, { email: ANN })

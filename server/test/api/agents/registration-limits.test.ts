@@ -21,7 +21,7 @@ async function registerMany(app: TestApp, ips: readonly string[]): Promise<numbe
 
 const times = (count: number, ip: string) => Array<string>(count).fill(ip)
 
-test('429: three an hour from one address, however many come at once', async () => {
+test('429: three registrations an hour from one address, however many come at once', async () => {
   await using app = await openTestApp({ env })
   assert.equal(await registerMany(app, times(20, '192.0.2.1')), 3)
   assert.equal(await registerMany(app, times(20, '192.0.2.2')), 3)
@@ -42,7 +42,7 @@ test('429: Retry-After is exact to the second', async () => {
   assert.equal((await register(app, '192.0.2.1')).status, 201)
 })
 
-test('429: ten a day from one address', async () => {
+test('429: ten registrations a day from one address', async () => {
   await using app = await openTestApp({ env })
   const perHour: number[] = []
   for (let hour = 0; hour < 5; hour += 1) {
@@ -56,7 +56,7 @@ test('429: ten a day from one address', async () => {
   assert.equal((await register(app, '192.0.2.1')).status, 201)
 })
 
-test('429: a hundred a day from everybody, not one more at once', async () => {
+test('429: a hundred registrations a day in total, and not one more however many come at once', async () => {
   await using app = await openTestApp({ env })
   const ips = Array.from({ length: 50 }, (_, index) => times(3, `198.51.100.${index}`)).flat()
   assert.equal(await registerMany(app, ips), 100)

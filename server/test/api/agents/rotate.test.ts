@@ -119,7 +119,7 @@ test('200: a rotation without a grace period ends one that was granted before', 
   await use(app, third)
 })
 
-test('200: of twenty rotations at once one key works', async () => {
+test('200: of twenty simultaneous rotations exactly one key works', async () => {
   await using opened = await openWithAgent()
   const { app, agent, ann } = opened
   const rotations = Array.from({ length: 20 }, () => ann.rotateKey({ id: agent.id }))
@@ -131,7 +131,7 @@ test('200: of twenty rotations at once one key works', async () => {
   assert.equal(listed?.keyPrefix, live?.keyPrefix)
 })
 
-test('200: no request that starts after the answer gets in with the old key, under load', async () => {
+test('200: under load no request that starts after the answer is admitted with the old key', async () => {
   await using app = await openTestApp({ env: { LIMIT_IP_RPM: '100000', ADMIN_EMAILS: 'root@example.com' } })
   const admin = app.client({ token: await signIn(app, 'root@example.com') })
   const rateLimits = { rpm: 100_000, rpd: 100_000 }

@@ -97,7 +97,7 @@ test('400: a body that sets nothing, or an unknown field or value', async () => 
   }
 })
 
-test('403: only an admin may, whosever the agent is', async () => {
+test('403: only an admin may change an agent, whoever owns it', async () => {
   await using opened = await openWithAdmin()
   const { app, agent, client } = opened
   const ann = app.client({ token: await signIn(app, ANN) })

@@ -47,7 +47,7 @@ test('200: ten at once, and again for 24 hours: one activation, the same answer 
   assert.deepEqual(await verify(), first)
 })
 
-test('200: no answer of the link may be kept or passed on', async () => {
+test('200: no answer to the link may be cached or sent on as a referrer', async () => {
   await using opened = await openPending()
   const { app, token } = opened
   for (const path of ['/api/v1/agents/verify', '/verify']) {
@@ -57,7 +57,7 @@ test('200: no answer of the link may be kept or passed on', async () => {
   }
 })
 
-test('400: the last moment of the 24 hours is good, the next is not', async () => {
+test('400: the link works to the last millisecond of its 24 hours, and not after', async () => {
   await using opened = await openPending()
   const { app, agent, token } = opened
   app.clock.advance(DAY_MS - 1)
@@ -68,7 +68,7 @@ test('400: the last moment of the 24 hours is good, the next is not', async () =
   assert(await works(app, agent.apiKey))
 })
 
-test('400: unknown, mistyped and expired tokens get one answer', async () => {
+test('400: unknown, mistyped and expired tokens get the same answer', async () => {
   await using opened = await openPending()
   const { app, token } = opened
   const flipped = token.replace(/^./, (digit) => (digit === '0' ? '1' : '0'))
@@ -96,7 +96,7 @@ test('400: a request without a token says what is missing; one with two is refus
   assert(!(await works(app, agent.apiKey)))
 })
 
-test('204, 200, 400, 405: whatever robots do with the link activates nothing', async () => {
+test('204, 200, 400, 405: HEAD, prefetches and other calls by robots activate nothing', async () => {
   await using opened = await openPending()
   const { app, agent, token } = opened
   const link = `/api/v1/agents/verify?token=${token}`

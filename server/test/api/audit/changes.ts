@@ -24,7 +24,7 @@ type Change = {
   readonly prepare: (given: Given) => Promise<() => Promise<string>>
 }
 
-/** One way to make each change that a user, or somebody without a credential, can ask for. */
+/** One way to make each change that a user or an anonymous caller can request. */
 export const CHANGES: { readonly [Name in EndpointName]?: Change } = {
   selfRegister: {
     actions: ['self-register'],

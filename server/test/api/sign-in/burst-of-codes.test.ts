@@ -35,7 +35,7 @@ async function holdCodes(url: string) {
   }
 }
 
-test('strangers’ wrong codes wait with two connections to Postgres, and everybody else goes on', async () => {
+test('wrong codes of strangers hold two connections to Postgres, and all other calls go on', async () => {
   await using database = await testDatabase()
   await using app = await openTestApp({
     env: { ...postgresVariables(database.url), TRUST_PROXY_HOPS: '1' },

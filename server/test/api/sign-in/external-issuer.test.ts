@@ -45,7 +45,7 @@ test('200: an address that is not verified owns nothing', async () => {
   }
 })
 
-test('200: an admin by claim, or by verified address in ADMIN_EMAILS; by nothing that looks alike', async () => {
+test('200: an admin by claim, or by verified address in ADMIN_EMAILS; similar claims make none', async () => {
   await using opened = await openWithIssuer()
   const { clientOf } = opened
   const admins = [{ role: 'admin' }, { email: ADMIN, email_verified: true }]

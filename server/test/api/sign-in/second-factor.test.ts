@@ -179,7 +179,7 @@ test('a reader of the mail in another network can neither go on guessing nor use
 
 const newest = async (app: TestApp) => (await readMails(app.folder)).at(-1) ?? assert.fail()
 
-test('strangers hear nothing of a second factor: only a right mailed code is asked for one', async () => {
+test('strangers cannot see a second factor: it is asked for only after a right mailed code', async () => {
   await using app = await open()
   const { secret } = await enrol(app)
   const code = await codeFor(app)
@@ -251,7 +251,7 @@ test('a stolen session has five guesses at the factor it wants to remove; then e
   await own.removeTotp({ code: nextCode(app, secret) })
 })
 
-test('renewed recovery codes replace all of before, with a code of the app that was not used yet', async () => {
+test('renewed recovery codes replace all earlier ones, with a code of the app that was not used yet', async () => {
   await using app = await open()
   const { secret, recoveryCodes: old } = await enrol(app)
   const root = await signInWithApp(app, secret)

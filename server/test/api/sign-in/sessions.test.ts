@@ -14,7 +14,7 @@ const TOKEN_REFUSED = {
   details: [{ field: 'Authorization', message: 'is not a valid user token, or it has expired' }],
 }
 
-test('200: a user sees the own sessions, and which of them is the current one', async () => {
+test('200: a user sees their own sessions, and which of them is the current one', async () => {
   await using app = await openTestApp()
   const first = app.client({ token: await signIn(app, ANN) })
   app.clock.advance(MINUTE_MS)
@@ -70,7 +70,7 @@ test('404: sessions of others are answered as missing', async () => {
   await ann.listSessions()
 })
 
-test('a demoted admin is none at once, with the token of before', async () => {
+test('a demoted admin loses the role at once, even with an earlier token', async () => {
   await using app = await openTestApp({ env: ADMIN })
   const token = await signIn(app, ROOT)
   await app.client({ token }).listAgents({ all: true })

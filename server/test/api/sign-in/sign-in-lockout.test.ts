@@ -40,7 +40,7 @@ async function signInFrom(app: TestApp, from = HOME, email = OWNER): Promise<voi
 const wrongFor = (code: string, number: number) =>
   String((Number(code) + 1 + number) % 1_000_000).padStart(6, '0')
 
-test('wrong codes from elsewhere, few or many, leave the right code as it is', async () => {
+test('wrong codes from other networks, few or many, leave the right code valid', async () => {
   for (const networks of [1, 40]) {
     await using app = await openProxied()
     await askCode(app, OWNER)
@@ -52,7 +52,7 @@ test('wrong codes from elsewhere, few or many, leave the right code as it is', a
   }
 })
 
-test('five wrong codes from the owner’s own network leave the long code as it is, however it is typed', async () => {
+test('five wrong codes from the owner’s own network leave the long code valid, however it is typed', async () => {
   await using app = await openProxied()
   await askCode(app, OWNER)
   await mails(app)

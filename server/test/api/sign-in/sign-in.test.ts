@@ -73,7 +73,7 @@ test('401: a code is good for ten minutes, to the second', async () => {
   await assert.rejects(app.client().exchangeCode({ email: bob, code: late }), { code: 'unauthorized' })
 })
 
-test('401: five tries from one network, at once or one by one, and then the right code is of no use there', async () => {
+test('401: after five simultaneous wrong tries from one network the right code is refused there', async () => {
   await using app = await openTestApp()
   await app.client().requestCode({ email: EMAIL })
   const code = await mailedCode(app, EMAIL)

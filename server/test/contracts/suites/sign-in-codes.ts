@@ -102,7 +102,7 @@ export function signInCodesSuite(name: string, open: () => Promise<OpenedCodes>)
       assert.equal(await store.redeem(right, { networkDigest: 'office' }), true)
     })
 
-    test('the long code works whatever wrong tries came from whichever network', async () => {
+    test('the long code works after any number of wrong tries from any network', async () => {
       await using store = await openWith(codeFor(ADA, { longCode: codeOf('long') }))
       for (const networkDigest of ['home', 'a', 'b', 'c']) {
         for (let count = 0; count < 6; count += 1) await store.redeem('wrong', { networkDigest })

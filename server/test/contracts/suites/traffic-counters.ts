@@ -57,7 +57,7 @@ export function trafficCountersSuite(name: string, open: () => Promise<Opened>):
       assert(minuteEndsAt - now <= MINUTE_MS)
     })
 
-    test('the sum is that of the trailing minute, without what was above the limit of an address', async () => {
+    test('the sum is that of the trailing minute, without requests above the limit of an address', async () => {
       await using store = await open()
       const clock = testClock()
       const counters = store.open(clock)

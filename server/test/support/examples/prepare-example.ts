@@ -21,7 +21,7 @@ type State = {
   readonly token?: string
 }
 
-/** Creates what the example needs, and replaces its placeholders by the values of that. */
+/** Creates the objects that the example needs, and replaces its placeholders by their values. */
 export async function prepareExample(app: TestApp, name: EndpointName): Promise<PreparedExample> {
   const given = name in EXAMPLES ? EXAMPLES[name as keyof typeof EXAMPLES] : {}
   const { values, ...credential } = await stateFor(app, name)

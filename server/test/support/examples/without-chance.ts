@@ -33,7 +33,7 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
   storeRisks: [],
 }
 
-/** The answer with fixed values for what differs from one start of the service to the next. */
+/** The answer with fixed values in place of those that differ between starts of the service. */
 export function withoutChance(answer: unknown): unknown {
   const text = BY_FORM.reduce((given, [form, fixed]) => given.replaceAll(form, fixed), JSON.stringify(answer))
   return JSON.parse(text, (name, value) => {

@@ -12,9 +12,9 @@ type Coins = { readonly funds: number; readonly mayRemain: number; readonly rest
 
 /**
  * The worth of the best plan that keeps all limits, by brute force: every token is unstaked in every part that the
- * network takes, and the coins are staked with other validators in every way. Without `mayUnstake` only withdrawn tokens
- * are staked. With `fully`, what leaves a validator is kept liquid or staked, but for what rounding takes: limits say where
- * stake may lie, not that it shall earn nothing. -Infinity when none keeps the limits.
+ * network takes, and the coins are staked with other validators in every way. -Infinity if no plan keeps the limits.
+ * Without `mayUnstake` only withdrawn tokens are staked. With `fully` unstaked coins may not stay idle, except for those
+ * kept liquid and for rounding: limits must not be kept by leaving stake out.
  */
 export function bestByHand(
   market: StakeOptions,

@@ -132,7 +132,7 @@ test('of simultaneous releases of one build, by key and by owner, one gives its 
   assert.equal(built.filter(({ status }) => status === 'fulfilled').length, 1)
 })
 
-/** Repeats what a busy store has refused. */
+/** Repeats the call while a busy store refuses it. */
 async function whenReady<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()
