@@ -115,14 +115,14 @@ test('older tables in place of the present ones are found, and stay found when t
   await putBack(log.folder, ALL)
   const verdict = await verdictOf(log.folder)
   assert(verdict.kind === 'broken' && /anchored/.test(verdict.reason), JSON.stringify(verdict))
-  const told: string[] = []
-  const logger: Logger = { ...silentLogger, error: (event) => void told.push(event) }
+  const logged: string[] = []
+  const logger: Logger = { ...silentLogger, error: (event) => void logged.push(event) }
   {
     await using app = await openTestApp({ folder: log.folder, logger })
     app.clock.advance(7_200_000)
     for (let round = 0; round < 3; round += 1) await work(app)
   }
-  assert(told.some((event) => /not the one that was anchored/.test(event)))
+  assert(logged.some((event) => /not the one that was anchored/.test(event)))
   assert.equal((await verdictOf(log.folder)).kind, 'broken')
 })
 
@@ -254,8 +254,8 @@ testOnSqlite('without the pepper no log is called intact', async () => {
 
 test('a running service finds a change of the log even if its anchors were removed', async () => {
   await using folder = await tempFolder()
-  const told: string[] = []
-  const note = (event: string) => void told.push(event)
+  const logged: string[] = []
+  const note = (event: string) => void logged.push(event)
   await using app = await openTestApp({
     folder: folder.path,
     logger: { ...silentLogger, error: note, warn: note },
@@ -264,7 +264,7 @@ test('a running service finds a change of the log even if its anchors were remov
   for (const file of anchorsIn(folder.path)) await rm(file, { force: true })
   await changeStore(folder.path, 'delete from agent_actions where no = (select max(no) from agent_actions)')
   await app.runJob('anchor-audit')
-  assert(told.includes('the audit log is not the one that was anchored'), told.join())
+  assert(logged.includes('the audit log is not the one that was anchored'), logged.join())
   assert.deepEqual(anchorsIn(folder.path).filter(existsSync), [], 'no anchor is made of a log that was cut')
 })
 
@@ -274,15 +274,15 @@ testOnSqlite(
     await using log = await anchoredLog([])
     for (const file of anchorsIn(log.folder)) await rm(file, { force: true })
     assert.match(await reasonOf(log.folder), WITHOUT_OWN)
-    const told: string[] = []
+    const logged: string[] = []
     {
       await using app = await openTestApp({
         folder: log.folder,
-        logger: { ...silentLogger, error: (event, thrown) => void told.push(`${event} (${thrown})`) },
+        logger: { ...silentLogger, error: (event, thrown) => void logged.push(`${event} (${thrown})`) },
       })
       for (let round = 0; round < 2; round += 1) await app.runJob('anchor-audit')
     }
-    assert.deepEqual(told, [
+    assert.deepEqual(logged, [
       'the anchor of the audit log is gone: a new one is begun (Error: no file has an anchor of this log)',
     ])
     const verdict = await verdictOf(log.folder)

@@ -92,15 +92,15 @@ test('200: during a flood of wrong codes owners can sign in, and leaked keys can
   const wrong = { method: 'POST', body: JSON.stringify({ email: 'ann@example.com', code: '000000' }) }
   await flood(90, '/api/v1/auth/token', () => json, wrong)
   assert.equal(await send(EPOCH), 503)
-  const { token, ...told } = await waysIn(app, apiKey)
-  assert.deepEqual(told, { asked: 202, exchanged: 200, challenged: 200, reported: 202 })
+  const { token, ...statuses } = await waysIn(app, apiKey)
+  assert.deepEqual(statuses, { asked: 202, exchanged: 200, challenged: 200, reported: 202 })
   assert.equal(await send('/api/v1/agents', { authorization: `Bearer ${token}` }), 200)
   assert.equal(await send(USAGE, { 'x-api-key': apiKey }), 401)
 })
 
 test('200: after a flood the breaker closes without further requests, and the next one is served', async () => {
-  const told: string[] = []
-  const warn: Logger['warn'] = (event) => void (event.startsWith('breaker') && told.push(event))
+  const events: string[] = []
+  const warn: Logger['warn'] = (event) => void (event.startsWith('breaker') && events.push(event))
   await using app = await openTestApp({ env: ENV, runsJobs: false, logger: { ...silentLogger, warn } })
   const { send, flood } = sender(app)
   await flood(60, EPOCH)
@@ -110,10 +110,10 @@ test('200: after a flood the breaker closes without further requests, and the ne
   }
   await waitQuietly(61_000)
   await waitQuietly(4_000)
-  assert.deepEqual(told, ['breaker opened'])
+  assert.deepEqual(events, ['breaker opened'])
   assert.equal(await send(EPOCH), 503)
   await waitQuietly(1_000)
-  assert.deepEqual(told, ['breaker opened', 'breaker closed'])
+  assert.deepEqual(events, ['breaker opened', 'breaker closed'])
   assert.equal(await send(EPOCH), 200)
 })
 

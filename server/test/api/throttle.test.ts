@@ -58,22 +58,22 @@ test('without trusted proxies nothing that a client says about its address is be
 })
 
 test('an X-Forwarded-For that is not believed is logged once, with the setting and without an address', async () => {
-  const told: string[] = []
+  const warnings: string[] = []
   const warn: Logger['warn'] = (event, fields) =>
-    void (/forwarded/i.test(event) && told.push(`${event} ${JSON.stringify(fields)}`))
+    void (/forwarded/i.test(event) && warnings.push(`${event} ${JSON.stringify(fields)}`))
   const logger = { ...silentLogger, warn }
   {
     await using app = await openTestApp({ logger })
     await sender(app).statuses([undefined])
-    assert.deepEqual(told, [])
+    assert.deepEqual(warnings, [])
     await sender(app).statuses(['1.1.1.1', '2.2.2.2'])
-    assert.equal(told.length, 1)
-    assert.match(told[0] ?? '', /X-Forwarded-For is ignored.*TRUST_PROXY_HOPS/)
-    assert.doesNotMatch(told[0] ?? '', /1\.1\.1\.1|127\.0\.0\.1/)
+    assert.equal(warnings.length, 1)
+    assert.match(warnings[0] ?? '', /X-Forwarded-For is ignored.*TRUST_PROXY_HOPS/)
+    assert.doesNotMatch(warnings[0] ?? '', /1\.1\.1\.1|127\.0\.0\.1/)
   }
   await using app = await openTestApp({ logger, env: { TRUST_PROXY_HOPS: '1' } })
   await sender(app).statuses(['1.1.1.1'])
-  assert.equal(told.length, 1)
+  assert.equal(warnings.length, 1)
 })
 
 test('with one trusted proxy the last entry counts, and entries further left do not', async () => {

@@ -5,7 +5,7 @@ import pg from 'pg'
 import { listAuditDays } from '#adapters/sql/postgres/audit/days.ts'
 import { verifyPostgresAudit } from '#adapters/sql/postgres/audit/verify.ts'
 import { DAY_MS } from '../../src/durations.ts'
-import { canDump, doneDespite, holdRealDump, pidOf, restoreDump } from '../support/services/pg-dump.ts'
+import { canDump, finishDespiteDump, holdRealDump, pidOf, restoreDump } from '../support/services/pg-dump.ts'
 import { testDatabase } from '../support/services/postgres-server.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { openPostgresSampleLog } from './postgres-sample-log.ts'
@@ -28,7 +28,7 @@ test('requests are admitted over midnight while a dump runs, even if the new day
   await using dump = await holdDump(log.store.url)
   for (let midnight = 0; midnight < 8; midnight += 1) {
     log.clock.advance(DAY_MS)
-    await doneDespite(dump, log.store.url, Promise.all([log.addBatch(), log.addElsewhere()]))
+    await finishDespiteDump(dump, log.store.url, Promise.all([log.addBatch(), log.addElsewhere()]))
   }
   assert.equal((await log.verify()).kind, 'intact')
 })
@@ -44,7 +44,7 @@ test('requests are admitted while a real pg_dump runs over midnight, and the log
   const dump = await holdRealDump(url, file)
   for (let midnight = 0; midnight < 3; midnight += 1) {
     log.clock.advance(DAY_MS)
-    await doneDespite(dump, url, Promise.all([log.addBatch(), log.addElsewhere()]))
+    await finishDespiteDump(dump, url, Promise.all([log.addBatch(), log.addElsewhere()]))
   }
   await dump.finish()
   await restoreDump(file, restored.url)
@@ -78,7 +78,7 @@ test('dropping an old day waits for a running dump, and no request waits for the
     const batches = (async () => {
       for (let batch = 0; batch < 10; batch += 1) await log.addBatch()
     })()
-    await doneDespite(dump, log.store.url, Promise.all([batches, drop]))
+    await finishDespiteDump(dump, log.store.url, Promise.all([batches, drop]))
     assert((await listAuditDays(db)).includes(first))
   }
   await log.drop()

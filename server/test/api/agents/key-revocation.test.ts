@@ -77,12 +77,12 @@ test('202: a reported key is dead from the answer on, even with its quota used u
   await assert.rejects(client.metadata(), { code: 'rate_limited' })
   await app.client().reportLeak({ apiKey: agent.apiKey })
   await assert.rejects(client.metadata(), { code: 'unauthorized', message: /revoked/ })
-  const told = await notices(app)
+  const mails = await notices(app)
   assert.deepEqual(
-    told.map(({ to }) => to),
+    mails.map(({ to }) => to),
     [ANN],
   )
-  assert.match(told[0]?.raw ?? '', /reported as leaked/)
+  assert.match(mails[0]?.raw ?? '', /reported as leaked/)
 })
 
 test('202: the same answer for a working, revoked, invented and malformed key; only the working one changes', async () => {

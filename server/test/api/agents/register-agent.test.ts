@@ -57,13 +57,13 @@ test('201: an admin gives any tier, any owner and any limits', async () => {
   await admin.registerAgent({ agentName: 'own' })
   await app.runJob('deliver-mail')
   await app.runJob('deliver-mail')
-  const told = (await readMails(app.folder)).filter(({ raw }) => /registered the agent/.test(raw))
+  const mails = (await readMails(app.folder)).filter(({ raw }) => /registered the agent/.test(raw))
   assert.deepEqual(
-    told.map(({ to }) => to),
+    mails.map(({ to }) => to),
     [ANN],
     'the owner is told, and an admin is not about agents of their own',
   )
-  assert.match(told[0]?.raw ?? '', new RegExp(data.id))
+  assert.match(mails[0]?.raw ?? '', new RegExp(data.id))
 })
 
 test('201: a promotion keeps the owner; the old key is dead from the answer on', async () => {
@@ -123,12 +123,12 @@ test('when an agent is given to another owner, both owners are told', async () =
   const input = { agentName: 'x', tier: 'pro', email: 'eve@example.net', replaces: old.id } as const
   const { data } = await admin.registerAgent(input)
   for (let run = 0; run < 2; run += 1) await app.runJob('deliver-mail')
-  const told = (await readMails(app.folder)).map(({ to, raw }) => ({
+  const mails = (await readMails(app.folder)).map(({ to, raw }) => ({
     to,
     text: raw.replaceAll(/=\r?\n/g, ''),
   }))
-  const about = (id: string) => told.filter(({ text }) => text.includes(id)).map(({ to }) => to)
-  assert(told.some(({ to, text }) => to === ANN && text.includes(`Your agent ${old.id}`)))
+  const about = (id: string) => mails.filter(({ text }) => text.includes(id)).map(({ to }) => to)
+  assert(mails.some(({ to, text }) => to === ANN && text.includes(`Your agent ${old.id}`)))
   assert.deepEqual(about(data.id), ['eve@example.net'])
   assert(!about(old.id).includes('eve@example.net'), 'the new owner does not learn the old agent’s id')
 })

@@ -5,8 +5,8 @@ import { userToken } from '../../support/admitted-agent.ts'
 import { sendRaw } from '../../support/raw-request.ts'
 import { openForChanges } from './before-changes.ts'
 import { CHANGES, MORE_CHANGES, UNRECORDED } from './changes.ts'
+import { dropWrites } from './drop-writes.ts'
 import { READ_BACK } from './read-back.ts'
-import { swallow } from './swallow.ts'
 
 const HERE = '127.0.0.0'
 const [WITH_KEY, OTHERS] = [true, false].map((isWithKey) =>
@@ -32,7 +32,7 @@ for (const [name, { actions, by, prepare, isUsedUp }] of Object.entries({ ...CHA
     const auditor = app.client({ token: await userToken(app, 'auditor@example.com', 'admin') })
     const run = await prepare(given)
     const before = (await auditor.listActions({ limit: 100 })).data
-    const stop = await swallow(app, 'insert', 'agent_actions')
+    const stop = await dropWrites(app, 'insert', 'agent_actions')
     await assert.rejects(run(), { code: 'store_not_ready' })
     await stop()
     const again = isUsedUp ? await prepare(given) : run

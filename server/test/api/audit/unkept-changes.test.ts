@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { registerAgent, signIn } from '../../support/registered-agent.ts'
 import { openTestApp } from '../../support/test-app.ts'
 import { changeStore, testOnSqlite } from '../../support/test-store.ts'
-import { swallow } from './swallow.ts'
+import { dropWrites } from './drop-writes.ts'
 
 const NOT_KEPT = { code: 'store_not_ready' }
 
@@ -39,7 +39,7 @@ test('503: a change that the database does not keep is never acknowledged', asyn
     ['insert', 'agent_keys', ['rotate', 'create a key']],
     ['delete', 'sessions', ['end a session']],
   ] as const) {
-    const stop = await swallow(app, when, table)
+    const stop = await dropWrites(app, when, table)
     for (const name of names) await assert.rejects(changes[name], NOT_KEPT, `${name}: ${when} ${table}`)
     await stop()
   }

@@ -218,8 +218,8 @@ test('a recovery code signs in once, in any letter case, and is recorded and mai
     ['sign-in', target],
   ])
   await app.runJob('deliver-mail')
-  const told = (await readMails(app.folder)).filter(({ raw }) => /^Subject: The second factor/m.test(raw))
-  assert.equal(told.length, 4)
+  const notices = (await readMails(app.folder)).filter(({ raw }) => /^Subject: The second factor/m.test(raw))
+  assert.equal(notices.length, 4)
 })
 
 test('removing takes a fresh code: neither the session alone nor a used code is enough', async () => {
@@ -271,8 +271,8 @@ test('renewed recovery codes replace all earlier ones, with a code of the app th
     [['POST /api/v1/auth/totp/recovery-codes', `stakewright/${ROOT}`]],
   )
   await app.runJob('deliver-mail')
-  const told = (await readMails(app.folder)).filter(({ raw }) => /recovery codes of your admin/.test(raw))
-  assert.equal(told.length, 1)
+  const notices = (await readMails(app.folder)).filter(({ raw }) => /recovery codes of your admin/.test(raw))
+  assert.equal(notices.length, 1)
 })
 
 test('of simultaneous renewals with one code one succeeds, and only its recovery codes work', async () => {

@@ -5,7 +5,7 @@ import { signIn } from '../registered-agent.ts'
 import { openTestApp, type TestApp } from '../test-app.ts'
 import { type PreparedExample, prepareExample } from './prepare-example.ts'
 import { withApproval } from './states.ts'
-import { withoutChance } from './without-chance.ts'
+import { withoutRandomValues } from './without-random-values.ts'
 
 /** The answer of a fresh sandbox to an endpoint's example: with all fields, even if the example selects some. */
 export async function answerToExample(name: EndpointName): Promise<unknown> {
@@ -15,13 +15,13 @@ export async function answerToExample(name: EndpointName): Promise<unknown> {
   const call = toCall(await clientFor(app, name, prepared), name)
   const { fields, ...rest } = prepared.example
   const answer = await call(prepared.example)
-  return withoutChance(fields === undefined ? answer : await call(rest))
+  return withoutRandomValues(fields === undefined ? answer : await call(rest))
 }
 
 /** The answer to a build that waits for the owner's approval. */
 export async function answerBeforeApproval(): Promise<unknown> {
   await using app = await openTestApp({ env: ADMIN })
-  return withoutChance((await withApproval(app)).awaits)
+  return withoutRandomValues((await withApproval(app)).awaits)
 }
 
 /** A client with the credential that the endpoint asks for; user tokens are an admin's. */

@@ -17,7 +17,7 @@ import { ADMIN } from '../builder-agent.ts'
 import { signIn } from '../registered-agent.ts'
 import { openTestApp, type TestApp } from '../test-app.ts'
 import { ADMIN_EMAIL } from './states.ts'
-import { withoutChance } from './without-chance.ts'
+import { withoutRandomValues } from './without-random-values.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 type Headers = Readonly<Record<string, string>>
@@ -81,7 +81,7 @@ async function refusalsOf(
   const record = async (code: ErrorCode, headers: Headers, input: Fields, query = '') => {
     if (found[code] !== undefined) return
     const body = await send(app, name, headers, input, query)
-    if (body?.error === code) found[code] = withoutChance({ ...body, requestId: REQUEST_ID })
+    if (body?.error === code) found[code] = withoutRandomValues({ ...body, requestId: REQUEST_ID })
   }
   // The first of these that is refused: without the required input, or with an unknown parameter.
   if (row.body || row.query) await record('invalid_input', right[auth], pick(row.params, exampleOf(name)))

@@ -70,7 +70,7 @@ const STUCK_SECONDS = 8
  * Waits for the work, however long it takes, while a dump holds its locks; rejects if a statement is blocked by the
  * dump.
  */
-export async function doneDespite(
+export async function finishDespiteDump(
   { pid }: { readonly pid: number },
   url: string,
   work: Promise<unknown>,

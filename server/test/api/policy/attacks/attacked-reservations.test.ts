@@ -29,15 +29,15 @@ async function openBoth() {
   const stake = { validatorId, amount: TEN, sender: ME }
   const raw = (target: string, headers: readonly string[], json?: unknown) =>
     sendRaw(app.url, target, { headers, ...(json !== undefined && { json }) })
-  const counting = async () => (await ann.owner.listReservations({ id: ann.id })).data
-  return { app, ann, eve, stake, raw, counting, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() }
+  const reservations = async () => (await ann.owner.listReservations({ id: ann.id })).data
+  return { app, ann, eve, stake, raw, reservations, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() }
 }
 
 test('404: builds of another agent can be neither released nor found, by key, by owner or by id', async () => {
   await using opened = await openBoth()
-  const { ann, eve, stake, raw, counting } = opened
+  const { ann, eve, stake, raw, reservations } = opened
   const { intentId } = await ann.key.buildStake(stake)
-  const [{ reservationId = '' } = {}] = await counting()
+  const [{ reservationId = '' } = {}] = await reservations()
   await eve.key.buildStake(stake)
   await assert.rejects(eve.key.releaseReservation({ intentId }), { code: 'not_found' })
   const place = `/api/v1/agents/${ann.id}/reservations/${reservationId}`
@@ -58,16 +58,16 @@ test('404: builds of another agent can be neither released nor found, by key, by
     [404, 404, 404, 401, 401, 401],
   )
   assert.deepEqual(
-    (await counting()).map((one) => one.intentId),
+    (await reservations()).map((one) => one.intentId),
     [intentId],
   )
 })
 
 test('400, 404: an id in another spelling releases nothing', async () => {
   await using opened = await openBoth()
-  const { app, ann, stake, raw, counting } = opened
+  const { app, ann, stake, raw, reservations } = opened
   const { intentId } = await ann.key.buildStake(stake)
-  const [{ reservationId = '' } = {}] = await counting()
+  const [{ reservationId = '' } = {}] = await reservations()
   const flipped = (text: string) =>
     [...text]
       .map((letter) => (letter === letter.toUpperCase() ? letter.toLowerCase() : letter.toUpperCase()))
@@ -106,15 +106,15 @@ test('400, 404: an id in another spelling releases nothing', async () => {
     ])
     assert([400, 404].includes(status), `${spelling}: ${status}`)
   }
-  assert.equal((await counting()).length, 1)
+  assert.equal((await reservations()).length, 1)
 })
 
 test('of simultaneous releases of one build, by key and by owner, one gives its room back', async () => {
   await using opened = await openBoth()
-  const { ann, stake, counting } = opened
+  const { ann, stake, reservations } = opened
   const { intentId } = await ann.key.buildStake(stake)
   await ann.key.buildStake(stake)
-  const reservationId = (await counting()).find((one) => one.intentId === intentId)?.reservationId ?? ''
+  const reservationId = (await reservations()).find((one) => one.intentId === intentId)?.reservationId ?? ''
   const answers = await Promise.allSettled(
     Array.from({ length: 10 }, (_, count) =>
       count % 2 === 0
@@ -144,10 +144,10 @@ async function whenReady<T>(ask: () => Promise<T>): Promise<T> {
 
 test('400: a build that was carried out cannot be released, even when its stake is gone again', async () => {
   await using opened = await openBoth()
-  const { app, ann, eve, stake, counting } = opened
+  const { app, ann, eve, stake, reservations } = opened
   const { intentId, commands } = await ann.key.buildStake(stake)
   await ann.key.sandboxExecute({ sender: ME, commands })
-  const [{ reservationId = '' } = {}] = await counting()
+  const [{ reservationId = '' } = {}] = await reservations()
   const releases = () =>
     Promise.allSettled([
       ...Array.from({ length: 4 }, () => whenReady(() => ann.key.releaseReservation({ intentId }))),
@@ -165,7 +165,7 @@ test('400: a build that was carried out cannot be released, even when its stake 
   assert.equal((await ann.key.positions({ owner: ME })).positions.length, 0)
   assert.deepEqual(await outcomes(), Array(5).fill('invalid_input'))
   assert.deepEqual(
-    (await counting()).map(({ state }) => state),
+    (await reservations()).map(({ state }) => state),
     ['carriedOut'],
   )
 })

@@ -1,8 +1,8 @@
 import type { TestApp } from '../../support/test-app.ts'
 import { changeStore, storeUnderTest } from '../../support/test-store.ts'
 
-/** Adds a trigger that silently drops such writes to a table. Returns a function that removes it. */
-export async function swallow(app: TestApp, when: 'insert' | 'update' | 'delete', table: string) {
+/** Adds a trigger that silently drops writes of this kind to a table. Returns a function that removes it. */
+export async function dropWrites(app: TestApp, when: 'insert' | 'update' | 'delete', table: string) {
   if (storeUnderTest() === 'sqlite') {
     const trigger = `create trigger swallow before ${when} on ${table} begin select raise(ignore); end`
     await changeStore(app.folder, trigger)

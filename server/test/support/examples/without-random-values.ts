@@ -34,7 +34,7 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
 }
 
 /** The answer with fixed values in place of those that differ between starts of the service. */
-export function withoutChance(answer: unknown): unknown {
+export function withoutRandomValues(answer: unknown): unknown {
   const text = BY_FORM.reduce((given, [form, fixed]) => given.replaceAll(form, fixed), JSON.stringify(answer))
   return JSON.parse(text, (name, value) => {
     if (name === 'nonce') return token.slice(0, value.length)
