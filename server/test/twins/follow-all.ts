@@ -10,12 +10,13 @@ import { chainWithHolders, type Luck, soon } from './random-holders.ts'
 export const HORIZON = 60
 const EPOCHS_PER_YEAR = 31_536_000_000 / EPOCH_MS
 
-/** What became of a holder that was told to move, beside a twin that stays. */
+/** Result of one holder that follows its rebalance plan, compared with a twin that keeps its stake where it is. */
 export type Outcome = {
-  /** Worth at the end beyond the twin's, as a part of it. */
+  /** Final worth relative to the twin's: 0.01 means 1% more. */
   readonly gained: number
-  /** Percent a year, once the plan is complete. */
+  /** Yearly yield in percent from the completion of the plan on, as the plan projects it. */
   readonly projected: number
+  /** The same yield as it came out. */
   readonly realised: number
 }
 
@@ -29,7 +30,7 @@ async function planFor(chain: MemoryChain, owner: string, view: NetworkView): Pr
 const apyOf = (from: bigint, to: bigint, epochs: number): number =>
   100 * ((Number(to) / Number(from)) ** (EPOCHS_PER_YEAR / epochs) - 1)
 
-/** Follows the plan of one holder to the letter, to the end of the horizon, beside a twin that stays. */
+/** Carries out the holder's plan exactly, up to the horizon. `undefined`: the plan has no calls. */
 async function follow(
   base: MemoryChain,
   view: NetworkView,
@@ -58,12 +59,12 @@ async function follow(
 const advanceTo = (chain: MemoryChain, epoch: number): Promise<unknown> =>
   chain.advance(epoch - chain.world().epoch)
 
-/** Every other holder asks after the middle of the epoch. Those who are told to stay have no outcome. */
+/** Every second holder plans after the middle of the epoch. A holder whose plan has no calls has no outcome. */
 export async function followAll(
-  wish: { readonly holders: number; readonly seed: number; readonly luck: Luck },
+  options: { readonly holders: number; readonly seed: number; readonly luck: Luck },
   onProgress: (done: number) => void = () => undefined,
 ): Promise<readonly Outcome[]> {
-  const { chain, owners } = await chainWithHolders(wish.holders, wish.seed, wish.luck)
+  const { chain, owners } = await chainWithHolders(options.holders, options.seed, options.luck)
   const outcomes: Outcome[] = []
   let done = 0
   for (const isLate of [false, true]) {

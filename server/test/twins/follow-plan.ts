@@ -18,8 +18,8 @@ export async function viewOf(chain: MemoryChain): Promise<NetworkView> {
 }
 
 /**
- * The view to build transactions with, anew for every call: what the chain says is fresh, and scores, which no builder
- * looks at, are those of the plan. Scoring took half of the time of a thousand holders.
+ * View for building one transaction: chain data are read anew, scores are taken from the view of the plan. No builder
+ * reads scores, and computing them takes half of the time of a run with a thousand holders.
  */
 async function freshView(chain: MemoryChain, planned: NetworkView): Promise<NetworkView> {
   const snapshot = await chain.readSnapshot(soon())
@@ -30,7 +30,7 @@ async function freshView(chain: MemoryChain, planned: NetworkView): Promise<Netw
   return { ...planned, snapshot, scored, byId: new Map(scored.map((one) => [one.validator.id, one])) }
 }
 
-/** An address that makes exactly the calls of a plan, each in its epoch, with coins of its own and no others. */
+/** Executes the calls of a plan, each in its epoch, and stakes only coins that the plan has paid out before. */
 export async function followPlan(
   chain: MemoryChain,
   owner: string,

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { followAll, HORIZON, type Outcome } from './follow-all.ts'
 import type { Luck } from './random-holders.ts'
 
-/** Follows the plans of random holders to the letter, each beside a twin that stays, and prints what became of them. */
+/** Carries out the plans of random holders, compares each with a twin that stays, and prints gains and errors. */
 
 const USAGE = 'npm run twins -- [--holders 1000] [--seed 7]'
 
@@ -13,20 +13,20 @@ const [holders, seed] = [Number(values.holders), Number(values.seed)]
 
 async function run(): Promise<void> {
   console.log(`${holders} holders, seed ${seed}; each is followed for ${HORIZON} epochs of a day`)
-  const rows = [await tryLuck('none'), await tryLuck('as it comes')]
+  const rows = [await rowFor('none'), await rowFor('as it comes')]
   console.log(
     'validators fail | to move | worse than the twin | gain in bp: least, mean | realised / projected − 1: least, mean, most',
   )
   for (const row of rows) console.log(row)
 }
 
-async function tryLuck(luck: Luck): Promise<string> {
-  const show = process.stderr.isTTY
+async function rowFor(luck: Luck): Promise<string> {
+  const isTerminal = process.stderr.isTTY
   const outcomes = await followAll({ holders, seed, luck }, (done) => {
-    if (show || done % 100 === 0)
-      process.stderr.write(show ? `\r${done} of ${holders} ` : `${done} of ${holders}\n`)
+    if (isTerminal || done % 100 === 0)
+      process.stderr.write(isTerminal ? `\r${done} of ${holders} ` : `${done} of ${holders}\n`)
   })
-  if (show) process.stderr.write('\r')
+  if (isTerminal) process.stderr.write('\r')
   return toRow(luck, outcomes)
 }
 

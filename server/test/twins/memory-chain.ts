@@ -9,12 +9,12 @@ import type { StakingChain } from '#ports/chain/staking-chain.ts'
 
 export const EPOCH_MS = 86_400_000
 
-/** The sandbox chain without a store: thousands of worlds can be forked from one, and none of them is written. */
+/** The sandbox chain in memory, without a store, so that thousands of worlds can be forked from one. */
 export type MemoryChain = StakingChain &
   Sandbox & {
     world(): World
     now(): number
-    /** Goes past the middle of the epoch: the next committee is selected. */
+    /** Moves the clock past the middle of the epoch, where the next committee is selected. */
     passMiddle(): void
     fork(): MemoryChain
   }

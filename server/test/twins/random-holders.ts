@@ -5,16 +5,17 @@ import { seededRandom, TOKEN } from '../support/sample-network.ts'
 import { EPOCH_MS, type MemoryChain, memoryChain } from './memory-chain.ts'
 
 const GENESIS = Date.UTC(2026, 0, 1)
-/** Holders come over this many epochs. */
+/** The holders' stakes are spread over this many epochs. */
 const PAST_EPOCHS = 300
-/** As long as the history that scores and projections rest on. */
+/** Length of the history that scores and projections are computed from. */
 const QUIET_EPOCHS = 35
 
+/** Whether validators miss their duty: never, or as often as the sandbox has it. */
 export type Luck = 'none' | 'as it comes'
 
 /**
- * A chain with addresses that hold one to six staked tokens each: of any age up to `PAST_EPOCHS`, with validators of any
- * kind, and some of them withdrawing, withdrawable or not active yet.
+ * A chain with `count` addresses that hold one to six staked tokens each, up to `PAST_EPOCHS` old. Some tokens are
+ * withdrawing, withdrawable or not active yet.
  */
 export async function chainWithHolders(count: number, seed: number, luck: Luck) {
   const random = seededRandom(seed)
@@ -34,11 +35,11 @@ export async function chainWithHolders(count: number, seed: number, luck: Luck) 
   )
   const byEpoch = Map.groupBy(arrivals, ({ epoch }) => epoch)
   for (let epoch = 0; epoch <= PAST_EPOCHS; epoch++) {
-    const coming = byEpoch.get(epoch) ?? []
-    for (const one of coming.filter(({ late }) => !late)) await stakeSomewhere(chain, one)
-    if (epoch >= PAST_EPOCHS - 2) await requestSome(chain, owners, random)
-    if (coming.some(({ late }) => late)) chain.passMiddle()
-    for (const one of coming.filter(({ late }) => late)) await stakeSomewhere(chain, one)
+    const arriving = byEpoch.get(epoch) ?? []
+    for (const one of arriving.filter(({ late }) => !late)) await stakeSomewhere(chain, one)
+    if (epoch >= PAST_EPOCHS - 2) await unstakeSome(chain, owners, random)
+    if (arriving.some(({ late }) => late)) chain.passMiddle()
+    for (const one of arriving.filter(({ late }) => late)) await stakeSomewhere(chain, one)
     if (epoch < PAST_EPOCHS) await chain.advance(1)
   }
   return { chain, owners }
@@ -50,7 +51,7 @@ function shapedWorld(seed: number, luck: Luck): World {
   for (const [id, validator] of world.validators) {
     world.validators.set(id, { ...validator, missesPerMille: 0, restless: false })
   }
-  assert(PAST_EPOCHS > QUIET_EPOCHS, 'what was missed before is forgotten when the plans are made')
+  assert(PAST_EPOCHS > QUIET_EPOCHS, 'the history of the plans has no failures of the founding world')
   return world
 }
 
@@ -61,7 +62,7 @@ async function stakeSomewhere(chain: MemoryChain, { owner, tokens, pick }: Arriv
   const open = snapshot.validators
     .filter(({ status }) => status === 'active' || status === 'pending')
     .toSorted((a, b) => Number(a.nextStake - b.nextStake))
-  // Small pools pay most: half of all stakes go to the best quarter, so that not every plan moves everything.
+  // Small pools pay most: half of all stakes go to the smallest quarter, so that not every plan moves everything.
   const validator = open[Math.floor(pick ** 2 * open.length)]
   assert(validator)
   const amount = tokens > TOKEN ? tokens : TOKEN
@@ -70,8 +71,8 @@ async function stakeSomewhere(chain: MemoryChain, { owner, tokens, pick }: Arriv
   assert.equal(result.kind, 'done')
 }
 
-/** So that some tokens are withdrawable and some are withdrawing at the end. */
-async function requestSome(
+/** Asks for the withdrawal of some tokens; called in the last epochs, it leaves some withdrawing, some withdrawable. */
+async function unstakeSome(
   chain: MemoryChain,
   owners: readonly string[],
   random: () => number,
