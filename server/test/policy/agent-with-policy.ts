@@ -15,7 +15,7 @@ export const RECORD: ActionRecord = {
   notice: () => undefined,
 }
 
-/** The number of an agent whose first policy has just been written. */
+/** Adds an agent and its first policy, and returns the agent's number. */
 export async function agentWithPolicy(
   db: Database,
   secrets: Pick<Secrets, 'digest' | 'seal'>,

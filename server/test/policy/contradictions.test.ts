@@ -23,7 +23,7 @@ async function openWithAgent() {
   return { app, id, ann, refusalOf, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() }
 }
 
-test('400: rules that contradict each other or the clock are refused by name, with what to send', async () => {
+test('400: rules that contradict each other or have expired are refused with the fields at fault and a fix', async () => {
   await using opened = await openWithAgent()
   const { app, id, ann, refusalOf } = opened
   const past = new Date(app.clock.now() - 1).toISOString()
@@ -61,13 +61,13 @@ test('400: rules that contradict each other or the clock are refused by name, wi
   assert.equal((await ann.readPolicy({ id })).data, null, 'nothing was written')
 })
 
-test('200: what may be meant is written, also ids that no validator has yet', async () => {
+test('200: unusual rules that do not contradict each other are accepted, also ids that no validator has yet', async () => {
   await using opened = await openWithAgent()
   const { app, id, ann } = opened
   const rules: Rules = [
     STAKES,
     { rule: 'validators', allow: [A], deny: [B] },
-    // Stake that is elsewhere already counts for it.
+    // Only one validator is allowed, but stake that is already with others counts as well.
     { rule: 'minValidators', validators: 3 },
     { rule: 'maxShare', share: 0.3 },
     { rule: 'senders', allow: [A, B] },
@@ -77,7 +77,7 @@ test('200: what may be meant is written, also ids that no validator has yet', as
   assert.equal((await ann.writePolicy({ id, rules })).data?.revision, 1)
 })
 
-test('200: a policy that has expired can be paused and tightened as it is, and not be set to another past time', async () => {
+test('200: an expired policy can be rewritten with its past `expires` unchanged; another past time is 400', async () => {
   await using opened = await openWithAgent()
   const { app, id, ann, refusalOf } = opened
   const expires = { rule: 'expires', at: new Date(app.clock.now() + HOUR_MS).toISOString() } as const
@@ -88,7 +88,7 @@ test('200: a policy that has expired can be paused and tightened as it is, and n
   const earlier = new Date(app.clock.now() - HOUR_MS / 2).toISOString()
   const { status } = await refusalOf([{ rule: 'expires', at: earlier }], 2)
   assert.equal(status, 400)
-  // Once it is gone, it does not come back.
+  // A past time that was removed cannot be set again.
   await ann.writePolicy({ id, rules: [STAKES], revision: 2 })
   assert.equal((await refusalOf([expires], 3)).status, 400)
 })

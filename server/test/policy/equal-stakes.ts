@@ -6,7 +6,7 @@ import { MINUTE_MS } from '../../src/durations.ts'
 import { testClock } from '../support/test-clock.ts'
 import { openInstance, planned, type World } from './reservation-world.ts'
 
-/** Stakes of one sender that nothing tells apart: the chain shows how many were carried out, not which. */
+/** Identical stakes of one sender: the chain shows how many were executed, not which. */
 
 const LIFETIME_MS = 10 * MINUTE_MS
 const AMOUNT = 10n
@@ -14,7 +14,7 @@ const LIMIT = 60n
 
 type Step =
   | { readonly kind: 'build' | 'look' | 'next epoch' }
-  /** Somebody else stakes the same for the address, once nothing of the agent can be executed any more. */
+  /** The same stake is made for the address without the agent, once none of the agent's builds can be executed. */
   | { readonly kind: 'foreign stake' }
   | { readonly kind: 'execute' | 'release'; readonly which: number }
   | { readonly kind: 'wait'; readonly minutes: number }
@@ -38,19 +38,22 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 )
 
-/** One is executed, is not to be given back though the chain shows it as the other's, and then the other is executed. */
-const IN_TURN: readonly Step[] = [
+/**
+ * The first build is executed, which must not be releasable although the chain may attribute its stake to the second
+ * build; then the second is executed.
+ */
+const EXECUTE_BOTH: readonly Step[] = [
   { kind: 'execute', which: 0 },
   { kind: 'release', which: 0 },
   { kind: 'execute', which: 1 },
 ]
 
-/** Two are pending together, whatever comes then. */
+/** Two builds that are pending together, then random steps. */
 export const equalStakes = fc
-  .tuple(fc.constantFrom([], IN_TURN), fc.array(step, { maxLength: 25, size: 'max' }))
+  .tuple(fc.constantFrom([], EXECUTE_BOTH), fc.array(step, { maxLength: 25, size: 'max' }))
   .map(([first, steps]): readonly Step[] => [{ kind: 'build' }, { kind: 'build' }, ...first, ...steps])
 
-/** With `maxShare`, the tokens that exist are remembered at each build. */
+/** With `maxShare` in `more`, each build stores which tokens exist. */
 export const equalStakesDocument = (sender: string, more: readonly PolicyRule[] = []): PolicyDocument => ({
   rules: [
     { rule: 'actions', allow: ['stake'] },
@@ -64,12 +67,12 @@ export const equalStakesDocument = (sender: string, more: readonly PolicyRule[] 
 type Built = {
   readonly id: string
   readonly lastEpoch: number
-  /** How many tokens there were when it was built. */
+  /** Number of tokens on the chain at the time of the build. */
   readonly tokensBefore: number
   isExecuted: boolean
 }
 
-/** Each stake on the chain settles exactly one reservation; the others count until they cannot be carried out. */
+/** Each stake on the chain settles exactly one reservation; the others count until they can no longer be executed. */
 export async function settleEachOnce(world: World, steps: readonly Step[]): Promise<void> {
   const clock = testClock()
   const tokens: StakedToken[] = []
@@ -91,16 +94,16 @@ export async function settleEachOnce(world: World, steps: readonly Step[]): Prom
     assert(found)
     return found
   }
-  const check = async (isLooked: boolean) => {
+  const check = async (hasJustLooked: boolean) => {
     const all = await Promise.all(built.map(({ id }) => stored(id)))
     const executed = built.filter(({ isExecuted }) => isExecuted).length
     const seen = all.filter(({ isSeen }) => isSeen).length
-    assert(all.filter(({ isReleased }) => !isReleased).length >= executed, 'never too little counts')
-    assert(seen <= executed, 'no stake settles two')
-    if (isLooked) assert.equal(seen, executed, 'each stake settles one')
+    assert(all.filter(({ isReleased }) => !isReleased).length >= executed, 'every executed stake counts')
+    assert(seen <= executed, 'no stake settles two reservations')
+    if (hasJustLooked) assert.equal(seen, executed, 'each stake settles one reservation')
   }
   const execute = async (one: Built) => {
-    // Who gives it back does not sign it.
+    // The wallet signs no transaction whose reservation was released.
     if (one.isExecuted || chain.epoch > one.lastEpoch || (await stored(one.id)).isReleased) return
     one.isExecuted = true
     addToken()
@@ -111,7 +114,10 @@ export async function settleEachOnce(world: World, steps: readonly Step[]): Prom
     const id = `token ${tokens.length}`
     tokens.push({ id, owner: world.sender, validatorId: 'v', principal: AMOUNT, ...times })
   }
-  /** Stake becomes active up to two epochs after it is made; the present one is left for the builds that follow. */
+  /**
+   * Only while no build can have the same activation epoch, which is up to two epochs after execution. The epoch then
+   * ends, so that no later build has it, either.
+   */
   const stakeElsewhere = () => {
     if (built.some(({ lastEpoch }) => chain.epoch + 1 <= lastEpoch + 2)) return
     addToken()
@@ -121,7 +127,7 @@ export async function settleEachOnce(world: World, steps: readonly Step[]): Prom
     await second.sight()
     const { isSeen } = await stored(one.id)
     const isReleased = await first.release(world.agentNo, one.id)
-    if (!isSeen && one.tokensBefore === tokens.length) assert(isReleased, 'no stake is new since its build')
+    if (!isSeen && one.tokensBefore === tokens.length) assert(isReleased, 'no token is newer than its build')
   }
   const nextEpoch = (epochs: number) =>
     Object.assign(chain, { epoch: chain.epoch + epochs, epochStartedAt: clock.now() })
@@ -145,6 +151,6 @@ export async function settleEachOnce(world: World, steps: readonly Step[]): Prom
   nextEpoch(2)
   clock.advance(LIFETIME_MS)
   const room = LIMIT - AMOUNT * BigInt(built.filter(({ isExecuted }) => isExecuted).length)
-  assert.equal(await stake(room + 1n), undefined, 'what was carried out counts')
-  if (room > 0n) assert(await stake(room), 'what was not gives its room back')
+  assert.equal(await stake(room + 1n), undefined, 'executed stakes still count')
+  if (room > 0n) assert(await stake(room), 'expired builds no longer count')
 }

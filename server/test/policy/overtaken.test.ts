@@ -21,7 +21,7 @@ import { testClock } from '../support/test-clock.ts'
 import { RECORD } from './agent-with-policy.ts'
 import { planned } from './reservation-world.ts'
 
-/** Requests whose reads another request overtakes, in the order that the tests say. */
+/** Races between requests: another request commits between the chain read and the write of the first. */
 
 const { db } = await openSqliteOfFile()
 const secrets = openSecrets({ keyPrefix: 'stk', pepper: 'the pepper of these tests' })
@@ -61,13 +61,13 @@ async function reserve(no: number, one: Pick<Reservation, 'id' | 'at' | 'sender'
 
 const STAKE = { action: 'stake', validatorId: 'v', amount: 9n, token: undefined, alike: undefined } as const
 
-/** The second of two equal stakes was built later. */
+/** Reserves two identical stakes, the second one millisecond later. */
 async function reserveTwo(no: number, sender: string) {
   await reserve(no, { id: `${sender} 1`, at: START, sender, items: [STAKE] })
   await reserve(no, { id: `${sender} 2`, at: START + 1, sender, items: [STAKE] })
 }
 
-/** A chain that shows these tokens, after something else has happened. */
+/** A chain that shows these tokens; `before` runs while it is being read. */
 const chainAfter = (tokens: readonly StakedToken[], before: () => Promise<unknown> = async () => {}) => ({
   stakedTokensOf: async () => {
     await before()
@@ -75,7 +75,7 @@ const chainAfter = (tokens: readonly StakedToken[], before: () => Promise<unknow
   },
 })
 
-test('a look that another overtakes gives each stake its own token', async () => {
+test('two looks at the chain that overlap give each of two equal stakes its own token', async () => {
   const sender = 'looked at twice'
   const no = await newAgent(sender)
   await reserveTwo(no, sender)
@@ -91,7 +91,7 @@ test('a look that another overtakes gives each stake its own token', async () =>
   assert.deepEqual(made.toSorted(), ['first', 'second'])
 })
 
-test('a release that another of the same overtakes is answered alike', async () => {
+test('a release succeeds when another release of the same reservation commits first', async () => {
   const sender = 'released twice'
   const no = await newAgent(sender)
   await reserveTwo(no, sender)
@@ -117,7 +117,7 @@ test('a release that another of the same overtakes is answered alike', async () 
   )
 })
 
-test('what is seen on the chain after a build has read it counts as pending for the build', async () => {
+test('an unstake that is seen on the chain only after a build has read it counts as pending for that build', async () => {
   const sender = 'unstakes beside'
   const no = await newAgent(sender, [{ rule: 'maxShare', share: 0.5 }])
   const [large, small] = [stakedToken('large', 'a', 80n), stakedToken('small', 'b', 20n)]

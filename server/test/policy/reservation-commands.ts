@@ -1,15 +1,15 @@
 import fc from 'fast-check'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/durations.ts'
 
-/** What agents, owners, the chain, the clock and the machine do. */
+/** Command of the reservation model: by agents, owners, the chain, the clock or the machine. */
 export type Command =
   | { readonly kind: 'build'; readonly amount: number; readonly times: number; readonly isLost: boolean }
-  /** When so much would have room. */
+  /** Asks when a build of this amount would be allowed. */
   | { readonly kind: 'ask'; readonly amount: number }
   | { readonly kind: 'execute' | 'release'; readonly which: number }
-  /** A part that is taken out may be taken by others, which the service does not see. */
+  /** Unstakes the token of a stake, or one unit of it. `elsewhere`: not through the service, which does not look before. */
   | { readonly kind: 'take all' | 'take part' | 'take part elsewhere'; readonly which: number }
-  /** Beside another token of its validator: the stake's own stays, or ends in the other one. */
+  /** Joins the token of a stake with another one of its validator. `stays`: the stake's own token remains. */
   | { readonly kind: 'join'; readonly which: number; readonly stays: boolean }
   | { readonly kind: 'move clock'; readonly by: number }
   | { readonly kind: 'next epoch'; readonly epochs: number }

@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/durations.ts'
 import { endOf, LIMITS } from './reservation-world.ts'
 
-/** The plain meaning of windows, over a list of all that was built. */
+/** Reference model of windows: brute force over a list of all builds. */
 
 export const STEP_MS = 5 * MINUTE_MS
 
@@ -13,10 +13,10 @@ export type Built = {
   readonly epoch: number
   /** The chain takes it until the end of this epoch, whatever `expiresAt` says. */
   readonly lastEpoch: number
-  /** How much time had passed, whatever the clock said. */
+  /** True time of the build since the start of the run, independent of the clock. */
   readonly builtAfter: number
   at: number
-  /** When it was made, if a clock that was later was right. */
+  /** Second date, from a clock that was ahead: the build counts again once the clock reaches it. */
   laterAt: number | undefined
   isFree: boolean
   isExecuted: boolean
@@ -30,20 +30,21 @@ type Wanted = {
   readonly times: number
 }
 
-/** What is dated ahead counts from now on, and as it was dated once that time has come. */
+/** A build with a date in the future counts as of now, and at its own date once the clock reaches it. */
 function dateAnew(one: Built, now: number): void {
   const last = Math.max(one.at, one.laterAt ?? one.at)
   if (last <= now + STEP_MS) Object.assign(one, { at: last, laterAt: undefined })
   else Object.assign(one, { at: Math.min(one.at, now), laterAt: last })
 }
 
-/** From when on what was not carried out never will be. Epochs of the model end later than anything else happens. */
+/** Time from which on a build that was not executed never will be. Infinite while the chain accepts it: epochs of the
+ * model do not end by themselves. */
 function overAt({ expiresAt, lastEpoch }: Built, { epoch, epochStartedAt }: Wanted): number {
   if (epoch <= lastEpoch) return Number.POSITIVE_INFINITY
   return Math.max(expiresAt, epoch === lastEpoch + 1 ? epochStartedAt : 0) + STEP_MS
 }
 
-/** How many builds of this amount have room, by the plain meaning of the windows. */
+/** How many builds of this amount fit into all windows. Releases expired builds if otherwise not all of them fit. */
 export function expectedRoom(built: readonly Built[], wanted: Wanted): number {
   const { now, epoch, amount, times } = wanted
   for (const one of built) if (!one.isFree) dateAnew(one, now)
@@ -68,7 +69,7 @@ export function expectedRoom(built: readonly Built[], wanted: Wanted): number {
     return Math.max(0, Math.min(...lefts.map(Number)))
   }
   if (fits() >= times) return fits()
-  // Where room is short, what the chain does not take any more is given back.
+  // Only when room is short, builds that the chain does not accept any more are released.
   const isRead = (one: Built) => one.at > now - DAY_MS || one.epoch >= epoch
   for (const one of built) {
     if (isRead(one) && overAt(one, wanted) <= now && !one.isExecuted) one.isFree = true
@@ -76,7 +77,7 @@ export function expectedRoom(built: readonly Built[], wanted: Wanted): number {
   return fits()
 }
 
-/** By looking at every moment at which something leaves a window or gives its room back. */
+/** When each full window has room again: tries every moment at which a build leaves the window or is released. */
 export function expectedClears(built: readonly Built[], wanted: Wanted) {
   const { now, epoch, amount } = wanted
   const counted = built.filter(({ isFree }) => !isFree)

@@ -8,7 +8,7 @@ import { type Holding, LIMITS, openInstance, planned, plannedJoin, type World } 
 
 const LIFETIME_MS = 10 * MINUTE_MS
 
-/** Lives through the commands, and holds every outcome against a list of what was built. */
+/** Runs the commands and compares every outcome with the reference model. */
 export async function liveThrough(world: World, steps: readonly Command[]): Promise<void> {
   const clock = testClock()
   const tokens: StakedToken[] = []
@@ -17,10 +17,10 @@ export async function liveThrough(world: World, steps: readonly Command[]): Prom
   let passed = 0
   let admits = world.instances.map((instance) => openInstance(instance, { ...world, clock, tokens, chain }))
 
-  /** Every build has a validator of its own, so that the chain shows exactly which were carried out. */
+  /** Every build has a validator of its own, so that the chain shows exactly which builds were executed. */
   const build = async (amount: bigint, times: number) => {
     const validators = Array.from({ length: times }, (_, at) => `v${built.length + at}`)
-    for (const validatorId of validators) addFormer(validatorId, { ...world, tokens })
+    for (const validatorId of validators) addFormerToken(validatorId, { ...world, tokens })
     const room = expectedRoom(built, { now: clock.now(), ...chain, amount, times })
     const expiresAt = clock.now() + LIFETIME_MS
     const later = built.flatMap(({ isFree, laterAt }) => (isFree ? [] : (laterAt ?? [])))
@@ -33,7 +33,7 @@ export async function liveThrough(world: World, steps: readonly Command[]): Prom
     const ids = answers.flatMap((id, at) =>
       id === undefined ? [] : [{ id, validatorId: validators[at] ?? '' }],
     )
-    assert.equal(ids.length, Math.min(times, room), 'as many are built as there is room for')
+    assert.equal(ids.length, Math.min(times, room), 'exactly the builds that fit are allowed')
     for (const { id, validatorId } of ids) {
       built.push({
         id,
@@ -52,13 +52,13 @@ export async function liveThrough(world: World, steps: readonly Command[]): Prom
     return ids.map(({ id }) => built.find((one) => one.id === id)).filter((one) => one !== undefined)
   }
 
-  /** Each window clears at the first moment at which it has room, if nothing happens until then. */
+  /** The answer names, for each full window, the first moment at which it has room if nothing happens until then. */
   const ask = async (amount: bigint) => {
     const now = clock.now()
     const transaction = planned(world.sender, { validatorId: 'nobody', amount, ...chain })
     const clears = await admits[0]?.clears(world.agentNo, transaction)
     expectedRoom(built, { now, ...chain, amount, times: 1 })
-    // A clock that is put right later lets what it has dated count anew.
+    // Builds of a clock that was ahead count a second time; the expectations do not model their clear times.
     if (built.some(({ isFree, laterAt }) => !isFree && laterAt !== undefined)) return
     assert.deepEqual(clears, expectedClears(built, { now, ...chain, amount, times: 1 }))
   }
@@ -67,13 +67,13 @@ export async function liveThrough(world: World, steps: readonly Command[]): Prom
   for (const step of steps) {
     if (step.kind === 'build') {
       const made = await build(BigInt(step.amount), step.times)
-      // An answer that got lost: nobody can sign or release what nobody has seen.
+      // After a lost answer nobody can sign or release the build.
       if (!step.isLost) known.push(...made)
     }
     if (step.kind === 'ask') await ask(BigInt(step.amount))
     if (step.kind === 'move clock') {
       clock.advance(step.by)
-      // A clock that is put back takes no time.
+      // Setting the clock back takes no true time.
       passed += Math.max(0, step.by)
     }
     if (step.kind === 'next epoch')
@@ -94,13 +94,13 @@ export async function liveThrough(world: World, steps: readonly Command[]): Prom
       const joined = pair && plannedJoin(...pair, chain)
       if (joined) {
         const id = await admits[step.which % 2]?.admit(world.agentNo, joined, clock.now() + LIFETIME_MS)
-        assert(id !== undefined, 'a join counts against no window')
+        assert(id !== undefined, 'a join uses no room of a window')
         join(pair, tokens)
       }
     }
     if (one && step.kind === 'release') {
       const isReleased = (await admits[0]?.release(world.agentNo, one.id)) ?? false
-      assert.equal(isReleased, one.isFree || !one.isExecuted, 'what was carried out is not given back')
+      assert.equal(isReleased, one.isFree || !one.isExecuted, 'an executed build is not released')
       if (isReleased) one.isFree = true
     }
     checkNeverOver(built, passed)
@@ -108,10 +108,10 @@ export async function liveThrough(world: World, steps: readonly Command[]): Prom
   clock.advance(31 * DAY_MS)
   chain.epoch += 1
   await build(LIMITS.hour, 1)
-  assert.equal(built.at(-1)?.amount, LIMITS.hour, 'nothing is stuck')
+  assert.equal(built.at(-1)?.amount, LIMITS.hour, 'a month later all windows are empty')
 }
 
-function addFormer(validatorId: string, { sender, tokens }: Holding): void {
+function addFormerToken(validatorId: string, { sender, tokens }: Holding): void {
   const times = { activationEpoch: 1, withdrawEpoch: undefined, rewards: 0n, shares: undefined }
   tokens.push({ id: `former ${validatorId}`, owner: sender, validatorId, principal: FORMER, ...times })
 }
@@ -124,14 +124,14 @@ function execute(one: Built, present: number, { sender, tokens }: Holding): void
   tokens.push({ id: tokenId(validatorId), owner: sender, validatorId, principal: amount, ...times })
 }
 
-/** What has lain with the validator before, and is unlike any stake. */
+/** Principal of the token that each validator has before the build: larger than any build, so never taken for one. */
 const FORMER = 1_000n
 
 const tokenId = (validatorId: string) => `token of ${validatorId}`
 
 type Pair = readonly [stays: StakedToken, ends: StakedToken]
 
-/** The token of a stake and a former one; undefined: one of them is gone. */
+/** The token of a stake and the former one of its validator; undefined: one of them is gone. */
 function pairOf({ validatorId }: Built, stays: boolean, tokens: readonly StakedToken[]): Pair | undefined {
   const own = tokens.find(({ id }) => id === tokenId(validatorId))
   const former = tokens.find((token) => token.validatorId === validatorId && token !== own)
@@ -146,7 +146,7 @@ function join([stays, ends]: Pair, tokens: StakedToken[]): void {
 
 const isTaking = (kind: Command['kind']): boolean => kind.startsWith('take')
 
-/** Takes all of the stake out again, or one unit of it. */
+/** Unstakes the whole token of the stake, or one unit of it. */
 function take({ validatorId }: Built, isAll: boolean, tokens: StakedToken[]): void {
   const at = tokens.findIndex(({ id }) => id === tokenId(validatorId))
   const token = tokens[at]
@@ -154,13 +154,13 @@ function take({ validatorId }: Built, isAll: boolean, tokens: StakedToken[]): vo
   tokens.splice(at, 1, ...(isAll ? [] : [{ ...token, principal: token.principal - 1n }]))
 }
 
-/** Whatever was built and signed within the time of a window is within its limit. */
+/** The executed builds of any hour or day of true time stay within the window's limit. */
 function checkNeverOver(built: readonly Built[], passed: number): void {
   for (const [limit, length] of [
     [LIMITS.hour, HOUR_MS],
     [LIMITS.day, DAY_MS],
   ] as const) {
     const signed = built.filter(({ isExecuted, builtAfter }) => isExecuted && builtAfter > passed - length)
-    assert(signed.reduce((sum, { amount }) => sum + amount, 0n) <= limit, 'never over')
+    assert(signed.reduce((sum, { amount }) => sum + amount, 0n) <= limit, 'executed builds exceed a window')
   }
 }

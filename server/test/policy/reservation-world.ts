@@ -29,14 +29,14 @@ export const documentFor = (sender: string): PolicyDocument => ({
   loosenAfterSeconds: 0,
 })
 
-/** What two instances share, and what each has of its own. */
+/** The stores of one instance. */
 export type Instance = { readonly policies: Policies; readonly reservations: Reservations }
 export type World = {
   readonly agentNo: number
-  /** Signs for this agent alone. */
+  /** Wallet address that no other agent of the run uses. */
   readonly sender: string
   readonly instances: readonly [Instance, Instance]
-  /** A process that starts again knows nothing but what is stored. */
+  /** Reopens the stores: the instances start again with nothing but what is stored. */
   readonly restart: () => Promise<readonly [Instance, Instance]>
 }
 
@@ -44,7 +44,7 @@ export type Holding = { readonly sender: string; readonly tokens: StakedToken[] 
 
 const nobodyAsks = () => assert.fail('the policy of the model needs no approval')
 
-/** What one process does to builds, on real stores. */
+/** The policy operations of one process, on real stores. */
 export function openInstance(
   { policies, reservations }: Instance,
   { sender, clock, tokens, chain }: Holding & { readonly clock: TestClock; readonly chain: ChainNow },
@@ -78,7 +78,7 @@ export function openInstance(
   return {
     admit: (no: number, transaction: PlannedTransaction, expiresAt: number) =>
       build(no, transaction, expiresAt).catch(refusedAs('forbidden')),
-    /** The windows that the transaction does not fit into, and when it would. */
+    /** The windows that the transaction does not fit into, with the time at which it would. */
     async clears(
       no: number,
       transaction: PlannedTransaction,
@@ -86,7 +86,7 @@ export function openInstance(
       const { breaches } = await judge({ no, policyRevision: 1 }, transaction, deadline)
       return new Map(breaches.map(({ limit, clearsAt }) => [limit.split(' per ')[1] ?? '', clearsAt]))
     },
-    /** As before every build that takes from a stake. */
+    /** Looks at the chain, as the service does before every build that unstakes. */
     sight: () => sight(sender, deadline),
     release: (no: number, id: string) =>
       release({ no, policyRevision: 1 }, id, deadline).then(() => true, refusedAs('invalid_input')),
@@ -102,7 +102,7 @@ export function planned(sender: string, { validatorId, amount, ...chain }: Stake
   })
 }
 
-/** The first stays, the other one ends in it. */
+/** A join: the first token remains and absorbs the other. */
 export function plannedJoin(first: StakedToken, other: StakedToken, chain: ChainNow): PlannedTransaction {
   const { validatorId, owner, id, principal } = first
   return transactionOf(owner, chain, {
@@ -111,7 +111,7 @@ export function plannedJoin(first: StakedToken, other: StakedToken, chain: Chain
   })
 }
 
-/** The epoch of the chain, and when it began. */
+/** The chain's present epoch and its start. */
 export type ChainNow = { readonly epoch: number; readonly epochStartedAt: number }
 
 const timesOf = ({ epoch: number, epochStartedAt: startedAt }: ChainNow) => {
@@ -124,7 +124,7 @@ const timesOf = ({ epoch: number, epochStartedAt: startedAt }: ChainNow) => {
   }
 }
 
-/** Later than anything else in the model. */
+/** End of an epoch: later than any other time of the model. */
 export const endOf = (epoch: number): number => Date.UTC(2100, 0, epoch)
 
 function transactionOf(
@@ -135,7 +135,7 @@ function transactionOf(
   const { epoch } = chain
   const snapshot = { network: 'sandbox', epoch: timesOf(chain), chainEpoch: epoch }
   return {
-    // The rules of this policy look at nothing else of the network.
+    // The rules of this policy read nothing else of the network.
     view: { snapshot, byId: new Map() } as unknown as NetworkView,
     planned: [{ ...planned, epoch: epoch + 1, summary: '', warnings: [], leaving: undefined }],
     sender,

@@ -12,7 +12,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/durations.ts'
 import { silentLogger } from '../support/silent-logger.ts'
 import { agentWithPolicy } from './agent-with-policy.ts'
 
-/** The first millisecond of a minute, so that builds of one moment are on both sides of it. */
+/** The first millisecond of a minute: builds a few milliseconds around it fall into two minutes. */
 const NOW = Date.UTC(2026, 4, 17, 12, 34)
 const LIMIT = 1_000n
 
@@ -33,8 +33,9 @@ const wish = fc.record({
 type Wish = typeof wish extends fc.Arbitrary<infer Value> ? Value : never
 
 const scene = fc.record({
-  /** Before the others. One is dated ahead of the clock. */
+  /** Builds made before the ones that are compared. */
   before: fc.array(wish, { maxLength: 4 }),
+  /** Adds one more build before them, dated ahead of the clock. */
   isAhead: fc.boolean(),
   wishes: fc.array(wish, { minLength: 2, maxLength: 12 }),
 })
@@ -56,11 +57,11 @@ const toReservation = (id: string, { at, epoch, amount }: Wish): Reservation => 
   isSeen: false,
 })
 
-/** What a build was shown to count. */
+/** The window use that the store passed to a build's `place`. */
 type Shown = Omit<WindowUse, 'built'> & { readonly built: readonly string[] }
-type Told = { readonly outcome: unknown; readonly shown: readonly Shown[] }
+type Result = { readonly outcome: unknown; readonly shown: readonly Shown[] }
 
-/** Terms of a build under a limit of its window. */
+/** Terms of a build that is placed if its window has room; records each window use in `shown`. */
 function termsOf(no: number, id: string, own: Wish, shown: Shown[]): ReserveTerms {
   const { at, amount, window, revision, key } = own
   return {
@@ -72,7 +73,7 @@ function termsOf(no: number, id: string, own: Wish, shown: Shown[]): ReserveTerm
       assert.deepEqual(
         dates,
         dates.toSorted((a, b) => a - b),
-        'the oldest first',
+        'oldest first',
       )
       const built = found.built.map(
         (one) => `${one.id.replace(`${no} `, '')} ${one.epoch} ${one.items.map((item) => item.amount)}`,
@@ -93,7 +94,7 @@ function termsOf(no: number, id: string, own: Wish, shown: Shown[]): ReserveTerm
   }
 }
 
-/** Whether builds that come together are decided exactly as if they came one after the other. */
+/** Property: concurrent builds, which the store may batch, have the same outcomes as sequential ones. */
 export async function assertAsOneByOne(db: Database, runs: number): Promise<void> {
   const reservations = sqlReservations({ db, inTurn: agentTurns(), secrets, logger: silentLogger })
   const seal = ledgerSeal(secrets)
@@ -103,7 +104,7 @@ export async function assertAsOneByOne(db: Database, runs: number): Promise<void
     areTogether: boolean,
   ) {
     const no = await agentWithPolicy(db, secrets)
-    const reserve = async (own: Wish, place: number | string): Promise<Told> => {
+    const reserve = async (own: Wish, place: number | string): Promise<Result> => {
       const shown: Shown[] = []
       const outcome = await reservations.reserve(no, termsOf(no, `${no} ${place}`, own, shown)).then(
         (found) => found,
@@ -111,23 +112,23 @@ export async function assertAsOneByOne(db: Database, runs: number): Promise<void
       )
       return { outcome, shown }
     }
-    const told: Told[] = []
+    const results: Result[] = []
     for (const [place, own] of before.entries())
-      told.push(await reserve({ ...own, revision: 1 }, `before ${place}`))
+      results.push(await reserve({ ...own, revision: 1 }, `before ${place}`))
     if (isAhead && before[0]) {
-      told.push(await reserve({ ...before[0], at: NOW + HOUR_MS, revision: 1, key: undefined }, 'ahead'))
+      results.push(await reserve({ ...before[0], at: NOW + HOUR_MS, revision: 1, key: undefined }, 'ahead'))
       await reservations.dateAnew(no, NOW, NOW)
     }
-    if (areTogether) told.push(...(await Promise.all(wishes.map(reserve))))
-    else for (const [place, own] of wishes.entries()) told.push(await reserve(own, place))
+    if (areTogether) results.push(...(await Promise.all(wishes.map(reserve))))
+    else for (const [place, own] of wishes.entries()) results.push(await reserve(own, place))
     assert(await isWholeLedger({ db, seal, agentNo: no }))
     const rows = await db
       .selectFrom('reservations')
       .select(['id', 'at', 'later_at'])
       .where('agent_no', '=', no)
       .execute()
-    assert.equal(rows.length, told.filter(({ outcome }) => isDeepStrictEqual(outcome, RESERVED)).length)
-    return { told, rows: rows.map((row) => ({ ...row, id: row.id.replace(`${no} `, '') })).toSorted(byId) }
+    assert.equal(rows.length, results.filter(({ outcome }) => isDeepStrictEqual(outcome, RESERVED)).length)
+    return { results, rows: rows.map((row) => ({ ...row, id: row.id.replace(`${no} `, '') })).toSorted(byId) }
   }
 
   await fc.assert(
@@ -138,7 +139,7 @@ export async function assertAsOneByOne(db: Database, runs: number): Promise<void
   )
 }
 
-/** The first is exactly as old as what the second does not look at any more. */
+/** Boundary case: the first build is exactly as old as the oldest that the second no longer reads. */
 const AT_THE_EDGE = {
   before: [],
   isAhead: false,

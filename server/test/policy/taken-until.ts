@@ -8,14 +8,14 @@ type Built = {
   readonly intent: { readonly issuedAt: string; readonly expiresEpoch: number | null }
 }
 
-/** The end of the last epoch in which the chain takes the transaction. */
+/** End of the last epoch in which the chain accepts the transaction. */
 export const takenUntil = ({ epoch, intent }: Built): number =>
   (Math.floor(Date.parse(intent.issuedAt) / EPOCH_MS) + (intent.expiresEpoch ?? 0) + 1 - epoch) * EPOCH_MS
 
-/** Five minutes later the chain shows it, or it never comes. */
+/** Settling time: this long after the chain's last chance, an executed transaction is visible. */
 const SEEN_MS = 5 * MINUTE_MS
 
 export const settledAt = (built: Built): number => takenUntil(built) + SEEN_MS
 
-/** The longest that this takes after a build: the chain takes it in the present epoch and in the next one. */
+/** Upper bound from build to `settledAt`: the chain accepts a transaction in the present epoch and in the next one. */
 export const SETTLED_AFTER_MS = 2 * EPOCH_MS + SEEN_MS

@@ -42,7 +42,7 @@ const rule = (amount: bigint, window: WindowRule['window'] = 'hour'): WindowRule
   actions: ['stake', 'unstake'],
 })
 
-test('a window is kept up to its limit to the unit, by the actions that it names', () => {
+test('a window allows amounts up to exactly its limit and counts only the actions that it names', () => {
   assert.deepEqual(brokenByWindow(rule(100n), wish(10n), facts), [])
   assert.deepEqual(brokenByWindow(rule(100n), wish(11n), facts), [
     { limit: '100 per hour', actual: '101, of which 90 is built already', clearsAt: BUILT_AT + 1 + HOUR_MS },
@@ -54,12 +54,12 @@ test('a window is kept up to its limit to the unit, by the actions that it names
   assert.deepEqual(
     brokenByWindow(passed, wish(1_000n, 'unstake'), facts),
     [],
-    'what it does not name is free',
+    'an action that the rule does not name is free',
   )
   assert.equal(brokenByWindow(passed, wish(1n), facts).length, 1)
 })
 
-test('a full window says when it has room for what is too much, or never', () => {
+test('a breach of a window says when the refused amount will fit, or has no `clearsAt` if it never will', () => {
   const clears = (...[limit, window]: Parameters<typeof rule>) =>
     brokenByWindow(rule(limit, window), wish(20n), facts)[0]?.clearsAt
   assert.deepEqual(
@@ -68,12 +68,12 @@ test('a full window says when it has room for what is too much, or never', () =>
       length === undefined ? undefined : BUILT_AT + 10 + length,
     ),
   )
-  assert.equal(clears(20n, 'hour'), BUILT_AT + 90 + HOUR_MS, 'what fits once the window is empty')
+  assert.equal(clears(20n, 'hour'), BUILT_AT + 90 + HOUR_MS, 'fits once the window is empty')
   const unknown = { ...facts, roomAt: () => undefined }
   assert.equal(brokenByWindow(rule(100n), wish(20n), unknown)[0]?.clearsAt, undefined)
 })
 
-test('each window looks at its own time, and twice the same is looked at once', () => {
+test('each kind of window has its own span, and rules with the same window share one', () => {
   const rules = [rule(1n, 'hour'), rule(2n, 'hour'), rule(1n, 'day'), rule(1n, '30days'), rule(1n, 'epoch')]
   assert.deepEqual(spansOf(rules, { now: NOW, epoch: 5 }), {
     hour: { since: NOW - HOUR_MS },
@@ -83,5 +83,5 @@ test('each window looks at its own time, and twice the same is looked at once', 
   })
   assert.equal(movedBy(wish(3n).items, ['unstake']), 0n)
   assert.deepEqual([isWindowRule(rule(1n)), isWindowRule({ rule: 'paused' })], [true, false])
-  assert.equal(RESERVATIONS_KEPT_DAYS, 40, 'longer than the longest')
+  assert.equal(RESERVATIONS_KEPT_DAYS, 40, 'longer than the longest window')
 })

@@ -30,11 +30,11 @@ type Built = {
   /** The chain takes it until this epoch ends, whatever `expiresAt` says. */
   readonly lastEpoch: number
   readonly receiving: readonly string[]
-  /** How many transactions were carried out before it was built. */
+  /** Number of transactions that were executed before it was built. */
   readonly after: number
-  /** Which one it was of those that were carried out. */
+  /** Its number in the order of execution, from 1. */
   ranAs?: number
-  /** What it has taken, by validator; undefined: it was not carried out. */
+  /** Unstaked amounts by validator; undefined: it was not executed. */
   taken?: ReadonlyMap<string, bigint>
 }
 
@@ -43,22 +43,22 @@ type Amounts = ReadonlyMap<string, bigint>
 
 export type Player = {
   readonly app: TestApp
-  /** Held to the rules. */
+  /** Client of the agent whose policy has the rules. */
   readonly key: Client
   readonly sender: string
   readonly validators: readonly string[]
-  /** Three that are alike, and one with each of three other validators. */
+  /** Three identical tokens with one validator, and one token with each of three others. */
   readonly tokens: readonly string[]
 }
 
-/** Lives through the steps, and holds what the chain shows against every rule after each transaction. */
+/** Plays the steps and checks every rule against the chain after each transaction. Returns how many were executed. */
 export async function playOrder(
   { app, key, sender, validators, tokens }: Player,
   { rules, steps }: Life,
 ): Promise<number> {
   const built: Built[] = []
   const ids = [...tokens]
-  let carriedOut = 0
+  let executed = 0
   const positions = async (): Promise<readonly Holding[]> =>
     (await key.positions({ owner: sender, limit: 100 })).positions
 
@@ -84,7 +84,7 @@ export async function playOrder(
       intentId: answer.intentId,
       lastEpoch: answer.intent.expiresEpoch ?? 0,
       receiving: items.flatMap((item) => (item.action === 'stake' ? [item.validatorId] : [])),
-      after: carriedOut,
+      after: executed,
     })
   }
 
@@ -93,8 +93,8 @@ export async function playOrder(
     const before = await positions()
     const result = await key.sandboxExecute({ sender, commands: one.commands }).catch(refused)
     if (result?.status !== 'done') return
-    carriedOut += 1
-    one.ranAs = carriedOut
+    executed += 1
+    one.ranAs = executed
     ids.push(...result.created.map(({ stakedTokenId }) => stakedTokenId))
     const after = await positions()
     one.taken = takenBetween(before, after)
@@ -110,12 +110,12 @@ export async function playOrder(
     if (one && step.kind === 'run') await run(one)
     if (one && step.kind === 'release') {
       const isReleased = await key.releaseReservation({ intentId: one.intentId }).then(() => true, refused)
-      // Who gives it back does not sign it.
+      // The wallet signs no transaction whose reservation was released.
       if (isReleased && !one.taken) built.splice(at, 1)
     }
   }
   await checkNotStuck()
-  return carriedOut
+  return executed
 
   async function checkNotStuck(): Promise<void> {
     const { durationMs } = await key.epoch()
@@ -125,12 +125,12 @@ export async function playOrder(
       if (state === 'withdrawing' || state === 'withdrawable') continue
       const items = [{ action: 'unstake', stakedTokenId, amount: units(1) }] as const
       const { broken } = await key.simulatePolicy({ items, sender })
-      assert(!broken.some(({ rule }) => rule === 'oneTransactionPerToken'), 'no token is held for ever')
+      assert(!broken.some(({ rule }) => rule === 'oneTransactionPerToken'), 'no token stays locked')
     }
   }
 }
 
-/** Not allowed, or not possible on the chain: nothing was built. */
+/** Turns a refusal by a rule or by the chain into `undefined`. */
 function refused(error: unknown): undefined {
   const codes = ['forbidden', 'invalid_input', 'not_found', 'approval_needed']
   if (error instanceof StakewrightError && codes.includes(error.code)) return undefined
@@ -148,7 +148,7 @@ function staked(holdings: readonly Holding[]): Amounts {
 
 const sumOf = (amounts: Iterable<bigint>): bigint => [...amounts].reduce((sum, amount) => sum + amount, 0n)
 
-/** What was asked back, by validator. What is asked back stays a position until it is paid out. */
+/** Amounts that the transaction unstaked, by validator: they stay positions (`withdrawing`) until they are paid out. */
 function takenBetween(before: readonly Holding[], after: readonly Holding[]): Amounts {
   const leaving = (holdings: readonly Holding[], id: string) =>
     sumOf(
@@ -180,7 +180,10 @@ function checkRules(rules: readonly RuleName[], { before, after, one, built }: O
   if (rules.includes('maxShare')) checkShares(held, built)
 }
 
-/** What was built after the last stake with a validator was carried out may take from the others. */
+/**
+ * `maxShare` holds at the last stake with each validator: builds made after it may still unstake from the other
+ * validators, so their amounts are added back.
+ */
 function checkShares(held: Amounts, built: readonly Built[]): void {
   const stakes = built.filter(({ ranAs }) => ranAs !== undefined)
   for (const id of new Set(stakes.flatMap(({ receiving }) => receiving))) {

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 
-/** One action of a transaction; tokens and validators by their number. */
+/** One action of a transaction; tokens and validators are given by index. */
 export type Act =
   | { readonly kind: 'stake'; readonly to: number; readonly amount: number }
-  /** Without an amount: all of it. */
+  /** Unstakes a part, or without an amount the whole token. */
   | { readonly kind: 'take'; readonly token: number; readonly amount?: number }
   | { readonly kind: 'join'; readonly tokens: readonly number[] }
 
-/** What an agent, its wallet, the service and time do. */
+/** Step of the agent (`build`, `release`), its wallet (`run`), the service (`look`) or the clock (`wait`). */
 export type Step =
   | { readonly kind: 'build'; readonly acts: readonly Act[] }
   | { readonly kind: 'run' | 'release'; readonly which: number }
@@ -17,7 +17,7 @@ export type Step =
 export const RULES = ['maxPerTx', 'approvalAbove', 'maxPerWindow', 'maxShare', 'minValidators'] as const
 export type RuleName = (typeof RULES)[number]
 
-// Few different ones, so that many are about the same.
+// Few different tokens, so that many transactions concern the same one.
 const token = fc.constantFrom(0, 0, 0, 1, 3, 4, 5)
 const act: fc.Arbitrary<Act> = fc.oneof<fc.Arbitrary<Act>[]>(
   fc.record({
@@ -38,7 +38,7 @@ const other: fc.Arbitrary<Step> = fc.oneof<fc.Arbitrary<Step>[]>(
   fc.constant({ kind: 'look' as const }),
   fc.record({ kind: fc.constant('wait' as const), minutes: fc.constantFrom(4, 16) }),
 )
-/** Some are built, and then carried out in any order. */
+/** Several builds, then an attempt to execute each of them in random order. */
 const round: fc.Arbitrary<readonly Step[]> = fc
   .tuple(
     fc.array(fc.oneof({ weight: 4, arbitrary: build }, { weight: 1, arbitrary: other }), {
@@ -70,19 +70,19 @@ const take = (one: number, amount?: number): Act => ({
 const stake = (to: number, amount: number): Act => ({ kind: 'stake', to, amount })
 const ALL_ALIKE: Act = { kind: 'join', tokens: [0, 1, 2] }
 
-/** Orders in which limits were passed once. */
+/** Regression cases: orders in which a limit was exceeded. */
 export const KNOWN_LIVES: readonly Life[] = [
-  // A token that grows after its unstake was built.
+  // A join makes a token larger after its unstake was built.
   ...(['maxPerTx', 'approvalAbove'] as const).map((rule) => ({
     rules: [rule],
     steps: [built(ALL_ALIKE), built(take(0)), run(0), run(1)],
   })),
-  // All of a token beside a part of it: both can be carried out.
+  // One build unstakes a whole token, another a part of it: both can be executed.
   {
     rules: ['maxShare'],
     steps: [built(stake(4, 150), take(4)), built(stake(4, 150), take(4, 1)), run(1), run(0)],
   },
-  // What leaves the others while a stake may still come.
+  // Other validators lose stake while a stake with the first is still pending.
   ...[
     [run(1), run(0)],
     [run(0), run(1)],
@@ -96,7 +96,7 @@ export const KNOWN_LIVES: readonly Life[] = [
     rules: ['minValidators'],
     steps: [built(take(3)), built(take(4), take(3, 1)), run(1), run(0)],
   },
-  // Another stake that looks like the one of a batch.
+  // A single stake that equals the stake of a pending batch.
   {
     rules: ['maxPerWindow'],
     steps: [
@@ -109,7 +109,7 @@ export const KNOWN_LIVES: readonly Life[] = [
       run(0),
     ],
   },
-  // A part that was taken, and all of the same token on its way.
+  // A part of a token was unstaked while the unstake of the whole token is pending.
   {
     rules: ['maxPerWindow'],
     steps: [built(take(0, 10)), built(take(0)), run(0), built(ALL_ALIKE), run(2), run(1)],
