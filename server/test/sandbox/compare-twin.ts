@@ -7,7 +7,7 @@ import { poolOf } from './oracle/validator-set.ts'
 import type { StakedToken } from './oracle/values.ts'
 import type { Twin } from './twin.ts'
 
-/** Everything that the sandbox shows of validators and tokens is what the oracle has, to the unit. */
+/** Asserts that all validators and tokens of the sandbox equal those of the oracle, to the unit. */
 export async function compareTwin({ chain, known, deadline }: Twin): Promise<void> {
   const { contract, tokens } = known
   const seen = await chain.readSnapshot(deadline)
@@ -36,7 +36,7 @@ export async function compareTwin({ chain, known, deadline }: Twin): Promise<voi
   }
 }
 
-/** Field by field, which is much cheaper than a deep comparison; that one is for those who read the difference. */
+/** Compares field by field, which is much cheaper; the deep comparison runs only to print a difference. */
 function assertSame<T extends object>(actual: T, wanted: T): void {
   for (const key in wanted) if (actual[key] !== wanted[key]) assert.deepEqual(actual, wanted)
 }
@@ -76,7 +76,7 @@ function expected(contract: Contract, pool: Pool): Shown {
     pendingStake: sum([...pool.pendingStake].filter(([due]) => due > epoch).map(([, amount]) => amount)),
     unclaimedRewards: pool.rewards,
     commissionBps: pool.commissionRate,
-    nextCommissionBps: toReckonWith(announced, pool.commissionRate),
+    nextCommissionBps: expectedCommission(announced, pool.commissionRate),
     inNextCommittee: nextCommittee?.includes(pool.id),
     // A candidate that was removed never earned.
     earnsUntil: typeof pool.state === 'string' || !pool.activation ? undefined : pool.state.withdrawing,
@@ -99,7 +99,7 @@ function rewardsDue(contract: Contract, token: StakedToken): bigint {
   return atMost(earned, pool.rewards)
 }
 
-/** Where the contract would abort, there is nothing to show. */
+/** The amount, or zero where the contract would abort. */
 function orZero(amount: () => bigint): bigint {
   try {
     return amount()
@@ -109,6 +109,6 @@ function orZero(amount: () => bigint): bigint {
   }
 }
 
-/** A raise counts, however soon it is taken back; without one, the last announcement does. */
-const toReckonWith = (announced: readonly number[], present: number): number =>
+/** The highest announced rate if it is a raise, even if it is taken back later; otherwise the last announced rate. */
+const expectedCommission = (announced: readonly number[], present: number): number =>
   Math.max(...announced, present) > present ? Math.max(...announced) : (announced.at(-1) ?? present)

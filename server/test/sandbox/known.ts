@@ -3,10 +3,10 @@ import type { Pool } from './oracle/pool.ts'
 import type { Contract } from './oracle/validator-set.ts'
 import type { StakedToken } from './oracle/values.ts'
 
-/** What the oracle knows, all of it: so that a call that aborts can be undone. */
+/** The whole state of the oracle, in one object so that an aborted call can be undone. */
 export type Known = { contract: Contract; tokens: Map<string, StakedToken> }
 
-/** What the call returns, or its abort, after which everything is as it was before. */
+/** Runs the call. On an abort, restores the state and returns the abort. */
 export function attempt<T>(known: Known, call: () => T): T | MoveAbort {
   const before = copyOf(known)
   try {
@@ -32,7 +32,7 @@ function copyOf({ contract, tokens }: Known): Known {
   }
 }
 
-/** Without the rates, of which there are hundreds: they are recorded when an epoch ends, which is never undone. */
+/** Shares the rates, of which there are hundreds: only the end of an epoch records one, and that is never undone. */
 const copyOfPool = (pool: Pool): Pool => ({
   ...pool,
   sharesWithdrawn: new Map(pool.sharesWithdrawn),

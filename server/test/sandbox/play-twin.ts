@@ -28,14 +28,14 @@ export type Step =
       readonly times: number
     }
 
-/** An amount, or so many thousandths of the principal. */
+/** An amount (`bigint`), or thousandths of the principal (`number`). */
 type Part = bigint | number
 
 export type Played = 'done' | 'skipped' | 'stopped' | `aborted ${string}`
 
 const OWNER = `0x${'a'.repeat(64)}`
-/** The sandbox lends no more than it has, which is a limit of its own. */
-const LENT_AT_MOST = 15_500_000_000_000_000_000n
+/** Upper bound of all stake: the sandbox's supply is limited, which the contract does not know. */
+const MAX_STAKED = 15_500_000_000_000_000_000n
 const YEAR_MS = 31_536_000_000n
 
 export async function playStep(twin: Twin, step: Step): Promise<Played> {
@@ -72,7 +72,7 @@ async function run(twin: Twin, commands: readonly Command[], call: () => bigint)
 async function stake(twin: Twin, { validator, amount }: Extract<Step, { kind: 'stake' }>): Promise<Played> {
   const validatorId = twin.ids[validator % twin.ids.length] ?? ''
   const held = [...twin.known.tokens.values()].reduce((sum, token) => sum + token.principal, 0n)
-  if (held + amount > LENT_AT_MOST) return 'skipped'
+  if (held + amount > MAX_STAKED) return 'skipped'
   let token: StakedToken | undefined
   const { result, played } = await run(twin, build(twin, { kind: 'stake', validatorId, amount }), () => {
     token = oracle.stake(twin.known.contract, validatorId, amount)
@@ -82,7 +82,7 @@ async function stake(twin: Twin, { validator, amount }: Extract<Step, { kind: 's
   return played
 }
 
-/** A part is split off in the same transaction: if that aborts, nothing was split. */
+/** A part is split off in the same transaction, so an abort undoes the split as well. */
 async function leaveWith(
   twin: Twin,
   id: string,
@@ -168,7 +168,7 @@ async function operate(
   return got.kind === 'done' ? 'done' : `aborted ${got.by}`
 }
 
-/** By the clock: the next time somebody looks, the committee is selected. */
+/** Moves the clock past the middle of the epoch: the sandbox selects the committee at its next read. */
 async function passMiddle({ clock, known }: Twin): Promise<Played> {
   if (known.contract.nextCommittee !== undefined) return 'skipped'
   clock.time += EPOCH_MS * 0.6
@@ -176,7 +176,7 @@ async function passMiddle({ clock, known }: Twin): Promise<Played> {
   return 'done'
 }
 
-/** The world is told what the epoch pays and who misses its duty, then time moves through the front door. */
+/** Sets the rewards of the epoch and the validators that fail in the world, then ends epochs with `advance`. */
 async function endEpochs(
   twin: Twin,
   { reward, missed, times }: Extract<Step, { kind: 'end' }>,
@@ -206,7 +206,7 @@ async function endEpochs(
     }
     return 'done'
   } catch (error) {
-    // The real chain would stand still here for good. The sandbox goes on, so there is nothing more to compare.
+    // The real chain would halt here for good, but the sandbox goes on: nothing more can be compared.
     if (error instanceof MoveAbort) return 'stopped'
     throw error
   }

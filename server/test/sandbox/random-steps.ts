@@ -4,7 +4,7 @@ import { TOKEN } from './test-chain.ts'
 
 export const MILLION = 1_000_000n * TOKEN
 
-/** Around the joining stake, and often the same, so that validators tie. */
+/** Stakes around the joining stake, often equal, so that validators tie. */
 export const ties = fc.constantFrom(30n * MILLION, 30n * MILLION + 1n, 31n * MILLION)
 const ordinary = fc.oneof(
   { weight: 3, arbitrary: fc.bigInt({ min: TOKEN, max: 9n * TOKEN }) },
@@ -12,7 +12,7 @@ const ordinary = fc.oneof(
   { weight: 3, arbitrary: fc.bigInt({ min: TOKEN, max: 60n * MILLION }) },
   { weight: 1, arbitrary: fc.bigInt({ min: 0n, max: 2n * TOKEN }) },
 )
-/** So much that two of them are more than 64 bits hold. */
+/** Now and then an amount so large that two of them exceed 64 bits. */
 const huge = fc.oneof(
   { weight: 4, arbitrary: ordinary },
   { weight: 1, arbitrary: fc.bigInt({ min: 5_000n * MILLION, max: 9_000n * MILLION }) },
@@ -21,15 +21,15 @@ const huge = fc.oneof(
 const choice = fc.nat({ max: 10_000 })
 const kind = <T extends string>(name: T) => fc.constant(name)
 const rewards = (most: bigint) => fc.bigInt({ min: 0n, max: most })
-/** Of the principal, in thousandths; or an amount, which may well be wrong. */
+/** Thousandths of the principal, or an arbitrary amount, which may be invalid. */
 const part = fc.oneof(
   { weight: 4, arbitrary: fc.integer({ min: 0, max: 1_000 }) },
   { weight: 1, arbitrary: ordinary },
 )
 
-/** Steps of people, of operators and of time. */
+/** Random steps of stakers, operators and the clock. */
 function stepsOf(amount: fc.Arbitrary<bigint>): fc.Arbitrary<Step> {
-  const people: fc.WeightedArbitrary<Step>[] = [
+  const stakers: fc.WeightedArbitrary<Step>[] = [
     { weight: 40, arbitrary: fc.record({ kind: kind('stake'), validator: choice, amount }) },
     {
       weight: 70,
@@ -58,7 +58,7 @@ function stepsOf(amount: fc.Arbitrary<bigint>): fc.Arbitrary<Step> {
     { weight: 35, arbitrary: fc.record({ ...one, reward: rewards(4n * MILLION) }) },
     { weight: 1, arbitrary: fc.record({ ...many, reward: rewards(9_000n * TOKEN) }) },
   ]
-  return fc.oneof(...people, ...operators, ...time)
+  return fc.oneof(...stakers, ...operators, ...time)
 }
 
 export const steps: fc.Arbitrary<Step> = stepsOf(ordinary)
@@ -66,7 +66,7 @@ export const hugeSteps: fc.Arbitrary<Step> = stepsOf(huge)
 
 const END: Step = { kind: 'end', reward: 0n, missed: [], times: 1 }
 
-/** Each stakes and asks to validate, as many in an epoch as may, until the committee of all of them begins. */
+/** Every validator stakes and enters the set, `inOneEpoch` of them per epoch; ends with the epoch of the last one. */
 export function founding(stakes: readonly bigint[], inOneEpoch: number): readonly Step[] {
   return stakes.flatMap((amount, index): Step[] => {
     const enter: Step[] = [

@@ -8,13 +8,13 @@ import type {
   Validator,
 } from '#ports/chain/staking-chain.ts'
 
-/** What the tests of the sandbox stand on: a store in memory, a clock that is set by hand, and short ways to act. */
+/** Fixture of the sandbox's tests: a store in memory, a manual clock, and shortcuts for actions. */
 
 type MemoryStates = SandboxStates & { text(): string }
 
-/** With a `seed` text it starts as if another run had left that state behind. */
-export function memoryStates(left?: string): MemoryStates {
-  let stored = left === undefined ? undefined : { version: 1, state: left }
+/** With `initial`, starts as if another run had stored that state. */
+export function memoryStates(initial?: string): MemoryStates {
+  let stored = initial === undefined ? undefined : { version: 1, state: initial }
   return {
     text: () => stored?.state ?? '',
     version: async () => stored?.version,
@@ -41,7 +41,7 @@ export const testClock = (): TestClock => {
 
 export const soon = (): AbortSignal => AbortSignal.timeout(60_000)
 
-/** Founding a world takes a while; every test that may start from the same one does. */
+/** Cache: founding a world takes a while, so tests without a store of their own share one founded state. */
 let foundedText: Promise<string> | undefined
 async function foundOnce(): Promise<string> {
   const states = memoryStates()
@@ -80,7 +80,7 @@ function shortcuts(chain: StakingChain & Sandbox, clock: TestClock) {
       if (id === undefined) throw new Error(`stake failed: ${JSON.stringify(result)}`)
       return id
     },
-    /** Somebody's staked, active token with the validator. */
+    /** Any active staked token with the validator, whoever owns it. */
     tokenWith: async (validatorId: string): Promise<StakedToken> => {
       const { epoch } = await snapshot()
       const { delegators } = await chain.delegatorsOf(validatorId, { after: undefined, limit: 1_000 }, soon())

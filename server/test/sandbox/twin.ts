@@ -15,7 +15,7 @@ import type { MoveAbort } from './oracle/machine.ts'
 import { newContract } from './oracle/validator-set.ts'
 import { EPOCH_MS, memoryStates, STARTED_AT, soon, testClock } from './test-chain.ts'
 
-/** The sandbox and the oracle, both at the very beginning: candidates only, no committee, nothing staked. */
+/** The sandbox and the oracle in the same initial state: candidates only, no committee, nothing staked. */
 export type Twin = Awaited<ReturnType<typeof openTwin>>
 
 export const idOf = (index: number): string => idFrom('validator', index)
@@ -34,7 +34,7 @@ export async function openTwin(count: number) {
   }
   const known: Known = { contract: newContract(limits, commissions), tokens: new Map() }
 
-  /** Both sides: the same effect, or the same abort, which leaves the world as it was. */
+  /** Acts on the sandbox and on the oracle, and asserts the same outcome; an abort must leave the world unchanged. */
   const onBoth = async <T>(act: () => Promise<T>, toOutcome: (got: T) => Outcome, call: () => bigint) => {
     const before = kept.present()
     const got = await act()
@@ -48,13 +48,13 @@ export async function openTwin(count: number) {
     chain,
     clock,
     known,
-    /** One for all reads of a game, because each has a timer of its own. */
+    /** Shared by all reads of a game, because every abort signal with a timeout has a timer. */
     deadline: soon(),
     built: await chain.readSnapshot(soon()),
     /** Runs the commands in the sandbox and `call` in the oracle. */
     execute: (sender: string, commands: readonly Command[], call: () => bigint) =>
       onBoth(() => chain.execute(sender, commands), outcomeOf, call),
-    /** What operators do has no command in the sandbox: it is done to the world itself. */
+    /** Operators' actions have no command in the sandbox, so `act` changes the world directly. */
     operate: (act: (world: World) => void, call: () => void) =>
       onBoth(
         () => kept.change((world) => acted(world, act)),
@@ -64,7 +64,7 @@ export async function openTwin(count: number) {
           return 0n
         },
       ),
-    /** The chain as another process finds it in the store. */
+    /** Opens the chain from its stored text, as another process would. */
     reopen: async () => {
       const states = memoryStates(toText(kept.present()))
       return openSandboxChain({ seed: 1, epochMs: EPOCH_MS, clock, states })
@@ -72,7 +72,7 @@ export async function openTwin(count: number) {
   }
 }
 
-/** Writing the world down after every step would take most of a game's time; `reopen` does it once. */
+/** A store without serialization, which would take most of a game's time; `reopen` serializes the world once. */
 function keepInMemory(founded: World, toPresent: (world: World) => World) {
   let kept = founded
   const present = () => {
@@ -94,7 +94,7 @@ type Outcome =
   | { readonly kind: 'done'; readonly paid: bigint }
   | { readonly kind: 'aborted'; readonly by: string }
 
-/** The machine's own status has no module of the contract's. */
+/** An arithmetic error (4017) is a status of the Move VM and has no module of the contract. */
 const abortOf = (module: string, code: number): Outcome => ({
   kind: 'aborted',
   by: code === 4017 ? 'arithmetic' : `${module} ${code}`,

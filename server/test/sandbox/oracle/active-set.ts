@@ -1,6 +1,6 @@
 import { add, check, subtract } from './machine.ts'
 
-/** Those that the next committee is made of, ascending by stake, and the limits on how the set may change. */
+/** The validators that form the next committee, ascending by stake, and the limits on changes of this set. */
 export type ActiveSet = {
   readonly limits: {
     readonly least: number
@@ -65,7 +65,7 @@ function insert(set: ActiveSet, id: string, stake: bigint): Outcome {
   return { inSet: true, removed: smallest?.id }
 }
 
-/** Before those with the same stake. */
+/** Inserts the entry in order; at equal stakes, before the others. */
 function place(set: ActiveSet, id: string, stake: bigint): void {
   let at = 0
   for (const entry of set.entries) if (entry.stake < stake) at += 1

@@ -1,6 +1,6 @@
-/** The machine that the contract runs on: whole numbers of 64 and 128 bits that never wrap, and transactions that abort. */
+/** Move VM semantics: unsigned integers of 64 and 128 bits that abort on overflow, and transactions that abort. */
 
-/** Ends a call without effect. `module` and `code` are those of the contract; arithmetic has the machine's own status. */
+/** Aborts a call. `module` and `code` are those of the contract, or `ARITHMETIC` with the VM's own status. */
 export class MoveAbort extends Error {
   readonly module: string
   readonly code: number

@@ -13,7 +13,7 @@ import {
   valueAt,
 } from './values.ts'
 
-/** One validator with its pool, as the contract keeps it. Changed in place: whoever calls undoes what aborted. */
+/** One validator with its pool, as the contract keeps it. Changed in place: the caller undoes aborted calls. */
 export type Pool = {
   readonly id: string
   state: 'pre-active' | 'active' | { readonly withdrawing: number }
@@ -94,7 +94,7 @@ export function requestWithdrawal(pool: Pool, token: StakedToken, seats: Seats, 
   setWithdrawing(token, withdrawal)
 }
 
-/** What is paid; the token is gone afterwards. */
+/** Consumes the token and returns the amount paid out. */
 export function withdraw(pool: Pool, token: StakedToken, seats: Seats, epoch: number): bigint {
   check(token.principal > 0n, 'validator', 7)
   check(token.validator === pool.id, 'validator', 9)

@@ -21,7 +21,7 @@ export type Contract = {
   committee: string[]
   nextCommittee: string[] | undefined
   readonly set: ActiveSet
-  /** What rounding left of earlier rewards. */
+  /** Rounding remainder of earlier rewards. */
   remaining: bigint
 }
 
@@ -83,7 +83,7 @@ export function leaveSet(contract: Contract, id: string): void {
   remove(contract.set, id)
 }
 
-/** Notes the stake that a validator will have; who loses its place is put out with the next epoch, whatever its seat. */
+/** Updates the validator's entry with its future stake. A validator that loses its place is removed with the next epoch. */
 function review(contract: Contract, id: string, mayEnter: boolean): boolean {
   const at = contract.nextCommittee === undefined ? contract.epoch + 1 : contract.epoch + 2
   const balance = balanceAt(poolOf(contract, id), at)
@@ -98,7 +98,7 @@ export function selectCommittee(contract: Contract): void {
   contract.nextCommittee = contract.set.entries.map(({ id }) => id)
 }
 
-/** An abort in here stops the chain for good. */
+/** An abort in here halts the chain for good. */
 export function endEpoch(contract: Contract, reward: bigint, slashed: ReadonlySet<string>): void {
   check(contract.nextCommittee !== undefined, 'validator_set', 12)
   const epoch = contract.epoch + 1

@@ -46,7 +46,7 @@ export type StakedToken = {
   validator: string
   principal: bigint
   activation: number
-  /** Undefined: staked. */
+  /** Undefined: no withdrawal was requested. */
   withdrawal: number | undefined
 }
 
@@ -75,7 +75,7 @@ export function split(token: StakedToken, amount: bigint): StakedToken {
   return { ...token, principal: amount }
 }
 
-/** The other token is gone afterwards. */
+/** Merges the other token into `token`; the caller deletes it. */
 export function join(token: StakedToken, other: StakedToken): void {
   check(token.validator === other.validator, 'staked_token', 1)
   check(token.activation === other.activation, 'staked_token', 1)
