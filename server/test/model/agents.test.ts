@@ -7,7 +7,7 @@ import { tempFolder } from '../support/temp-folder.ts'
 
 const START = Date.UTC(2026, 0, 31, 22)
 
-/** The store in the folder, which goes by the model's clock. */
+/** The store in the folder, on the model's clock. */
 async function openReal(folder: string, model: Model): Promise<Real> {
   const open = () =>
     openIdentity(folder, { clock: { now: () => model.now }, quota: QUOTA, mailsPerAddressDay: 1_000 })
@@ -21,7 +21,7 @@ async function openReal(folder: string, model: Model): Promise<Real> {
   return real
 }
 
-test('whatever happens in whatever order, exactly the right keys work and the limits are exact', async () => {
+test('after random commands in any order, exactly the keys that the model says work, and limits are exact', async () => {
   await fc.assert(
     fc.asyncProperty(agentCommands, async (commands) => {
       await using folder = await tempFolder()

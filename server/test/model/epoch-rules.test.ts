@@ -17,15 +17,15 @@ import type { ChainSnapshot, StakingAction } from '#ports/chain/staking-chain.ts
 import { EPOCH_MS, ME, STARTED_AT, TOKEN } from '../sandbox/test-chain.ts'
 
 /**
- * The rules that answers are built by, against the contract's own: in any world, what they predict is what running
- * the commands does, and what they refuse the contract refuses.
+ * Compares `epoch-rules.ts`, which answers are built from, with the sandbox's contract in random worlds: executing the
+ * commands has the predicted result, and the contract refuses every call that the rules refuse.
  */
 
 const founded = foundWorld(1, EPOCH_MS, STARTED_AT)
 const view = (world: World): ChainSnapshot =>
   viewSnapshot(world, { epochMs: EPOCH_MS, chainTime: STARTED_AT, now: STARTED_AT })
 
-/** Few validators, two of each kind, so that the steps of one run meet. */
+/** Two validators of each status: few enough that several steps of a run concern the same one. */
 const PLAYED = ['active', 'pending', 'leaving', 'inactive', 'candidate'].flatMap((status) =>
   view(founded)
     .validators.filter((validator) => validator.status === status)
@@ -71,7 +71,7 @@ function take(world: World, { kind, pick, amount }: Step): World {
   return run(world, token.owner, { ...action, amount: undefined }).world ?? world
 }
 
-/** What operators do; the set may refuse it. */
+/** An operator's action; unchanged world if the set refuses it. */
 function changeSet(world: World, kind: 'join' | 'leave', validatorId: string): World {
   const state = world.validators.get(validatorId)?.pool.state.kind
   if (state !== (kind === 'join' ? 'candidate' : 'active')) return world
@@ -89,8 +89,8 @@ function changeSet(world: World, kind: 'join' | 'leave', validatorId: string): W
 const refusedAs = (result: ExecutionResult): string =>
   result.kind === 'aborted' ? `${result.module} ${result.code}` : 'done'
 
-/** An unstake may also be refused because it would take the validator out of the set: no rule of epochs says so. */
-const isOfTheSet = (result: ExecutionResult): boolean =>
+/** An unstake may also be refused because it would remove the validator from the set, which is no rule of epochs. */
+const isRefusedBySet = (result: ExecutionResult): boolean =>
   result.kind === 'aborted' && result.module === 'pending_active_set'
 
 function checkToken(world: World, token: Token, seen: Set<string>): void {
@@ -102,7 +102,7 @@ function checkToken(world: World, token: Token, seen: Set<string>): void {
   const { result: paid } = run(world, token.owner, { kind: 'withdraw', ...action })
   const wasRequested = token.withdrawEpoch !== undefined
   seen.add(`${path.kind}${wasRequested ? ', requested' : ''}`)
-  if (isOfTheSet(asked) || isOfTheSet(paid)) return
+  if (isRefusedBySet(asked) || isRefusedBySet(paid)) return
   if (path.kind === 'request') {
     assert.deepEqual(asked.kind === 'done' && asked.changed, [{ id: token.id, withdrawEpoch: path.atEpoch }])
     assert.equal(refusedAs(paid), 'validator 10')
@@ -119,7 +119,7 @@ function checkStake(world: World, validatorId: string): void {
   const snapshot = view(world)
   const status = snapshot.validators.find(({ id }) => id === validatorId)?.status
   const { result } = run(world, ME, { kind: 'stake', validatorId, amount: TOKEN })
-  if (isOfTheSet(result)) return
+  if (isRefusedBySet(result)) return
   if (status === 'leaving' || status === 'inactive') {
     assert.equal(refusedAs(result), 'validator 6')
     return
@@ -128,7 +128,7 @@ function checkStake(world: World, validatorId: string): void {
   assert.equal(result.kind === 'done' && result.created[0]?.activationEpoch, activationEpoch)
 }
 
-test('in any world, what is predicted is what happens, and what is refused the contract refuses', () => {
+test('in any world, commands have the results that the epoch rules predict, and are refused where the rules refuse', () => {
   const seen = new Set<string>()
   fc.assert(
     fc.property(fc.array(steps, { minLength: 4, maxLength: 25 }), (life) => {
@@ -147,6 +147,6 @@ test('in any world, what is predicted is what happens, and what is refused the c
   assert.deepEqual(
     [...seen].sort(),
     ['request', 'wait, requested', 'withdraw_now', 'withdraw_now, requested'],
-    'every path was met',
+    'every path occurred',
   )
 })

@@ -47,7 +47,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('restart') }) },
 )
 
-/** A decision as the model says it. */
+/** A decision in the form of the model's answers. */
 function described(decision: Decision) {
   if (decision.kind === 'limited') return { kind: decision.kind, retryAt: decision.retryAt }
   if (decision.kind !== 'admitted' || !decision.quota) return decision
@@ -106,7 +106,7 @@ async function runOne(
   }
 }
 
-test(`${RUNS} × ${COMMANDS} steps: the store admits exactly whom the model admits, over clock jumps, restarts, rotations and new limits`, async () => {
+test(`${RUNS} × ${COMMANDS} steps: the store admits exactly the requests that the model admits, over clock jumps, restarts, rotations and new limits`, async () => {
   const commands = fc.array(command, { minLength: COMMANDS, maxLength: COMMANDS, size: 'max' })
   await fc.assert(fc.asyncProperty(commands, runAll), { numRuns: RUNS, endOnFailure: true })
 })

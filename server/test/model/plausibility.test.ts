@@ -11,7 +11,7 @@ import { sampleNetwork } from '../fake-full-node/sample-network.ts'
 import { EPOCH_MS, openTestChain as openSandbox } from '../sandbox/test-chain.ts'
 import { openTestChain, soon, WORLDS } from '../sui/opened-chain.ts'
 
-/** Snapshots as the chains gave them, before and after the next committee is selected. */
+/** Snapshots of every chain, before and after the next committee is selected. */
 async function recordSnapshots(): Promise<readonly ChainSnapshot[]> {
   const recorded: ChainSnapshot[] = []
   for (const nextCommitteeSelected of [false, true]) {
@@ -45,36 +45,36 @@ function leavesOf(value: unknown, path: Path = []): readonly Leaf[] {
   )
 }
 
-/** The same with one value in the place of another; a snapshot stays one in form. */
+/** A copy with the value at `path` replaced. The casts hold because the shape stays the same. */
 function withLeaf<T>(whole: T, [key, ...rest]: Path, value: unknown): T {
   if (key === undefined) return value as T
   if (Array.isArray(whole)) return whole.with(Number(key), withLeaf(whole[Number(key)], rest, value)) as T
   return { ...whole, [key]: withLeaf((whole as Record<string, unknown>)[key], rest, value) }
 }
 
-/** What no field of this kind can ever be, on any chain. */
+/** Values that no field of this type may have, on any chain. */
 const IMPOSSIBLE: Record<string, readonly unknown[]> = {
   number: [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, -1, 1.5, 2 ** 53, 1e308],
   bigint: [-1n, 2n ** 64n, 2n ** 200n],
   string: ['\u0000', 'two words\n', 'x'.repeat(10_000)],
 }
 
-test('what was recorded is accepted, as the first and after itself', () => {
+test('a recorded snapshot is accepted, as the first one and after itself', () => {
   for (const snapshot of RECORDED) {
     assert.equal(problemAtFirst(snapshot, snapshot), undefined)
     assert.equal(problemAfter(snapshot, snapshot), undefined)
   }
 })
 
-test('no field may hold what it can never be: each is tried with each', () => {
+test('an impossible value is refused in every field', () => {
   let tried = 0
   for (const snapshot of RECORDED) {
     // The first validators stand for the rest: all have the same fields.
     const few = { ...snapshot, validators: snapshot.validators.slice(0, 4) }
     for (const { path, value } of leavesOf(few)) {
       for (const impossible of IMPOSSIBLE[typeof value] ?? []) {
-        const spoiled = withLeaf(few, path, impossible)
-        assert.ok(problemAtFirst(few, spoiled), `${path.join('.')} = ${String(impossible).slice(0, 20)}`)
+        const changed = withLeaf(few, path, impossible)
+        assert.ok(problemAtFirst(few, changed), `${path.join('.')} = ${String(impossible).slice(0, 20)}`)
         tried += 1
       }
     }
@@ -131,7 +131,7 @@ for (const [name, lie] of Object.entries(LIES)) {
   })
 }
 
-test('an epoch cannot come before its time on a real chain, but in the sandbox', () => {
+test('an epoch that begins before the previous one can have ended is refused on real chains, not in the sandbox', () => {
   for (const snapshot of RECORDED) {
     const { number, startedAt, durationMs } = snapshot.epoch
     const begins = startedAt + durationMs
@@ -144,7 +144,7 @@ test('an epoch cannot come before its time on a real chain, but in the sandbox',
   }
 })
 
-test('stake that grows step by step within an epoch is bounded like one step', () => {
+test('stake that grows in several snapshots of one epoch has the same limit as growth in one snapshot', () => {
   for (const snapshot of RECORDED) {
     const [first, second] = [19n, 36n].map((tenths) => ({
       ...later(snapshot),
@@ -160,14 +160,14 @@ test('stake that grows step by step within an epoch is bounded like one step', (
   }
 })
 
-test('a first checkpoint that no chain can have reached is refused', () => {
+test('a first snapshot whose checkpoint no chain can have reached is refused', () => {
   for (const snapshot of RECORDED.filter(({ network }) => network !== 'sandbox')) {
     const problem = problemAtFirst(snapshot, { ...snapshot, checkpoint: 2 ** 52 })
     assert.equal(problem, 'its checkpoint is too high for its time')
   }
 })
 
-test('checkpoints take their time on a real chain', () => {
+test('on real chains, 2,000 checkpoints within a second are refused, and within a minute accepted', () => {
   for (const snapshot of RECORDED.filter(({ network }) => network !== 'sandbox')) {
     const jumped = later(snapshot, { checkpoint: snapshot.checkpoint + 2_000 })
     assert.equal(problemAfter(snapshot, jumped), 'its checkpoint has come too soon')
@@ -177,7 +177,7 @@ test('checkpoints take their time on a real chain', () => {
   }
 })
 
-test('while Walrus changes over, its epoch may begin anew at every checkpoint', () => {
+test('while Walrus changes its epoch, the start of the new epoch may differ at every checkpoint', () => {
   for (const snapshot of RECORDED.filter(({ network }) => network === 'walrus')) {
     const begins = snapshot.epoch.startedAt + snapshot.epoch.durationMs
     let present = { ...snapshot, checkpointAt: begins }
@@ -195,7 +195,7 @@ test('while Walrus changes over, its epoch may begin anew at every checkpoint', 
 
 const DIGEST = (text: string) => hash('sha256', text, 'hex')
 
-/** Said again in other words: what must be true of everything that is served. */
+/** Independent second statement of the rules: must hold for every snapshot that is accepted. */
 function isServable(previous: ChainSnapshot, next: ChainSnapshot): boolean {
   const amounts = leavesOf(next).flatMap(({ value }) => (typeof value === 'bigint' ? [value] : []))
   const numbers = leavesOf(next).flatMap(({ value }) => (typeof value === 'number' ? [value] : []))
@@ -239,7 +239,7 @@ const mutations = fc.array(
   { minLength: 1, maxLength: 3 },
 )
 
-test('of ten thousand mutated snapshots none is served that cannot be true, and none breaks anything', () => {
+test('of ten thousand mutated snapshots no impossible one is accepted, and none makes the check throw', () => {
   const outcomes = { refused: 0, accepted: 0 }
   const small = RECORDED.map((one) => ({ ...one, validators: one.validators.slice(0, 8) }))
   const leaves = new Map(small.map((snapshot) => [snapshot, leavesOf(snapshot)]))
@@ -277,7 +277,7 @@ function mutate(snapshot: ChainSnapshot, change: Change, leaves: readonly Leaf[]
   return withLeaf(snapshot, leaf.path, change[kind])
 }
 
-test('records are refused when they are of the future, come twice, or hold what a pool cannot have', async () => {
+test('records are refused that are from the future, duplicated, or have values that no pool can have', async () => {
   const { chain, snapshot } = await openSandbox()
   const present = await snapshot()
   const records = (await chain.readEpochs(present.epoch.number - 5, soon())).slice(0, 50)

@@ -92,7 +92,7 @@ async function openInstances(url: string, clock: Clock) {
 
 type Instances = Awaited<ReturnType<typeof openInstances>>
 
-/** In the order of what was used: which of two instances was first is theirs to decide. */
+/** Sorted, because either of two instances may have been first. */
 const described = (decisions: readonly Decision[]) =>
   decisions
     .map((decision) => {
@@ -170,7 +170,7 @@ const RUN: {
   },
 }
 
-/** Guaranteed by the table: a command is run by the entry of its own kind. */
+/** The cast holds because each entry of the table takes the commands of its own kind. */
 const runOne = (command: Exclude<Command, { kind: 'move clock' }>, step: Step): Promise<unknown> =>
   (RUN[command.kind] as (given: typeof command, step: Step) => Promise<unknown>)(command, step)
 
@@ -195,7 +195,7 @@ async function runAll(commands: readonly Command[]): Promise<void> {
   )
 }
 
-/** How many requests the days of each agent hold. */
+/** Number of requests of each agent, summed over all days. */
 async function countedOf({ db }: Instances): Promise<readonly number[]> {
   const { rows } = await sql<{ id: string; tools: string | null }>`
     select id, tools from agents left join (${sql.raw(ALL_DAYS)}) as counted on agent_no = no`.execute(db)
@@ -205,7 +205,7 @@ async function countedOf({ db }: Instances): Promise<readonly number[]> {
   )
 }
 
-test(`${RUNS} × ${COMMANDS} steps: two instances admit exactly whom the model admits, whatever is changed beside them`, async () => {
+test(`${RUNS} × ${COMMANDS} steps: two instances admit exactly the requests that the model admits, while keys, limits and the clock change`, async () => {
   const commands = fc.array(command, { minLength: COMMANDS, maxLength: COMMANDS, size: 'max' })
   await fc.assert(fc.asyncProperty(commands, runAll), { numRuns: RUNS, endOnFailure: true })
 })

@@ -32,7 +32,7 @@ const instanceOn = (db: Db) => ({
 
 const senderOf = (id: string) => `wallet of ${id}`
 
-/** An agent with the policy of the model. */
+/** Adds an agent with a wallet of its own and the given policy. */
 async function addAgent(
   db: Db,
   id: string,
@@ -56,7 +56,7 @@ async function addAgent(
   return { agentNo: no, sender: senderOf(id) }
 }
 
-test('SQLite: whatever happens, no window is ever overdrawn, none refuses what has room, none is stuck', async () => {
+test('SQLite: after any commands, no window is exceeded, refuses a build that fits, or stays full for ever', async () => {
   await using folder = await tempFolder()
   await using store = await openSqlite(folder.path, { synchronous: 'normal' })
   let runs = 0
@@ -66,13 +66,13 @@ test('SQLite: whatever happens, no window is ever overdrawn, none refuses what h
     await liveThrough({ ...agent, instances: both, restart: async () => both }, steps)
     assert(
       await isWholeLedger({ db: store.db, seal, agentNo: agent.agentNo }),
-      'all sums are sums of what is there',
+      'stored sums equal the sums of the rows',
     )
   }
   await fc.assert(fc.asyncProperty(commands, run), { numRuns: 40 * RUNS })
 })
 
-test('Postgres: the same with two instances, which start again in between', async () => {
+test('Postgres: the same with two instances, one of which restarts now and then', async () => {
   await using database = await migratedDatabase()
   await using first = await openPatiently(database.url)
   await using opened = new AsyncDisposableStack()
@@ -89,13 +89,13 @@ test('Postgres: the same with two instances, which start again in between', asyn
     await liveThrough({ ...agent, instances: both(), restart }, steps)
     assert(
       await isWholeLedger({ db: first.db, seal, agentNo: agent.agentNo }),
-      'all sums are sums of what is there',
+      'stored sums equal the sums of the rows',
     )
   }
   await fc.assert(fc.asyncProperty(commands, run), { numRuns: 12 * RUNS })
 })
 
-test('SQLite and Postgres: of stakes that nothing tells apart, each on the chain settles exactly one', async () => {
+test('SQLite and Postgres: each of several identical stakes on the chain settles exactly one reservation', async () => {
   await using folder = await tempFolder()
   await using sqlite = await openSqlite(folder.path, { synchronous: 'normal' })
   await using database = await migratedDatabase()

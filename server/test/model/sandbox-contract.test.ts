@@ -8,7 +8,7 @@ import { founding, hugeSteps, MILLION, steps, ties } from '../sandbox/random-ste
 import { openTwin } from '../sandbox/twin.ts'
 
 const TIMES = Number(process.env['PROPERTY_RUNS'] ?? 1)
-/** A thousand games, in parts that each end in time on a busy machine. */
+/** A thousand games, in parts so that each test stays within its time limit on a busy machine. */
 const PARTS = [1, 2, 3, 4, 5]
 const GAMES_OF_A_PART = 200 * TIMES
 const { maxMembers, maxChanges } = SET_LIMITS
@@ -27,13 +27,13 @@ async function play(
     const played = await playStep(twin, step)
     seen.set(played, (seen.get(played) ?? 0) + 1)
     if (played === 'stopped') return
-    // An abort was seen to leave the world as it was, and so it is still equal.
+    // `playStep` has checked that an abort leaves the world unchanged, so only effects need a comparison.
     if (played === 'done') await compareTwin(twin)
   }
   await compareTwin({ ...twin, chain: await twin.reopen() })
 }
 
-/** A game that never gets there shows nothing. */
+/** Fails if no game had one of these outcomes: the property would hold vacuously for it. */
 function assertSeen(seen: Seen, expected: readonly Played[]): void {
   assert.deepEqual(
     expected.filter((each) => !seen.has(each)),
@@ -45,7 +45,7 @@ for (const part of PARTS)
   test(`random games end as in the contract: every amount to the unit, every abort by its code (${part} of ${PARTS.length})`, () =>
     playPart(part))
 
-/** Other games in each part. Without a seed they are others anyway. */
+/** A configured seed is offset so that each part plays different games; without one, they differ anyway. */
 function seedOf(part: number): { readonly seed?: number } {
   const { seed } = fc.readConfigureGlobal() ?? {}
   return seed === undefined ? {} : { seed: seed + part }
@@ -86,7 +86,7 @@ async function playPart(part: number): Promise<void> {
   ])
 }
 
-test('a full set gives up the same validator as the contract, also where stakes tie', async () => {
+test('a full set removes the same validator as the contract, also where stakes tie', async () => {
   const seen: Seen = new Map()
   const size = maxMembers + 3
   const games = fc.record({
@@ -109,7 +109,7 @@ test('a full set gives up the same validator as the contract, also where stakes 
   assertSeen(seen, ['done', 'aborted validator_set 8', 'aborted EMaxValidatorChangeReached'])
 })
 
-test('who leaves a validator that was put out late meets the same underflow as in the contract', async () => {
+test('withdrawing from a validator that was removed after mid-epoch fails with the same underflow as in the contract', async () => {
   const seen: Seen = new Map()
   const end = fc.record({
     kind: fc.constant('end' as const),
@@ -118,7 +118,7 @@ test('who leaves a validator that was put out late meets the same underflow as i
     times: fc.constant(1),
   })
   const games = fc.record({
-    /** Rewards before, so that shares are not one to one. */
+    /** Epochs with rewards, so that shares are not one to one. */
     before: fc.array(end, { minLength: 1, maxLength: 3 }),
     staked: fc.bigInt({ min: MILLION, max: 25n * MILLION }),
     taken: fc.integer({ min: 950, max: 990 }),
@@ -128,8 +128,8 @@ test('who leaves a validator that was put out late meets the same underflow as i
   })
   await fc.assert(
     fc.asyncProperty(games, ({ before, staked, taken, after, last, game }) => {
-      // After the middle, token 5 comes and most of token 0 goes: the validator is put out with a seat in the next
-      // committee, and token 5 becomes active after its rates stand still.
+      // After the middle, token 5 is staked and most of token 0 unstaked: the validator is removed although it has a
+      // seat in the next committee, and token 5 becomes active after the validator's last exchange rate.
       const late: readonly Step[] = [
         { kind: 'middle' },
         { kind: 'stake', validator: 0, amount: staked },

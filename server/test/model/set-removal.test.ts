@@ -16,17 +16,17 @@ const founded = foundWorld(1, EPOCH_MS, STARTED_AT)
 const view = (world: World) =>
   viewSnapshot(world, { epochMs: EPOCH_MS, chainTime: STARTED_AT, now: STARTED_AT })
 
-/** Rounding on chain, on either side of the limit. */
+/** Tolerance for rounding on chain: amounts this close to the limit are not checked. */
 const ROUNDING = 10n
 
 const worlds = fc.record({
-  /** How many operators leave in this epoch, as far as it allows. */
+  /** How many operators leave in this epoch, at most as many as its limit of changes allows. */
   leaving: fc.constantFrom(0, 1, SET_LIMITS.maxChanges - 1, SET_LIMITS.maxChanges),
-  /** Whether all but as many as there must be have left in earlier ones. */
+  /** Whether the set was reduced to its minimum size in earlier epochs. */
   isSmallest: fc.boolean(),
   isLate: fc.boolean(),
   pick: fc.nat(),
-  /** Of the principal, in percent. */
+  /** Percent of the principal. */
   part: fc.oneof(fc.integer({ min: 1, max: 100 }), fc.constant(100)),
 })
 
@@ -47,13 +47,13 @@ function worldOf({ leaving, isSmallest, isLate }: Setting): World {
   return world
 }
 
-test('an unstake that the chain refuses because of its set is foreseen, and no other is refused', () => {
+test('`setRefusing` foresees every unstake that the chain refuses because of its active set, and no other', () => {
   const seen = new Map<string, number>()
   const check = (setting: Setting): void => {
     const world = worldOf(setting)
     const snapshot = view(world)
     const members = new Set(world.activeSet.members.map(({ id }) => id))
-    // Large tokens of members: those whose going can matter.
+    // Only tokens large enough that their unstake can remove a member.
     const tokens = [...world.tokens.values()].filter(
       (token) =>
         members.has(token.validatorId) &&
@@ -80,7 +80,7 @@ test('an unstake that the chain refuses because of its set is foreseen, and no o
       too_many_changes: 'pending_active_set 4',
       none: 'done',
     }[foreseen?.kind ?? 'none']
-    // Not active yet: this is taken back with another call, which the set judges alike.
+    // A token that is not active yet is withdrawn with another call, to which the set applies the same rule.
     if (outcome === 'validator 13') return
     assert.equal(outcome, expected)
     seen.set(outcome, (seen.get(outcome) ?? 0) + 1)
