@@ -18,7 +18,7 @@ async function answerOf(handler: Handler) {
 }
 
 suite('answers of handlers', () => {
-  test('JSON, now or later', async () => {
+  test('200: a body is sent as JSON, from synchronous and asynchronous handlers', async () => {
     for (const handler of [() => ({ body: { ä: 1 } }), async () => ({ body: { ä: 1 } })]) {
       const { response } = await answerOf(handler)
       assert.equal(response.status, 200)
@@ -27,7 +27,7 @@ suite('answers of handlers', () => {
     }
   })
 
-  test('bytes go out as they are', async () => {
+  test('200: a body of bytes is sent unchanged', async () => {
     const { response } = await answerOf(() => ({
       body: Buffer.from('{"ready":true}'),
       headers: { etag: '"e"' },
@@ -36,7 +36,7 @@ suite('answers of handlers', () => {
     assert.equal(response.headers['etag'], '"e"')
   })
 
-  test('204 and 304 have neither body nor length', async () => {
+  test('204 and 304 have neither a body nor a Content-Length', async () => {
     for (const status of [204, 304]) {
       const { response } = await answerOf(() => ({ status, headers: { etag: '"e"' } }))
       assert.equal(response.status, status)
@@ -45,7 +45,7 @@ suite('answers of handlers', () => {
     }
   })
 
-  test('a fault is the answer, with its details, wait and headers', async () => {
+  test('a fault becomes the error answer, with its details, Retry-After and headers', async () => {
     const details = [{ field: 'amount', message: 'must be a whole number' }]
     const refused = await answerOf(() => {
       throw new Fault('invalid_input', 'The amount is not a whole number.', { details, fix: 'Round it.' })
@@ -70,7 +70,7 @@ suite('answers of handlers', () => {
     assert.match(unknown.response.headers['www-authenticate'] ?? '', /^Bearer/)
     assert.equal(unknown.response.headers['x-ratelimit-remaining'], '0')
     for (const { lines } of [refused, limited, unknown])
-      assert.equal(lines.length, 1, 'a refusal is no failure')
+      assert.equal(lines.length, 1, 'a refusal is not logged as a failure')
   })
 
   const bugs: Readonly<Record<string, Handler>> = {
@@ -78,18 +78,18 @@ suite('answers of handlers', () => {
       throw new TypeError('cannot read password of undefined')
     },
     'rejects with an error': () => Promise.reject(new RangeError('the password is hunter2')),
-    'throws what is no error': () => {
+    'throws a string': () => {
       throw 'a password in a string'
     },
     'throws null': () => {
       throw null
     },
-    'answers what is no JSON': () => ({ body: { password: 1n } }),
-    'answers a header that is none': () => ({ body: {}, headers: { etag: 'a\r\npassword: b' } }),
-    'answers a status that is none': () => ({ status: 42, body: 'password' }),
+    'returns a body that is no JSON': () => ({ body: { password: 1n } }),
+    'returns an invalid header': () => ({ body: {}, headers: { etag: 'a\r\npassword: b' } }),
+    'returns an invalid status': () => ({ status: 42, body: 'password' }),
   }
   for (const [name, handler] of Object.entries(bugs)) {
-    test(`500: a handler that ${name} tells the client nothing and the log everything`, async () => {
+    test(`500: the error of a handler that ${name} is in the log, and nothing of it in the answer`, async () => {
       const { response, lines } = await answerOf(handler)
       assertErrorAnswer(response, 500)
       assert.doesNotMatch(JSON.stringify(response), /password/)
@@ -100,7 +100,7 @@ suite('answers of handlers', () => {
     })
   }
 
-  test('503: a fault with a cause is logged with it', async () => {
+  test('503: a fault with a cause is logged with its cause', async () => {
     const { response, lines } = await answerOf(() => {
       const cause = new Error('connect ECONNREFUSED')
       throw new Fault('rpc_unavailable', 'The chain cannot be reached right now.', { cause })
@@ -111,7 +111,7 @@ suite('answers of handlers', () => {
     assert.equal(failure.fields['code'], 'rpc_unavailable')
   })
 
-  test('a fault that was thrown with another fault as its cause answers for itself', async () => {
+  test('403: a fault whose cause is another fault is answered with its own status', async () => {
     const { response } = await answerOf(() => {
       throw new Fault('forbidden', 'Your tier may not do this; ask for another.', {
         fix: 'Ask for another.',

@@ -10,7 +10,7 @@ import { rawClient } from './raw-client.ts'
 const LIMIT = LIMITS.bodyBytes
 const HEAD = 'POST /thing HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n'
 
-/** A JSON string of exactly so many bytes. */
+/** A JSON string of exactly `length` bytes. */
 const json = (length: number) => `"${'x'.repeat(length - 2)}"`
 
 const declared = (body: string, length = body.length) => `${HEAD}Content-Length: ${length}\r\n\r\n${body}`
@@ -59,14 +59,14 @@ suite('the body limit', () => {
     })
   }
 
-  test('a declared body that is too large is refused before it is sent', async () => {
+  test('413: a body whose Content-Length is too large is refused before it is sent', async () => {
     await using app = await echoLength()
     await using client = await rawClient(app.port)
     client.send(declared('', LIMIT + 1))
     assertErrorAnswer(await client.next(), 413)
   })
 
-  test('a chunked body that never ends is refused at the first byte too many', async () => {
+  test('413: a chunked body that never ends is refused at the first byte above the limit', async () => {
     await using app = await echoLength()
     await using client = await rawClient(app.port)
     client.send(chunked(json(LIMIT), 1_024).replace(/0\r\n\r\n$/, ''))
@@ -74,22 +74,22 @@ suite('the body limit', () => {
     assertErrorAnswer(await client.next(), 413)
   })
 
-  test('the refusal arrives although the client keeps sending', async () => {
+  test('413: the answer arrives although the client keeps sending', async () => {
     await using app = await echoLength()
     await using client = await rawClient(app.port)
     client.send(chunked('x'.repeat(20 * LIMIT), 65_536))
     assertErrorAnswer(await client.next(), 413)
   })
 
-  test('the refusal arrives although the client reads only when it has sent everything', async () => {
+  test('413: the answer arrives although the client reads nothing before it has sent everything', async () => {
     await using app = await echoLength()
     await using client = await rawClient(app.port, { reads: false })
-    // More than the kernel holds for both sides, so the server must take it off the wire.
+    // More than the socket buffers of both sides hold, so the server must read it.
     client.socket.write(declared('x'.repeat(16_000_000)), () => client.socket.resume())
     assertErrorAnswer(await client.next(), 413)
   })
 
-  test('less than declared: the client is told to be quicker, then cut off', async () => {
+  test('408: a body shorter than its Content-Length is answered when its time is up, and the connection closed', async () => {
     await using app = await echoLength({ requestMs: 200, cutMs: 100 })
     await using client = await rawClient(app.port)
     client.send(declared('{"a":', 100))
@@ -97,7 +97,7 @@ suite('the body limit', () => {
     assertErrorAnswer(response, 408)
   })
 
-  test('more than declared: the rest is a request of its own, and a bad one', async () => {
+  test('400: bytes beyond Content-Length are read as a second, malformed request', async () => {
     await using app = await echoLength()
     await using client = await rawClient(app.port)
     client.send(declared('"ab" and more\r\n\r\n', 4))
@@ -106,17 +106,17 @@ suite('the body limit', () => {
     assertErrorAnswer(second, 400)
   })
 
-  const partings: Readonly<Record<string, (socket: Socket) => void>> = {
+  const departures: Readonly<Record<string, (socket: Socket) => void>> = {
     'hangs up': (socket) => socket.destroy(),
     'resets the connection': (socket) => socket.resetAndDestroy(),
   }
-  for (const [name, part] of Object.entries(partings)) {
-    test(`a client that ${name} in the middle of its body is no failure of ours`, async () => {
+  for (const [name, leave] of Object.entries(departures)) {
+    test(`a client that ${name} in the middle of its body is logged as info, not as an error`, async () => {
       await using app = await echoLength()
       await using client = await rawClient(app.port)
       const line = app.nextLine()
       client.send(declared('{"a":', 100))
-      part(client.socket)
+      leave(client.socket)
       await line
       assert.deepEqual(
         app.lines.map(({ level }) => level),

@@ -13,7 +13,7 @@ async function serveAndClose(): Promise<void> {
   await app.client({ apiKey }).validators()
 }
 
-test('a service that was closed leaves nothing of itself in memory', async () => {
+test('a closed service is garbage-collected: no database object stays in memory', async () => {
   await serveAndClose()
   const before = databases()
   for (let each = 0; each < 3; each += 1) await serveAndClose()

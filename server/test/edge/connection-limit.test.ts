@@ -6,7 +6,7 @@ import { rawClient, sendRaw } from './raw-client.ts'
 
 const HELLO = 'GET /hello HTTP/1.1\r\nHost: localhost\r\n\r\n'
 
-test('429: connections above the share of an address are refused, and those of others are not', async () => {
+test('429: connections above the limit per address are refused, and those of other addresses are not', async () => {
   await using under = await edgeUnderTest(
     (edge) => edge.serve({ method: 'GET', path: '/hello', auth: 'none' }, () => ({ body: { ok: true } })),
     { connectionsPerAddress: 2 },
@@ -22,7 +22,7 @@ test('429: connections above the share of an address are refused, and those of o
   const [refused] = await sendRaw(under.port, HELLO)
   assert.equal(refused?.status, 429)
   assert.match(refused?.body ?? '', /"error":"rate_limited"/)
-  // All of 127.0.0.0/8 is this machine.
+  // All addresses of 127.0.0.0/8 are this machine.
   const [other] = await sendRaw(
     under.port,
     HELLO.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'),
@@ -33,7 +33,7 @@ test('429: connections above the share of an address are refused, and those of o
   assert.equal((await first.next()).status, 200)
 })
 
-test('200: whoever has few connections is served when others have taken all of them', async () => {
+test('200: an address with few connections is served when two others have taken all connections', async () => {
   await using under = await edgeUnderTest(
     (edge) => edge.serve({ method: 'GET', path: '/hello', auth: 'none' }, () => ({ body: { ok: true } })),
     { maxConnections: 8, connectionsPerAddress: 4 },
@@ -41,7 +41,7 @@ test('200: whoever has few connections is served when others have taken all of t
   await using opened = new AsyncDisposableStack()
   const greedy = ['127.0.0.2', '127.0.0.3'].flatMap((from) => [from, from, from, from])
   for (const from of greedy) {
-    // The last byte of the head never comes.
+    // The head is never complete: its last byte is missing.
     opened.use(await rawClient(under.port, { from })).send(HELLO.slice(0, -1))
   }
   for (let visits = 0; visits < 20; visits += 1) {
@@ -56,7 +56,7 @@ test('200: whoever has few connections is served when others have taken all of t
 const UPLOAD =
   'POST /hello HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{'
 
-/** Addresses and what each of their connections sends, which together take all eight connections. */
+/** By title: the bytes that each connection of an address sends; together they take all eight connections. */
 const TAKEN: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   'bodies that never end': {
     '127.0.0.2': [UPLOAD, UPLOAD, UPLOAD, UPLOAD],
@@ -110,13 +110,13 @@ for (const [what, addresses] of Object.entries(TAKEN))
       visitor.send(HELLO)
       assert.equal((await visitor.next()).status, 200, `visitor ${visits}`)
       await visitor[Symbol.asyncDispose]()
-      // The place that became free is taken again at once.
+      // The connection that became free is taken again at once.
       const [from, bytes] = taken[visits % 8] ?? ['', '']
       await take(from, bytes)
     }
   })
 
-test('200: requests that are being answered go on while unfinished ones of their address make room', async () => {
+test('200: a request that is being answered is not cut off when unfinished connections of its address make room', async () => {
   const held = heldHandler()
   await using under = await edgeUnderTest(
     (edge) => {
@@ -127,9 +127,9 @@ test('200: requests that are being answered go on while unfinished ones of their
     { maxConnections: 3 },
   )
   await using opened = new AsyncDisposableStack()
-  const worked = opened.use(await rawClient(under.port, { from: '127.0.0.2' }))
-  // The second request of this connection stays unfinished while the first is worked on.
-  worked.send(HELLO.replace('/hello', '/held') + UPLOAD)
+  const answered = opened.use(await rawClient(under.port, { from: '127.0.0.2' }))
+  // The second request of this connection stays unfinished while the first is being answered.
+  answered.send(HELLO.replace('/hello', '/held') + UPLOAD)
   await held.started
   const unfinished = []
   for (const bytes of [UPLOAD, HELLO.slice(0, -1)]) {
@@ -144,10 +144,10 @@ test('200: requests that are being answered go on while unfinished ones of their
   }
   for (const client of unfinished) assert.deepEqual(await client.untilClosed(), [])
   held.release()
-  assert.equal((await worked.next()).status, 200)
+  assert.equal((await answered.next()).status, 200)
 })
 
-test('200: a request that is being answered is not cut off for a newcomer, who is turned away instead', async () => {
+test('200: when all connections have requests in flight, a new connection is closed instead of one of them', async () => {
   const held = { '/one': heldHandler(), '/two': heldHandler() }
   await using under = await edgeUnderTest(
     (edge) => {

@@ -13,17 +13,17 @@ const GET = 'GET /thing HTTP/1.1\r\nHost: localhost\r\n\r\n'
 
 const thing = (path = '/thing') => ({ method: 'GET', path, auth: 'none' }) as const
 
-/** Guaranteed by the contract. */
+/** The cast holds by the contract. */
 const toBody = (body: unknown) => body as ErrorBody
 
-/** Sends one byte whenever the server has had time to look at the last one, until the connection is gone. */
+/** Sends one byte every 20 ms until the connection is closed. */
 function drip(send: (byte: string) => void, socket: NodeJS.EventEmitter): void {
   const timer = setInterval(() => send('x'), 20)
   socket.once('close', () => clearInterval(timer))
 }
 
 suite('the deadline', () => {
-  test('504: a handler that hangs is answered for, and its signal aborts', async () => {
+  test('504: a request whose handler hangs is answered at the deadline, and the signal aborts', async () => {
     const slow = heldHandler()
     await using app = await edgeUnderTest((edge) => edge.serve(thing(), slow.handler), QUICK)
     await using client = await rawClient(app.port)
@@ -35,7 +35,7 @@ suite('the deadline', () => {
     assert.equal(signal.aborted, true)
   })
 
-  test('504: only what is safe to repeat is called retryable, because the work may have been done', async () => {
+  test('504: only calls that are safe to repeat are `retryable`, because the work may have been done', async () => {
     const routes = [thing(), ROUTES.allocate, ROUTES.rotateKey, ROUTES.buildStake]
     await using app = await edgeUnderTest((edge) => {
       for (const route of routes) edge.serve(route, () => new Promise(() => {}))
@@ -89,7 +89,7 @@ suite('the deadline', () => {
     )
   })
 
-  test('a client that never reads a large answer is cut off', async () => {
+  test('a connection whose client never reads a large answer is closed at the deadline', async () => {
     const large = Buffer.alloc(64 * 1_024 * 1_024)
     await using app = await edgeUnderTest((edge) => edge.serve(thing(), () => ({ body: large })), QUICK)
     await using client = await rawClient(app.port, { reads: false })
@@ -98,7 +98,7 @@ suite('the deadline', () => {
     assert.equal((await line).fields['delivered'], false)
   })
 
-  test('the signal aborts when the client is gone', async () => {
+  test('the signal aborts when the client resets the connection', async () => {
     const slow = heldHandler()
     await using app = await edgeUnderTest((edge) => edge.serve(thing(), slow.handler))
     const client = await rawClient(app.port)
@@ -109,7 +109,7 @@ suite('the deadline', () => {
     await aborted
   })
 
-  test('a signal that is asked for after the end has already aborted', async () => {
+  test('a signal that a handler gets only after the deadline has already aborted', async () => {
     const slow = heldHandler()
     await using app = await edgeUnderTest((edge) => edge.serve(thing(), slow.handler), QUICK)
     await using client = await rawClient(app.port)
@@ -146,7 +146,7 @@ suite('the deadline', () => {
     },
   }
   for (const [name, { begin, drips }] of Object.entries(slowClients)) {
-    test(`408: a client that ${name} is told, and cut off`, async () => {
+    test(`408: a client that ${name} gets the answer, and the connection is closed`, async () => {
       await using app = await edgeUnderTest((edge) => {
         edge.serve({ method: 'POST', path: '/body', auth: 'none' }, (inbound) => ({ body: inbound.body() }))
       }, QUICK)
@@ -159,7 +159,7 @@ suite('the deadline', () => {
     })
   }
 
-  test('a connection that is kept but idle is closed without a word', async () => {
+  test('an idle keep-alive connection is closed without an answer', async () => {
     await using app = await edgeUnderTest((edge) => edge.serve(thing(), () => ({ body: {} })), {
       keepAliveMs: 50,
     })
@@ -169,7 +169,7 @@ suite('the deadline', () => {
     assert.deepEqual(await client.untilClosed(), [])
   })
 
-  test('nothing is left in flight, and nothing else was disturbed', async () => {
+  test('a request that misses its deadline does not disturb other connections', async () => {
     const slow = heldHandler()
     await using app = await edgeUnderTest((edge) => {
       edge.serve(thing(), slow.handler)
@@ -187,22 +187,22 @@ suite('the deadline', () => {
   })
 })
 
-/** Nothing of this process runs meanwhile; what was sent before lies in the buffers of its sockets. */
-const standStill = (ms: number) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
+/** Blocks the event loop; bytes sent before stay in the socket buffers. */
+const blockFor = (ms: number) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 
-suite('after the process stood still', () => {
+suite('after the event loop was blocked', () => {
   const POST =
     'POST /body HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 7\r\n\r\n'
-  // Longer than every limit, and than the second that Node adds to the time of an idle connection.
+  // Longer than every limit, and than the second that Node adds to the keep-alive timeout.
   const STALL_MS = 1_500
-  const withBoth = (options: EdgeOptions) =>
+  const withGetAndPost = (options: EdgeOptions) =>
     edgeUnderTest((edge) => {
       edge.serve(thing(), () => ({ body: {} }))
       edge.serve({ method: 'POST', path: '/body', auth: 'none' }, (inbound) => ({ body: inbound.body() }))
     }, options)
 
-  /** Once the first request is answered, what was sent with it has been read, too. */
-  async function begun(port: number, bytes: string) {
+  /** A client that has sent a whole request and `bytes` behind it; the answer shows that both have been read. */
+  async function clientThatSent(port: number, bytes: string) {
     const client = await rawClient(port)
     client.send(`${GET}${bytes}`)
     assert.equal((await client.next()).status, 200)
@@ -215,20 +215,20 @@ suite('after the process stood still', () => {
     'a request on a kept connection': { before: '', meanwhile: GET },
   }
   for (const [name, { before, meanwhile }] of Object.entries(cases)) {
-    test(`200: ${name} that came meanwhile is read before anybody is refused`, async () => {
-      await using app = await withBoth({ ...QUICK, keepAliveMs: 50 })
-      await using client = await begun(app.port, before)
+    test(`200: ${name} that arrived meanwhile is read before a timeout is applied`, async () => {
+      await using app = await withGetAndPost({ ...QUICK, keepAliveMs: 50 })
+      await using client = await clientThatSent(app.port, before)
       client.send(meanwhile)
-      standStill(STALL_MS)
+      blockFor(STALL_MS)
       assert.equal((await client.next()).status, 200)
     })
   }
 
   for (const [name, before] of Object.entries({ body: `${POST}{"a"`, head: GET.slice(0, 8) })) {
-    test(`408: a ${name} of which nothing came meanwhile is refused all the same`, async () => {
-      await using app = await withBoth(QUICK)
-      await using client = await begun(app.port, before)
-      standStill(STALL_MS)
+    test(`408: a ${name} of which nothing arrived meanwhile is still refused`, async () => {
+      await using app = await withGetAndPost(QUICK)
+      await using client = await clientThatSent(app.port, before)
+      blockFor(STALL_MS)
       const responses = await client.untilClosed()
       assert.equal(responses.length, 1)
       assertErrorAnswer(responses[0], 408)

@@ -20,7 +20,7 @@ export type EdgeUnderTest = AsyncDisposable & {
   nextLine(): Promise<LogLine>
 }
 
-/** A real edge on a real port that keeps what it logs. */
+/** A real edge on a real port, with its log lines and metered requests. */
 export async function edgeUnderTest(
   prepare: (edge: HttpServer) => void = () => {},
   options: EdgeOptions = {},

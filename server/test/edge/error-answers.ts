@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { ERRORS } from '@stakewright/contract/errors'
 import type { RawResponse } from './raw-client.ts'
 
-/** Every error answer has the same body, a code of the closed list, and the headers that go with its status. */
+/** Asserts an error answer with the common body, a known code, and the headers that belong to its status. */
 export function assertErrorAnswer(response: RawResponse | undefined, status: number, name = ''): void {
   assert.ok(response, `${name}: there is an answer`)
   assert.equal(response.status, status, `${name}: ${response.body}`)

@@ -18,7 +18,7 @@ async function edgeWithSlowRequest() {
 }
 
 suite('a graceful stop', () => {
-  test('what is in flight is answered, and its connection says that it ends', async () => {
+  test('a request in flight is answered, with Connection: close', async () => {
     const { slow, app } = await edgeWithSlowRequest()
     await using client = await rawClient(app.port)
     client.send(ask('/slow'))
@@ -33,7 +33,7 @@ suite('a graceful stop', () => {
     await stopped
   })
 
-  test('a new request on a kept connection is told to come back', async () => {
+  test('503: a new request on a keep-alive connection is refused, with Connection: close', async () => {
     const { slow, app } = await edgeWithSlowRequest()
     await using busy = await rawClient(app.port)
     await using kept = await rawClient(app.port)
@@ -62,7 +62,7 @@ suite('a graceful stop', () => {
     await stopped
   })
 
-  test('idle connections do not hold it up, whether they have ever spoken or not', async () => {
+  test('connections without a request in flight do not delay it: kept, silent, or with half a request', async () => {
     const { app } = await edgeWithSlowRequest()
     await using kept = await rawClient(app.port)
     await using silent = await rawClient(app.port)
@@ -74,7 +74,7 @@ suite('a graceful stop', () => {
     for (const client of [kept, silent, half]) assert.deepEqual(await client.untilClosed(), [])
   })
 
-  test('it ends with the grace, whatever hangs', async () => {
+  test('a handler that hangs is cut off at the end of the grace period', async () => {
     const { slow, app } = await edgeWithSlowRequest()
     await using client = await rawClient(app.port)
     client.send(ask('/slow'))
@@ -97,7 +97,7 @@ suite('a graceful stop', () => {
       }),
     )
     const clients = await Promise.all(Array.from({ length: 25 }, () => rawClient(app.port)))
-    // Two on each connection, one behind the other: both were accepted.
+    // Two pipelined requests on each connection: both were accepted.
     for (const client of clients) client.send(ask('/slow').repeat(2))
     await all.promise
     const stopped = app.edge.close(LONG)
@@ -110,7 +110,7 @@ suite('a graceful stop', () => {
     await stopped
   })
 
-  test('stopping twice, or before listening, is stopping once', async () => {
+  test('a second stop has no further effect', async () => {
     const { app } = await edgeWithSlowRequest()
     await Promise.all([app.edge.close(LONG), app.edge.close(0)])
     await app.edge.close(LONG)

@@ -7,7 +7,7 @@ import { rawClient } from './raw-client.ts'
 const GET = 'GET /thing HTTP/1.1\r\nHost: localhost\r\n\r\n'
 const ROUTE = { method: 'GET', path: '/thing', auth: 'none' } as const
 
-suite('a client that ends its side', () => {
+suite('a client that half-closes its connection', () => {
   test('gets the answers to all requests it has sent, and then the end', async () => {
     await using app = await edgeUnderTest((edge) => edge.serve(ROUTE, () => ({ body: { ok: true } })))
     for (const requests of [1, 3]) {
@@ -22,7 +22,7 @@ suite('a client that ends its side', () => {
     }
   })
 
-  test('gets an answer that takes a while', async () => {
+  test('gets the answer of a slow handler', async () => {
     const slow = heldHandler()
     await using app = await edgeUnderTest((edge) => edge.serve(ROUTE, slow.handler))
     await using client = await rawClient(app.port)
@@ -48,7 +48,7 @@ suite('a client that ends its side', () => {
   })
 })
 
-test('the answer to a request for another protocol ends its connection: what follows it is lost in Node', async () => {
+test('the answer to an Upgrade request closes the connection, because Node drops pipelined requests behind it', async () => {
   await using app = await edgeUnderTest((edge) => edge.serve(ROUTE, () => ({ body: {} })))
   await using client = await rawClient(app.port)
   client.send(`GET /thing HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n${GET}`)

@@ -11,16 +11,16 @@ const RESPONSES: Readonly<Record<string, readonly [response: HttpResponse, lengt
   'text beyond ASCII': [{ body: { ä: '€' } }, '12'],
   'long text': [{ body: 'x'.repeat(100_000) }, '100000'],
   bytes: [{ body: Buffer.from('{"ready":true}') }, '14'],
-  'what many get': [{ body: '{"ready":true}', ...SHARED }, '14'],
-  'no change': [{ status: 304, ...SHARED }, undefined],
+  'shared response': [{ body: '{"ready":true}', ...SHARED }, '14'],
+  '304': [{ status: 304, ...SHARED }, undefined],
 }
-const ONCE = [
+const EXPECTED_HEADERS = [
   ...['x-request-id', 'date', 'connection', 'keep-alive'],
   ...['cache-control', 'x-content-type-options', 'referrer-policy', 'content-security-policy'],
 ]
 
 for (const [name, [response, length]] of Object.entries(RESPONSES)) {
-  test(`${name}: each header comes once, with the right length, and the connection takes the next request`, async () => {
+  test(`${name}: no header is repeated, Content-Length is right, and the connection serves another request`, async () => {
     await using app = await edgeUnderTest((edge) =>
       edge.serve({ method: 'GET', path: '/thing', auth: 'agent-key' }, () => response),
     )
@@ -33,7 +33,7 @@ for (const [name, [response, length]] of Object.entries(RESPONSES)) {
           const { headers, names } = await client.next()
           const about = `${method}, HTTP/${version}, request ${round}: ${names}`
           assert.equal(new Set(names).size, names.length, about)
-          for (const header of ONCE) assert(names.includes(header), `${about} lacks ${header}`)
+          for (const header of EXPECTED_HEADERS) assert(names.includes(header), `${about} lacks ${header}`)
           assert.equal(headers['content-length'], length, about)
           assert.equal(headers['transfer-encoding'], undefined, about)
         }
@@ -41,7 +41,7 @@ for (const [name, [response, length]] of Object.entries(RESPONSES)) {
   })
 }
 
-test('without a body, GET says so and HEAD says nothing', async () => {
+test('an empty answer has Content-Length: 0 for GET and no Content-Length for HEAD', async () => {
   await using app = await edgeUnderTest((edge) =>
     edge.serve({ method: 'GET', path: '/thing', auth: 'agent-key' }, () => ({})),
   )

@@ -9,7 +9,7 @@ export type HeldHandler = {
   release(answer?: HttpResponse): void
 }
 
-/** A handler that works until the test lets it go. */
+/** A handler that does not answer before `release` is called. */
 export function heldHandler(): HeldHandler {
   const started = Promise.withResolvers<HttpRequest>()
   const held = Promise.withResolvers<HttpResponse>()

@@ -10,7 +10,7 @@ const GET = 'GET /x HTTP/1.1\r\nHost: localhost\r\n\r\n'
 const POST =
   'POST /x HTTP/1.1\r\nHost: localhost\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}'
 
-/** An edge whose announcement takes as long as the test wants, and what it was to take. */
+/** An edge whose announcement lasts until `endAnnouncement`; `waits` are the durations that it asked for. */
 async function leavingEdge(leaveMs = LEAVE_MS) {
   const started = Promise.withResolvers<void>()
   const over = Promise.withResolvers<void>()
@@ -42,8 +42,8 @@ async function leavingEdge(leaveMs = LEAVE_MS) {
   }
 }
 
-suite('an instance that leaves', () => {
-  test('refuses what a proxy may send elsewhere, also on new connections, before it closes its door', async () => {
+suite('an instance that announces its stop', () => {
+  test('503: refuses GET requests, which a proxy may retry elsewhere, also on new connections, until it stops listening', async () => {
     await using app = await leavingEdge()
     const stopped = app.edge.close(LONG)
     await using client = await rawClient(app.port)
@@ -58,7 +58,7 @@ suite('an instance that leaves', () => {
     await assert.rejects(rawClient(app.port), { code: 'ECONNREFUSED' })
   })
 
-  test('serves what must not be sent twice, and ends its connection', async () => {
+  test('200: serves POST requests, which must not be retried, and closes their connections', async () => {
     await using app = await leavingEdge()
     await using kept = await rawClient(app.port)
     kept.send(POST)
@@ -75,21 +75,22 @@ suite('an instance that leaves', () => {
     await stopped
   })
 
-  test('announces nothing when it has no time to', async () => {
+  test('stops at once without a grace period', async () => {
     await using app = await leavingEdge()
     const stopped = app.edge.close(0)
     assert.deepEqual(app.waits, [])
     await stopped
     await assert.rejects(rawClient(app.port), { code: 'ECONNREFUSED' })
   })
-  test('takes no longer than the grace, announcement included', async () => {
+
+  test('takes no longer than the grace period, announcement included', async () => {
     await using app = await leavingEdge(LONG)
     await using client = await rawClient(app.port)
     client.send(GET.replace('/x', '/endless'))
     await app.endlessStarted
     const stopped = app.edge.close(LONG)
     assert.deepEqual(app.waits, [LONG])
-    // The announcement took the whole grace: a request that does not end is cut off, without its deadline's answer.
+    // The announcement took the whole grace period: the hanging request is cut off without an answer.
     app.endAnnouncement()
     assert.deepEqual(await client.untilClosed(), [])
     await stopped

@@ -16,7 +16,7 @@ const meters: Meters = {
 }
 
 suite('listening', () => {
-  test('the answer says where', async () => {
+  test('returns the host, port and URL that it listens on', async () => {
     await using edge = openEdge({ logger, meters })
     const at = await edge.listen({ host: '127.0.0.1', port: 0 })
     assert.equal(at.host, '127.0.0.1')
@@ -24,7 +24,7 @@ suite('listening', () => {
     assert.equal((await fetch(at.url)).status, 404)
   })
 
-  test('a port that is taken is named, with the variable to change', async () => {
+  test('a port in use is an error that names the port and the variable to change', async () => {
     await using app = await edgeUnderTest()
     await using edge = openEdge({ logger, meters })
     await assert.rejects(edge.listen({ host: '127.0.0.1', port: app.port }), (error) => {
@@ -34,12 +34,12 @@ suite('listening', () => {
     })
   })
 
-  test('an address this machine does not have is named, with the variable to change', async () => {
+  test('an address that this machine does not have is an error that names the variable to change', async () => {
     await using edge = openEdge({ logger, meters })
     await assert.rejects(edge.listen({ host: '203.0.113.1', port: 0 }), /HOST/)
   })
 
-  test('two processes can share a port when they both say so', async () => {
+  test('two servers can share a port if both set `reusePort`', async () => {
     await using first = openEdge({ logger, meters })
     await using second = openEdge({ logger, meters })
     const { port } = await first.listen({ host: '127.0.0.1', port: 0, reusePort: true })

@@ -13,7 +13,7 @@ const get = (headers: string, target = '/thing') => `GET ${target} HTTP/1.1\r\n$
 const post = (headers: string, body = '') => `POST /thing HTTP/1.1\r\n${HOST}${CLOSE}${headers}\r\n${body}`
 const text = (length: number) => 'x'.repeat(length)
 
-/** What is sent, and the status it gets; each answer is JSON. */
+/** Malformed requests by name: the bytes, and the status of the JSON answer. */
 const CORPUS: Readonly<Record<string, readonly [string | Uint8Array, number]>> = {
   // The request line
   'no method': ['/thing HTTP/1.1\r\n\r\n', 400],
@@ -99,7 +99,7 @@ const CORPUS: Readonly<Record<string, readonly [string | Uint8Array, number]>> =
   'chunk size past 64 bits': [post(`${JSON_TYPE}${CHUNKED}`, 'fffffffffffffffff\r\n{}'), 400],
   'chunk extension of 20 KB': [post(`${JSON_TYPE}${CHUNKED}`, `2;x=${text(20_000)}\r\n{}\r\n0\r\n\r\n`), 413],
 
-  // What the body is
+  // Encoding and type of the body
   'compressed body': [post(`${JSON_TYPE}Content-Encoding: gzip\r\nContent-Length: 2\r\n`, '{}'), 415],
   'doubly compressed body': [
     post(`${JSON_TYPE}Content-Encoding: identity, br\r\nContent-Length: 2\r\n`, '{}'),
@@ -113,12 +113,12 @@ const CORPUS: Readonly<Record<string, readonly [string | Uint8Array, number]>> =
     post('Content-Type: application/json; charset=utf-16\r\nContent-Length: 2\r\n', '{}'),
     415,
   ],
-  'type that is none': [post('Content-Type: ;;;\r\nContent-Length: 2\r\n', '{}'), 415],
+  'malformed Content-Type': [post('Content-Type: ;;;\r\nContent-Length: 2\r\n', '{}'), 415],
   'body that is not JSON': [post(`${JSON_TYPE}Content-Length: 2\r\n`, '{,'), 400],
   'body that is a byte order mark': [post(`${JSON_TYPE}Content-Length: 5\r\n`, '\ufeff{}'), 400],
   'declared body of 102,401 bytes': [post(`${JSON_TYPE}Content-Length: 102401\r\n`), 413],
 
-  // Where it goes
+  // Path and method
   'unknown path': [get('', '/nowhere'), 404],
   root: [get('', '/'), 404],
   'trailing slash': [get('', '/thing/'), 404],
@@ -150,26 +150,26 @@ const quickEdge = () =>
   )
 
 suite('malformed requests', () => {
-  test('the corpus is as large as promised', () => {
+  test('the corpus has at least 60 requests', () => {
     assert.ok(Object.keys(CORPUS).length >= 60)
   })
 
-  test('each gets its status and the JSON error body, then the connection is closed', async (context) => {
+  test('each gets the expected status and the JSON error body, then the connection is closed', async (context) => {
     await using app = await quickEdge()
     for (const [name, [bytes, status]] of Object.entries(CORPUS)) {
       await context.test(`${status}: ${name}`, async () => {
         const responses = await sendRaw(app.port, bytes)
         assert.equal(responses.length, 1, 'one answer')
-        // An answer to HEAD has no body to look at.
+        // An answer to HEAD has no body to check.
         if (name.startsWith('HEAD')) assert.equal(responses[0]?.status, status)
         else assertErrorAnswer(responses[0], status)
       })
     }
     const logged = app.lines.filter(({ event }) => event === 'request').length
-    assert.equal(logged, Object.keys(CORPUS).length, 'each is in the log once')
+    assert.equal(logged, Object.keys(CORPUS).length, 'each request is logged once')
   })
 
-  test('what is unusual but well-formed is served', async () => {
+  test('200: unusual but well-formed requests are served', async () => {
     await using app = await quickEdge()
     const fine = {
       'HTTP/1.0 without Host': 'GET /thing HTTP/1.0\r\n\r\n',
@@ -191,7 +191,7 @@ suite('malformed requests', () => {
     }
   })
 
-  test('garbage behind a good request does not cost that request its answer', async () => {
+  test('a good request is answered although garbage follows it on the connection', async () => {
     const slow = heldHandler()
     await using app = await edgeUnderTest((edge) =>
       edge.serve({ method: 'GET', path: '/slow', auth: 'none' }, slow.handler),
@@ -205,7 +205,7 @@ suite('malformed requests', () => {
     assertErrorAnswer(responses[1], 400)
   })
 
-  test('whoever waits for 100 Continue is refused without it, or gets it when the body is wanted', async () => {
+  test('a client that expects 100 Continue gets it, or 413 without it if its body is too large', async () => {
     await using app = await quickEdge()
     const expecting = (length: number) =>
       post(`${JSON_TYPE}Expect: 100-continue\r\nContent-Length: ${length}\r\n`)
@@ -221,7 +221,7 @@ suite('malformed requests', () => {
     assert.equal((await client.next()).status, 200)
   })
 
-  test('a connection is closed after its last allowed request, which says so', async () => {
+  test('the answer to the last request allowed on a connection says Connection: close', async () => {
     await using app = await edgeUnderTest(
       (edge) => edge.serve({ method: 'GET', path: '/thing', auth: 'none' }, () => ({ body: {} })),
       { maxRequestsPerSocket: 3 },

@@ -31,7 +31,7 @@ const PATHS = {
 } as const satisfies Record<string, readonly string[]>
 
 suite('methods', () => {
-  test('every method Node knows is served, or refused with the methods that are', async () => {
+  test('every method that Node knows is served, or refused with 405 and the allowed methods', async () => {
     await using app = await edgeUnderTest((edge) => serveAll(edge))
     for (const [path, served] of Object.entries(PATHS)) {
       const allowed: readonly string[] = [...served, 'OPTIONS']
@@ -58,7 +58,7 @@ suite('methods', () => {
     assertErrorAnswer((await sendRaw(app.port, withBody))[0], 404)
   })
 
-  test('a path that several templates fit allows the methods of all of them', async () => {
+  test('a path that matches several templates allows the methods of all of them', async () => {
     await using app = await edgeUnderTest((edge) => {
       edge.serve({ method: 'DELETE', path: '/agents/{id}', auth: 'user-token' }, () => ({ status: 204 }))
       edge.serve({ method: 'POST', path: '/agents/register', auth: 'user-token' }, () => ({ body: {} }))
@@ -89,14 +89,14 @@ suite('methods', () => {
     assert.ok(bytes.endsWith('\r\n\r\n'))
   })
 
-  test('HEAD and OPTIONS change nothing where GET does', async () => {
+  test('HEAD and OPTIONS do not run a handler whose GET changes something', async () => {
     const changes: string[] = []
     await using app = await edgeUnderTest((edge) => serveAll(edge, changes))
     for (const method of ['HEAD', 'OPTIONS', 'GET']) await sendRaw(app.port, ask(method, '/verify?token=x'))
     assert.deepEqual(changes, ['GET'])
   })
 
-  test('OPTIONS * tells what the server can do at all', async () => {
+  test('OPTIONS * lists the methods of the server', async () => {
     await using app = await edgeUnderTest((edge) => serveAll(edge))
     const [response] = await sendRaw(app.port, ask('OPTIONS', '*'))
     assert.equal(response?.status, 204)
@@ -133,7 +133,7 @@ suite('headers of every answer', () => {
     }
   })
 
-  test('no foreign page may read what needs a credential, or register', async () => {
+  test('no other origin may read answers that need a credential, or register', async () => {
     await using app = await edgeUnderTest((edge) => serveAll(edge))
     for (const [method, path] of [
       ['GET', '/private'],
@@ -157,7 +157,7 @@ suite('headers of every answer', () => {
     assert.match(response?.headers['access-control-allow-headers'] ?? '', /if-none-match/)
   })
 
-  test('nothing is stored unless public data say how long', async () => {
+  test('answers are `no-store`, except public data with a cache time of their own', async () => {
     await using app = await edgeUnderTest((edge) => serveAll(edge))
     const cacheControl = async (method: string, path: string) =>
       (await sendRaw(app.port, ask(method, path)))[0]?.headers['cache-control']
@@ -167,7 +167,7 @@ suite('headers of every answer', () => {
     assert.equal(await cacheControl('GET', '/nowhere'), 'no-store')
   })
 
-  test('each answer has its own id, no banner, and the headers that keep browsers out', async () => {
+  test('each answer has a request id of its own, no server banner, and the security headers for browsers', async () => {
     await using app = await edgeUnderTest((edge) => serveAll(edge))
     const ids = new Set<string | undefined>()
     const targets = ['/public/7', '/private', '/nowhere', '/public/%zz']
@@ -185,13 +185,13 @@ suite('headers of every answer', () => {
     assert.ok(!ids.has('mine') && !ids.has(undefined))
   })
 
-  test('browsers are told to stay with https where the service is reached by it', async () => {
+  test('Strict-Transport-Security is sent if the public URL is https', async () => {
     await using app = await edgeUnderTest((edge) => serveAll(edge), { publicUrl: 'https://stake.example' })
     const [response] = await sendRaw(app.port, ask('GET', '/private'))
     assert.match(response?.headers['strict-transport-security'] ?? '', /max-age=\d+/)
   })
 
-  test('a handler that serves a page sets the policy and type of its own', async () => {
+  test('a handler that serves a page can set its own Content-Security-Policy and Content-Type', async () => {
     await using app = await edgeUnderTest((edge) => {
       const headers = {
         'content-type': 'text/html; charset=utf-8',

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { ENDPOINTS, type EndpointName, type EndpointSpec, ROUTES } from '@stakewright/contract'
 import { openSandboxApp } from '../support/chain-app.ts'
 
-/** The fields of its query and body without which a call of the endpoint is refused. */
+/** The required fields of the endpoint's query and body. */
 const requiredFields = ({ query, body }: EndpointSpec): readonly string[] =>
   [query, body].flatMap((part) =>
     Object.entries(part?.shape ?? {})
@@ -11,7 +11,7 @@ const requiredFields = ({ query, body }: EndpointSpec): readonly string[] =>
       .map(([name]) => name),
   )
 
-test('whoever sends nothing at all, or a key alone that does not do, is told every field that the call needs', async () => {
+test('401: an empty request, with no credential or an unknown one, is told every required field of the call', async () => {
   await using app = await openSandboxApp()
   const key = `stk_${'0'.repeat(46)}`
   const credentials = { 'agent-key': { 'x-api-key': key }, 'user-token': { authorization: `Bearer ${key}` } }
@@ -23,9 +23,9 @@ test('whoever sends nothing at all, or a key alone that does not do, is told eve
     for (const headers of [{}, credentials[auth]]) {
       const response = await fetch(app.url + path.replaceAll(/\{\w+\}/g, 'x'), { method, headers })
       const { details = [] } = await response.json()
-      const told = details.map(({ field }: { readonly field: string }) => field)
+      const named = details.map(({ field }: { readonly field: string }) => field)
       assert.equal(response.status, 401, name)
-      for (const field of required) assert(told.includes(field), `${name}: ${field} is not in [${told}]`)
+      for (const field of required) assert(named.includes(field), `${name}: ${field} is not in [${named}]`)
       checked += 1
     }
   }

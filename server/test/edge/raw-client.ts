@@ -15,15 +15,15 @@ export type RawClient = AsyncDisposable & {
   send(bytes: string | Uint8Array): void
   /** Resolves with the next whole response. */
   next(): Promise<RawResponse>
-  /** Resolves with everything not taken yet when the server has closed the connection. */
+  /** Resolves when the server has closed the connection, with all responses that `next` has not returned. */
   untilClosed(): Promise<readonly RawResponse[]>
 }
 
 type Options = { readonly hasBodies?: boolean; readonly reads?: boolean; readonly from?: string }
 
 /**
- * A client that sends any bytes and understands what comes back. Answers to HEAD have a length but no body; a client
- * that does not read takes nothing off the wire before its socket is resumed.
+ * A client that sends arbitrary bytes and parses the responses. `hasBodies: false` is for HEAD, whose answers have a
+ * length but no body; `reads: false` leaves the socket paused.
  */
 export async function rawClient(port: number, options: Options = {}): Promise<RawClient> {
   const { hasBodies = true, reads = true, from = '127.0.0.1' } = options
@@ -33,7 +33,7 @@ export async function rawClient(port: number, options: Options = {}): Promise<Ra
   let received = ''
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))
   const listeners = new Set<() => void>()
-  // A server that hangs up while we are still sending is one of the things under test.
+  // Some tests expect the server to close the connection while the client is still sending.
   socket.on('error', () => {})
   socket.on('data', (chunk) => {
     received += chunk.toString('latin1')
@@ -44,7 +44,7 @@ export async function rawClient(port: number, options: Options = {}): Promise<Ra
     const parsed = parseResponse(received, hasBodies)
     if (parsed === undefined) return undefined
     received = received.slice(parsed.length)
-    // An interim answer is not the answer.
+    // 100 Continue is an interim response: skip it.
     return parsed.response.status === 100 ? take() : parsed.response
   }
 

@@ -11,7 +11,7 @@ const JWT = `eyJ${'a'.repeat(30)}.${'b'.repeat(60)}.${'c'.repeat(43)}`
 const TOKEN = 'deadbeef'.repeat(8)
 const FORGERY = 'x\r\n{"event":"request","status":200}\n\u001b[2K\u202e\u2028\u0001'
 
-/** The whole log as the real logger writes it, one text for each line. */
+/** The log as the real logger writes it, one string per line. */
 function written({ lines }: EdgeUnderTest): readonly string[] {
   const texts: string[] = []
   const logger = jsonLogger({ level: 'debug', output: { write: (line) => void texts.push(line) } })
@@ -26,7 +26,7 @@ const ask = (target: string, headers = '') =>
   `GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${headers}\r\n`
 
 suite('the request log', () => {
-  test('one wide line for each request, with the template of its route', async () => {
+  test('each request is one log line, with the path template of its route', async () => {
     await using app = await edgeUnderTest((edge) =>
       edge.serve({ method: 'GET', path: '/things/{id}', auth: 'none' }, (inbound) => {
         inbound.note({ agentId: 'agent-1' })
@@ -58,7 +58,7 @@ suite('the request log', () => {
     )
   })
 
-  test('every outcome is logged and metered, under few names', async () => {
+  test('requests without a route are logged and metered under one name, whatever their path', async () => {
     await using app = await edgeUnderTest((edge) =>
       edge.serve({ method: 'GET', path: '/thing', auth: 'none' }, () => ({ body: {} })),
     )
@@ -78,7 +78,7 @@ suite('the request log', () => {
     assert.equal(app.metered.length, 5)
   })
 
-  test('a client that leaves before its answer is logged as gone', async () => {
+  test('a request whose client leaves before the answer is logged with status 499', async () => {
     await using app = await edgeUnderTest((edge) =>
       edge.serve({ method: 'GET', path: '/thing', auth: 'none' }, () => new Promise(() => {})),
     )
@@ -90,7 +90,7 @@ suite('the request log', () => {
     assert.deepEqual([fields['status'], fields['delivered']], [499, false])
   })
 
-  test('a client that leaves with several requests in flight leaves none of them behind', async () => {
+  test('all requests in flight end when their client leaves', async () => {
     const arrived = Promise.withResolvers<void>()
     let count = 0
     await using app = await edgeUnderTest((edge) =>
@@ -106,7 +106,7 @@ suite('the request log', () => {
     const gone = app.nextLine()
     client.socket.resetAndDestroy()
     await gone
-    // Nothing is in flight any more: the grace is not used.
+    // Nothing is in flight any more, so the stop does not wait.
     await app.edge.close(60_000)
     assert.deepEqual(
       app.lines.map(({ fields }) => fields['status']),
@@ -114,7 +114,7 @@ suite('the request log', () => {
     )
   })
 
-  test('no secret and no forged line reaches the log, wherever it comes in', async () => {
+  test('no secret and no forged line reaches the log, from any part of a request', async () => {
     await using app = await edgeUnderTest((edge) => {
       edge.serve({ method: 'GET', path: '/things/{id}', auth: 'none' }, (inbound) => {
         inbound.note({ who: `${inbound.header('x-api-key')} ${FORGERY}` })
@@ -144,7 +144,7 @@ suite('the request log', () => {
       for (const secret of [KEY, JWT, TOKEN]) assert.ok(!line.includes(secret), line)
     }
     for (const line of lines) {
-      assert.equal(line.indexOf('\n'), line.length - 1, 'nothing ends a line but its end')
+      assert.equal(line.indexOf('\n'), line.length - 1, 'one line break, at the end')
       for (const [name, text] of Object.entries(JSON.parse(line))) {
         const lines = name === 'errorStack' ? String(text).replaceAll('\n', '') : String(text)
         assert.doesNotMatch(lines, /[\p{Cc}\u2028\u2029\p{Bidi_Control}]/u)
