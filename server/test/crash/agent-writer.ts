@@ -1,10 +1,10 @@
-/** Registers, verifies, rotates and revokes for ever, four at a time; prints each step once it is acknowledged. */
+/** Registers, verifies, rotates and revokes agents in four endless loops; prints each step once it is acknowledged. */
 
 import { openIdentity, registration, tokenIn, userOf } from '../agents/identity.ts'
 import type { AgentStep } from './agent-step.ts'
 
 const [folder = '', round = ''] = process.argv.slice(2)
-/** It stands still: all counts are of one window. */
+/** Stands still, so that all counts fall into one window. */
 const clock = { now: () => Date.UTC(2026, 0, 31, 12) }
 const identity = await openIdentity(folder, { clock })
 const acknowledge = (step: AgentStep) => console.log(JSON.stringify(step))
@@ -23,8 +23,8 @@ async function liveOneLife(name: string, isRevoked: boolean): Promise<void> {
   acknowledge({ kind: 'revoked', apiKey: rotated.apiKey })
 }
 
-async function liveOn(lane: number): Promise<void> {
+async function runLane(lane: number): Promise<void> {
   for (let life = 0; ; life += 1) await liveOneLife(`r${round}-${lane}-${life}`, life % 2 === 0)
 }
 
-await Promise.all([0, 1, 2, 3].map(liveOn))
+await Promise.all([0, 1, 2, 3].map(runLane))

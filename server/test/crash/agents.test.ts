@@ -10,13 +10,13 @@ import { tempFolder } from '../support/temp-folder.ts'
 import { type AgentStep, expectedKeys } from './agent-step.ts'
 
 const ROUNDS = crashRounds(8)
-/** The writer does four things at a time: so many may be done and not yet acknowledged when it dies. */
+/** The writer has four steps in flight: up to four may be done and not yet acknowledged when it dies. */
 const IN_FLIGHT = 4
 const clock = { now: () => Date.UTC(2026, 0, 31, 12) }
 
 type Identity = Awaited<ReturnType<typeof openIdentity>>
 
-/** Kills a writer after `count` acknowledged steps. Returns all that it was told before it died. */
+/** Kills a writer after `count` acknowledged steps. Returns all steps acknowledged before it died. */
 async function writeAndKill(folder: string, round: number, count: number): Promise<readonly AgentStep[]> {
   const file = join(import.meta.dirname, 'agent-writer.ts')
   const writer = spawn(process.execPath, [file, folder, String(round)], {
@@ -33,7 +33,7 @@ async function writeAndKill(folder: string, round: number, count: number): Promi
   return steps
 }
 
-/** Every registration is whole: its agent, its key, its token, its mail, and one in each of its counts. */
+/** Every registration is complete: agent, key, token, mail, and one hit in each limit. Returns the number of agents. */
 async function checkWholeness({ db }: Identity): Promise<number> {
   const count = async (table: 'agents' | 'verifications' | 'outbox') =>
     (await db.selectFrom(table).selectAll().execute()).length
@@ -51,23 +51,23 @@ async function checkWholeness({ db }: Identity): Promise<number> {
   return agents
 }
 
-/** Dead keys stay dead. A live one may have been replaced or revoked by a step that was not acknowledged any more. */
+/** Dead keys stay dead. A live key may have been replaced or revoked by a step in flight. */
 async function checkKeys(identity: Identity, steps: readonly AgentStep[]): Promise<void> {
-  let missing = 0
+  let deviations = 0
   for (const [apiKey, expected] of expectedKeys(steps)) {
     const works = await identity.works(apiKey)
-    if (expected === 'works' && !works) missing += 1
+    if (expected === 'works' && !works) deviations += 1
     if (expected === 'works' || !works) continue
-    // Not acknowledged, but done: the verification of a key that was only registered.
+    // The verification of a registered key may be done without having been acknowledged.
     const last = steps.findLast((step) => step.apiKey === apiKey)
     const isReplaced = steps.some((step) => step.kind === 'rotated' && step.previous === apiKey)
     assert(last?.kind === 'registered' && !isReplaced, 'a dead key works again')
-    missing += 1
+    deviations += 1
   }
-  assert(missing <= IN_FLIGHT, `${missing} keys are not as acknowledged`)
+  assert(deviations <= IN_FLIGHT, `${deviations} keys are not as acknowledged`)
 }
 
-test(`${ROUNDS} × kill -9: no registration is half there, no step is lost, no dead key works again`, async () => {
+test(`${ROUNDS} × kill -9: no registration is incomplete, no acknowledged step is lost, no dead key works again`, async () => {
   await using folder = await tempFolder()
   let before = 0
   for (let round = 1; round <= ROUNDS; round += 1) {

@@ -1,6 +1,6 @@
 /**
- * Asks for ever by agents of its own, some at a time; prints how many requests each has made once they are
- * acknowledged. Its journal of counters is so small that it is being folded at any moment.
+ * Admits requests of its own agents for ever, up to seven at a time; prints how many of each agent are acknowledged.
+ * The journal of counters is so small that it is folded all the time.
  */
 
 import { agentCalled, openAdmissionStore, requestOf } from '../limits/admission-store.ts'
@@ -8,7 +8,7 @@ import { agentCalled, openAdmissionStore, requestOf } from '../limits/admission-
 const [folder = ''] = process.argv.slice(2)
 const AGENTS = 40
 const LIMITS = { rpm: 1_000_000, rpd: 1_000_000 }
-/** It stands still: all counts are of one window. */
+/** Stands still, so that all counts fall into one window. */
 const now = Date.UTC(2026, 0, 31, 12)
 const clock = { now: () => now }
 

@@ -14,10 +14,10 @@ import { crashRounds } from '../support/crash-rounds.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 const ROUNDS = crashRounds(8)
-/** Most requests that are asked for at a time: so many may be counted and not yet acknowledged at the end. */
+/** The writer's largest batch: up to seven requests may be counted and not yet acknowledged when it dies. */
 const IN_FLIGHT = 7
 
-/** Kills a writer after so many acknowledgements. Returns how many requests of each agent were acknowledged by then. */
+/** Kills a writer after `count` acknowledgements. Returns the acknowledged requests of each agent. */
 async function writeAndKill(folder: string, count: number): Promise<Readonly<Record<string, number>>> {
   const writer = spawn(process.execPath, [join(import.meta.dirname, 'counter-writer.ts'), folder], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -35,7 +35,7 @@ async function writeAndKill(folder: string, count: number): Promise<Readonly<Rec
   return acknowledged
 }
 
-/** What each agent was charged with, by its row and the journal, and how many commits the journal has. */
+/** Charges of each agent, from its row and the journal, and the number of commits in the journal. */
 function readCounters(folder: string) {
   using database = new DatabaseSync(join(folder, 'stakewright.db'), { readOnly: true })
   const rows = database.prepare('select id, day_used from agent_counters join agents on no = agent_no').all()
@@ -46,7 +46,7 @@ function readCounters(folder: string) {
   }
 }
 
-test(`${ROUNDS} × kill -9 while counters are folded: what was acknowledged is charged, once, and the log is whole`, async () => {
+test(`${ROUNDS} × kill -9 while counters are folded: every acknowledged request is charged exactly once, and the log is intact`, async () => {
   await using folder = await tempFolder()
   let left = 0
   for (let round = 1; round <= ROUNDS; round += 1) {
@@ -64,5 +64,5 @@ test(`${ROUNDS} × kill -9 while counters are folded: what was acknowledged is c
     const verdict = await verifyAudit(folder.path)
     assert.equal(verdict.kind, 'intact', JSON.stringify(verdict))
   }
-  assert(left > 0, 'no round has left anything in the journal')
+  assert(left > 0, 'no round left anything in the journal')
 })

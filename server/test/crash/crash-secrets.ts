@@ -1,4 +1,4 @@
 import { openSecrets } from '#adapters/system/system-secrets.ts'
 
-/** The same in the process that dies and in the one that looks at what it left. */
+/** Shared by the process that is killed and the test that opens its folder afterwards. */
 export const crashSecrets = openSecrets({ keyPrefix: 'stk', pepper: 'the pepper of the crash tests' })

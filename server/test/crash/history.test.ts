@@ -11,8 +11,8 @@ import { tempFolder } from '../support/temp-folder.ts'
 const SIZE = { committee: 40, newest: 140, history: 90 }
 const WORLD = ikaWorld(largeNetwork(SIZE, timesOfNow(86_400_000)))
 const RATES = SIZE.committee * (SIZE.history + 1)
-/** About half of them; a call asks for 500. */
-const READ_BEFORE_THE_END = 2_000
+/** About half of the rates; a call asks for 500. */
+const READ_BEFORE_KILL = 2_000
 const ASK_EVERY_MS = 100
 
 const rateIds = new Set(
@@ -39,7 +39,7 @@ function startOn(node: FakeFullNode, folder: string): SpawnedService {
   return spawnService({ ...env, LIMIT_IP_RPM: '100000', LOG_LEVEL: 'warn' })
 }
 
-/** The list of validators once the history is complete: their scores and yields rest on it. */
+/** Waits for the complete history and returns the list of validators, whose scores and yields are computed from it. */
 async function completeList(service: SpawnedService): Promise<unknown> {
   const url = await service.untilListening()
   for (;;) {
@@ -50,13 +50,13 @@ async function completeList(service: SpawnedService): Promise<unknown> {
   }
 }
 
-test('a history that kill -9 interrupted is continued by the next process, with another node', async (t) => {
+test('after kill -9 in the middle of reading the history, the next process reads only the missing rates', async (t) => {
   assert.equal(rateIds.size, RATES)
   await using folder = await tempFolder()
   await using first = await startNode()
   const silent = Promise.withResolvers<void>()
   first.plan = ({ method }) => {
-    if (method !== 'BatchGetObjects' || ratesAskedOf(first).length < READ_BEFORE_THE_END) return undefined
+    if (method !== 'BatchGetObjects' || ratesAskedOf(first).length < READ_BEFORE_KILL) return undefined
     silent.resolve()
     return { kind: 'silent' }
   }
@@ -64,13 +64,13 @@ test('a history that kill -9 interrupted is continued by the next process, with 
   await silent.promise
   await killed.end('SIGKILL')
   const read = ratesAskedOf(first)
-  assert(read.length >= READ_BEFORE_THE_END && read.length < RATES)
+  assert(read.length >= READ_BEFORE_KILL && read.length < RATES)
 
   await using second = await startNode()
   await using next = startOn(second, folder.path)
   const continued = await completeList(next)
   const again = new Set(ratesAskedOf(second)).intersection(new Set(read))
-  t.diagnostic(`${read.length} rates before the end, ${ratesAskedOf(second).length} after it`)
+  t.diagnostic(`${read.length} rates before the kill, ${ratesAskedOf(second).length} after it`)
   assert.deepEqual([...again], [])
 
   await using third = await startNode()

@@ -1,5 +1,5 @@
 /**
- * Queues mails and delivers them, and kills itself at the point given: `mail-sender.ts <folder> <smtp url> <now> <point>`.
+ * Queues and delivers mails, and kills itself at `point`: `mail-sender.ts <folder> <smtp url> <now> <point>`.
  * Prints the address of each mail once its commit is acknowledged.
  */
 import { writeSync } from 'node:fs'
@@ -16,7 +16,7 @@ import { crashSecrets } from './crash-secrets.ts'
 
 const [folder = '', url = '', start = '', point = ''] = process.argv.slice(2)
 
-/** As with `kill -9`: nothing is finished, flushed or closed. */
+/** SIGKILL: nothing is finished, flushed or closed. */
 function dieAt(here: string): void {
   if (here === point) process.kill(process.pid, 'SIGKILL')
 }

@@ -16,7 +16,7 @@ import { tempFolder } from '../support/temp-folder.ts'
 import { crashSecrets } from './crash-secrets.ts'
 
 const START = Date.parse('2026-01-31T12:00:00Z')
-/** Longer than a lease: what the process before had claimed is free again. */
+/** Longer than a lease: mails that the previous process had claimed are due again. */
 const ROUND_MS = 120_000
 const POINTS = ['committed', 'claimed', 'sent', 'marked', 'at any time'] as const
 const ROUNDS = crashRounds(15)
@@ -58,7 +58,7 @@ async function deliverTheRest(folder: string, url: string): Promise<void> {
   await deliver(AbortSignal.timeout(60_000))
 }
 
-test(`${ROUNDS} × kill -9 between commit, claim, send and mark: no mail is lost, and at most one repeated each time`, async (t) => {
+test(`${ROUNDS} × kill -9 between commit, claim, send and mark: no mail is lost, and at most one per kill is repeated`, async (t) => {
   await using folder = await tempFolder()
   await using sink = await openSmtpSink()
   const queued: string[] = []
@@ -73,6 +73,6 @@ test(`${ROUNDS} × kill -9 between commit, claim, send and mark: no mail is lost
   t.diagnostic(`${queued.length} mails acknowledged, ${lost.length} lost, ${repeated} repeated`)
   assert(repeated <= ROUNDS, `${repeated} repeated`)
   for (const copies of messages.values()) {
-    assert.equal(new Set(copies.map((mail) => mail.message)).size, 1, 'a repeated mail is the same mail')
+    assert.equal(new Set(copies.map((mail) => mail.message)).size, 1, 'a repeated mail is identical')
   }
 })

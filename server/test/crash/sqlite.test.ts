@@ -20,7 +20,7 @@ function startWriter(folder: string): Writer {
   })
 }
 
-/** Ends the writer after `count` acknowledged writes. Returns the last one that was acknowledged before it died. */
+/** Calls `end` after `count` acknowledged writes. Returns the last version acknowledged before the writer died. */
 async function endAfter(writer: Writer, count: number, end: () => void): Promise<number> {
   const ended = once(writer, 'close')
   let last = 0
@@ -40,8 +40,8 @@ async function killAfter(writer: Writer, count: number): Promise<number> {
   return last
 }
 
-/** Every acknowledged write is there, whole, and the file is intact. */
-async function checkFound(folder: string, acknowledged: number): Promise<void> {
+/** Asserts that no acknowledged write is missing, the stored text is complete, and the file is intact. */
+async function checkStored(folder: string, acknowledged: number): Promise<void> {
   await using store = await openSqlite(folder)
   const found = await sqlSandboxStates(store.db).load()
   assert(
@@ -55,15 +55,15 @@ async function checkFound(folder: string, acknowledged: number): Promise<void> {
 
 const ROUNDS = crashRounds(8)
 
-test(`${ROUNDS} × kill -9: every acknowledged write is there, whole, and the file is intact`, async () => {
+test(`${ROUNDS} × kill -9: no acknowledged write is lost or torn, and the database file is intact`, async () => {
   await using folder = await tempFolder()
   for (let round = 1; round <= ROUNDS; round += 1) {
     const acknowledged = await killAfter(startWriter(folder.path), round * 7)
-    await checkFound(folder.path, acknowledged)
+    await checkStored(folder.path, acknowledged)
   }
 })
 
-test('the system ends a process whose wal-index was cut, and nothing acknowledged is lost', {
+test('a process whose wal-index file is truncated dies with SIGBUS, and no acknowledged write is lost', {
   skip: process.platform === 'linux' ? false : 'other systems may treat a cut mapping differently',
 }, async () => {
   await using folder = await tempFolder()
@@ -71,10 +71,10 @@ test('the system ends a process whose wal-index was cut, and nothing acknowledge
   const cut = () => truncateSync(join(folder.path, 'stakewright.db-shm'), 0)
   const acknowledged = await endAfter(writer, 7, cut)
   assert.equal(writer.signalCode, 'SIGBUS')
-  await checkFound(folder.path, acknowledged)
+  await checkStored(folder.path, acknowledged)
 })
 
-test('a process that runs keeps another one out of its folder, and one that was killed does not', async () => {
+test('a running process locks its data folder against others; after kill -9 the folder can be opened', async () => {
   await using folder = await tempFolder()
   const writer = startWriter(folder.path)
   await once(writer.stdout, 'data')

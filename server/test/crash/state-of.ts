@@ -1,4 +1,4 @@
-/** A text over several pages that belongs to one version: half of one and half of another is recognised. */
+/** A text of several database pages that repeats its version, so that a torn write is recognised. */
 export function stateOf(version: number): string {
   return `${version} `.repeat(3_000)
 }

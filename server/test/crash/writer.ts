@@ -1,4 +1,4 @@
-/** Writes for ever into the folder given, and prints the version of each write once it is acknowledged. */
+/** Writes into the given folder for ever, and prints the version of each write once it is acknowledged. */
 
 import { openSqlite } from '#adapters/sql/sqlite/open.ts'
 import { sqlSandboxStates } from '#adapters/sql/stores/sandbox-states.ts'
