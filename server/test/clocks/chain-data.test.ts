@@ -8,13 +8,13 @@ import { testClock } from '../support/test-clock.ts'
 
 const START = Date.UTC(2026, 5, 15, 12)
 const STEPS = [HOUR_MS, 2 * DAY_MS, 400 * DAY_MS]
-/** Nothing happens by the clock on the wall: the chain is read when the test says so. */
+/** A refresh interval so long that the chain is read only when the test runs the job. */
 const env = { REFRESH_MS: '30000' }
 
 for (const ahead of STEPS) {
   const title = `${ahead / HOUR_MS} hours`
 
-  test(`sandbox data of a clock that was ${title} ahead are replaced at the first look after it was put right`, async () => {
+  test(`sandbox data from a clock that was ${title} ahead are replaced at the next start with a correct clock`, async () => {
     await using folder = await tempFolder()
     const clock = testClock(START + ahead)
     {
@@ -33,7 +33,7 @@ for (const ahead of STEPS) {
     await assertFresh(app, 0)
   })
 
-  test(`a running sandbox whose clock is put back by ${title} goes on`, async () => {
+  test(`a running sandbox whose clock is set back by ${title} is ready again after the next read`, async () => {
     await using app = await openTestApp({ env, clock: testClock(START + ahead) })
     app.clock.set(START)
     assert.equal((await fetch(`${app.url}/readyz`)).status, 503)
@@ -42,7 +42,7 @@ for (const ahead of STEPS) {
   })
 }
 
-test('data of a real chain are not called fresh while the clock is behind the chain', async () => {
+test('503: data of a real chain are not served while the clock is behind the chain', async () => {
   await using app = await openChainApp('ika')
   await assertFresh(app, undefined)
   app.clock.advance(-2 * DAY_MS)

@@ -16,13 +16,13 @@ import { until } from '../support/until.ts'
 import { type FakedService, startFakedService } from './faked-service.ts'
 
 const DAYS = 10
-/** A mail that is lost is waited for no longer. */
+/** Fails the test if the mail is lost. */
 const GIVE_UP = { timeout: 120_000 }
-/** An epoch a day: nothing here is about the thousands of usual ones that the chain would make up for. */
+/** One epoch a day, so that the sandbox does not have to catch up thousands of epochs after a jump. */
 const QUIET = { REFRESH_MS: '30000', SQLITE_SYNCHRONOUS: 'normal', SANDBOX_EPOCH_MS: String(DAY_MS) }
 const today = () => Math.floor(Date.now() / DAY_MS)
 
-/** A request that is logged, and the jobs that keep the log. */
+/** Makes a request that is logged, and runs the jobs that maintain the log twice. */
 async function useService(service: FakedService): Promise<void> {
   await sendRaw(service.url, 'GET /api/v1/staking/scoring')
   for (const job of ['sign-audit', 'drop-old-records', 'sign-audit', 'drop-old-records'])
@@ -30,7 +30,7 @@ async function useService(service: FakedService): Promise<void> {
 }
 
 for (const offset of ['-12d', '+95d', '+400d']) {
-  test(`a process whose machine's clock is off by ${offset} keeps the embedded audit log`, async () => {
+  test(`a process whose machine's clock is off by ${offset} deletes no day of the embedded audit log`, async () => {
     await using folder = await tempFolder()
     {
       const clock = testClock(Date.now() - (DAYS - 1) * DAY_MS)
@@ -55,7 +55,7 @@ for (const offset of ['-12d', '+95d', '+400d']) {
 }
 
 for (const offset of ['-3d', '+2d', '+95d']) {
-  test(`a leader on Postgres whose machine's clock is off by ${offset} keeps the audit log`, async () => {
+  test(`a leader on Postgres whose machine's clock is off by ${offset} deletes no day of the audit log`, async () => {
     await using folder = await tempFolder()
     await using log = await openPostgresSampleLog()
     log.clock.set(Date.now() - (DAYS - 1) * DAY_MS)
@@ -74,7 +74,7 @@ for (const offset of ['-3d', '+2d', '+95d']) {
     const rows = await log.store.db.selectFrom('audit_batches').select('day').distinct().execute()
     const days = rows.map(({ day }) => day).sort((a, b) => a - b)
     assert.equal(days.length, DAYS)
-    // The store says what day it is; midnight may have come since.
+    // The new record is dated by the clock of the store; midnight may have passed since.
     assert(days.every((day) => day >= today() - DAYS && day <= today()))
     const verdict = await log.verify()
     assert(verdict.kind === 'intact' && verdict.batches >= DAYS + 1)
@@ -97,7 +97,7 @@ test(
       await service.stop()
     }
     await using service = await startFakedService('+2d', env)
-    // It failed once, and is due again after some seconds.
+    // The first attempt failed; the mail is due again after some seconds.
     await until(async () => {
       await service.runJob('deliver-mail')
       return (await readMails(folder.path)).length > 0

@@ -1,4 +1,4 @@
-/** The service with the clocks that `main.ts` gives it. Its jobs run when the parent says so, not once a minute. */
+/** The service with the same clocks as in `main.ts`. The parent process runs its jobs by messages. */
 import { followingClock } from '#adapters/system/following-clock.ts'
 import { prometheusMeters } from '#adapters/system/metrics/prometheus-meters.ts'
 import { systemClock } from '#adapters/system/system-clock.ts'

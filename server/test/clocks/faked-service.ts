@@ -7,21 +7,21 @@ import { fileURLToPath } from 'node:url'
 import { findProgram } from '../support/services/debian-program.ts'
 
 const PROGRAM = fileURLToPath(new URL('./faked-process.ts', import.meta.url))
-/** Where the workspace keeps compiled code. */
+/** The workspace's compile cache. */
 const NODE_COMPILE_CACHE = fileURLToPath(new URL('../../../node_modules/.cache/compiled', import.meta.url))
 const LIBRARY = 'faketime/libfaketimeMT.so.1'
 
-/** A process of the service whose machine has a wrong clock. */
+/** A process of the service with a wrong system clock (libfaketime). */
 export type FakedService = AsyncDisposable & {
   readonly url: string
-  /** What its machine says, as it started. */
+  /** `Date.now()` of the process at its start. */
   readonly now: number
   runJob(name: string): Promise<void>
   /** Stops it as a signal would. */
   stop(): Promise<void>
 }
 
-/** `offset` is libfaketime's own way to say it: `-12d`, `+95d`. */
+/** `offset` has libfaketime's format: `-12d`, `+95d`. */
 export async function startFakedService(
   offset: string,
   env: Readonly<Record<string, string>>,
@@ -59,16 +59,16 @@ export async function startFakedService(
   }
 }
 
-/** Guaranteed by the program: it says so first. */
+/** The cast holds because this is the program's first message. */
 const toStarted = (message: unknown) => message as { readonly url: string; readonly now: number }
 
-/** What makes the C library tell a process another time. How much time passes stays as it is. */
+/** Environment that makes libfaketime shift the system time. Monotonic time is not faked. */
 async function fakedClock(offset: string): Promise<Readonly<Record<string, string>>> {
   const settings = { DONT_FAKE_MONOTONIC: '1', FAKETIME_DONT_FAKE_MONOTONIC: '1', NO_FAKE_STAT: '1' }
   return { LD_PRELOAD: await findLibrary(), FAKETIME: offset, ...settings }
 }
 
-/** libfaketime. The folder of a machine's libraries is named after its kind. */
+/** Path of libfaketime, in the library folder named after the machine's architecture. */
 export async function findLibrary(): Promise<string> {
   const { command } = await findProgram(['faketime'], ['faketime', 'libfaketime'])
   const libraries = join(dirname(command), '..', 'lib')

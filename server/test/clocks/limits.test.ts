@@ -21,7 +21,7 @@ const signIn = (app: TestApp, email: string, code: string) =>
   statusOf(app.client().exchangeCode({ email, code }))
 
 for (const ahead of [HOUR_MS, 2 * DAY_MS, 400 * DAY_MS]) {
-  test(`limits that were used up while the clock was ${ahead / HOUR_MS} hours ahead are free when it is right`, async () => {
+  test(`limits that were used up while the clock was ${ahead / HOUR_MS} hours ahead are free again once it is right`, async () => {
     await using app = await openTestApp()
     app.clock.advance(ahead)
     for (const name of ['a', 'b', 'c']) assert.equal((await register(app, name)).status, 200)
@@ -39,7 +39,7 @@ for (const ahead of [HOUR_MS, 2 * DAY_MS, 400 * DAY_MS]) {
   })
 }
 
-test('mails that were queued while the clock was ahead go out when it is right', async () => {
+test('mails that were queued while the clock was ahead are sent once it is right', async () => {
   await using app = await openTestApp()
   app.clock.advance(400 * DAY_MS)
   assert.equal((await register(app, 'a')).status, 200)
@@ -48,7 +48,7 @@ test('mails that were queued while the clock was ahead go out when it is right',
   assert.equal((await readMails(app.folder)).length, 1)
 })
 
-test('an agent whose limits were used up while the clock was ahead is free when it is right', async () => {
+test('an agent whose limits were used up while the clock was ahead is admitted again once it is right', async () => {
   await using app = await openTestApp()
   app.clock.advance(2 * HOUR_MS)
   await app.runJob('watch-network')
@@ -62,7 +62,7 @@ test('an agent whose limits were used up while the clock was ahead is free when 
   assert.equal((await statusOf(agent.metadata())).status, 200)
 })
 
-test('links and codes that were mailed before the clock was ahead work when it is right', async () => {
+test('links and codes that were mailed before the clock jumped ahead still work once it is right', async () => {
   await using app = await openTestApp()
   const email = 'a@example.com'
   assert.equal((await register(app, 'a')).status, 200)
@@ -72,7 +72,7 @@ test('links and codes that were mailed before the clock was ahead work when it i
   await app.runJob('deliver-mail')
   const code = codeOf(await newestMail(app.folder, 'eve@example.com'))
   app.clock.advance(400 * DAY_MS)
-  // Whatever cleans up, does so now.
+  // Everything that deletes expired rows runs now.
   assert.equal((await register(app, 'b')).status, 200)
   assert.equal((await askForCode(app, 'bob@example.com')).status, 200)
   assert.notEqual((await signIn(app, 'eve@example.com', code)).status, 200)

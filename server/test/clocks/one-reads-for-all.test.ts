@@ -17,7 +17,7 @@ async function epochAt(url: string) {
   return (await answer.json()) as { epoch?: number; dataAgeSeconds?: number }
 }
 
-test('instances whose clocks are wrong by days read once for all of them, and tell the true age', async () => {
+test('of two instances whose clocks are off by days, one reads the chain for both, and both report the true age', async () => {
   await using folder = await tempFolder()
   await using database = await migratedDatabase()
   const worldOf = (epoch: number, startedAt: number) =>

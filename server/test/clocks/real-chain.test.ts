@@ -9,7 +9,7 @@ import { tempFolder } from '../support/temp-folder.ts'
 import { openTestApp, type TestApp } from '../support/test-app.ts'
 import { testClock } from '../support/test-clock.ts'
 
-/** A chain goes by its own time, whatever the clock of the service says: one that is put right serves at the next look. */
+/** Real chains have their own time: a service whose clock was wrong serves again at the first read with a correct clock. */
 
 const stake = { validatorId: VALIDATORS.steady, amount: '5000000000' }
 const STEPS = [
@@ -19,7 +19,7 @@ const STEPS = [
   ['ika', 400 * DAY_MS],
 ] as const
 
-/** The chain at this true time. */
+/** The chain at the true time `now`. */
 const worldAt = (network: (typeof STEPS)[number][0], now: number) =>
   WORLDS[network](
     sampleNetwork({ checkpoint: 5_000 + Math.floor((now - NOW) / 250), checkpointAt: now - 400 }),
@@ -34,7 +34,7 @@ async function assertServes(app: TestApp, ageSeconds = 0): Promise<void> {
 for (const [network, step] of STEPS) {
   const title = `${step / HOUR_MS} hours off (${network})`
 
-  test(`a first start with a clock that is ${title} serves nothing, and all once it is right`, async () => {
+  test(`a first start with a clock that is ${title} serves no chain data before the clock is right`, async () => {
     await using node = await startFakeFullNode(worldAt(network, NOW))
     const clock = testClock(NOW + step)
     const env = { NETWORK: network, SUI_RPC_URLS: node.url, SUI_RPC_CALLS: '1000000', REFRESH_MS: '30000' }
@@ -45,7 +45,7 @@ for (const [network, step] of STEPS) {
     await assertServes(app)
   })
 
-  test(`a clock that was ${title} for a while leaves nothing behind`, async () => {
+  test(`while the clock is ${title}, nothing is built; once it is right, builds have the true time again`, async () => {
     await using app = await openChainApp(network, [worldAt(network, NOW), worldAt(network, NOW)])
     const minute = 60_000
     for (const later of [minute, 2 * minute]) {
@@ -63,7 +63,7 @@ for (const [network, step] of STEPS) {
   })
 }
 
-test('a restart with a wrong clock keeps what is stored, and serves it once the clock is right', async () => {
+test('a restart with a wrong clock keeps the stored chain data, and a start with the right clock serves them', async () => {
   await using folder = await tempFolder()
   await using node = await startFakeFullNode(worldAt('ika', NOW))
   const env = { NETWORK: 'ika', SUI_RPC_URLS: node.url, SUI_RPC_CALLS: '1000000', REFRESH_MS: '30000' }

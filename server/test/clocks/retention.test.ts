@@ -11,7 +11,7 @@ import { askStore } from '../support/test-store.ts'
 const START = Date.UTC(2026, 5, 1, 12)
 const DAYS = 10
 
-/** A request, and then the jobs that keep the audit log. */
+/** Makes a request, and runs the jobs that maintain the audit log. */
 async function useService(app: TestApp): Promise<void> {
   await app.runJob('watch-network')
   await app.client().validators()
@@ -25,9 +25,9 @@ async function recordedDays(folder: string): Promise<readonly number[]> {
 }
 
 for (const days of [-400, -12, -3, 2, 95, 400]) {
-  test(`started once with a clock that is ${days} days off, the service keeps its audit log`, async () => {
+  test(`a start with a clock that is ${days} days off deletes nothing of the audit log`, async () => {
     await using folder = await tempFolder()
-    // An epoch a day: nothing here is about the thousands of usual ones that the chain would make up for.
+    // One epoch a day, so that the sandbox does not have to catch up thousands of epochs after a jump.
     const env = { AUDIT_RETENTION_DAYS: '90', REFRESH_MS: '30000', SANDBOX_EPOCH_MS: String(DAY_MS) }
     const warnings: string[] = []
     const logger: Logger = { ...silentLogger, warn: (event) => void warnings.push(event) }
@@ -60,7 +60,7 @@ for (const days of [-400, -12, -3, 2, 95, 400]) {
     assert.equal(
       isWarned,
       true,
-      'at the second start when it was behind, at the third when it had been ahead',
+      'warned at the second start if its clock was behind, at the third if it had been ahead',
     )
   })
 }

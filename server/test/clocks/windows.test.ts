@@ -5,13 +5,13 @@ import { ME, TEN } from '../support/holdings.ts'
 import { registerAgent, signIn } from '../support/registered-agent.ts'
 import { openTestApp } from '../support/test-app.ts'
 
-/** Windows of a policy while the clock is wrong, and after it was put right. */
+/** Windows of a policy while the clock is wrong, and after it was corrected. */
 
 const ANN = 'ann@example.com'
 const TWENTY = '20000000000'
 const FULL = { code: 'forbidden', message: /maxPerWindow/ }
 
-/** Has room for two stakes within the window. */
+/** An agent whose window has room for two stakes. */
 async function openWithWindow(window: 'hour' | 'day') {
   await using opened = new AsyncDisposableStack()
   const app = opened.use(await openTestApp())
@@ -28,7 +28,7 @@ async function openWithWindow(window: 'hour' | 'day') {
   const stake = () => key.buildStake({ validatorId, amount: TEN, sender: ME })
   const items = [{ action: 'stake', validatorId, amount: TEN }] as const
   const isAllowed = async () => (await key.simulatePolicy({ items, sender: ME })).allowed
-  /** Chain data that are not as old as the clock says are not built on. */
+  /** Sets the clock and reads the chain again: with data of another time, builds are refused. */
   const moveTo = async (time: number) => {
     app.clock.set(time)
     await app.runJob('watch-network')
@@ -50,7 +50,7 @@ for (const [window, hours] of [
   ['hour', 60],
   ['day', 25],
 ] as const) {
-  test(`a full window (${window}) is full while the clock is ${hours} hours behind, and when it is right again`, async () => {
+  test(`a full window (${window}) stays full while the clock is ${hours} hours behind, and once it is right again`, async () => {
     await using opened = await openWithWindow(window)
     const { moveBy, stake, isAllowed } = opened
     await stake()
@@ -66,7 +66,7 @@ for (const [window, hours] of [
   })
 }
 
-test('what is built while the clock is behind counts when it is right again', async () => {
+test('a build made while the clock is behind counts once it is right again', async () => {
   await using opened = await openWithWindow('hour')
   const { moveBy, stake } = opened
   await stake()
@@ -79,7 +79,7 @@ test('what is built while the clock is behind counts when it is right again', as
   await stake()
 })
 
-test('what was built while the clock was ahead leaves its window: within its length, and again at its own date', async () => {
+test('builds made while the clock was ahead count for one window after the correction, and again at their own date', async () => {
   await using opened = await openWithWindow('hour')
   const { clock, moveTo, moveBy, stake } = opened
   const rightNow = clock.now()
