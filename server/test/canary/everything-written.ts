@@ -3,10 +3,10 @@ import { join, relative } from 'node:path'
 import { jsonLogger } from '#adapters/system/logs/json-logger.ts'
 import type { Logger } from '#ports/logger.ts'
 
-/** A place that the service wrote to, and the bytes it left there. */
+/** A file, answer or log, and its bytes. */
 export type Written = { readonly place: string; readonly bytes: Buffer }
 
-/** Every file of the folder as it is on the disk: the database, its log, the outbox, the secrets. */
+/** Every file of the folder: the database, its write-ahead log, the outbox, the secrets. */
 export async function readFolder(folder: string): Promise<readonly Written[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
@@ -15,7 +15,7 @@ export async function readFolder(folder: string): Promise<readonly Written[]> {
   )
 }
 
-/** The real logger at its most talkative, and what it wrote. */
+/** The real logger at level `debug`, and everything it wrote. */
 export function recordLog(): { readonly logger: Logger; readonly written: () => Written } {
   const lines: string[] = []
   const output = { write: (line: string) => void lines.push(line) }
@@ -25,7 +25,7 @@ export function recordLog(): { readonly logger: Logger; readonly written: () => 
   }
 }
 
-/** Where a text occurs. */
+/** The places in which a text occurs. */
 export function placesOf(text: string, written: readonly Written[]): readonly string[] {
   return written.filter(({ bytes }) => bytes.includes(text)).map(({ place }) => place)
 }

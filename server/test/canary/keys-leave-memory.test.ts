@@ -19,12 +19,12 @@ async function openThread() {
     await thread.terminate()
   })
   const [{ url }] = await once(thread, 'message')
-  const call = async (wish: ThreadCall) => {
-    thread.postMessage(wish)
+  const call = async (message: ThreadCall) => {
+    thread.postMessage(message)
     await once(thread, 'message')
   }
   opened.defer(() => call({ stop: true }))
-  let taken = 0
+  let snapshots = 0
   const resources = opened.move()
   return {
     forgetUnused: () => call({ job: 'forget-unused-keys' }),
@@ -37,10 +37,10 @@ async function openThread() {
       assert(answer.status < 300, answer.text)
       return JSON.parse(answer.text)
     },
-    /** Which of the texts the heap of the service holds. */
+    /** The texts that are in a heap snapshot of the service. */
     async held(texts: readonly string[]): Promise<readonly string[]> {
-      taken += 1
-      const file = join(folder.path, `${taken}.heapsnapshot`)
+      snapshots += 1
+      const file = join(folder.path, `${snapshots}.heapsnapshot`)
       await call({ snapshot: file })
       return textsIn(file, texts)
     },
@@ -60,14 +60,14 @@ async function textsIn(file: string, texts: readonly string[]): Promise<readonly
   return texts.filter((one) => found.has(one))
 }
 
-test('a plain key leaves the heap of the service with the second round after its last use, revoked or not', async () => {
+test('a plain key is out of the heap after two runs of `forget-unused-keys` without a use, revoked or not', async () => {
   await using service = await openThread()
   const newKey = async () => String((await service.ask('POST /api/v1/sandbox/keys')).data.apiKey)
   const [idle, revoked, used] = [await newKey(), await newKey(), await newKey()]
   const keys = [idle, revoked, used]
   for (const key of keys) await service.ask(USAGE, key)
   await service.ask(SELF, revoked)
-  assert.deepEqual(await service.held(keys), keys, 'what is in use can be found')
+  assert.deepEqual(await service.held(keys), keys, 'keys in use are found')
   for (let round = 0; round < 2; round += 1) {
     await service.forgetUnused()
     await service.ask(USAGE, used)

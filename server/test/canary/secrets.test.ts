@@ -15,7 +15,7 @@ import { placesOf, readFolder, recordLog, type Written } from './everything-writ
 const ANN = 'ann@example.com'
 const MAIL = /^outbox\/.*\.eml$/
 
-/** Every way to be refused with a secret in hand; returns what was answered. */
+/** Sends the secret in every part of requests that are refused; returns the answers. */
 async function failWith({ url }: TestApp, secret: string): Promise<readonly Written[]> {
   const attempts: readonly (readonly [string, readonly string[], unknown?])[] = [
     ['GET /api/v1/agents', ['X-API-Key', `${secret}x`]],
@@ -69,7 +69,7 @@ async function failWith({ url }: TestApp, secret: string): Promise<readonly Writ
   return answers
 }
 
-/** Bytes that never become a request. */
+/** Sends a malformed request that has the secret in it. */
 async function sendGarbage(url: string, secret: string): Promise<Buffer> {
   const { port, hostname } = new URL(url)
   const socket = connect(Number(port), hostname)
@@ -78,7 +78,7 @@ async function sendGarbage(url: string, secret: string): Promise<Buffer> {
   return buffer(socket)
 }
 
-/** A code whose six digits do not stand anywhere by chance. */
+/** A sign-in code whose six digits do not occur in any file by chance. */
 async function uncommonCode(app: TestApp): Promise<{ readonly email: string; readonly code: string }> {
   const before = await readFolder(app.folder)
   for (let attempt = 0; ; attempt += 1) {
@@ -89,7 +89,7 @@ async function uncommonCode(app: TestApp): Promise<{ readonly email: string; rea
   }
 }
 
-test('no key, token, code or secret stands anywhere but in its one answer, its one mail or its one file', async () => {
+test('no key, token, code or secret is written anywhere except its own answer, mail or file', async () => {
   const log = recordLog()
   await using app = await openTestApp({
     logger: log.logger,
@@ -134,7 +134,7 @@ test('no key, token, code or secret stands anywhere but in its one answer, its o
   }
 })
 
-test('400: a name that everybody sees is no key, no token and no private key of a wallet', async () => {
+test('400: a public agent name that is a key, a token or the private key of a wallet is refused', async () => {
   await using app = await openTestApp()
   const { apiKey } = (await app.client().sandboxKey({ agentName: 'x' })).data
   const jwt = await signIn(app, ANN)
@@ -146,7 +146,7 @@ test('400: a name that everybody sees is no key, no token and no private key of 
   }
 })
 
-test('the search would find a secret that was written', async () => {
+test('the search of these tests finds a text that is in the database or in the log', async () => {
   const log = recordLog()
   await using app = await openTestApp({ logger: log.logger })
   const agentName = 'stands-in-the-database'

@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { API, OF_CHAIN_DATA } from './api-tests.ts'
 
-/** A look into the store, a second start on it, a job that changes it, a request that it remembers. */
+/** Source text of tests that depend on the store: reading it, restarting on it, jobs that change it, idempotency. */
 const ABOUT_STORE =
   /changeStore|askStore|storeVariables|storeUnderTest|\.stop\(\)|\bfolder\b|idempotency|runJob\('(?!watch-)/i
 
-/** `api-tests.ts` rests on it: a test that is about what is stored has to run on every store. */
-test('tests of the API that are not run on Postgres are about data of the chain only', () => {
+/** `api-tests.ts` relies on it: a test that depends on stored data has to run on every store. */
+test('no test of the API that is skipped on Postgres depends on stored data', () => {
   const files = globSync('**/*.test.ts', { cwd: API })
   const isAboutStore = (file: string) => ABOUT_STORE.test(readFileSync(join(API, file), 'utf8'))
   assert(files.filter(isAboutStore).length > 20)

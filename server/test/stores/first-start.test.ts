@@ -5,7 +5,7 @@ import { stakeInSandbox } from '../support/holdings.ts'
 import { openTestApp, type TestApp } from '../support/test-app.ts'
 
 const AMOUNT = '900000000000000'
-/** Epochs from one look to the next: the last ranges are made of errors that were made after the start. */
+/** Epochs between answers: enough that the last ranges are computed from projection errors after the start. */
 const STEP = 5
 
 async function sandboxAgent(app: TestApp): Promise<Client> {
@@ -13,7 +13,7 @@ async function sandboxAgent(app: TestApp): Promise<Client> {
   return app.client({ apiKey: data.apiKey })
 }
 
-/** Validators and their scores, the past, and projections with the ranges that past errors give. */
+/** Validators, scores, history, and projections with ranges that are computed from past errors. */
 async function answersOf(agent: Client) {
   const { data } = await agent.validators()
   const validatorId = data[0]?.id ?? ''
@@ -26,7 +26,7 @@ async function answersOf(agent: Client) {
   }
 }
 
-/** The answers at the start, and those of the epochs after it. */
+/** The answers at the start, and after each of three steps. */
 async function answersOverTime(app: TestApp): Promise<readonly unknown[]> {
   const agent = await sandboxAgent(app)
   const answers = [await answersOf(agent)]
@@ -38,7 +38,7 @@ async function answersOverTime(app: TestApp): Promise<readonly unknown[]> {
   return answers
 }
 
-test('services that share what the first start has left answer as one that reads it by itself', async () => {
+test('a service that shares the founded state of an earlier start answers as one that loads it from its own store', async () => {
   await using first = await openTestApp()
   const agent = await sandboxAgent(first)
   const { data } = await agent.validators({ status: 'active' })

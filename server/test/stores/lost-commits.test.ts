@@ -10,7 +10,7 @@ import { sqlSandboxStates } from '#adapters/sql/stores/sandbox-states.ts'
 import type { Fault } from '../../src/fault.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
-/** What happens to the files of the database in the middle of a transaction. */
+/** Damage to the database files in the middle of a transaction. */
 
 const DATABASE = 'stakewright.db'
 const LOG = `${DATABASE}-wal`
@@ -22,8 +22,8 @@ const LOGS: Readonly<Record<string, readonly string[]>> = {
   'a log that is written over': [FILL_MUCH, 'pragma wal_checkpoint(restart)', FILL],
 }
 
-test('503: a commit during which the log is emptied or cut is not acknowledged', async () => {
-  for (const [name, works] of Object.entries(LOGS)) {
+test('503: a commit during which the write-ahead log is truncated is not acknowledged', async () => {
+  for (const [name, statements] of Object.entries(LOGS)) {
     for (const left of [0, 40_000]) {
       await using folder = await tempFolder()
       await using store = await openSqlite(folder.path)
@@ -35,7 +35,7 @@ test('503: a commit during which the log is emptied or cut is not acknowledged',
         database.function('cut_log', cut)
         database.exec('create table spare (text text)')
       })
-      for (const work of works) await store.exclusive((database) => database.exec(work))
+      for (const statement of statements) await store.exclusive((database) => database.exec(statement))
       const isLost = ({ code, cause }: Fault) =>
         code === 'store_not_ready' && /stakewright.db-wal was shortened while/.test(String(cause))
       const write = 'insert into spare values (cut_log())'
@@ -49,18 +49,18 @@ test('503: a commit during which the log is emptied or cut is not acknowledged',
       await assert.rejects(
         store.exclusive(() => assert.fail()),
         isLost,
-        'nothing more is tried',
+        'no further work is started',
       )
     }
   }
 })
 
-test('frames of a transaction that was rolled back are written over without an alarm', async () => {
+test('overwriting the log frames of a rolled-back transaction is not taken for a loss', async () => {
   await using folder = await tempFolder()
   await using store = await openSqlite(folder.path)
   const logBytes = () => statSync(join(folder.path, LOG)).size
   await store.exclusive((database) => database.exec('create table spare (text text)'))
-  // More than SQLite's page cache holds: it writes frames to the log before the transaction ends.
+  // More than SQLite's page cache holds, so SQLite writes frames to the log before the transaction ends.
   const fail = (database: DatabaseSync) => {
     database.exec('begin immediate')
     for (let row = 0; row < 40; row += 1) database.exec(FILL)
@@ -80,7 +80,7 @@ test('503: a transaction during which the database is deleted is not committed',
   const write = store.db.transaction().execute(async (transaction) => {
     await transaction.deleteFrom('reservations').execute()
     await unlink(join(folder.path, DATABASE))
-    // What it reads and writes from here on is acknowledged by nobody.
+    // Reads and writes after the deletion succeed, but the commit must not.
     await transaction.selectFrom('reservations').selectAll().execute()
   })
   await write.catch((error: Fault) => causes.push(error.code, String(error.cause)))
@@ -90,7 +90,7 @@ test('503: a transaction during which the database is deleted is not committed',
   )
 })
 
-test('503: a transaction during which the log is deleted is not there after a usual stop', async () => {
+test('503: a transaction during which the write-ahead log is deleted is refused, and absent after a normal stop', async () => {
   await using folder = await tempFolder()
   {
     await using store = await openSqlite(folder.path)

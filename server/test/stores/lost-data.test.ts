@@ -12,7 +12,7 @@ import { silentLogger } from '../support/silent-logger.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { openTestApp, type TestApp } from '../support/test-app.ts'
 
-/** What happens to the data folder of an embedded service behind its back. */
+/** Damage to the data folder of a running embedded service. */
 
 const DATABASE = 'stakewright.db'
 const LOG = `${DATABASE}-wal`
@@ -47,15 +47,15 @@ async function assertNoticed(part: string, how: string, lose: (file: string) => 
   assert(causes.some((cause) => cause.includes(`${part} was ${how} while the service runs`)))
 }
 
-test('503: nothing is acknowledged any more once a file of the database is deleted, replaced or shortened, and /readyz says so', async () => {
+test('503: once a file of the database is deleted, replaced or shortened, no request is acknowledged, and /readyz is 503', async () => {
   for (const [how, lose] of LOSSES) {
     for (const part of [DATABASE, LOG]) await assertNoticed(part, how, lose)
-    // The system itself ends a process that reads cut pages of this file, which are mapped into memory.
+    // A shortened file is left out: it is mapped into memory, and reading a page that is gone ends the process (SIGBUS).
     if (how !== 'shortened') await assertNoticed(`${DATABASE}-shm`, how, lose)
   }
 })
 
-test('a log that was emptied while a commit was written to it is found before the next one', async () => {
+test('503: a write-ahead log that was emptied during a commit is detected before the next commit', async () => {
   await using app = await openTestApp()
   assert.equal((await register(app)).status, 201)
   const log = join(app.folder, LOG)
@@ -66,7 +66,7 @@ test('a log that was emptied while a commit was written to it is found before th
   assert.equal(await ready(app), 503)
 })
 
-test('what was acknowledged before the log was deleted holds after a usual stop', async () => {
+test('commits acknowledged before the write-ahead log was deleted are kept by a normal stop', async () => {
   await using folder = await tempFolder()
   const first = await openTestApp({ folder: folder.path })
   const { apiKey } = await admitAgent(first)
@@ -78,10 +78,10 @@ test('what was acknowledged before the log was deleted holds after a usual stop'
   assert.equal(client.last?.status, 200)
 })
 
-test('what SQLite and other processes do to the files of the database is no loss', async () => {
+test('checkpoints, vacuum, backups and other writers are not taken for a loss of the database', async () => {
   await using app = await openTestApp()
   const file = join(app.folder, DATABASE)
-  const isWell = async () => {
+  const assertServing = async () => {
     app.clock.advance(1_000)
     assert.equal((await sendRaw(app.url, NETWORK)).status, 200)
     assert.equal(await ready(app), 200)
@@ -89,7 +89,7 @@ test('what SQLite and other processes do to the files of the database is no loss
   const other = new DatabaseSync(file)
   const fill = 'insert into spare values (hex(randomblob(500000)))'
   other.exec('create table spare (text text)')
-  await isWell()
+  await assertServing()
   for (const work of [
     fill,
     'pragma wal_checkpoint(passive)',
@@ -101,15 +101,15 @@ test('what SQLite and other processes do to the files of the database is no loss
     'pragma wal_checkpoint(truncate)',
   ]) {
     other.exec(work)
-    await isWell()
+    await assertServing()
   }
   other.close()
-  await isWell()
+  await assertServing()
   await backUpSqlite(app.folder, join(app.folder, 'backup'), [], 'audit-anchor')
-  await isWell()
+  await assertServing()
 })
 
-test('a database that is missing or empty beside the secrets of an earlier start stops the start', async () => {
+test('a start fails if the database is missing or empty beside the secrets of an earlier start', async () => {
   for (const lose of [(file: string) => unlink(file), (file: string) => truncate(file, 0)]) {
     await using folder = await tempFolder()
     const first = await openTestApp({ folder: folder.path })
@@ -123,31 +123,31 @@ test('a database that is missing or empty beside the secrets of an earlier start
   }
 })
 
-test('a secret of an earlier start that is gone stops the start, or is made anew and told', async () => {
+test('a missing secret of an earlier start stops the start, or is replaced with a warning if it can be', async () => {
   await using folder = await tempFolder()
-  const told: unknown[] = []
+  const warned: unknown[] = []
   const warn: Logger['warn'] = (event, fields) =>
-    void (/secret was missing/.test(event) && told.push(fields?.['path']))
+    void (/secret was missing/.test(event) && warned.push(fields?.['path']))
   const start = () => openTestApp({ folder: folder.path, logger: { ...silentLogger, warn } })
   await (await start()).stop()
-  assert.deepEqual(told, [])
+  assert.deepEqual(warned, [])
   for (const name of ['key-pepper', 'audit-key']) {
     const file = join(folder.path, name)
     await rename(file, `${file}.away`)
     await assert.rejects(start(), new RegExp(`${name} is missing.*Put it back`))
-    assert.equal(existsSync(file), false, 'no other stands in its place')
+    assert.equal(existsSync(file), false, 'no new secret was written')
     await rename(`${file}.away`, file)
   }
   for (const name of ['jwt-secret', 'intent-key']) {
     await unlink(join(folder.path, name))
     await (await start()).stop()
-    assert.deepEqual(told.splice(0), [join(folder.path, name)])
+    assert.deepEqual(warned.splice(0), [join(folder.path, name)])
   }
   await (await start()).stop()
-  assert.deepEqual(told, [])
+  assert.deepEqual(warned, [])
 })
 
-test('a data folder or a secret that others may open is told at the start', async () => {
+test('a start warns of a data folder or a secret that other users may open', async () => {
   await using folder = await tempFolder()
   const data = join(folder.path, 'data')
   await mkdir(data)
@@ -165,7 +165,7 @@ test('a data folder or a secret that others may open is told at the start', asyn
   assert.deepEqual(warned, [join(data, 'key-pepper')])
 })
 
-test('503: /readyz tells when requests cannot be recorded though a small write still passes', async () => {
+test('503: /readyz fails while requests cannot be recorded, even if a small write still succeeds', async () => {
   await using app = await openTestApp()
   assert.equal((await sendRaw(app.url, NETWORK)).status, 200)
   const other = new DatabaseSync(join(app.folder, DATABASE))
@@ -179,7 +179,7 @@ test('503: /readyz tells when requests cannot be recorded though a small write s
   assert.equal(await ready(app), 200)
 })
 
-test('503: /readyz tells when the store takes no writes, and when it does again', async () => {
+test('503: /readyz fails while the store takes no writes, and is 200 once it does', async () => {
   await using app = await openTestApp()
   assert.equal(await ready(app), 200)
   const blocker = new DatabaseSync(join(app.folder, DATABASE))

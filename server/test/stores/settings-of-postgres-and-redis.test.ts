@@ -12,13 +12,13 @@ import { openPatiently } from '../support/services/test-postgres.ts'
 import { silentLogger } from '../support/silent-logger.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
-/** What a store says it has after it was opened: only what can lose something is told. */
+/** The risks that a store reports after opening, without their explanations. */
 async function risksOf(opening: Promise<AsyncDisposable & { readonly risks: readonly string[] }>) {
   await using store = await opening
   return store.risks.map((risk) => risk.replace(/:.*/, ''))
 }
 
-test('Postgres: settings with which a crash loses or damages something are read back', async () => {
+test('Postgres: settings with which a crash loses or damages data are reported as risks', async () => {
   await using server = await startPostgres({ fsync: 'on' })
   await using database = await testDatabase({ server })
   assert.deepEqual(await risksOf(openPatiently(database.url)), [])
@@ -38,24 +38,24 @@ test('Postgres: settings with which a crash loses or damages something are read 
   assert.deepEqual(await risksOf(openPatiently(quick.url)), ['Postgres has fsync = off'])
 })
 
-test('SQLite: a commit that a power cut can undo, and a journal that is not the one asked for', async () => {
+test('SQLite: `synchronous` below full and a journal mode other than WAL are reported as risks', async () => {
   await using folder = await tempFolder()
   assert.deepEqual(await risksOf(openSqlite(folder.path)), [])
   assert.deepEqual(await risksOf(openSqlite(folder.path, { synchronous: 'normal' })), [
     'SQLite has synchronous = normal',
   ])
-  // As on a disk where memory cannot be shared: the pragma is taken without an error, and changes nothing.
+  // As on a file system without shared memory: the pragma succeeds but changes nothing.
   const place = pathToFileURL(join(folder.path, 'other.db'))
   using database = new DatabaseSync(new URL('?vfs=unix-dotfile', place))
   database.exec('pragma journal_mode = wal')
   assert.match(readBackSettings(database).join(), /^SQLite has journal_mode = delete: /)
 })
 
-test('Redis: counts that a crash or full memory makes it forget', async () => {
+test('Redis: settings with which a crash or full memory loses counts are reported as risks', async () => {
   await using server = await startRedis()
   const risks = () => risksOf(openRedis([server.url], silentLogger))
   await tellRedis(server.url, 'config', 'set', 'maxmemory-policy', 'allkeys-lru')
-  // Without a limit nothing is ever dropped.
+  // Without a memory limit nothing is evicted.
   assert.deepEqual(await risks(), [])
   await tellRedis(server.url, 'config', 'set', 'maxmemory', '100mb')
   await tellRedis(server.url, 'config', 'set', 'appendonly', 'no')

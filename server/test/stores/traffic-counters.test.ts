@@ -6,8 +6,8 @@ import { API, WITH_COUNTERS } from './api-tests.ts'
 
 const SOURCES = join(import.meta.dirname, '..', '..', 'src')
 
-/** `api-tests.ts` rests on it: a second use of Redis needs the tests of the API that go through it. */
-test('Redis counts requests and does nothing else', () => {
+/** `api-tests.ts` relies on it: another use of Redis would need more tests of the API to run with Redis. */
+test('Redis is used for counting requests only', () => {
   const files = globSync('**/*.ts', { cwd: SOURCES, exclude: ['**/*.test.ts', 'adapters/redis/**'] })
   const uses = files.flatMap((file) => {
     const text = readFileSync(join(SOURCES, file), 'utf8')
@@ -21,10 +21,10 @@ test('Redis counts requests and does nothing else', () => {
   ])
 })
 
-/** A limit that a test means to reach. Others are only put out of the way. */
+/** A limit so low that the test means to reach it. Higher limits only keep the throttle out of the way. */
 const LOW_LIMIT = /LIMIT_(?:IP|GLOBAL)_RPM: (?:'\d{1,2}'|[^'])/
 
-test('every test of the API that reaches a limit of requests runs with Redis, too', () => {
+test('every test of the API that reaches a request limit also runs with Redis', () => {
   const files = globSync('**/*.test.ts', { cwd: API })
   const reaching = files.filter((file) => LOW_LIMIT.test(readFileSync(join(API, file), 'utf8')))
   assert(reaching.length > 5)
