@@ -23,7 +23,7 @@ export type Real = {
 type Command = fc.AsyncCommand<Model, Real>
 type Step = (model: Model, real: Real) => Promise<void>
 
-/** Every step is followed by a look at everything: each key ever given, and the state of each agent. */
+/** A command that compares the state of all agents and keys with the model after its step. */
 function command(name: string, step: Step): Command {
   return {
     check: () => true,
@@ -39,7 +39,7 @@ async function compare(model: Model, { identity }: Real): Promise<void> {
   const keys = model.agents.flatMap((agent) => agent.keys.map((key) => ({ agent, key })))
   const works = await Promise.all(keys.map(({ key }) => identity.works(key.apiKey)))
   const expected = keys.map(({ agent, key }) => keyWorks(model, agent, key))
-  assert.deepEqual(works, expected, 'exactly the keys that should work do')
+  assert.deepEqual(works, expected, 'exactly the keys of the model work')
   const { agents } = await identity.listAgents(ADMIN, { all: true, cursor: undefined, limit: 100 })
   const states = agents.map(({ id, status }) => ({ id, status })).toReversed()
   const expectedStates = model.agents.map((agent) => ({ id: agent.id, status: statusOf(model, agent) }))
@@ -57,7 +57,7 @@ async function codeOf(work: Promise<unknown>): Promise<string | undefined> {
   }
 }
 
-/** A step with one of the agents there are; without any it does nothing. */
+/** A step with one of the existing agents; no effect if there are none. */
 function withAgent(
   name: string,
   pick: number,
@@ -174,7 +174,7 @@ const registrations = fc.tuple(owner, ip).map(([who, where]) => selfRegister(who
 
 export const agentCommands = fc.commands(
   [
-    // Twice, and the clock too: what the limits refuse is worth meeting often.
+    // Registrations and clock moves are listed twice, so that limits are reached often.
     registrations,
     registrations,
     owner.map(registerAsUser),

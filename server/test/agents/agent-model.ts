@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS } from '../../src/durations.ts'
 
-/** Agents, keys and registration limits in the fewest words: what the store must agree with after every step. */
+/** Reference model of agents, keys and registration limits, which the store must agree with after every step. */
 
 const CLOCK_STEP_MS = 300_000
 
@@ -14,14 +14,14 @@ export type ModelAgent = {
   status: 'pending_verification' | 'active' | 'suspended' | 'revoked'
   verifyBy: number
   readonly tokens: string[]
-  /** Every key it ever had, the newest last. */
+  /** All keys the agent ever had, newest last. */
   readonly keys: ModelKey[]
 }
 
 export type Model = {
   now: number
   readonly agents: ModelAgent[]
-  /** When each token ends. */
+  /** Expiry time by token. */
   readonly tokens: Map<string, number>
   readonly hits: Map<string, number>
   readonly newestWindow: Map<string, number>
@@ -49,7 +49,7 @@ export function addAgent(model: Model, agent: Pick<ModelAgent, 'id' | 'owner' | 
   return added
 }
 
-/** A link for the agent. Tokens that ended a day ago are forgotten with each new one. */
+/** Adds a verification link. As in the store, each new token deletes those that expired a day ago. */
 export function addLink(model: Model, agent: ModelAgent, token: string): void {
   forgetTokens(model)
   agent.verifyBy = model.now + DAY_MS
@@ -77,8 +77,8 @@ export function newestPending(model: Model, owner: string): ModelAgent | undefin
 }
 
 /**
- * Counts a registration, or says when the last of the full windows ends. There is one window of each limit. It holds
- * when the clock steps back by minutes; one further ahead was counted by a wrong clock and is forgotten.
+ * Counts a registration, or returns when the last of the full windows ends. Each limit has one window. The window is kept
+ * when the clock steps back by up to five minutes; a window further ahead came from a wrong clock and is dropped.
  */
 export function chargeRegistration(model: Model, ip: string): number | undefined {
   const windows = [

@@ -28,7 +28,7 @@ type Options = {
   readonly mailsPerAddressDay?: number
 }
 
-/** Every operation on agents over the SQLite store in the folder, with the secrets and rules of a real service. */
+/** All operations on agents, on a SQLite store in the folder, with real secrets and rules. */
 export async function openIdentity(
   folder: string,
   { clock, quota = ANY_NUMBER, mailsPerAddressDay = 3 }: Options,
@@ -66,7 +66,7 @@ export async function openIdentity(
 
 const ANY_NUMBER: RegistrationQuota = { perIpHour: 1e9, perIpDay: 1e9, perDay: 1e9 }
 
-/** The operation as users call it: over the API, from one place. */
+/** Adapts an operation to a caller who is only a user: over REST, from one address. */
 const managed =
   <Rest extends readonly unknown[], Result>(operation: (manager: Manager, ...rest: Rest) => Result) =>
   (user: User, ...rest: Rest): Result =>

@@ -21,7 +21,7 @@ async function openEmpty() {
 }
 
 suite('registering as a user', () => {
-  test('free or builder, for oneself: active at once', async () => {
+  test('a user’s own agent of tier free or builder is active at once', async () => {
     await using identity = await openEmpty()
     for (const [tier, limits] of [
       ['free', { rpm: 10, rpd: 100 }],
@@ -40,7 +40,7 @@ suite('registering as a user', () => {
     assert.deepEqual(await identity.mails(), [])
   })
 
-  test('whatever is an admin’s is refused by name, and nothing is registered', async () => {
+  test('403: each option that only admins may set is refused by name, and nothing is registered', async () => {
     await using identity = await openEmpty()
     const { agent } = await identity.registerAgent(ANN, newAgent())
     for (const [wish, named] of [
@@ -57,7 +57,7 @@ suite('registering as a user', () => {
     assert.equal((await identity.listAgents(ANN, OWN)).agents[0]?.status, 'active')
   })
 
-  test('a token that proves no address registers nothing and owns nothing', async () => {
+  test('a user without a proven e-mail address cannot register, and owns no agents', async () => {
     await using identity = await openEmpty()
     await assert.rejects(identity.registerAgent(NO_ADDRESS, newAgent()), { code: 'forbidden' })
     assert.deepEqual(await identity.listAgents(NO_ADDRESS, OWN), { agents: [], next: undefined })
@@ -67,7 +67,7 @@ suite('registering as a user', () => {
 })
 
 suite('registering as an admin', () => {
-  test('any tier, owner and limits', async () => {
+  test('an admin may set tier, owner and limits', async () => {
     await using identity = await openEmpty()
     const wishes = { tier: 'enterprise', email: 'Bob@example.com', rateLimits: { rpm: 7, rpd: 8 } } as const
     const { agent } = await identity.registerAgent(ADMIN, newAgent(wishes))
@@ -77,7 +77,7 @@ suite('registering as an admin', () => {
     assert.equal((await identity.listAgents(BOB, OWN)).agents[0]?.id, agent.id)
   })
 
-  test('a promotion keeps the owner, and the old key is dead when the new one is given', async () => {
+  test('a promotion keeps the owner, and the old key is dead as soon as the new one exists', async () => {
     await using identity = await openEmpty()
     const old = await identity.registerAgent(ANN, newAgent())
     const promotion = newAgent({ tier: 'pro', replaces: old.agent.id })
@@ -113,7 +113,7 @@ suite('registering as an admin', () => {
 })
 
 suite('foreign agents', () => {
-  test('look exactly like missing ones to whoever does not own them', async () => {
+  test('404: are refused to other users exactly like missing ones', async () => {
     await using identity = await openEmpty()
     const { agent, apiKey } = await identity.registerAgent(ANN, newAgent())
     const refusalOf = (work: Promise<unknown>) =>
@@ -137,7 +137,7 @@ suite('foreign agents', () => {
     await assert.rejects(asCursor, { code: 'invalid_input' })
   })
 
-  test('are an admin’s to list, rotate and revoke, and nobody else’s', async () => {
+  test('can be listed, rotated and revoked by admins only', async () => {
     await using identity = await openEmpty()
     const { agent } = await identity.registerAgent(ANN, newAgent())
     await assert.rejects(identity.listAgents(BOB, ALL), { code: 'forbidden' })
@@ -167,7 +167,7 @@ suite('rotation and revocation', () => {
     assert.equal(await identity.works(third.apiKey), true)
   })
 
-  test('an agent that is not active is not rotated, and its owner is told why', async () => {
+  test('404: the key of an agent that is not active cannot be rotated, and the message says why', async () => {
     await using identity = await openEmpty()
     const pending = await identity.selfRegister(registration('ann@example.com'))
     const rotate = () => identity.rotateKey(ANN, pending.agent.id, 0)
@@ -178,7 +178,7 @@ suite('rotation and revocation', () => {
     await assert.rejects(rotate(), { code: 'not_found', message: /revoked/ })
   })
 
-  test('a revocation may be repeated, and tells the same moment each time', async () => {
+  test('a revocation may be repeated, and returns the same time each time', async () => {
     await using identity = await openEmpty()
     const { agent, apiKey } = await identity.registerAgent(ANN, newAgent())
     const first = await identity.revokeAgent(ANN, agent.id)
@@ -189,7 +189,7 @@ suite('rotation and revocation', () => {
 })
 
 suite('changing agents', () => {
-  test('only an admin may, whosever they are', async () => {
+  test('403: only an admin may change agents, even their owner may not', async () => {
     await using identity = await openEmpty()
     const { agent } = await identity.registerAgent(ANN, newAgent())
     for (const id of [agent.id, 'unknown']) {
@@ -200,7 +200,7 @@ suite('changing agents', () => {
     await assert.rejects(missing, { code: 'not_found' })
   })
 
-  test('a suspended key is refused until it is resumed; both may be repeated', async () => {
+  test('the key of a suspended agent is refused until the agent is resumed; both calls may be repeated', async () => {
     await using identity = await openEmpty()
     const { agent, apiKey } = await identity.registerAgent(ANN, newAgent())
     for (const status of ['suspended', 'suspended', 'active', 'active'] as const) {
@@ -210,7 +210,7 @@ suite('changing agents', () => {
     }
   })
 
-  test('limits are set with or without a status, and hold instead of the tier’s', async () => {
+  test('limits that an admin sets replace those of the tier', async () => {
     await using identity = await openEmpty()
     const { agent } = await identity.registerAgent(ANN, newAgent())
     const rateLimits = { rpm: 0, rpd: 5 }

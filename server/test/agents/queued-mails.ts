@@ -2,7 +2,7 @@ import type { Database } from '#adapters/sql/schema.ts'
 import type { Secrets } from '#ports/secrets.ts'
 import type { OutgoingMail } from '#ports/stores/outbox.ts'
 
-/** The queued mails, oldest first, read as their delivery reads them. */
+/** The queued mails, oldest first, opened as their delivery opens them. */
 export async function queuedMails(
   db: Database,
   secrets: Pick<Secrets, 'open'>,
@@ -11,7 +11,7 @@ export async function queuedMails(
   return rows.map(({ sealed }) => toMail(secrets.open(sealed ?? '')))
 }
 
-/** Guaranteed by the store under test: it seals mails, and nothing but mails. */
+/** The cast holds because the outbox of the store under test has only mails. */
 function toMail(json: string): OutgoingMail {
   return JSON.parse(json) as OutgoingMail
 }

@@ -30,7 +30,7 @@ async function registerMany(identity: Identity, ips: readonly string[]): Promise
 }
 
 suite('self-registration', () => {
-  test('gives a free, pending agent and its key; the link in the mail makes the key work', async () => {
+  test('creates a pending agent of tier free with a key, which works once the link in the mail was opened', async () => {
     await using identity = await openEmpty()
     const { agent, apiKey } = await identity.selfRegister(registration('Ann@Example.com'))
     assert.equal(agent.owner, 'ann@example.com')
@@ -51,7 +51,7 @@ suite('self-registration', () => {
     assert.equal(await identity.works(apiKey), true)
   })
 
-  test('answers alike whether or not the address is known, and touches no agent it has', async () => {
+  test('answers alike whether or not the address is known, and changes no earlier agent of the address', async () => {
     await using identity = await openEmpty()
     const answers = []
     for (let round = 0; round < 5; round += 1) {
@@ -64,7 +64,7 @@ suite('self-registration', () => {
     for (const answer of answers) assert.deepEqual(answer, answers[0])
   })
 
-  test('mails an address at most three times a day, however it is spelled', async () => {
+  test('sends an address at most three mails a day, however the address is spelled', async () => {
     await using identity = await openEmpty()
     for (const email of ['ann@gmail.com', 'a.n.n@gmail.com', 'ANN+x@googlemail.com', 'an.n+y@gmail.com']) {
       await identity.selfRegister(registration(email))
@@ -79,14 +79,14 @@ suite('self-registration', () => {
     assert.equal((await identity.mails()).length, 4)
   })
 
-  test('puts nothing into the mail that the registrant has chosen, but the address', async () => {
+  test('puts no text of the registrant into the mail, except the address', async () => {
     await using identity = await openEmpty()
     await identity.selfRegister({ ...registration('ann@example.com'), agentName: 'CLICK evil.example' })
     const [mail] = await identity.mails()
     assert.doesNotMatch(JSON.stringify(mail), /evil|CLICK/)
   })
 
-  test('leaves no key, no token and no network address open in any file of the store', async () => {
+  test('writes no key, token or network address in plain text to any file of the store', async () => {
     await using identity = await openEmpty()
     const { apiKey } = await identity.selfRegister(registration('ann@example.com', '198.51.100.77'))
     const token = tokenIn((await identity.mails())[0]?.text ?? '')
@@ -100,14 +100,14 @@ suite('self-registration', () => {
 })
 
 suite('the limits of registration', () => {
-  test('of 60 at once from three addresses exactly three each succeed', async () => {
+  test('of 60 concurrent registrations from three addresses, exactly three of each succeed', async () => {
     await using identity = await openEmpty({ quota: QUOTA })
     const ips = Array.from({ length: 60 }, (_, index) => `192.0.2.${index % 3}`)
     assert.equal(await registerMany(identity, ips), 9)
     assert.equal((await identity.mails()).length, 9)
   })
 
-  test('an address has ten a day, and a hundred are all', async () => {
+  test('an address may register ten agents a day, and all addresses together a hundred', async () => {
     await using identity = await openEmpty({ quota: QUOTA })
     const perHour: number[] = []
     for (let hour = 0; hour < 5; hour += 1) {
@@ -124,7 +124,7 @@ suite('the limits of registration', () => {
     assert.equal(await registerMany(identity, ips), 90)
   })
 
-  test('Retry-After is true: a second before it is refused, at it is not', async () => {
+  test('Retry-After is exact: a second earlier a registration is refused, then it is not', async () => {
     await using identity = await openEmpty({ quota: QUOTA })
     identity.clock.advance(1_234_567)
     for (let round = 0; round < 3; round += 1) await identity.selfRegister(registration('ann@example.com'))
@@ -136,7 +136,7 @@ suite('the limits of registration', () => {
     await identity.selfRegister(registration('ann@example.com'))
   })
 
-  test('the table of counts keeps only the windows that still count', async () => {
+  test('the tables of counts keep only the rows of current windows', async () => {
     await using identity = await openEmpty({ quota: { perIpHour: 3, perIpDay: 10, perDay: 1_000 } })
     for (let day = 0; day < 3; day += 1) {
       for (let ip = 0; ip < 30; ip += 1) {
@@ -152,7 +152,7 @@ suite('the limits of registration', () => {
 })
 
 suite('verification', () => {
-  test('works at 23:59:59 after the registration, and not at 24:00:00', async () => {
+  test('works until 23:59:59 after the registration, and not at 24:00:00', async () => {
     for (const [wait, isVerified] of [
       [DAY_MS - 1_000, true],
       [DAY_MS, false],
@@ -167,7 +167,7 @@ suite('verification', () => {
     }
   })
 
-  test('ten at once: one activation, ten equal answers', async () => {
+  test('ten concurrent uses of a link: one activation, ten equal answers', async () => {
     await using identity = await openEmpty()
     await identity.selfRegister(registration('ann@example.com'))
     const token = tokenIn((await identity.mails())[0]?.text ?? '')
@@ -177,7 +177,7 @@ suite('verification', () => {
     assert.deepEqual(await identity.verifyEmail(token), answers[0])
   })
 
-  test('unknown, expired, mistyped and useless tokens get the very same refusal', async () => {
+  test('unknown, expired and malformed tokens get identical refusals', async () => {
     await using identity = await openEmpty()
     await identity.selfRegister(registration('ann@example.com'))
     const token = tokenIn((await identity.mails())[0]?.text ?? '')
@@ -189,7 +189,7 @@ suite('verification', () => {
     for (const refusal of refusals) assert.deepEqual(refusal, refusals[0])
   })
 
-  test('a resent link works a day from then on; who is not known gets none, and no other answer', async () => {
+  test('a resent link works for a day; an unknown address gets no mail, and the answer is the same', async () => {
     await using identity = await openEmpty()
     const { apiKey } = await identity.selfRegister(registration('ann@example.com'))
     identity.clock.advance(DAY_MS - 1)

@@ -6,7 +6,7 @@ import { admissionRules } from '#domain/limits/admission-rules.ts'
 import type { Secrets } from '#ports/secrets.ts'
 import { silentLogger } from '../support/silent-logger.ts'
 
-/** Asks the admission of requests itself whether a key opens the door; one that has used up its quota does. */
+/** Checks keys by real admission. A key whose quota is used up counts as working. */
 export async function openKeyCheck(store: SqliteStore, secrets: Pick<Secrets, 'digest'>) {
   let now = 0
   const clock = { now: () => now }
