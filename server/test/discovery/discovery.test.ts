@@ -10,7 +10,7 @@ const read = async (app: TestApp, path: string) => {
   return { status: response.status, headers: response.headers, text: await response.text() }
 }
 
-test('200: JSON documents are JSON and say what their formats require', async () => {
+test('200: JSON documents of discovery name the URLs of this service as their formats require', async () => {
   await using app = await openTestApp()
   const json = async (path: string) => JSON.parse((await read(app, path)).text)
   const catalog = await json('/.well-known/api-catalog')
@@ -26,7 +26,7 @@ test('200: JSON documents are JSON and say what their formats require', async ()
   assert.equal((await fetch(entries[0].url)).status, 200)
 })
 
-test('200: the skill is what its digest says, with the front matter that clients read', async () => {
+test('200: the skill matches its digest and has the front matter that clients read', async () => {
   await using app = await openTestApp()
   const index = JSON.parse((await read(app, '/.well-known/agent-skills/index.json')).text)
   const [skill] = index.skills
@@ -40,7 +40,7 @@ test('200: the skill is what its digest says, with the front matter that clients
   for (const [command] of text.matchAll(/stakewright verify [^`]*/g)) assert.match(command, /--wish @/)
 })
 
-test('200: the text of the whole API names every endpoint and its fields', async () => {
+test('200: llms-full.txt names every endpoint and its fields', async () => {
   await using app = await openTestApp()
   const { text } = await read(app, '/llms-full.txt')
   for (const { method, path } of Object.values(ROUTES)) assert(text.includes(`### ${method} ${path}`), path)
@@ -50,7 +50,7 @@ test('200: the text of the whole API names every endpoint and its fields', async
   assert.doesNotMatch(text, /\{\{/)
 })
 
-test('the text of an endpoint names every form of what it takes: rules, actions, commands', async () => {
+test('200: the text of an endpoint lists every kind of rule, action and command that it accepts', async () => {
   await using app = await openTestApp()
   for (const [operation, list, kind, count] of [
     ['writePolicy', 'rules', 'rule', 15],
@@ -65,7 +65,7 @@ test('the text of an endpoint names every form of what it takes: rules, actions,
   }
 })
 
-test('200: one endpoint or the endpoints of a tag can be read alone', async () => {
+test('200: llms-full.txt can be limited to one endpoint or to the endpoints of a tag', async () => {
   await using app = await openTestApp()
   const endpointsIn = (text: string) => text.match(/^### .+$/gm) ?? []
   const whole = await read(app, '/llms-full.txt')
@@ -80,7 +80,7 @@ test('200: one endpoint or the endpoints of a tag can be read alone', async () =
   }
 })
 
-test('400: a parameter that a document does not have is refused, and what leads on is named', async () => {
+test('400: an unknown query parameter or value of a document is refused, with the request to make instead', async () => {
   await using app = await openTestApp()
   for (const path of ['/llms.txt', '/auth.md', '/docs/limits.md', '/.well-known/api-catalog']) {
     const { status, text } = await read(app, `${path}?tag=Transactions`)
@@ -91,14 +91,14 @@ test('400: a parameter that a document does not have is refused, and what leads 
   assert.equal(near.fix, 'Use GET /llms-full.txt?operation=allocate, if that is what you mean.')
 })
 
-test('200: commands in the guides go to this service, wherever it listens', async () => {
+test('200: commands in the guides have the URL of this service', async () => {
   await using app = await openTestApp()
   const { text } = await read(app, '/docs/agents.md')
   assert(text.includes(`claude mcp add --transport http stakewright ${app.url}/mcp`))
   assert(!text.includes('127.0.0.1:3000'))
 })
 
-test('200: every text about keys names each way to one, and the limits that hold here', async () => {
+test('200: every text about keys names all ways to get one, and the configured limits', async () => {
   await using app = await openTestApp({
     env: {
       LIMIT_IP_RPM: '77',
@@ -120,7 +120,7 @@ test('200: every text about keys names each way to one, and the limits that hold
   }
 })
 
-test('200: a name by which a text calls an endpoint stands beside its path', async () => {
+test('200: the name of every endpoint is on one line with its method and path', async () => {
   await using app = await openTestApp()
   for (const path of ['/llms.txt', '/llms-full.txt']) {
     const { text } = await read(app, path)
@@ -133,7 +133,7 @@ test('200: a name by which a text calls an endpoint stands beside its path', asy
   }
 })
 
-test('200: the index names what every endpoint must be given', async () => {
+test('200: the index names the required fields of every endpoint', async () => {
   await using app = await openTestApp()
   const { text } = await read(app, '/llms.txt')
   for (const [name, { body, query }] of Object.entries<EndpointSpec>(ENDPOINTS)) {
@@ -145,14 +145,14 @@ test('200: the index names what every endpoint must be given', async () => {
   assert.match(text, /\(`planRebalance`, .* — `positions` or `owner`, `maxTargets`\?, /)
 })
 
-test('200: the text of the whole API says what an error has', async () => {
+test('200: llms-full.txt names the fields of an error', async () => {
   await using app = await openTestApp()
   const { text } = await read(app, '/llms-full.txt')
   for (const field of ['fix', 'retryable', 'next', 'next.path', 'details[].field', 'retryAfterSeconds'])
     assert(text.includes(`- \`${field}\` `) || text.includes(`- \`${field}[]\` `), field)
 })
 
-test('200: the first answer names the others in its Link header', async () => {
+test('200: the answer of / has the discovery documents in its Link header', async () => {
   await using app = await openTestApp()
   for (const accept of ['application/json', 'text/html']) {
     const response = await fetch(app.url, { headers: { accept } })
@@ -163,7 +163,7 @@ test('200: the first answer names the others in its Link header', async () => {
   }
 })
 
-test('200: a long document is compressed for who takes it', async () => {
+test('200: a long document is compressed for clients that accept gzip or Brotli', async () => {
   await using app = await openTestApp()
   const path = '/llms-full.txt'
   const plain = await sendRaw(app.url, `GET ${path}`)
@@ -176,14 +176,14 @@ test('200: a long document is compressed for who takes it', async () => {
   }
 })
 
-test('304: a document that has not changed is not sent again', async () => {
+test('304: a document whose ETag the client sends is not sent again', async () => {
   await using app = await openTestApp()
   const { headers } = await read(app, '/llms.txt')
   const etag = headers.get('etag') ?? ''
   assert.equal((await fetch(`${app.url}/llms.txt`, { headers: { 'if-none-match': etag } })).status, 304)
 })
 
-test('200: security.txt is served when there is somebody to write to', async () => {
+test('200: security.txt is served if SECURITY_CONTACT is set', async () => {
   await using silent = await openTestApp()
   assert.equal((await read(silent, '/.well-known/security.txt')).status, 404)
   await using app = await openTestApp({ env: { SECURITY_CONTACT: 'mailto:security@example.org' } })

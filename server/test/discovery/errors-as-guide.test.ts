@@ -7,8 +7,8 @@ type Request = { readonly method: string; readonly path: string; readonly body?:
 type Fields = Readonly<Record<string, string>>
 
 /**
- * Asks for one path without a key or a body, and then does nothing but what the errors say: `allow`, `fix`, `details` and
- * `next`. It has a wish of its own; no path and no header of this API is written here.
+ * Requests one path without a key or a body, and then only follows the errors: `allow`, `fix`, `details` and `next`. It
+ * knows the values that it wants to send, but no other path and no header of this API.
  */
 async function followErrors(url: string, goal: string, { method: first, wish }: Start) {
   const headers: Record<string, string> = { 'content-type': 'application/json' }
@@ -31,7 +31,7 @@ async function followErrors(url: string, goal: string, { method: first, wish }: 
     const answer = JSON.parse(await response.text())
     if (response.ok && detour === undefined) return { calls, answer, chosen }
     if (response.ok) {
-      // A detour gives what was missing: a value of a field, or else the credential.
+      // The answer of a detour has the missing value: of a field, or else the credential.
       if (detour?.field !== undefined) chosen = { ...chosen, [detour.field]: answer.data[0].id }
       else headers[credentialHeader] = findSecret(answer)
       detours = later
@@ -53,12 +53,12 @@ async function followErrors(url: string, goal: string, { method: first, wish }: 
     detours = [...(next && !isKnown ? [{ request: next }] : []), ...sources]
     assert(detours.length > 0, `${request.method} ${request.path}: ${JSON.stringify(answer)}`)
   }
-  return assert.fail(`not there after ${MOST_CALLS} calls`)
+  return assert.fail(`no success after ${MOST_CALLS} calls`)
 }
 
 type Start = { readonly method: string; readonly wish: Fields }
 
-/** A call that an error names. `field`: what its answer is for; left out: the credential. */
+/** A call that an error names. `field`: the field that its answer is for; left out: the credential. */
 type Detour = { readonly request: Request; readonly field?: string }
 
 const MOST_CALLS = 8
@@ -66,13 +66,13 @@ const MOST_CALLS = 8
 /** The one value that looks like a secret: long, and without spaces. */
 function findSecret(answer: unknown): string {
   const [secret] = JSON.stringify(answer).match(/\w{40,}/) ?? []
-  assert(secret, 'a secret was given')
+  assert(secret, 'the answer has a secret')
   return secret
 }
 
 for (const SANDBOX_SEED of ['1', '7'])
   for (const method of ['GET', 'POST'])
-    test(`seed ${SANDBOX_SEED}, ${method}: an agent without a key that follows errors alone has its stake in four calls`, async () => {
+    test(`seed ${SANDBOX_SEED}, ${method}: an agent without a key that only follows errors gets its stake built in four calls`, async () => {
       await using app = await openTestApp({ env: { SANDBOX_SEED } })
       const amount = '7000000000'
       const { calls, answer, chosen } = await followErrors(app.url, '/api/v1/staking/agent/tx/stake', {
@@ -83,6 +83,6 @@ for (const SANDBOX_SEED of ['1', '7'])
       const [{ id = '' } = {}] = (await app.client().validators({})).data
       assert.deepEqual(chosen, { amount, validatorId: id })
       assert(JSON.stringify(answer.commands).includes(amount))
-      // The refusal that says all that is missing, the key, the validators, and the build.
+      // The refusal that lists all that is missing, the key, the validators, and the build.
       assert(calls < 5, `${calls} calls`)
     })

@@ -23,7 +23,7 @@ async function read(to: string, accept = '*/*') {
   return { url, response, contentType, text: await response.text() }
 }
 
-/** What a URL promises by its ending. */
+/** The content type that belongs to each ending of a URL. */
 const KINDS: readonly (readonly [RegExp, RegExp])[] = [
   [/\.md$/, /^text\/markdown/],
   [/\.txt$/, /^text\/plain/],
@@ -32,7 +32,7 @@ const KINDS: readonly (readonly [RegExp, RegExp])[] = [
   [/\.svg$/, /^image\/svg/],
   [/\.css$/, /^text\/css/],
 ]
-/** A path that stands for all below it, and one that takes POST. */
+/** Linked paths that GET does not serve: a common prefix, and endpoints that take POST. */
 const NOT_READ = ['/api/v1', '/mcp', ROUTES.selfRegister.path]
 
 async function checkLink({ from, to }: Link): Promise<void> {
@@ -47,7 +47,7 @@ async function checkLink({ from, to }: Link): Promise<void> {
   assert(ids.includes(decodeURIComponent(hash.slice(1))), `${from} → ${to}`)
 }
 
-test('every link of every document answers with what its ending says', async () => {
+test('every link of every document is served, with the content type of its ending and its heading', async () => {
   const starts = [
     '/',
     ...Object.keys(DOCUMENTS),
@@ -69,7 +69,7 @@ test('every link of every document answers with what its ending says', async () 
   for (const link of links.values()) await checkLink(link)
 })
 
-test('every call that a document names is one of the API', async () => {
+test('every call that a document names is an endpoint of the API', async () => {
   const served = new Set(Object.values(ROUTES).map(({ method, path }) => `${method} ${path}`))
   const templates = [...served].map((call) => new RegExp(`^${call.replaceAll(/\{\w+\}/g, '[^/]+')}$`))
   const others = /^(?:GET \/(?:healthz|readyz|metrics|\S*\.txt|\S*\.json|docs\S*)?|POST \/mcp)$/
@@ -88,7 +88,7 @@ test('every call that a document names is one of the API', async () => {
   assert.deepEqual(unknown, [])
 })
 
-test('every link of a guide in the web app leads to a page', async () => {
+test('every link of a guide in the web app leads to an existing page', async () => {
   for (const name of documentation(() => 'http://127.0.0.1:3000').names.filter(
     (page) => !page.includes('/'),
   )) {
@@ -105,7 +105,7 @@ test('every link of a guide in the web app leads to a page', async () => {
   }
 })
 
-test('a page that is not there is not answered with another one', async () => {
+test('404: a missing page of the documentation is not answered with another page', async () => {
   for (const path of ['/docs/nothing.md', '/docs/nothing', '/docs/nothing.json', '/docs/decisions/0.md']) {
     for (const accept of ['*/*', BROWSER]) assert.equal((await read(path, accept)).response.status, 404, path)
   }

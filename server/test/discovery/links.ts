@@ -1,4 +1,4 @@
-/** What a text of the service says a reader may ask for. */
+/** A link in a text of the service. */
 export type Link = { readonly from: string; readonly to: string }
 
 /** A call that a text names, such as `POST /api/v1/…`. */
@@ -10,7 +10,7 @@ const HTML = /(?:href|src)="([^"]+)"/g
 const HEADER = /<([^>]+)>/g
 const CALL = /\b(GET|POST|PUT|PATCH|DELETE) (\/[\w/{}.-]*[\w}])/g
 
-/** Examples for a terminal are no links: what stands in them belongs to a service of the reader's own. */
+/** Removes code blocks: URLs in terminal examples are those of the reader's own service. */
 const withoutCode = (text: string) => text.replaceAll(/^```[\s\S]*?^```/gm, '').replaceAll(/^ {4}.*$/gm, '')
 
 /** Links in a document of this service, as absolute URLs. Those to other hosts are left out. */
@@ -30,7 +30,7 @@ export function linksIn(url: string, contentType: string, text: string, header: 
     .filter(({ to }) => new URL(to).origin === new URL(url).origin)
 }
 
-/** Members of JSON that name a place: `path`, `href`, `url` and those of the first answer. */
+/** All string members of JSON that are paths, except `path`: those may be templates or take other methods. */
 function pathsIn(value: unknown, name = ''): readonly string[] {
   if (typeof value === 'string') return /^\/\S*$/.test(value) && name !== 'path' ? [value] : []
   if (typeof value !== 'object' || value === null) return []

@@ -24,7 +24,7 @@ const keyOf = async (app: TestApp) => {
   return { 'x-api-key': apiKey }
 }
 
-test('the call that leads on names the fields that the caller must add', async () => {
+test('`next` names the fields that the caller must add', async () => {
   await using app = await openTestApp()
   const headers = await keyOf(app)
   const needs = async (path: string, sent: Sent) => (await refused(app, path, sent)).next?.needs
@@ -35,10 +35,10 @@ test('the call that leads on names the fields that the caller must add', async (
   assert.deepEqual(await needs('/api/v1/sandbox/key', { method: 'POST' }), ['agentName'])
   assert.deepEqual(await needs('/api/v1/agents/selfregister', { method: 'POST' }), ['email', 'agentName'])
   assert.deepEqual(await needs('/api/v1/agents/self-register', { body: { agentName: 'x' } }), ['address'])
-  assert.equal(await needs(`${AGENT}/usage`, {}), undefined, 'a free name is given')
+  assert.equal(await needs(`${AGENT}/usage`, {}), undefined, '`next` has a free agent name')
 })
 
-test('a call without a key and without input is told of both at once; one with input is told of the key alone', async () => {
+test('a refusal names missing input together with the missing key, unless the call has input', async () => {
   await using app = await openTestApp()
   const path = `${AGENT}/tx/stake`
   const key = { method: 'POST', path: '/api/v1/sandbox/keys', body: { agentName: 'yield-scout' } }
@@ -59,7 +59,7 @@ test('a call without a key and without input is told of both at once; one with i
   assert.match(details[0]?.message ?? '', /^is required; .*; GET \/api\/v1\/staking\/validators has the ids$/)
 })
 
-test('where one of two fields will do, every description says so and none names one alone', async () => {
+test('where one of two fields is enough, `next`, llms.txt, OpenAPI and the input check all say so', async () => {
   await using app = await openTestApp()
   const { next } = await refused(app, `${AGENT}/rebalance-plan`, { headers: await keyOf(app) })
   assert.deepEqual(next, {
@@ -84,7 +84,7 @@ test('where one of two fields will do, every description says so and none names 
   )
 })
 
-test('the call that leads on has what the caller has sent', async () => {
+test('`next` contains the values that the caller has sent', async () => {
   await using app = await openTestApp()
   const headers = await keyOf(app)
   const owner = `0x${'b2'.repeat(32)}`
@@ -106,7 +106,7 @@ test('the call that leads on has what the caller has sent', async () => {
 const someValidator = async (app: TestApp) =>
   (await app.client().validators({ status: 'active', limit: 1 })).data[0]?.id ?? ''
 
-test('no call that leads on has a path with a parameter that is not filled in', async () => {
+test('`next` never has a path with an unfilled parameter', async () => {
   await using app = await openTestApp()
   const rotate = await refused(app, '/api/v1/agents/rotate', { method: 'POST' })
   assert.match(rotate.message, /\/api\/v1\/agents\/\{id\}\/rotate/)
@@ -118,7 +118,7 @@ test('no call that leads on has a path with a parameter that is not filled in', 
   assert.deepEqual([put.status, put.next?.path], [405, '/api/v1/staking/validators'])
 })
 
-test('404: outside the sandbox, its calls are said to be of the sandbox, and the way to a key is named', async () => {
+test('404: outside the sandbox, its calls are refused as sandbox only, and `next` is the registration', async () => {
   await using app = await openTestApp({ env: { NETWORK: 'sui', SUI_RPC_URLS: 'http://127.0.0.1:9' } })
   for (const path of ['/api/v1/sandbox/keys', '/api/v1/sandbox/execute']) {
     const { message, next } = await refused(app, path, { body: { agentName: 'x' } })
@@ -131,7 +131,7 @@ test('404: outside the sandbox, its calls are said to be of the sandbox, and the
   }
 })
 
-test('a key with a word or quotes around it is not thrown away', async () => {
+test('401: a key with a word or quotes around it gets the advice to send it alone, not to get another', async () => {
   await using app = await openTestApp()
   const key = (await keyOf(app))['x-api-key']
   const wrapped = [
@@ -147,7 +147,7 @@ test('a key with a word or quotes around it is not thrown away', async () => {
   }
 })
 
-test('an id without 0x, a field of the body in the URL, and another version are told how to be right', async () => {
+test('an id without 0x, a body field in the URL, and another API version get an exact fix', async () => {
   await using app = await openTestApp()
   const headers = await keyOf(app)
   const id = await someValidator(app)
@@ -164,7 +164,7 @@ test('an id without 0x, a field of the body in the URL, and another version are 
   assert.deepEqual(next, { method: 'GET', path: '/api/v1/staking/validators' })
 })
 
-test('/ is JSON or HTML by what is preferred', async () => {
+test('200: / is JSON or HTML, as the Accept header prefers', async () => {
   await using app = await openTestApp()
   const typeFor = async (accept: string) =>
     (await fetch(app.url, { headers: { accept } })).headers.get('content-type')?.split(';')[0]

@@ -21,13 +21,13 @@ const FORMATS: Readonly<Record<string, z.ZodType>> = {
 const serverJson = () =>
   JSON.parse(readFileSync(new URL('../../../server.json', import.meta.url), 'utf8')) as object
 
-/** What the format says about a document; nothing is good. */
+/** The problems of a document under its format; empty if it is valid. */
 const complaints = (format: z.ZodType, document: unknown): readonly string[] => {
   const read = format.safeParse(document)
   return read.success ? [] : read.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
 }
 
-test('every JSON document of discovery has the form that was published for it', async () => {
+test('every JSON document of discovery is valid under its published format', async () => {
   await using app = await openTestApp()
   const served = Object.entries(DOCUMENTS).filter(([, { contentType }]) => /json/.test(contentType))
   assert.deepEqual(served.map(([path]) => path).sort(), Object.keys(FORMATS).sort())
@@ -38,7 +38,7 @@ test('every JSON document of discovery has the form that was published for it', 
   assert.deepEqual(complaints(SERVER_JSON, serverJson()), [])
 })
 
-test('a document that lacks any of its fields, or has one more, is refused', async () => {
+test('a document that lacks any of its fields, or has an unknown one, is invalid', async () => {
   await using app = await openTestApp()
   const documents = Object.entries(FORMATS).map(async ([path, format]) => {
     return [format, (await (await fetch(`${app.url}${path}`)).json()) as object] as const
@@ -56,7 +56,7 @@ test('a document that lacks any of its fields, or has one more, is refused', asy
   }
 })
 
-test('a server card has that form on every network, and the sentence about it fits', () => {
+test('the server card is valid on every network, also the length of its description', () => {
   for (const network of NETWORK_NAMES) {
     const limits = {
       ipPerMinute: 1,
@@ -73,7 +73,7 @@ test('a server card has that form on every network, and the sentence about it fi
   }
 })
 
-test('a server card says what the server itself says', async () => {
+test('the server card has the name, version and protocol revisions of the MCP server', async () => {
   await using app = await openTestApp()
   const card = SERVER_CARD.parse(await (await fetch(`${app.url}/mcp/server-card`)).json())
   await using mcp = await connectMcp(app.url, '2026-07-28')
@@ -85,7 +85,7 @@ test('a server card says what the server itself says', async () => {
   for (const revision of older) assert.equal(await agreedRevision(app.url, revision), revision)
 })
 
-/** What the server takes when a client of the era with a handshake asks for a revision. */
+/** The protocol revision that the server accepts in an `initialize` handshake. */
 async function agreedRevision(url: string, protocolVersion: string): Promise<string | undefined> {
   const params = { protocolVersion, capabilities: {}, clientInfo: { name: 'test', version: '1.0.0' } }
   const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
@@ -94,7 +94,7 @@ async function agreedRevision(url: string, protocolVersion: string): Promise<str
   return /"protocolVersion":"([\d-]+)"/.exec(text)?.[1]
 }
 
-test('a card and a catalog may be read by any page, and are kept for an hour', async () => {
+test('cards and catalogs may be read by any origin, and are cached for an hour', async () => {
   await using app = await openTestApp()
   for (const path of Object.keys(FORMATS)) {
     const { headers } = await fetch(`${app.url}${path}`, { headers: { origin: 'https://elsewhere.example' } })
@@ -103,7 +103,7 @@ test('a card and a catalog may be read by any page, and are kept for an hour', a
   }
 })
 
-test('the head of the API catalog links to the catalog and what it describes (RFC 9727, section 2)', async () => {
+test('HEAD of the API catalog links to the catalog and to the documents it describes (RFC 9727, section 2)', async () => {
   await using app = await openTestApp()
   const { status, headers } = await fetch(`${app.url}/.well-known/api-catalog`, { method: 'HEAD' })
   assert.equal(status, 200)

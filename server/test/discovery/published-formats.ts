@@ -1,13 +1,13 @@
 /**
- * What the published formats of discovery documents demand, in our words: no npm package has their schemas. They allow
- * unknown fields; here an unknown field fails, because it is a misspelt one.
+ * Published formats of discovery documents as zod schemas, because no npm package has them. The formats allow unknown
+ * fields; here an unknown field fails, because it would be a misspelt one.
  */
 import { z } from 'zod'
 
 const url = z.url({ protocol: /^https?$/ })
 const SERVER_NAME = /^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/
 
-/** A value that a client asks its user for. */
+/** Fields of a value that a client asks its user for. */
 const inputFields = {
   description: z.string().optional(),
   isRequired: z.boolean().optional(),

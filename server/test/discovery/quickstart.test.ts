@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { QuickstartStep } from '#discovery/quickstart.ts'
 import { openTestApp } from '../support/test-app.ts'
 
-/** Does what the answers say and knows nothing else: no path, no field name, no header of this API. */
+/** Follows the quickstart of the first answer, and knows no path, field name or header of this API. */
 async function followQuickstart(url: string) {
   let calls = 1
   const root = toRoot(await (await fetch(url)).json())
@@ -30,13 +30,13 @@ async function followQuickstart(url: string) {
   return { calls, answer }
 }
 
-/** What the first answer promises; the test fails where it does not hold. */
+/** Not checked: the test fails where the answer has another form. */
 const toRoot = (value: unknown) => value as { readonly quickstart: readonly QuickstartStep[] }
 
 const valueAt = (value: unknown, path: string): string =>
   String(path.split('.').reduce((at, name) => (at as Record<string, unknown>)[name], value))
 
-test('an agent that knows only the base URL has a built stake in fewer than five calls', async () => {
+test('an agent that knows only the base URL gets a stake built in fewer than five calls', async () => {
   await using app = await openTestApp()
   const { calls, answer } = await followQuickstart(app.url)
   assert(calls < 5, `${calls} calls`)
