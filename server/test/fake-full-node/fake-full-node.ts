@@ -5,22 +5,22 @@ import { GrpcFailure, type GrpcWebServer, type Handlers, serveGrpcWeb } from './
 import { type SimulationPlan, simulate } from './simulation.ts'
 import type { World, WorldObject } from './world.ts'
 
-/** How many entries a page of a list has, and how many objects one call may ask for. */
+/** Entries per page of a list, and most objects in one call. */
 export type NodeLimits = { readonly page: number; readonly batch: number }
 export type FakeFullNode = GrpcWebServer & {
   world: World
   limits: NodeLimits
-  /** What simulations find. */
+  /** Result of simulations. */
   simulation: SimulationPlan
-  /** Of every coin, for everybody. */
+  /** Balance of every address, in every coin. */
   balance: bigint
-  /** The ids of all objects that it was asked for and answered, in order. */
+  /** The ids of all objects that were requested, in order. */
   readonly asked: readonly string[]
-  /** What it finds of a signature by zkLogin; undefined: it does not check any. */
+  /** Verdict on a zkLogin signature; undefined: the node does not check signatures. */
   zkLogin: ((signed: GrpcTypes.VerifySignatureRequest) => boolean) | undefined
 }
 
-/** Those of a real full node. */
+/** The limits of a real full node. */
 export const REAL_LIMITS: NodeLimits = { page: 1_000, batch: 1_000 }
 const SHORT_PAGES: NodeLimits = { ...REAL_LIMITS, page: 3 }
 const INVALID_ARGUMENT = 3
@@ -30,12 +30,12 @@ const RICH = 10n ** 18n
 const NOT_FOUND = { code: 5, message: 'no such object', details: [] }
 
 /**
- * A full node that serves a described world through the wire format of a real one. Its pages are short at first. It is
- * pruned as far as a node can be: it has no old version of any object and tells nothing of past epochs.
+ * Starts a full node that serves a described world in the wire format of a real one, by default with short pages. It is
+ * fully pruned: it has no old version of any object and no past epochs.
  */
 export async function startFakeFullNode(world: World): Promise<FakeFullNode> {
   const served: { node?: FakeFullNode } = {}
-  const node = () => served.node ?? assert.fail('the node answers before it is there')
+  const node = () => served.node ?? assert.fail('a call came before the node was ready')
   const asked: string[] = []
   const simulation = { kind: 'success' } as const
   const own = { world, limits: SHORT_PAGES, simulation, balance: RICH, asked, zkLogin: undefined }

@@ -7,15 +7,15 @@ import { fromBase58, normalizeStructTag, toBase64, toHex } from '@mysten/sui/uti
 import { HOLDERS_QUERY } from '#adapters/sui/holders/graphql-source.ts'
 import type { World, WorldObject } from './world.ts'
 
-/** The types come from the schema that Sui publishes with its SDK: a query or an answer beside it does not compile. */
+/** Typed by the schema that Sui publishes with its SDK: a query or an answer that does not match it fails to compile. */
 const _checked = graphql(HOLDERS_QUERY)
 type Answer = ResultOf<typeof _checked>
 type Node = NonNullable<Answer['objects']>['nodes'][number]
 
-/** As the public service has it. */
+/** The public service's limit. */
 const LARGEST_PAGE = 50
 
-/** What the next request is answered with instead. */
+/** Replaces the answer of one request. */
 export type Disturbance =
   | { readonly status: number; readonly headers?: Readonly<Record<string, string>> }
   | { readonly errors: readonly { readonly message: string }[] }
@@ -25,11 +25,11 @@ export type FakeGraphql = AsyncDisposable & {
   readonly url: string
   world: World
   readonly asked: { readonly after: string | null; readonly headers: IncomingHttpHeaders }[]
-  /** Each disturbs one request. */
+  /** One for each of the next requests. */
   readonly disturbances: (Disturbance | undefined)[]
 }
 
-/** A GraphQL service of Sui that lists the objects of a world by their type. */
+/** Starts a GraphQL service of Sui that lists the objects of a world by type. */
 export async function startFakeGraphql(world: World): Promise<FakeGraphql> {
   const fake: { asked: FakeGraphql['asked']; disturbances: FakeGraphql['disturbances']; world: World } = {
     asked: [],

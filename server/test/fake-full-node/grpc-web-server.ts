@@ -3,10 +3,10 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import { gzipSync } from 'node:zlib'
 import { GrpcTypes } from '@mysten/sui/grpc'
 
-/** What goes wrong on the way; undefined for an answer as it should be. */
+/** Fault that replaces or changes an answer on the wire. */
 export type WireFault =
   | { readonly kind: 'silent' }
-  /** Answers as it should, and as is planned by then, but not before. */
+  /** Delays the answer until the promise resolves; then asks the plan again. */
   | { readonly kind: 'held'; readonly until: Promise<void> }
   | { readonly kind: 'reset' }
   | { readonly kind: 'reset-midway' }
@@ -34,7 +34,7 @@ export type Call = {
   readonly method: string
   readonly number: number
   readonly headers: IncomingHttpHeaders
-  /** With its question mark; empty when there is none. */
+  /** Query string with its question mark; empty without one. */
   readonly query: string
 }
 export type FaultPlan = (call: Call) => WireFault | undefined
@@ -43,7 +43,7 @@ export type GrpcWebServer = AsyncDisposable & {
   readonly url: string
   /** The methods called so far, in order. */
   readonly calls: readonly string[]
-  /** Bytes written by an endless answer until the client hung up. */
+  /** Bytes written so far by endless answers. */
   readonly written: () => number
   plan: FaultPlan
 }
@@ -56,10 +56,10 @@ const METHODS = new Map<string, Method>(
   ),
 )
 
-/** It shares a process with its client: while that computes, an open connection would pass for an idle one. */
-const UNHURRIED = { keepAliveTimeout: 0, requestTimeout: 0, headersTimeout: 0 }
+/** No timeouts: server and client share a process, so a connection would count as idle while the client computes. */
+const NO_TIMEOUTS = { keepAliveTimeout: 0, requestTimeout: 0, headersTimeout: 0 }
 
-/** Serves the SDK's own services as gRPC-web on a loopback port: the client on the other side is the real one. */
+/** Serves the services of the Sui SDK as gRPC-web on a loopback port, for the real client. */
 export async function serveGrpcWeb(handlers: Handlers): Promise<GrpcWebServer> {
   const calls: string[] = []
   let written = 0
@@ -68,7 +68,7 @@ export async function serveGrpcWeb(handlers: Handlers): Promise<GrpcWebServer> {
   }
   const served = { plan: (() => undefined) as FaultPlan }
 
-  const server = createServer(UNHURRIED, async (request, response) => {
+  const server = createServer(NO_TIMEOUTS, async (request, response) => {
     const { pathname, search: query } = new URL(request.url ?? '', 'http://node')
     const method = METHODS.get(pathname)
     const body = await readBody(request)
@@ -122,7 +122,7 @@ function answerOf(handle: () => Uint8Array, fault: WireFault | undefined): Buffe
   }
 }
 
-/** True when the fault has answered, or made sure that there is no answer. */
+/** True if the fault has taken over the request: it has answered, or there will be no answer. */
 function breakWire(
   fault: WireFault,
   request: IncomingMessage,

@@ -36,7 +36,7 @@ const committeeOf = (members: readonly DescribedValidator[]) => ({
   validity_threshold: 2n,
 })
 
-/** Ika as a full node holds it: the system object, its inner state, the pending set, validators, rates, tokens. */
+/** Ika's objects on a full node: the system object, its inner state, the pending set, validators, rates, tokens. */
 export function ikaWorld(network: DescribedNetwork, constants: NetworkConstants = NETWORKS.ika): World {
   const { validators, tokens } = network
   return worldOf(network, constants, [

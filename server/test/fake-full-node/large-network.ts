@@ -6,11 +6,11 @@ export type LargeNetwork = {
   readonly committee: number
   /** The present epoch. */
   readonly newest: number
-  /** Of how many epochs before it each member has a rate. */
+  /** Number of earlier epochs for which each member has a rate. */
   readonly history: number
 }
 
-/** As large as mainnet: a full committee, each member with a rate for every epoch that a first start asks for. */
+/** Size of mainnet: a full committee, whose members have a rate for every epoch that a first start reads. */
 export const MAINNET_SIZE: LargeNetwork = { committee: 110, newest: 140, history: 90 }
 
 export function largeNetwork(

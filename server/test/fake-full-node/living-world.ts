@@ -1,10 +1,10 @@
 import type { World } from './world.ts'
 
-/** Of Sui itself: about five a second. */
+/** Sui makes about five checkpoints a second. */
 const CHECKPOINT_MS = 200
 const FIRST_CHECKPOINT_AT = Date.UTC(2023, 3, 12)
 
-/** A world whose newest checkpoint is always of this moment, as a real node's is. */
+/** A world whose newest checkpoint always has the present time, as on a real node. */
 export function livingWorld(world: World): World {
   return {
     ...world,
@@ -17,7 +17,7 @@ export function livingWorld(world: World): World {
   }
 }
 
-/** The times of a described network that has an epoch under way now. */
+/** Times of a described network whose epoch is a quarter over now. */
 export function timesOfNow(durationMs: number) {
   const now = Date.now()
   return { startedAt: now - durationMs / 4, durationMs, checkpointAt: now }

@@ -1,6 +1,6 @@
 import type { EndpointLimits } from '#adapters/sui/connection/endpoint.ts'
 
-/** Far beyond what a node on this machine takes, however busy that is: a test that is about waiting sets its own. */
+/** Timeouts that no node on a busy machine exceeds. Tests of timeouts set their own. */
 export const PATIENT_NODES = {
   callMs: 20_000,
   totalMs: 60_000,

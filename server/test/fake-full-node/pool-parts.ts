@@ -10,9 +10,9 @@ import {
   type WorldObject,
 } from './world.ts'
 
-// What Ika and Walrus have in common: their staking pools descend from the same Move module.
+// Common parts of Ika and Walrus: their staking pools descend from the same Move module.
 
-/** The fields of a pool that both networks call alike. */
+/** Fields of a pool that have the same names on both networks. */
 export function poolFields(validator: DescribedValidator, epoch: number) {
   const { id } = validator
   return {
@@ -31,7 +31,7 @@ export function poolFields(validator: DescribedValidator, epoch: number) {
   }
 }
 
-/** The fields of a staked token that both networks call alike. */
+/** Fields of a staked token that have the same names on both networks. */
 export const tokenFields = ({ id, principal, activationEpoch, withdrawEpoch }: DescribedToken) => ({
   id,
   state: withdrawEpoch === undefined ? { Staked: true } : { Withdrawing: { withdraw_epoch: withdrawEpoch } },
@@ -39,19 +39,19 @@ export const tokenFields = ({ id, principal, activationEpoch, withdrawEpoch }: D
   activation_epoch: activationEpoch,
 })
 
-/** The name of the one field that holds a set apart from its parent. */
+/** Name of the dynamic field of an `ExtendedField`, which stores one large value outside its parent object. */
 export const extendedFieldName = ({ extendedFieldPackageId }: NetworkConstants) => ({
   type: `${extendedFieldPackageId}::extended_field::Key`,
   key: Uint8Array.of(0),
 })
 
-/** Who is in the active set: the committee and those that wait for a seat. */
+/** Members of the active set: the committee and the validators that wait for a seat. */
 export function activeSetOf({ validators }: DescribedNetwork) {
   const members = validators.filter((validator) => validator.inCommittee || validator.waiting)
   return { members, totalStake: members.reduce((sum, { balance }) => sum + balance, 0n) }
 }
 
-/** What a validator says about itself, with an address that nobody should follow. */
+/** A validator's description of itself, with a project URL that must not be followed. */
 export function descriptionObject(
   { id: validatorId, name }: DescribedValidator,
   constants: NetworkConstants,

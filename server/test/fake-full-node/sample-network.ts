@@ -25,7 +25,7 @@ export const TOKENS = {
   ofLeft: idOf(0x204),
 } as const
 
-/** A pool that gains a hundredth of a token per token and epoch, without the epochs it missed. */
+/** Rates of a pool that gains 1% of its first worth per epoch; missed epochs have no rate. */
 function ratesOf(from: number, to: number, missed: readonly number[] = []): readonly Rate[] {
   const epochs = Array.from({ length: to - from + 1 }, (_, step) => from + step)
   return epochs
@@ -37,7 +37,7 @@ function ratesOf(from: number, to: number, missed: readonly number[] = []): read
     }))
 }
 
-/** One of each kind of validator, and an owner with one of each kind of token. */
+/** A network with one validator of each kind, and an owner with one token of each kind. */
 export function sampleNetwork(changes: Partial<DescribedNetwork> = {}): DescribedNetwork {
   const active = {
     phase: 'active',

@@ -1,16 +1,16 @@
 import { GrpcTypes } from '@mysten/sui/grpc'
 import { idOf } from './world.ts'
 
-/** What the node finds when it executes a transaction without keeping what it did. */
+/** The planned result of simulations. */
 export type SimulationPlan = Finding & {
-  /** Whether it says what gas was used; it does unless this is false. */
+  /** Whether the answer has the gas used; default true. */
   readonly tellsGas?: boolean
 }
 
 type Finding =
-  /** With SUI for the gas, unless it names another coin. */
+  /** `coinType`: coin that the gas is paid in, instead of SUI. */
   | { readonly kind: 'success'; readonly coinType?: string }
-  /** Of the package that is called, unless another one is named. */
+  /** `package`: where the abort happens, instead of the called package. */
   | {
       readonly kind: 'abort'
       readonly module: string
@@ -23,13 +23,13 @@ export const SIMULATED_GAS = 4_000_000n
 const GAS_USED = { computationCost: 1_000_000n, storageCost: 5_000_000n, storageRebate: 2_000_000n }
 const { ChangedObject_IdOperation: ids, ExecutionError_ExecutionErrorKind: errors } = GrpcTypes
 
-/** What each call does to a staked token. */
+/** Effect of a call on staked tokens, by the name of the called function. */
 const OPERATIONS: readonly (readonly [RegExp, GrpcTypes.ChangedObject_IdOperation])[] = [
   [/add_stake|stake_with_pool|split$/, ids.CREATED],
   [/withdraw_stake$/, ids.DELETED],
 ]
 
-/** Follows the calls as far as a count of staked tokens needs it. */
+/** Simulates a transaction only so far that the created and deleted staked tokens are right. */
 export function simulate(
   { transaction }: GrpcTypes.SimulateTransactionRequest,
   plan: SimulationPlan,
@@ -61,7 +61,7 @@ type Operation = readonly [objectId: string, operation: GrpcTypes.ChangedObject_
 
 function operationsOf({ name, objectIds }: Call, at: number): readonly Operation[] {
   const [into = '', other = ''] = objectIds
-  // The first takes the second in: an object has one line, however often it is changed.
+  // The first token absorbs the second. The caller's map keeps one entry per object, however often it changes.
   if (/::join/.test(name))
     return [
       [into, ids.NONE],

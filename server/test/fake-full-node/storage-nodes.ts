@@ -8,7 +8,7 @@ const SHARDS = 1_000
 const PER_SHARD = TOKEN / 5n
 const FIRST = EPOCH - 30
 
-/** Nodes of many sizes and commissions, paid by the whole shards that they had in each epoch. */
+/** Nodes of many sizes and commissions, paid per whole shard in each epoch. */
 export function storageNodes(count: number): DescribedNetwork {
   const [steady] = sampleNetwork().validators
   assert(steady)

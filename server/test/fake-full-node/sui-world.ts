@@ -30,7 +30,7 @@ const sumOf = (amounts: DescribedValidator['pendingStake']) =>
   (amounts ?? []).reduce((sum, { value }) => sum + value, 0n)
 const poolIdOf = (validatorId: string) => partOf(validatorId, 'pool')
 
-/** Sui itself as a full node holds it: the epoch's system state, validators that left, rates, tokens. */
+/** Sui's objects on a full node: the epoch's system state, validators that left, rates, tokens. */
 export function suiWorld(network: DescribedNetwork, constants: NetworkConstants = NETWORKS.sui): World {
   const { validators, tokens } = network
   const objects = [

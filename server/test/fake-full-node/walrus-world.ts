@@ -29,7 +29,7 @@ export const WALRUS_SHARED_VERSION = 317_862_159
 const committeeOf = (members: readonly DescribedValidator[]) =>
   members.map(({ id }, index) => ({ key: id, value: [index * 2, index * 2 + 1] }))
 
-/** Walrus as a full node holds it: the staking object, its inner state, the active set, pools, rates, tokens. */
+/** Walrus's objects on a full node: the staking object, its inner state, the active set, pools, rates, tokens. */
 export function walrusWorld(network: DescribedNetwork, constants: NetworkConstants = NETWORKS.walrus): World {
   const { validators, tokens } = network
   return worldOf(network, constants, [

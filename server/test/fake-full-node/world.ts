@@ -13,7 +13,7 @@ export type WorldObject = {
     | { readonly kind: 'shared'; readonly initialVersion: number }
 }
 
-/** Everything a full node knows at one checkpoint. */
+/** The state of a full node at one checkpoint. */
 export type World = {
   readonly chainId: string
   readonly chainName: string
@@ -21,14 +21,14 @@ export type World = {
   readonly checkpoint: number
   readonly checkpointAt: number
   readonly objects: ReadonlyMap<string, WorldObject>
-  /** Sui's own system state, which a node serves as a message of its own. */
+  /** Sui's system state, which a node serves as a message, not as an object. */
   readonly suiEpoch?: GrpcTypes.Epoch
 }
 
 export type Rate = { readonly epoch: number; readonly tokens: bigint; readonly shares: bigint }
 export type EpochAmount = { readonly key: number; readonly value: bigint }
 
-/** A validator in words that fit every network; what a network does not know it leaves out. */
+/** A validator independent of the network; each network leaves out fields that it does not have. */
 export type DescribedValidator = {
   readonly id: string
   readonly name: string
@@ -68,15 +68,15 @@ export type DescribedNetwork = {
   readonly checkpointAt: number
   readonly validators: readonly DescribedValidator[]
   readonly tokens: readonly DescribedToken[]
-  /** Whom the first validator reports as failing. */
+  /** Validators that the first one reports as failing. */
   readonly reported?: readonly string[]
-  /** The version of the contracts where they differ; 3 without it (Walrus). */
+  /** Version of the contracts (Walrus only); default 3. */
   readonly contractVersion?: number
-  /** Who has come into the active set or left it in this epoch. */
+  /** Validators that have joined or left the active set in this epoch. */
   readonly setChanges?: readonly string[]
 }
 
-/** A world of these objects, at the checkpoint of the network that they describe. */
+/** A world of these objects, at the network's checkpoint. */
 export function worldOf(
   { checkpoint, checkpointAt }: DescribedNetwork,
   { chainId, stakedTokenType }: NetworkConstants,
@@ -94,12 +94,12 @@ export function worldOf(
 
 const chainNameOf = (chainId: string): string => (chainId === MAINNET_CHAIN_ID ? 'mainnet' : 'testnet')
 
-/** A readable id: the number, in hex, at the end of zeros. */
+/** A readable id: the number in hex, padded with zeros. */
 export const idOf = (number: number): string => normalizeSuiAddress(number.toString(16))
 
 const derived = new Map<string, string>()
 
-/** Worlds of a test file are mostly alike, and deriving ids took half of the time to make one. */
+/** Cached: the worlds of a test file share most ids, and deriving them takes half of the time to build a world. */
 function fieldId(parent: string, type: string, key: Uint8Array): string {
   const name = `${parent} ${type} ${Buffer.from(key).toString('latin1')}`
   const id = derived.get(name) ?? deriveDynamicFieldID(parent, type, key)
@@ -107,7 +107,7 @@ function fieldId(parent: string, type: string, key: Uint8Array): string {
   return id
 }
 
-/** Other ids of the same thing: its table of rates, its metadata and so on. */
+/** Derived id of a part of an object: its table of rates, its metadata and so on. */
 export const partOf = (id: string, part: string): string =>
   fieldId(id, '0x1::string::String', Buffer.from(part))
 
@@ -128,11 +128,11 @@ export function fieldObject<T, Input>(
   }
 }
 
-/** The name of a field that holds the value of an epoch or the state of a version. */
+/** Name of a dynamic field that is keyed by an epoch or a version. */
 export const u64Name = (value: number) => ({ type: 'u64', key: bcs.u64().serialize(value).toBytes() })
 export const u32Name = (value: number) => ({ type: 'u32', key: bcs.u32().serialize(value).toBytes() })
 
-/** A staked token in the hands of its owner. */
+/** A staked token owned by its address. */
 export const heldToken = (
   { id, owner }: DescribedToken,
   { stakedTokenType }: NetworkConstants,
