@@ -8,7 +8,7 @@ import { startNginx } from '../support/services/nginx-server.ts'
 
 const AWAY = 'there is no nginx, and it could not be had from Debian: apt-get install nginx'
 
-/** An instance that dies with each request that it has read. */
+/** An instance that reads each request and then closes the connection without an answer. */
 async function openDyingInstance() {
   const asked: string[] = []
   const server = createServer((request) => {
@@ -29,7 +29,7 @@ async function openDyingInstance() {
   }
 }
 
-test('an instance dies with a request: what may have been done is not sent again, by nginx nor by the client', async (t) => {
+test('an instance fails during a request: neither nginx nor the client retries a call that may have been done', async (t) => {
   await using instance = await openDyingInstance()
   await using nginx = await startNginx([instance.port])
   if (!nginx) return t.skip(AWAY)
@@ -46,7 +46,7 @@ test('an instance dies with a request: what may have been done is not sent again
   await assert.rejects(client.listAgents(), { code: 'service_overloaded', status: 503, retryable: true })
 })
 
-test('no instance can be reached: nothing was done, so every call is sent again', async (t) => {
+test('503: no instance can be reached, so nothing was done, and the client retries every call', async (t) => {
   await using instance = await openDyingInstance()
   await using nginx = await startNginx([instance.port])
   if (!nginx) return t.skip(AWAY)

@@ -7,12 +7,12 @@ import type { World } from '../fake-full-node/world.ts'
 import { sampleWorld, WORLDS } from '../sui/opened-chain.ts'
 import { type ChainApp, openChainApp } from '../support/chain-app.ts'
 
-/** Chain nodes that lie, lag, break and come back: nothing wrong is ever served, and reads stay up. */
+/** Chain nodes that lie, lag, fail and recover: wrong data are never served, and reads stay available. */
 
 const ika = (changes: Parameters<typeof sampleNetwork>[0] = {}) => WORLDS.ika(sampleNetwork(changes))
 const stake = { validatorId: VALIDATORS.steady, amount: '5000000000' }
 
-/** A little later than the first look, as a chain that is alive has it. */
+/** The world at `now`, with the checkpoint that a live chain has by then. */
 const at = (now: number, changes: Parameters<typeof sampleNetwork>[0] = {}) =>
   ika({ checkpoint: 5_000 + Math.floor((now - NOW) / 250), checkpointAt: now - 400, ...changes })
 
@@ -33,7 +33,7 @@ async function checkReads(app: ChainApp, ageSeconds: number): Promise<void> {
 
 const stale = /data are \d+ min old/
 
-test('a frozen checkpoint: its age grows as time does, transactions end after 60 s and reads after 15 min', async () => {
+test('503: data of a frozen checkpoint age; builds are refused after 60 s and reads after 15 min', async () => {
   await using app = await openChainApp('ika')
   const since = NOW - 400
   for (const seconds of [10, 59, 60]) {
@@ -98,7 +98,7 @@ const WIRE_FAULTS: Record<string, WireFault> = {
 
 describe('the only node', () => {
   for (const [name, world] of Object.entries(LIES)) {
-    test(`${name}: what was right before is served on, and nothing is built on the rest`, async () => {
+    test(`${name}: the last good data are served, and builds are refused until the node is right again`, async () => {
       await using app = await openChainApp('ika')
       serve(app, world)
       app.clock.advance(5_000)
@@ -115,7 +115,7 @@ describe('the only node', () => {
   }
 
   for (const [name, fault] of Object.entries(WIRE_FAULTS)) {
-    test(`${name}: reads go on with their true age, and it recovers with the node`, async () => {
+    test(`${name}: the last data are served with their true age, and are fresh once the node recovers`, async () => {
       await using app = await openChainApp('ika')
       for (const node of app.nodes) node.plan = () => fault
       app.clock.advance(5_000)
@@ -135,7 +135,7 @@ describe('the only node', () => {
     'a checkpoint of the far future': { checkpoint: 2 ** 50 },
   }
   for (const [name, lie] of Object.entries(IMPLAUSIBLE))
-    test(`${name}: what was right before is served and built on, for as long as it is young`, async () => {
+    test(`${name}: the last good data are served, and builds use them while they are younger than 60 s`, async () => {
       await using app = await openChainApp('ika')
       const { data: before } = await app.agent.validators()
       for (const seconds of [5, 59]) {
@@ -155,7 +155,7 @@ describe('the only node', () => {
       await checkReads(app, 0)
     })
 
-  test('positions need the node itself: without it they are refused, not invented', async () => {
+  test('503: positions are refused while the node cannot be reached', async () => {
     await using app = await openChainApp('ika')
     for (const node of app.nodes) node.plan = () => ({ kind: 'reset' })
     const { code, retryAfterSeconds } = await refusalOf(app.agent.positions({ owner: VALIDATORS.steady }))
@@ -163,7 +163,7 @@ describe('the only node', () => {
     assert.ok((retryAfterSeconds ?? 0) > 0)
   })
 
-  test('down at the start: 503 store_not_ready, until it has been read once', async () => {
+  test('503: store_not_ready from the start until the node has been read once', async () => {
     const down = { ...sampleWorld('ika'), chainId: 'another' }
     await using app = await openChainApp('ika', [down])
     await refusesFor(app.agent.validators(), 'store_not_ready', /No chain data have been read yet/)
@@ -176,15 +176,15 @@ describe('the only node', () => {
   })
 })
 
-describe('the epoch changes between the last look and a transaction', () => {
-  /** No epoch begins before the one before it is over. */
+describe('the epoch changes between the last read and a transaction', () => {
+  /** Moves to the end of the epoch, because the next one cannot begin earlier. */
   async function endEpoch(app: ChainApp): Promise<void> {
     serve(app, at(NOW + 1_000, { startedAt: NOW - 86_400_000 }))
     app.clock.advance(1_000)
     await look(app)
   }
 
-  test('it is noticed, the chain is looked at again, and what is built is of the new epoch', async () => {
+  test('the chain is read again, and the transaction is built for the new epoch', async () => {
     await using app = await openChainApp('ika')
     await endEpoch(app)
     serve(app, at(NOW + 5_000, { epoch: EPOCH + 1, startedAt: NOW }))
@@ -193,7 +193,7 @@ describe('the epoch changes between the last look and a transaction', () => {
     assert.deepEqual([built.epoch, built.availableAtEpoch], [EPOCH + 1, EPOCH + 2])
   })
 
-  test('so is the selection of the next committee', async () => {
+  test('the same for the selection of the next committee', async () => {
     await using app = await openChainApp('walrus')
     const network = sampleNetwork({ nextCommitteeSelected: true, checkpoint: 5_100 })
     serve(app, WORLDS.walrus(network))
@@ -201,11 +201,11 @@ describe('the epoch changes between the last look and a transaction', () => {
     assert.equal(action, 'unstake', JSON.stringify(commands))
   })
 
-  test('503: as long as the look at the chain and the data do not match, nothing is built', async () => {
+  test('503: builds are refused while the cached check of the nodes is older than the data', async () => {
     await using app = await openChainApp('ika')
     await endEpoch(app)
     await app.agent.buildStake(stake)
-    // The look before is still good for a few seconds; the data are newer than it.
+    // The previous check is valid for a few seconds, but the data are newer.
     serve(app, at(NOW + 2_000, { epoch: EPOCH + 1, startedAt: NOW }))
     app.clock.advance(1_000)
     await look(app)
@@ -216,7 +216,7 @@ describe('the epoch changes between the last look and a transaction', () => {
 })
 
 describe('two nodes', () => {
-  test('one dead: the other answers at once, and data are fresh again', async () => {
+  test('one is down: reads are fresh from the other, and builds are refused until both answer', async () => {
     await using app = await openChainApp('ika', [sampleWorld('ika'), sampleWorld('ika')])
     const [first] = app.nodes
     if (first) first.plan = () => ({ kind: 'reset' })
@@ -232,7 +232,7 @@ describe('two nodes', () => {
     assert.equal((await app.agent.buildStake(stake)).epoch, EPOCH)
   })
 
-  test('one frozen: the other is followed', async () => {
+  test('one is frozen: reads follow the other', async () => {
     await using app = await openChainApp('ika', [sampleWorld('ika'), sampleWorld('ika')])
     const [, second] = app.nodes
     app.clock.advance(120_000)
@@ -250,7 +250,7 @@ describe('two nodes', () => {
     'the validator set': ika({ validators: sampleNetwork().validators.slice(0, -1) }),
   }
   for (const [name, world] of Object.entries(disagreements)) {
-    test(`they disagree about ${name}: nothing is built, reads stay up`, async () => {
+    test(`they disagree about ${name}: builds are refused, reads stay available`, async () => {
       await using app = await openChainApp('ika', [sampleWorld('ika'), world])
       await refusesFor(
         app.agent.buildStake(stake),
@@ -266,7 +266,7 @@ describe('two nodes', () => {
     })
   }
 
-  test('a lie that was served before the nodes agreed on the truth is not built on', async () => {
+  test('a build does not use earlier data with which the nodes now disagree', async () => {
     const lie = ika({ packageId: VALIDATORS.greedy })
     await using app = await openChainApp('ika', [lie, lie])
     serve(app, sampleWorld('ika'))
@@ -275,7 +275,7 @@ describe('two nodes', () => {
     assert.ok(!target.some((name) => name.startsWith(VALIDATORS.greedy)), String(target))
   })
 
-  test('flapping: every answer is right, whichever node it comes from', async () => {
+  test('both drop connections now and then: every answer is right, whichever node it comes from', async () => {
     await using app = await openChainApp('ika', [sampleWorld('ika'), sampleWorld('ika')])
     app.nodes.forEach((node, index) => {
       node.plan = ({ number }) => ((number + index) % 11 === 0 ? { kind: 'reset' } : undefined)

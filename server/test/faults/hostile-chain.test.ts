@@ -6,20 +6,20 @@ import { openTestChain as openSandbox, STARTED_AT } from '../sandbox/test-chain.
 import { openTestApp } from '../support/test-app.ts'
 import { testClock } from '../support/test-clock.ts'
 
-/** A chain whose answers the test bends: what the watcher makes of them shows in the API. */
+/** A chain whose answers the test changes, seen through the watcher and the API. */
 
-type Bend = {
+type Changes = {
   snapshot: (snapshot: ChainSnapshot) => ChainSnapshot | Promise<ChainSnapshot>
   records: (records: readonly EpochRecord[]) => readonly EpochRecord[]
 }
 
 async function openHostile() {
   const sandbox = await openSandbox()
-  const bend: Bend = { snapshot: (snapshot) => snapshot, records: (records) => records }
+  const change: Changes = { snapshot: (snapshot) => snapshot, records: (records) => records }
   const chain: StakingChain = {
     ...sandbox.chain,
-    readSnapshot: async (deadline) => bend.snapshot(await sandbox.chain.readSnapshot(deadline)),
-    readEpochs: async (from, deadline) => bend.records(await sandbox.chain.readEpochs(from, deadline)),
+    readSnapshot: async (deadline) => change.snapshot(await sandbox.chain.readSnapshot(deadline)),
+    readEpochs: async (from, deadline) => change.records(await sandbox.chain.readEpochs(from, deadline)),
   }
   const app = await openTestApp({ chain, clock: testClock(STARTED_AT), env: { REFRESH_MS: '30000' } })
   const move = (ms: number) => {
@@ -28,14 +28,14 @@ async function openHostile() {
   }
   return {
     app,
-    bend,
+    change,
     move,
     advance: () => sandbox.chain.advance(1),
     [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),
   }
 }
 
-const spoilFirst = (snapshot: ChainSnapshot, change: object): ChainSnapshot => ({
+const withFirstValidator = (snapshot: ChainSnapshot, change: object): ChainSnapshot => ({
   ...snapshot,
   validators: snapshot.validators.map((validator, index) =>
     index === 0 ? { ...validator, ...change } : validator,
@@ -43,9 +43,9 @@ const spoilFirst = (snapshot: ChainSnapshot, change: object): ChainSnapshot => (
 })
 
 const LIES: Record<string, (snapshot: ChainSnapshot) => ChainSnapshot | Promise<ChainSnapshot>> = {
-  'a negative stake': (s) => spoilFirst(s, { stake: -1n, nextStake: -1n }),
-  'a commission that is not a number': (s) => spoilFirst(s, { commissionBps: Number.NaN }),
-  'an id twice': (s) => spoilFirst(s, { id: s.validators[1]?.id }),
+  'a negative stake': (s) => withFirstValidator(s, { stake: -1n, nextStake: -1n }),
+  'a commission that is not a number': (s) => withFirstValidator(s, { commissionBps: Number.NaN }),
+  'an id twice': (s) => withFirstValidator(s, { id: s.validators[1]?.id }),
   'a time that is not a number': (s) => ({ ...s, checkpointAt: Number.NaN }),
   'no validators': (s) => ({ ...s, validators: [] }),
   'another network': (s) => ({ ...s, network: 'ika' }),
@@ -55,39 +55,39 @@ const LIES: Record<string, (snapshot: ChainSnapshot) => ChainSnapshot | Promise<
 for (const [name, lie] of Object.entries(LIES)) {
   test(`${name}: the last good data are served, with their true age, until the chain is right again`, async () => {
     await using hostile = await openHostile()
-    const { app, bend, move } = hostile
+    const { app, change, move } = hostile
     const before = await app.client().validators()
-    bend.snapshot = lie
+    change.snapshot = lie
     move(7_000)
     await app.runJob('watch-network').catch((error) => assert.match(error.message, /out of order/))
     assert.deepEqual(await app.client().validators(), before)
     assert.equal((await app.client().epoch()).dataAgeSeconds, 7)
-    bend.snapshot = (snapshot) => snapshot
+    change.snapshot = (snapshot) => snapshot
     await app.runJob('watch-network')
     assert.equal((await app.client().epoch()).dataAgeSeconds, 0)
   })
 }
 
-test('a snapshot is never served beside a history that was refused', async () => {
+test('a snapshot whose epoch records are refused is not served', async () => {
   await using hostile = await openHostile()
-  const { app, bend, advance } = hostile
+  const { app, change, advance } = hostile
   const { epoch } = await app.client().epoch()
   await advance()
-  bend.records = (records) => records.map((record) => ({ ...record, rate: { tokens: 1n, shares: 0n } }))
+  change.records = (records) => records.map((record) => ({ ...record, rate: { tokens: 1n, shares: 0n } }))
   await app.runJob('watch-network')
   assert.equal((await app.client().epoch()).epoch, epoch)
-  bend.records = (records) => records
+  change.records = (records) => records
   await app.runJob('watch-network')
   assert.equal((await app.client().epoch()).epoch, epoch + 1)
 })
 
-test('lies from the first moment on: 503, and never a validator', async () => {
+test('503: a chain that lies from the start is never served', async () => {
   await using hostile = await openHostile()
-  const { app, bend } = hostile
-  bend.snapshot = (snapshot) => ({ ...snapshot, validators: [] })
+  const { app, change } = hostile
+  change.snapshot = (snapshot) => ({ ...snapshot, validators: [] })
   const chain: StakingChain = {
     ...(await openSandbox()).chain,
-    readSnapshot: async () => bend.snapshot(EMPTY),
+    readSnapshot: async () => change.snapshot(EMPTY),
   }
   await using other = await openTestApp({ chain, clock: testClock(STARTED_AT) })
   await refusesFor(other.client().validators(), 'store_not_ready', /No chain data have been read yet/)

@@ -8,10 +8,10 @@ import { openTestApp } from '../support/test-app.ts'
 import { postgresVariables } from '../support/test-store.ts'
 
 const ANN = 'ann@example.com'
-/** Only the transaction of an action has this statement, not the admission before it. */
+/** Statement that only the transaction of an action has, not the admission before it. */
 const RECORDED = 'insert into "agent_actions"'
 
-/** The service on a Postgres whose answers can be lost, and the owner of an agent of it. */
+/** The service behind a proxy that can drop answers of Postgres, with an agent and its owner's token. */
 async function openBehindProxy() {
   await using opened = new AsyncDisposableStack()
   const database = opened.use(await migratedDatabase())
@@ -28,7 +28,7 @@ async function countRotations(owner: Client, id: string): Promise<number> {
   return data.filter(({ action }) => action === 'rotate').length
 }
 
-test('a rotation whose commit was not acknowledged is not done again, and the caller is told how to find out', async () => {
+test('503: a rotation whose commit was not acknowledged is not retried, and the error says how to check it', async () => {
   await using opened = await openBehindProxy()
   const { app, proxy, agent, token } = opened
   const ann = app.client({ token, retries: 2 })
@@ -44,7 +44,7 @@ test('a rotation whose commit was not acknowledged is not done again, and the ca
   await app.client({ apiKey: agent.apiKey }).metadata()
 })
 
-test('a named rotation whose commit was not acknowledged is done once, and a repeat says so', async () => {
+test('200: a rotation with an idempotency key is done once when its commit was not acknowledged and it is retried', async () => {
   await using opened = await openBehindProxy()
   const { app, proxy, agent, token } = opened
   const ann = app.client({ token, retries: 2 })
@@ -54,7 +54,7 @@ test('a named rotation whose commit was not acknowledged is done once, and a rep
   assert.equal(await countRotations(ann, agent.id), 1)
 })
 
-test('a call that is safe to repeat is repeated after a lost commit', async () => {
+test('200: a call that is safe to repeat is retried after a commit that was not acknowledged', async () => {
   await using opened = await openBehindProxy()
   const { app, proxy, agent, token } = opened
   const ann = app.client({ token, retries: 2 })

@@ -6,13 +6,13 @@ import { EPOCH, NOW, sampleNetwork, VALIDATORS } from '../fake-full-node/sample-
 import { sampleWorld, WORLDS } from '../sui/opened-chain.ts'
 import { type ChainApp, openChainApp } from '../support/chain-app.ts'
 
-/** Nodes that ask for a pause or say nothing at all: a caller is told to wait as long as the service itself does. */
+/** Nodes that send Retry-After or do not answer: callers are told to wait as long as the service itself waits. */
 
 const stake = { validatorId: VALIDATORS.steady, amount: '5000000000' }
 const asksFor = (seconds: number) => () =>
   ({ kind: 'http-status', status: 429, headers: { 'retry-after': String(seconds) } }) as const
 
-test('503: before the first data callers wait for the pause that the node asks for', async () => {
+test('503: before the first data, Retry-After is the pause that the node asks for', async () => {
   await using app = await openChainApp('ika', [{ ...sampleWorld('ika'), chainId: 'another' }])
   app.clock.advance(60_000)
   for (const node of app.nodes) node.plan = asksFor(12)
@@ -26,7 +26,7 @@ test('503: before the first data callers wait for the pause that the node asks f
   assert.equal((await refusalOf(app.agent.validators())).retryAfterSeconds, 2)
 })
 
-test('503: of two nodes the first that may be asked decides for reads, the second for builds', async () => {
+test('503: with two nodes, Retry-After is the shorter pause for reads and the longer one for builds', async () => {
   await using app = await openChainApp('ika', [sampleWorld('ika'), sampleWorld('ika')])
   const [first, second] = app.nodes
   assert(first && second)
@@ -42,7 +42,7 @@ test('503: of two nodes the first that may be asked decides for reads, the secon
   assert.deepEqual([old.code, old.retryAfterSeconds], ['rpc_unavailable', 25])
 })
 
-/** The chain a minute later, looked at until the node has answered in time: on a busy machine it may be late itself. */
+/** Moves the chain on by a minute and reads it, until a read succeeds: on a busy machine the node itself may be late. */
 async function lookUntilRead(app: ChainApp): Promise<void> {
   for (;;) {
     app.clock.advance(60_000)
@@ -58,13 +58,13 @@ async function lookUntilRead(app: ChainApp): Promise<void> {
   }
 }
 
-/** Refused as long as the node is late. */
+/** A build, or undefined if the node was too late. */
 const builtNow = (app: ChainApp) =>
   app.agent.buildStake(stake).catch((refusal) => {
     assert.equal(refusal.code, 'rpc_unavailable')
   })
 
-test('no answer at all: reads go on with their true age, and it recovers with the node', async () => {
+test('no answer at all: the last data are served with their true age, and are fresh once the node recovers', async () => {
   const { callMs } = ENDPOINT_LIMITS
   await using app = await openChainApp('ika', [sampleWorld('ika')], {}, { callMs })
   await lookUntilRead(app)

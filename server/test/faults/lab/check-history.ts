@@ -3,24 +3,24 @@ import { type Call, type Event, type FinalState, isUnsure } from './history.ts'
 type Checked = {
   readonly events: readonly Event[]
   readonly final: FinalState
-  /** The limit per minute of the agents that have one worth checking. */
+  /** Limit per minute, by agent; only of agents with a low limit. */
   readonly limits: ReadonlyMap<string, number>
 }
 
-/** The life of a key as clients know it. */
+/** When a key must work and when not, as clients know it. */
 type KeyLife = {
   readonly agent: string
-  /** From this answer on it must work … */
+  /** The key must work from the answer that issued it … */
   readonly since: number
-  /** … until somebody asks to end it … */
+  /** … until its end is requested … */
   endAskedAt: number
-  /** … and from this answer on it must not. */
+  /** … and must not work from the answer that confirmed its end. */
   deadSince: number
 }
 
 const EXPECTED: ReadonlySet<Event['status']> = new Set([200, 201, 401, 429, 503, 504, 'cut'])
 
-/** Everything that breaks a promise, in words; empty when all were kept. */
+/** Descriptions of all violated guarantees; empty if there are none. */
 export function findViolations({ events, final, limits }: Checked): readonly string[] {
   const keys = livesOf(events)
   const calls = events.filter((event): event is Call => event.kind === 'call')
@@ -49,7 +49,7 @@ function livesOf(events: readonly Event[]): ReadonlyMap<string, KeyLife> {
     if (event.kind === 'register' && event.status === 201) begin(event.agent, event.key, event.endedAt)
     if (event.kind === 'rotate' && event.key !== undefined) begin(event.agent, event.key, event.endedAt)
     if (event.kind !== 'rotate' && event.kind !== 'revoke') continue
-    // One whose answer did not come may have ended a key that nobody has heard of.
+    // All keys of the agent, not only `oldKey`: a rotation without an answer may have replaced that one already.
     for (const life of [...lives.values()].filter(({ agent }) => agent === event.agent)) {
       if (event.kind === 'rotate' && life === lives.get(event.key ?? '')) continue
       life.endAskedAt = Math.min(life.endAskedAt, event.startedAt)
@@ -81,7 +81,7 @@ function overLimits(calls: readonly Call[], limits: ReadonlyMap<string, number>)
   })
 }
 
-/** Who was answered is in the log once; those without an answer are in it once or not at all. */
+/** Every served call is logged once; a call with an unknown outcome is logged at most once. */
 function uncounted(calls: readonly Call[], { logged }: FinalState): readonly string[] {
   const byAgent = Map.groupBy(calls, ({ agent }) => agent)
   return [...byAgent].flatMap(([agent, own]) => {

@@ -15,7 +15,7 @@ export type Clients = {
   stop(): Promise<void>
 }
 
-/** Clients that register, rotate, revoke and call without a pause worth the name, and note all that they are told. */
+/** Starts clients that register, rotate, revoke and call almost without pauses, and record every answer. */
 export function startClients(urls: readonly string[], now: () => number, chance: Chance): Clients {
   const events: Event[] = []
   const limits = new Map<string, number>()
@@ -53,7 +53,7 @@ export function startClients(urls: readonly string[], now: () => number, chance:
     living.set(id, { id, apiKey: key })
   }
 
-  /** Until it is known to be done: whoever asks for it once does not know. */
+  /** Retries until the outcome is known. */
   async function rotate({ id, apiKey }: KnownAgent): Promise<KnownAgent | undefined> {
     for (;;) {
       const { status, key } = await note(
@@ -84,7 +84,7 @@ export function startClients(urls: readonly string[], now: () => number, chance:
     }
   }
 
-  /** One at a time for each agent, so that the order of its changes is known. */
+  /** Manages its own agents one call after another, so that the order of their changes is known. */
   async function keepManaging(): Promise<void> {
     const own: KnownAgent[] = []
     while (!isOver) {

@@ -4,22 +4,22 @@ import { join } from 'node:path'
 import { DAY_MS } from '../../../src/durations.ts'
 import { findLibrary } from '../../clocks/faked-service.ts'
 
-/** The clock of one machine: the variables that make its processes read it. */
+/** Clock of one machine. `env` makes a process use it. */
 export type FakedClock = {
   readonly env: Readonly<Record<string, string>>
-  /** How far it is from the right time, in seconds. */
+  /** Sets the deviation from the right time, in seconds. */
   setWrong(seconds: number): Promise<void>
 }
 
-/** The right time, which can be moved on, and machines' clocks that are right or wrong by so much. */
+/** The right time, which can be moved forward, and clocks of machines with a deviation each. */
 export type FakedClocks = AsyncDisposable & {
   add(name: string): Promise<FakedClock>
   now(): number
-  /** Moves the right time on to shortly before the next midnight (UTC). */
+  /** Moves the right time forward to shortly before the next midnight (UTC). */
   moveToMidnight(secondsBefore: number): Promise<void>
 }
 
-/** The C library tells the time that is in a file; how much time passes stays as it is. */
+/** Clocks by libfaketime, which adds the offset from a file to the system time. Monotonic time is not faked. */
 export async function fakeClocks(): Promise<FakedClocks> {
   const folder = await mkdtemp(join(tmpdir(), 'stakewright-clocks-'))
   // Database servers run as another user, who may not be let into the folder of this workspace.
@@ -32,7 +32,7 @@ export async function fakeClocks(): Promise<FakedClocks> {
   async function write(name: string): Promise<void> {
     const offset = aheadSeconds + (wrong.get(name) ?? 0)
     const file = join(folder, name)
-    // Read at any time: it must never be half written.
+    // Processes read the file at any time, so it is replaced atomically.
     await writeFile(`${file}.new`, `${offset < 0 ? '' : '+'}${offset}\n`, { mode: 0o644 })
     await rename(`${file}.new`, file)
   }
@@ -45,7 +45,7 @@ export async function fakeClocks(): Promise<FakedClocks> {
       const env = {
         LD_PRELOAD: library,
         FAKETIME_TIMESTAMP_FILE: join(folder, name),
-        // Read at each look: processes of one machine must not tell different times while it is moved.
+        // The file is read at each use, so that processes of one machine never have different times.
         FAKETIME_NO_CACHE: '1',
         DONT_FAKE_MONOTONIC: '1',
         FAKETIME_DONT_FAKE_MONOTONIC: '1',

@@ -19,7 +19,7 @@ const span = (name: string, startedAt: number, mendedAt: number, servedAt: numbe
   servedAt,
 })
 
-test('a refusal belongs to the fault during which it was asked for', () => {
+test('a refusal is counted for the fault during which its request was sent', () => {
   const spans = [span('Redis crashes', 0, 100, 150), span('Postgres restarts', 200, 300, 900)]
   const times = faultTimes(spans, [refusal(50, 30), refusal(140, 400), refusal(170, 999), refusal(250, 700)])
   assert.deepEqual(times, {
@@ -29,7 +29,7 @@ test('a refusal belongs to the fault during which it was asked for', () => {
   assert.deepEqual(findLate(times), [])
 })
 
-test('a late refusal and a late return of a store break the promise; those of an instance do not', () => {
+test('late refusals and late recovery are violations for faults of stores, not for faults of instances', () => {
   const spans = [span('Redis crashes', 0, 100, 2_101), span('an instance is killed', 3_000, 3_100, 9_000)]
   const times = faultTimes(spans, [refusal(50, 1_101), refusal(3_050, 5_000)])
   assert.deepEqual(findLate(times), [
@@ -38,7 +38,7 @@ test('a late refusal and a late return of a store break the promise; those of an
   ])
 })
 
-test('a store is not blamed for the time in which an instance was stopped', () => {
+test('the time in which an instance was stopped does not count as delay by a store', () => {
   const spans = [
     span('Postgres restarts', 0, 100, 1_000),
     span('an instance stops for a while', 1_100, 2_000, 2_050),

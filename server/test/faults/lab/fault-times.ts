@@ -1,6 +1,6 @@
 import type { Event } from './history.ts'
 
-/** One fault: from when it began until all instances served again. All times are of one monotonic clock. */
+/** One fault, from its start until all instances served again. All times are from one monotonic clock. */
 export type FaultSpan = {
   readonly name: string
   readonly startedAt: number
@@ -11,17 +11,17 @@ export type FaultSpan = {
 export type FaultTimes = {
   readonly times: number
   readonly refused: number
-  /** The longest that somebody waited for a 503 while it lasted, without the time in which an instance had a fault. */
+  /** Longest wait for a 503 during the fault, without the time in which an instance had a fault. */
   readonly slowestRefusalMs: number
-  /** The longest from its end until all instances served again. */
+  /** Longest time from the end of the fault until all instances served again. */
   readonly slowestReturnMs: number
 }
 
-/** What is promised when a store is away, and when it is back. */
+/** Guaranteed upper bounds while a store is away, and after its return. */
 const MOST_REFUSAL_MS = 1_100
 const MOST_RETURN_MS = 2_000
 
-/** A process that is stopped answers nobody, and one that was killed has to start: nothing is promised for these. */
+/** Faults without a guaranteed time: a stopped process cannot answer, and a killed one has to start. */
 const OF_INSTANCES: readonly string[] = [
   'an instance is killed',
   'an instance stops for a while',
@@ -41,7 +41,7 @@ export function faultTimes(
       const during = refusals.filter(({ startedAt }) =>
         same.some((span) => startedAt >= span.startedAt && startedAt <= span.servedAt),
       )
-      // Whoever asked during this fault may still wait when the next one stops the instance that was asked.
+      // A request sent during this fault may still wait when the next fault stops its instance.
       const others = OF_INSTANCES.includes(name) ? [] : ofInstances
       return [
         name,
@@ -57,13 +57,13 @@ export function faultTimes(
 }
 
 function waitedMs({ startedAt, endedAt }: Event, others: readonly FaultSpan[]): number {
-  const excused = others.map((span) =>
+  const overlaps = others.map((span) =>
     Math.max(0, Math.min(endedAt, span.servedAt) - Math.max(startedAt, span.startedAt)),
   )
-  return endedAt - startedAt - excused.reduce((sum, ms) => sum + ms, 0)
+  return endedAt - startedAt - overlaps.reduce((sum, ms) => sum + ms, 0)
 }
 
-/** The promises that were not kept. */
+/** Descriptions of all exceeded bounds. */
 export const findLate = (times: Readonly<Record<string, FaultTimes>>): readonly string[] =>
   Object.entries(times).flatMap(([name, { slowestRefusalMs, slowestReturnMs }]) => {
     if (OF_INSTANCES.includes(name)) return []

@@ -10,19 +10,19 @@ import type { Stage } from './stage.ts'
 const execute = promisify(execFile)
 const MANY_BYTES = 1024 * 1024 * 1024
 
-/** Chance of one fault: the same seed gives the same faults in the same order. */
+/** Seeded random source: the same seed gives the same faults in the same order. */
 export type Chance = {
   below(limit: number): number
   pick<T>(list: readonly T[]): T
 }
 
-/** Breaks something, and mends it before it ends. */
+/** Breaks something and repairs it before it resolves. */
 type Fault = (stage: Stage, chance: Chance) => Promise<unknown>
 
-/** So long before midnight the clocks go on: chain data are old after that, and are read again until midnight comes. */
+/** The clocks jump to this long before midnight, so that chain data, stale after the jump, are read again in time. */
 const MIDNIGHT_SECONDS = 8
 
-/** A Postgres from npm comes without the program. */
+/** Does nothing without `pg_dump`, which a Postgres from npm does not have. */
 const dump = ({ url }: DatabaseServer) =>
   execute('pg_dump', ['--format=plain', url], { maxBuffer: MANY_BYTES }).catch((error) => {
     if (error.code !== 'ENOENT') throw error
@@ -54,7 +54,7 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
   },
   'Postgres restarts': async ({ primary }, chance) => {
     const server = primary()
-    // Immediate, fast, and smart, which waits for connections to end by themselves.
+    // Immediate, fast, and smart shutdown; the last waits for connections to end by themselves.
     const mode = chance.pick(['SIGQUIT', 'SIGINT', 'SIGTERM'] as const)
     server.signal(mode)
     if (mode === 'SIGTERM') await pause(someTime(chance))

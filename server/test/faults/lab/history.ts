@@ -1,4 +1,4 @@
-/** What clients did and were told, in the order of their answers. Times are of one monotonic clock. */
+/** The clients' requests and answers, in the order of the answers. Times are from one monotonic clock. */
 
 /** `cut`: the connection ended without an answer. */
 export type Status = number | 'cut'
@@ -9,7 +9,7 @@ export type Call = Timed & {
   readonly kind: 'call'
   readonly agent: string
   readonly key: string
-  /** The end of the minute it was counted in, as the answer says. */
+  /** End of the minute in which the call was counted, from the answer. */
   readonly window: string | undefined
 }
 /** `key` is the new one, if the answer came. */
@@ -24,15 +24,15 @@ export type Revocation = Timed & { readonly kind: 'revoke'; readonly agent: stri
 
 export type Event = Call | Registration | Rotation | Revocation
 
-/** Whether nobody knows if it was done. */
+/** Whether the request may or may not have been done. */
 export const isUnsure = (status: Status): boolean => status === 'cut' || status === 503 || status === 504
 
-/** What the store holds in the end. */
+/** State of the store after the run. */
 export type FinalState = {
   /** Requests in the audit log, by agent. */
   readonly logged: ReadonlyMap<string, number>
   readonly agents: ReadonlySet<string>
   readonly isLogIntact: boolean
-  /** What a request with each key is answered when all is well again. */
+  /** Status of a request with each key, after all faults are repaired. */
   readonly keys: ReadonlyMap<string, Status>
 }

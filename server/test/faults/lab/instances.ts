@@ -9,21 +9,21 @@ const SETTINGS = {
   LIMIT_IP_RPM: '1000000',
   LIMIT_GLOBAL_RPM: '1000000',
   LOG_LEVEL: 'error',
-  // A clock that is moved on makes chain data old until they are read again.
+  // Read often: after a clock jump, chain data are stale until they are read again.
   REFRESH_MS: '1000',
   SANDBOX_EPOCH_MS: String(DAY_MS),
-  // More days than a run has midnights: what is in the log in the end is compared with all that was answered.
+  // Longer than any run: the whole log is compared with all answers at the end.
   AUDIT_RETENTION_DAYS: '3650',
 }
 
-/** An instance that is killed and started again on its port, and whose machine's clock can be set. */
+/** An instance that can be killed and restarted on its port, with a system clock that can be set. */
 export type LabInstance = AsyncDisposable & {
   readonly url: string
-  /** Ends it at once, and starts it again. */
+  /** Kills the process and starts it again. */
   restart(): Promise<void>
   signal(name: 'SIGSTOP' | 'SIGCONT'): void
   setClock(offsetSeconds: number): Promise<void>
-  /** Set when it has ended without being told to. */
+  /** Description of an exit that the lab did not cause. */
   ended(): string | undefined
 }
 

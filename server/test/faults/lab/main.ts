@@ -1,4 +1,4 @@
-/** Breaks the stores and instances of a running service for a while: `npm run faults -- --minutes 10 --seed 1`. */
+/** Runs the fault lab against real stores and instances: `npm run faults -- --minutes 10 --seed 1`. */
 import { parseArgs } from 'node:util'
 import { FAULTS } from './faults.ts'
 import { runLab } from './run-lab.ts'
@@ -10,7 +10,7 @@ const { values } = parseArgs({
     instances: { type: 'string', default: '3' },
     /** Late answers are violations, too. */
     timed: { type: 'boolean', default: false },
-    /** Only faults whose name has this in it. */
+    /** Only faults whose name contains this text. */
     only: { type: 'string', default: '' },
   },
 })

@@ -18,9 +18,9 @@ export type LabOptions = {
   readonly seed: number
   readonly ms: number
   readonly instances: number
-  /** Which faults there are; all, if not given. */
+  /** Names of the faults to use; default: all. */
   readonly faults?: readonly string[]
-  /** Whether late answers are violations, too: only a machine that does nothing else can promise that. */
+  /** Whether late answers are violations, too; only for a machine that does nothing else. */
   readonly isTimed?: boolean
   readonly say: (line: string) => void
 }
@@ -31,7 +31,7 @@ export type LabReport = {
   readonly faults: Readonly<Record<string, FaultTimes>>
 }
 
-/** Breaks things for so long, one after the other, while clients use the service; then compares what they were told. */
+/** Causes faults one after another for `ms` while clients use the service, then checks the recorded answers. */
 export async function runLab({
   seed,
   ms,
@@ -47,7 +47,7 @@ export async function runLab({
   const spans: FaultSpan[] = []
   const endsAt = performance.now() + ms
   const names = faults ?? Object.keys(FAULTS)
-  // None of them comes again before all others have come.
+  // Every fault comes once before any comes again.
   let waiting: string[] = []
   while (performance.now() < endsAt) {
     if (waiting.length === 0) waiting = [...names]
@@ -88,7 +88,7 @@ function chanceOf(seed: number): Chance {
 
 const MOST_WAIT_MS = 60_000
 
-/** Until every instance has answered somebody who asked after now. */
+/** Waits until every instance is ready and a call sent after now was served. Gives up on the call after a minute. */
 async function untilServed({ urls, instances }: Stage, { events }: Clients): Promise<void> {
   const since = performance.now()
   for (const url of urls) {
@@ -116,7 +116,7 @@ async function finalState(stage: Stage, events: readonly Event[]): Promise<Final
   }
   const { logged, agents } = await readStore(url, new Set(events.map(({ agent }) => agent)))
   const verdict = await verifyPostgresAudit(url, auditSeal(SECRETS.KEY_PEPPER))
-  // What was just asked is in the log, too.
+  // The requests made just now are in the log as well: they are subtracted below.
   const asked = new Map<string, number>()
   for (const event of events) {
     if ((event.kind === 'register' || event.kind === 'rotate') && event.key && keys.get(event.key) === 200)

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { runLab } from './run-lab.ts'
 
-/** Which faults come depends on the seed only; when they come, on the machine. */
+/** The seed determines the order of the faults; their times depend on the machine. */
 const SEED = 11
 const MS = 20_000
 
-test('a short run of the fault lab: nothing acknowledged is lost or doubled', {
+test('a short run of the fault lab: no acknowledged change is lost, and no request is logged twice', {
   timeout: 300_000,
 }, async (t) => {
   const { violations, answers, faults } = await runLab({

@@ -9,22 +9,22 @@ import { tempFolder } from '../../support/temp-folder.ts'
 import { type FakedClocks, fakeClocks } from './faked-clocks.ts'
 import { type LabInstance, openInstance } from './instances.ts'
 
-/** How long a Redis that has been replaced still answers. */
+/** How long a replaced Redis still answers. */
 const OLD_REDIS_MS = 500
 
-/** Everything that can be broken: instances, each behind relays of its own, Redis, and two Postgres servers. */
+/** The system under test: instances with relays of their own, Redis, and two Postgres servers. */
 export type Stage = AsyncDisposable & {
   readonly instances: readonly LabInstance[]
   readonly urls: readonly string[]
-  /** Between instances and Postgres, and between them and Redis. */
+  /** Proxies between the instances and Postgres, and between the instances and Redis. */
   readonly relays: readonly SlowProxy[]
   readonly clocks: FakedClocks
   redis(): DatabaseServer
   primary(): DatabaseServer
   standby(): DatabaseServer
-  /** The primary is gone for good: its standby takes its place, and gets a new one. */
+  /** Kills the primary for good, promotes the standby, and starts a new standby. */
   failOver(): Promise<void>
-  /** A replica becomes the primary; the old one still answers, and refuses what is written. */
+  /** Promotes a replica; the old primary still answers for a while, but refuses writes. */
   failOverRedis(): Promise<void>
 }
 
@@ -38,7 +38,7 @@ export async function openStage(count: number): Promise<Stage> {
   let primary = await startPostgres(REPLICATION, undefined, storeClock)
   let standby = await startStandby(primary, storeClock)
   opened.defer(async () => {
-    // The standby first: a primary that is asked to stop waits for it.
+    // The standby first, because a primary waits for it when it stops.
     await standby[Symbol.asyncDispose]()
     await primary[Symbol.asyncDispose]()
   })
@@ -49,7 +49,7 @@ export async function openStage(count: number): Promise<Stage> {
     const toRedis = opened.use(await openSlowProxy(redis.url))
     postgresRelays.push(toPostgres)
     redisRelays.push(toRedis)
-    // The last one goes through a pooler.
+    // The last instance goes through a connection pooler.
     const pooler = at === count - 1 ? await startPgbouncer(toPostgres.url, 'session') : undefined
     if (pooler) opened.use(pooler)
     const stores = { DATABASE_URL: pooler?.url ?? toPostgres.url, REDIS_URL: toRedis.url }
