@@ -8,7 +8,7 @@ import { alikeOn, ME, stakeInSandbox, TEN } from '../support/holdings.ts'
 import { openTestApp } from '../support/test-app.ts'
 import { connectMcp } from './mcp-client.ts'
 
-/** The most that any answer costs a model by default. */
+/** Upper bound of the tokens of any compact answer. */
 const MOST_TOKENS = 2_000
 
 type Arguments = Readonly<Record<string, unknown>>
@@ -42,7 +42,7 @@ async function holdThirty({ agent }: Awaited<ReturnType<typeof openWithKey>>): P
   }
 }
 
-/** A validator with whom thirty others stake, too. */
+/** A validator with which thirty other addresses stake. */
 async function joinedByThirty({ agent }: Awaited<ReturnType<typeof openWithKey>>): Promise<string> {
   const [validator] = (await agent.validators({ status: 'active', limit: 1 })).data
   assert(validator)
@@ -60,7 +60,7 @@ async function joinedByThirty({ agent }: Awaited<ReturnType<typeof openWithKey>>
   return validator.id
 }
 
-test('a history that is longer than a page says so with detail "full", too, and leads to the rest', async () => {
+test('a history longer than a page counts the missing items with detail "full", too, and names the offset of the rest', async () => {
   await using opened = await openWithKey()
   const { agent, call } = opened
   const { total } = await agent.apyHistory({ period: 'all' })
@@ -77,7 +77,7 @@ test('a history that is longer than a page says so with detail "full", too, and 
 
 const rowsOf = (data: Row, items: string) => data[items] as readonly Row[]
 
-test('every list is reached whole, page by page, and each page counts all that is missing', async () => {
+test('every list can be read completely, page by page, and each page counts the items that are missing', async () => {
   await using opened = await openWithKey()
   const { call } = opened
   await holdThirty(opened)
@@ -113,10 +113,10 @@ test('every list is reached whole, page by page, and each page counts all that i
     assert.deepEqual(seen, all, told)
   }
   const { text } = await call('delegators', { validatorId, limit: 35 })
-  assert.match(text, /at least \d+ more in delegators; pass nextCursor/, 'nobody has counted the others')
+  assert.match(text, /at least \d+ more in delegators; pass nextCursor/, 'the number of the others is unknown')
 })
 
-test('a page that was asked for by its size and is shown whole lacks nothing', async () => {
+test('a page of the requested size that is not cut has no `omitted`', async () => {
   await using opened = await openWithKey()
   const { data, text } = await opened.call('validators', { limit: 5 })
   assert.equal(rowsOf(data, 'data').length, 5)
@@ -124,11 +124,11 @@ test('a page that was asked for by its size and is shown whole lacks nothing', a
   assert(!('omitted' in data) && !text.includes('not all'))
 })
 
-test('a history that is cut says how many are missing, and leads to the older ones', async () => {
+test('a history that is cut counts the missing items and names the offset of the older ones', async () => {
   await using opened = await openWithKey()
   const { call } = opened
   const short = await call('apy_history', {})
-  assert.equal(rowsOf(short.data, 'data').length, short.data['total'], 'what fits is not cut')
+  assert.equal(rowsOf(short.data, 'data').length, short.data['total'], 'a history that fits is not cut')
   const all = rowsOf((await call('apy_history', { view: 'full', detail: 'full' })).data, 'data')
   let seen: readonly Row[] = []
   while (seen.length < all.length) {
@@ -142,7 +142,7 @@ test('a history that is cut says how many are missing, and leads to the older on
   assert.deepEqual(seen, all)
 })
 
-test('detail changes neither which items come first nor their order, and the schema names it', async () => {
+test('`detail` changes neither the first items nor their order, and the schema names the default order', async () => {
   await using opened = await openWithKey()
   const { app, call } = opened
   await using mcp = await connectMcp(app.url, '2026-07-28')
@@ -164,7 +164,7 @@ test('detail changes neither which items come first nor their order, and the sch
   }
 })
 
-test('a plan shows its calls before anything else, and says how many are missing when they are too many', async () => {
+test('a plan has its calls directly behind the summary, and counts those that are cut', async () => {
   await using opened = await openWithKey()
   const { call, agent } = opened
   await holdThirty(opened)
@@ -189,11 +189,11 @@ test('a plan shows its calls before anything else, and says how many are missing
   assert(rowsOf(pending.data, 'calls').length > 10)
 })
 
-test('a batch of any size costs at most 2,000 tokens, and the whole of it comes by the same name', async () => {
+test('a batch of any size costs at most 2,000 tokens, and a repeat with its idempotencyKey returns it in full', async () => {
   await using opened = await openWithKey()
   const { call, agent } = opened
   const { data } = await agent.validators({ status: 'active', limit: 50 })
-  const whole: number[] = []
+  const uncut: number[] = []
   for (const size of [1, 2, 3, 4, 5, 10, 20, 50]) {
     const items = data.slice(0, size).map(({ id }) => ({ action: 'stake', validatorId: id, amount: TEN }))
     const given = { items, sender: ME, idempotencyKey: `batch-${size}` }
@@ -207,7 +207,7 @@ test('a batch of any size costs at most 2,000 tokens, and the whole of it comes 
     assert(left.every((name) => compact.text.includes(name)))
     const cut = left.filter((name) => name in shown)
     assert.deepEqual(cut, size === 50 ? ['items'] : [])
-    if (!left.includes('commands')) whole.push(size)
+    if (!left.includes('commands')) uncut.push(size)
     else assert.match(compact.text, /repeat the call with the same idempotencyKey and detail: "full"/)
     assert.equal(
       (await agent.sandboxExecute({ sender: ME, commands: full.data['commands'] as never })).status,
@@ -215,13 +215,13 @@ test('a batch of any size costs at most 2,000 tokens, and the whole of it comes 
     )
   }
   assert.deepEqual(
-    whole,
+    uncut,
     [1, 2, 3, 4, 5],
-    'as many as allocate chooses by default come with their commands at once',
+    'batches as large as a default split have their commands at once',
   )
 })
 
-test('what allocate splits by default is built with the commands to run, without asking twice', async () => {
+test('the batch of a default split is answered with its commands in one call', async () => {
   await using opened = await openWithKey()
   const { call, agent } = opened
   const { allocations } = await agent.allocate({ amount: '90000000000000000' })
@@ -235,7 +235,7 @@ test('what allocate splits by default is built with the commands to run, without
   assert.equal(done.status, 'done')
 })
 
-test('lists inside of an answer are cut and counted, too, by the path to them', async () => {
+test('nested lists of an answer are also cut, and counted by their path', async () => {
   await using opened = await openWithKey()
   const { app, agent, call } = opened
   const { id, apiKey } = await admitAgent(app)
@@ -272,7 +272,7 @@ test('lists inside of an answer are cut and counted, too, by the path to them', 
   assert(countTokens(accuracy.text) <= MOST_TOKENS, `${countTokens(accuracy.text)} tokens`)
 })
 
-test('what is built has the parameters of its call whole', async () => {
+test('the compact answer of a single build equals the full one', async () => {
   await using opened = await openWithKey()
   const { call, agent } = opened
   const { sender: _, ...unsigned } = EXAMPLES.buildStake
@@ -295,7 +295,7 @@ test('what is built has the parameters of its call whole', async () => {
   }
 })
 
-test('of a hundred unknown ids the first five are shown, and the others are counted', async () => {
+test('of a hundred unknown ids the first five are listed, and the others are counted', async () => {
   await using opened = await openWithKey()
   const ids = Array.from({ length: 100 }, (_, at) => `0x${String(at + 1).padStart(64, '0')}`)
   const given = { validators: ids.join(',') }
@@ -307,7 +307,7 @@ test('of a hundred unknown ids the first five are shown, and the others are coun
   assert.deepEqual(whole.data['unknown'], ids)
 })
 
-test('a refusal of a large batch has the details that fit, and says how many are left out', async () => {
+test('a refusal of a large batch lists the details that fit, and counts the others', async () => {
   await using app = await openTestApp()
   const { apiKey, id } = await admitAgent(app, { tier: 'builder' })
   const owner = app.client({ token: await userToken(app, 'ann@example.com') })

@@ -15,7 +15,7 @@ const SUITE = join(
 )
 
 for (const revision of Object.keys(ERAS)) {
-  test(`${revision}: the official suite finds no other failures than the named ones`, async () => {
+  test(`${revision}: the official conformance suite has no failures except the expected ones`, async () => {
     await using app = await openTestApp({ env: { LIMIT_IP_RPM: '100000' } })
     await using folder = await tempFolder()
     const baseline = join(import.meta.dirname, `expected-failures-${revision}.yml`)

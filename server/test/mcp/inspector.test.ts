@@ -7,10 +7,10 @@ import { installOnce } from '../../../test/packages/cached-install.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { openTestApp } from '../support/test-app.ts'
 
-/** Newer versions may ask for another Node or other options: they are taken on purpose. */
+/** Pinned: newer versions may need another Node or other options. */
 const VERSION = '2.12.0'
 
-test('the Inspector on the command line lists tools, calls one and hears a refusal', async (context) => {
+test('the MCP Inspector lists the tools, calls one, and shows a refusal', async (context) => {
   const installed = await installOnce('@modelcontextprotocol/inspector', VERSION)
   if ('why' in installed) return context.skip(installed.why)
   await using app = await openTestApp({ env: { LIMIT_IP_RPM: '1000' } })

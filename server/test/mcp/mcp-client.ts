@@ -1,7 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 
-/** The protocol eras that clients speak today: with a handshake, and without one. */
+/** Modes of the official client by protocol revision: with an `initialize` handshake, and without. */
 export const ERAS = { '2025-11-25': 'legacy', '2026-07-28': 'auto' } as const
 export type Revision = keyof typeof ERAS
 
@@ -34,14 +34,14 @@ type Program = {
   readonly env: Readonly<Record<string, string>>
 }
 
-/** The official client, which starts the command line as a program of its own. */
+/** The official client, connected by stdio to a program that it starts. */
 export async function connectStdio({ command, args, env }: Program, revision: Revision): Promise<Mcp> {
   const client = clientOf(revision)
   const transport = new StdioClientTransport({ command, args: [...args], env: { ...env } })
   try {
     await client.connect(transport)
   } catch (error) {
-    // The program goes on; nobody else would end it.
+    // The started program is still running, and nothing else would end it.
     await transport.close()
     throw error
   }
@@ -57,7 +57,7 @@ const toMcp = (client: Client): Mcp => ({
   [Symbol.asyncDispose]: () => client.close(),
 })
 
-/** The client has checked the result against the protocol's schema and the tool's own output schema. */
+/** The casts hold because the client has checked the result against the protocol's and the tool's output schema. */
 function toToolResult(result: {
   readonly isError?: boolean | undefined
   readonly content?: unknown

@@ -34,7 +34,7 @@ const callOf = (name: string, given: object = {}, id = 1) => ({
   params: { name, arguments: given },
 })
 
-test('400: no body, no JSON and no message are errors of JSON-RPC', async () => {
+test('400: a body that is missing, no JSON or no JSON-RPC message gets a JSON-RPC error', async () => {
   await using app = await openTestApp()
   for (const body of [undefined, '', '{', '{"a":1,"a":2}']) {
     const response = await send(app, body)
@@ -50,7 +50,7 @@ test('400: no body, no JSON and no message are errors of JSON-RPC', async () => 
   }
 })
 
-test('wrong parameters are named in words, whatever the method', async () => {
+test('a wrong parameter of any method is named in the error message, without raw JSON', async () => {
   await using app = await openTestApp()
   const wrong: readonly (readonly [method: string, params: unknown, field: string])[] = [
     ['resources/read', {}, 'uri'],
@@ -72,7 +72,7 @@ test('wrong parameters are named in words, whatever the method', async () => {
   }
 })
 
-test('so they are at revision 2026-07-28, where every message names its version', async () => {
+test('at revision 2026-07-28, error messages about wrong parameters have no raw JSON, either', async () => {
   await using app = await openTestApp()
   const prefix = 'io.modelcontextprotocol'
   const meta = {
@@ -94,7 +94,7 @@ test('so they are at revision 2026-07-28, where every message names its version'
   }
 })
 
-test('refusals by HTTP are errors of JSON-RPC with the same status, and the body of the API as data', async () => {
+test('refusals of the HTTP layer keep their status and are JSON-RPC errors, with the error body of the API as data', async () => {
   await using app = await openTestApp({ env: { LIMIT_IP_RPM: '8' } })
   const long = JSON.stringify({ ...PING, params: { x: 'x'.repeat(LIMITS.bodyBytes) } })
   const refusals: readonly (readonly [status: number, sent: Promise<Response>])[] = [
@@ -108,7 +108,7 @@ test('refusals by HTTP are errors of JSON-RPC with the same status, and the body
     const response = await sent
     assert.equal(response.status, status)
     const { id, code, data } = await errorIn(response)
-    // What is refused by its head is not read.
+    // A request that is refused by its head is not read, so its id is unknown.
     assert.deepEqual([id, code], [status < 410 ? PING.id : null, -32_000], String(status))
     if (status !== 415) assert.equal(data.status, status)
   }
@@ -120,7 +120,7 @@ test('refusals by HTTP are errors of JSON-RPC with the same status, and the body
   assert.equal(String(data.retryAfterSeconds), limited.headers.get('retry-after'))
 })
 
-test('whoever takes any form is answered; a form that there is not is refused', async () => {
+test('200: an Accept header with */* is served; 406: one without a supported type', async () => {
   await using app = await openTestApp()
   for (const accept of ['*/*', 'text/html, */*;q=0.8', BOTH.accept])
     assert.equal((await post(app, PING, { accept })).status, 200, accept)
@@ -160,7 +160,7 @@ test('a batch of revision 2025-03-26 is answered message by message', async () =
   assert.equal(await silent.text(), '')
 })
 
-test('a batch is refused where its revision has none, when it is empty, long or begins a session, or the key is bad', async () => {
+test('400: a batch at a revision without batches, an empty or long one, or one with `initialize`; 401 with a bad key', async () => {
   await using app = await openTestApp()
   const start = { ...PING, method: 'initialize', params: {} }
   const refused: readonly (readonly [batch: readonly unknown[], headers: Headers])[] = [
@@ -179,7 +179,7 @@ test('a batch is refused where its revision has none, when it is empty, long or 
   assert.equal((await post(app, [PING], { ...BOTH, 'x-api-key': 'stk_nothing' })).status, 401)
 })
 
-test('each message of a batch counts for its address', async () => {
+test('429: each message of a batch counts against the limit of the address', async () => {
   await using app = await openTestApp({ env: { LIMIT_IP_RPM: '4' } })
   const batch = Array.from({ length: 6 }, (_, at) => callOf('epoch', {}, at))
   const answers = await (await post(app, batch)).json()

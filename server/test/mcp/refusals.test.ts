@@ -18,7 +18,7 @@ for (const revision of Object.keys(ERAS) as Revision[]) {
     assert.match(text, /^fix: Pass it as the argument apiKey\. sandbox_key gives one\.$/m)
   })
 
-  test(`${revision}: wrong input is a result that names the field`, async () => {
+  test(`${revision}: wrong input is an error result that names the field`, async () => {
     await using app = await openTestApp()
     const { apiKey } = await admitAgent(app)
     await using mcp = await connectMcp(app.url, revision, { 'x-api-key': apiKey })
@@ -27,7 +27,7 @@ for (const revision of Object.keys(ERAS) as Revision[]) {
     assert.match(text, /amount/)
   })
 
-  test(`${revision}: a used-up limit is a result with the time to wait`, async () => {
+  test(`${revision}: a used-up limit is an error result with the time to wait`, async () => {
     await using app = await openTestApp()
     const { apiKey } = await admitAgent(app, { rateLimits: { rpm: 1, rpd: 10 } })
     await using mcp = await connectMcp(app.url, revision, { 'x-api-key': apiKey })
@@ -38,7 +38,7 @@ for (const revision of Object.keys(ERAS) as Revision[]) {
     assert.match(text, /retryAfterSeconds: \d+/)
   })
 
-  test(`${revision}: messages with a key that cost nothing leave the log intact, and the profile without them`, async () => {
+  test(`${revision}: free messages with a key are in the audit log, but not in the agent's profile`, async () => {
     await using app = await openTestApp({ env: { ADMIN_TOTP: 'optional' } })
     const { apiKey, id } = await admitAgent(app)
     await using mcp = await connectMcp(app.url, revision, { 'x-api-key': apiKey })
@@ -47,7 +47,7 @@ for (const revision of Object.keys(ERAS) as Revision[]) {
     const { data: log } = await app
       .client({ token: await userToken(app, 'ann@example.com') })
       .agentAudit({ id })
-    assert(log.length > 3, 'the owner sees them')
+    assert(log.length > 3, 'the owner sees the free messages')
     const names = log.filter(({ action }) => action === null).map(({ endpoint }) => endpoint)
     assert(names.includes('mcp:tools/list') && names.includes('mcp:epoch'), names.join(' '))
     for (const { method, via, action } of log)
@@ -58,7 +58,7 @@ for (const revision of Object.keys(ERAS) as Revision[]) {
     assert.deepEqual(data.toolBreakdown, { metadata: 1 })
   })
 
-  test(`${revision}: a revoked key is refused by HTTP`, async () => {
+  test(`${revision}: a revoked key is refused with HTTP 401`, async () => {
     await using app = await openTestApp()
     const { apiKey, id } = await admitAgent(app)
     await using mcp = await connectMcp(app.url, revision, { 'x-api-key': apiKey })
@@ -80,7 +80,7 @@ const post = (app: TestApp, body: unknown, headers: Readonly<Record<string, stri
 
 const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }
 
-test('401: a bad key comes with a challenge that names the token', async () => {
+test('401: a bad key gets a WWW-Authenticate challenge with invalid_token, and the tool that issues keys', async () => {
   await using app = await openTestApp()
   const call = { ...LIST, method: 'tools/call', params: { name: 'metadata', arguments: {} } }
   const response = await post(app, call, { authorization: 'Bearer stk_nothing' })
@@ -92,7 +92,7 @@ test('401: a bad key comes with a challenge that names the token', async () => {
   assert.doesNotMatch(JSON.stringify(error), /\/api\//)
 })
 
-test('401: a client that cannot connect is told where its key is set, and where a key comes from', async () => {
+test('401: a client with a bad key is told at `initialize` where to correct it and how to get another', async () => {
   const clientInfo = { name: 'x', version: '1' }
   const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo }
   for (const [network, source] of [
@@ -107,7 +107,7 @@ test('401: a client that cannot connect is told where its key is set, and where 
   }
 })
 
-test('401: a bad key is refused whatever is asked for; without one, public things are open', async () => {
+test('401: a bad key is refused for every message, also for public ones, which need no key', async () => {
   await using app = await openTestApp()
   const { apiKey, id } = await admitAgent(app)
   const token = await userToken(app, 'ann@example.com')
@@ -131,7 +131,7 @@ test('401: a bad key is refused whatever is asked for; without one, public thing
   }
 })
 
-test('200: what needs no key costs none of its quota', async () => {
+test('200: messages that need no key cost none of the quota of a key sent with them', async () => {
   await using app = await openTestApp()
   const { apiKey } = await admitAgent(app, { rateLimits: { rpm: 2, rpd: 10 } })
   const epoch = { ...LIST, method: 'tools/call', params: { name: 'epoch', arguments: {} } }
@@ -142,7 +142,7 @@ test('200: what needs no key costs none of its quota', async () => {
   assert.deepEqual(used, { rpm: 1, rpd: 1 })
 })
 
-test('400: a key in the URL is neither used nor ignored', async () => {
+test('400: a key in the URL is refused', async () => {
   await using app = await openTestApp()
   const key = 'stk_4Jq9ZbW2kTn7XcR5vLm8HdS3gPy6FuA1eQo0'
   for (const query of [`apiKey=${key}`, key, `${key}=1`]) {
@@ -158,7 +158,7 @@ test('400: a key in the URL is neither used nor ignored', async () => {
   }
 })
 
-test('a key among the arguments is the only one of its call: the header’s is neither charged nor named', async () => {
+test('a key among the arguments replaces that of the header, whose agent is neither charged nor logged', async () => {
   await using app = await openTestApp()
   const ofHeader = await admitAgent(app)
   const given = await app.client({}).sandboxKey({ agentName: 'given' })
@@ -174,7 +174,7 @@ test('a key among the arguments is the only one of its call: the header’s is n
   assert.equal((await app.client({ apiKey }).usage()).used.rpm, 2)
 })
 
-test('whatever key the header carries, what is refused leads to a call that works', async () => {
+test('with any key in the header, a refusal leads to sandbox_key, and its key works as an argument', async () => {
   await using app = await openTestApp()
   const revoked = await admitAgent(app, { agentName: 'revoked' })
   const { apiKey: free } = await admitAgent(app)
@@ -210,7 +210,7 @@ async function errorOf(app: TestApp, method: string, params: object, headers = {
   return JSON.parse(text.replace(/^event: message\ndata: /, '')).error
 }
 
-test('wrong arguments, cursors and versions are refused in words', async () => {
+test('wrong arguments, cursors and versions are refused with a fix, and injected text is not echoed', async () => {
   await using app = await openTestApp()
   for (const method of ['tools/call', 'prompts/get']) {
     for (const given of [[], 'x', 5]) {
@@ -241,7 +241,7 @@ test('wrong arguments, cursors and versions are refused in words', async () => {
   }
 })
 
-test('every refusal of a message says what to do in data.fix, whoever has found it wrong', async () => {
+test('every refused message has a fix in data.fix and in its text, whichever layer refuses it', async () => {
   await using app = await openTestApp()
   const call = (method: string, params: object) => ({ ...LIST, method, params })
   const meta = {
@@ -290,18 +290,18 @@ test('every refusal of a message says what to do in data.fix, whoever has found 
     const text = await (await post(app, body, headers)).text()
     const { error } = JSON.parse(text.replace(/^event: message\ndata: /, ''))
     assert.match(error.data?.fix ?? '', fix, JSON.stringify(body))
-    assert(error.message.includes(error.data.fix), 'a client that shows the message alone leads on, too')
+    assert(error.message.includes(error.data.fix), 'the fix is also in the message')
   }
 })
 
-test('every revision that is said to be served is', async () => {
+test('200: every listed revision with a handshake is served', async () => {
   await using app = await openTestApp()
   for (const version of REVISIONS.filter((one) => one < '2026')) {
     assert.equal((await post(app, LIST, { 'mcp-protocol-version': version })).status, 200, version)
   }
 })
 
-test('403: a page of another origin is refused, also when it has rebound its name to this host', async () => {
+test('403: a page of another origin is refused, also after DNS rebinding to this host', async () => {
   await using app = await openTestApp()
   for (const origin of [
     'http://attacker.example',
@@ -320,7 +320,7 @@ test('405: there is no stream to open and no session to end', async () => {
   }
 })
 
-test('429: requests count for their address', async () => {
+test('429: requests count against the limit of their address', async () => {
   await using app = await openTestApp({ env: { LIMIT_IP_RPM: '2' } })
   assert.equal((await post(app, LIST)).status, 200)
   assert.equal((await post(app, LIST)).status, 200)
@@ -330,7 +330,7 @@ test('429: requests count for their address', async () => {
 })
 
 for (const revision of Object.keys(ERAS) as Revision[]) {
-  test(`${revision}: a tool called beyond the limit of the address says how long to wait`, async () => {
+  test(`${revision}: a tool call beyond the limit of the address is an error result with the time to wait`, async () => {
     await using app = await openTestApp({ env: { LIMIT_IP_RPM: '20', ADMIN_TOTP: 'optional' } })
     await using mcp = await connectMcp(app.url, revision)
     let answer = await mcp.call('epoch')
@@ -344,7 +344,7 @@ for (const revision of Object.keys(ERAS) as Revision[]) {
 }
 
 for (const revision of Object.keys(ERAS) as Revision[]) {
-  test(`${revision}: an address that has sent too much can still end a key, as often as over REST`, async () => {
+  test(`${revision}: an address beyond its limit can still revoke a key, within a limit shared with REST`, async () => {
     await using app = await openTestApp({ env: { LIMIT_IP_RPM: '10', ADMIN_TOTP: 'optional' } })
     const agent = await admitAgent(app, { rateLimits: { rpm: 0, rpd: 0 } })
     await using mcp = await connectMcp(app.url, revision, { 'x-api-key': agent.apiKey })
@@ -363,7 +363,7 @@ for (const revision of Object.keys(ERAS) as Revision[]) {
       statuses.push((await post(app, call, { 'x-api-key': 'stk_nothing' })).status)
     assert.deepEqual(statuses, Array(9).fill(401))
     const overRest = await fetch(`${app.url}/api/v1/agents/self`, { method: 'DELETE' })
-    assert.equal(overRest.status, 429, 'both count together')
+    assert.equal(overRest.status, 429, 'REST and MCP share the limit')
     assert.match(await (await post(app, call, { 'x-api-key': 'stk_nothing' })).text(), /rate_limited/)
     app.clock.advance(MINUTE_MS)
     const auditor = app.client({ token: await userToken(app, 'root@example.com', 'admin') })
@@ -372,7 +372,7 @@ for (const revision of Object.keys(ERAS) as Revision[]) {
   })
 }
 
-test('a wrong key learns as much from revoke_self as from any other tool', async () => {
+test('401: revoke_self refuses a wrong key exactly as any other tool does', async () => {
   await using app = await openTestApp()
   const { apiKey } = await admitAgent(app)
   const call = (name: string) => ({ ...LIST, method: 'tools/call', params: { name, arguments: {} } })

@@ -33,7 +33,7 @@ async function openWithWindow(revision: Revision) {
 }
 
 for (const revision of Object.keys(ERAS) as Revision[]) {
-  test(`${revision}: a build that is repeated under its name is the same, and reserves once`, async () => {
+  test(`${revision}: a build repeated with its idempotencyKey has the same answer and reserves once`, async () => {
     await using opened = await openWithWindow(revision)
     const { app, mcp, key, stake } = opened
     const named = { ...stake, idempotencyKey }
@@ -43,15 +43,15 @@ for (const revision of Object.keys(ERAS) as Revision[]) {
     for (let repeat = 0; repeat < 3; repeat += 1)
       assert.deepEqual(await mcp.call('build_stake', named), first)
     const { intentId } = await key.buildStake(stake, { idempotencyKey })
-    assert.equal(intentId, first.data['intentId'], 'by REST it is the same name')
-    assert(!(await mcp.call('build_stake', stake)).isError, 'there is room for one more')
+    assert.equal(intentId, first.data['intentId'], 'MCP and REST share the key')
+    assert(!(await mcp.call('build_stake', stake)).isError, 'the window has room for one more')
     const full = await mcp.call('build_stake', stake)
     assert(full.isError && full.text.includes('maxPerWindow'), full.text)
-    assert.deepEqual(await mcp.call('build_stake', named), first, 'also when the window is full')
+    assert.deepEqual(await mcp.call('build_stake', named), first, 'a repeat needs no room')
   })
 }
 
-test('another input under the name, and what can be no name, are refused in the words of tools', async () => {
+test('other input with a used idempotencyKey, and an invalid one, are refused in terms of tools', async () => {
   await using opened = await openWithWindow('2026-07-28')
   const { mcp, stake } = opened
   assert(!(await mcp.call('build_stake', { ...stake, idempotencyKey })).isError)
@@ -71,7 +71,7 @@ test('another input under the name, and what can be no name, are refused in the 
   assert.match(unused.text, /`idempotencyKey` is not taken here.*It works with build_stake, /s)
 })
 
-test('exactly the tools of endpoints that know repeats take a name', async () => {
+test('exactly the tools of repeatable endpoints take an idempotencyKey', async () => {
   await using opened = await openWithWindow('2026-07-28')
   const { tools } = await opened.mcp.client.listTools()
   const taking = tools.flatMap(({ name, inputSchema: { properties } }) =>
@@ -85,7 +85,7 @@ test('exactly the tools of endpoints that know repeats take a name', async () =>
   assert.deepEqual(taking.toSorted(), repeatable.map(toolName).toSorted())
 })
 
-test('a registration that is repeated under its name makes one agent, whose key is shown once', async () => {
+test('a registration repeated with its idempotencyKey makes one agent, whose key is shown once', async () => {
   await using app = await openTestApp()
   await using mcp = await connectMcp(app.url, '2026-07-28')
   const request = { agentName: 'scout', email: ANN, idempotencyKey }

@@ -21,7 +21,7 @@ const EXAMPLE_CALLS: readonly Call[] = Object.entries(EXAMPLES).map(([endpoint, 
   given,
 ])
 
-/** What `stakewright://schema/{tool}` and `tools/list` say of each tool. */
+/** The schemas of each tool, from `stakewright://schema/{tool}` (`whole`) and from `tools/list` (`listed`). */
 async function schemasOf(mcp: Mcp) {
   const { tools } = await mcp.client.listTools()
   const schemas = new Map<string, { readonly whole: Schemas; readonly listed: Schemas }>()
@@ -56,13 +56,13 @@ async function openWithHoldings() {
     app,
     mcp,
     apiKey,
-    waitingKey: await keyThatWaits(app),
+    waitingKey: await keyNeedingApproval(app),
     exclude: data.slice(0, 3).map(({ id }) => id),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   }
 }
 
-async function keyThatWaits(app: TestApp): Promise<string> {
+async function keyNeedingApproval(app: TestApp): Promise<string> {
   const { id, apiKey } = await admitAgent(app, { ...LIMITS, email: WAITING, agentName: 'waiting' })
   const actions = { rule: 'actions', allow: ['stake', 'unstake', 'withdraw', 'join'] } as const
   const rules = [actions, { rule: 'approvalAbove', amount: '1' } as const]
@@ -70,7 +70,7 @@ async function keyThatWaits(app: TestApp): Promise<string> {
   return apiKey
 }
 
-test('every answer, compact and full, is what the resource and tools/list say of it', async () => {
+test('every answer, compact and full, conforms to the schemas of the resource and of tools/list', async () => {
   await using opened = await openWithHoldings()
   const { mcp, apiKey, waitingKey, exclude } = opened
   const schemas = await schemasOf(mcp)
@@ -119,11 +119,11 @@ test('every answer, compact and full, is what the resource and tools/list say of
   assert.deepEqual(
     silent.toSorted(),
     ['release_reservation', 'verify_email'],
-    'they need what a mail or a policy gives',
+    'these tools need a mailed token or a reservation',
   )
 })
 
-test('no text names what MCP does not have: a path, a method, a header, an endpoint that is no tool', async () => {
+test('no text of MCP names an HTTP path, method or header, or an endpoint that is no tool', async () => {
   await using app = await openTestApp()
   await using mcp = await connectMcp(app.url, '2026-07-28')
   const { tools } = await mcp.client.listTools()
@@ -141,7 +141,7 @@ test('no text names what MCP does not have: a path, a method, a header, an endpo
   assert.deepEqual([...new Set(texts.filter(isForeign))], [])
 })
 
-/** The header of the key is the one that a client of MCP sets. */
+/** Terms of HTTP. X-API-Key is allowed, because MCP clients set it. */
 const OF_HTTP =
   /\b(?:GET|HEAD|OPTIONS|POST|PUT|PATCH|DELETE|HTTP|[Ee]ndpoints?|ETag)\b|\/api\/|\btx\/|`Accept|\b(?:If|Idempotency|Retry)-[A-Z]|X-(?!API-Key)|answered \d/
 
@@ -150,7 +150,7 @@ const textsIn = (value: unknown): readonly string[] => {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
 }
 
-test('what a tool takes beside the fields of its endpoint has a type and says what it is', async () => {
+test('`apiKey`, `detail` and `idempotencyKey` have a type and a description in every tool that takes them', async () => {
   await using app = await openTestApp()
   await using mcp = await connectMcp(app.url, '2026-07-28')
   const { tools } = await mcp.client.listTools()
@@ -166,10 +166,10 @@ test('what a tool takes beside the fields of its endpoint has a type and says wh
 
 const REFUSED = ['is not a field of this request', 'is not taken here: a repeat would do it again']
 
-/** Called last, because the key is gone afterwards. */
+/** Tools that end the key: called last. */
 const ENDS = ['revoke_self']
 
-test('what a schema lists is taken, and what it does not list is refused', async () => {
+test('a field is accepted if the schema of the tool lists it, and refused if not', async () => {
   await using opened = await openWithHoldings()
   const { mcp, apiKey } = opened
   const { tools } = await mcp.client.listTools()

@@ -6,7 +6,7 @@ import { openTestApp } from '../support/test-app.ts'
 import { connectMcp } from './mcp-client.ts'
 import { TOKEN_GOAL, usualAnswers } from './usual-answers.ts'
 
-test('each of the answers that agents ask for most costs at most 1,500 tokens', async () => {
+test('each of the usual answers costs at most 1,500 tokens, and its estimate is right within 10%', async () => {
   await using app = await openTestApp({ env: { LIMIT_IP_RPM: '1000' } })
   await using mcp = await connectMcp(app.url, '2026-07-28')
   const answers = await usualAnswers(async (name, args) => {

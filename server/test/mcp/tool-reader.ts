@@ -10,9 +10,9 @@ type Tool = {
 }
 
 /**
- * An agent that knows no tool by name. It has a few facts of its own, such as its address, and gets everything else from
- * `tools/list` and from answers: a field that a tool needs comes from the tool that answers with it, and a refusal says
- * which tool to call first.
+ * An agent that knows no tool by name. It starts with a few facts, such as its address, and gets everything else from
+ * `tools/list` and from answers: it fills a required field by calling the tool whose answer has it, and follows refusals
+ * that name the tool to call first.
  */
 export async function openToolReader(mcp: Mcp, own: Fields) {
   const tools = (await mcp.client.listTools()).tools.map(toTool)
@@ -41,13 +41,13 @@ export async function openToolReader(mcp: Mcp, own: Fields) {
     return call(tool)
   }
 
-  /** Of the tools that answer with these fields, the one that starts from most of what is known. */
+  /** Of the tools that answer with these fields, the one with most of its required fields known. */
   function toolFor(fields: readonly string[]): Tool {
-    const starts = ({ needs }: Tool) => needs.filter(isKnown).length
+    const knownNeeds = ({ needs }: Tool) => needs.filter(isKnown).length
     const fitting = tools.filter(({ gives, needs }) => {
       return fields.every((field) => gives.has(field)) && !fields.some((field) => needs.includes(field))
     })
-    const [best] = fitting.toSorted((a, b) => starts(b) - starts(a) || a.needs.length - b.needs.length)
+    const [best] = fitting.toSorted((a, b) => knownNeeds(b) - knownNeeds(a) || a.needs.length - b.needs.length)
     assert(best, `no tool gives ${fields.join(', ')}`)
     return best
   }
@@ -56,13 +56,13 @@ export async function openToolReader(mcp: Mcp, own: Fields) {
     calls,
     /** Calls the tool that answers with these fields. */
     find: (...fields: readonly string[]) => call(toolFor(fields)),
-    /** Calls the tool that needs these fields, after what gives them. */
+    /** Calls the tool that requires these fields, after the tools that provide them. */
     use: async (...fields: readonly string[]) => {
       const tool = tools.find(({ needs }) => fields.every((field) => needs.includes(field)))
       assert(tool, `no tool needs ${fields.join(', ')}`)
       return call(tool)
     },
-    /** Adds a fact that the agent has worked out. */
+    /** Adds a fact that the agent has computed. */
     know: (field: string, value: unknown) => (facts[field] = value),
   }
 }
@@ -82,14 +82,14 @@ function toTool({
   }
 }
 
-/** The names of all fields of an answer, also of those of its lists. */
+/** The names of all fields of an answer, including nested ones and those of list items. */
 function fieldsIn(schema: unknown): ReadonlySet<string> {
   const { properties = {}, items } = schema as { readonly properties?: object; readonly items?: object }
   const inner = [...Object.values(properties), items].filter((value) => typeof value === 'object')
   return new Set([...Object.keys(properties), ...inner.flatMap((value) => [...fieldsIn(value)])])
 }
 
-/** The value of each field where it stands first in the answer; an item of a list is as good as the answer itself. */
+/** Stores the first value of each field in the answer, at any depth. */
 function remember(value: unknown, learned: Map<string, unknown>, seen = new Set<string>()): void {
   if (typeof value !== 'object' || value === null) return
   for (const [field, inner] of Object.entries(value)) {

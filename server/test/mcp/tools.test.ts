@@ -8,7 +8,7 @@ import { openTestApp } from '../support/test-app.ts'
 import { connectMcp, ERAS, type Revision } from './mcp-client.ts'
 
 for (const revision of Object.keys(ERAS) as Revision[]) {
-  test(`${revision}: every endpoint that needs no user is a tool with schemas and annotations`, async () => {
+  test(`${revision}: every endpoint that needs no user token is a tool with schemas and annotations`, async () => {
     await using app = await openTestApp()
     await using mcp = await connectMcp(app.url, revision)
     const { tools } = await mcp.client.listTools()
@@ -25,7 +25,7 @@ for (const revision of Object.keys(ERAS) as Revision[]) {
       assert.doesNotMatch(
         `${description} ${JSON.stringify(inputSchema)}`,
         /\b(?:GET|POST|PATCH|DELETE|PUT) |\/api\/|\b(?:20[0-9]|304|4[0-9]{2}|50[0-9])\b(?!,)/,
-        `${name} speaks of tools, not of HTTP`,
+        `${name} names tools, not HTTP`,
       )
       assert(!JSON.stringify({ inputSchema, outputSchema }).includes('$ref'), `${name} has no references`)
       for (const [endpoint] of Object.entries(ROUTES).filter(([each]) => isTool(each as EndpointName)))
@@ -38,7 +38,7 @@ for (const revision of Object.keys(ERAS) as Revision[]) {
     assert(changing.every(({ name }) => name !== 'allocate'))
   })
 
-  test(`${revision}: the instructions name tools that there are, and how to get a key`, async () => {
+  test(`${revision}: the instructions name existing tools only, and how to get a key`, async () => {
     await using app = await openTestApp()
     await using mcp = await connectMcp(app.url, revision)
     const instructions = mcp.client.getInstructions() ?? ''
@@ -53,7 +53,7 @@ for (const revision of Object.keys(ERAS) as Revision[]) {
     assert(instructions.length < 2_500, `${instructions.length} characters`)
   })
 
-  test(`${revision}: text and structured content say the same, and a long list is cut with a count`, async () => {
+  test(`${revision}: text and structured content have the same items, and a long list is cut with a count`, async () => {
     await using app = await openTestApp()
     await using mcp = await connectMcp(app.url, revision)
     const whole = await app.client().validators()
@@ -67,7 +67,7 @@ for (const revision of Object.keys(ERAS) as Revision[]) {
     assert.deepEqual(full.data['data'], whole.data)
   })
 
-  test(`${revision}: pages lead from the best validator to the last, each once`, async () => {
+  test(`${revision}: paging lists every validator once, the best first`, async () => {
     await using app = await openTestApp()
     await using mcp = await connectMcp(app.url, revision)
     const whole = await app.client().validators()
@@ -84,7 +84,7 @@ for (const revision of Object.keys(ERAS) as Revision[]) {
     assert.equal(seen[0]?.score, Math.max(...whole.data.map(({ score }) => score ?? 0)))
   })
 
-  test(`${revision}: unchanged data is said to be`, async () => {
+  test(`${revision}: a call with the hash of unchanged data is answered with \`unchanged\``, async () => {
     await using app = await openTestApp()
     const { apiKey } = await admitAgent(app)
     await using mcp = await connectMcp(app.url, revision, { 'x-api-key': apiKey })
@@ -94,7 +94,7 @@ for (const revision of Object.keys(ERAS) as Revision[]) {
     }
   })
 
-  test(`${revision}: a call with a key is counted and in the audit log as mcp:<tool>`, async () => {
+  test(`${revision}: a call with a key is charged, and logged as mcp:<tool>`, async () => {
     await using app = await openTestApp()
     const { apiKey, id } = await admitAgent(app)
     const user = app.client({ token: await userToken(app, 'ann@example.com') })
@@ -148,7 +148,7 @@ for (const revision of Object.keys(ERAS) as Revision[]) {
   })
 }
 
-test('refusals speak of tools', async () => {
+test('refusals name the tool to call next, and no path', async () => {
   await using app = await openTestApp()
   const { apiKey } = await admitAgent(app)
   await using mcp = await connectMcp(app.url, '2026-07-28', { 'x-api-key': apiKey })
@@ -167,7 +167,7 @@ test('refusals speak of tools', async () => {
   }
 })
 
-test('the split over many validators fits the budget, and says what it leaves out', async () => {
+test('a split over many validators costs at most 2,000 tokens, and counts what is left out', async () => {
   await using app = await openTestApp()
   const { apiKey } = await admitAgent(app, { tier: 'enterprise' })
   await using mcp = await connectMcp(app.url, '2026-07-28', { 'x-api-key': apiKey })
@@ -182,7 +182,7 @@ test('the split over many validators fits the budget, and says what it leaves ou
     compact.text.includes(`${left} more in allocations, all of which the split needs`),
     compact.text.slice(-200),
   )
-  // Whoever stakes by a part of a split stakes less than was asked for: everything else goes before that.
+  // Allocations are cut last: staking by a part of a split would stake less than the requested amount.
   const some = { amount: '90000000000000', maxValidators: 14, maxShare: 0.08 }
   const split = await mcp.call('allocate', some)
   const sum = (split.data['allocations'] as readonly { amount: string }[]).reduce(
@@ -208,7 +208,7 @@ test('every tool answers its example within 2,000 tokens, and names no path', as
   }
 })
 
-test('a built transaction fits the budget with all its commands', async () => {
+test('a built transaction costs at most 1,500 tokens with all its commands', async () => {
   await using app = await openTestApp()
   const { apiKey } = await admitAgent(app)
   await using mcp = await connectMcp(app.url, '2026-07-28', { 'x-api-key': apiKey })
@@ -224,7 +224,7 @@ test('a built transaction fits the budget with all its commands', async () => {
   assert(countTokens(compact.text) <= 1_500, `${countTokens(compact.text)} tokens`)
 })
 
-test('a batch fits the budget with what the sandbox runs, and names what it leaves out', async () => {
+test('a batch costs at most 1,500 tokens with its commands, and names what is left out', async () => {
   await using app = await openTestApp()
   const { apiKey } = await admitAgent(app)
   await using mcp = await connectMcp(app.url, '2026-07-28', { 'x-api-key': apiKey })

@@ -1,6 +1,6 @@
-/** The answers that agents ask for most by MCP, and what they may cost: one list, measured and held to. */
+/** The answers that agents request most often by MCP: one list for the test of their cost and for the benchmark. */
 
-/** The most that a model should pay for one of them, in tokens (o200k). */
+/** Upper bound of the tokens (o200k) of each answer. */
 export const TOKEN_GOAL = 1_500
 
 const OWNER = `0x${'a1'.repeat(32)}`
@@ -8,7 +8,7 @@ const OWNER = `0x${'a1'.repeat(32)}`
 export type Answer = { readonly text: string; readonly data: Readonly<Record<string, unknown>> }
 export type Ask = (name: string, args?: Readonly<Record<string, unknown>>) => Promise<Answer>
 
-/** One agent's work, from the first look at the network to coins in hand. */
+/** The calls of one agent, from its key to a built batch. */
 export async function usualAnswers(ask: Ask): Promise<readonly (readonly [string, Answer])[]> {
   const issued = await ask('sandbox_key', { agentName: 'counted' })
   const { apiKey } = issued.data['data'] as { readonly apiKey: string }

@@ -9,7 +9,7 @@ const AMOUNT = '5000000000'
 type Arguments = Readonly<Record<string, unknown>>
 type Mistake = readonly [tool: string, given: Arguments, fix: RegExp, next: string]
 
-/** What models send that have read a schema in passing. */
+/** Mistakes that models make after a quick look at a schema. */
 const mistakesWith = (id: string, name: string): readonly Mistake[] => [
   ['allocate', { amount: '10 IKA' }, /tokens times 10\^`decimals`.* metadata has/, 'metadata'],
   ['allocate', { amount: 10.5 }, /tokens times 10\^`decimals`/, 'metadata'],
@@ -69,7 +69,7 @@ const mistakesWith = (id: string, name: string): readonly Mistake[] => [
   ['validators', { limit: '5' }, /as a number, without quotes/, 'validators'],
   ['sandbox_key', { name: 'scout' }, /^Use `agentName` instead of `name`\.$/, 'sandbox_key'],
   ['allocate', { amount: '18446744073709551616' }, /^Send less: `amount` is above 1844/, 'allocate'],
-  // A number may have been rounded before it came, so none is an amount, exact or not.
+  // A JSON number may have been rounded by its sender, so amounts are never accepted as numbers.
   ...[5_000_000_000, Number.MAX_SAFE_INTEGER, 2 ** 53, 12_345_678_901_234_568, 1e30].map(
     (amount): Mistake => ['allocate', { amount }, /^Put `amount` in quotes/, 'allocate'],
   ),
@@ -114,7 +114,7 @@ async function openWithKey() {
   return { app, apiKey, mcp, [Symbol.asyncDispose]: () => owned.disposeAsync() }
 }
 
-test('each usual mistake is answered with how to mend it and the tool that leads on', async () => {
+test('each usual mistake is answered with a fix and the tool to call next', async () => {
   await using opened = await openWithKey()
   const { app, mcp } = opened
   const [first] = (await app.client().validators({ limit: 1 })).data
@@ -123,14 +123,14 @@ test('each usual mistake is answered with how to mend it and the tool that leads
     const told = `${tool} ${JSON.stringify(given)}`
     const { isError, text } = await mcp.call(tool, given)
     assert(isError, told)
-    const said = { fix: /^fix: (.*)$/m.exec(text)?.[1] ?? '', next: /^ {2}tool: (\w+)$/m.exec(text)?.[1] }
-    assert.match(said.fix, fix, told)
-    assert.equal(said.next, next, `${told}: ${text}`)
+    const answered = { fix: /^fix: (.*)$/m.exec(text)?.[1] ?? '', next: /^ {2}tool: (\w+)$/m.exec(text)?.[1] }
+    assert.match(answered.fix, fix, told)
+    assert.equal(answered.next, next, `${told}: ${text}`)
     assert.doesNotMatch(text, /\/api\/|openapi/, told)
   }
 })
 
-test('a tier that is too low leads to a key that has it, and none of its words to a call that is no tool', async () => {
+test('a refusal for a low tier leads to sandbox_key over MCP, and to its endpoint over REST', async () => {
   await using opened = await openWithKey()
   const { app } = opened
   const { apiKey, id } = await admitAgent(app)
@@ -160,13 +160,13 @@ test('a tier that is too low leads to a key that has it, and none of its words t
   assert.doesNotMatch(revoked.text, /\/api\/|POST/)
 })
 
-test('the form of an item in a list is named by its values', async () => {
+test('a list item without its kind is refused with the allowed kinds', async () => {
   await using opened = await openWithKey()
   const { text } = await opened.mcp.call('build_batch', { items: [{ type: 'stake' }] })
   assert.match(text, /`items\[0\]\.action` is required; it must be one of stake, unstake, withdraw/)
 })
 
-test('rows of an error are written out, and a policy’s refusal names tools', async () => {
+test('details of an error are listed row by row, and the refusal of a policy names tools', async () => {
   await using opened = await openWithKey()
   const { app, mcp } = opened
   const items = [{ action: 'restake' }, { action: 'restake' }]
@@ -181,7 +181,7 @@ test('rows of an error are written out, and a policy’s refusal names tools', a
   assert.doesNotMatch(refused.text, /\btx\//)
 })
 
-test('a key under another name is told its own, and an unknown tool the near ones', async () => {
+test('a key under another argument name gets the right name, and an unknown tool the similar ones', async () => {
   await using opened = await openWithKey()
   const { app, apiKey } = opened
   await using mcp = await connectMcp(app.url, '2026-07-28')

@@ -4,7 +4,7 @@ import { openToolReader } from './tool-reader.ts'
 
 const TOKENS = 5_000n
 
-/** From nothing to an executed stake: an agent that has an address and an amount in mind, and reads what tools say. */
+/** Leads an agent that has only an address and an amount to an executed stake, by what the tools say. */
 export async function walkToStake(mcp: Mcp, sender: string): Promise<readonly string[]> {
   const agent = await openToolReader(mcp, { sender, agentName: 'walker' })
   const { decimals } = await agent.find('decimals', 'minStakeAmount')

@@ -7,7 +7,7 @@ import { connectMcp, ERAS, type Revision } from './mcp-client.ts'
 const OWNER = `0x${'a1'.repeat(32)}`
 
 for (const revision of Object.keys(ERAS) as Revision[]) {
-  test(`${revision}: tools alone lead from nothing to an executed stake and back to coins`, async () => {
+  test(`${revision}: an agent without a key can stake and withdraw with tools alone`, async () => {
     await using app = await openTestApp()
     await using mcp = await connectMcp(app.url, revision)
     const { data: issued } = await mcp.call('sandbox_key', { agentName: 'walker' })
@@ -42,7 +42,7 @@ for (const revision of Object.keys(ERAS) as Revision[]) {
   })
 }
 
-test('a transaction that the contract aborts is an error with the whole answer, and a repeat of one is not', async () => {
+test('a transaction that the contract aborts is an error result with the whole answer; a repeat of an executed one is not', async () => {
   await using app = await openTestApp()
   await using mcp = await connectMcp(app.url, '2026-07-28')
   const { data: issued } = await mcp.call('sandbox_key', { agentName: 'walker' })
@@ -73,7 +73,7 @@ test('a transaction that the contract aborts is an error with the whole answer, 
   assert.deepEqual(again.data, done.data)
 })
 
-test('an intent is taken with the ids as the text of its build abbreviates them, for its own sender only', async () => {
+test('sandbox_execute accepts an intent with ids abbreviated as in the text of its build, for its own sender only', async () => {
   await using app = await openTestApp()
   await using mcp = await connectMcp(app.url, '2026-07-28')
   const { data: issued } = await mcp.call('sandbox_key', { agentName: 'walker' })
@@ -108,7 +108,7 @@ type PlannedCall = {
   readonly tokenOfCall?: number
 }
 
-test('the calls of a plan are tools with their arguments, and carry it out as they are', async () => {
+test('the calls of a plan are tools with arguments, which carry out the plan unchanged', async () => {
   await using app = await openTestApp()
   await using mcp = await connectMcp(app.url, '2026-07-28')
   const { data: issued } = await mcp.call('sandbox_key', { agentName: 'planner' })
@@ -155,7 +155,7 @@ const pick = ({ validatorId, amount }: { readonly validatorId: string; readonly 
   amount,
 })
 
-test('the prompt to review positions names a call that gives the plan', async () => {
+test('the prompt to review positions names a call that returns a plan', async () => {
   await using app = await openTestApp()
   const { data } = await app.client().sandboxKey({ agentName: 'reviewer' })
   await using mcp = await connectMcp(app.url, '2026-07-28', { 'x-api-key': data.apiKey })

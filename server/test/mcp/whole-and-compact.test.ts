@@ -21,7 +21,7 @@ const SPECS: ReadonlyMap<string, EndpointSpec> = new Map(
   (Object.keys(ENDPOINTS) as EndpointName[]).filter(isTool).map((name) => [toolName(name), ENDPOINTS[name]]),
 )
 
-/** An agent with much to be told: thirty tokens, rewards of many epochs, projections that were judged. */
+/** An agent with long answers: thirty tokens, rewards of many epochs, projections with known errors. */
 async function openWithMuch() {
   await using opened = new AsyncDisposableStack()
   const app = opened.use(await openTestApp({ env: { LIMIT_IP_RPM: '10000' } }))
@@ -30,7 +30,7 @@ async function openWithMuch() {
   const { data } = await agent.validators({ status: 'active', sort: 'score', limit: 20 })
   const ids = data.map(({ id }) => id)
   for (let at = 0; at < 30; at += 1) await stakeInSandbox(agent, ids[at % 10] ?? '')
-  // Epochs whose projections are judged one by one.
+  // Single epochs, so that the projections of each are evaluated.
   for (let round = 0; round < 45; round += 1) await agent.sandboxAdvance({ epochs: 1 })
   const alike = await alikeOn('sandbox', agent)
   const mcp = opened.use(await connectMcp(app.url, '2026-07-28', { 'x-api-key': apiKey }))
@@ -38,7 +38,7 @@ async function openWithMuch() {
   return { mcp, ids, alike, [Symbol.asyncDispose]: () => owned.disposeAsync() }
 }
 
-/** Calls whose answers are too long for a compact one, and one of every other tool that takes `detail`. */
+/** Calls whose answers are too long to be compact, and one call of every other tool that takes `detail`. */
 function longCalls({ ids, alike }: Awaited<ReturnType<typeof openWithMuch>>): readonly Call[] {
   const items = ids.map((validatorId) => ({ action: 'stake', validatorId, amount: TEN }))
   const [id = ''] = ids
@@ -72,7 +72,7 @@ function longCalls({ ids, alike }: Awaited<ReturnType<typeof openWithMuch>>): re
   ]
 }
 
-test('a compact answer is the whole one with lists cut and counted: every sum, mean and figure is the same', async () => {
+test('a compact answer equals the full one except for lists that are cut and counted: every figure is the same', async () => {
   await using opened = await openWithMuch()
   const { mcp } = opened
   const cut = new Set<string>()
@@ -99,7 +99,7 @@ test('a compact answer is the whole one with lists cut and counted: every sum, m
   assert.deepEqual(
     silent.map(({ name }) => name),
     ['sandbox_execute'],
-    'another call would do it again',
+    'a second call would execute again',
   )
 })
 
@@ -109,7 +109,7 @@ async function answerOf(mcp: Mcp, tool: string, given: Row): Promise<Row> {
   return data
 }
 
-/** What another call changes, and what takes up the items that are missing. */
+/** Fields that differ between the two calls, or that include the items left out. */
 const movingIn = (sums: readonly ListSum[]): ReadonlySet<string> =>
   new Set([
     'dataAgeSeconds',
@@ -119,7 +119,7 @@ const movingIn = (sums: readonly ListSum[]): ReadonlySet<string> =>
 
 type Comparison = { readonly told: string; readonly moving: ReadonlySet<string> }
 
-/** How many items each list lacks, by its path; whatever else differs is an error. */
+/** Number of items that each list lacks, by its path. Any other difference fails. */
 function missingFrom(whole: unknown, shown: unknown, given: Comparison, path = ''): Record<string, number> {
   const { told, moving } = given
   if (Array.isArray(whole)) {
@@ -141,7 +141,7 @@ function missingFrom(whole: unknown, shown: unknown, given: Comparison, path = '
   return Object.assign({}, ...inner)
 }
 
-/** What is to be done in coming epochs begins with the first. */
+/** Lists of coming epochs are cut at the end; other lists that are ascending by epoch are histories, cut at the start. */
 const IN_ORDER = new Set(['calls', 'steps', 'timeline'])
 
 const isHistory = ([first, ...others]: readonly unknown[]): boolean =>
@@ -160,7 +160,7 @@ function assertAddsUp(
   assert.equal(sum, BigInt(String(answer[total] ?? given[total])), told)
 }
 
-test('a field that counts what is not listed is declared as a part of a sum', () => {
+test('a field whose description says "not listed" is declared as a part of a sum', () => {
   for (const [tool, { reply, sums = [] }] of SPECS) {
     const fields = Object.entries(Object(Object(reply).shape)) as [string, { description?: string }][]
     for (const [name, { description = '' }] of fields)
