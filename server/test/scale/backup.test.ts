@@ -14,8 +14,8 @@ import { METADATA, registerAgent, untilServed } from './support/services.ts'
 const SETTINGS = { ...SECRETS, LIMIT_IP_RPM: '1000000', LIMIT_GLOBAL_RPM: '1000000', LOG_LEVEL: 'warn' }
 
 /**
- * How many requests are counted for the agent now, this one included, and how many of those may be tries of it that
- * were refused: on a busy machine the store may be too late, and 503 says neither that it counted nor that it did not.
+ * Sends a request until it is served. Returns the agent's count afterwards, and the number of tries that were answered
+ * with 503 and may have been counted or not.
  */
 async function ask(
   url: string,
@@ -33,7 +33,7 @@ async function ask(
   return { counted: of('limit') - of('remaining'), unsure }
 }
 
-/** How many requests of agents the database has in its log, and how many it has counted. */
+/** Number of requests of agents in the audit log, and in the counters. */
 async function countRequests(url: string) {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
@@ -47,7 +47,7 @@ async function countRequests(url: string) {
   }
 }
 
-test('instances that are started on a restored dump have the agents, keys, counts and log of one moment', async (t) => {
+test('a dump taken under load restores agents, keys, counters and audit log of one moment', async (t) => {
   await using database = await testDatabase()
   if (!(await canDump(database.url)))
     return t.skip('there is no pg_dump for this server: apt-get install postgresql-client')

@@ -12,7 +12,7 @@ const WINDOWS_PER_LIMIT = 50
 
 const sumOf = (numbers: readonly number[]) => numbers.reduce((sum, number) => sum + number, 0)
 
-test('four processes admit to the last request what a limit allows, in each of two hundred windows', async () => {
+test('four processes together admit exactly as many requests as a limit allows, in each of two hundred windows', async () => {
   await using database = await migratedDatabase()
   await using store = await openPatiently(database.url)
   await using group = await startInstances(database.url, 4)
@@ -34,7 +34,7 @@ test('four processes admit to the last request what a limit allows, in each of t
   }
 })
 
-test('registrations are limited over all processes to the last one, and each has its agent and its mail', async () => {
+test('four processes together admit exactly as many registrations as the limits allow, each with agent and mail', async () => {
   await using database = await migratedDatabase()
   await using store = await openPatiently(database.url)
   await using group = await startInstances(database.url, 4)
@@ -55,7 +55,7 @@ test('registrations are limited over all processes to the last one, and each has
   assert.deepEqual([await count('agents'), await count('outbox')], [10, 10])
 })
 
-test('an address gets its requests once, over all processes', async () => {
+test('the limit of an address holds over all processes together', async () => {
   await using database = await migratedDatabase()
   await using group = await startInstances(database.url, 3)
   const work = { kind: 'traffic', at: NOON, hits: 60 } as const
@@ -63,7 +63,7 @@ test('an address gets its requests once, over all processes', async () => {
   assert.equal(sumOf(done.map(({ admitted }) => admitted)), 100)
 })
 
-test('of many instances one holds the lease, and another has it once the holder was killed', async () => {
+test('one of three instances holds the lease, and another gets it after the holder was killed', async () => {
   await using database = await migratedDatabase()
   await using group = await startInstances(database.url, 3)
   const ask = () =>

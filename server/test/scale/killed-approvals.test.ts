@@ -8,7 +8,7 @@ import { isCut } from './support/is-cut.ts'
 import { manage, openServices, registerAgent, type Services, untilServed } from './support/services.ts'
 
 const ROUNDS = crashRounds(2)
-/** Each round starts two processes, which takes its time on a busy machine. */
+/** Each round starts two processes, which takes long on a busy machine. */
 const PATIENCE = { timeout: (ROUNDS + 1) * 60_000 }
 const USES = 4
 const RULES = [
@@ -16,8 +16,8 @@ const RULES = [
   { rule: 'approvalAbove', amount: '1' },
 ]
 
-/** The approval that a build is told to wait for; a store on a busy machine may be too late, so it is asked again. */
-async function awaited(build: () => Promise<unknown>): Promise<string> {
+/** Requests a build until it is refused with the approval that it needs. Retries when the store was too late (503). */
+async function neededApproval(build: () => Promise<unknown>): Promise<string> {
   for (;;) {
     const error = await build().catch((reason: unknown) => reason)
     if (error instanceof ApprovalNeeded) return error.approval.approvalId
@@ -51,7 +51,7 @@ async function approveAndKill(group: Services): Promise<void> {
     const [first, ...others] = running
     assert(first)
     const wish = { validatorId, amount: `${round}0000000000`, sender: ME }
-    const approvalId = await awaited(() => keyAt(first.url).buildStake(wish))
+    const approvalId = await neededApproval(() => keyAt(first.url).buildStake(wish))
     const decision = { decision: 'approve' }
     const path = `${agent.id}/approvals`
     const decided = await untilServed(() => manage(first.url, `POST ${path}/${approvalId}`, decision))
@@ -62,16 +62,16 @@ async function approveAndKill(group: Services): Promise<void> {
     const [killed, survivor] = running
     assert(killed && survivor)
     const uses = Array.from({ length: USES }, () => [use(killed.url), use(survivor.url)]).flat()
-    // As soon as one has an outcome, the others are on their way.
+    // All uses were started together: at the first outcome the others are in flight or done.
     await Promise.race(uses)
     await killed.end('SIGKILL')
     const outcomes = await Promise.all(uses)
     running = [survivor, await group.add()]
     while (outcomes.at(-1)?.kind !== 'refused') outcomes.push(await use(survivor.url))
     const built = outcomes.filter(({ kind }) => kind === 'built')
-    assert(built.length <= 1, 'an approval is used once')
+    assert(built.length <= 1, 'an approval is used at most once')
     const isUnsure = outcomes.some(({ kind }) => kind === 'unsure')
-    assert(built.length === 1 || isUnsure, 'what was approved is not lost')
+    assert(built.length === 1 || isUnsure, 'the approval is not lost')
     const { data } = JSON.parse((await untilServed(() => manage(survivor.url, `GET ${path}`))).text)
     assert.equal(data[0].state, 'used')
     if (built[0]?.kind === 'built') assert.equal(data[0].intentId, built[0].intentId)
@@ -79,7 +79,7 @@ async function approveAndKill(group: Services): Promise<void> {
 }
 
 test(
-  `${ROUNDS} × kill -9 after the approval and amid its use: it is not lost, and used once`,
+  `${ROUNDS} × kill -9 after an approval and during its use: the approval is not lost, and used only once`,
   PATIENCE,
   async () => {
     await using database = await migratedDatabase()

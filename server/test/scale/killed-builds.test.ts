@@ -24,15 +24,15 @@ import {
 import { manage, openServices, registerAgent, untilServed } from './support/services.ts'
 
 const ROUNDS = crashRounds(3)
-/** Each round starts a process, which takes its time on a busy machine. */
+/** Each round starts a process, which takes long on a busy machine. */
 const PATIENCE = { timeout: (ROUNDS + 1) * 60_000 }
-/** So many builds are on their way to each instance at a time. */
+/** Builds in flight to each instance. */
 const LANES = 3
 
 type Setting = {
   readonly instances: number
   readonly env: Readonly<Record<string, string>>
-  /** What the store has, while nobody that was killed is back. */
+  /** Reads the store while the killed instance is still down. */
   readonly look: <T>(folder: string, read: (db: Kysely<Schema>) => Promise<T>) => Promise<T>
 }
 
@@ -43,7 +43,7 @@ async function buildAndKill(t: TestContext, { instances, env, look }: Setting): 
   const rules = [
     { rule: 'actions', allow: ['stake'] },
     { rule: 'maxPerWindow', amount: String(WINDOW), window: 'hour' },
-    // Without it, what has expired counts to the end of the window.
+    // Without a known sender, expired builds would count to the end of the window.
     { rule: 'senders', allow: [ME] },
   ]
   const written = await untilServed(() => manage(group.urls[0], `PUT ${agent.id}/policy`, { rules }))
@@ -56,10 +56,10 @@ async function buildAndKill(t: TestContext, { instances, env, look }: Setting): 
   for (let round = 1; round <= ROUNDS; round += 1) {
     const last = running.at(-1)
     assert(last)
-    const enough = ledger.acknowledged.length + 12 + round
+    const killAt = ledger.acknowledged.length + 12 + round
     let killed: Promise<unknown> | undefined
     const isOver = () => {
-      if (ledger.acknowledged.length >= enough) killed ??= last.end('SIGKILL')
+      if (ledger.acknowledged.length >= killAt) killed ??= last.end('SIGKILL')
       return killed !== undefined
     }
     const lanes = builders().flatMap((builder) => Array.from({ length: LANES }, () => builder))
@@ -75,7 +75,7 @@ async function buildAndKill(t: TestContext, { instances, env, look }: Setting): 
   assert(first && newest)
   const named = await repeatNamed(ledger, newest)
   t.diagnostic(`${ledger.acknowledged.length} builds acknowledged, ${named} of them with a name`)
-  const counted = await exactlyFull(first)
+  const counted = await countedOf(first)
   const { commands } = await buildAt(first, { amount: WINDOW - counted, name: undefined })
   await assert.rejects(buildAt(first, { amount: 1_000_000_000n, name: undefined }), { code: 'forbidden' })
   assert.equal((await first.key.sandboxExecute({ sender: ME, commands })).status, 'done')
@@ -83,8 +83,8 @@ async function buildAndKill(t: TestContext, { instances, env, look }: Setting): 
   await freeAfterExpiry({ folder: group.folder, env, agent, validatorId, executed: WINDOW - counted })
 }
 
-/** What counts, by the refusal of a build that would take the whole window. */
-async function exactlyFull(builder: Builder): Promise<bigint> {
+/** The amount that counts in the window, from the refusal of a build that would need all of it. */
+async function countedOf(builder: Builder): Promise<bigint> {
   const error = await buildAt(builder, { amount: WINDOW, name: undefined }).then(
     () => assert.fail('the window is not empty'),
     (reason) => reason,
@@ -101,7 +101,7 @@ type After = {
   readonly executed: bigint
 }
 
-/** Once all transactions have expired, everything is free again but what was carried out. */
+/** After all transactions have expired, the whole window is free except for the executed amount. */
 async function freeAfterExpiry({ folder, env, agent, validatorId, executed }: After): Promise<void> {
   const clock = testClock(Date.now() + SETTLED_AFTER_MS + 1_000)
   await using app = await openTestApp({ folder, env: { ...SECRETS, ...env }, clock })
@@ -112,7 +112,7 @@ async function freeAfterExpiry({ folder, env, agent, validatorId, executed }: Af
 }
 
 test(
-  `Postgres, ${ROUNDS} × kill -9 of one of two instances amid builds: nothing acknowledged is lost, nothing is over`,
+  `Postgres, ${ROUNDS} × kill -9 of one of two instances during builds: no acknowledged build is lost, no limit exceeded`,
   PATIENCE,
   async (t) => {
     await using database = await migratedDatabase()
@@ -126,7 +126,7 @@ test(
 )
 
 test(
-  `SQLite, ${ROUNDS} × kill -9 amid builds: nothing acknowledged is lost, nothing is over`,
+  `SQLite, ${ROUNDS} × kill -9 during builds: no acknowledged build is lost, no limit exceeded`,
   PATIENCE,
   async (t) => {
     await buildAndKill(t, {

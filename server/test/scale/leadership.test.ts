@@ -17,16 +17,16 @@ async function selfRegister(url: string, email: string): Promise<void> {
   assert.equal(answer.status, 201)
 }
 
-test('one instance does the jobs of all, and another goes on within ten seconds after it was killed', async (t) => {
+test('one instance runs the jobs, and another takes over within ten seconds after it was killed', async (t) => {
   await using database = await migratedDatabase()
   const env = { DATABASE_URL: database.url, LOG_LEVEL: 'info', LIMIT_REGISTER_IP_HOUR: '100' }
   await using group = await openServices(3, env)
   const { services, urls, folder } = group
-  // By address: a registration that was answered with 503 may have been done, and is sent again.
+  // Distinct addresses, because a registration that was answered with 503 is retried although it may have been done.
   const mailed = async () => new Set((await readMails(folder)).map(({ to }) => to)).size
   for (let round = 0; round < 3; round += 1) await selfRegister(urls[0], `someone${round}@example.com`)
   await until(async () => (await mailed()) === 3)
-  // A log line comes a moment after what it tells of.
+  // The log line comes a moment after the lease is taken.
   await until(() => services.some(isLeader))
   const leaders = services.filter(isLeader)
   assert.equal(leaders.length, 1)

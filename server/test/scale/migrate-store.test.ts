@@ -36,7 +36,7 @@ async function openService(env: Readonly<Record<string, string>>, clock = testCl
 
 type Service = { readonly url: string; readonly clock: TestClock }
 
-/** Issued by the service's clock, which stands still however long the test takes. */
+/** Issued at the time of the service's clock, which stands still. */
 const tokenFor = ({ clock }: Service): Promise<string> => adminToken(undefined, clock.now())
 
 async function register(service: Service): Promise<{ id: string; apiKey: string }> {
@@ -49,7 +49,7 @@ async function register(service: Service): Promise<{ id: string; apiKey: string 
   return toAgent(await response.json())
 }
 
-/** Guaranteed by the contract. */
+/** The cast holds by the contract. */
 function toAgent(body: unknown): { id: string; apiKey: string } {
   return (body as { data: { id: string; apiKey: string } }).data
 }
@@ -63,8 +63,8 @@ const used = async (url: string, apiKey: string) => {
 const adminClient = async (service: Service) =>
   createClient({ baseUrl: service.url, token: await tokenFor(service), retries: 0 })
 
-/** The approval that a build is told to wait for. */
-const waitsFor = (build: Promise<unknown>): Promise<string> =>
+/** The id of the approval that the build needs. */
+const neededApproval = (build: Promise<unknown>): Promise<string> =>
   build.then(
     () => assert.fail('it was built'),
     (error: unknown) => {
@@ -73,7 +73,7 @@ const waitsFor = (build: Promise<unknown>): Promise<string> =>
     },
   )
 
-/** What a service with the pepper of the folder says about its log. */
+/** Verifies the audit log in Postgres with the pepper of the folder; it must be intact. */
 async function verifyOn(url: string, folder: string) {
   const pepper = (await readFile(join(folder, 'key-pepper'), 'utf8')).trim()
   const verdict = await verifyPostgresAudit(url, auditSeal(pepper))
@@ -81,7 +81,7 @@ async function verifyOn(url: string, folder: string) {
   return verdict
 }
 
-/** How many rows Postgres plans with; -1 as long as it knows nothing of the table. */
+/** Row count in the planner's statistics; -1 if the table was never analyzed. */
 async function rowsByStatistics(url: string, table: string): Promise<number> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
@@ -96,7 +96,7 @@ async function rowsByStatistics(url: string, table: string): Promise<number> {
   }
 }
 
-test('a service that moves to Postgres keeps its keys, its counts, its log, and its numbering', async () => {
+test('a service that moves to Postgres keeps its keys, counters and audit log, and goes on numbering its rows', async () => {
   await using folder = await tempFolder()
   await using database = await testDatabase()
   const clock = testClock(Date.now())
@@ -123,7 +123,7 @@ test('a service that moves to Postgres keeps its keys, its counts, its log, and 
   await assert.rejects(migrateStore(folder.path, database.url), /not empty/)
 })
 
-test('policies, what was built and what waits for approval move along', async () => {
+test('policies, reservations and approvals are copied: given ones can be used, waiting ones decided', async () => {
   await using folder = await tempFolder()
   await using database = await testDatabase()
   const clock = testClock(Date.now())
@@ -150,8 +150,8 @@ test('policies, what was built and what waits for approval move along', async ()
     const { data } = await createClient({ baseUrl: service.url }).validators()
     validatorId = data.find(({ status }) => status === 'active')?.id ?? ''
     await stakeAt(service.url, '10000000000')
-    given = await waitsFor(stakeAt(service.url, '20000000000'))
-    waiting = await waitsFor(stakeAt(service.url, '20000000001'))
+    given = await neededApproval(stakeAt(service.url, '20000000000'))
+    waiting = await neededApproval(stakeAt(service.url, '20000000001'))
     await decide(service, given)
   }
   const copied = await migrateStore(folder.path, database.url)
@@ -159,15 +159,15 @@ test('policies, what was built and what waits for approval move along', async ()
   const KEY_PEPPER = (await readFile(join(folder.path, 'key-pepper'), 'utf8')).trim()
   const env = { DATA_DIR: folder.path, DATABASE_URL: database.url, KEY_PEPPER }
   await using service = await openService(env, clock)
-  assert.equal(await waitsFor(stakeAt(service.url, '20000000001')), waiting)
+  assert.equal(await neededApproval(stakeAt(service.url, '20000000001')), waiting)
   await stakeAt(service.url, '20000000000', given)
   await assert.rejects(stakeAt(service.url, '20000000000', given), { code: 'forbidden' })
   await decide(service, waiting)
   const full = stakeAt(service.url, '20000000001', waiting)
-  await assert.rejects(full, { code: 'forbidden', message: /maxPerWindow/ }, 'what was built before counts')
+  await assert.rejects(full, { code: 'forbidden', message: /maxPerWindow/ }, 'builds from before the move count')
 })
 
-test('the pepper of the service is taken and checked, and none is made', async () => {
+test('the copy uses KEY_PEPPER and checks it, and never creates a new pepper', async () => {
   await using folder = await tempFolder()
   await using database = await testDatabase()
   const KEY_PEPPER = 'the pepper of this service, in its environment'
@@ -190,7 +190,7 @@ test('the pepper of the service is taken and checked, and none is made', async (
   assert.equal((await used(service.url, apiKey)).status, 200)
 })
 
-test('a log that was changed is not copied: in the new store it would look intact', async () => {
+test('an audit log that was tampered with is not copied, because it would look intact in the new store', async () => {
   await using folder = await tempFolder()
   await using database = await testDatabase()
   {

@@ -10,7 +10,7 @@ process.env[STORE_VARIABLE] = 'postgres'
 const TABLES = `select relname as name from pg_class
   where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition`
 
-/** What a later version may do to a store: it only adds. */
+/** Migrates the store as a later version may: only by adding. */
 async function migrateFurther(folder: string): Promise<void> {
   for (const { name } of await askStore(folder, TABLES)) {
     await changeStore(folder, `alter table ${name} add column added_later text`)
@@ -19,7 +19,7 @@ async function migrateFurther(folder: string): Promise<void> {
   await changeStore(folder, "insert into migrations (name) values ('9999-later')")
 }
 
-test('this version goes on, and starts, on tables that the next one has migrated', async () => {
+test('this version keeps running, and starts, on a store that a later version has migrated', async () => {
   await using app = await openTestApp()
   const first = await registerAgent(app, { email: 'ann@example.com' })
   await migrateFurther(app.folder)
@@ -27,7 +27,7 @@ test('this version goes on, and starts, on tables that the next one has migrated
   await app.client({ apiKey: first.apiKey }).metadata()
   await using another = await openTestApp({ folder: app.folder, clock: app.clock })
   const second = await registerAgent(another, { email: 'bob@example.com', isVerified: false })
-  // Both deliver mails from the store that they share.
+  // Both, because either may have queued the mail.
   for (const each of [app, another]) await each.runJob('deliver-mail')
   await another.client().verifyEmail({ token: tokenOf(await newestMail(app.folder, 'bob@example.com')) })
   for (const { apiKey } of [first, second]) {

@@ -15,12 +15,12 @@ import { holdsLease, openServices } from './support/services.ts'
 const REFRESH_MS = 2_000
 const ASK_EVERY_MS = 100
 const DAY_MS = 86_400_000
-/** A lease of 6 s, the next look at it, and the next refresh; and as much again for the work. */
+/** A lease of 6 s, the next check of it, and the next refresh; as much again for the work. */
 const TAKEOVER_MS = 6_000 + 1_500 + REFRESH_MS
 const WORK_MS = TAKEOVER_MS
 const TIMES = timesOfNow(DAY_MS)
 
-/** The sample network with another commission: content that every instance must show. */
+/** The sample network with this commission, by which the tests see which data an instance has. */
 function worldWith(commissionBps: number) {
   const network = sampleNetwork(TIMES)
   const validators = network.validators.map((validator) =>
@@ -45,16 +45,16 @@ async function untilAllShow(services: readonly ServiceProcess[], commissionRate:
 
 const isReader = (service: ServiceProcess) => holdsLease(service, 'chain ika')
 
-/** A log line comes a moment after what it tells of. */
+/** The instances that hold the lease. Waits, because the log line comes a moment after the lease is taken. */
 async function readersAmong(services: readonly ServiceProcess[]): Promise<readonly ServiceProcess[]> {
   await until(() => services.some(isReader))
   return services.filter(isReader)
 }
 
-/** Every look at the chain begins with this call. */
-const looks = (node: FakeFullNode) => node.calls.filter((method) => method === 'GetServiceInfo').length
+/** Number of reads of the chain: each begins with this call. */
+const readsOf = (node: FakeFullNode) => node.calls.filter((method) => method === 'GetServiceInfo').length
 
-test('three instances ask the nodes no more than one, and go on when the one that reads is killed', async (t) => {
+test('three instances read the chain as often as one, and another reads after the reader was killed', async (t) => {
   await using database = await migratedDatabase()
   await using node = await startFakeFullNode(worldWith(500))
   node.limits = REAL_LIMITS
@@ -74,20 +74,20 @@ test('three instances ask the nodes no more than one, and go on when the one tha
   assert.deepEqual(moreReaders, [])
   const others = services.filter((service) => service !== reader)
 
-  const from = { at: performance.now(), looks: looks(node), calls: node.calls.length }
+  const from = { at: performance.now(), reads: readsOf(node), calls: node.calls.length }
   node.world = worldWith(600)
   await untilAllShow(services, 0.06)
   node.world = worldWith(700)
   await untilAllShow(services, 0.07)
   const most = Math.ceil((performance.now() - from.at) / REFRESH_MS) + 1
-  const made = looks(node) - from.looks
-  t.diagnostic(`${made} looks, ${node.calls.length - from.calls} calls`)
-  assert(made <= most, `${made} looks in the time of ${most}`)
+  const made = readsOf(node) - from.reads
+  t.diagnostic(`${made} reads, ${node.calls.length - from.calls} calls`)
+  assert(made <= most, `${made} reads in the time of ${most}`)
 
   await reader.end('SIGKILL')
   await using pace = watchPace()
   const killedAt = performance.now()
-  const before = looks(node)
+  const before = readsOf(node)
   node.world = worldWith(800)
   await untilAllShow(others, 0.08)
   const tookMs = performance.now() - killedAt
@@ -96,11 +96,11 @@ test('three instances ask the nodes no more than one, and go on when the one tha
     `the others showed newer data ${Math.round(tookMs)} ms after the end of the reader; the machine was ${slowdown.toFixed(1)} times slower than alone`,
   )
   assert(tookMs < TAKEOVER_MS + slowdown * WORK_MS, `${tookMs} ms`)
-  assert(looks(node) - before <= Math.ceil(tookMs / REFRESH_MS) + 1)
+  assert(readsOf(node) - before <= Math.ceil(tookMs / REFRESH_MS) + 1)
   assert.equal((await readersAmong(others)).length, 1)
 })
 
-test('instances of another network on the same store read their own chain', async () => {
+test('instances of two networks on one store each read their own chain', async () => {
   await using database = await migratedDatabase()
   await using ika = await startFakeFullNode(worldWith(500))
   await using walrus = await startFakeFullNode(livingWorld(walrusWorld(sampleNetwork(TIMES))))
@@ -118,7 +118,7 @@ test('instances of another network on the same store read their own chain', asyn
   await until(() => isReader(first.services[0]) && holdsLease(other, 'chain walrus'))
 })
 
-test('the one that reads is shut out by its node: another one reads, and both show it', async () => {
+test('if its node refuses the reader (429), another instance reads, and both show its data', async () => {
   await using database = await migratedDatabase()
   await using own = await startFakeFullNode(worldWith(500))
   await using others = await startFakeFullNode(worldWith(500))
@@ -135,13 +135,13 @@ test('the one that reads is shut out by its node: another one reads, and both sh
   await using second = await openServices(1, { ...env, SUI_RPC_URLS: others.url })
   const both = [...first.services, ...second.services]
   await untilAllShow(both, 0.05)
-  const before = looks(others)
+  const before = readsOf(others)
   own.plan = () => ({ kind: 'http-status', status: 429, headers: { 'retry-after': '300' } })
   others.world = worldWith(900)
   await untilAllShow(both, 0.09)
-  assert(looks(others) > before)
+  assert(readsOf(others) > before)
   const asked: number = own.calls.length
   others.world = worldWith(1_000)
   await untilAllShow(both, 0.1)
-  assert.equal(own.calls.length, asked, 'the node is left alone as it asked')
+  assert.equal(own.calls.length, asked, 'the node is not asked during its Retry-After')
 })

@@ -19,7 +19,7 @@ import { until } from '../support/until.ts'
 
 const ALL = { rule: 'actions', allow: ['stake'] } as const
 
-/** Two instances on one store, and an agent that an admin holds to rules. */
+/** Two instances on one store, and an agent whose policy an admin writes. */
 async function openTwo(ofOther: TestAppOptions = {}) {
   await using opened = new AsyncDisposableStack()
   const database = opened.use(await migratedDatabase())
@@ -37,7 +37,7 @@ async function openTwo(ofOther: TestAppOptions = {}) {
   const admin = one.client({ token })
   const { data } = await admin.registerAgent({ agentName: 'held', tier: 'builder' })
   const keys = [one, other].map((app) => app.client({ apiKey: data.apiKey }))
-  /** A key of another agent on the first instance, held to the same rules. */
+  /** Client of another agent with the given rules, on the first instance. */
   const anotherKey = async (rules: Input<'writePolicy'>['rules']) => {
     const { data: another } = await admin.registerAgent({ agentName: 'other', tier: 'builder' })
     await admin.writePolicy({ id: another.id, rules })
@@ -69,7 +69,7 @@ async function isBuilt(build: Promise<unknown>): Promise<boolean> {
   )
 }
 
-test('a policy that one instance has committed holds on the other at once, and its windows hold over both', async () => {
+test('a policy written on one instance is in force on the other at once, and a window counts builds of both', async () => {
   await using two = await openTwo()
   const { admin, id, keys, stake } = two
   for (let revision = 0; revision < 6; revision += 1) {
@@ -85,7 +85,7 @@ test('a policy that one instance has committed holds on the other at once, and i
   assert.equal((await Promise.all(builds)).filter(Boolean).length, 3)
 })
 
-test('builds on both beside a change are judged by the policy that holds, and none is sent away', async () => {
+test('builds during a policy change are decided by the old or the new policy, and get no other error', async () => {
   await using two = await openTwo()
   const { admin, id, keys, stake } = two
   const windowOf = (amount: string) => ({ rule: 'maxPerWindow', amount, window: 'day' }) as const
@@ -105,7 +105,7 @@ test('builds on both beside a change are judged by the policy that holds, and no
   }
 })
 
-test('an approval that one instance was asked for is one on both, and is used once over both', async () => {
+test('equal builds on two instances share one approval, which is used once over both', async () => {
   await using two = await openTwo()
   const { admin, id, keys, stake } = two
   await admin.writePolicy({ id, rules: [ALL, { rule: 'approvalAbove', amount: '1' }] })
@@ -122,7 +122,7 @@ test('an approval that one instance was asked for is one on both, and is used on
   }
 })
 
-test('200: 60 builds of one agent and one of another at once are all built', async () => {
+test('200: 60 concurrent builds of one agent and one of another all succeed', async () => {
   await using two = await openTwo()
   const { admin, id, keys, anotherKey, stake } = two
   const rules = [ALL, { rule: 'maxPerWindow', amount: '1000000000000', window: 'day' }] as const
@@ -133,7 +133,7 @@ test('200: 60 builds of one agent and one of another at once are all built', asy
   assert.equal(new Set(built.map((one) => one?.intentId)).size, 61)
 })
 
-test('an agent that builds does not wait for 60 requests of another one, whose row is locked', async () => {
+test('a build does not wait for 60 requests of another agent whose row is locked', async () => {
   await using store = await openTestPostgres()
   const secrets = openSecrets({ keyPrefix: 'stk', pepper: 'the pepper of these tests, which is long' })
   const reservations = sqlReservations({
@@ -157,14 +157,14 @@ test('an agent that builds does not wait for 60 requests of another one, whose r
   assert.equal(answered, 60)
 })
 
-test('503: who waits too long for a lock of another instance is told so, and may repeat', async () => {
+test('503: a request that waits too long for a row lock is refused as retryable, and nothing was done', async () => {
   await using two = await openTwo({ lockMs: 200, runsJobs: false })
   const { admin, otherAdmin, id, keys, stake, url } = two
   const window = { rule: 'maxPerWindow', amount: '30000000000', window: 'day' } as const
   await admin.writePolicy({ id, rules: [ALL, window] })
   const [key, otherKey] = keys
   assert(key && otherKey)
-  const isTold = ({ status, code, message, retryAfterSeconds, retryable }: StakewrightError) => {
+  const isLockTimeout = ({ status, code, message, retryAfterSeconds, retryable }: StakewrightError) => {
     assert.deepEqual(
       [status, code, retryAfterSeconds, retryable],
       [503, 'service_overloaded', 2, true],
@@ -174,20 +174,20 @@ test('503: who waits too long for a lock of another instance is told so, and may
   }
   {
     await using locked = await lockRow(url, id)
-    await assert.rejects(otherKey.buildStake(stake), isTold)
-    await assert.rejects(otherAdmin.writePolicy({ id, rules: [ALL], revision: 1 }), isTold)
+    await assert.rejects(otherKey.buildStake(stake), isLockTimeout)
+    await assert.rejects(otherAdmin.writePolicy({ id, rules: [ALL], revision: 1 }), isLockTimeout)
     await locked.unlock()
   }
-  await until(() => otherKey.buildStake(stake).then(() => true, isTold))
+  await until(() => otherKey.buildStake(stake).then(() => true, isLockTimeout))
   for (const expected of [true, true, false]) assert.equal(await isBuilt(key.buildStake(stake)), expected)
 })
 
-test('builds that come together are decided as if they came one after the other', async () => {
+test('concurrent builds have the same outcomes as sequential ones', async () => {
   await using store = await openTestPostgres()
   await assertAsOneByOne(store.db, 10)
 })
 
-/** Another session of the database locks the row of an agent. */
+/** Locks the row of an agent in another database session. */
 async function lockRow(url: string, agent: number | string) {
   const client = new pg.Client({ connectionString: url })
   await client.connect()

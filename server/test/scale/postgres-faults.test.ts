@@ -12,7 +12,7 @@ import { countOf, startLoad, statusesIn } from './support/steady-load.ts'
 
 const ROUNDS = 3
 
-test('an instance that is killed under load takes nothing with it, and the others do not notice', async () => {
+test('after an instance is killed under load, no acknowledged change is lost, and the others keep serving', async () => {
   await using database = await migratedDatabase()
   await using group = await openServices(3, { DATABASE_URL: database.url })
   const { services, urls } = group
@@ -30,7 +30,7 @@ test('an instance that is killed under load takes nothing with it, and the other
   await assertConserved(database.url, answers, { served: 1, unsure: 0 })
 })
 
-test('Postgres crashes and restarts under load: 503 in time, served again in time, nothing acknowledged is lost', async (t) => {
+test('Postgres crashes and restarts under load: 503 in time, served again in time, no acknowledged change is lost', async (t) => {
   await using postgres = await startPostgres()
   await using group = await openServices(2, { DATABASE_URL: postgres.url })
   const { urls } = group
@@ -55,7 +55,7 @@ test('Postgres crashes and restarts under load: 503 in time, served again in tim
   await assertConserved(postgres.url, answers, { served: outages.length, unsure: outages.length })
 })
 
-test('a store that answers two seconds late is 503 in time, and served again when it is quick', async (t) => {
+test('503 in time while Postgres answers two seconds late, and served again in time afterwards', async (t) => {
   await using database = await migratedDatabase()
   await using proxy = await openSlowProxy(database.url)
   await using group = await openServices(2, { DATABASE_URL: proxy.url })
@@ -78,7 +78,7 @@ test('a store that answers two seconds late is 503 in time, and served again whe
   await assertConserved(database.url, answers)
 })
 
-test('when the pool is used up, management is 503 in time, and agents are served all the while', async (t) => {
+test('while the connection pool is exhausted, management is 503 in time, and agents are served', async (t) => {
   await using database = await migratedDatabase()
   await using group = await openServices(1, { DATABASE_URL: database.url })
   const { urls } = group

@@ -13,7 +13,7 @@ import { assertConserved } from './support/counted-on-postgres.ts'
 import { manage, openServices, registerAgent, statusOf, toAgent, untilServed } from './support/services.ts'
 import { startLoad, statusesIn } from './support/steady-load.ts'
 
-test('of several hosts the primary is used, and its standby after that has taken over', async () => {
+test('with several hosts in DATABASE_URL the primary is used, and the standby after its promotion', async () => {
   await using primary = await startPostgres(REPLICATION)
   await using standby = await startStandby(primary)
   const hosts = [`127.0.0.1:${await freePort()}`, new URL(standby.url).host, new URL(primary.url).host]
@@ -38,11 +38,11 @@ test('of several hosts the primary is used, and its standby after that has taken
     statusesIn(answers).filter((status) => status !== 401),
     [200, 503],
   )
-  // The two that were just asked are in it, too: one was served.
+  // Besides the load, two keys were asked above, one of which was served.
   await assertConserved(standby.url, answers, { served: 1, unsure: 1_000 })
 })
 
-test('pgbouncer in session mode serves; the settings hold on its connections', async (t) => {
+test('requests are served through pgbouncer in session mode', async (t) => {
   await using database = await migratedDatabase()
   await using pooler = await startPgbouncer(database.url, 'session')
   if (!pooler) return t.skip('there is no pgbouncer here')
@@ -58,7 +58,7 @@ test('pgbouncer in session mode serves; the settings hold on its connections', a
   await assertConserved(database.url, load.answers)
 })
 
-test('pgbouncer in transaction mode is refused, and the refusal says what to do', async (t) => {
+test('exit 1: a start through pgbouncer in transaction mode names the setting to change', async (t) => {
   await using folder = await tempFolder()
   await using database = await migratedDatabase()
   await using pooler = await startPgbouncer(database.url, 'transaction')

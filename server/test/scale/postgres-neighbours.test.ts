@@ -10,11 +10,11 @@ import { manage, openServices, registerAgent, untilServed } from './support/serv
 import { openSlowProxy } from './support/slow-proxy.ts'
 import { startLoad } from './support/steady-load.ts'
 
-/** What is documented, with as much again for a machine that is busy with other tests. */
+/** The documented bounds, doubled for a machine that is busy with other tests. */
 const HELD_UP_MS = 1_000 * 2
 const ANSWERED_MS = 1_100 * 2
 
-/** Stops the process while the server waits for the next statement of a transaction of its own. */
+/** Stops the process (SIGSTOP) at a moment when it has a transaction open. */
 async function stopInTransaction(database: string, pid: number): Promise<void> {
   const client = new pg.Client({ connectionString: database })
   await client.connect()
@@ -30,7 +30,7 @@ async function stopInTransaction(database: string, pid: number): Promise<void> {
   await client.end()
 }
 
-test('an instance that is stopped in mid-transaction holds the others up for a second at most', async (t) => {
+test('an instance that is stopped during a transaction blocks the others for a second at most', async (t) => {
   await using database = await migratedDatabase()
   await using group = await openServices(2, { DATABASE_URL: database.url })
   const { services, urls } = group
@@ -50,7 +50,7 @@ test('an instance that is stopped in mid-transaction holds the others up for a s
   await assertConserved(database.url, answers)
 })
 
-test('a link with a round trip of 150 ms serves agents and management', async () => {
+test('with a round trip of 150 ms to Postgres, agents and management are served', async () => {
   await using database = await migratedDatabase()
   await using proxy = await openSlowProxy(database.url)
   proxy.delay(150)
@@ -65,7 +65,7 @@ test('a link with a round trip of 150 ms serves agents and management', async ()
   await load.stop()
 })
 
-test('a request that asks a slow store several times is answered or refused as soon as one that asks once', async (t) => {
+test('a request with several statements on a slow store has the same upper bound as one with a single statement', async (t) => {
   await using database = await migratedDatabase()
   await using proxy = await openSlowProxy(database.url)
   await using group = await openServices(1, { DATABASE_URL: proxy.url })
@@ -75,7 +75,7 @@ test('a request that asks a slow store several times is answered or refused as s
   const quickAt = performance.now()
   await untilServed(rotate)
   const quickMs = performance.now() - quickAt
-  // Every step alone is quick enough; all of them together took 5.9 s.
+  // Every statement alone is quick enough; without a bound all of them together take 5.9 s.
   proxy.delay(250)
   const startedAt = performance.now()
   const { status } = await rotate()
@@ -86,7 +86,7 @@ test('a request that asks a slow store several times is answered or refused as s
   await until(async () => (await rotate()).status === 200)
 })
 
-test('the isolation level that the server has by default changes nothing', async () => {
+test('a server whose default isolation level is serializable serves all requests', async () => {
   await using postgres = await startPostgres({ default_transaction_isolation: 'serializable' })
   await using group = await openServices(2, { DATABASE_URL: postgres.url })
   const { urls } = group

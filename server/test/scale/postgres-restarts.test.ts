@@ -14,7 +14,7 @@ import { assertConserved } from './support/counted-on-postgres.ts'
 import { manage, openServices, registerAgent, statusOf } from './support/services.ts'
 import { startLoad, statusesIn } from './support/steady-load.ts'
 
-/** Rotates the keys of a few agents again and again: transactions of several statements on connections of the pool. */
+/** Rotates the keys of four agents in loops: transactions of several statements on connections of the pool. */
 async function startRotations(url: string) {
   const agents = await Promise.all(Array.from({ length: 4 }, () => registerAgent(url)))
   const statuses = new Set<number>()
@@ -37,7 +37,7 @@ test('Postgres restarts in every mode while keys are rotated: no process ends, 5
   const load = startLoad(urls, apiKey)
   const stopRotations = await Promise.all(urls.map(startRotations))
   const servedAfter: number[] = []
-  // Immediate, fast, and smart: that one waits for connections to end by themselves, and serves them meanwhile.
+  // Immediate, fast, and smart shutdown; the last serves open connections until they end by themselves.
   for (const modes of [['SIGQUIT'], ['SIGINT'], ['SIGTERM', 'SIGINT'], ['SIGQUIT'], ['SIGQUIT']] as const) {
     for (const mode of modes) {
       await load.untilServed(urls)
@@ -59,7 +59,7 @@ test('Postgres restarts in every mode while keys are rotated: no process ends, 5
   assertInTime(t, load, servedAfter)
 })
 
-test('a primary that restarts: its synchronous standby and a pooler do not hold up the return', async (t) => {
+test('a primary with a synchronous standby and a pooler restarts: served again in time', async (t) => {
   await using primary = await startPostgres(REPLICATION)
   await using _standby = await startStandby(primary)
   await using pooler = await startPgbouncer(primary.url, 'session')
@@ -71,7 +71,7 @@ test('a primary that restarts: its synchronous standby and a pooler do not hold 
   for (let round = 0; round < 3; round += 1) {
     await load.untilServed(urls)
     await primary.stop()
-    // The pooler, too, has to see that it is gone.
+    // Waits until the pooler, too, has noticed the stop.
     assert.equal(await statusOf(urls[0], apiKey), 503)
     await primary.start()
     servedAfter.push(await load.untilServed(urls))
@@ -80,7 +80,7 @@ test('a primary that restarts: its synchronous standby and a pooler do not hold 
   assertInTime(t, load, servedAfter)
 })
 
-test('connections that the server ends one after the other cost requests, never the process', async () => {
+test('connections that the server terminates cost single requests (503), and no process ends', async () => {
   await using database = await migratedDatabase()
   await using group = await openServices(1, { DATABASE_URL: database.url })
   const { urls } = group
@@ -105,7 +105,7 @@ test('connections that the server ends one after the other cost requests, never 
   await assertConserved(database.url, answers)
 })
 
-test('a start waits for Postgres, says so, and serves when it is there', async () => {
+test('a start waits for Postgres, logs that it does, and serves once Postgres is up', async () => {
   await using folder = await tempFolder()
   await using postgres = await startPostgres()
   await postgres.stop()
@@ -116,7 +116,7 @@ test('a start waits for Postgres, says so, and serves when it is there', async (
   assert.equal((await fetch(`${url}/healthz`)).status, 200)
 })
 
-test('a start that waits ends with 0 when it is told to', async () => {
+test('exit 0: SIGTERM ends a start that waits for Postgres', async () => {
   await using folder = await tempFolder()
   const url = `postgres://postgres@127.0.0.1:${await freePort()}/postgres`
   await using service = spawnService({ ...SECRETS, DATA_DIR: folder.path, DATABASE_URL: url })
@@ -124,7 +124,7 @@ test('a start that waits ends with 0 when it is told to', async () => {
   assert.equal(await service.end('SIGTERM'), 0)
 })
 
-test('a start that waiting does not help ends, and says why', async () => {
+test('exit 1: a start fails at once with the reason if waiting cannot help', async () => {
   await using folder = await tempFolder()
   await using database = await migratedDatabase()
   const nowhere = Object.assign(new URL(database.url), { pathname: '/nowhere' }).href

@@ -19,7 +19,7 @@ import { migratedDatabase, openPatiently, TIMEOUTS } from '../support/services/t
 import { silentLogger } from '../support/silent-logger.ts'
 import { until } from '../support/until.ts'
 
-test('of many instances that start at once, each migration is applied by one', async () => {
+test('when several instances start at once, each migration is applied by exactly one', async () => {
   await using database = await testDatabase()
   const applied: string[] = []
   const logger: Logger = {
@@ -34,18 +34,18 @@ test('of many instances that start at once, each migration is applied by one', a
   await Promise.all(stores.map((store) => store[Symbol.asyncDispose]()))
 })
 
-test('a database of a version before the first release is refused with what to do', async () => {
+test('a database from before the first release is refused with the advice to start empty', async () => {
   await using database = await migratedDatabase()
   await ask(database.url, "update migrations set name = '0001-chain-tables' where name like '0001-%'")
   await assert.rejects(openPatiently(database.url), /before the first release.+Start with an empty database/)
 })
 
-test('a server that is not there is a refusal that says so', async () => {
+test('store_not_ready: no server listens', async () => {
   const url = `postgres://postgres@127.0.0.1:${await freePort()}/postgres`
   await assert.rejects(openPostgres(url, { logger: silentLogger }), { code: 'store_not_ready' })
 })
 
-test('when all connections are taken, who waits is refused, and the next is served', async () => {
+test('store_not_ready: a query that gets no connection of the pool in time is refused, and later ones succeed', async () => {
   await using database = await testDatabase()
   const timeouts = { connectMs: 300, statementMs: 5_000 }
   await using store = await openPostgres(database.url, { logger: silentLogger, poolSize: 2, timeouts })
@@ -57,7 +57,7 @@ test('when all connections are taken, who waits is refused, and the next is serv
   await sql`select 1`.execute(store.db)
 })
 
-test('many transactions of an agent that wait for its lock leave the connections to other agents', async () => {
+test('transactions that wait for the lock of one agent leave connections for other agents', async () => {
   await using database = await migratedDatabase()
   await using store = await openPostgres(database.url, {
     logger: silentLogger,
@@ -88,7 +88,7 @@ test('many transactions of an agent that wait for its lock leave the connections
   })
 })
 
-test('a statement that takes too long is a refusal, and its connection is not used again', async () => {
+test('store_not_ready: a statement that takes too long is refused, and its connection is not reused', async () => {
   await using database = await testDatabase()
   const timeouts = { connectMs: 5_000, statementMs: 200 }
   await using store = await openPostgres(database.url, { logger: silentLogger, poolSize: 1, timeouts })
@@ -96,7 +96,7 @@ test('a statement that takes too long is a refusal, and its connection is not us
   await sql`select 1`.execute(store.db)
 })
 
-test('a history of 1,000 epochs of 150 validators is read within the time of a request', async () => {
+test('a history of 1,000 epochs of 150 validators is read within the default timeout', async () => {
   await using database = await migratedDatabase()
   await ask(
     database.url,
@@ -111,13 +111,13 @@ test('a history of 1,000 epochs of 150 validators is read within the time of a r
   assert.equal(records.length, 150_000)
 })
 
-test('a statement that is wrong is not blamed on the store', async () => {
+test('an invalid statement is not reported as store_not_ready', async () => {
   await using database = await testDatabase()
   await using store = await openPostgres(database.url, { logger: silentLogger })
   await assert.rejects(sql`select nothing from nowhere`.execute(store.db), /nowhere/)
 })
 
-test('a migration does not wait for a dump, behind which requests would wait: the start tries again', async () => {
+test('service_overloaded: a migration blocked by a dump is refused, not waited for, so that requests are not blocked', async () => {
   await using database = await migratedDatabase()
   await using dumped = await openPatiently(database.url)
   for (const statement of [
@@ -140,7 +140,7 @@ test('a migration does not wait for a dump, behind which requests would wait: th
   await sql`select version from agents`.execute(store.db)
 })
 
-test('a server that accepts and never answers is a refusal', async () => {
+test('store_not_ready: a server accepts the connection but never answers', async () => {
   const silent = createServer(() => {}).listen(0, '127.0.0.1')
   await once(silent, 'listening')
   const address = silent.address()

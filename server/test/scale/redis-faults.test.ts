@@ -42,7 +42,7 @@ test('Redis crashes, restarts and stays away under load: 503 in time, served aga
   await assertConserved(database.url, answers)
 })
 
-test('a Redis that answers two seconds late is 503 in time, and served again when it is quick', async (t) => {
+test('503 in time while Redis answers two seconds late, and served again in time afterwards', async (t) => {
   await using database = await migratedDatabase()
   await using redis = await startRedis()
   await using proxy = await openSlowProxy(redis.url)
@@ -65,7 +65,7 @@ test('a Redis that answers two seconds late is 503 in time, and served again whe
   await assertConserved(database.url, answers)
 })
 
-test('Redis fails over while the old primary still answers: the connection moves to the new one', async (t) => {
+test('Redis fails over while the old primary still answers: connections move to the new one in time', async (t) => {
   await using database = await migratedDatabase()
   await using primary = await startRedis()
   await using replica = await startRedis()
@@ -81,7 +81,7 @@ test('Redis fails over while the old primary still answers: the connection moves
     [replica, primary],
   ] as const) {
     await load.untilServed(urls)
-    // Connections that are open stay with the server that is a replica from now on.
+    // Open connections stay with the old server, which becomes a replica.
     address.leadTo(to.url)
     await tellRedis(to.url, 'replicaof', 'no', 'one')
     await tellRedis(from.url, 'replicaof', '127.0.0.1', new URL(to.url).port)
@@ -92,7 +92,7 @@ test('Redis fails over while the old primary still answers: the connection moves
   assertNobodyEnded(group)
 })
 
-test('sentinels lead to the new primary after the old one has crashed', async () => {
+test('after a crash of the primary, the instances find the new one through a sentinel', async () => {
   await using database = await migratedDatabase()
   await using primary = await startRedis()
   await using replica = await startRedis()
@@ -115,7 +115,7 @@ test('sentinels lead to the new primary after the old one has crashed', async ()
   await assertConserved(database.url, answers)
 })
 
-test('a cluster of Redis counts too, whichever node the address leads to', async () => {
+test('a Redis cluster works with the address of any of its nodes', async () => {
   await using database = await migratedDatabase()
   await using cluster = await startRedisCluster()
   for (const { url } of cluster.nodes) {
@@ -126,7 +126,7 @@ test('a cluster of Redis counts too, whichever node the address leads to', async
   }
 })
 
-test('an address gets its requests once, over all instances and over a crash of Redis', async () => {
+test('the limit of an address holds over all instances together, also across a crash of Redis', async () => {
   await using database = await migratedDatabase()
   await using redis = await startRedis()
   const variables = {

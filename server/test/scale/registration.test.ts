@@ -9,7 +9,7 @@ import { openServices } from './support/services.ts'
 const LIMITS = { LIMIT_REGISTER_IP_HOUR: '3', LIMIT_REGISTER_IP_DAY: '10', LIMIT_REGISTER_DAY: '10' }
 const ADDRESSES = ['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4']
 
-/** Asks again as long as the store has no time. */
+/** Retries while the answer is 503. */
 async function selfRegister(url: string, address: string, name: string): Promise<number> {
   const json = { email: `${name}@example.com`, agentName: 'stranger' }
   const headers = ['X-Forwarded-For', address]
@@ -28,7 +28,7 @@ async function countRows(url: string, table: string): Promise<number> {
   }
 }
 
-test('registrations are limited over all instances to the last one, and each has its agent and its mail', async () => {
+test('all instances together admit no more registrations than the limits allow, each with agent and mail', async () => {
   await using database = await migratedDatabase()
   await using group = await openServices(3, {
     DATABASE_URL: database.url,
@@ -50,7 +50,7 @@ test('registrations are limited over all instances to the last one, and each has
       status: await selfRegister(url, address, name),
     })),
   )
-  /** One, unless midnight or the full hour came between. */
+  /** Number of windows that the test touched: one, unless the hour or the day changed meanwhile. */
   const windows = (ms: number) => Math.floor(Date.now() / ms) - Math.floor(startedAt / ms) + 1
   const registered = answers.filter(({ status }) => status === 201)
   assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([201, 429]))
@@ -61,6 +61,6 @@ test('registrations are limited over all instances to the last one, and each has
   const agents = await countRows(database.url, 'agents')
   assert(agents >= 10 && agents <= 10 * windows(DAY_MS), `${agents} agents`)
   assert.equal(await countRows(database.url, 'outbox'), agents)
-  // One whose answer said 503 may have been registered all the same.
+  // A try that was answered with 503 may have registered an agent.
   assert(registered.length <= agents)
 })

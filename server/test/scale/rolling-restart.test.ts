@@ -13,7 +13,7 @@ import { until } from '../support/until.ts'
 import { adminToken, SECRETS } from './support/admin-token.ts'
 
 const RESTARTS = crashRounds(6)
-/** A steady load, and not all that the machine can do: instances have to start beside it. */
+/** Keeps the load below what the machine can do, so that instances can start. */
 const PAUSE_MS = 5
 const INSTANCES = 3
 const SETTINGS = {
@@ -27,14 +27,14 @@ const USAGE = '/api/v1/staking/agent/usage'
 const ALLOCATE = '/api/v1/staking/agent/allocate'
 const AMOUNT = JSON.stringify({ amount: '5000000000000' })
 
-/** What is asked all the time, by how many at once. */
+/** Requests of the load, each with its number of clients. */
 const LOAD = [
   { path: USAGE, init: {}, clients: 2 },
   { path: ALLOCATE, init: { method: 'POST', body: AMOUNT }, clients: 2 },
 ] as const
 
-/** A port that no outgoing connection is given while the instance that listens there is away. */
-async function portOfItsOwn(): Promise<number> {
+/** A port outside the ephemeral range, which no outgoing connection takes while its instance is down. */
+async function nonEphemeralPort(): Promise<number> {
   for (;;) {
     const port = randomInt(20_000, 30_000)
     const server = createServer().listen(port, '127.0.0.1')
@@ -48,13 +48,13 @@ async function portOfItsOwn(): Promise<number> {
 }
 
 async function openInstances(env: Readonly<Record<string, string>>) {
-  const ports = await Promise.all(Array.from({ length: INSTANCES }, portOfItsOwn))
+  const ports = await Promise.all(Array.from({ length: INSTANCES }, nonEphemeralPort))
   const start = (at: number) => startService({ ...SETTINGS, ...env, PORT: String(ports[at]) })
   const running: ServiceProcess[] = []
   for (const at of ports.keys()) running.push(await start(at))
   return {
     ports,
-    /** As an operator does it: stop it, start it, and wait until it gets requests again. */
+    /** Stops the instance, starts it, and waits until it serves requests again, as an operator would. */
     async restart(at: number): Promise<void> {
       assert.equal(await running[at]?.end('SIGTERM'), 0)
       const service = await start(at)
@@ -87,12 +87,12 @@ async function registerAgent(url: string): Promise<string> {
   return toAgent(await response.json()).apiKey
 }
 
-/** Guaranteed by the contract. */
+/** The cast holds by the contract. */
 function toAgent(body: unknown): { apiKey: string } {
   return (body as { data: { apiKey: string } }).data
 }
 
-/** Asks steadily until it is told to stop. Whatever is not answered with 200 is lost. */
+/** Sends requests steadily until `stop`. Every answer other than 200 counts as lost. */
 function openLoad(url: string, apiKey: string) {
   const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' }
   const answered = new Map<string, number>()
@@ -120,14 +120,14 @@ function openLoad(url: string, apiKey: string) {
 
 const today = () => new Date().toISOString().slice(0, 10)
 
-/** How many requests were counted today, the one that asks included. */
+/** Number of requests counted today, including the one that asks for it. */
 async function countedToday(url: string, apiKey: string): Promise<number> {
   const response = await fetch(url + USAGE, { headers: { 'x-api-key': apiKey } })
   const left = Number(response.headers.get('x-ratelimit-remaining-rpd'))
   return Number(response.headers.get('x-ratelimit-limit-rpd')) - left
 }
 
-/** Most of it is waiting for starts, which take their time on a busy machine. */
+/** Generous, because starts take long on a busy machine. */
 const TIMEOUT = { timeout: 400_000 }
 
 test(

@@ -18,7 +18,7 @@ type Use = { readonly apiKey: string; readonly startedAt: number; readonly statu
 
 const useKey = async (url: string, apiKey: string) => ({ status: await statusOf(url, apiKey) })
 
-test(`a key is dead on every instance from the answer of its rotation on: ${ROTATIONS} rotations under load`, async () => {
+test(`a rotated key is refused on every instance once the rotation is answered: ${ROTATIONS} rotations under load`, async () => {
   await using database = await migratedDatabase()
   await using group = await openServices(3, { DATABASE_URL: database.url })
   const { urls } = group

@@ -24,13 +24,13 @@ async function openWorkers(databaseUrl: string) {
 const servedStatus = async (url: string, apiKey: string) =>
   (await untilServed(async () => ({ status: await statusOf(url, apiKey) }))).status
 
-/** The processes that the service has started. */
+/** Child processes of the service. */
 async function workersOf(pid: number | undefined): Promise<readonly number[]> {
   const { stdout } = await execute('pgrep', ['-P', String(pid)]).catch(() => ({ stdout: '' }))
   return stdout.split('\n').filter(Boolean).map(Number)
 }
 
-test('WORKERS share one port and stop together', async () => {
+test('exit 0: workers share one port and stop together', async () => {
   await using database = await migratedDatabase()
   await using group = await openWorkers(database.url)
   const [service] = group.services
@@ -40,7 +40,7 @@ test('WORKERS share one port and stop together', async () => {
   assert.equal(await service.end('SIGTERM'), 0)
 })
 
-test('a worker that is killed is replaced, and the port is served all the while', async () => {
+test('a killed worker is replaced, and the port is served meanwhile', async () => {
   await using database = await migratedDatabase()
   await using group = await openWorkers(database.url)
   const [service] = group.services
@@ -54,7 +54,7 @@ test('a worker that is killed is replaced, and the port is served all the while'
     return now.length === 2 && !now.includes(victim)
   }
   do {
-    // A connection that was open to the killed one is cut; the next one is to another.
+    // A kept connection to the killed worker fails once; the retry reaches another worker.
     const status = await servedStatus(service.url, apiKey).catch(() => servedStatus(service.url, apiKey))
     assert.equal(status, 200)
   } while (!(await isReplaced()))
@@ -62,7 +62,7 @@ test('a worker that is killed is replaced, and the port is served all the while'
   assert.equal(await service.end('SIGTERM'), 0)
 })
 
-test('all workers that are killed at once are replaced, and so is one that could not be started', async () => {
+test('workers that are all killed at once are replaced, also after a failed start of one', async () => {
   await using database = await migratedDatabase()
   await using group = await openWorkers(database.url)
   const [service] = group.services
@@ -80,7 +80,7 @@ test('all workers that are killed at once are replaced, and so is one that could
   assert.equal(await service.end('SIGTERM'), 0)
 })
 
-test('a signal during the start stops it without a word about being ready', async () => {
+test('exit 0: SIGTERM during the start stops it, and the log never says ready', async () => {
   const variables = {
     ...SECRETS,
     DATABASE_URL: `postgres://127.0.0.1:${await freePort()}/none`,
@@ -93,7 +93,7 @@ test('a signal during the start stops it without a word about being ready', asyn
   assert.doesNotMatch(service.output(), /ready|SIGTERM/)
 })
 
-test('WORKERS that cannot start say why and end', async () => {
+test('exit 1: workers that cannot start log the reason', async () => {
   await using database = await migratedDatabase()
   await using folder = await tempFolder()
   await using taken = createServer().listen(0, '127.0.0.1')
@@ -111,16 +111,16 @@ test('WORKERS that cannot start say why and end', async () => {
   assert.match(output, /cannot start\. A worker ended before it was ready/)
 })
 
-/** How many files the process may have open from now on; those that are open stay. */
+/** Sets the limit of open files of the process; open files stay open. */
 const limitFiles = (pid: number | undefined, count: number) =>
   execute('prlimit', [`--pid=${pid}`, `--nofile=${count}:`])
 
-test('a scrape shows what all WORKERS did, whichever of them it reaches', async () => {
+test('a scrape of /metrics has the metrics of all workers, whichever of them answers', async () => {
   await using database = await migratedDatabase()
   await using group = await openWorkers(database.url)
   const [service] = group.services
   const { apiKey } = await registerAgent(service.url)
-  // A connection each: the kernel spreads those.
+  // One connection per request, because the kernel distributes connections over the workers.
   const headers = ['X-API-Key', apiKey]
   const ask = () => untilServed(() => sendRaw(service.url, `GET ${METADATA}`, { headers }))
   const served = new Map<number, number>()
@@ -132,15 +132,15 @@ test('a scrape shows what all WORKERS did, whichever of them it reaches', async 
   for (let round = 0; round < 8; round += 1) {
     const text = await scrape(service.url)
     assert.deepEqual(servedBy(text), served)
-    const told = [...text.matchAll(/^# TYPE (\w+) /gm)].map(([, name]) => name)
-    assert.equal(new Set(told).size, told.length)
+    const declared = [...text.matchAll(/^# TYPE (\w+) /gm)].map(([, name]) => name)
+    assert.equal(new Set(declared).size, declared.length)
   }
   assert.equal((await ask()).status, 200)
   const after = [...servedBy(await scrape(service.url)).values()].reduce((sum, count) => sum + count)
   assert.equal(after, total + 1)
 })
 
-/** A worker on a busy machine may be too late for one scrape, which then says so. */
+/** Scrapes until both workers have answered: on a busy machine one may be too late for a scrape. */
 async function scrape(url: string): Promise<string> {
   for (;;) {
     const { text } = await sendRaw(url, 'GET /metrics')
@@ -149,7 +149,7 @@ async function scrape(url: string): Promise<string> {
   }
 }
 
-/** How many requests for metadata each worker says it has answered. */
+/** Number of served requests for metadata, by worker. */
 function servedBy(text: string): ReadonlyMap<number, number> {
   const lines = text.matchAll(
     /^stakewright_http_request_duration_seconds_count\{worker="(\d)",route="[^"]*metadata",method="GET",status="200"\} (\d+)$/gm,

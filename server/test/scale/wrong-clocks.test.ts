@@ -21,13 +21,13 @@ const LIMIT = 10
 
 const secrets = openSecrets({ keyPrefix: 'stk', pepper: 'the pepper of these tests' })
 
-/** An instance whose clock is far off refuses once, hears the time by it, and then goes on. */
-async function admitAfterHearing(admission: Admission, at: number): Promise<Decision> {
+/** An instance with a wrong clock refuses its first request, which tells it the time of the store; the retry succeeds. */
+async function admitWithRetry(admission: Admission, at: number): Promise<Decision> {
   const ask = () => admission.admit(requestOf('a', at))
   return ask().catch(ask)
 }
 
-test('instances whose clocks are wrong by up to a month go by the clock of the store, to the last request', async () => {
+test('instances whose clocks are wrong by up to a month use the clock of the store: limits and log days are exact', async () => {
   await using store = await openTestPostgres()
   await using opened = new AsyncDisposableStack()
   const seal = auditSeal(AUDIT_SECRET)
@@ -43,7 +43,7 @@ test('instances whose clocks are wrong by up to a month go by the clock of the s
     const needs = { store, rules, secrets, seal, clock, logger: silentLogger, instance: randomUUID() }
     const admission = opened.use(await openPostgresAdmission(needs))
     const at = clock.now()
-    decisions.push(await admitAfterHearing(admission, at))
+    decisions.push(await admitWithRetry(admission, at))
     decisions.push(...(await Promise.all([1, 2].map(() => admission.admit(requestOf('a', clock.now()))))))
   }
   const admitted = decisions.filter(({ kind }) => kind === 'admitted')

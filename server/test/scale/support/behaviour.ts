@@ -3,20 +3,20 @@ import type { TestContext } from 'node:test'
 import type { Services } from './services.ts'
 import { type Answer, countOf, type SteadyLoad, statusesIn } from './steady-load.ts'
 
-/** What is documented of a store in trouble, each with as much again for a machine that is busy with other tests. */
+/** The documented bounds for an unreachable store, doubled for a machine that is busy with other tests. */
 const REFUSED_WITHIN_MS = 1_000 * 2
 const SERVED_AGAIN_WITHIN_MS = 2_000 * 2
-/** A request passes the processes of the load, the service and the store, some of them twice: each may be stalled. */
+/** Process switches of one request: it passes the load, the service and the store, some twice, and each may stall. */
 const STALLS_OF_A_REQUEST = 6
-/** A machine that stops a process for so long stops those of the store, too, which are many, for longer. */
+/** From this stall of the load on, the store's many processes are assumed to stall longer, so 503 is allowed. */
 const STALLED_MS = 100
-/** How many are served even then. */
+/** Share of requests that must be served even then. */
 const SERVED_SHARE = 0.9
 
-/** How much longer something may take on a machine that has stalled the load itself. */
+/** Additional time allowed on a machine that has stalled the load itself. */
 export const allowanceFor = (load: SteadyLoad): number => STALLS_OF_A_REQUEST * load.stallMs()
 
-/** Refusals came soon, and service went on soon after the store was back. Says what was seen. */
+/** Asserts that refusals came within their bound, and that requests were served in time after each return of the store. */
 export function assertInTime(
   t: TestContext,
   load: SteadyLoad,
@@ -35,7 +35,7 @@ export function assertInTime(
   assert(longest < SERVED_AGAIN_WITHIN_MS + allowance, `served again after ${servedAfter.join()} ms`)
 }
 
-/** Everybody was served. Where the machine stalled, some may have been refused, because the store was late for it. */
+/** Asserts that all requests were served. If the machine stalled, some may have been refused. */
 export function assertServed(load: SteadyLoad, answers: readonly Answer[] = load.answers): void {
   const allowed = load.stallMs() > STALLED_MS ? [200, 503] : [200]
   assert.deepEqual(

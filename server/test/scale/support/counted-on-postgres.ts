@@ -16,7 +16,7 @@ async function ask(url: string, text: string): Promise<readonly Readonly<Record<
   }
 }
 
-/** How many requests of agents are in the log, and how many were charged. */
+/** Number of requests of agents that were charged, and that are in the audit log. */
 export async function countRequests(url: string) {
   const [row] = await ask(url, 'select coalesce(sum(day_used), 0) as charged from agent_activity')
   const batches = (await ask(url, 'select body from audit_batches')).map(({ body }) => toBatch(String(body)))
@@ -25,8 +25,8 @@ export async function countRequests(url: string) {
 }
 
 /**
- * Whatever happened meanwhile: who was answered was charged and logged, nobody was twice, and more than that were only
- * those whose answer did not arrive. The log is whole. `besides` are requests that were not part of the load.
+ * Asserts that every served request was charged and logged once, that besides these only requests without a known
+ * outcome were charged, and that the log is intact. `besides`: requests that were not part of the load.
  */
 export async function assertConserved(
   url: string,

@@ -13,9 +13,9 @@ import { waitForStore } from '../../../src/wait-for-store.ts'
 import { openPatiently } from '../../support/services/test-postgres.ts'
 import { silentLogger } from '../../support/silent-logger.ts'
 
-/** What a test asks an instance to do. */
+/** Work that a test gives to an instance. */
 export type Work =
-  /** So many requests with the key, so many at a time, at the moment given. */
+  /** `requests` admissions of a key at the time `at`, `inFlight` of them concurrently. */
   | {
       readonly kind: 'admit'
       readonly digest: string
@@ -30,7 +30,7 @@ export type Work =
 export type WorkDone = {
   readonly admitted: number
   readonly refused: number
-  /** The highest count that was seen. */
+  /** The highest count in a decision. */
   readonly highest: number
 }
 
@@ -41,7 +41,7 @@ const clock = { now: () => now }
 const store = await openPatiently(process.argv[2] ?? '')
 const secrets = openSecrets({ keyPrefix: 'stk', pepper: 'the pepper of these tests' })
 const instance = randomUUID()
-// As the service does: several that start at once wait for each other.
+// Retries like the service: several instances that start at once block each other.
 const admission = await waitForStore(
   () =>
     openPostgresAdmission({

@@ -5,11 +5,11 @@ import type { Work, WorkDone } from './instance-process.ts'
 
 const PROGRAM = fileURLToPath(new URL('./instance-process.ts', import.meta.url))
 
-/** A process with a store, an admission and agents of its own, on the Postgres that it shares with others. */
+/** A process with its own store, admission and agents, on a Postgres that it shares with others. */
 export type Instance = AsyncDisposable & {
   readonly pid: number
   do(work: Work): Promise<WorkDone>
-  /** Ends it at once, as a crash would. */
+  /** SIGKILL. */
   kill(): Promise<void>
 }
 
@@ -34,7 +34,7 @@ export async function startInstance(url: string): Promise<Instance> {
   }
 }
 
-/** Guaranteed by the program: it answers each piece of work with what came of it. */
+/** The cast holds because the program answers every message with the result of its work. */
 function toWorkDone(message: unknown): WorkDone {
   return message as WorkDone
 }

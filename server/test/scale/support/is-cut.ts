@@ -1,6 +1,6 @@
 import { StakewrightError } from '@stakewright/client'
 
-/** Whether there was no answer, or one of a busy store: the call was done or not. */
+/** Whether the outcome is unknown: no answer, or one (503, 504) after which the call may have been done. */
 export const isCut = (error: unknown): boolean =>
   error instanceof StakewrightError &&
   (error.code === 'unreachable' || error.status === 503 || error.status === 504)

@@ -5,20 +5,20 @@ import type { Schema } from '#adapters/sql/schema.ts'
 import { ME } from '../../support/holdings.ts'
 import { isCut } from './is-cut.ts'
 
-/** The window of the agent, and what its smallest build takes of it. */
+/** The agent's window, large enough for all builds of a test, and the lower bound of a build. */
 export const WINDOW = 4_000_000_000_000n
 const LEAST = 10_000_000_000n
 
-/** A build that was sent. No two have the same amount, so the store shows which of them it has. */
+/** A build that was sent. Amounts are unique, so that reservations can be matched with builds. */
 type Sent = { readonly amount: bigint; readonly name: string | undefined }
 type Acknowledged = Sent & { readonly intentId: string; release: 'none' | 'acknowledged' | 'unsure' }
 
-/** What clients were told, over all rounds. */
+/** The answers to all builds, over all rounds. */
 export function openLedger() {
   let sent = 0
   return {
     acknowledged: [] as Acknowledged[],
-    /** The connection broke before the answer: built or not, nobody knows. */
+    /** Builds without an answer, which may have been done or not. */
     unsure: [] as Sent[],
     next(): Sent {
       sent += 1
@@ -45,7 +45,7 @@ export const buildAt = ({ key, validatorId }: Builder, { amount, name }: Sent) =
     name === undefined ? {} : { idempotencyKey: name },
   )
 
-/** Builds, and gives every fifth back, until `isOver` or until nobody answers any more. */
+/** Builds, and releases every fifth build, until `isOver` or until there is no answer. */
 export async function buildOn(ledger: Ledger, builder: Builder, isOver: () => boolean): Promise<void> {
   while (!isOver()) {
     const sent = ledger.next()
@@ -63,7 +63,7 @@ export async function buildOn(ledger: Ledger, builder: Builder, isOver: () => bo
   }
 }
 
-/** A refusal fails the test, because there is room for everything. */
+/** `cut` if the outcome is unknown. A refusal is rethrown and fails the test, because the window has room for all builds. */
 async function orCut<T>(answer: Promise<T>): Promise<T | 'cut'> {
   try {
     return await answer
@@ -81,7 +81,7 @@ async function buildAgain(builder: Builder, sent: Sent) {
   }
 }
 
-/** Holds what the store has against what clients were told. Resolves with what counts. */
+/** Compares the reservations in the store with the answers. Returns the amount that counts. */
 export async function checkStore(db: Kysely<Schema>, { acknowledged, unsure }: Ledger): Promise<bigint> {
   const rows = (await db.selectFrom('reservations').selectAll().execute()).map((row) => ({
     intentId: row.intent_id,
@@ -92,19 +92,19 @@ export async function checkStore(db: Kysely<Schema>, { acknowledged, unsure }: L
   assert.equal(byAmount.size, rows.length, 'no build has reserved twice')
   for (const { amount, intentId, release } of acknowledged) {
     const row = byAmount.get(amount)
-    assert.equal(row?.intentId, intentId, 'what was acknowledged is there')
+    assert.equal(row?.intentId, intentId, 'every acknowledged build is stored')
     if (release !== 'unsure') assert.equal(row.isFree, release === 'acknowledged')
     byAmount.delete(amount)
   }
   const known = new Set(unsure.map(({ amount }) => amount))
   for (const amount of byAmount.keys())
-    assert(known.has(amount), 'nothing is reserved that nobody has sent or that was refused')
+    assert(known.has(amount), 'every other reservation is of a build without an answer')
   const counted = rows.reduce((sum, { amount, isFree }) => (isFree ? sum : sum + amount), 0n)
-  assert(counted <= WINDOW, 'never over')
+  assert(counted <= WINDOW, 'the window is exceeded')
   return counted
 }
 
-/** Whoever got no answer sends it again, to anybody: one transaction, and one reservation. */
+/** Repeats named builds without an answer on all instances: each must be one transaction. */
 export async function repeatUnsure(ledger: Ledger, builders: readonly Builder[]): Promise<void> {
   const named = ledger.unsure.filter(({ name }) => name !== undefined)
   for (const sent of named) {
@@ -116,7 +116,7 @@ export async function repeatUnsure(ledger: Ledger, builders: readonly Builder[])
   }
 }
 
-/** Every name that was acknowledged gives the same transaction again, and what was given back none. */
+/** Asserts that a repeated name returns the same transaction, or is refused if the build was released. */
 export async function repeatNamed({ acknowledged }: Ledger, builder: Builder): Promise<number> {
   const named = acknowledged.filter(({ name, release }) => name !== undefined && release !== 'unsure')
   for (const one of named) {

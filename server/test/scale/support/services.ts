@@ -12,13 +12,13 @@ export const METADATA = '/api/v1/staking/agent/metadata'
 export type Services = AsyncDisposable & {
   readonly services: readonly [ServiceProcess, ...ServiceProcess[]]
   readonly urls: readonly [string, ...string[]]
-  /** Where they put the mails that they send. */
+  /** Data folder, where mails are written as files. */
   readonly folder: string
-  /** Another one beside them. */
+  /** Starts one more instance. */
   add(): Promise<ServiceProcess>
 }
 
-/** Real processes of the service, as an operator starts them, on a store that they share. */
+/** Starts real processes of the service on one shared store. */
 export async function openServices(count: number, env: Readonly<Record<string, string>>): Promise<Services> {
   await using opened = new AsyncDisposableStack()
   const folder = opened.use(await tempFolder())
@@ -43,8 +43,8 @@ export type KnownAgent = { readonly id: string; readonly apiKey: string }
 let admins = 0
 
 /**
- * Asks a management endpoint over a connection of its own, because what was sent on one that is just being closed must
- * not be repeated; and each time as another administrator: a single one may not ask as often as tests do.
+ * Calls a management endpoint. On a new connection, because a request on a kept connection that is just being closed
+ * cannot be retried safely; and as a different administrator each time, because one alone would reach a rate limit.
  */
 export async function manage(
   url: string,
@@ -58,7 +58,7 @@ export async function manage(
   return sendRaw(url, `${method} /api/v1/agents/${path}`, { headers, ...(json && { json }) })
 }
 
-/** A store on a busy machine may be too late: 503 says neither that something was done nor that it was not. */
+/** Retries while the answer is 503, which a store on a busy machine may cause; the call may have been done or not. */
 export async function untilServed<T extends { readonly status: number }>(ask: () => Promise<T>): Promise<T> {
   for (;;) {
     const answer = await ask()
@@ -77,20 +77,20 @@ export async function registerAgent(
   return toAgent(answer)
 }
 
-/** Guaranteed by the contract: registering and rotating both answer with these. */
+/** The cast holds by the contract: registering and rotating both answer with these fields. */
 export function toAgent({ text }: RawAnswer): KnownAgent {
   return (JSON.parse(text) as { data: KnownAgent }).data
 }
 
 export async function statusOf(url: string, apiKey: string, headers: Readonly<Record<string, string>> = {}) {
   const ask = () => fetch(url + METADATA, { headers: { 'x-api-key': apiKey, ...headers } })
-  // A connection that has been idle may be closed just when it is used again.
+  // Retried, because an idle keep-alive connection may be closed just when it is reused.
   const response = await ask().catch(ask)
   await response.arrayBuffer()
   return response.status
 }
 
-/** Whether the service has said last that it holds the lease. */
+/** Whether the last log line of the service about the lease says that it holds it. */
 export function holdsLease(service: ServiceProcess, lease: 'jobs' | `chain ${string}`): boolean {
   const lines = service.output().split('\n')
   const last = lines.filter((line) => line.includes(`"lease":"${lease}"`)).at(-1)

@@ -3,23 +3,23 @@ import { connect, createServer, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 
 export type SlowProxy = AsyncDisposable & {
-  /** The address of the server, by way of the proxy. */
+  /** The server's URL with the port of the proxy. */
   readonly url: string
-  /** What the server says arrives so much later, from now on. */
+  /** Delays everything that the server sends from now on. */
   delay(ms: number): void
   /**
-   * Cuts the next connection on which the server answers with this text, instead of passing it on. `after`: only one
-   * on which that was sent before, from now on.
+   * Drops the next answer of the server that contains `text`, and closes its connection. `after`: only on a connection
+   * on which the client sends this text from now on.
    */
   lose(text: string, after?: string): void
-  /** Ends every connection that is open; new ones are refused until it is mended. */
+  /** Closes all connections, and refuses new ones until `mend`. */
   cut(): void
   mend(): void
-  /** Connections from now on are to another server; those that are open stay. */
+  /** Connects new connections to another server; open ones stay. */
   leadTo(otherUrl: string): void
 }
 
-/** Stands between a service and a server, and passes everything on; when told to, late. */
+/** A TCP proxy between a service and a server that can delay, drop and cut connections. */
 export async function openSlowProxy(serverUrl: string): Promise<SlowProxy> {
   let { hostname, port } = new URL(serverUrl)
   const sockets = new Set<Socket>()
@@ -44,7 +44,7 @@ export async function openSlowProxy(serverUrl: string): Promise<SlowProxy> {
       if (lost && data.includes(lost.after)) lost.sentOn.add(client)
     })
     client.on('close', () => server.destroy())
-    // One after the other, so that nothing overtakes what was held up before it.
+    // In order, so that no data overtake delayed ones.
     let last = Promise.resolve()
     const pass = (act: () => void) => {
       const due = wait(delayMs)

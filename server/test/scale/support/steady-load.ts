@@ -12,18 +12,18 @@ export type Answer = {
 
 export type SteadyLoad = {
   readonly answers: readonly Answer[]
-  /** How late a pause of the load itself has ended at most: what the machine alone costs, without any service. */
+  /** Largest delay of a timer in the load itself: the overhead of the busy machine. */
   stallMs(): number
-  /** When every one of these has served a request that began after now, in milliseconds from now. */
+  /** Waits until each URL has served a request that began after the call. Returns the milliseconds waited. */
   untilServed(urls: readonly string[]): Promise<number>
   stop(): Promise<readonly Answer[]>
 }
 
 const LANES_PER_SERVICE = 4
-/** Enough requests to meet every fault, without using up the processor that the services need to come back. */
+/** Short enough to hit every fault, long enough to leave the processor to services that start again. */
 const PAUSE_MS = 5
 
-/** Requests with one key to every service, one soon after the other, until it is stopped. */
+/** Sends requests with one key to every service, almost without pauses, until `stop`. */
 export function startLoad(urls: readonly string[], apiKey: string): SteadyLoad {
   const answers: Answer[] = []
   let stallMs = 0
@@ -69,7 +69,7 @@ export function startLoad(urls: readonly string[], apiKey: string): SteadyLoad {
   }
 }
 
-/** The statuses there were, each once. */
+/** The distinct statuses. */
 export const statusesIn = (answers: readonly Answer[]): readonly (number | 'cut')[] =>
   [...new Set(answers.map(({ status }) => status))].sort()
 
