@@ -7,14 +7,14 @@ import { idOf } from '../fake-full-node/world.ts'
 import { openChainApp } from '../support/chain-app.ts'
 import { WORLDS } from './opened-chain.ts'
 
-/** What a node allows: so little that a refresh of 6, 6 and 2 calls every 5 s would not fit beside requests that take all. */
+/** Calls that a node allows per window: so few that a refresh (6, 6 and 2 calls every 5 s) fits only if calls are reserved. */
 const ALLOWED = { ika: 100, walrus: 100, sui: 25 } as const
-/** In three windows. */
+/** Lower bound of the reads by agents that must succeed in the three windows of the test. */
 const LEAST_READ = { ika: 9, walrus: 9, sui: 3 } as const
 const WINDOW_MS = 30_000
 const STEP_MS = 5_000
 
-/** As public nodes do: so many calls in any 30 s, and a pause of 30 s for who makes more. */
+/** Limits a node as public ones are: `allowed` calls in any 30 s; more are refused with a Retry-After of 30 s. */
 function limitCalls(node: FakeFullNode, allowed: number, now: () => number) {
   const times: number[] = []
   let refused = 0
@@ -28,7 +28,7 @@ function limitCalls(node: FakeFullNode, allowed: number, now: () => number) {
 }
 
 for (const network of ['ika', 'walrus', 'sui'] as const) {
-  test(`${network}: agents that read all they can leave the refresh of the data its calls`, async () => {
+  test(`${network}: reads by agents never use up the calls that the refresh of the data needs`, async () => {
     const sample = sampleNetwork()
     const [token] = sample.tokens
     assert(token)

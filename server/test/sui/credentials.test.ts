@@ -53,7 +53,7 @@ describe('credentials of an endpoint', () => {
       assert.deepEqual(opened.warnings, [])
     })
 
-    test(`${place}: a node that repeats them in its error does not bring them into the log`, async () => {
+    test(`${place}: credentials that a node echoes in its error are masked in the log`, async () => {
       await using opened = await openWith(configure, () => true)
       await assert.rejects(opened.chain.readSnapshot(soon()), unavailable)
       assert.deepEqual(
@@ -84,7 +84,7 @@ describe('the reason of a refusal is logged', () => {
     })
   }
 
-  test('what a node says is cut to one short line', async () => {
+  test('the text of a node is cut to one short line without control characters', async () => {
     await using opened = await openTestChain('ika', [sampleWorld('ika')], { retries: 0 })
     const headers = { 'content-type': 'application/json' }
     const body = `{"error":\r\n"no\u001b[31m access${'x'.repeat(1_000)}"}`

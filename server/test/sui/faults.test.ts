@@ -7,7 +7,7 @@ import { EPOCH, NOW, OWNER, sampleNetwork, TOKENS, VALIDATORS } from '../fake-fu
 import { openTestChain, sampleWorld, soon, WORLDS } from './opened-chain.ts'
 
 const SMALL = { maxAnswerBytes: 512 * 1024 }
-/** Silence is the one fault that only a deadline ends. */
+/** Silence is the only fault that ends with a timeout, so its timeout is short. */
 const limitsFor = ({ kind }: WireFault) => (kind === 'silent' ? { ...SMALL, callMs: 2_000 } : SMALL)
 const unavailable = { name: 'Fault', code: 'rpc_unavailable' }
 const always =
@@ -42,7 +42,7 @@ const WIRE_FAULTS: Record<string, WireFault> = {
 
 describe('one endpoint', () => {
   for (const [name, fault] of Object.entries(WIRE_FAULTS)) {
-    test(`${name}: nothing is returned, and the read recovers with the endpoint`, async () => {
+    test(`${name}: the read fails, and succeeds again once the endpoint recovers`, async () => {
       await using opened = await openTestChain('ika', [ika()], { ...limitsFor(fault), retries: 0 })
       const [node] = opened.nodes
       if (node) node.plan = always(fault)
@@ -53,7 +53,7 @@ describe('one endpoint', () => {
     })
   }
 
-  test('an endless answer is cut off long before it fills the memory', async () => {
+  test('an endless answer is cut off after less than 30 MB', async () => {
     await using opened = await openTestChain('ika', [ika()], { ...SMALL, retries: 0 })
     const [node] = opened.nodes
     if (node) node.plan = always({ kind: 'endless' })
@@ -79,7 +79,7 @@ describe('one endpoint', () => {
     assert.match(opened.warnings[0]?.reason ?? '', /69WiPg3D/)
   })
 
-  test('a frozen checkpoint keeps its own time, so that its age shows', async () => {
+  test('a snapshot of a frozen checkpoint has the time of that checkpoint', async () => {
     await using opened = await openTestChain('ika')
     opened.now = NOW + 600_000
     assert.equal((await opened.chain.readSnapshot(soon())).checkpointAt, NOW - 400)
@@ -133,7 +133,7 @@ describe('one endpoint', () => {
     await assert.rejects(opened.chain.readSnapshot(soon()), unavailable)
   })
 
-  test('an epoch that changes during the read is noticed', async () => {
+  test('a read during which the epoch changes is refused', async () => {
     await using opened = await openTestChain('ika', [ika()], { retries: 0 })
     const [node] = opened.nodes
     if (node) {
@@ -147,7 +147,7 @@ describe('one endpoint', () => {
   })
 
   for (const network of ['ika', 'walrus', 'sui'] as const)
-    test(`${network}: an epoch that no chain has reached is refused before its past is listed`, async () => {
+    test(`${network}: an epoch that no chain can have reached is refused before its history is listed`, async () => {
       const world = WORLDS[network](sampleNetwork({ epoch: 200_000 }))
       await using opened = await openTestChain(network, [world], { retries: 0 })
       await assert.rejects(opened.chain.stakedTokensOf(OWNER, soon()), unavailable)
@@ -155,13 +155,13 @@ describe('one endpoint', () => {
       for (const { reason } of opened.warnings) assert.match(reason, /the epoch is impossible: 200000/)
     })
 
-  test('a past of more epochs than are ever wanted is not read', async () => {
+  test('a history with an impossible number of epochs is not read', async () => {
     await using opened = await openTestChain('ika', [ika({ epoch: 90_000 })], { retries: 0 })
     await assert.rejects(opened.chain.readEpochs(EPOCH, soon()), unavailable)
     assert.match(opened.warnings[0]?.reason ?? '', /epoch 90000 is too far from 40/)
   })
 
-  test('objects with bytes cut off or added are refused', async () => {
+  test('objects with missing or additional bytes are refused', async () => {
     for (const change of [
       (bytes: Uint8Array) => bytes.subarray(0, -1),
       (bytes: Uint8Array) => Buffer.concat([bytes, bytes]),
@@ -177,7 +177,7 @@ describe('one endpoint', () => {
     }
   })
 
-  test('a staked token that is listed twice is not counted twice: the list is refused', async () => {
+  test('a list with a staked token twice is refused', async () => {
     const world = ika()
     const token = world.objects.get(TOKENS.earning)
     assert.ok(token)
@@ -204,7 +204,7 @@ describe('one endpoint', () => {
     }
   })
 
-  test('a validator that is missing from the list is missed', async () => {
+  test('a list with fewer validators than the system has is refused', async () => {
     const world = ika()
     const objects = new Map([...world.objects].filter(([id]) => id !== VALIDATORS.candidate))
     await using opened = await openTestChain('ika', [{ ...world, objects }], { retries: 0 })
@@ -212,7 +212,7 @@ describe('one endpoint', () => {
     assert.match(opened.warnings[0]?.reason ?? '', /7 validators expected, 6 listed/)
   })
 
-  test('a table that says it has billions of validators is not read', async () => {
+  test('a table that claims billions of validators is not listed', async () => {
     const world = ika()
     const objects = new Map([...world.objects].map(([id, object]) => [id, withPools(object, 5_000_000_000)]))
     await using opened = await openTestChain('ika', [{ ...world, objects }], { retries: 0 })
@@ -221,13 +221,13 @@ describe('one endpoint', () => {
     assert.ok(!opened.nodes[0]?.calls.includes('ListDynamicFields'))
   })
 
-  test('the name of a chain is one line without control characters', async () => {
+  test('control characters and line breaks in the name of a chain are removed', async () => {
     const chainName = 'main\u001b[31m\nnet'
     await using opened = await openTestChain('ika', [{ ...ika(), chainName }])
     assert.equal((await opened.chain.readSnapshot(soon())).chainName, 'main [31m net')
   })
 
-  test('an endpoint that always fails is left alone, then probed once', async () => {
+  test('an endpoint that always fails is not called any more, then probed by one call', async () => {
     await using opened = await openTestChain('ika', [ika()], { openMs: 5_000 })
     const [node] = opened.nodes
     if (node) node.plan = always({ kind: 'reset' })
@@ -251,7 +251,7 @@ describe('two endpoints', () => {
     })
   }
 
-  test('one of two dead: after the first read nothing is asked of it', async () => {
+  test('an endpoint that is down is called only once; later reads go to the other', async () => {
     await using opened = await openTestChain('ika', [ika(), ika()])
     const [first] = opened.nodes
     if (first) first.plan = always({ kind: 'reset' })
@@ -260,7 +260,7 @@ describe('two endpoints', () => {
   })
 
   for (const name of ['ika', 'walrus'] as const) {
-    test(`what a host said in a refused reading is no part of that of another (${name})`, async () => {
+    test(`nothing from a refused read of one host gets into the snapshot of another (${name})`, async () => {
       const network = sampleNetwork()
       const validators = network.validators.map((validator) => ({
         ...validator,
@@ -286,7 +286,7 @@ describe('two endpoints', () => {
     })
   }
 
-  test('a frozen endpoint is passed over for one that moves', async () => {
+  test('a frozen endpoint is skipped if the other is fresh', async () => {
     await using opened = await openTestChain('ika', [ika({ checkpointAt: NOW - 120_000 }), ika(later)])
     assert.equal((await opened.chain.readSnapshot(soon())).checkpoint, later.checkpoint)
     assert.deepEqual(opened.nodes[0]?.calls, ['GetServiceInfo'])
@@ -298,7 +298,7 @@ describe('two endpoints', () => {
     assert.equal((await opened.chain.readSnapshot(soon())).checkpointAt, NOW - 60_000)
   })
 
-  test('an old and a new endpoint that take turns never take the reader back', async () => {
+  test('with an old and a new endpoint in turn, checkpoints never go backwards', async () => {
     await using opened = await openTestChain('ika', [ika(), ika(later)], {
       failuresToOpen: 100,
       retryReserve: 100,
@@ -320,7 +320,7 @@ describe('two endpoints', () => {
     )
   })
 
-  test('flapping endpoints give right answers or none', async () => {
+  test('endpoints that drop connections now and then give right answers or none', async () => {
     await using opened = await openTestChain('ika', [ika(), ika()], {
       failuresToOpen: 100,
       retryReserve: 100,
@@ -340,13 +340,13 @@ describe('two endpoints', () => {
     for (const answer of answers) assert.deepEqual(answer, right)
   })
 
-  test('a history waits for the second host, which goes on where it stopped', async () => {
+  test('a history that the second host interrupted is continued there, without asking the first again', async () => {
     await using opened = await openTestChain('ika', [ika(), ika()])
     const [first, second] = opened.nodes
     assert(first && second)
     const whole = await opened.chain.readEpochs(12, soon())
     const [ofFirst, ofSecond] = [first.calls.length, second.calls.length]
-    // Descriptions are read once an epoch, so the second time takes a call less.
+    // Descriptions are read once per epoch, so a second read needs one call less.
     second.plan = ({ number }) => (number >= 2 * ofSecond - 1 ? { kind: 'reset' } : undefined)
     await assert.rejects(opened.chain.readEpochs(12, soon()), unavailable)
     second.plan = () => undefined
@@ -357,14 +357,14 @@ describe('two endpoints', () => {
   })
 })
 
-test('a closed chain answers nothing and leaves nothing open', async () => {
+test('a closed chain refuses reads and can be closed again', async () => {
   const opened = await openTestChain('ika')
   await opened.chain[Symbol.asyncDispose]()
   await assert.rejects(opened.chain.readSnapshot(soon()), unavailable)
   await opened[Symbol.asyncDispose]()
 })
 
-/** The same object, with another number of pools if it is the state of the system. */
+/** Returns the object with `size` pools if it is the system state, otherwise unchanged. */
 function withPools<T extends { readonly contents: Uint8Array }>(object: T, size: number): T {
   try {
     const state = ikaSystemInner.parse(object.contents)

@@ -10,27 +10,27 @@ import { ALL, crowded, openListed, TOKEN } from './listed-chain.ts'
 import { soon, WORLDS } from './opened-chain.ts'
 
 const SDK = import.meta.resolve('@mysten/sui/graphql/schema')
-/** The SDK has its types from this file, which it ships and does not export. */
+/** The schema that the SDK's types are generated from: it is in the package, but not exported. */
 const SCHEMA = new URL('../../../src/graphql/generated/schema.graphql', SDK)
 
-/** The reference implementation of GraphQL, which the SDK brings along. */
-type Judge = {
+/** The reference implementation of GraphQL, a dependency of the SDK. */
+type GraphqlLibrary = {
   readonly buildSchema: (text: string) => object
   readonly parse: (query: string) => object
   readonly validate: (schema: object, query: object) => readonly Error[]
 }
 
 test('the query is valid by the schema that Sui publishes: fields, arguments and their types', () => {
-  const { buildSchema, parse, validate }: Judge = createRequire(SDK)('graphql')
+  const { buildSchema, parse, validate }: GraphqlLibrary = createRequire(SDK)('graphql')
   const schema = buildSchema(readFileSync(SCHEMA, 'utf8'))
   assert.deepEqual(validate(schema, parse(HOLDERS_QUERY)).map(String), [])
   const wrong = HOLDERS_QUERY.replace('$first: Int!', '$first: String!')
-  assert.equal(validate(schema, parse(wrong)).length, 1, 'it judges')
+  assert.equal(validate(schema, parse(wrong)).length, 1, 'a wrong type is found')
 })
 
 for (const network of ['ika', 'walrus', 'sui'] as const) {
   describe(`${network}: delegators by a GraphQL source`, () => {
-    test('are not known at first, then listed whole, by address, with the time of the list', async () => {
+    test('are syncing at first, then complete, ordered by address, with the time of the list', async () => {
       await using opened = await openListed(network)
       const { chain, graphql, listed, pauses } = opened
       const none = { delegators: [], next: undefined, isComplete: false, listedAt: undefined }
@@ -49,12 +49,12 @@ for (const network of ['ika', 'walrus', 'sui'] as const) {
           .map(([owner, held]) => ({ owner, ...held }))
           .sort((a, b) => (a.owner < b.owner ? -1 : 1)),
       )
-      // 124 tokens, 50 to a call, half a second between two.
+      // 124 tokens, 50 per call, half a second between calls.
       assert.deepEqual([graphql.asked.length, pauses], [3, [500, 500]])
       assert(graphql.asked.every(({ headers }) => headers['x-token'] === 'geheim456'))
     })
 
-    test('come in pages, and a validator without any has none', async () => {
+    test('are returned in pages; a validator without stake has none', async () => {
       await using opened = await openListed(network)
       const { chain, listed } = opened
       const first = await listed(VALIDATORS.steady, { after: undefined, limit: 40 })
@@ -67,7 +67,7 @@ for (const network of ['ika', 'walrus', 'sui'] as const) {
 }
 
 for (const network of ['ika', 'walrus'] as const) {
-  test(`${network}: what waits to be withdrawn is told with its rewards, for this epoch only`, async () => {
+  test(`${network}: claimableStake is the sum of withdrawable stakes with rewards, and only of the current epoch`, async () => {
     await using opened = await openListed(network)
     const { chain } = opened
     const claimable = async () => {
@@ -84,17 +84,17 @@ for (const network of ['ika', 'walrus'] as const) {
     assert.equal((await claimable()).get(VALIDATORS.steady), 0n)
 
     opened.node.world = WORLDS[network](crowded({ epoch: EPOCH + 1, checkpoint: 6_000 }))
-    assert.equal((await claimable()).get(VALIDATORS.lapsed), undefined, 'that was another epoch')
+    assert.equal((await claimable()).get(VALIDATORS.lapsed), undefined, 'the sum was of another epoch')
   })
 }
 
-test('sui: withdrawing pays at once, so nothing waits, listed or not', async () => {
+test('sui: claimableStake is zero even without a list, because withdrawing pays at once', async () => {
   await using opened = await openListed('sui')
   const { validators } = await opened.chain.readSnapshot(soon())
   assert(validators.every(({ claimableStake }) => claimableStake === 0n))
 })
 
-test('a list that would be too long ends, says so, and makes no sum', async () => {
+test('a list above the limit ends early, is marked incomplete, and gives no sum', async () => {
   await using opened = await openListed('ika', { maxObjects: 100 })
   const { chain, graphql, listed } = opened
   const page = await listed()
@@ -103,7 +103,7 @@ test('a list that would be too long ends, says so, and makes no sum', async () =
   assert(validators.every(({ claimableStake }) => claimableStake === undefined))
 })
 
-test('a source that asks for a pause gets it, and the list goes on where it was', async () => {
+test('listing pauses for the Retry-After of the source, and continues where it was', async () => {
   await using opened = await openListed('walrus', {
     prepare: ({ disturbances }) =>
       disturbances.push(undefined, { status: 429, headers: { 'retry-after': '30' } }, { status: 503 }),
@@ -116,7 +116,7 @@ test('a source that asks for a pause gets it, and the list goes on where it was'
   assert.deepEqual(warnings, [])
 })
 
-test('a source that fails for good, or lies about chain or type, gives no list; nothing else suffers', async () => {
+test('a source that always fails, or lies about chain or type, gives no list; snapshots are not affected', async () => {
   const always = (one: FakeGraphql['disturbances'][number]) => (fake: FakeGraphql) =>
     fake.disturbances.push(...Array.from({ length: 5 }, () => one))
   const cases = {
@@ -141,7 +141,7 @@ test('a source that fails for good, or lies about chain or type, gives no list; 
   }
 })
 
-test('the list is made anew after a while, the last one serves until then, and a very old one does not', async () => {
+test('the list is refreshed after LIST_EVERY_MS, served until then, and dropped after LIST_KEPT_MS', async () => {
   await using opened = await openListed('ika')
   const { chain, graphql, listed } = opened
   await listed()

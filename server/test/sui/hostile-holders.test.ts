@@ -7,7 +7,7 @@ import { idOf } from '../fake-full-node/world.ts'
 import { ALL, crowded, openListed, TOKEN } from './listed-chain.ts'
 import { soon, WORLDS } from './opened-chain.ts'
 
-/** A source of delegators that errs or lies: no sum is too large, no list without end, and no full node is blamed. */
+/** A source of delegators that fails or lies: sums stay bounded, lists end, and no full node counts as failed. */
 
 type Answer = Parameters<Extract<Disturbance, { readonly change: unknown }>['change']>[0]
 
@@ -23,7 +23,7 @@ const pageInfo = (endCursor: string | null) => (answer: Answer) => ({
 const stakedBy = (delegators: readonly { readonly staked: bigint }[]) =>
   delegators.reduce((total, { staked }) => total + staked, 0n)
 
-test('a token that is on two pages counts once, and cursors in a circle end the list', async () => {
+test('a token on two pages counts once, and a cycle of cursors ends the list', async () => {
   await using honest = await openListed('ika')
   const whole = await honest.listed()
   const circle = {
@@ -54,13 +54,13 @@ test('a token that is on two pages counts once, and cursors in a circle end the 
   assert.deepEqual(moved.delegators[0], first)
 })
 
-/** The same object under another id. */
+/** The first object of the answer, under another id. */
 function nodeOf(id: string, answer: Answer) {
   const [node] = answer.objects?.nodes ?? []
   return { ...node, address: id }
 }
 
-test('a list of a time that has not come, or of long ago, is refused, and told', async () => {
+test('a list with a time in the future, or too old, is refused with a warning', async () => {
   const times = {
     'a time that has not come': NOW + 3_600_000,
     'the list is too old': NOW - LIST_KEPT_MS - 1_000,
@@ -75,17 +75,17 @@ test('a list of a time that has not come, or of long ago, is refused, and told',
   }
 })
 
-test('a clock that was far ahead and is put right does not hold up the next list', async () => {
+test('after a clock that was far ahead is corrected, the next list is read at once', async () => {
   await using opened = await openListed('ika')
   opened.now = NOW + 365 * 86_400_000
-  assert.equal((await opened.listed()).kind, 'syncing', 'for this clock the list is old')
+  assert.equal((await opened.listed()).kind, 'syncing', 'the list is too old for this clock')
   const before = opened.graphql.asked.length
   opened.now = NOW
   assert.equal((await opened.listed()).kind, 'ready')
-  assert.equal(opened.graphql.asked.length, 2 * before, 'it was listed anew')
+  assert.equal(opened.graphql.asked.length, 2 * before, 'the list was read again')
 })
 
-test('more than there can be is refused, not summed', async () => {
+test('stakes whose sum exceeds 64 bits are refused', async () => {
   const most = 2n ** 64n - 1n
   const tokens = [0, 1].map((at) => ({
     id: idOf(0x7000 + at),
@@ -100,7 +100,7 @@ test('more than there can be is refused, not summed', async () => {
 })
 
 for (const network of ['ika', 'walrus'] as const)
-  test(`withdrawals from pools that do not exist: the list is served, and no full node is blamed (${network})`, async () => {
+  test(`withdrawals from pools that do not exist: the list is served, and no full node counts as failed (${network})`, async () => {
     const invented = [STRANGER, idOf(0x5000), idOf(0x5)].map((validatorId, at) => ({
       id: idOf(0x7000 + at),
       owner: STRANGER,
@@ -126,7 +126,7 @@ for (const network of ['ika', 'walrus'] as const)
     )
   })
 
-test('full nodes that fail while a sum is made cost the sum, not the list', async () => {
+test('a failure of full nodes during the computation of a sum does not lose the list', async () => {
   await using opened = await openListed('ika')
   opened.node.plan = () => ({ kind: 'reset' })
   assert.equal((await opened.listed().catch(() => undefined))?.kind, undefined, 'no pool can be read')

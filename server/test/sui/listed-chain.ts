@@ -9,7 +9,7 @@ import { soon, WORLDS } from './opened-chain.ts'
 export const TOKEN = 1_000_000_000n
 export const ALL = { after: undefined, limit: 100 }
 
-/** The sample, and 120 strangers who stake with the same validator: more than two pages. */
+/** The sample network with 120 more tokens of 60 addresses at one validator: more than two pages. */
 export function crowded(changes: Partial<DescribedNetwork> = {}): DescribedNetwork {
   const sample = sampleNetwork(changes)
   const more = Array.from({ length: 120 }, (_, at) => ({
@@ -54,7 +54,7 @@ export async function openListed(
       },
     }),
   )
-  /** Asks once, which begins a list, and again when it is there. */
+  /** Asks for delegators, which starts a list, and again when the list is complete. */
   const listed = async (validatorId: string = VALIDATORS.steady, page = ALL) => {
     await chain.delegatorsOf(validatorId, page, soon())
     await chain.holdersListed()

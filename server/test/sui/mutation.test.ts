@@ -18,7 +18,7 @@ type Mutation = {
   readonly value: number
 }
 
-/** For each network; `PROPERTY_RUNS=34 npm test -- sui/mutation` makes it ten thousand. */
+/** Runs per network; with `PROPERTY_RUNS=34 npm test -- sui/mutation`, ten thousand. */
 const RUNS = runs(300).numRuns
 
 const silent = () => undefined
@@ -40,7 +40,7 @@ function openWith(network: SuiNetworkName, url: string, fetch: Fetch) {
 const keyOf = (input: Parameters<Fetch>[0], body: unknown): string =>
   `${String(input).replace(/^.*\/\/[^/]*/, '')} ${body instanceof Uint8Array ? Buffer.from(body).toString('hex') : ''}`
 
-/** The answers to one read of a snapshot, as they came over the wire. */
+/** The raw answers of one read of a snapshot. */
 async function recordAnswers(network: SuiNetworkName): Promise<readonly Recorded[]> {
   await using node = await startFakeFullNode(WORLDS[network](sampleNetwork({ nextCommitteeSelected: true })))
   const recorded: Recorded[] = []
@@ -55,12 +55,12 @@ async function recordAnswers(network: SuiNetworkName): Promise<readonly Recorded
 }
 
 function replay(recorded: readonly Recorded[], { answer, kind, at, value }: Mutation): Fetch {
-  const spoiled = recorded[answer % recorded.length]
+  const damaged = recorded[answer % recorded.length]
   return async (input, init) => {
     const request = keyOf(input, init?.body)
     const found = recorded.find((one) => one.request === request)
     if (found === undefined) return new Response(null, { status: 404 })
-    const body = found === spoiled ? mutate(found.body, kind, at, value) : found.body
+    const body = found === damaged ? mutate(found.body, kind, at, value) : found.body
     return new Response(new Uint8Array(body), { headers: found.headers })
   }
 }
@@ -87,7 +87,7 @@ function mutate(body: Buffer, kind: string, at: number, value: number): Buffer {
   }
 }
 
-/** Says the new length, so that the damage gets past the frame and into what it holds. */
+/** Writes the new length into the frame, so that the damage reaches the decoder of the message. */
 function withLength(body: Buffer): Buffer {
   const trailer = body.lastIndexOf('grpc-status') - 5
   if (trailer > 5) body.writeUInt32BE(trailer - 5, 1)
@@ -102,7 +102,7 @@ const mutation: fc.Arbitrary<Mutation> = fc.record({
 })
 
 for (const network of ['ika', 'walrus', 'sui'] as const) {
-  test(`${network}: of damaged reads each is refused, or still a possible snapshot`, async () => {
+  test(`${network}: each read with a damaged answer is refused, or returns a possible snapshot`, async () => {
     const recorded = await recordAnswers(network)
     const outcomes = { refused: 0, possible: 0 }
     await fc.assert(
@@ -125,7 +125,7 @@ for (const network of ['ika', 'walrus', 'sui'] as const) {
   })
 }
 
-/** What no layout can rule out, such as another amount, is for the plausibility rules of the domain to judge. */
+/** Checks what the layouts guarantee. Wrong but possible values, such as another amount, are left to the plausibility rules. */
 function checkPossible({
   epoch,
   validators,

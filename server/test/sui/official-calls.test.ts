@@ -9,7 +9,7 @@ import { openChainHolding } from '../support/chain-app.ts'
 import { builtOffline, callsIn } from '../support/sdk-transactions.ts'
 import { openTestChain, soon } from './opened-chain.ts'
 
-/** Transactions of the service beside those of the makers' own builders: the same calls, on the same results. */
+/** Compares transactions of the service with those of the official builders: the same calls with the same data flow. */
 
 type Item = Input<'buildBatch'>['items'][number]
 
@@ -21,7 +21,7 @@ const WHOLE: readonly Item[] = [
   { action: 'stake', validatorId: VALIDATORS.steady, amount: String(7n * TOKEN) },
   WITHDRAW,
 ]
-/** Can be joined to the one that earns. */
+/** A token that can be joined to `TOKENS.earning`. */
 const TWIN = {
   id: idOf(0x299),
   owner: OWNER,
@@ -29,7 +29,7 @@ const TWIN = {
   principal: 40n * TOKEN,
   activationEpoch: 20,
 }
-/** A part is split off first. Walrus publishes no builders of its staked token, so these are tried on Ika alone. */
+/** Unstakes of parts, which are split off first. Only for Ika: Walrus publishes no builders of its staked token. */
 const PARTS: readonly Item[] = [
   { action: 'unstake', stakedTokenId: TOKENS.earning, amount: String(30n * TOKEN) },
   { action: 'unstake', stakedTokenId: TWIN.id, amount: String(10n * TOKEN) },
@@ -38,13 +38,13 @@ const PARTS: readonly Item[] = [
 ]
 const JOIN: Item = { action: 'join', stakedTokenIds: [TOKENS.earning, TWIN.id] }
 
-/** Stands for the package in what the builders make. */
+/** Placeholder for the package id in the builders' transactions. */
 const LOCAL_PACKAGE = idOf(0x10ca1)
 
 const owned = (tx: Transaction, objectId: string) =>
   tx.objectRef({ objectId, version: '7', digest: '4vJ9JU1bJJE96FWSJKvHsmmFADCg4gpZQff4P3bkLKi' })
 
-/** Adds the calls of an item as the makers' builders write them. */
+/** Adds the calls of an item with the official builders. */
 function add(tx: Transaction, item: Item, builders: Builders, stake: string, system: TransactionArgument) {
   const call = (name: string, ...args: unknown[]) =>
     (builders[name] ?? assert.fail(name))({ package: LOCAL_PACKAGE, arguments: args })(tx)
@@ -61,7 +61,7 @@ function add(tx: Transaction, item: Item, builders: Builders, stake: string, sys
   }
 }
 
-/** Of each call, which call before it has made what it takes; undefined: none, such as the coin of a stake. */
+/** For each argument of each call, the index of the call that made it; undefined: none, such as the coin of a stake. */
 function makersIn(transaction: Transaction): readonly (readonly (number | undefined)[])[] {
   const { commands } = transaction.getData()
   const ours = commands.flatMap(({ MoveCall: call }, at) =>
@@ -109,7 +109,7 @@ async function assertSameCalls(network: 'ika' | 'walrus', batches: readonly (rea
 
 const alone = (items: readonly Item[]) => items.map((item) => [item])
 
-test('Ika: the calls of our transactions are those that the SDK builds: alone, in batches, of parts, joins', async () => {
+test('Ika: our transactions have the calls that @ika.xyz/sdk builds: single, in batches, of parts, and joins', async () => {
   await assertSameCalls('ika', [
     ...alone(WHOLE),
     WHOLE,
@@ -120,6 +120,6 @@ test('Ika: the calls of our transactions are those that the SDK builds: alone, i
   ])
 })
 
-test('Walrus: the calls of our transactions are those of the builders in @mysten/walrus, alone and in batches', async () => {
+test('Walrus: our transactions have the calls that @mysten/walrus builds, single and in batches', async () => {
   await assertSameCalls('walrus', [...alone(WHOLE), WHOLE])
 })

@@ -11,7 +11,7 @@ import { sampleNetwork } from '../fake-full-node/sample-network.ts'
 import { type DescribedNetwork, idOf, partOf } from '../fake-full-node/world.ts'
 import { WORLDS } from './opened-chain.ts'
 
-/** The layouts that the makers of Ika and Walrus generate from their Move sources. */
+/** A layout of an official SDK, generated from the Move sources. */
 type Layout = BcsType<unknown, unknown>
 type Module = Readonly<Record<string, Layout>>
 
@@ -30,7 +30,7 @@ const u64 = bcs.u64() as unknown as Layout
 const bool = bcs.bool() as unknown as Layout
 
 const amount = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n })
-/** A `u32`, as epochs of Walrus are. */
+/** `u32`, the type of epochs on Walrus. */
 const epoch = fc.nat(2 ** 32 - 1)
 const byEpoch = fc.array(fc.record({ key: epoch, value: amount }), { maxLength: 3 })
 const id = fc.nat(2 ** 30).map(idOf)
@@ -72,7 +72,7 @@ const someNetwork: fc.Arbitrary<DescribedNetwork> = fc.record({
   tokens: fc.uniqueArray(someToken, { selector: (token) => token.id, maxLength: 8 }),
 })
 
-/** The plain values of a decoded object with the names of their fields, in the order of its bytes. */
+/** The primitive values of a decoded object with their field names, in the order of its bytes. */
 function leavesOf(value: unknown, name = ''): readonly string[] {
   if (value === null || typeof value !== 'object') return [`${name} ${value}`]
   if (ArrayBuffer.isView(value) || Array.isArray(value)) {
@@ -161,7 +161,7 @@ describe('Walrus: the layouts of @mysten/walrus and ours read and write the same
   })
 })
 
-test('Walrus: 1,000 staked tokens are read and written as the Move source declares them', () => {
+test('Walrus: 1,000 staked tokens are read and written in the layout of the Move source', () => {
   let compared = 0
   fc.assert(
     fc.property(someToken, (token) => {
@@ -189,7 +189,7 @@ test('Walrus: 1,000 staked tokens are read and written as the Move source declar
 
 const EMPTY_NETWORK = sampleNetwork({ validators: [] })
 
-/** `@mysten/walrus` leaves this object out of what it publishes, so it is written here by hand, field after field. */
+/** `@mysten/walrus` does not publish the layout of this object, so its fields are serialized here by hand. */
 function declaredStakedWal(token: DescribedNetwork['tokens'][number]): Uint8Array {
   const { id, validatorId, principal, activationEpoch, withdrawEpoch } = token
   const bytesOf = (hex: string) => Uint8Array.fromHex(hex.slice(2).padStart(64, '0'))

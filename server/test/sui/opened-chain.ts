@@ -22,7 +22,7 @@ export const WORLDS: Record<SuiNetworkName, (network: DescribedNetwork) => World
 
 const samples = new Map<SuiNetworkName, World>()
 
-/** The sample network as a world. Worlds do not change, so one serves every test. */
+/** The sample network as a world. Cached, because worlds are immutable. */
 export function sampleWorld(network: SuiNetworkName): World {
   const world = samples.get(network) ?? WORLDS[network](sampleNetwork())
   samples.set(network, world)
@@ -37,13 +37,13 @@ export type TestChain = AsyncDisposable & {
   readonly chain: ReturnType<typeof openSuiChain>
   readonly nodes: readonly FakeFullNode[]
   readonly warnings: readonly Warning[]
-  /** The time that the chain under test is told. */
+  /** The time of the chain's clock. */
   now: number
 }
 
 const GENEROUS = { callsPerWindow: 1_000_000 }
 
-/** A chain that reads from fake full nodes. Nothing is left to chance: a retry follows at once. */
+/** A chain that reads from fake full nodes. `random` is 0, so retries follow at once. */
 export async function openTestChain(
   network: SuiNetworkName,
   worlds: readonly World[] = [sampleWorld(network)],

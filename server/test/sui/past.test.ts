@@ -11,7 +11,7 @@ import { sampleWorld, WORLDS } from './opened-chain.ts'
 
 const TRUE = sampleWorld('ika')
 const FIRST_RATE = sampleNetwork().validators[0]?.rates?.[25]
-/** The same present, with a past in which the first validator earned more. */
+/** The same present state, with a history in which the first validator earned more. */
 const FALSE = WORLDS.ika(withPast(sampleNetwork()))
 
 function withPast(network: DescribedNetwork): DescribedNetwork {
@@ -23,8 +23,8 @@ function withPast(network: DescribedNetwork): DescribedNetwork {
   return { ...network, validators: [{ ...first, ...(rates && { rates }) }, ...others] }
 }
 
-/** Whether the history is complete, and what it says of the epoch that the nodes tell differently. */
-async function told(app: TestApp) {
+/** Whether the history is complete, and the served rate of the epoch about which the nodes differ. */
+async function servedPast(app: TestApp) {
   const { historyComplete, data } = await app
     .client()
     .validatorApyHistory({ id: VALIDATORS.steady, period: 'all' })
@@ -37,30 +37,30 @@ const KNOWN = { historyComplete: true, tokens: String(FIRST_RATE?.tokens) }
 
 const openOn = (...worlds: readonly World[]) => openChainApp('ika', worlds)
 
-test('two nodes that tell the past differently: the present is served, and the past once they agree', async () => {
+test('two nodes with different histories: the present is served, and the history once they agree', async () => {
   await using app = await openOn(FALSE, TRUE)
-  assert.deepEqual(await told(app), UNKNOWN)
+  assert.deepEqual(await servedPast(app), UNKNOWN)
   assert.equal((await app.client().health()).status, 'ok')
   await app.runJob('watch-network')
-  assert.deepEqual(await told(app), UNKNOWN)
+  assert.deepEqual(await servedPast(app), UNKNOWN)
   for (const node of app.nodes) node.world = TRUE
   await app.runJob('watch-network')
-  assert.deepEqual(await told(app), KNOWN)
+  assert.deepEqual(await servedPast(app), KNOWN)
 })
 
-test('of three nodes the two that agree are believed, wherever the third stands', async () => {
+test('the history that two of three nodes agree on is served, whichever position the third has', async () => {
   for (const worlds of [
     [FALSE, TRUE, TRUE],
     [TRUE, FALSE, TRUE],
   ]) {
     await using app = await openOn(...worlds)
-    assert.deepEqual(await told(app), KNOWN)
+    assert.deepEqual(await servedPast(app), KNOWN)
   }
 })
 
-test('one of two nodes does not answer: the past waits for it, and the other is not asked for it again', async () => {
+test('one of two nodes does not answer: the history waits for it, and is not read again from the other', async () => {
   await using app = await openOn(TRUE, TRUE)
-  assert.deepEqual(await told(app), KNOWN)
+  assert.deepEqual(await servedPast(app), KNOWN)
   const present = sampleNetwork()
   const next = WORLDS.ika({
     ...present,
@@ -98,8 +98,8 @@ const RATE_IDS = new Set(
 )
 const ratesAskedOf = ({ asked }: FakeFullNode) => asked.filter((id) => RATE_IDS.has(id)).length
 
-/** A service on two nodes, the second of which begins to answer after a restart, and then tells this. */
-async function startAgainWith(world: World) {
+/** Runs a service on two nodes, of which the second answers, with `world`, only after a restart of the service. */
+async function restartWith(world: World) {
   await using folder = await tempFolder()
   await using first = await startFakeFullNode(TRUE)
   await using second = await startFakeFullNode(world)
@@ -108,29 +108,29 @@ async function startAgainWith(world: World) {
   const startAndAsk = async () => {
     const env = { NETWORK: 'ika', SUI_RPC_URLS: `${first.url},${second.url}`, REFRESH_MS: '30000' }
     await using app = await openTestApp({ env, folder: folder.path, runsJobs: false, clock: testClock(NOW) })
-    return await told(app)
+    return await servedPast(app)
   }
   const asked = () => ({ first: ratesAskedOf(first), second: ratesAskedOf(second) })
   second.plan = () => ({ kind: 'reset' })
   assert.deepEqual(await startAndAsk(), UNKNOWN)
   const before = asked()
   second.plan = () => undefined
-  return { told: await startAndAsk(), before, after: asked() }
+  return { served: await startAndAsk(), before, after: asked() }
 }
 
-test('what one host has told of the past before a restart is not asked of it again', async () => {
-  const { before, after, told } = await startAgainWith(TRUE)
+test('history that one host gave before a restart is not read from it again', async () => {
+  const { before, after, served } = await restartWith(TRUE)
   assert(before.first > 0 && before.second === 0)
   assert.deepEqual(after, { first: before.first, second: before.first })
-  assert.deepEqual(told, KNOWN)
+  assert.deepEqual(served, KNOWN)
 })
 
-test('what one host has told of the past before a restart is not taken for the word of another', async () => {
-  const { told } = await startAgainWith(FALSE)
-  assert.deepEqual(told, UNKNOWN)
+test('history that one host gave before a restart does not count as confirmed by another', async () => {
+  const { served } = await restartWith(FALSE)
+  assert.deepEqual(served, UNKNOWN)
 })
 
-/** The sample some epochs later, its members rewarded as before; from the first of these on with another commission. */
+/** The sample network `epochs` later, with the same rewards per epoch, and with another commission. */
 function laterNetwork(epochs: number, commissionBps: number): DescribedNetwork {
   const present = sampleNetwork()
   const startedAt = present.startedAt + epochs * present.durationMs

@@ -17,7 +17,7 @@ import { openTestChain, sampleWorld, soon, type TestChain, WORLDS } from './open
 const tooMany = (headers: Readonly<Record<string, string>> = {}) =>
   ({ kind: 'http-status', status: 429, headers }) as const
 
-/** Tells that it was asked, and answers as usual once it may. */
+/** Resolves `isAsked`, and holds the answer until `until` resolves. */
 const heldUntil = (until: Promise<void>, isAsked: PromiseWithResolvers<void>) => {
   isAsked.resolve()
   return { kind: 'held', until } as const
@@ -29,24 +29,24 @@ const unavailableFor = (retryAfterSeconds: number) => ({
   retryAfterSeconds,
 })
 
-describe('a node that refuses for load is left alone', () => {
+describe('a node that refuses a call for load is not called', () => {
   const PAUSES: Record<string, { headers: Readonly<Record<string, string>>; seconds: number }> = {
-    'for as many seconds as it says': { headers: { 'retry-after': '27' }, seconds: 27 },
-    'until the time it says': {
+    'for the seconds of its Retry-After': { headers: { 'retry-after': '27' }, seconds: 27 },
+    'until the time of its Retry-After': {
       headers: { 'retry-after': new Date(NOW + 40_000).toUTCString() },
       seconds: 40,
     },
-    'for five seconds when it does not say': { headers: {}, seconds: 5 },
-    'for five seconds when it says nonsense': { headers: { 'retry-after': 'soon' }, seconds: 5 },
+    'for five seconds without a Retry-After': { headers: {}, seconds: 5 },
+    'for five seconds with an invalid Retry-After': { headers: { 'retry-after': 'soon' }, seconds: 5 },
     'for five minutes at most': { headers: { 'retry-after': '86400' }, seconds: 300 },
     'for five minutes at most, however long the number': {
       headers: { 'retry-after': '9'.repeat(400) },
       seconds: 300,
     },
-    'for a part of a second more': { headers: { 'retry-after': '6.5' }, seconds: 6.5 },
-    'for five seconds when it says none': { headers: { 'retry-after': '0' }, seconds: 5 },
-    'for five seconds when it says less than none': { headers: { 'retry-after': '-5' }, seconds: 5 },
-    'for five seconds when it says a time that is over': {
+    'for a fraction of a second': { headers: { 'retry-after': '6.5' }, seconds: 6.5 },
+    'for five seconds with a Retry-After of zero': { headers: { 'retry-after': '0' }, seconds: 5 },
+    'for five seconds with a negative Retry-After': { headers: { 'retry-after': '-5' }, seconds: 5 },
+    'for five seconds with a Retry-After in the past': {
       headers: { 'retry-after': new Date(NOW - 60_000).toUTCString() },
       seconds: 5,
     },
@@ -67,7 +67,7 @@ describe('a node that refuses for load is left alone', () => {
     })
   }
 
-  test('for as long as its headers say, when the refusal comes in the trailer', async () => {
+  test('for its Retry-After header, when the refusal is a gRPC status in the trailer', async () => {
     await using opened = await openTestChain('ika')
     const [node] = opened.nodes
     assert.ok(node)
@@ -82,7 +82,7 @@ describe('a node that refuses for load is left alone', () => {
   })
 
   for (const end of ['is answered', 'fails']) {
-    test(`also when what was asked before ${end} meanwhile`, async () => {
+    test(`also when an earlier call ${end} meanwhile`, async () => {
       await using opened = await openTestChain('ika')
       const [node] = opened.nodes
       assert.ok(node)
@@ -106,7 +106,7 @@ describe('a node that refuses for load is left alone', () => {
     })
   }
 
-  test('and another one is asked meanwhile', async () => {
+  test('and another node is called meanwhile', async () => {
     await using opened = await openTestChain('ika', [sampleWorld('ika'), sampleWorld('ika')])
     const [first] = opened.nodes
     assert.ok(first)
@@ -116,7 +116,7 @@ describe('a node that refuses for load is left alone', () => {
   })
 })
 
-test('the stakes of an address that many ask for at once are read once', async () => {
+test('concurrent reads of the stakes of one address share one read', async () => {
   await using opened = await openTestChain('ika')
   const [node] = opened.nodes
   assert.ok(node)
@@ -132,7 +132,7 @@ test('the stakes of an address that many ask for at once are read once', async (
 const { committee: COMMITTEE, newest: NEWEST, history: HISTORY } = MAINNET_SIZE
 const worlds = new Map<SuiNetworkName, World>()
 
-/** Built once for all tests: it takes a second. */
+/** Cached, because building it takes a second. */
 function largeWorld(name: SuiNetworkName): World {
   const world = worlds.get(name) ?? WORLDS[name](largeNetwork(MAINNET_SIZE))
   worlds.set(name, world)
@@ -149,7 +149,7 @@ async function openLarge(): Promise<{ opened: TestChain; node: FakeFullNode }> {
   return { opened, node }
 }
 
-/** Allows so many more calls, then asks for a pause of 30 s. */
+/** Allows `calls` more calls, then refuses with a Retry-After of 30 s. */
 function allow(node: FakeFullNode, calls: number): void {
   const last = node.calls.length + calls
   node.plan = ({ number }) => (number > last ? tooMany({ 'retry-after': '30' }) : undefined)
@@ -157,7 +157,7 @@ function allow(node: FakeFullNode, calls: number): void {
 
 describe('a network of the size of mainnet', () => {
   for (const name of ['ika', 'walrus', 'sui'] as const) {
-    test(`${name}: a first read from a node that takes its whole time for each call ends in time`, async () => {
+    test(`${name}: a first read fits into its total time even if every call takes its whole timeout`, async () => {
       await using opened = await openTestChain(name, [largeWorld(name)])
       const [node] = opened.nodes
       assert.ok(node)
@@ -173,12 +173,12 @@ describe('a network of the size of mainnet', () => {
     ['ika', 2],
     ['walrus', 3],
   ] as const) {
-    test(`${name}: what need not wait for each other is asked together`, async () => {
+    test(`${name}: independent calls are made concurrently`, async () => {
       await using opened = await openTestChain(name)
       const [node] = opened.nodes
       assert.ok(node)
       node.limits = REAL_LIMITS
-      // The node, the system and its state, the waiting set and the list of pools, the pools.
+      // The sequential calls: the node, the system, its state, the waiting set, the list of pools, the pools.
       const before = 6
       const all = Promise.withResolvers<void>()
       let isReached = false
@@ -217,7 +217,7 @@ describe('a network of the size of mainnet', () => {
     assert.ok(node.calls.length < 60, `${node.calls.length} calls`)
   })
 
-  test('a history that the node stopped is continued, not begun again', async () => {
+  test('a history that was interrupted by a rate limit is continued, not restarted', async () => {
     const whole = await openLarge()
     await using _whole = whole.opened
     const records = await whole.opened.chain.readEpochs(FROM, soon())
@@ -230,7 +230,7 @@ describe('a network of the size of mainnet', () => {
     assert.deepEqual(await opened.chain.readEpochs(FROM, soon()), records)
   })
 
-  test('a provider that takes only 50 objects a call is asked for 50', async () => {
+  test('a provider that allows only 50 objects per call is asked for 50', async () => {
     const { opened, node } = await openLarge()
     await using _ = opened
     node.limits = { ...REAL_LIMITS, batch: 50 }
@@ -238,7 +238,7 @@ describe('a network of the size of mainnet', () => {
     assert.deepEqual(opened.warnings, [])
   })
 
-  test('the present set is served and saved before the history, and again together with it', async () => {
+  test('the snapshot is served and saved before its history is complete, and saved again with it', async () => {
     const { opened, node } = await openLarge()
     await using _ = opened
     const clock = { now: () => opened.now }
@@ -265,7 +265,7 @@ describe('a network of the size of mainnet', () => {
       saved.map(({ records }) => records.length),
       [0],
     )
-    // On a machine that is busy the past takes more than one refresh.
+    // On a busy machine the history takes more than one refresh.
     let isComplete = false
     while (!isComplete) {
       opened.now += 30_000

@@ -16,7 +16,7 @@ async function simulateStake({ chain }: Awaited<ReturnType<typeof openTestChain>
   return chain.simulate?.({ sender: OWNER, commands, transaction, agentId: 'agt_1' }, soon())
 }
 
-test('a node that does not answer in its time is followed by the next, and goes on being read', async () => {
+test('a simulation that times out on one node is tried on the next, and the first still counts as healthy', async () => {
   await using opened = await openTestChain('ika', WORLDS, { simulationMs: 60_000, simulationTryMs: 1_000 })
   const [first] = opened.nodes
   assert(first)
@@ -27,7 +27,7 @@ test('a node that does not answer in its time is followed by the next, and goes 
   assert.deepEqual(opened.warnings, [])
 })
 
-test('when no node answers, the time of all together ends it', async () => {
+test('when no node answers, a simulation ends with its total timeout, and no node counts as failed', async () => {
   await using opened = await openTestChain('ika', WORLDS, { simulationMs: 1_500, simulationTryMs: 1_000 })
   for (const node of opened.nodes) node.plan = silentSimulations
   await assert.rejects(simulateStake(opened), { name: 'Fault', code: 'rpc_unavailable' })
@@ -37,7 +37,7 @@ test('when no node answers, the time of all together ends it', async () => {
   )
 })
 
-test('what a node repeats of the request is hidden before it is answered', async () => {
+test('credentials that a node echoes in a simulation error are masked in the reason', async () => {
   const configure = (url: string) => ({ url: `${url}/?key=k3y`, headers: { 'x-token': 'hunter2-"and-more' } })
   for (const status of [3, 9]) {
     await using opened = await openTestChain('ika', [sampleWorld('ika')], {}, configure)
@@ -52,7 +52,7 @@ test('what a node repeats of the request is hidden before it is answered', async
   }
 })
 
-test('a transaction without enough coins or gas says so in plain words, and how the node says it', async () => {
+test('the reason for missing coins or gas is a plain sentence, followed by the text of the node', async () => {
   await using opened = await openTestChain('ika')
   const [node] = opened.nodes
   assert(node)
@@ -72,7 +72,7 @@ test('a transaction without enough coins or gas says so in plain words, and how 
   assert.match(await reason(), /^The sender’s coins do not suffice .* The node says: .*Required: 2000000000/)
 })
 
-test('a node that refuses a simulation for load is left alone as long as it says', async () => {
+test('a node that refuses a simulation for load is not called during its Retry-After', async () => {
   await using opened = await openTestChain('ika')
   const [node] = opened.nodes
   assert(node)
@@ -86,7 +86,7 @@ test('a node that refuses a simulation for load is left alone as long as it says
   assert.equal(node.calls.length, before)
 })
 
-test('an abort code that is no number is told in full, and a module that is no name is not repeated', async () => {
+test('an abort code above 2^53 is reported exactly, and a malformed module name is replaced by "unknown"', async () => {
   await using opened = await openTestChain('ika')
   const [node] = opened.nodes
   assert(node)
@@ -102,7 +102,7 @@ test('an abort code that is no number is told in full, and a module that is no n
   assert.deepEqual([simulated.module, simulated.code], ['unknown', 7])
 })
 
-test('a balance change in something that is no coin is not repeated', async () => {
+test('a balance change with a malformed coin type makes the simulation unavailable', async () => {
   await using opened = await openTestChain('ika')
   const [node] = opened.nodes
   assert(node)
@@ -113,7 +113,7 @@ test('a balance change in something that is no coin is not repeated', async () =
   }
 })
 
-test('an abort is put in the words of the contract only when the contract aborts', async () => {
+test('an abort has an error name of the contract only if the contract itself aborts', async () => {
   await using opened = await openTestChain('ika')
   const [node] = opened.nodes
   assert(node)

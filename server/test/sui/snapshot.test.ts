@@ -25,7 +25,7 @@ const TOKEN = 1_000_000_000n
 const DAY = 86_400_000
 const validatorOf = (snapshot: ChainSnapshot, id: string) =>
   snapshot.validators.find((each) => each.id === id)
-/** A member of the committee that nothing is announced for. */
+/** A committee member without announced changes. */
 function memberOf(at: number) {
   const member = sampleNetwork().validators.find(({ id }) => id === VALIDATORS.lapsed)
   assert(member)
@@ -35,7 +35,7 @@ const statuses = ({ validators }: ChainSnapshot) =>
   Object.fromEntries(validators.map(({ id, status }) => [id, status]))
 
 describe('Ika', () => {
-  test('the snapshot says what the objects say', async () => {
+  test('the snapshot has the values of the objects', async () => {
     await using opened = await openTestChain('ika')
     const snapshot = await opened.chain.readSnapshot(soon())
     const network = sampleNetwork()
@@ -88,7 +88,7 @@ describe('Ika', () => {
     assert.equal(validatorOf(snapshot, VALIDATORS.lapsed)?.facts?.reportedBy, 1)
   })
 
-  test('each validator has the status that its sets give it', async () => {
+  test('each validator has the status that follows from the sets it is in', async () => {
     await using opened = await openTestChain('ika')
     assert.deepEqual(statuses(await opened.chain.readSnapshot(soon())), {
       [VALIDATORS.steady]: 'active',
@@ -122,7 +122,7 @@ describe('Ika', () => {
     assert.equal(system.minValidatorStake, IKA_JOINING_STAKE)
   })
 
-  test('a validator that leaves is leaving as long as it sits in the committee', async () => {
+  test('a withdrawing validator has status leaving as long as it is in the committee', async () => {
     const network = sampleNetwork()
     const validators = network.validators.map((validator) =>
       validator.id === VALIDATORS.lapsed
@@ -159,16 +159,16 @@ describe('Walrus', () => {
     }
   })
 
-  test('the snapshot says what the objects say, and measures the rewards', async () => {
+  test('the snapshot has the values of the objects, and rewards computed from the rates', async () => {
     await using opened = await openTestChain('walrus')
     const snapshot = await opened.chain.readSnapshot(soon())
     assert.equal(snapshot.epoch.startedAt, STARTED_AT)
     assert.equal(snapshot.system.initialSharedVersion, String(WALRUS_SHARED_VERSION))
-    // Stakes of 1,300, 1,300 and 1,000 over 1,000 shards: 361, 361 and 278 of them; the last costs the least each.
+    // Stakes of 1,300, 1,300 and 1,000 get 361, 361 and 278 of 1,000 shards; the third pays least per shard.
     assert.equal(snapshot.system.minValidatorStake, (1_000n * TOKEN) / 278n + 1n)
     assert.equal(snapshot.system.minValidatorJoiningStake, (1_000n * TOKEN) / 278n + 1n)
     assert.equal(snapshot.system.activeSet?.maxMembers, 111)
-    // Two pools gained 10 tokens after a commission of 5 %; of the third, whose operator keeps all, nothing is known.
+    // Two pools gained 10 tokens after a commission of 5%; the third, with a commission of 100%, tells nothing.
     assert.equal(snapshot.rewards.perEpoch, 2n * ((10n * TOKEN * 10_000n) / 9_500n))
     assert.deepEqual(snapshot.rewards.shape, { kind: 'proportional', capShare: 0.667, shards: 1_000 })
     assert.equal(validatorOf(snapshot, VALIDATORS.steady)?.nextCommissionBps, 700)
@@ -181,7 +181,7 @@ describe('Walrus', () => {
     [3, 500, 111],
     [4, 900, 150],
   ] as const) {
-    test(`version ${contractVersion}: what was announced while a node was outside holds by its rules`, async () => {
+    test(`version ${contractVersion}: a commission announced while a node was outside follows the rules of this version`, async () => {
       const network = sampleNetwork({ contractVersion })
       const validators = network.validators.map((validator) =>
         validator.id === VALIDATORS.dropped
@@ -226,7 +226,7 @@ describe('Walrus', () => {
 })
 
 describe('Sui', () => {
-  test('a stake with a candidate is found, and has earned nothing', async () => {
+  test('a stake with a candidate is found, with zero rewards', async () => {
     const network = sampleNetwork()
     const [token] = network.tokens
     assert.ok(token)
@@ -237,7 +237,7 @@ describe('Sui', () => {
     assert.equal(found?.rewards, 0n)
   })
 
-  test('a validator that is about to be removed is leaving', async () => {
+  test('a validator that is about to be removed has status leaving', async () => {
     const network = sampleNetwork()
     const validators = network.validators.map((validator) =>
       validator.id === VALIDATORS.lapsed ? { ...validator, phase: 'withdrawing' as const } : validator,
@@ -246,11 +246,11 @@ describe('Sui', () => {
     assert.equal(statuses(await opened.chain.readSnapshot(soon()))[VALIDATORS.lapsed], 'leaving')
   })
 
-  test('stake that joins with an epoch is no reward of the one before', async () => {
+  test('stake that joins at an epoch change does not count as reward of the epoch before', async () => {
     const network = sampleNetwork()
     const [steady] = network.validators
     assert.ok(steady)
-    // The rate is recorded once the 500 that join have bought their shares at it.
+    // The rate is recorded after the joining 500 tokens have bought shares at it.
     const rates = [
       { epoch: EPOCH - 1, tokens: 1_000n * TOKEN, shares: 1_000n * TOKEN },
       { epoch: EPOCH, tokens: 1_650n * TOKEN, shares: 1_500n * TOKEN },
@@ -263,7 +263,7 @@ describe('Sui', () => {
     assert.deepEqual([last?.rate.tokens, last?.stake], [1_650n * TOKEN, 1_000n * TOKEN])
   })
 
-  test('the snapshot says what the system state says', async () => {
+  test('the snapshot has the values of the system state', async () => {
     await using opened = await openTestChain('sui')
     const snapshot = await opened.chain.readSnapshot(soon())
     assert.deepEqual(snapshot.system, {
@@ -292,16 +292,16 @@ for (const network of ['ika', 'walrus', 'sui'] as const) {
         epoch: EPOCH - 1,
         endedAt: STARTED_AT,
         rate: { tokens: 1_300n * TOKEN, shares: 1_000n * TOKEN },
-        // Sui records a rate with what joins after it: the stake of an epoch is that of the rate it began with.
+        // Sui's rates include stake that joins at the epoch change, so the stake of an epoch is that of its first rate.
         stake: (network === 'sui' ? 1_290n : 1_300n) * TOKEN,
         commissionBps: 500,
-        // What the chain says of the current epoch; nobody has read this one while it ran.
+        // The commission of the current epoch: the service did not read this epoch while it ran.
         commissionSource: 'assumed',
         performed: true,
       })
     })
 
-    test('a missed epoch carries the rate before it and did not perform', async () => {
+    test('a missed epoch has the rate of the epoch before it, and `performed` is false', async () => {
       await using opened = await openTestChain(network)
       const records = await opened.chain.readEpochs(33, soon())
       const lapsed = [34, 35, 36, 37].map((epoch) => recordOf(records, VALIDATORS.lapsed, epoch))
@@ -314,7 +314,7 @@ for (const network of ['ika', 'walrus', 'sui'] as const) {
       assert.equal(lapsed[0]?.endedAt, STARTED_AT - 5 * DAY)
     })
 
-    test('a history that begins in a missed epoch still finds the rate before it', async () => {
+    test('a history that begins in a missed epoch has the rate before it', async () => {
       await using opened = await openTestChain(network)
       const records = await opened.chain.readEpochs(37, soon())
       assert.equal(recordOf(records, VALIDATORS.lapsed, 37)?.performed, true)
@@ -322,7 +322,7 @@ for (const network of ['ika', 'walrus', 'sui'] as const) {
       assert.equal(recordOf(missed, VALIDATORS.lapsed, 36)?.rate.tokens, 1_250n * TOKEN)
     })
 
-    test('whether who keeps all rewards performed cannot be told', async () => {
+    test('`performed` is unknown for a validator with a commission of 100%', async () => {
       await using opened = await openTestChain(network)
       const record = recordOf(await opened.chain.readEpochs(EPOCH - 1, soon()), VALIDATORS.greedy, EPOCH - 1)
       assert.equal(record?.performed, undefined)
@@ -349,11 +349,11 @@ for (const network of ['ika', 'walrus', 'sui'] as const) {
 }
 
 for (const network of ['ika', 'walrus'] as const) {
-  test(`${network}: a withdrawn stake earns until its withdraw epoch, from a rate that was carried`, async () => {
+  test(`${network}: a withdrawn stake earns until its withdraw epoch, from the rate before its missed activation epoch`, async () => {
     await using opened = await openTestChain(network)
     const token = await opened.chain.stakedToken(TOKENS.withdrawing, soon())
     assert.equal(token?.withdrawEpoch, EPOCH - 1)
-    // Activated in epoch 36, which has no rate of its own: the one of 35 holds.
+    // Activated in epoch 36, which has no rate: the rate of epoch 35 applies.
     assert.equal(token?.rewards, (((50n * TOKEN * 1_000n) / 1_250n) * 1_290n) / 1_000n - 50n * TOKEN)
   })
 
@@ -365,7 +365,7 @@ for (const network of ['ika', 'walrus'] as const) {
   })
 }
 
-test('Ika: of a validator that was dropped the last rate is found, however long ago', async () => {
+test('Ika: a dropped validator has its last rate in later epochs, however old', async () => {
   await using opened = await openTestChain('ika')
   const record = recordOf(await opened.chain.readEpochs(EPOCH - 2, soon()), VALIDATORS.dropped, EPOCH - 2)
   assert.equal(record?.rate.tokens, 1_100n * TOKEN)

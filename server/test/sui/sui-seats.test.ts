@@ -6,8 +6,8 @@ import { sampleNetwork, VALIDATORS } from '../fake-full-node/sample-network.ts'
 import { openTestChain, soon, WORLDS } from './opened-chain.ts'
 
 /**
- * What `validator_set` does with a member at the end of an epoch, by the constants of `sui_types::governance` for phase 3
- * of SIP-39 (minimum 3, low 2, very low 1, grace period 7).
+ * Effect of `validator_set` on a member at the end of an epoch, with the constants of `sui_types::governance` for phase
+ * 3 of SIP-39 (minimum 3, low 2, very low 1, grace period 7).
  */
 function seatAfter(stake: bigint, total: bigint, epochsAtRisk: number): 'safe' | 'probation' | 'leaves' {
   const power = (stake * 10_000n) / total
@@ -29,7 +29,7 @@ test('the thresholds are those of the chain', () => {
   )
 })
 
-test('the least safe stake is exactly the least that the contract leaves in peace, whatever the total', () => {
+test('leastSafeStake is exactly the smallest stake that the contract treats as safe, for any total', () => {
   const total = fc.bigInt({ min: 10_000n, max: 2n ** 63n })
   fc.assert(
     fc.property(total, fc.nat(7), (all, epochs) => {
@@ -41,7 +41,7 @@ test('the least safe stake is exactly the least that the contract leaves in peac
   )
 })
 
-test('the least joining stake is exactly the least with which the contract lets a candidate join', () => {
+test('leastJoiningStake is exactly the smallest stake with which the contract lets a candidate join', () => {
   const mayJoin = (stake: bigint, total: bigint) => (stake * 10_000n) / (total + stake) >= 3n
   fc.assert(
     fc.property(fc.bigInt({ min: 10_000n, max: 2n ** 63n }), (total) => {
@@ -53,7 +53,7 @@ test('the least joining stake is exactly the least with which the contract lets 
   )
 })
 
-test('a snapshot of Sui says it to the unit, and how long a member has been at risk', async () => {
+test('a snapshot of Sui has the exact minimum stake, and the number of epochs that a member has been at risk', async () => {
   const network = sampleNetwork()
   const validators = network.validators.map((validator) =>
     validator.id === VALIDATORS.steady ? { ...validator, balance: validator.balance + 1n } : validator,

@@ -24,9 +24,9 @@ async function commandsOf(network: SuiNetworkName, action: StakingAction): Promi
 }
 
 for (const network of ['ika', 'walrus', 'sui'] as const) {
-  describe(`${network}: the real SDK takes the commands`, () => {
+  describe(`${network}: the real SDK accepts the commands`, () => {
     for (const [name, action] of Object.entries(ACTIONS)) {
-      test(`${name}: serialises, and comes back the same`, async () => {
+      test(`${name}: serialization to JSON and back is lossless`, async () => {
         const commands = await commandsOf(network, action)
         const json = await jsonOf(toTransaction({ commands }, { sender: OWNER }))
         assert.deepEqual(await jsonOf(Transaction.from(JSON.stringify(json))), json)
@@ -43,7 +43,7 @@ for (const network of ['ika', 'walrus', 'sui'] as const) {
   })
 }
 
-test('Ika: unstaking a part splits it off, requests it, and gives the part back to its owner', async () => {
+test('Ika: unstaking a part splits it off, requests its withdrawal, and transfers the part to the sender', async () => {
   const commands = await commandsOf('ika', { kind: 'unstake', stakedTokenId: TOKENS.earning, amount: AMOUNT })
   assert.deepEqual(
     commands.map((command) =>
@@ -72,7 +72,7 @@ test('Sui: unstaking is withdrawing, in one call that pays the sender', async ()
   )
 })
 
-test('a result that no command before has made is refused', () => {
+test('a result that no earlier command has made is refused', () => {
   const commands: readonly Command[] = [
     { kind: 'transferToSender', objects: [{ kind: 'result', of: 'nothing' }] },
   ]

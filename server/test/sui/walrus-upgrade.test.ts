@@ -7,12 +7,12 @@ import { idOf } from '../fake-full-node/world.ts'
 import { type ChainApp, openChainApp } from '../support/chain-app.ts'
 import { WORLDS } from './opened-chain.ts'
 
-/** The contract of Walrus is upgraded while the service runs: its state moves, and what is called changes. */
+/** The contract of Walrus is upgraded while the service runs: its state moves, and the package to call changes. */
 
 const stake = { validatorId: VALIDATORS.steady, amount: '5000000000' }
 const NEW_PACKAGE = idOf(0xabcdef)
 
-/** The sample after a while, with a commission that was due while its node was outside. */
+/** The sample network after `seconds`, with a commission that became due while its node was outside. */
 function walrusAt(seconds: number, changes: Partial<DescribedNetwork> = {}): World {
   const network = sampleNetwork({
     checkpoint: 5_000 + seconds * 4,
@@ -35,7 +35,7 @@ async function look(app: ChainApp, seconds: number): Promise<void> {
   await app.runJob('watch-network').catch(() => undefined)
 }
 
-/** What a transaction calls now, and the commission that follows for the node outside. */
+/** The packages that a transaction calls, and the next commission of the node outside. */
 async function rulesOf({ agent }: ChainApp) {
   const { commands } = await agent.buildStake(stake)
   const called = commands.flatMap((one) => (one.kind === 'moveCall' ? [one.target.split('::')[0]] : []))
@@ -46,7 +46,7 @@ async function rulesOf({ agent }: ChainApp) {
 const BEFORE = { called: new Set([sampleNetwork().packageId]), nextCommissionRate: 0.05 }
 const AFTER = { called: new Set([NEW_PACKAGE]), nextCommissionRate: 0.09 }
 
-test('an upgrade from version 3 to 4 is followed, whichever call of a read it comes before', async () => {
+test('an upgrade from version 3 to 4 is followed, before whichever call of a read it happens', async () => {
   for (let at = 0; at < 6; at += 1) {
     await using app = await openChainApp('walrus', [walrusAt(0)])
     assert.deepEqual(await rulesOf(app), BEFORE)
@@ -66,7 +66,7 @@ test('an upgrade from version 3 to 4 is followed, whichever call of a read it co
   }
 })
 
-test('while one node has the upgrade and the other has not, nothing is built', async () => {
+test('503: builds are refused while only one of two nodes has the upgrade', async () => {
   await using app = await openChainApp('walrus', [walrusAt(0), walrusAt(0)])
   const [first, second] = app.nodes
   assert(first && second)
@@ -86,7 +86,7 @@ test('while one node has the upgrade and the other has not, nothing is built', a
   assert.deepEqual(await rulesOf(app), AFTER)
 })
 
-test('a later version of the same layout is read by the newest rules; one of another layout stops the reads', async () => {
+test('a later version with the same layout is read by the newest rules; one with another layout is refused', async () => {
   await using app = await openChainApp('walrus', [walrusAt(0)])
   const [node] = app.nodes
   assert(node)
@@ -104,7 +104,7 @@ test('a later version of the same layout is read by the newest rules; one of ano
   assert.equal((await refusalOf(app.agent.buildStake(stake))).code, 'rpc_unavailable')
 })
 
-test('a version without a state, or one that is no number, stops the reads and nothing else', async () => {
+test('an impossible contract version without a state stops new reads, and earlier data are served', async () => {
   await using app = await openChainApp('walrus', [walrusAt(0)])
   const [node] = app.nodes
   assert(node)

@@ -8,7 +8,7 @@ const later = { checkpoint: 6_000, checkpointAt: NOW - 200 }
 const ika = (changes?: Parameters<typeof sampleNetwork>[0]) =>
   changes ? WORLDS.ika(sampleNetwork(changes)) : sampleWorld('ika')
 
-/** What the nodes say of the snapshot that is read from the best of them. */
+/** The verdict of all nodes on the snapshot that was read from one of them. */
 async function agreementIn({ chain }: TestChain) {
   const served = await chain.readSnapshot(soon())
   return judge(served, await chain.witnesses.ask(soon()), chain.witnesses.count)
@@ -27,7 +27,7 @@ describe('witnesses', () => {
     assert.equal(judge(served, await opened.chain.witnesses.ask(soon()), 1), 'outdated')
   })
 
-  test('endpoints agree though one is a few checkpoints and transactions behind', async () => {
+  test('endpoints agree if one is only a few checkpoints and transactions behind', async () => {
     const network = sampleNetwork()
     const validators = network.validators.map((validator) => ({
       ...validator,
@@ -56,7 +56,7 @@ describe('witnesses', () => {
     })
   }
 
-  test('one of two dead: it is not known whether they agree', async () => {
+  test('the agreement is unknown if one of two endpoints is down', async () => {
     await using opened = await openTestChain('ika', [ika(), ika()])
     const [first] = opened.nodes
     if (first) first.plan = () => ({ kind: 'reset' })
@@ -75,7 +75,7 @@ describe('witnesses', () => {
     assert.equal((await opened.chain.witnesses.ask(soon())).length, 1)
   })
 
-  test('callers of the same moment share one look, later ones look again', async () => {
+  test('concurrent callers share one round of calls; later ones make another', async () => {
     await using opened = await openTestChain('ika', [ika(), ika()])
     const { witnesses } = opened.chain
     await Promise.all(Array.from({ length: 10 }, () => witnesses.ask(soon())))
@@ -86,7 +86,7 @@ describe('witnesses', () => {
     assert.ok((opened.nodes[0]?.calls.length ?? 0) > once)
   })
 
-  test('after a look with too few answers the next one is asked sooner than callers are told to wait', async () => {
+  test('after too few answers, only the missing host is asked again, sooner than callers are told to retry', async () => {
     await using opened = await openTestChain('ika', [ika(), ika()])
     const [first, second] = opened.nodes
     assert(first && second)
@@ -101,10 +101,10 @@ describe('witnesses', () => {
     assert.equal(second.calls.length, calls, 'the host that has answered is asked again')
     opened.now += 5_100
     await opened.chain.witnesses.ask(soon())
-    assert(second.calls.length > calls, 'what it said ten seconds ago still counts')
+    assert(second.calls.length > calls, 'its answer of ten seconds ago still counts')
   })
 
-  test('a caller whose time is over does not wait', async () => {
+  test('a caller whose deadline has passed is refused at once', async () => {
     await using opened = await openTestChain('ika', [ika(), ika()])
     await assert.rejects(opened.chain.witnesses.ask(AbortSignal.abort()), { code: 'rpc_unavailable' })
   })
