@@ -113,7 +113,11 @@ test('every list can be read completely, page by page, and each page counts the 
     assert.deepEqual(seen, all, told)
   }
   const { text } = await call('delegators', { validatorId, limit: 35 })
-  assert.match(text, /at least \d+ more in delegators; pass nextCursor/, 'the number of the others is unknown')
+  assert.match(
+    text,
+    /at least \d+ more in delegators; pass nextCursor/,
+    'the number of the others is unknown',
+  )
 })
 
 test('a page of the requested size that is not cut has no `omitted`', async () => {
@@ -214,11 +218,7 @@ test('a batch of any size costs at most 2,000 tokens, and a repeat with its idem
       'done',
     )
   }
-  assert.deepEqual(
-    uncut,
-    [1, 2, 3, 4, 5],
-    'batches as large as a default split have their commands at once',
-  )
+  assert.deepEqual(uncut, [1, 2, 3, 4, 5], 'batches as large as a default split have their commands at once')
 })
 
 test('the batch of a default split is answered with its commands in one call', async () => {

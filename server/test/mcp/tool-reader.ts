@@ -47,7 +47,9 @@ export async function openToolReader(mcp: Mcp, own: Fields) {
     const fitting = tools.filter(({ gives, needs }) => {
       return fields.every((field) => gives.has(field)) && !fields.some((field) => needs.includes(field))
     })
-    const [best] = fitting.toSorted((a, b) => knownNeeds(b) - knownNeeds(a) || a.needs.length - b.needs.length)
+    const [best] = fitting.toSorted(
+      (a, b) => knownNeeds(b) - knownNeeds(a) || a.needs.length - b.needs.length,
+    )
     assert(best, `no tool gives ${fields.join(', ')}`)
     return best
   }

@@ -164,7 +164,11 @@ test('policies, reservations and approvals are copied: given ones can be used, w
   await assert.rejects(stakeAt(service.url, '20000000000', given), { code: 'forbidden' })
   await decide(service, waiting)
   const full = stakeAt(service.url, '20000000001', waiting)
-  await assert.rejects(full, { code: 'forbidden', message: /maxPerWindow/ }, 'builds from before the move count')
+  await assert.rejects(
+    full,
+    { code: 'forbidden', message: /maxPerWindow/ },
+    'builds from before the move count',
+  )
 })
 
 test('the copy uses KEY_PEPPER and checks it, and never creates a new pepper', async () => {
