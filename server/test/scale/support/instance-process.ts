@@ -29,7 +29,6 @@ export type Work =
 
 export type WorkDone = {
   readonly admitted: number
-  readonly refused: number
   /** The highest count in a decision. */
   readonly highest: number
 }
@@ -75,14 +74,14 @@ const DO = {
       }
     }
     await Promise.all(Array.from({ length: inFlight }, ask))
-    return { admitted, refused: requests - admitted, highest }
+    return { admitted, highest }
   },
   async register({ address, at, count }: Extract<Work, { kind: 'register' }>): Promise<WorkDone> {
     const outcomes = await Promise.all(
       Array.from({ length: count }, () => agents.selfRegister(stranger(address, at))),
     )
     const admitted = outcomes.filter(({ kind }) => kind === 'registered').length
-    return { admitted, refused: count - admitted, highest: 0 }
+    return { admitted, highest: 0 }
   },
   async traffic({ hits }: Extract<Work, { kind: 'traffic' }>): Promise<WorkDone> {
     let admitted = 0
@@ -92,11 +91,11 @@ const DO = {
       if ((ofAddresses[0] ?? 0) <= 100) admitted += 1
       highest = Math.max(highest, before)
     }
-    return { admitted, refused: hits - admitted, highest }
+    return { admitted, highest }
   },
   async lease({ forMs }: Extract<Work, { kind: 'lease' }>): Promise<WorkDone> {
     const { isHeld: isOurs } = await leases.hold('jobs', forMs)
-    return { admitted: isOurs ? 1 : 0, refused: isOurs ? 0 : 1, highest: 0 }
+    return { admitted: isOurs ? 1 : 0, highest: 0 }
   },
 }
 

@@ -7,7 +7,6 @@ const PROGRAM = fileURLToPath(new URL('./instance-process.ts', import.meta.url))
 
 /** A process with its own store, admission and agents, on a Postgres that it shares with others. */
 export type Instance = AsyncDisposable & {
-  readonly pid: number
   do(work: Work): Promise<WorkDone>
   /** SIGKILL. */
   kill(): Promise<void>
@@ -17,13 +16,12 @@ export async function startInstance(url: string): Promise<Instance> {
   const child = fork(PROGRAM, [url], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
   const ended = once(child, 'close')
   const first = await Promise.race([once(child, 'message'), ended.then(() => undefined)])
-  if (!first || child.pid === undefined) throw new Error('the instance did not start')
+  if (!first) throw new Error('the instance did not start')
   const kill = async () => {
     if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
     await ended
   }
   return {
-    pid: child.pid,
     async do(work) {
       child.send(work)
       const [done] = await once(child, 'message')

@@ -63,7 +63,7 @@ export async function buildOn(ledger: Ledger, builder: Builder, isOver: () => bo
   }
 }
 
-/** `cut` if the outcome is unknown. A refusal is rethrown and fails the test, because the window has room for all builds. */
+/** `cut` if the outcome is unknown. A refusal is rethrown and fails the test: the window has room for all builds. */
 async function orCut<T>(answer: Promise<T>): Promise<T | 'cut'> {
   try {
     return await answer
@@ -81,8 +81,8 @@ async function buildAgain(builder: Builder, sent: Sent) {
   }
 }
 
-/** Compares the reservations in the store with the answers. Returns the amount that counts. */
-export async function checkStore(db: Kysely<Schema>, { acknowledged, unsure }: Ledger): Promise<bigint> {
+/** Compares the reservations in the store with the answers, and checks that the window is not exceeded. */
+export async function checkStore(db: Kysely<Schema>, { acknowledged, unsure }: Ledger): Promise<void> {
   const rows = (await db.selectFrom('reservations').selectAll().execute()).map((row) => ({
     intentId: row.intent_id,
     isFree: row.state === 'free',
@@ -101,7 +101,6 @@ export async function checkStore(db: Kysely<Schema>, { acknowledged, unsure }: L
     assert(known.has(amount), 'every other reservation is of a build without an answer')
   const counted = rows.reduce((sum, { amount, isFree }) => (isFree ? sum : sum + amount), 0n)
   assert(counted <= WINDOW, 'the window is exceeded')
-  return counted
 }
 
 /** Repeats named builds without an answer on all instances: each must be one transaction. */
