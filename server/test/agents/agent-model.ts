@@ -77,8 +77,8 @@ export function newestPending(model: Model, owner: string): ModelAgent | undefin
 }
 
 /**
- * Counts a registration, or returns when the last of the full windows ends. Each limit has one window. The window is kept
- * when the clock steps back by up to five minutes; a window further ahead came from a wrong clock and is dropped.
+ * Counts a registration, or returns when the last of the full windows ends. Each limit has one window. It is kept when the
+ * clock steps back by up to five minutes; a window further ahead came from a wrong clock and is dropped.
  */
 export function chargeRegistration(model: Model, ip: string): number | undefined {
   const windows = [

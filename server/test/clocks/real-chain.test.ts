@@ -9,7 +9,7 @@ import { tempFolder } from '../support/temp-folder.ts'
 import { openTestApp, type TestApp } from '../support/test-app.ts'
 import { testClock } from '../support/test-clock.ts'
 
-/** Real chains have their own time: a service whose clock was wrong serves again at the first read with a correct clock. */
+/** Real chains have their own time: after a wrong clock, the service serves again at the first read with a correct one. */
 
 const stake = { validatorId: VALIDATORS.steady, amount: '5000000000' }
 const STEPS = [

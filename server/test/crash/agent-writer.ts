@@ -9,7 +9,7 @@ const clock = { now: () => Date.UTC(2026, 0, 31, 12) }
 const identity = await openIdentity(folder, { clock })
 const acknowledge = (step: AgentStep) => console.log(JSON.stringify(step))
 
-async function liveOneLife(name: string, isRevoked: boolean): Promise<void> {
+async function manageOneAgent(name: string, isRevoked: boolean): Promise<void> {
   const email = `${name}@example.com`
   const { agent, apiKey } = await identity.selfRegister(registration(email))
   acknowledge({ kind: 'registered', apiKey })
@@ -24,7 +24,7 @@ async function liveOneLife(name: string, isRevoked: boolean): Promise<void> {
 }
 
 async function runLane(lane: number): Promise<void> {
-  for (let life = 0; ; life += 1) await liveOneLife(`r${round}-${lane}-${life}`, life % 2 === 0)
+  for (let life = 0; ; life += 1) await manageOneAgent(`r${round}-${lane}-${life}`, life % 2 === 0)
 }
 
 await Promise.all([0, 1, 2, 3].map(runLane))

@@ -42,19 +42,19 @@ test('a refusal names missing input together with the missing key, unless the ca
   await using app = await openTestApp()
   const path = `${AGENT}/tx/stake`
   const key = { method: 'POST', path: '/api/v1/sandbox/keys', body: { agentName: 'yield-scout' } }
-  const told = async (sent: Sent, asked = path) => {
+  const summaryOf = async (sent: Sent, asked = path) => {
     const { status, next, details } = await refused(app, asked, sent)
     return [status, next, details?.map(({ field }) => field)]
   }
   const needed = ['validatorId', 'amount']
-  assert.deepEqual(await told({ method: 'GET' }), [405, key, needed])
-  assert.deepEqual(await told({ method: 'POST' }), [401, key, needed])
-  assert.deepEqual(await told({ body: { amount: AMOUNT } }), [401, key, undefined])
-  assert.deepEqual(await told({}, `${AGENT}/positions`), [401, key, ['owner']])
-  assert.deepEqual(await told({}, `${AGENT}/positions?owner=0x1`), [401, key, undefined])
-  assert.deepEqual(await told({}, `${AGENT}/usage`), [401, key, undefined])
+  assert.deepEqual(await summaryOf({ method: 'GET' }), [405, key, needed])
+  assert.deepEqual(await summaryOf({ method: 'POST' }), [401, key, needed])
+  assert.deepEqual(await summaryOf({ body: { amount: AMOUNT } }), [401, key, undefined])
+  assert.deepEqual(await summaryOf({}, `${AGENT}/positions`), [401, key, ['owner']])
+  assert.deepEqual(await summaryOf({}, `${AGENT}/positions?owner=0x1`), [401, key, undefined])
+  assert.deepEqual(await summaryOf({}, `${AGENT}/usage`), [401, key, undefined])
   const again = { method: 'POST', path, needs: needed }
-  assert.deepEqual(await told({ method: 'GET', headers: await keyOf(app) }), [405, again, needed])
+  assert.deepEqual(await summaryOf({ method: 'GET', headers: await keyOf(app) }), [405, again, needed])
   const { details = [] } = await refused(app, path, { method: 'POST' })
   assert.match(details[0]?.message ?? '', /^is required; .*; GET \/api\/v1\/staking\/validators has the ids$/)
 })

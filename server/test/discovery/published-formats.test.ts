@@ -22,7 +22,7 @@ const serverJson = () =>
   JSON.parse(readFileSync(new URL('../../../server.json', import.meta.url), 'utf8')) as object
 
 /** The problems of a document under its format; empty if it is valid. */
-const complaints = (format: z.ZodType, document: unknown): readonly string[] => {
+const problemsOf = (format: z.ZodType, document: unknown): readonly string[] => {
   const read = format.safeParse(document)
   return read.success ? [] : read.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
 }
@@ -33,9 +33,9 @@ test('every JSON document of discovery is valid under its published format', asy
   assert.deepEqual(served.map(([path]) => path).sort(), Object.keys(FORMATS).sort())
   for (const [path, format] of Object.entries(FORMATS)) {
     const document = await (await fetch(`${app.url}${path}`)).json()
-    assert.deepEqual(complaints(format, document), [], path)
+    assert.deepEqual(problemsOf(format, document), [], path)
   }
-  assert.deepEqual(complaints(SERVER_JSON, serverJson()), [])
+  assert.deepEqual(problemsOf(SERVER_JSON, serverJson()), [])
 })
 
 test('a document that lacks any of its fields, or has an unknown one, is invalid', async () => {
@@ -48,10 +48,10 @@ test('a document that lacks any of its fields, or has an unknown one, is invalid
     ...(await Promise.all(documents)),
     [SERVER_JSON, serverJson()] as const,
   ]) {
-    assert.notDeepEqual(complaints(format, { ...document, extra: 1 }), [])
+    assert.notDeepEqual(problemsOf(format, { ...document, extra: 1 }), [])
     for (const name of Object.keys(document).filter((each) => !optional.includes(each))) {
       const { [name as never]: _, ...rest } = document
-      assert.notDeepEqual(complaints(format, rest), [], name)
+      assert.notDeepEqual(problemsOf(format, rest), [], name)
     }
   }
 })
@@ -66,7 +66,7 @@ test('the server card is valid on every network, also the length of its descript
     }
     const facts = { version: '0.1.0', network, served: [], url: 'https://example.org', limits, pages: [] }
     assert.deepEqual(
-      complaints(SERVER_CARD, serverCard({ ...facts, revisions: ['2026-07-28'] })),
+      problemsOf(SERVER_CARD, serverCard({ ...facts, revisions: ['2026-07-28'] })),
       [],
       network,
     )

@@ -7,7 +7,7 @@ import { fromBase58, normalizeStructTag, toBase64, toHex } from '@mysten/sui/uti
 import { HOLDERS_QUERY } from '#adapters/sui/holders/graphql-source.ts'
 import type { World, WorldObject } from './world.ts'
 
-/** Typed by the schema that Sui publishes with its SDK: a query or an answer that does not match it fails to compile. */
+/** Typed by the schema that Sui publishes with its SDK: a query or an answer that does not match fails to compile. */
 const _checked = graphql(HOLDERS_QUERY)
 type Answer = ResultOf<typeof _checked>
 type Node = NonNullable<Answer['objects']>['nodes'][number]
@@ -25,7 +25,7 @@ export type FakeGraphql = AsyncDisposable & {
   readonly url: string
   world: World
   readonly asked: { readonly after: string | null; readonly headers: IncomingHttpHeaders }[]
-  /** One for each of the next requests. */
+  /** Queue: each request takes the first entry; `undefined` is answered normally. */
   readonly disturbances: (Disturbance | undefined)[]
 }
 

@@ -87,11 +87,11 @@ test('503: a chain that lies from the start is never served', async () => {
   change.snapshot = (snapshot) => ({ ...snapshot, validators: [] })
   const chain: StakingChain = {
     ...(await openSandbox()).chain,
-    readSnapshot: async () => change.snapshot(EMPTY),
+    readSnapshot: async () => change.snapshot(SANDBOX_SNAPSHOT),
   }
   await using other = await openTestApp({ chain, clock: testClock(STARTED_AT) })
   await refusesFor(other.client().validators(), 'store_not_ready', /No chain data have been read yet/)
   assert.ok((await app.client().validators()).data.length > 0)
 })
 
-const EMPTY = await (await openSandbox()).snapshot()
+const SANDBOX_SNAPSHOT = await (await openSandbox()).snapshot()

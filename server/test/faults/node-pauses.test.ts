@@ -42,7 +42,7 @@ test('503: with two nodes, Retry-After is the shorter pause for reads and the lo
   assert.deepEqual([old.code, old.retryAfterSeconds], ['rpc_unavailable', 25])
 })
 
-/** Moves the chain on by a minute and reads it, until a read succeeds: on a busy machine the node itself may be late. */
+/** Moves the chain on by a minute and reads it, until a read succeeds: on a busy machine the node may be late. */
 async function lookUntilRead(app: ChainApp): Promise<void> {
   for (;;) {
     app.clock.advance(60_000)

@@ -93,10 +93,10 @@ test('every list can be read completely, page by page, and each page counts the 
     ['delegators', { validatorId }, 'delegators'],
   ]
   for (const [tool, given, items] of lists) {
-    const told = `${tool} ${JSON.stringify(given)}`
+    const label = `${tool} ${JSON.stringify(given)}`
     const { data: whole } = await call(tool, { view: 'compact', ...given, limit: 100, detail: 'full' })
     const all = rowsOf(whole, items)
-    assert(all.length > 10 && whole['nextCursor'] === null, told)
+    assert(all.length > 10 && whole['nextCursor'] === null, label)
     const seen: Row[] = []
     let cursor: unknown
     do {
@@ -104,13 +104,13 @@ test('every list can be read completely, page by page, and each page counts the 
       seen.push(...rowsOf(data, items))
       const missing = all.length - seen.length
       const { [items]: counted = 0 } = (data['omitted'] ?? {}) as Readonly<Record<string, number>>
-      assert.equal(counted, missing, `${told}: ${seen.length} of ${all.length} were shown`)
+      assert.equal(counted, missing, `${label}: ${seen.length} of ${all.length} were shown`)
       if (missing > 0)
-        assert(text.includes(`(not all: ${missing} more in ${items}; pass nextCursor as cursor`), told)
-      assert(countTokens(text) <= MOST_TOKENS, told)
+        assert(text.includes(`(not all: ${missing} more in ${items}; pass nextCursor as cursor`), label)
+      assert(countTokens(text) <= MOST_TOKENS, label)
       cursor = data['nextCursor']
     } while (typeof cursor === 'string')
-    assert.deepEqual(seen, all, told)
+    assert.deepEqual(seen, all, label)
   }
   const { text } = await call('delegators', { validatorId, limit: 35 })
   assert.match(

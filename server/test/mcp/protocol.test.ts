@@ -64,11 +64,11 @@ test('a wrong parameter of any method is named in the error message, without raw
     ['initialize', { protocolVersion: '2025-11-25', capabilities: {} }, 'clientInfo'],
   ]
   for (const [method, params, field] of wrong) {
-    const told = `${method} ${JSON.stringify(params)}`
+    const label = `${method} ${JSON.stringify(params)}`
     const { id, code, message } = await errorIn(await post(app, { ...PING, id: 9, method, params }))
-    assert.deepEqual([id, code], [9, -32_602], `${told}: ${message}`)
-    assert(message.startsWith(`\`${field}\` must be`), `${told}: ${message}`)
-    assert.doesNotMatch(message, /[[{]/, told)
+    assert.deepEqual([id, code], [9, -32_602], `${label}: ${message}`)
+    assert(message.startsWith(`\`${field}\` must be`), `${label}: ${message}`)
+    assert.doesNotMatch(message, /[[{]/, label)
   }
 })
 

@@ -35,11 +35,11 @@ async function schemasOf(mcp: Mcp) {
 
 const validators = new WeakMap<object, ReturnType<typeof ajv.getValidator>>()
 
-function conforms(value: unknown, schema: object, told: string): void {
+function conforms(value: unknown, schema: object, label: string): void {
   const validate = validators.get(schema) ?? ajv.getValidator({ ...schema })
   validators.set(schema, validate)
   const result = validate(value)
-  assert(result.valid, `${told}: ${result.errorMessage}`)
+  assert(result.valid, `${label}: ${result.errorMessage}`)
 }
 
 /** An owner with thirty tokens, and an agent whose builds wait for an approval. */
@@ -77,13 +77,13 @@ test('every answer, compact and full, conforms to the schemas of the resource an
   const answered = new Set<string>()
   const answer = async (tool: string, given: Arguments) => {
     const { whole, listed } = schemas.get(tool) ?? assert.fail(tool)
-    const told = `${tool} ${JSON.stringify(given)}`
-    conforms(given, whole.input, told)
-    conforms(given, listed.input, told)
+    const label = `${tool} ${JSON.stringify(given)}`
+    conforms(given, whole.input, label)
+    conforms(given, listed.input, label)
     const { isError, data } = await mcp.call(tool, given)
     if (isError) return data
-    conforms(data, whole.output, told)
-    conforms(data, listed.output, told)
+    conforms(data, whole.output, label)
+    conforms(data, listed.output, label)
     answered.add(tool)
     return data
   }
@@ -115,9 +115,9 @@ test('every answer, compact and full, conforms to the schemas of the resource an
   const waiting = await answer('build_stake', { ...EXAMPLES.buildStake, amount: TEN, apiKey: waitingKey })
   assert.match(String(waiting['approvalId']), /^apr_/)
   for (const tool of ENDS) await answer(tool, key(tool))
-  const silent = [...schemas.keys()].filter((tool) => !answered.has(tool))
+  const unanswered = [...schemas.keys()].filter((tool) => !answered.has(tool))
   assert.deepEqual(
-    silent.toSorted(),
+    unanswered.toSorted(),
     ['release_reservation', 'verify_email'],
     'these tools need a mailed token or a reservation',
   )

@@ -11,8 +11,8 @@ type Tool = {
 
 /**
  * An agent that knows no tool by name. It starts with a few facts, such as its address, and gets everything else from
- * `tools/list` and from answers: it fills a required field by calling the tool whose answer has it, and follows refusals
- * that name the tool to call first.
+ * `tools/list` and from answers: it fills a required field by calling the tool whose answer has it, and follows
+ * refusals that name the tool to call first.
  */
 export async function openToolReader(mcp: Mcp, own: Fields) {
   const tools = (await mcp.client.listTools()).tools.map(toTool)

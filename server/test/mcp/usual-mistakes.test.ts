@@ -120,13 +120,13 @@ test('each usual mistake is answered with a fix and the tool to call next', asyn
   const [first] = (await app.client().validators({ limit: 1 })).data
   assert(first)
   for (const [tool, given, fix, next] of mistakesWith(first.id, first.name)) {
-    const told = `${tool} ${JSON.stringify(given)}`
+    const label = `${tool} ${JSON.stringify(given)}`
     const { isError, text } = await mcp.call(tool, given)
-    assert(isError, told)
+    assert(isError, label)
     const answered = { fix: /^fix: (.*)$/m.exec(text)?.[1] ?? '', next: /^ {2}tool: (\w+)$/m.exec(text)?.[1] }
-    assert.match(answered.fix, fix, told)
-    assert.equal(answered.next, next, `${told}: ${text}`)
-    assert.doesNotMatch(text, /\/api\/|openapi/, told)
+    assert.match(answered.fix, fix, label)
+    assert.equal(answered.next, next, `${label}: ${text}`)
+    assert.doesNotMatch(text, /\/api\/|openapi/, label)
   }
 })
 

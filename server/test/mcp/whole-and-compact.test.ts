@@ -77,27 +77,27 @@ test('a compact answer equals the full one except for lists that are cut and cou
   const { mcp } = opened
   const cut = new Set<string>()
   for (const [tool, given] of longCalls(opened)) {
-    const told = `${tool} ${JSON.stringify(given)}`.slice(0, 200)
+    const label = `${tool} ${JSON.stringify(given)}`.slice(0, 200)
     const { sums = [] } = SPECS.get(tool) ?? assert.fail(tool)
     const full = await answerOf(mcp, tool, { ...given, detail: 'full' })
     const { omitted = {}, ...compact } = await answerOf(mcp, tool, given)
-    const missing = missingFrom(full, compact, { told, moving: movingIn(sums) })
+    const missing = missingFrom(full, compact, { label, moving: movingIn(sums) })
     const counts = Object.entries(Object(omitted)).filter(([, count]) => typeof count === 'number')
-    assert.deepEqual(Object.fromEntries(counts), missing, told)
+    assert.deepEqual(Object.fromEntries(counts), missing, label)
     for (const sum of sums) {
-      assertAddsUp(full, sum, given, {}, `${told}, whole`)
-      assertAddsUp(compact, sum, given, Object(omitted), told)
+      assertAddsUp(full, sum, given, {}, `${label}, whole`)
+      assertAddsUp(compact, sum, given, Object(omitted), label)
     }
     if (counts.length > 0) cut.add(tool)
   }
   for (const tool of ['rewards', 'backtest', 'accuracy', 'allocate', 'plan_rebalance', 'build_batch'])
     assert(cut.has(tool), `${tool} was long enough to be cut`)
   const { tools } = await mcp.client.listTools()
-  const silent = tools.filter(({ name, inputSchema }) => {
+  const uncalled = tools.filter(({ name, inputSchema }) => {
     return 'detail' in Object(inputSchema.properties) && !longCalls(opened).some(([tool]) => tool === name)
   })
   assert.deepEqual(
-    silent.map(({ name }) => name),
+    uncalled.map(({ name }) => name),
     ['sandbox_execute'],
     'a second call would execute again',
   )
@@ -117,20 +117,20 @@ const movingIn = (sums: readonly ListSum[]): ReadonlySet<string> =>
     ...sums.filter(({ isOfUnlisted }) => isOfUnlisted).map(({ beside }) => beside),
   ])
 
-type Comparison = { readonly told: string; readonly moving: ReadonlySet<string> }
+type Comparison = { readonly label: string; readonly moving: ReadonlySet<string> }
 
 /** Number of items that each list lacks, by its path. Any other difference fails. */
 function missingFrom(whole: unknown, shown: unknown, given: Comparison, path = ''): Record<string, number> {
-  const { told, moving } = given
+  const { label, moving } = given
   if (Array.isArray(whole)) {
-    assert(Array.isArray(shown), `${told}: ${path}`)
+    assert(Array.isArray(shown), `${label}: ${path}`)
     const start = isHistory(whole) && !IN_ORDER.has(path) ? whole.length - shown.length : 0
     const inner = shown.map((item, at) => missingFrom(whole[start + at], item, given, `${path}[${at}]`))
     const count = whole.length - shown.length
     return Object.assign({}, ...inner, count > 0 && { [path]: count })
   }
   if (typeof whole !== 'object' || whole === null) {
-    if (!moving.has(path)) assert.deepEqual(shown, whole, `${told}: ${path}`)
+    if (!moving.has(path)) assert.deepEqual(shown, whole, `${label}: ${path}`)
     return {}
   }
   const fields = Object(shown)
@@ -141,7 +141,7 @@ function missingFrom(whole: unknown, shown: unknown, given: Comparison, path = '
   return Object.assign({}, ...inner)
 }
 
-/** Lists of coming epochs are cut at the end; other lists that are ascending by epoch are histories, cut at the start. */
+/** Lists of coming epochs, which are cut at the end. Other lists ascending by epoch are histories, cut at the start. */
 const IN_ORDER = new Set(['calls', 'steps', 'timeline'])
 
 const isHistory = ([first, ...others]: readonly unknown[]): boolean =>
@@ -152,12 +152,12 @@ function assertAddsUp(
   { list, field, beside, total }: ListSum,
   given: Row,
   left: Row,
-  told: string,
+  label: string,
 ) {
   const items = answer[list] as readonly Row[]
   const parts = [...items.map((item) => item[field]), answer[beside], left[`${list}.${field}`] ?? 0]
   const sum = parts.reduce((all: bigint, part) => all + BigInt(String(part)), 0n)
-  assert.equal(sum, BigInt(String(answer[total] ?? given[total])), told)
+  assert.equal(sum, BigInt(String(answer[total] ?? given[total])), label)
 }
 
 test('a field whose description says "not listed" is declared as a part of a sum', () => {

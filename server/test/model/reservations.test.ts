@@ -11,9 +11,9 @@ import { openSecrets } from '#adapters/system/system-secrets.ts'
 import { agentTurns } from '#wiring/agent-turns.ts'
 import { active, EVERYBODY } from '../contracts/suites/sample-agents.ts'
 import { RECORD } from '../policy/agent-with-policy.ts'
-import { equalStakes, equalStakesDocument, settleEachOnce } from '../policy/equal-stakes.ts'
+import { equalStakeSteps, equalStakesDocument, runEqualStakes } from '../policy/equal-stakes.ts'
 import { commands } from '../policy/reservation-commands.ts'
-import { liveThrough } from '../policy/reservation-model.ts'
+import { runCommands } from '../policy/reservation-model.ts'
 import { documentFor, type World } from '../policy/reservation-world.ts'
 import { migratedDatabase, openPatiently } from '../support/services/test-postgres.ts'
 import { silentLogger } from '../support/silent-logger.ts'
@@ -60,10 +60,10 @@ test('SQLite: after any commands, no window is exceeded, refuses a build that fi
   await using folder = await tempFolder()
   await using store = await openSqlite(folder.path, { synchronous: 'normal' })
   let runs = 0
-  const run = async (steps: Parameters<typeof liveThrough>[1]) => {
+  const run = async (steps: Parameters<typeof runCommands>[1]) => {
     const agent = await addAgent(store.db, `agent ${++runs}`)
     const both: World['instances'] = [instanceOn(store.db), instanceOn(store.db)]
-    await liveThrough({ ...agent, instances: both, restart: async () => both }, steps)
+    await runCommands({ ...agent, instances: both, restart: async () => both }, steps)
     assert(
       await isWholeLedger({ db: store.db, seal, agentNo: agent.agentNo }),
       'stored sums equal the sums of the rows',
@@ -78,7 +78,7 @@ test('Postgres: the same with two instances, one of which restarts now and then'
   await using opened = new AsyncDisposableStack()
   let second = opened.use(await openPatiently(database.url))
   let runs = 0
-  const run = async (steps: Parameters<typeof liveThrough>[1]) => {
+  const run = async (steps: Parameters<typeof runCommands>[1]) => {
     const agent = await addAgent(first.db, `agent ${++runs}`)
     const both = (): World['instances'] => [instanceOn(first.db), instanceOn(second.db)]
     const restart = async () => {
@@ -86,7 +86,7 @@ test('Postgres: the same with two instances, one of which restarts now and then'
       second = opened.use(await openPatiently(database.url))
       return both()
     }
-    await liveThrough({ ...agent, instances: both(), restart }, steps)
+    await runCommands({ ...agent, instances: both(), restart }, steps)
     assert(
       await isWholeLedger({ db: first.db, seal, agentNo: agent.agentNo }),
       'stored sums equal the sums of the rows',
@@ -104,16 +104,16 @@ test('SQLite and Postgres: each of several identical stakes on the chain settles
   let runs = 0
   const settle =
     (dbs: readonly [Db, Db]) =>
-    async (steps: Parameters<typeof settleEachOnce>[1], remembersTokens: boolean) => {
+    async (steps: Parameters<typeof runEqualStakes>[1], remembersTokens: boolean) => {
       const more = remembersTokens ? [{ rule: 'maxShare' as const, share: 1 }] : []
       const policyFor = (sender: string) => equalStakesDocument(sender, more)
       const agent = await addAgent(dbs[0], `agent ${++runs}`, policyFor)
       const both: World['instances'] = [instanceOn(dbs[0]), instanceOn(dbs[1])]
-      await settleEachOnce({ ...agent, instances: both, restart: async () => both }, steps)
+      await runEqualStakes({ ...agent, instances: both, restart: async () => both }, steps)
     }
   for (const [dbs, numRuns] of [
     [[sqlite.db, sqlite.db], 60 * RUNS],
     [[first.db, second.db], 12 * RUNS],
   ] as const)
-    await fc.assert(fc.asyncProperty(equalStakes, fc.boolean(), settle(dbs)), { numRuns })
+    await fc.assert(fc.asyncProperty(equalStakeSteps, fc.boolean(), settle(dbs)), { numRuns })
 })

@@ -50,13 +50,13 @@ test('400: rules that contradict each other or have expired are refused with the
     ],
   ]
   for (const [rules, fields, fix] of cases) {
-    const { status, code, details, fix: told } = await refusalOf(rules)
+    const { status, code, details, fix: actualFix } = await refusalOf(rules)
     assert.deepEqual([status, code], [400, 'invalid_input'])
     assert.deepEqual(
       details.map(({ field }) => field),
       fields,
     )
-    assert.match(told ?? '', fix)
+    assert.match(actualFix ?? '', fix)
   }
   assert.equal((await ann.readPolicy({ id })).data, null, 'nothing was written')
 })

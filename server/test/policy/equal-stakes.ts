@@ -49,7 +49,7 @@ const EXECUTE_BOTH: readonly Step[] = [
 ]
 
 /** Two builds that are pending together, then random steps. */
-export const equalStakes = fc
+export const equalStakeSteps = fc
   .tuple(fc.constantFrom([], EXECUTE_BOTH), fc.array(step, { maxLength: 25, size: 'max' }))
   .map(([first, steps]): readonly Step[] => [{ kind: 'build' }, { kind: 'build' }, ...first, ...steps])
 
@@ -73,7 +73,7 @@ type Built = {
 }
 
 /** Each stake on the chain settles exactly one reservation; the others count until they can no longer be executed. */
-export async function settleEachOnce(world: World, steps: readonly Step[]): Promise<void> {
+export async function runEqualStakes(world: World, steps: readonly Step[]): Promise<void> {
   const clock = testClock()
   const tokens: StakedToken[] = []
   const built: Built[] = []

@@ -7,7 +7,7 @@ export type Command =
   /** Asks when a build of this amount would be allowed. */
   | { readonly kind: 'ask'; readonly amount: number }
   | { readonly kind: 'execute' | 'release'; readonly which: number }
-  /** Unstakes the token of a stake, or one unit of it. `elsewhere`: not through the service, which does not look before. */
+  /** Unstakes the token of a stake, or one unit of it. `elsewhere`: not through the service, so it does not look before. */
   | { readonly kind: 'take all' | 'take part' | 'take part elsewhere'; readonly which: number }
   /** Joins the token of a stake with another one of its validator. `stays`: the stake's own token remains. */
   | { readonly kind: 'join'; readonly which: number; readonly stays: boolean }

@@ -11,7 +11,7 @@ export type Built = {
   readonly amount: bigint
   readonly expiresAt: number
   readonly epoch: number
-  /** The chain takes it until the end of this epoch, whatever `expiresAt` says. */
+  /** The chain accepts it until the end of this epoch, regardless of `expiresAt`. */
   readonly lastEpoch: number
   /** True time of the build since the start of the run, independent of the clock. */
   readonly builtAfter: number
@@ -37,8 +37,10 @@ function dateAnew(one: Built, now: number): void {
   else Object.assign(one, { at: Math.min(one.at, now), laterAt: last })
 }
 
-/** Time from which on a build that was not executed never will be. Infinite while the chain accepts it: epochs of the
- * model do not end by themselves. */
+/**
+ * Time from which on a build that was not executed never will be. Infinite while the chain accepts it: epochs of the
+ * model do not end by themselves.
+ */
 function overAt({ expiresAt, lastEpoch }: Built, { epoch, epochStartedAt }: Wanted): number {
   if (epoch <= lastEpoch) return Number.POSITIVE_INFINITY
   return Math.max(expiresAt, epoch === lastEpoch + 1 ? epochStartedAt : 0) + STEP_MS

@@ -9,7 +9,7 @@ import { type Holding, LIMITS, openInstance, planned, plannedJoin, type World } 
 const LIFETIME_MS = 10 * MINUTE_MS
 
 /** Runs the commands and compares every outcome with the reference model. */
-export async function liveThrough(world: World, steps: readonly Command[]): Promise<void> {
+export async function runCommands(world: World, steps: readonly Command[]): Promise<void> {
   const clock = testClock()
   const tokens: StakedToken[] = []
   const built: Built[] = []

@@ -99,7 +99,7 @@ export async function assertAsOneByOne(db: Database, runs: number): Promise<void
   const reservations = sqlReservations({ db, inTurn: agentTurns(), secrets, logger: silentLogger })
   const seal = ledgerSeal(secrets)
 
-  async function live(
+  async function runScene(
     { before, isAhead, wishes }: typeof scene extends fc.Arbitrary<infer Value> ? Value : never,
     areTogether: boolean,
   ) {
@@ -133,7 +133,7 @@ export async function assertAsOneByOne(db: Database, runs: number): Promise<void
 
   await fc.assert(
     fc.asyncProperty(scene, async (drawn) => {
-      assert.deepEqual(await live(drawn, true), await live(drawn, false))
+      assert.deepEqual(await runScene(drawn, true), await runScene(drawn, false))
     }),
     { numRuns: runs, examples: [[AT_THE_EDGE]] },
   )

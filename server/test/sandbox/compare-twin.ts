@@ -8,8 +8,8 @@ import type { StakedToken } from './oracle/values.ts'
 import type { Twin } from './twin.ts'
 
 /** Asserts that all validators and tokens of the sandbox equal those of the oracle, to the unit. */
-export async function compareTwin({ chain, known, deadline }: Twin): Promise<void> {
-  const { contract, tokens } = known
+export async function compareTwin({ chain, oracleState, deadline }: Twin): Promise<void> {
+  const { contract, tokens } = oracleState
   const seen = await chain.readSnapshot(deadline)
   assert.equal(seen.epoch.number, contract.epoch)
   assert.equal(seen.epoch.nextCommitteeSelected, contract.nextCommittee !== undefined)

@@ -10,7 +10,7 @@ import { join, type StakedToken, split } from './oracle/values.ts'
 import { EPOCH_MS } from './test-chain.ts'
 import type { Twin } from './twin.ts'
 
-/** One step of a game, for both sides. `validator` and `token` are choices: any number, taken modulo what there is. */
+/** One step of a game, for both sides. `validator` and `token` are indices modulo the number of existing ones. */
 export type Step =
   | { readonly kind: 'stake'; readonly validator: number; readonly amount: bigint }
   | { readonly kind: 'unstake'; readonly token: number; readonly part: Part | undefined }
@@ -43,7 +43,7 @@ export async function playStep(twin: Twin, step: Step): Promise<Played> {
   if (step.kind === 'end') return endEpochs(twin, step)
   if (step.kind === 'enter' || step.kind === 'leave' || step.kind === 'commission') return operate(twin, step)
   if (step.kind === 'stake') return stake(twin, step)
-  const ids = [...twin.known.tokens.keys()]
+  const ids = [...twin.oracleState.tokens.keys()]
   const id = ids[step.token % ids.length]
   if (id === undefined) return 'skipped'
   if (step.kind === 'join') {
@@ -56,8 +56,8 @@ export async function playStep(twin: Twin, step: Step): Promise<Played> {
   return splitToken(twin, id, amount ?? 0n)
 }
 
-const tokenOf = ({ known }: Twin, id: string): StakedToken => {
-  const token = known.tokens.get(id)
+const tokenOf = ({ oracleState }: Twin, id: string): StakedToken => {
+  const token = oracleState.tokens.get(id)
   assert(token)
   return token
 }
@@ -71,14 +71,14 @@ async function run(twin: Twin, commands: readonly Command[], call: () => bigint)
 
 async function stake(twin: Twin, { validator, amount }: Extract<Step, { kind: 'stake' }>): Promise<Played> {
   const validatorId = twin.ids[validator % twin.ids.length] ?? ''
-  const held = [...twin.known.tokens.values()].reduce((sum, token) => sum + token.principal, 0n)
+  const held = [...twin.oracleState.tokens.values()].reduce((sum, token) => sum + token.principal, 0n)
   if (held + amount > MAX_STAKED) return 'skipped'
   let token: StakedToken | undefined
   const { result, played } = await run(twin, build(twin, { kind: 'stake', validatorId, amount }), () => {
-    token = oracle.stake(twin.known.contract, validatorId, amount)
+    token = oracle.stake(twin.oracleState.contract, validatorId, amount)
     return 0n
   })
-  if (result.kind === 'done' && token) twin.known.tokens.set(result.created[0]?.id ?? '', token)
+  if (result.kind === 'done' && token) twin.oracleState.tokens.set(result.created[0]?.id ?? '', token)
   return played
 }
 
@@ -89,19 +89,19 @@ async function leaveWith(
   kind: 'unstake' | 'withdraw',
   part: bigint | undefined,
 ): Promise<Played> {
-  const { known } = twin
+  const { oracleState } = twin
   let leaving: StakedToken | undefined
   const action = { kind, stakedTokenId: id, amount: part } as const
   const { result, played } = await run(twin, build(twin, action), () => {
     leaving = part === undefined ? tokenOf(twin, id) : split(tokenOf(twin, id), part)
-    if (kind === 'withdraw') return oracle.withdrawToken(known.contract, leaving)
-    oracle.requestToken(known.contract, leaving)
+    if (kind === 'withdraw') return oracle.withdrawToken(oracleState.contract, leaving)
+    oracle.requestToken(oracleState.contract, leaving)
     return 0n
   })
   if (result.kind === 'aborted') return played
-  if (kind === 'withdraw' && part === undefined) known.tokens.delete(id)
+  if (kind === 'withdraw' && part === undefined) oracleState.tokens.delete(id)
   if (kind === 'unstake' && part !== undefined && leaving)
-    known.tokens.set(result.created[0]?.id ?? '', leaving)
+    oracleState.tokens.set(result.created[0]?.id ?? '', leaving)
   return played
 }
 
@@ -124,7 +124,7 @@ async function splitToken(twin: Twin, id: string, amount: bigint): Promise<Playe
     part = split(tokenOf(twin, id), amount)
     return 0n
   })
-  if (result.kind === 'done' && part) twin.known.tokens.set(result.created[0]?.id ?? '', part)
+  if (result.kind === 'done' && part) twin.oracleState.tokens.set(result.created[0]?.id ?? '', part)
   return played
 }
 
@@ -132,7 +132,7 @@ async function joinTokens(twin: Twin, id: string, other: string): Promise<Played
   const commands = [call('join', id, [{ kind: 'ownedObject', objectId: other }])]
   const { played } = await run(twin, commands, () => {
     join(tokenOf(twin, id), tokenOf(twin, other))
-    twin.known.tokens.delete(other)
+    twin.oracleState.tokens.delete(other)
     return 0n
   })
   return played
@@ -142,22 +142,22 @@ async function operate(
   twin: Twin,
   step: Extract<Step, { kind: 'enter' | 'leave' | 'commission' }>,
 ): Promise<Played> {
-  const { known, ids } = twin
+  const { oracleState, ids } = twin
   const id = ids[step.validator % ids.length] ?? ''
   const sides = {
     enter: () =>
       twin.operate(
         (world) => joinSet(world, id),
-        () => oracle.joinSet(known.contract, id),
+        () => oracle.joinSet(oracleState.contract, id),
       ),
     leave: () =>
       twin.operate(
         (world) => leaveSet(world, id),
-        () => oracle.leaveSet(known.contract, id),
+        () => oracle.leaveSet(oracleState.contract, id),
       ),
     commission: () => {
       const bps = step.kind === 'commission' ? step.bps : 0
-      const { contract } = known
+      const { contract } = oracleState
       return twin.operate(
         (world) => announceCommission(world, id, bps),
         () => announce(oracle.poolOf(contract, id), bps, contract.epoch),
@@ -169,10 +169,10 @@ async function operate(
 }
 
 /** Moves the clock past the middle of the epoch: the sandbox selects the committee at its next read. */
-async function passMiddle({ clock, known }: Twin): Promise<Played> {
-  if (known.contract.nextCommittee !== undefined) return 'skipped'
+async function passMiddle({ clock, oracleState }: Twin): Promise<Played> {
+  if (oracleState.contract.nextCommittee !== undefined) return 'skipped'
   clock.time += EPOCH_MS * 0.6
-  oracle.selectCommittee(known.contract)
+  oracle.selectCommittee(oracleState.contract)
   return 'done'
 }
 
@@ -181,28 +181,28 @@ async function endEpochs(
   twin: Twin,
   { reward, missed, times }: Extract<Step, { kind: 'end' }>,
 ): Promise<Played> {
-  const { known, chain, ids } = twin
+  const { oracleState, chain, ids } = twin
   // The founding epoch pays nothing, as on the chain.
-  const paid = known.contract.epoch === 0 ? 0n : reward
+  const paid = oracleState.contract.epoch === 0 ? 0n : reward
   const absent = new Set(missed.map((index) => ids[index % ids.length] ?? ''))
   await twin.operate(
     (world) => {
       Object.assign(world, { rewardsPerYear: (paid * YEAR_MS + BigInt(EPOCH_MS) - 1n) / BigInt(EPOCH_MS) })
       for (const [id, validator] of world.validators)
         world.validators.set(id, { ...validator, missesPerMille: absent.has(id) ? 1_000 : 0 })
-      if (known.contract.nextCommittee === undefined) selectNextCommittee(world)
+      if (oracleState.contract.nextCommittee === undefined) selectNextCommittee(world)
     },
     () => {
-      if (known.contract.nextCommittee === undefined) oracle.selectCommittee(known.contract)
+      if (oracleState.contract.nextCommittee === undefined) oracle.selectCommittee(oracleState.contract)
     },
   )
-  const begun = known.contract.epoch
+  const begun = oracleState.contract.epoch
   assert.equal(await chain.advance(times), begun + times)
   try {
     for (let done = 0; done < times; done += 1) {
-      if (known.contract.nextCommittee === undefined) oracle.selectCommittee(known.contract)
-      const slashed = known.contract.committee.filter((id) => absent.has(id))
-      oracle.endEpoch(known.contract, paid, new Set(slashed))
+      if (oracleState.contract.nextCommittee === undefined) oracle.selectCommittee(oracleState.contract)
+      const slashed = oracleState.contract.committee.filter((id) => absent.has(id))
+      oracle.endEpoch(oracleState.contract, paid, new Set(slashed))
     }
     return 'done'
   } catch (error) {

@@ -10,9 +10,9 @@ import type { StoredWorld } from '#adapters/sandbox/world/stored-world.ts'
 import { forkWorld, idFrom, type World } from '#adapters/sandbox/world/world.ts'
 import type { ExecutionResult } from '#ports/chain/sandbox.ts'
 import type { Command } from '#ports/chain/staking-chain.ts'
-import { attempt, type Known } from './known.ts'
 import type { MoveAbort } from './oracle/machine.ts'
 import { newContract } from './oracle/validator-set.ts'
+import { attempt, type OracleState } from './oracle-state.ts'
 import { EPOCH_MS, memoryStates, STARTED_AT, soon, testClock } from './test-chain.ts'
 
 /** The sandbox and the oracle in the same initial state: candidates only, no committee, nothing staked. */
@@ -32,14 +32,14 @@ export async function openTwin(count: number) {
     changes: SET_LIMITS.maxChanges,
     joiningStake: SET_LIMITS.joiningStake,
   }
-  const known: Known = { contract: newContract(limits, commissions), tokens: new Map() }
+  const oracleState: OracleState = { contract: newContract(limits, commissions), tokens: new Map() }
 
   /** Acts on the sandbox and on the oracle, and asserts the same outcome; an abort must leave the world unchanged. */
   const onBoth = async <T>(act: () => Promise<T>, toOutcome: (got: T) => Outcome, call: () => bigint) => {
     const before = kept.present()
     const got = await act()
     const outcome = toOutcome(got)
-    assert.deepEqual(outcome, expectedOf(attempt(known, call)))
+    assert.deepEqual(outcome, expectedOf(attempt(oracleState, call)))
     if (outcome.kind === 'aborted') assert(kept.present() === before)
     return got
   }
@@ -47,7 +47,7 @@ export async function openTwin(count: number) {
     ids,
     chain,
     clock,
-    known,
+    oracleState,
     /** Shared by all reads of a game, because every abort signal with a timeout has a timer. */
     deadline: soon(),
     built: await chain.readSnapshot(soon()),

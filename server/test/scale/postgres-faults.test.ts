@@ -4,7 +4,7 @@ import pg from 'pg'
 import { startPostgres } from '../support/services/postgres-server.ts'
 import { migratedDatabase } from '../support/services/test-postgres.ts'
 import { until } from '../support/until.ts'
-import { assertInTime, assertNobodyEnded, assertServed } from './support/behaviour.ts'
+import { assertAllRunning, assertInTime, assertServed } from './support/behaviour.ts'
 import { assertConserved } from './support/counted-on-postgres.ts'
 import { manage, openServices, registerAgent, statusOf, toAgent } from './support/services.ts'
 import { openSlowProxy } from './support/slow-proxy.ts'
@@ -51,7 +51,7 @@ test('Postgres crashes and restarts under load: 503 in time, served again in tim
   const answers = await load.stop()
   assert.deepEqual(statusesIn(answers), [200, 503])
   assertInTime(t, load, servedAfter)
-  assertNobodyEnded(group)
+  assertAllRunning(group)
   await assertConserved(postgres.url, answers, { served: outages.length, unsure: outages.length })
 })
 
@@ -74,7 +74,7 @@ test('503 in time while Postgres answers two seconds late, and served again in t
   const answers = await load.stop()
   assert.deepEqual(statusesIn(answers), [200, 503])
   assertInTime(t, load, servedAfter)
-  assertNobodyEnded(group)
+  assertAllRunning(group)
   await assertConserved(database.url, answers)
 })
 
@@ -106,6 +106,6 @@ test('while the connection pool is exhausted, management is 503 in time, and age
   assert.deepEqual(statusesIn(refusals), [503])
   const answers = await load.stop()
   assertServed(load, answers)
-  assertNobodyEnded(group)
+  assertAllRunning(group)
   await assertConserved(database.url, answers)
 })

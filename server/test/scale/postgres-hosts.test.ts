@@ -8,7 +8,7 @@ import { promote, REPLICATION, startStandby } from '../support/services/postgres
 import { migratedDatabase } from '../support/services/test-postgres.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { SECRETS } from './support/admin-token.ts'
-import { assertNobodyEnded } from './support/behaviour.ts'
+import { assertAllRunning } from './support/behaviour.ts'
 import { assertConserved } from './support/counted-on-postgres.ts'
 import { manage, openServices, registerAgent, statusOf, toAgent, untilServed } from './support/services.ts'
 import { startLoad, statusesIn } from './support/steady-load.ts'
@@ -33,7 +33,7 @@ test('with several hosts in DATABASE_URL the primary is used, and the standby af
   assert.deepEqual([await asked(rotated.apiKey), await asked(other.apiKey)], [200, 401])
   assert.equal((await untilServed(() => manage(urls[1] ?? '', `DELETE ${id}`))).status, 200)
   const answers = await load.stop()
-  assertNobodyEnded(group)
+  assertAllRunning(group)
   assert.deepEqual(
     statusesIn(answers).filter((status) => status !== 401),
     [200, 503],

@@ -4,7 +4,7 @@ import pg from 'pg'
 import { startPostgres } from '../support/services/postgres-server.ts'
 import { migratedDatabase } from '../support/services/test-postgres.ts'
 import { until } from '../support/until.ts'
-import { allowanceFor, assertNobodyEnded, assertServed } from './support/behaviour.ts'
+import { allowanceFor, assertAllRunning, assertServed } from './support/behaviour.ts'
 import { assertConserved } from './support/counted-on-postgres.ts'
 import { manage, openServices, registerAgent, untilServed } from './support/services.ts'
 import { openSlowProxy } from './support/slow-proxy.ts'
@@ -46,7 +46,7 @@ test('an instance that is stopped during a transaction blocks the others for a s
   const answers = await load.stop()
   t.diagnostic(`held up for ${Math.round(heldUpMs)} ms`)
   assert(heldUpMs < HELD_UP_MS + allowanceFor(load), `held up for ${heldUpMs} ms`)
-  assertNobodyEnded(group)
+  assertAllRunning(group)
   await assertConserved(database.url, answers)
 })
 

@@ -9,7 +9,7 @@ import { REPLICATION, startStandby } from '../support/services/postgres-standby.
 import { migratedDatabase } from '../support/services/test-postgres.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { SECRETS } from './support/admin-token.ts'
-import { assertInTime, assertNobodyEnded } from './support/behaviour.ts'
+import { assertAllRunning, assertInTime } from './support/behaviour.ts'
 import { assertConserved } from './support/counted-on-postgres.ts'
 import { manage, openServices, registerAgent, statusOf } from './support/services.ts'
 import { startLoad, statusesIn } from './support/steady-load.ts'
@@ -50,7 +50,7 @@ test('Postgres restarts in every mode while keys are rotated: no process ends, 5
   }
   const rotated = await Promise.all(stopRotations.map((stop) => stop()))
   const answers = await load.stop()
-  assertNobodyEnded(group)
+  assertAllRunning(group)
   assert.deepEqual(rotated, [
     [200, 503],
     [200, 503],
@@ -99,7 +99,7 @@ test('connections that the server terminates cost single requests (503), and no 
   await load.untilServed(urls)
   const rotated = await stopRotations()
   const answers = await load.stop()
-  assertNobodyEnded(group)
+  assertAllRunning(group)
   assert(rotated.includes(200))
   assert.deepEqual(statusesIn(answers), [200, 503])
   await assertConserved(database.url, answers)

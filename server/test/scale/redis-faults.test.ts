@@ -9,7 +9,7 @@ import { migratedDatabase } from '../support/services/test-postgres.ts'
 import { openTestApp } from '../support/test-app.ts'
 import { until } from '../support/until.ts'
 import { SECRETS } from './support/admin-token.ts'
-import { assertInTime, assertNobodyEnded } from './support/behaviour.ts'
+import { assertAllRunning, assertInTime } from './support/behaviour.ts'
 import { assertConserved } from './support/counted-on-postgres.ts'
 import { openServices, registerAgent, statusOf, untilServed } from './support/services.ts'
 import { openSlowProxy } from './support/slow-proxy.ts'
@@ -38,7 +38,7 @@ test('Redis crashes, restarts and stays away under load: 503 in time, served aga
   const answers = await load.stop()
   assert.deepEqual(statusesIn(answers), [200, 503])
   assertInTime(t, load, servedAfter)
-  assertNobodyEnded(group)
+  assertAllRunning(group)
   await assertConserved(database.url, answers)
 })
 
@@ -61,7 +61,7 @@ test('503 in time while Redis answers two seconds late, and served again in time
   const answers = await load.stop()
   assert.deepEqual(statusesIn(answers), [200, 503])
   assertInTime(t, load, servedAfter)
-  assertNobodyEnded(group)
+  assertAllRunning(group)
   await assertConserved(database.url, answers)
 })
 
@@ -89,7 +89,7 @@ test('Redis fails over while the old primary still answers: connections move to 
   }
   await load.stop()
   assertInTime(t, load, servedAfter)
-  assertNobodyEnded(group)
+  assertAllRunning(group)
 })
 
 test('after a crash of the primary, the instances find the new one through a sentinel', async () => {
@@ -111,7 +111,7 @@ test('after a crash of the primary, the instances find the new one through a sen
   assert.match(String(await tellRedis(replica.url, 'role')), /^master/)
   const answers = await load.stop()
   assert.deepEqual(statusesIn(answers), [200, 503])
-  assertNobodyEnded(group)
+  assertAllRunning(group)
   await assertConserved(database.url, answers)
 })
 

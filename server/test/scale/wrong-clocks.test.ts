@@ -21,7 +21,7 @@ const LIMIT = 10
 
 const secrets = openSecrets({ keyPrefix: 'stk', pepper: 'the pepper of these tests' })
 
-/** An instance with a wrong clock refuses its first request, which tells it the time of the store; the retry succeeds. */
+/** An instance with a wrong clock refuses its first request, learns the time of the store by it, and accepts the retry. */
 async function admitWithRetry(admission: Admission, at: number): Promise<Decision> {
   const ask = () => admission.admit(requestOf('a', at))
   return ask().catch(ask)

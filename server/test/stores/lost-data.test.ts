@@ -50,7 +50,7 @@ async function assertNoticed(part: string, how: string, lose: (file: string) => 
 test('503: once a file of the database is deleted, replaced or shortened, no request is acknowledged, and /readyz is 503', async () => {
   for (const [how, lose] of LOSSES) {
     for (const part of [DATABASE, LOG]) await assertNoticed(part, how, lose)
-    // A shortened file is left out: it is mapped into memory, and reading a page that is gone ends the process (SIGBUS).
+    // Not shortened: the file is mapped into memory, and reading a page that is gone ends the process (SIGBUS).
     if (how !== 'shortened') await assertNoticed(`${DATABASE}-shm`, how, lose)
   }
 })

@@ -7,7 +7,7 @@ import { idOf } from '../fake-full-node/world.ts'
 import { openChainApp } from '../support/chain-app.ts'
 import { WORLDS } from './opened-chain.ts'
 
-/** Calls that a node allows per window: so few that a refresh (6, 6 and 2 calls every 5 s) fits only if calls are reserved. */
+/** Calls that a node allows per window: a refresh (6, 6 and 2 calls every 5 s) fits only if calls are reserved for it. */
 const ALLOWED = { ika: 100, walrus: 100, sui: 25 } as const
 /** Lower bound of the reads by agents that must succeed in the three windows of the test. */
 const LEAST_READ = { ika: 9, walrus: 9, sui: 3 } as const

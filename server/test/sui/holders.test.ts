@@ -6,7 +6,7 @@ import { HOLDERS_QUERY } from '#adapters/sui/holders/graphql-source.ts'
 import { LIST_EVERY_MS, LIST_KEPT_MS } from '#adapters/sui/holders/holder-index.ts'
 import type { FakeGraphql } from '../fake-full-node/graphql-server.ts'
 import { EPOCH, NOW, OWNER, STRANGER, VALIDATORS } from '../fake-full-node/sample-network.ts'
-import { ALL, crowded, openListed, TOKEN } from './listed-chain.ts'
+import { ALL, crowdedNetwork, openListed, TOKEN } from './listed-chain.ts'
 import { soon, WORLDS } from './opened-chain.ts'
 
 const SDK = import.meta.resolve('@mysten/sui/graphql/schema')
@@ -38,7 +38,7 @@ for (const network of ['ika', 'walrus', 'sui'] as const) {
       const page = await listed()
       assert.deepEqual([page.kind, page.isComplete, page.listedAt], ['ready', true, NOW - 400])
       const expected = new Map<string, { staked: bigint; tokens: number }>()
-      for (const { owner, validatorId, principal } of crowded().tokens) {
+      for (const { owner, validatorId, principal } of crowdedNetwork().tokens) {
         if (validatorId !== VALIDATORS.steady) continue
         const { staked, tokens } = expected.get(owner) ?? { staked: 0n, tokens: 0 }
         expected.set(owner, { staked: staked + principal, tokens: tokens + 1 })
@@ -83,7 +83,7 @@ for (const network of ['ika', 'walrus'] as const) {
     assert((await claimable()).get(VALIDATORS.lapsed) === sum && sum > 50n * TOKEN, `${sum}`)
     assert.equal((await claimable()).get(VALIDATORS.steady), 0n)
 
-    opened.node.world = WORLDS[network](crowded({ epoch: EPOCH + 1, checkpoint: 6_000 }))
+    opened.node.world = WORLDS[network](crowdedNetwork({ epoch: EPOCH + 1, checkpoint: 6_000 }))
     assert.equal((await claimable()).get(VALIDATORS.lapsed), undefined, 'the sum was of another epoch')
   })
 }
@@ -148,8 +148,11 @@ test('the list is refreshed after LIST_EVERY_MS, served until then, and dropped 
   opened.now += LIST_EVERY_MS - 1
   await listed()
   assert.equal(graphql.asked.length, 3)
-  const { tokens } = crowded()
-  graphql.world = WORLDS.ika({ ...crowded(), tokens: tokens.map((token) => ({ ...token, owner: STRANGER })) })
+  const { tokens } = crowdedNetwork()
+  graphql.world = WORLDS.ika({
+    ...crowdedNetwork(),
+    tokens: tokens.map((token) => ({ ...token, owner: STRANGER })),
+  })
   opened.now += 1
   const page = await listed()
   assert.deepEqual(

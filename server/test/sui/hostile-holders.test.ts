@@ -4,7 +4,7 @@ import { LIST_KEPT_MS } from '#adapters/sui/holders/holder-index.ts'
 import type { Disturbance, FakeGraphql } from '../fake-full-node/graphql-server.ts'
 import { EPOCH, NOW, STRANGER, VALIDATORS } from '../fake-full-node/sample-network.ts'
 import { idOf } from '../fake-full-node/world.ts'
-import { ALL, crowded, openListed, TOKEN } from './listed-chain.ts'
+import { ALL, crowdedNetwork, openListed, TOKEN } from './listed-chain.ts'
 import { soon, WORLDS } from './opened-chain.ts'
 
 /** A source of delegators that fails or lies: sums stay bounded, lists end, and no full node counts as failed. */
@@ -94,7 +94,7 @@ test('stakes whose sum exceeds 64 bits are refused', async () => {
     principal: most,
     activationEpoch: 30,
   }))
-  await using opened = await openListed('walrus', { described: { ...crowded(), tokens } })
+  await using opened = await openListed('walrus', { described: { ...crowdedNetwork(), tokens } })
   assert.equal((await opened.listed()).kind, 'syncing')
   assert.match(opened.warnings.join(), /staked more than there can be/)
 })
@@ -109,9 +109,9 @@ for (const network of ['ika', 'walrus'] as const)
       activationEpoch: 30,
       withdrawEpoch: EPOCH,
     }))
-    const { tokens } = crowded()
+    const { tokens } = crowdedNetwork()
     await using opened = await openListed(network)
-    opened.graphql.world = WORLDS[network]({ ...crowded(), tokens: [...tokens, ...invented] })
+    opened.graphql.world = WORLDS[network]({ ...crowdedNetwork(), tokens: [...tokens, ...invented] })
     const { chain, warnings } = opened
     await chain.readSnapshot(soon())
     assert.equal((await opened.listed()).kind, 'ready')

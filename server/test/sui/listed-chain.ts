@@ -10,7 +10,7 @@ export const TOKEN = 1_000_000_000n
 export const ALL = { after: undefined, limit: 100 }
 
 /** The sample network with 120 more tokens of 60 addresses at one validator: more than two pages. */
-export function crowded(changes: Partial<DescribedNetwork> = {}): DescribedNetwork {
+export function crowdedNetwork(changes: Partial<DescribedNetwork> = {}): DescribedNetwork {
   const sample = sampleNetwork(changes)
   const more = Array.from({ length: 120 }, (_, at) => ({
     id: idOf(0x5000 + at),
@@ -24,7 +24,7 @@ export function crowded(changes: Partial<DescribedNetwork> = {}): DescribedNetwo
 
 export async function openListed(
   network: SuiNetworkName,
-  { described = crowded(), maxObjects = 1_000, prepare = (_: FakeGraphql) => {} } = {},
+  { described = crowdedNetwork(), maxObjects = 1_000, prepare = (_: FakeGraphql) => {} } = {},
 ) {
   const stack = new AsyncDisposableStack()
   const world = WORLDS[network](described)

@@ -125,7 +125,7 @@ for (const network of ['ika', 'walrus', 'sui'] as const) {
   })
 }
 
-/** Checks what the layouts guarantee. Wrong but possible values, such as another amount, are left to the plausibility rules. */
+/** Checks what the layouts guarantee. Wrong but possible values are left to the plausibility rules of the domain. */
 function checkPossible({
   epoch,
   validators,

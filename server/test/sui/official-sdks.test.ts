@@ -84,8 +84,12 @@ function leavesOf(value: unknown, name = ''): readonly string[] {
 function sameBothWays(contents: Uint8Array, own: Layout, theirs: Layout): void {
   const read = theirs.parse(contents)
   const written = theirs.serialize(read).toBytes()
-  assert.deepEqual(written, contents, 'they write what we wrote')
-  assert.deepEqual(leavesOf(decode(own, written, 'an object')), leavesOf(read), 'we read what they read')
+  assert.deepEqual(written, contents, 'both layouts write the same bytes')
+  assert.deepEqual(
+    leavesOf(decode(own, written, 'an object')),
+    leavesOf(read),
+    'both layouts read the same values',
+  )
 }
 
 type Pair = { readonly own: Layout; readonly theirs: Layout }

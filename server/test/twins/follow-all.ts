@@ -16,7 +16,7 @@ export type Outcome = {
   readonly gained: number
   /** Yearly yield in percent from the completion of the plan on, as the plan projects it. */
   readonly projected: number
-  /** The same yield as it came out. */
+  /** The same yield, as measured. */
   readonly realised: number
 }
 

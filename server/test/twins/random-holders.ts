@@ -19,7 +19,7 @@ export type Luck = 'none' | 'as it comes'
  */
 export async function chainWithHolders(count: number, seed: number, luck: Luck) {
   const random = seededRandom(seed)
-  const chain = memoryChain(shapedWorld(seed, luck))
+  const chain = memoryChain(worldWithLuck(seed, luck))
   const owners = Array.from(
     { length: count },
     (_, index) => `0x${(index + 1).toString(16).padStart(64, 'a')}`,
@@ -45,7 +45,7 @@ export async function chainWithHolders(count: number, seed: number, luck: Luck) 
   return { chain, owners }
 }
 
-function shapedWorld(seed: number, luck: Luck): World {
+function worldWithLuck(seed: number, luck: Luck): World {
   const world = foundWorld(seed, EPOCH_MS, GENESIS)
   if (luck === 'as it comes') return world
   for (const [id, validator] of world.validators) {

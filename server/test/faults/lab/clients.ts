@@ -22,10 +22,13 @@ export function startClients(urls: readonly string[], now: () => number, chance:
   const living = new Map<string, KnownAgent>()
   let isOver = false
 
-  async function note<Told extends Event>(
+  async function record<Recorded extends Event>(
     ask: () => Promise<RawAnswer>,
-    toEvent: (told: { startedAt: number; endedAt: number; status: Status }, answer?: RawAnswer) => Told,
-  ): Promise<Told> {
+    toEvent: (
+      outcome: { startedAt: number; endedAt: number; status: Status },
+      answer?: RawAnswer,
+    ) => Recorded,
+  ): Promise<Recorded> {
     const startedAt = performance.now()
     const answer = await ask().catch(() => undefined)
     const event = toEvent({ startedAt, endedAt: performance.now(), status: answer?.status ?? 'cut' }, answer)
@@ -41,11 +44,11 @@ export function startClients(urls: readonly string[], now: () => number, chance:
       status,
       agent: id,
       key,
-    } = await note(
+    } = await record(
       () => manage(anyUrl(), 'POST register', agent, now()),
-      (told, answer) => {
+      (outcome, answer) => {
         const made = answer?.status === 201 ? toAgent(answer) : undefined
-        return { kind: 'register', ...told, agent: made?.id ?? '', key: made?.apiKey ?? '' }
+        return { kind: 'register', ...outcome, agent: made?.id ?? '', key: made?.apiKey ?? '' }
       },
     )
     if (status !== 201) return
@@ -56,11 +59,11 @@ export function startClients(urls: readonly string[], now: () => number, chance:
   /** Retries until the outcome is known. */
   async function rotate({ id, apiKey }: KnownAgent): Promise<KnownAgent | undefined> {
     for (;;) {
-      const { status, key } = await note(
+      const { status, key } = await record(
         () => manage(anyUrl(), `POST ${id}/rotate`, {}, now()),
-        (told, answer) => ({
+        (outcome, answer) => ({
           kind: 'rotate',
-          ...told,
+          ...outcome,
           agent: id,
           oldKey: apiKey,
           key: answer?.status === 200 ? toAgent(answer).apiKey : undefined,
@@ -75,9 +78,9 @@ export function startClients(urls: readonly string[], now: () => number, chance:
   async function revoke({ id, apiKey }: KnownAgent): Promise<void> {
     living.delete(id)
     for (;;) {
-      const { status } = await note(
+      const { status } = await record(
         () => manage(anyUrl(), `DELETE ${id}`, undefined, now()),
-        (told) => ({ kind: 'revoke', ...told, agent: id, oldKey: apiKey }),
+        (outcome) => ({ kind: 'revoke', ...outcome, agent: id, oldKey: apiKey }),
       )
       if (!isUnsure(status)) return
       await pause(PAUSE_MS)
@@ -120,11 +123,11 @@ export function startClients(urls: readonly string[], now: () => number, chance:
   }
 
   const call = (url: string, { id, apiKey }: KnownAgent) =>
-    note(
+    record(
       () => sendRaw(url, `GET ${METADATA}`, { headers: ['X-API-Key', apiKey] }),
-      (told, answer) => ({
+      (outcome, answer) => ({
         kind: 'call',
-        ...told,
+        ...outcome,
         agent: id,
         key: apiKey,
         window: answer && String(answer.headers['x-ratelimit-reset']),

@@ -88,7 +88,10 @@ function chanceOf(seed: number): Chance {
 
 const MOST_WAIT_MS = 60_000
 
-/** Waits until every instance is ready and a call sent after now was served. Gives up on the call after a minute. */
+/**
+ * Waits until every instance is ready, and then at most a minute for any call of the clients that was sent after now to
+ * be served.
+ */
 async function untilServed({ urls, instances }: Stage, { events }: Clients): Promise<void> {
   const since = performance.now()
   for (const url of urls) {

@@ -27,7 +27,7 @@ export const RULE_OF: Readonly<Record<RuleName, Rule>> = {
 type Built = {
   readonly commands: Input<'sandboxExecute'>['commands']
   readonly intentId: string
-  /** The chain takes it until this epoch ends, whatever `expiresAt` says. */
+  /** The chain accepts it until the end of this epoch, regardless of `expiresAt`. */
   readonly lastEpoch: number
   readonly receiving: readonly string[]
   /** Number of transactions that were executed before it was built. */

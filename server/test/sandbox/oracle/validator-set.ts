@@ -83,7 +83,7 @@ export function leaveSet(contract: Contract, id: string): void {
   remove(contract.set, id)
 }
 
-/** Updates the validator's entry with its future stake. A validator that loses its place is removed with the next epoch. */
+/** Updates the validator's entry with its future stake. A validator that loses its place is removed next epoch. */
 function review(contract: Contract, id: string, mayEnter: boolean): boolean {
   const at = contract.nextCommittee === undefined ? contract.epoch + 1 : contract.epoch + 2
   const balance = balanceAt(poolOf(contract, id), at)

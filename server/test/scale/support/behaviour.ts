@@ -16,7 +16,7 @@ const SERVED_SHARE = 0.9
 /** Additional time allowed on a machine that has stalled the load itself. */
 export const allowanceFor = (load: SteadyLoad): number => STALLS_OF_A_REQUEST * load.stallMs()
 
-/** Asserts that refusals came within their bound, and that requests were served in time after each return of the store. */
+/** Asserts that refusals came within their bound, and that requests were served in time once the store was back. */
 export function assertInTime(
   t: TestContext,
   load: SteadyLoad,
@@ -47,7 +47,7 @@ export function assertServed(load: SteadyLoad, answers: readonly Answer[] = load
   assert(served >= SERVED_SHARE * answers.length, `${served} of ${answers.length} were served`)
 }
 
-export function assertNobodyEnded({ services }: Services): void {
+export function assertAllRunning({ services }: Services): void {
   const ends = services.map(({ child }) => child.exitCode ?? child.signalCode)
   assert.deepEqual(
     ends,

@@ -12,8 +12,8 @@ export type MachinePace = AsyncDisposable & {
 }
 
 /**
- * Measures in the background how busy the machine is with other processes. Multiply time limits of work by the slowdown;
- * times that timers decide do not depend on it.
+ * Measures in the background how busy the machine is with other processes. Multiply time limits of work by the
+ * slowdown; times that timers decide do not depend on it.
  */
 export function watchPace(): MachinePace {
   const spent = { wallMs: 0, processorMs: 0 }

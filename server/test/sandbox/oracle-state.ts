@@ -4,21 +4,21 @@ import type { Contract } from './oracle/validator-set.ts'
 import type { StakedToken } from './oracle/values.ts'
 
 /** The whole state of the oracle, in one object so that an aborted call can be undone. */
-export type Known = { contract: Contract; tokens: Map<string, StakedToken> }
+export type OracleState = { contract: Contract; tokens: Map<string, StakedToken> }
 
 /** Runs the call. On an abort, restores the state and returns the abort. */
-export function attempt<T>(known: Known, call: () => T): T | MoveAbort {
-  const before = copyOf(known)
+export function attempt<T>(state: OracleState, call: () => T): T | MoveAbort {
+  const before = copyOf(state)
   try {
     return call()
   } catch (error) {
-    Object.assign(known, before)
+    Object.assign(state, before)
     if (error instanceof MoveAbort) return error
     throw error
   }
 }
 
-function copyOf({ contract, tokens }: Known): Known {
+function copyOf({ contract, tokens }: OracleState): OracleState {
   const { pools, set, committee, nextCommittee } = contract
   return {
     contract: {
