@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { seededRandom } from '../../server/test/support/sample-network.ts'
 import { blockInterval, blockMeans } from './block-interval.ts'
 
-test('the interval of a coverage holds the true part in 95 of 100 histories, however alike the epochs of a block are', () => {
+test('the interval contains the true coverage in 95 of 100 histories, even if the epochs of a block are identical', () => {
   const random = seededRandom(5)
   for (const blocks of [3, 8, 20]) {
     let held = 0
@@ -20,7 +20,7 @@ test('the interval of a coverage holds the true part in 95 of 100 histories, how
   }
 })
 
-test('one block tells nothing', () => {
+test('the interval of a single block is 0 to 1', () => {
   assert.deepEqual(blockInterval(blockMeans([{ inside: 0.9 }, { inside: 0.7 }], 2)), {
     low: 0,
     high: 1,
@@ -28,7 +28,7 @@ test('one block tells nothing', () => {
   })
 })
 
-test('the interval is the one that a table of Student’s t gives by hand', () => {
+test('the interval equals one computed by hand from a table of Student’s t', () => {
   // Mean 0.6, deviation 0.1 with three degrees of freedom: 0.6 ± 3.18 · 0.1 / 2.
   const half = Math.sqrt(0.0075)
   const { low, high } = blockInterval([0.6 - half, 0.6 + half, 0.6 - half, 0.6 + half])

@@ -1,10 +1,10 @@
-/** Student's t for 95%, by degrees of freedom; then close to this. */
+/** Two-sided 95% quantiles of Student's t by degrees of freedom; `tOf` approximates those beyond the table. */
 const T = [Number.POSITIVE_INFINITY, 12.71, 4.3, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26, 2.23]
 const tOf = (freedom: number): number => T[freedom] ?? 1.96 + 2.5 / freedom
 
 /**
- * Outcomes of neighbouring epochs share most of their epochs, and all validators of an epoch have much in common: what counts
- * as one observation is a block of about as many epochs as the horizon has. The mean of each.
+ * The means of blocks of about `horizon` epochs. One block counts as one observation: outcomes of neighbouring epochs
+ * overlap, and the validators of an epoch are correlated.
  */
 export function blockMeans(
   byEpoch: readonly { readonly inside: number }[],
@@ -19,7 +19,7 @@ export function blockMeans(
   })
 }
 
-/** The interval that holds the true part with 95%, by how much blocks differ. One block tells nothing. */
+/** The 95% confidence interval of the mean, from the variance between blocks. One block gives 0 to 1. */
 export function blockInterval(means: readonly number[]): {
   readonly low: number
   readonly high: number

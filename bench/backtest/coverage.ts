@@ -22,22 +22,22 @@ export type Coverage = {
   readonly horizon: number
   readonly epochs: number
   readonly outcomes: number
-  /** Parts of the outcomes inside, below and above their ranges. */
+  /** Shares of the outcomes inside, below and above their ranges. */
   readonly inside: number
   readonly below: number
   readonly above: number
-  /** Of all validators together in equal parts: how many epochs were inside. */
+  /** The share of epochs in which the equally weighted mean of all validators lay inside its range. */
   readonly together: number
-  /** The mean width of the ranges, and what was paid over what was projected, as parts of the projection. */
+  /** The mean width of the ranges and the mean error (paid minus projected), relative to the projection. */
   readonly width: number
   readonly bias: number
-  /** The part inside of each epoch's outcomes. */
+  /** The share of each epoch's outcomes that lay inside. */
   readonly byEpoch: readonly { readonly epoch: number; readonly inside: number }[]
 }
 
 /**
- * Projects every past epoch anew with what was recorded before it, range included, and looks where the outcome lies.
- * Undefined when the history is too short. `from` is the first epoch that is looked at.
+ * Projects every epoch from `from` on again, with its range, from the records before it, and compares the outcome with
+ * the range. Undefined if the history is too short.
  */
 export function measureCoverage(
   { snapshot, records }: Past,
@@ -110,18 +110,18 @@ export function printCoverage(title: string, past: Past, horizons: readonly numb
     const percent = (part: number): string => `${(100 * part).toFixed(1)} %`
     console.log(
       `  ${String(horizon).padStart(2)} epochs ahead: ${percent(found.inside)} inside` +
-        ` (${saidOf(blockInterval(blockMeans(found.byEpoch, horizon)))}), ${percent(found.below)} below,` +
+        ` (${formatInterval(blockInterval(blockMeans(found.byEpoch, horizon)))}), ${percent(found.below)} below,` +
         ` ${percent(found.above)} above; all together ${percent(found.together)}; width ${percent(found.width)},` +
         ` bias ${percent(found.bias)}; ${found.outcomes} outcomes of ${found.epochs} epochs`,
     )
   }
 }
 
-/** The interval in which the figure lies with 95%, by how much blocks of epochs differ. */
-export const saidOf = ({ low, high, blocks }: ReturnType<typeof blockInterval>): string =>
+/** The 95% confidence interval as printed. */
+export const formatInterval = ({ low, high, blocks }: ReturnType<typeof blockInterval>): string =>
   `${Math.round(100 * low)} … ${Math.round(100 * high)} % by ${blocks} blocks`
 
-/** The history of a scenario as the chain would have recorded it. */
+/** The snapshot and records that a chain would have at the end of the scenario's history. */
 export function recordedPast(scenario: Scenario): Past {
   const view = marketViews(scenario)
   let past: Past | undefined

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { pictureSplit, reportRehearsals } from '../rehearsal/report.ts'
+import { drawSplit, reportRehearsals } from '../rehearsal/report.ts'
 import { printCoverage, recordedPast } from './coverage.ts'
-import { knowingRules } from './foresight/knowing.ts'
+import { foresightRules } from './foresight/knowing.ts'
 import { studyMembers } from './foresight/members.ts'
 import { readStakes } from './foresight/read-stakes.ts'
 import { WATER_ORACLE } from './oracles.ts'
@@ -48,7 +48,7 @@ if (values.coverage) {
 } else if (values.sandbox) {
   const picture = await reportRehearsals(Number(values.seeds), Number(values.epochs))
   await writePicture(values.out, 'rehearsal.svg', picture)
-  await writePicture(values.out, 'split.svg', await pictureSplit())
+  await writePicture(values.out, 'split.svg', await drawSplit())
 } else if (values.rates !== undefined) {
   await reportRates(values.rates)
 } else if (values.data === undefined) {
@@ -59,7 +59,7 @@ if (values.coverage) {
   studyMembers(await readHistory(values.data), other)
 } else if (values.knowing && values['equal-pay'] !== undefined) {
   const scenario = await scenarioOf(values.data, values['equal-pay'])
-  printKnowing(scenario, Number(values['warm-up']))
+  printForesight(scenario, Number(values['warm-up']))
 } else {
   const scenario = await scenarioOf(values.data, values['equal-pay'])
   await backtest(basename(values.data), scenario, values.out, Number(values['warm-up']), Number(values.every))
@@ -84,7 +84,7 @@ async function coverage(data: string | undefined, share: string | undefined, see
   await printSandboxCoverage(Array.from({ length: seeds }, (_, index) => index + 1))
 }
 
-/** The thresholds of the plain rule that did best on the first half of the history. */
+/** The patient rule with the thresholds that earned most on the first half of the history. */
 function chooseHysteresis(scenario: Scenario, warmUp: number): Strategy {
   const history = scenario.history.slice(0, Math.ceil(scenario.history.length / 2))
   const variants = hysteresisVariants()
@@ -95,10 +95,10 @@ function chooseHysteresis(scenario: Scenario, warmUp: number): Strategy {
   return chosen
 }
 
-/** What knowing the future would be worth, beside ours and the oracle that moves for free. */
-function printKnowing(scenario: Scenario, warmUp: number): void {
+/** Prints the yields of rules with foresight, of ours, and of the oracle that moves for free. */
+function printForesight(scenario: Scenario, warmUp: number): void {
   const beside = strategies(1).filter(({ name }) => [OURS_AMONG_MANY, WATER_ORACLE].includes(name))
-  const lines = walkForward(scenario, [...knowingRules(scenario), ...beside], warmUp, () => undefined).map(
+  const lines = walkForward(scenario, [...foresightRules(scenario), ...beside], warmUp, () => undefined).map(
     summarise,
   )
   const water = lines.find(({ strategy }) => strategy === WATER_ORACLE)?.netApr ?? Number.NaN

@@ -14,33 +14,33 @@ import type { Scenario } from './scenario.ts'
 const EPOCH_MS = 172_800_000
 export const EPOCHS_PER_YEAR = YEAR_MS / EPOCH_MS
 const SOL = 1_000_000_000n
-/** Smaller validators are left out: a real stake would change them altogether. */
+/** Smaller validators are left out: a stake of realistic size would dominate their pools. */
 const SMALLEST = 1_000n * SOL
 
-/** What is known when the decision is made: everything up to and including `latest`, and nothing later. */
+/** The data a decision may use: all epochs up to and including `latest`, none later. */
 export type MarketView = {
   readonly latest: HistoryEpoch
   /** Newest last. */
   readonly past: readonly HistoryEpoch[]
   readonly amount: bigint
-  /** Whether own stake makes a pool pay less. */
+  /** Whether added stake lowers the rate of a pool. */
   readonly dilutes: boolean
   /** Validators large enough to take part. */
   readonly universe: readonly HistoryRow[]
   /**
-   * As the service sees it: the same code scores and values the validators. A chain counts what the caller holds as
-   * part of each pool; the history does not know of it, so it is put in.
+   * The market as the service's own code scores and values it. The pools of a chain include the caller's stake; those
+   * of the history do not, so `held` is added to them.
    */
   readonly market: (held?: Holdings) => StakeOptions
   readonly snapshot: ChainSnapshot
-  /** Those of all epochs up to `latest`; later epochs are added to the same lists. */
+  /** By validator, for all epochs up to `latest`. Later views append to the same lists. */
   readonly records: ReadonlyMap<string, readonly EpochRecord[]>
 }
 
-/** What the caller has staked with whom. */
+/** The caller's stake by validator. */
 export type Holdings = ReadonlyMap<string, bigint>
 
-/** Epoch by epoch, hands the history to the service's own code as the chain would. */
+/** Presents the history to the service's code as a chain would. Call once for each epoch, in order. */
 export function marketViews({
   shape,
   committee,
@@ -49,7 +49,7 @@ export function marketViews({
   const records = new Map<string, EpochRecord[]>()
   const rates = new Map<string, number>()
   const lastSeen = new Map<string, HistoryRow>()
-  const note = (row: HistoryRow, epoch: number, earned: boolean): void => {
+  const record = (row: HistoryRow, epoch: number, earned: boolean): void => {
     const list = records.get(row.validator) ?? []
     records.set(row.validator, list)
     list.push(toRecord(row, epoch, rates.get(row.validator) ?? 1, earned))
@@ -57,7 +57,7 @@ export function marketViews({
   return (latest, past) => {
     for (const row of latest.rows.values()) {
       rates.set(row.validator, (rates.get(row.validator) ?? 1) * (1 + epochRate(row.apy)))
-      note(row, latest.epoch, true)
+      record(row, latest.epoch, true)
       lastSeen.set(row.validator, row)
     }
     const outside = new Map(latest.outside.map((row) => [row.validator, row]))
@@ -65,8 +65,8 @@ export function marketViews({
       if (latest.rows.has(row.validator)) continue
       const there = outside.get(row.validator) ?? row
       outside.set(row.validator, there)
-      // As on the chain: whoever has once been a member and is not keeps its rate, and has earned nothing.
-      note(there, latest.epoch, false)
+      // As on the chain: a former member keeps its exchange rate and earns nothing.
+      record(there, latest.epoch, false)
     }
     const snapshot = toSnapshot(latest, shape, committee, [...outside.values()], rewardsOf(latest, shape))
     const universe = [...latest.rows.values()].filter(({ stake }) => stake >= SMALLEST)
@@ -106,7 +106,7 @@ function joinPool(validator: Validator, held: Holdings): Validator {
   return { ...validator, stake: validator.stake + own, nextStake: validator.nextStake + own }
 }
 
-/** Validators that were there once and are not any more are outside the committee, as a chain would say. */
+/** Former members are listed as validators outside the committee, as on a chain. */
 function toSnapshot(
   { epoch, rows }: HistoryEpoch,
   shape: RewardShape,
@@ -148,7 +148,7 @@ const fullSet = (members: number) => ({
   changesLeft: undefined,
 })
 
-/** The rewards of an epoch, from what was paid: chains say it, this history does not. */
+/** Estimates the rewards of an epoch from the recorded APYs: a chain states them, the history does not. */
 function rewardsOf({ rows }: HistoryEpoch, shape: RewardShape): number {
   let [paid, seen, hidden] = [0, 0, 0]
   for (const { apy, commission, stake } of rows.values()) {

@@ -8,8 +8,8 @@ import type { Portfolio, Strategy } from './strategy.ts'
 export const WATER_ORACLE = 'oracle, filled like water'
 
 /**
- * Whoever knows the next epoch and moves for free: nothing that is real can do more. The one that takes the last epoch
- * for the next shows how much of that is knowing what nobody can know.
+ * Oracles know the epoch that will be paid and move for free. Water filling is an upper bound for every strategy; water
+ * filling with the last epoch instead of the next shows how much of that bound needs knowledge of the future.
  */
 export const oracles = (): readonly Strategy[] => [
   {
@@ -23,13 +23,13 @@ export const oracles = (): readonly Strategy[] => [
     name: 'last epoch as water, moved free',
     every: 1,
     movesForFree: true,
-    decide: (view, held) => fillLikeWater(view, held, view.latest),
+    decide: (view, held) => waterFill(view, held, view.latest),
   },
-  { name: WATER_ORACLE, every: 1, movesForFree: true, decide: fillLikeWater },
+  { name: WATER_ORACLE, every: 1, movesForFree: true, decide: waterFill },
 ]
 
-/** The best split over any number of validators, given what each will pay and how much own stake dilutes it. */
-function fillLikeWater(
+/** Water filling: the best split over any number of validators, given their rates in `coming` and the dilution. */
+function waterFill(
   { universe, amount, dilutes }: MarketView,
   _: Portfolio,
   coming: HistoryEpoch,

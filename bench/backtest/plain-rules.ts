@@ -6,7 +6,7 @@ export const COUNT = 10
 /** In epochs, for the mean APY. */
 const MEAN_WINDOW = 10
 
-/** Rules that need no model: what lists of validators suggest. */
+/** Rules without a model: rankings that anybody can read off a list of validators. */
 export function plainRules(every: number): readonly Strategy[] {
   const ruleOf = (name: string, decide: (view: MarketView) => Portfolio, often = every): Strategy => ({
     name,
@@ -28,7 +28,7 @@ export function plainRules(every: number): readonly Strategy[] {
   ]
 }
 
-/** Sells only what has fallen below a rank by mean APY, for the best that is not held yet; looks every epoch. */
+/** Each epoch, sells validators that rank below `sellBelow` by mean APY and buys the best ones not held. */
 export const hysteresis = (window: number, sellBelow: number): Strategy => ({
   name: `top-10 mean of ${window}, sold below ${sellBelow}`,
   every: 1,
@@ -47,7 +47,7 @@ export const hysteresis = (window: number, sellBelow: number): Strategy => ({
   },
 })
 
-/** Of these, the one that did best on the training part is shown. */
+/** Candidates: the report shows the one that earned most on the training epochs. */
 export const hysteresisVariants = (): readonly Strategy[] =>
   [10, 30].flatMap((window) => [20, 50, 100, 200].map((rank) => hysteresis(window, rank)))
 
@@ -57,7 +57,7 @@ function meanApy({ past }: MarketView, epochs = MEAN_WINDOW): (row: HistoryRow) 
     window.reduce((sum, { rows }) => sum + (rows.get(validator)?.apy ?? 0), 0) / window.length
 }
 
-/** Equal values in the order of their names, so that a run can be repeated. */
+/** The highest values first. Ties go by validator id, so that runs are reproducible. */
 export function best(rows: readonly HistoryRow[], measure: (row: HistoryRow) => number, count: number) {
   return rows
     .map((row) => ({ row, value: measure(row) }))

@@ -21,7 +21,7 @@ const COLOURS = [
   '#665191',
 ]
 
-/** An SVG: what each strategy has earned since the start, net, in percent of the stake. */
+/** Draws an SVG: the net yield of each strategy since the start, in percent of the stake. */
 export function plotTracks(tracks: readonly Track[], title: string): string {
   const curves = tracks.map(({ name, epochs, net }) => ({ name, epochs, total: runningSum(net) }))
   const epochs = curves[0]?.epochs ?? []
@@ -59,7 +59,7 @@ function grid(highest: number, y: (value: number) => number): readonly string[] 
   })
 }
 
-/** The best on top, so that the legend reads as the result. */
+/** The strategies in the order of their final yield, highest first. */
 function legend(
   curves: readonly { readonly name: string; readonly total: readonly number[] }[],
 ): readonly string[] {
@@ -75,7 +75,7 @@ function legend(
 
 const colour = (index: number): string => COLOURS[index % COLOURS.length] ?? '#000000'
 
-/** Yearly percentages become what one epoch has added. */
+/** Sums yearly percentages as the yield of one epoch each. */
 function runningSum(yearly: readonly number[]): readonly number[] {
   let sum = 0
   return yearly.map((value) => {

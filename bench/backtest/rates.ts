@@ -4,11 +4,11 @@ import type { EpochRecord } from '../../server/src/ports/chain/staking-chain.ts'
 
 const DAY_MS = 86_400_000
 
-/** By name, newest or oldest first: the epoch, and what so many pool tokens were worth when it began. */
+/** By pool name, sorted by epoch in either direction: each epoch with the exchange rate at its beginning. */
 type Rates = Readonly<Record<string, readonly (readonly [number, Rate])[]>>
 type Rate = { readonly sui_amount: string; readonly pool_token_amount: string }
 
-/** The APY that we read out of a file of exchange rates, beside what Sui's own nodes used to make of it. */
+/** Prints the APYs that the service computes from a file of exchange rates, beside those of the algorithm of Sui's nodes. */
 export async function reportRates(path: string): Promise<void> {
   const rates = toRates(await readFile(path, 'utf8'))
   const newest = Math.max(...Object.values(rates).flatMap((points) => points.map(([epoch]) => epoch)))
@@ -26,12 +26,12 @@ export async function reportRates(path: string): Promise<void> {
   console.log(`  reference  ${spread(theirs)}`)
 }
 
-/** Amounts are larger than a float can hold: they are read as text. The file is the caller's own. */
+/** Quotes the amounts before parsing: they exceed the integers a float can hold. The file is trusted, so it is not validated. */
 function toRates(text: string): Rates {
   return JSON.parse(text.replaceAll(/("(?:sui_amount|pool_token_amount)":)(\d+)/g, '$1"$2"')) as Rates
 }
 
-/** The rate at the beginning of an epoch holds what the epochs before it have earned. */
+/** The rate at the beginning of an epoch includes the rewards of the epochs before it. */
 const toRecord = (validatorId: string, epoch: number, rate: Rate): EpochRecord => ({
   validatorId,
   epoch,
@@ -43,7 +43,7 @@ const toRecord = (validatorId: string, epoch: number, rate: Rate): EpochRecord =
   performed: undefined,
 })
 
-/** Neighbours in the list, as if an epoch lay between them; values outside 0…10 % dropped; mean of up to thirty. */
+/** Treats neighbours in the list as consecutive epochs, drops yields outside 0…10 %, and takes the mean of up to thirty. */
 function referenceApy(points: Rates[string]): number | undefined {
   const rate = ([, { sui_amount, pool_token_amount }]: Rates[string][number]) =>
     Number(pool_token_amount) / Number(sui_amount)

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { gunzipSync } from 'node:zlib'
 
-/** What one validator did in one epoch. */
+/** The record of one validator in one epoch. */
 export type HistoryRow = {
   readonly validator: string
   readonly stake: bigint
-  /** Fractions. */
+  /** A fraction, as are uptime and APY. */
   readonly commission: number
-  /** Undefined where the history does not say. */
+  /** Undefined if the file has no value. */
   readonly uptime: number | undefined
   readonly apy: number
 }
@@ -15,7 +15,7 @@ export type HistoryRow = {
 export type HistoryEpoch = {
   readonly epoch: number
   readonly rows: ReadonlyMap<string, HistoryRow>
-  /** Validators that wait outside the committee. */
+  /** Validators outside the committee. */
   readonly outside: readonly HistoryRow[]
 }
 

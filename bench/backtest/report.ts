@@ -2,7 +2,7 @@ import type { Track } from './walk-forward.ts'
 
 export type Line = {
   readonly strategy: string
-  /** Percent a year after the cost of moving: mean, standard deviation over the epochs, worst epoch. */
+  /** The mean, standard deviation and minimum over the epochs, in percent a year after the cost of moving. */
   readonly netApr: number
   readonly deviation: number
   readonly worstEpoch: number

@@ -5,12 +5,12 @@ import { projectAt } from '../../server/src/domain/staking/forecast/past-market.
 import { rememberEpochs } from '../../server/src/domain/staking/forecast/remember-epochs.ts'
 import { memoryStates } from '../../server/test/sandbox/test-chain.ts'
 import { blockInterval, blockMeans } from './block-interval.ts'
-import { measureCoverage, type Past, saidOf } from './coverage.ts'
+import { measureCoverage, type Past, formatInterval } from './coverage.ts'
 
 const DAY_MS = 86_400_000
 const NOW = 1_800_000_000_000
 
-/** A simulated chain after so many epochs of a day. Stakers come and go until it is opened, at epoch 91, and never again. */
+/** A simulated chain, `epochs` days after it was opened. Stakers come and go only before that, up to epoch 91. */
 export async function sandboxPast(seed: number, epochs: number): Promise<Past> {
   const chain = await openSandboxChain({
     seed,
@@ -25,7 +25,7 @@ export async function sandboxPast(seed: number, epochs: number): Promise<Past> {
   return { snapshot, records }
 }
 
-/** The same of a chain on which stakers come and go in all of its epochs. */
+/** A simulated chain on which stakers come and go in all epochs. */
 export function busyPast(seed: number, epochs: number): Past {
   const world = foundWorld(seed, DAY_MS, NOW, epochs)
   const snapshot = viewSnapshot(world, { epochMs: DAY_MS, chainTime: NOW, now: NOW })
@@ -33,25 +33,25 @@ export function busyPast(seed: number, epochs: number): Past {
 }
 
 const HORIZONS = [1, 7, 30]
-/** The last epoch of the ages that are told apart. */
+/** Results are grouped by the age of the chain; these are the last epochs of the groups. */
 const AGES = [60, 90, 150, 200, 400]
 const LONGEST = 400
 
-type Judged = { readonly horizon: number; readonly byEpoch: readonly { epoch: number; inside: number }[] }
+type Measured = { readonly horizon: number; readonly byEpoch: readonly { epoch: number; inside: number }[] }
 
-/** Prints how many outcomes lay inside, over all seeds, by the age of the chain. */
+/** Prints the coverage over all seeds, by the age of the chain. */
 export async function printSandboxCoverage(seeds: readonly number[]): Promise<void> {
-  const opened: Judged[] = []
-  const busy: Judged[] = []
+  const opened: Measured[] = []
+  const busy: Measured[] = []
   for (const seed of seeds) {
-    opened.push(...judge(await sandboxPast(seed, LONGEST - 91)))
-    busy.push(...judge(busyPast(seed, LONGEST)))
+    opened.push(...measureHorizons(await sandboxPast(seed, LONGEST - 91)))
+    busy.push(...measureHorizons(busyPast(seed, LONGEST)))
   }
-  print(`sandboxes, seeds ${seeds.join()}; nobody stakes after epoch 90`, opened)
-  print('the same, stakers in all epochs', busy)
+  printByAge(`sandboxes, seeds ${seeds.join()}; nobody stakes after epoch 90`, opened)
+  printByAge('the same, stakers in all epochs', busy)
 }
 
-function judge({ snapshot, records }: Past): readonly Judged[] {
+function measureHorizons({ snapshot, records }: Past): readonly Measured[] {
   const projected = rememberEpochs((origin: number) => projectAt(snapshot, records, origin))
   return HORIZONS.flatMap((horizon) => {
     const found = measureCoverage({ snapshot, records }, horizon, 1, projected)
@@ -59,19 +59,19 @@ function judge({ snapshot, records }: Past): readonly Judged[] {
   })
 }
 
-function print(title: string, judged: readonly Judged[]): void {
+function printByAge(title: string, measured: readonly Measured[]): void {
   console.log(title)
   for (const [index, to] of AGES.entries()) {
     const from = (AGES[index - 1] ?? 0) + 1
     for (const horizon of HORIZONS) {
-      const here = judged
+      const here = measured
         .filter((one) => one.horizon === horizon)
         .map(({ byEpoch }) => byEpoch.filter(({ epoch }) => epoch >= from && epoch <= to))
       const all = here.flat()
       const inside = all.reduce((sum, one) => sum + one.inside, 0) / all.length
       const means = here.flatMap((byEpoch) => blockMeans(byEpoch, horizon))
-      const said = `${(100 * inside).toFixed(1)} % inside (${saidOf(blockInterval(means))})`
-      console.log(`  epochs ${from} … ${to}, ${String(horizon).padStart(2)} ahead: ${said}`)
+      const result = `${(100 * inside).toFixed(1)} % inside (${formatInterval(blockInterval(means))})`
+      console.log(`  epochs ${from} … ${to}, ${String(horizon).padStart(2)} ahead: ${result}`)
     }
   }
 }

@@ -1,16 +1,16 @@
 import type { RewardShape } from '../../server/src/ports/chain/staking-chain.ts'
 import type { HistoryEpoch, HistoryRow } from './read-history.ts'
 
-/** How the network pays, and how much is staked with it. */
+/** A history, the rule by which its network pays, and the amount to be staked. */
 export type Scenario = {
   readonly title: string
   readonly history: readonly HistoryEpoch[]
   readonly shape: RewardShape
-  /** How many there may be; undefined where everybody takes part. */
+  /** The maximum number of members; undefined if every validator is a member. */
   readonly committee: number | undefined
   /** In the smallest unit. */
   readonly amount: bigint
-  /** What is left of a validator's rate when a part of the amount joins its pool. */
+  /** The factor on a validator's rate when this share of the amount joins its pool. */
   readonly dilution: (row: HistoryRow, part: number) => number
 }
 
@@ -26,13 +26,13 @@ export function asRecorded(history: readonly HistoryEpoch[]): Scenario {
   }
 }
 
-/** As many as Ika lets take part. */
+/** The maximum number of members on Ika. */
 const COMMITTEE = 102
 const YEARLY_RATE = 0.05
 
 /**
- * The same validators on a network that pays every member alike: the real stakes, commissions and uptimes of the 102
- * largest of each epoch, 5 % a year on all stake together, and `share` of that stake to be placed.
+ * The same validators on a network that pays every member the same: the recorded stakes, commissions and uptimes of the
+ * largest `committee` validators of each epoch, 5 % a year on all stake together, and `share` of that stake to place.
  */
 export function equalPay(history: readonly HistoryEpoch[], share: number, committee = COMMITTEE): Scenario {
   const epochs = history.map(({ epoch, rows }) => {

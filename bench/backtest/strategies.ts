@@ -8,9 +8,9 @@ import { oracles } from './oracles.ts'
 import { COUNT, largestEqually, plainRules } from './plain-rules.ts'
 import type { Portfolio, Strategy } from './strategy.ts'
 
-/** As far as the service looks ahead, where epochs last two days: 20 days where pay is equal, 60 elsewhere. */
+/** The planning horizon of the service in epochs of two days: 20 days with equal pay, 60 otherwise. */
 const HORIZON_EPOCHS = { equalPay: 10, byStake: 30 } as const
-/** As many as `allocate` takes: what limits the oracle is not the number of validators either. */
+/** The maximum of `allocate`, so that this strategy compares with the oracle, which has no limit. */
 const MANY = 50
 
 export const OURS_AMONG_MANY = 'ours, up to 50 validators'
@@ -24,7 +24,7 @@ export const strategies = (every: number): readonly Strategy[] => [
     movesForFree: false,
     decide: planFrom(allocateAmong(COUNT)),
   },
-  oursWith(OURS_AMONG_MANY, asItIs),
+  oursWith(OURS_AMONG_MANY, unchanged),
   {
     name: 'top-10 by stake, then our planner',
     every: 1,
@@ -34,29 +34,29 @@ export const strategies = (every: number): readonly Strategy[] => [
   ...oracles(),
 ]
 
-/** Ours among many, with another view of the market. */
-export const oursWith = (name: string, seen: Lens): Strategy => ({
+/** The service's allocator and planner with up to 50 validators, on an adjusted market. */
+export const oursWith = (name: string, adjust: Adjustment): Strategy => ({
   name,
   every: 1,
   movesForFree: false,
-  decide: planFrom(allocateAmong(MANY, seen), seen),
+  decide: planFrom(allocateAmong(MANY, adjust), adjust),
 })
 
-/** How the market looks to a rule. */
-type Lens = (market: StakeOptions) => StakeOptions
+/** Changes the market before a strategy sees it. */
+type Adjustment = (market: StakeOptions) => StakeOptions
 
-const asItIs: Lens = (market) => market
+const unchanged: Adjustment = (market) => market
 
-function allocateAmong(maxValidators: number, seen = asItIs) {
+function allocateAmong(maxValidators: number, adjust = unchanged) {
   return ({ market, amount }: MarketView): Portfolio => {
-    const { allocations } = allocator(seen(market()))({ amount, maxValidators })
+    const { allocations } = allocator(adjust(market()))({ amount, maxValidators })
     return new Map(allocations.map(({ validatorId, weight }) => [validatorId, weight]))
   }
 }
 
-/** As a customer of the service would: a start, then whatever the rebalance plans say. */
+/** Like a customer of the service: starts with `start`, then follows every rebalance plan. */
 const planFrom =
-  (start: (view: MarketView) => Portfolio, seen = asItIs) =>
+  (start: (view: MarketView) => Portfolio, adjust = unchanged) =>
   (view: MarketView, held: Portfolio): Portfolio => {
     if (held.size === 0) return start(view)
     const { market, amount, dilutes } = view
@@ -67,7 +67,7 @@ const planFrom =
         principal: BigInt(Math.round(part * Number(amount))),
       }),
     )
-    const pools = seen(market(new Map(tokens.map(({ validatorId, principal }) => [validatorId, principal]))))
+    const pools = adjust(market(new Map(tokens.map(({ validatorId, principal }) => [validatorId, principal]))))
     const horizonEpochs = dilutes ? HORIZON_EPOCHS.equalPay : HORIZON_EPOCHS.byStake
     const { steps } = planRebalance(pools, { tokens, maxTargets: COUNT, horizonEpochs })
     return applySteps(held, steps, Number(amount))

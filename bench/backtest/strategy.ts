@@ -1,7 +1,7 @@
 import type { MarketView } from './market-view.ts'
 import type { HistoryEpoch } from './read-history.ts'
 
-/** Which part of the stake lies with which validator. */
+/** The share of the stake by validator. */
 export type Portfolio = ReadonlyMap<string, number>
 
 export type Strategy = {
@@ -10,6 +10,6 @@ export type Strategy = {
   readonly every: number
   /** An index or an oracle pays nothing for moving. */
   readonly movesForFree: boolean
-  /** `coming` is the future: only the oracle looks. */
+  /** `coming` is the epoch that will be paid: only oracles and rules with foresight may read it. */
   readonly decide: (view: MarketView, held: Portfolio, coming: HistoryEpoch) => Portfolio
 }

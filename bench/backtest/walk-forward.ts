@@ -3,20 +3,20 @@ import type { HistoryEpoch } from './read-history.ts'
 import type { Scenario } from './scenario.ts'
 import type { Portfolio, Strategy } from './strategy.ts'
 
-/** Of one strategy: yearly rates in percent, one per scored epoch. */
+/** The results of one strategy: yearly rates in percent, one per scored epoch. */
 export type Track = {
   readonly name: string
   readonly epochs: readonly number[]
   readonly net: readonly number[]
   readonly gross: readonly number[]
-  /** The part of the stake that moved, per epoch. */
+  /** The share of the stake that moved, per epoch. */
   readonly moved: readonly number[]
 }
 
 /**
- * Walks through the history. In epoch t every strategy decides with what is known of t − 1 and before; what it holds
- * then is paid as t + 1 really paid. Stake that moves earns nothing in the epoch in which it arrives, and a validator
- * that is gone pays nothing.
+ * Walk-forward test. In epoch t every strategy decides with the data of epochs up to t − 1; its holdings are then paid
+ * at the recorded rates of t + 1. Stake that moves earns nothing in the epoch in which it arrives, and a validator that
+ * has left pays nothing.
  */
 export function walkForward(
   scenario: Scenario,
@@ -67,7 +67,7 @@ function inflows(held: Portfolio, next: Portfolio): Portfolio {
   return new Map(more.filter(([, part]) => part > 1e-12))
 }
 
-/** What a unit earns with each validator held: percent a year, without compounding, after own dilution. */
+/** The rate of each validator held: percent a year, not compounded, after dilution by the stake held. */
 function earningsOf(portfolio: Portfolio, { rows }: HistoryEpoch, { dilution }: Scenario): Portfolio {
   return new Map(
     [...portfolio].map(([id, part]) => {

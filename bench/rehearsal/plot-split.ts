@@ -6,8 +6,8 @@ const SIZE = { width: 1000, height: 480, left: 64, right: 220, top: 48, bottom: 
 const COLOURS = ['#5b8ff9', '#e8684a', '#f6bd16', '#9270ca', '#117733', '#b0b0b0']
 
 /**
- * An SVG: what one more token earns with each chosen validator, by how much lies there already. The split stops where
- * all curves have come down to the same rate: no token could be moved to earn more.
+ * Draws an SVG: the marginal rate of each chosen validator by the amount staked there. The split ends where all curves
+ * have fallen to the same rate: moving a token could not earn more.
  */
 export function plotSplit({ allocations, explanation, decimals, symbol }: Split, title: string): string {
   const curves = explanation?.curves ?? []

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { plotRehearsals } from './plot.ts'
 import { plotSplit } from './plot-split.ts'
 
-test('the rehearsal is drawn to scale: equal figures stand above each other, less is further left', () => {
+test('the rehearsal is drawn to scale: equal APYs have the same x, lower ones are further left', () => {
   const split = { name: 'ours', seed: 1, tokens: 1_000_000n, promisedApy: undefined, missedShare: 0 }
   const picture = plotRehearsals(
     [
@@ -19,7 +19,7 @@ test('the rehearsal is drawn to scale: equal figures stand above each other, les
   assert.match(picture, /3\.0 % missed/)
 })
 
-test('a split is drawn with a curve per validator, and names are text', () => {
+test('a split is drawn with a curve per validator, and names are escaped', () => {
   const point = (amount: string, marginalRate: number) => ({ amount, marginalRate })
   const curve = { validatorId: '0x1', points: [point('0', 12.5), point('2000000000000000', 10.2)] }
   const allocation = { validatorId: '0x1', name: 'A <b>', amount: '1000000000000000', weight: 1 }

@@ -10,7 +10,7 @@ const ROW = 20
 const PROJECTED = '#5b8ff9'
 const REALISED = '#e8684a'
 
-/** An SVG: for each split what was projected and what came of it, in percent a year, joined by a line. */
+/** Draws an SVG: the projected and the realised APY of each split, joined by a line. */
 export function plotRehearsals(splits: readonly PlottedSplit[], title: string): string {
   const height = TOP + ROW * splits.length + 40
   const values = splits.flatMap((split) => [projectedOf(split), split.realisedApy])

@@ -11,19 +11,19 @@ export type Scene = {
   readonly seed: number
   /** Whole tokens. */
   readonly tokens: bigint
-  /** How long the stake works, in epochs. */
+  /** The epochs for which the stake is active. */
   readonly epochs: number
 }
 
-/** What a split was said to earn, and what it did earn: percent a year, compounded. */
+/** The projected and the realised yields of a split: percent a year, compounded. */
 export type RehearsedSplit = {
   readonly name: string
-  /** By `allocate`, before anything is staked. Undefined for splits that it did not make. */
+  /** From `allocate`, before anything is staked. Undefined for splits that `allocate` did not make. */
   readonly promisedApy: number | undefined
-  /** By `rebalance-plan`, with the stake in the pools. */
+  /** From `rebalance-plan`, with the stake in the pools. */
   readonly projectedApy: number
   readonly realisedApy: number
-  /** The part of the stake's time that lay with validators which missed the epoch, and were paid nothing for it. */
+  /** The share of stake and time that was unpaid because the validator missed the epoch. */
   readonly missedShare: number
 }
 
@@ -45,7 +45,7 @@ const SPLITS: Readonly<Record<string, Chooser>> = {
   }),
 }
 
-/** Each split in a world of its own: what one stakes there changes what the others would earn. */
+/** Runs each split in a world of its own: in a shared one, each would dilute the others. */
 export async function rehearseSplits(scene: Scene): Promise<readonly RehearsedSplit[]> {
   const rehearsed: RehearsedSplit[] = []
   for (const [name, choose] of Object.entries(SPLITS))
@@ -86,22 +86,22 @@ async function missedShare(agent: Client, parts: readonly Part[], epochs: number
   return share
 }
 
-/** What a followed plan was said to bring, and what it brought, beside a twin that stayed where it was. */
+/** The projected and realised results of a followed plan, and of a twin that keeps its stake where it is. */
 export type RehearsedPlan = {
   readonly steps: number
   readonly estimatedEpochs: number
   readonly followed: FollowedPlan
   readonly staying: { readonly projectedApy: number; readonly realisedApy: number }
   readonly moving: { readonly projectedApy: number; readonly realisedApy: number }
-  /** To the unit, from nothing but the published exchange rates. */
+  /** Computed from the published exchange rates alone, exact to the unit. */
   readonly expectedPayouts: readonly bigint[]
-  /** Staked principal when all has arrived. */
+  /** The staked principal when the plan is complete. */
   readonly principal: bigint
-  /** Epochs after the plan until the one who moved is worth more: as said, and as it came. */
+  /** Epochs after the plan until the mover is worth more than the stayer: projected and observed. */
   readonly breakEven: { readonly said: number; readonly seen: number | undefined }
 }
 
-/** Both begin in the five lowest quotes; one of them follows the plan. */
+/** Mover and stayer both start in the five lowest quotes; only the mover follows the plan. */
 export async function rehearsePlan(scene: Scene & { readonly late?: boolean }): Promise<RehearsedPlan> {
   await using mover = await openPoorlyPlaced(scene)
   await using stayer = await openPoorlyPlaced(scene)
@@ -191,7 +191,7 @@ function realisedApy(positions: readonly Position[], epochs: number): number {
   return growthApy(fresh, positions, epochs)
 }
 
-/** Of each stake what it grew by, compounded to a year; weighted by what it was, as the projection is. */
+/** The growth of each stake compounded to a year, weighted by its value before, like the projection. */
 function growthApy(before: readonly Position[], after: readonly Position[], epochs: number): number {
   const worth = ({ principal, rewards }: Position) => Number(BigInt(principal) + BigInt(rewards))
   const later = new Map(after.map((one) => [one.stakedTokenId, worth(one)]))

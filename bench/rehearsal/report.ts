@@ -6,7 +6,7 @@ import { openSandboxWorld } from './sandbox-world.ts'
 const AMOUNTS = [1_000_000n, 20_000_000n]
 const PLANNED = 20_000_000n
 
-/** On simulated chains of several seeds: what was projected, and what came of it. Percent a year. Returns a picture. */
+/** Prints projected and realised APYs on the simulated chains of several seeds; returns them as an SVG. */
 export async function reportRehearsals(seeds: number, epochs: number): Promise<string> {
   const splits: PlottedSplit[] = []
   const all = Array.from({ length: seeds }, (_, index) => index + 1)
@@ -33,8 +33,8 @@ export async function reportRehearsals(seeds: number, epochs: number): Promise<s
   return plotRehearsals(splits, `APY projected, and realised over ${epochs} epochs of a day in the sandbox`)
 }
 
-/** How our split of the planned amount comes about, on the chain of the first seed. */
-export async function pictureSplit(): Promise<string> {
+/** Draws the marginal rates behind the split of `PLANNED` tokens on the chain of seed 1. */
+export async function drawSplit(): Promise<string> {
   await using world = await openSandboxWorld(1)
   const amount = `${PLANNED}${'0'.repeat(9)}`
   const split = await world.agent.allocate({ amount, maxValidators: 5, explain: true })

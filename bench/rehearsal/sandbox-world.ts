@@ -3,18 +3,18 @@ import { ADMIN } from '../../server/test/support/builder-agent.ts'
 import { signIn } from '../../server/test/support/registered-agent.ts'
 import { openTestApp, type TestApp } from '../../server/test/support/test-app.ts'
 
-/** As long as on Ika: an epoch is a day. */
+/** One day, as on Ika. */
 const EPOCH_MS = 86_400_000
 export const EPOCHS_PER_YEAR = 365
 
-/** The whole service on a simulated chain of its own, and an agent that sees every validator. */
+/** A whole service with a simulated chain of its own, and an agent whose tier shows every validator. */
 export type SandboxWorld = AsyncDisposable & {
   readonly agent: Client
-  /** The chain selects its next committee: from now on everything takes one epoch longer. */
+  /** Advances past mid-epoch, when the chain selects its next committee: stakes then take one epoch longer. */
   passMiddleOfEpoch(): Promise<void>
 }
 
-/** Worlds of the same seed are alike in everything but what is staked in them. */
+/** Worlds of the same seed differ only in what is staked in them. */
 export async function openSandboxWorld(seed: number): Promise<SandboxWorld> {
   await using opened = new AsyncDisposableStack()
   const env = {

@@ -7,7 +7,7 @@ type Step = Plan['steps'][number]
 type Built = Reply<'buildStake'>
 export type Part = { readonly validatorId: string; readonly amount: string }
 
-/** What a followed plan did, amount by amount. */
+/** The epochs and amounts of a followed plan. */
 export type FollowedPlan = {
   readonly startedAtEpoch: number
   /** The first epoch in which all of it is active again. */
@@ -17,7 +17,7 @@ export type FollowedPlan = {
   readonly payouts: readonly Payout[]
 }
 
-/** A stake that was asked back, and what the chain paid for it: principal and rewards. */
+/** A withdrawn stake, and the principal and rewards that the chain paid out for it. */
 export type Payout = {
   readonly validatorId: string
   readonly principal: bigint
@@ -26,13 +26,13 @@ export type Payout = {
   readonly paidOut: bigint
 }
 
-/** An address on the simulated chain that does what the service tells it to, and nothing else. */
+/** An address on the simulated chain that executes only the commands that the service builds. */
 export type Wallet = {
   stake(parts: readonly Part[]): Promise<void>
-  /** Step by step in their order, waiting for epochs where a step says so. */
+  /** Executes the steps in order and waits for epochs where a step requires it. */
   follow(plan: Plan): Promise<FollowedPlan>
   positions(): Promise<readonly Position[]>
-  /** Everything it has: principal and rewards of its stakes, and coins. */
+  /** Principal and rewards of its stakes, plus coins. */
   worth(): Promise<bigint>
 }
 
@@ -55,7 +55,7 @@ export function openWallet(agent: Client, owner: string, coins: bigint): Wallet 
     return built.availableAtEpoch
   }
 
-  /** The token that can be withdrawn later. */
+  /** Returns the id of the token that can be withdrawn later. */
   async function unstakeOne({ stakedTokenId = '', amount, requiresEpochWait }: Step): Promise<string> {
     const built = await agent.buildUnstake({ stakedTokenId, amount, sender: owner })
     assert.equal(

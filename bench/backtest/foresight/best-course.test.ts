@@ -5,8 +5,8 @@ import { bestCourse, type Future } from './best-course.ts'
 
 const PARTS = 12
 
-/** What every course over three places earns that moves twelfths, stake on its way diluting nobody. */
-function bestByTrial({ places, pots, stakes }: Future, start: readonly number[] | undefined): number {
+/** Brute force over all courses on three places in steps of a twelfth. Arriving stake does not dilute. */
+function bruteForceBest({ places, pots, stakes }: Future, start: readonly number[] | undefined): number {
   const splits: number[][] = []
   for (let a = 0; a <= PARTS; a++) {
     for (let b = 0; a + b <= PARTS; b++) splits.push([a / PARTS, b / PARTS, (PARTS - a - b) / PARTS])
@@ -17,7 +17,7 @@ function bestByTrial({ places, pots, stakes }: Future, start: readonly number[] 
       const cell = epoch * places + i
       return paid === 0 ? sum : sum + ((pots[cell] ?? 0) * paid) / ((stakes[cell] ?? 0) + paid)
     }, 0)
-  // Backwards: the best that is still to come from every split.
+  // Dynamic programming, last epoch first: `later` is the most that each split can still earn.
   let later = splits.map(() => 0)
   for (let epoch = pots.length / places - 1; epoch > 0; epoch--) {
     later = splits.map((before) =>
@@ -27,20 +27,20 @@ function bestByTrial({ places, pots, stakes }: Future, start: readonly number[] 
   return Math.max(...splits.map((now, to) => earned(0, start, now) + (later[to] ?? 0)))
 }
 
-test('the best course in hindsight is between all that were tried and its own bound', () => {
+test('the bound of the best course is at least the brute-force optimum and within 0.1% of what the course earns', () => {
   const random = seededRandom(5)
   for (let round = 0; round < 12; round++) {
     const cells = { length: 3 * 4 }
     const future = {
       places: 3,
-      // Every fifth place is outside for an epoch.
+      // A place is outside the committee in one of five epochs.
       pots: Float64Array.from(cells, () => (random() < 0.2 ? 0 : 1 + random())),
       stakes: Float64Array.from(cells, () => 0.3 + random()),
     }
     const start = round % 2 === 0 ? undefined : [0.5, 0.25, 0.25]
     const { parts, earned, bound } = bestCourse(future, start && Float64Array.from(start), 1e-4)
     assert(earned <= bound && bound <= earned * 1.001, `${earned} ${bound}`)
-    assert(bound >= bestByTrial(future, start) - 1e-9)
+    assert(bound >= bruteForceBest(future, start) - 1e-9)
     for (let epoch = 0; epoch < 4; epoch++) {
       const all = parts.subarray(epoch * 3, epoch * 3 + 3).reduce((sum, part) => sum + part, 0)
       assert(Math.abs(all - 1) < 1e-9)

@@ -1,6 +1,6 @@
 /**
- * What places pay, epoch by epoch: `pot · part / (stake + part)` for a part of the whole that was there in the epoch
- * before. Cells are in the order of the epochs, and of the places within each.
+ * The pay of each place in each epoch: `pot · part / (stake + part)`, for the part that was already there in the epoch
+ * before. Arrays are ordered by epoch, then by place.
  */
 export type Future = {
   readonly places: number
@@ -9,40 +9,40 @@ export type Future = {
 }
 
 export type Course = {
-  /** Which part lies where, by epoch and place. */
+  /** The share of the stake, by epoch and place. */
   readonly parts: Float64Array
-  /** The sum over the epochs of what is earned, and what no course can pass. */
+  /** The earnings summed over the epochs, and an upper bound on those of any course. */
   readonly earned: number
   readonly bound: number
 }
 
-/** Where everything is, and which part of it was there in the epoch before and is paid. */
+/** The stake by epoch and place, and the part of it that is paid because it was there in the epoch before. */
 type Flow = { readonly parts: Float64Array; readonly paid: Float64Array }
 
 const STEPS = 4_000
 const HALVINGS = 14
 
 /**
- * The best course for whoever knows all this and loses the epoch of arrival on what moves: a concave program, by
- * Frank–Wolfe. In every step the best way of a single unit is found by going backwards through the epochs, and a part of
- * everything is sent that way. Without `start` the first epoch is paid in full, wherever the stake is put.
+ * Finds the course that earns most if the future is known and moved stake misses its epoch of arrival: a concave
+ * program, solved by Frank–Wolfe. Each step finds the best path of a single unit by dynamic programming and moves a
+ * part of all stake onto it. Without `start` the first epoch is paid in full for any placement.
  *
- * That arriving stake dilutes the others before it earns is left out, which can only raise the bound.
+ * Simplification: arriving stake does not dilute the others before it earns. This can only raise the bound.
  */
 export function bestCourse(future: Future, start: Float64Array | undefined, within: number): Course {
   const nothing = new Float64Array(future.pots.length)
-  let flow = bestWay(future.places, slopesAt(future, nothing), start)
+  let flow = bestPath(future.places, slopesAt(future, nothing), start)
   let bound = Infinity
   for (let step = 0; step < STEPS; step++) {
     const slopes = slopesAt(future, flow.paid)
-    const way = bestWay(future.places, slopes, start)
-    const change = way.paid.map((part, cell) => part - (flow.paid[cell] ?? 0))
+    const path = bestPath(future.places, slopes, start)
+    const change = path.paid.map((part, cell) => part - (flow.paid[cell] ?? 0))
     const gain = slopes.reduce((sum, slope, cell) => sum + slope * (change[cell] ?? 0), 0)
     const earned = earnedBy(future, flow.paid)
     bound = Math.min(bound, earned + gain)
     if (gain < within * earned) break
     const part = stepLength(future, flow.paid, change)
-    flow = { parts: mix(flow.parts, way.parts, part), paid: mix(flow.paid, way.paid, part) }
+    flow = { parts: mix(flow.parts, path.parts, part), paid: mix(flow.paid, path.paid, part) }
   }
   return { parts: flow.parts, earned: earnedBy(future, flow.paid), bound }
 }
@@ -62,10 +62,10 @@ const earnedBy = ({ pots, stakes }: Future, paid: Float64Array): number =>
     return part === 0 || pot === 0 ? sum : sum + (pot * part) / ((stakes[cell] ?? 0) + part)
   }, 0)
 
-/** Everything where a single unit would earn most with these slopes: it stays and is paid, or moves and is not. */
-function bestWay(places: number, slopes: Float64Array, start: Float64Array | undefined): Flow {
+/** Puts all stake where a single unit would earn most at these slopes: it stays and is paid, or moves and is not. */
+function bestPath(places: number, slopes: Float64Array, start: Float64Array | undefined): Flow {
   const epochs = slopes.length / places
-  // Of a unit that is in a place when an epoch begins: what it can still earn.
+  // The most that a unit can still earn, by the place where it is when an epoch begins.
   const worth = new Float64Array(slopes.length + places)
   const target = new Int32Array(epochs + 1)
   for (let t = epochs; t >= 0; t--) {
@@ -99,7 +99,7 @@ function bestWay(places: number, slopes: Float64Array, start: Float64Array | und
   return flow
 }
 
-/** As far as it pays: what is gained along the way falls steadily, and where it reaches nothing is halved in on. */
+/** Exact line search by bisection: the gain decreases monotonically along the path; the step ends where it is zero. */
 function stepLength({ pots, stakes }: Future, paid: Float64Array, change: Float64Array): number {
   const cells = [...change.keys()].filter((cell) => change[cell] !== 0 && pots[cell] !== 0)
   const gainAt = (part: number): number => {

@@ -5,38 +5,38 @@ import type { Scenario } from '../scenario.ts'
 import type { Portfolio, Strategy } from '../strategy.ts'
 import { bestCourse, type Future } from './best-course.ts'
 
-/** What a rule knows of the epochs ahead. Stakes are with the commissions and the performance of their epochs. */
-type Known = {
-  /** For how many epochs ahead it is known who is a member. */
+/** The data of future epochs that a rule may use. `stakes` includes commissions and performance. */
+type Knowledge = {
+  /** The number of epochs ahead whose members are known. */
   readonly members: number
   readonly stakes: boolean
-  /** The epoch in which it decides, which a chain mostly tells ahead: stake on its way is public. */
+  /** The epoch of the decision itself. A chain shows most of it in advance, because pending stake is public. */
   readonly present: boolean
 }
 
 const AHEAD = 10
 const ALL = { members: Infinity, stakes: true, present: true } as const
 const NOTHING = { members: 0, stakes: false, present: false } as const
-/** How far ahead the members would have to be known. */
+/** Variants of `members` that are compared. */
 const MEMBERS_AHEAD = [1, 2, 3, 5, AHEAD] as const
-/** How exactly courses are computed, as parts of what is earned: all epochs at once, and ten of them each epoch. */
+/** Relative accuracy of courses: over the whole history, computed once, and over ten epochs, computed every epoch. */
 const WITHIN = { whole: 5e-4, ahead: 2e-3 } as const
 
 /**
- * Where pay is equal: rules that know less and less of the future and pay for moving, to see what each bit of knowledge
- * is worth. They take the best course over the epochs ahead and begin it; in the next epoch they look again.
+ * For equal pay: rules that know less and less of the future and pay for moving, to measure the value of each kind of
+ * knowledge. Each computes the best course over the epochs ahead, takes its first step, and computes again an epoch later.
  */
-export function knowingRules(scenario: Scenario): readonly Strategy[] {
-  const ahead = (name: string, known: Known): Strategy => ({
+export function foresightRules(scenario: Scenario): readonly Strategy[] {
+  const ahead = (name: string, known: Knowledge): Strategy => ({
     name,
     every: 1,
     movesForFree: false,
     decide: ({ latest, past }, held, coming) =>
-      follow(scenario, futureFrom(scenario, { latest, past, coming }, known, AHEAD), held, WITHIN.ahead)
+      solveCourse(scenario, predictFuture(scenario, { latest, past, coming }, known, AHEAD), held, WITHIN.ahead)
         .first,
   })
   return [
-    wholeStretch(scenario),
+    fullHindsight(scenario),
     ahead('all known, 10 epochs ahead', ALL),
     ...MEMBERS_AHEAD.map((members) =>
       ahead(`members known, ${members} of 10 epochs ahead`, { ...NOTHING, members }),
@@ -47,8 +47,8 @@ export function knowingRules(scenario: Scenario): readonly Strategy[] {
   ]
 }
 
-/** Knows everything to the end, and decides once for all epochs. */
-function wholeStretch(scenario: Scenario): Strategy {
+/** Knows all epochs to the end, computes one course at the start, and follows it. */
+function fullHindsight(scenario: Scenario): Strategy {
   let rest: readonly Portfolio[] = []
   return {
     name: 'all known to the end',
@@ -56,8 +56,8 @@ function wholeStretch(scenario: Scenario): Strategy {
     movesForFree: false,
     decide: ({ latest, past }, held, coming) => {
       if (held.size === 0) {
-        const future = futureFrom(scenario, { latest, past, coming }, ALL, scenario.history.length)
-        const course = follow(scenario, future, held, WITHIN.whole)
+        const future = predictFuture(scenario, { latest, past, coming }, ALL, scenario.history.length)
+        const course = solveCourse(scenario, future, held, WITHIN.whole)
         console.log(`all known to the end: no course earns more than ${course.bound.toFixed(3)} % a year`)
         rest = course.all
       }
@@ -68,7 +68,7 @@ function wholeStretch(scenario: Scenario): Strategy {
   }
 }
 
-function follow(
+function solveCourse(
   { history }: Scenario,
   { ids, ...future }: Future & { readonly ids: readonly string[] },
   held: Portfolio,
@@ -86,39 +86,39 @@ function follow(
   return { all, first: all[0] ?? held, bound: bound / epochs }
 }
 
-type Now = {
+type Decision = {
   readonly latest: HistoryEpoch
   readonly past: readonly HistoryEpoch[]
   readonly coming: HistoryEpoch
 }
 
-/** What is known of the epochs from `coming` on; what is not stays as it was last seen, with its chance of a place. */
-function futureFrom(
+/** The epochs from `coming` on: as recorded where known, otherwise as last seen and weighted by the chance of membership. */
+function predictFuture(
   { history, amount }: Scenario,
-  { latest, past, coming }: Now,
-  known: Known,
+  { latest, past, coming }: Decision,
+  known: Knowledge,
   ahead: number,
 ): Future & { readonly ids: readonly string[] } {
   const from = history.indexOf(coming)
   const epochs = history.slice(from, from + ahead)
   const seen = known.present ? (history[from - 1] ?? latest) : latest
   const ids = [...new Set([latest, seen, ...epochs].flatMap(({ rows }) => [...rows.keys()]))].toSorted()
-  const chance = chancesOf(seen, epochs[known.members - 1] ?? seen)
-  // How long ago that is, in the first epoch that is paid.
+  const chance = memberChances(seen, epochs[known.members - 1] ?? seen)
+  // The age of the last known membership in the first epoch that is paid.
   const since = known.members > 0 ? -known.members + 1 : known.present ? 1 : 2
   const [pots, stakes] = [
     new Float64Array(epochs.length * ids.length),
     new Float64Array(epochs.length * ids.length),
   ]
-  const usual = new Map(ids.map((id) => [id, usualUptime(past, id)]))
+  const uptimes = new Map(ids.map((id) => [id, estimateUptime(past, id)]))
   for (const [t, epoch] of epochs.entries()) {
     const source = known.stakes ? epoch : seen
-    const { rowOf, each, smallest } = lookInto(source)
+    const { rowOf, each, smallest } = indexEpoch(source)
     for (const [i, id] of ids.entries()) {
       const row = rowOf(id)
-      const uptime = known.stakes ? (row?.uptime ?? 1) : usual.get(id)
+      const uptime = known.stakes ? (row?.uptime ?? 1) : uptimes.get(id)
       const place = t < known.members ? Number(epoch.rows.has(id)) : chance(id, t + since)
-      // Whoever is to be a member has at least what the smallest member has.
+      // A member has at least the stake of the smallest member.
       const stake = Math.max(Number(row?.stake ?? 0n), smallest)
       const apy = ((1 - (row?.commission ?? 0)) * (uptime ?? 1) * each) / stake
       const cell = t * ids.length + i
@@ -129,7 +129,7 @@ function futureFrom(
   return { places: ids.length, pots, stakes, ids }
 }
 
-function lookInto({ rows, outside }: HistoryEpoch) {
+function indexEpoch({ rows, outside }: HistoryEpoch) {
   const waiting = new Map(outside.map((row) => [row.validator, row]))
   const rowOf = (id: string): HistoryRow | undefined => rows.get(id) ?? waiting.get(id)
   const members = [...rows.values()]
@@ -140,15 +140,15 @@ function lookInto({ rows, outside }: HistoryEpoch) {
   return { rowOf, each, smallest: Math.min(...members.map(({ stake }) => Number(stake))) }
 }
 
-/** Drawn towards 0.95, as the service does. */
-function usualUptime(past: readonly HistoryEpoch[], id: string): number {
+/** The mean uptime, shrunk towards the service's prior. */
+function estimateUptime(past: readonly HistoryEpoch[], id: string): number {
   const seen = past.slice(-SCORING.windows.history).flatMap(({ rows }) => rows.get(id)?.uptime ?? [])
   const { epochs, quality } = SCORING.prior
   return (seen.reduce((sum, one) => sum + one, 0) + epochs * quality) / (seen.length + epochs)
 }
 
-/** That one of these members is still one so many epochs later, by the danger that the service counts with. */
-function chancesOf(
+/** The chance that one of `members` still is a member `epochs` later, by the eviction model of the service. */
+function memberChances(
   { rows, outside }: HistoryEpoch,
   members: HistoryEpoch,
 ): (id: string, epochs: number) => number {

@@ -11,7 +11,7 @@ const rowOf = (validator: string, stake: number): HistoryRow => ({
   apy: 0,
 })
 
-/** Two epochs: of 20 validators at each headroom above the one outside, so many are gone in the second. */
+/** Two epochs with 20 validators at each headroom above the one outside; `gone` says how many of them leave. */
 function twoEpochs(gone: ReadonlyMap<number, number>): readonly HistoryEpoch[] {
   const all = [...gone].flatMap(([headroom, count]) =>
     Array.from({ length: 20 }, (_, at) => ({
@@ -37,8 +37,8 @@ function twoEpochs(gone: ReadonlyMap<number, number>): readonly HistoryEpoch[] {
   ]
 }
 
-test('the fitted chance of a place is what was seen, near the edge and away from it', () => {
-  // Half at the edge, and half of that with every tenth of headroom more: fading = 0.1 / ln 2.
+test('the fitted chance of membership reproduces the observed rates at the edge and away from it', () => {
+  // Half leave at the edge, and half as many with each further tenth of headroom: fading = 0.1 / ln 2.
   const { atEdge, fading } = fitChance(
     [
       twoEpochs(
@@ -56,7 +56,7 @@ test('the fitted chance of a place is what was seen, near the edge and away from
   assert(Math.abs(fading - 0.144) < 0.05, `fading over ${fading}`)
 })
 
-test('where nobody is pushed out the chance is nearly 1, and whoever is far above the edge does not count', () => {
+test('without evictions the fitted chance is nearly 1, and validators far above the edge do not change the fit', () => {
   const safe = fitChance(
     [
       twoEpochs(

@@ -1,14 +1,14 @@
 import type { HistoryEpoch } from '../read-history.ts'
 
-/** The chance of being a member: 1 − atEdge · e^(−headroom / fading), by the stake above that of the largest outside. */
+/** The chance of being a member is 1 − atEdge · e^(−headroom / fading); headroom is relative to the largest stake outside. */
 export type Chance = { readonly atEdge: number; readonly fading: number }
 
 type Seen = { readonly headroom: number; readonly stayed: number }
 
-/** Whoever has twice the stake of the largest outside says nothing of the edge. */
+/** The largest headroom that enters the fit: members far above the edge tell nothing about it. */
 const NEAR = 1
 
-/** The likeliest chance of being a member so many epochs later (the mean of several), given who was and who was not. */
+/** Maximum-likelihood fit by grid search of the chance of being a member `later` epochs later (the mean over several). */
 export function fitChance(histories: readonly (readonly HistoryEpoch[])[], later: readonly number[]): Chance {
   const seen = histories.flatMap((history) => observe(history, later))
   let best = { atEdge: 0, fading: 1, likelihood: Number.NEGATIVE_INFINITY }

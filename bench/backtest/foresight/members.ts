@@ -9,11 +9,11 @@ import type { Strategy } from '../strategy.ts'
 import { walkForward } from '../walk-forward.ts'
 import { type Chance, fitChance } from './member-chance.ts'
 
-/** One committee has too few members pushed out to learn from: the same stakes are cut at several sizes. */
+/** One committee has too few evictions for a fit, so the same stakes are cut at several committee sizes. */
 const COMMITTEES = { wide: [50, 70, 102, 140, 200, 280], narrow: [40, 50, 60, 70, 80] } as const
 const USUAL = 102
 const SHARES = [0.0001, 0.001, 0.01, 0.05] as const
-/** Of a decision that sees epoch t: what it holds is paid from t + 2 on. */
+/** A decision that sees epoch t is paid from t + 2 on. */
 const PAID_AFTER = [2, 3, 4] as const
 const BLOCK = 6
 
@@ -21,15 +21,14 @@ type Trial = {
   readonly title: string
   readonly history: readonly HistoryEpoch[]
   readonly committees: readonly number[]
-  /** How many epochs there are before the first decision that is judged. */
+  /** The number of epochs before the first decision that is scored. */
   readonly warmUp: number
   readonly chance: Chance
 }
 
 /**
- * Whether the chance of being a member over the three epochs that are paid next, fitted to what lies before, does better than
- * the retention that the service counts with. Every fit lies before the epochs it is judged on; a second network, of which
- * nothing was ever fitted, is judged by the same chance.
+ * Compares the retention of the service with a fitted chance of being a member in the next three paid epochs. Every fit
+ * uses only epochs before those it is scored on. A second network is scored with the fit of the first, and with its own.
  */
 export function studyMembers(
   history: readonly HistoryEpoch[],
@@ -42,24 +41,24 @@ export function studyMembers(
       PAID_AFTER,
     )
   const base = { committees: COMMITTEES.wide, history }
-  tell({
+  runTrial({
     ...base,
     title: 'second quarter, fitted to the first',
     history: history.slice(0, half),
     warmUp: quarter - 1,
     chance: fitTo(quarter),
   })
-  tell({ ...base, title: 'second half, fitted to the first', warmUp: half, chance: fitTo(half) })
+  runTrial({ ...base, title: 'second half, fitted to the first', warmUp: half, chance: fitTo(half) })
   if (!other) return
   const there = { committees: COMMITTEES.narrow, history: other }
-  tell({
+  runTrial({
     ...there,
     title: 'the other network, fitted to the first half of this one',
     warmUp: 14,
     chance: fitTo(half),
   })
   const before = Math.floor(other.length / 2)
-  tell({
+  runTrial({
     ...there,
     title: 'second half of the other network, fitted to its first',
     warmUp: before,
@@ -67,11 +66,11 @@ export function studyMembers(
   })
 }
 
-function tell({ title, history, committees, warmUp, chance }: Trial): void {
+function runTrial({ title, history, committees, warmUp, chance }: Trial): void {
   const cells = committees.flatMap((committee) =>
     SHARES.map((share) => {
       const scenario = equalPay(history, share, committee)
-      const tracks = walkForward(scenario, rivals(chance), warmUp, () => undefined)
+      const tracks = walkForward(scenario, comparedRules(chance), warmUp, () => undefined)
       const water = tracks.find(({ name }) => name === WATER_ORACLE)?.net ?? []
       const parts = tracks.map(({ name, net }) => ({ name, part: (100 * sum(net)) / sum(water), net }))
       return { committee, share, parts, water }
@@ -88,7 +87,7 @@ function tell({ title, history, committees, warmUp, chance }: Trial): void {
     const usual = committees.includes(USUAL) ? `   ${USUAL} members: ${partsOf(name, [USUAL])}` : ''
     console.log(`  ${name.padEnd(34)} ${partsOf(name, committees)}${usual}`)
   }
-  console.log(`  gained by the chance, blocks of ${BLOCK} epochs: ${gainedByBlock(cells).join(', ')}`)
+  console.log(`  gained by the chance, blocks of ${BLOCK} epochs: ${gainsByBlock(cells).join(', ')}`)
 }
 
 type Cell = {
@@ -96,8 +95,8 @@ type Cell = {
   readonly water: readonly number[]
 }
 
-/** Points of the oracle, over all committees and sizes: what a few epochs can say is seen by how these differ. */
-function gainedByBlock(cells: readonly Cell[]): readonly string[] {
+/** Mean gain per block in percentage points of the oracle; its spread shows how little a few epochs can prove. */
+function gainsByBlock(cells: readonly Cell[]): readonly string[] {
   const blocks = Math.floor((cells[0]?.water.length ?? 0) / BLOCK)
   return Array.from({ length: blocks }, (_, block) => {
     const within = (net: readonly number[] | undefined): number =>
@@ -110,7 +109,7 @@ function gainedByBlock(cells: readonly Cell[]): readonly string[] {
   })
 }
 
-const rivals = (chance: Chance): readonly Strategy[] => [
+const comparedRules = (chance: Chance): readonly Strategy[] => [
   oursWith('as it is', (market) => market),
   oursWith('fitted chance over 3 epochs', (market) => withChance(market, chance)),
   ...plainRules(5).filter(({ name }) => name.startsWith('top-10 mean')),
@@ -118,7 +117,7 @@ const rivals = (chance: Chance): readonly Strategy[] => [
   ...oracles().filter(({ name }) => name === WATER_ORACLE),
 ]
 
-/** The fitted chance in the place of the danger that the service counts with. */
+/** Replaces the service's estimate of the risk of eviction by the fitted chance. */
 function withChance(market: StakeOptions, { atEdge, fading }: Chance): StakeOptions {
   const stakesWhere = (inside: boolean): number[] =>
     market.options.filter(({ inCommittee }) => inCommittee === inside).map(({ stake }) => Number(stake))

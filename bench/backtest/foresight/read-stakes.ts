@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import type { HistoryEpoch, HistoryRow } from '../read-history.ts'
 
-/** In epochs: a young network is still handing out its first stakes. */
+/** The epochs skipped at the start, while the stakes of a new network are still being distributed. */
 const SETTLING = 24
 
-/** `validator,epoch,stake,…` (smallest units) with gaps: what was last seen goes on. All validators work alike. */
+/** Reads `validator,epoch,stake,…` (smallest units). Gaps repeat the last value; all validators perform the same. */
 export async function readStakes(path: string): Promise<readonly HistoryEpoch[]> {
   const lines = (await readFile(path, 'utf8')).trim().split('\n').slice(1)
   const byEpoch = Map.groupBy(
