@@ -21,14 +21,14 @@ type Course = {
   readonly name: string
   readonly head: `${'GET' | 'POST'} ${string} HTTP/1.1`
   readonly keyed: boolean
-  /** Each side gets the first one that it accepts: an older version does not know newer fields. */
+  /** Each side is sent the first body that it accepts: an older version does not know newer fields. */
   readonly bodies?: readonly string[]
 }
 type Slice = ProcessCounters & { readonly answers: number; readonly p50Ms: number }
 
 const SPLIT = '{"amount":"1000000000000000","maxValidators":10}'
 
-/** The requests that both versions serve. */
+/** Requests that both versions answer. */
 const COURSES: readonly Course[] = [
   { name: 'public validators', head: 'GET /api/v1/staking/validators HTTP/1.1', keyed: false },
   { name: 'agent metadata', head: 'GET /api/v1/staking/agent/metadata HTTP/1.1', keyed: true },
@@ -40,7 +40,7 @@ const COURSES: readonly Course[] = [
     bodies: [SPLIT],
   },
   {
-    // The split alone, which is all that versions without alternatives answer.
+    // The split alone: older versions answer without alternatives.
     name: 'allocate, split only',
     head: 'POST /api/v1/staking/agent/allocate HTTP/1.1',
     keyed: true,
@@ -54,8 +54,8 @@ type Round = { readonly now: Slice; readonly before: Slice }
 type Run = { readonly rounds: readonly Round[]; readonly stolen: number }
 
 /**
- * This version beside the one of another commit, in short slices by turns, so that both meet the same disturbances. Both
- * are started several times: the compiler decides anew with each start, and that alone makes a difference of some percent.
+ * Compares this version with another commit in short alternating slices, so that both meet the same disturbances. Both
+ * are started several times, because the JIT compiler's decisions differ by some percent between starts.
  */
 export async function benchAgainst(commit: string): Promise<void> {
   await using opened = new AsyncDisposableStack()
@@ -99,7 +99,7 @@ async function runCourse(course: Course, sides: Sides): Promise<Run> {
   const rounds: Round[] = []
   const stolen = stolenShare()
   for (let round = 0; round < SLICES; round += 1) {
-    // Who goes first changes, so that no side always meets what the other leaves behind.
+    // The order alternates, so that neither side always runs with the caches that the other left behind.
     const isNowFirst = round % 2 === 0
     const first = await run[isNowFirst ? 'now' : 'before'](SLICE_MS)
     const second = await run[isNowFirst ? 'before' : 'now'](SLICE_MS)
@@ -144,7 +144,7 @@ const loadOn =
     }
   }
 
-/** The whole request of a course, with the first body that the side answers. */
+/** The request of a course with the first body that the side accepts. */
 async function requestTo(course: Course, { contender, apiKey }: Side): Promise<string> {
   for (const body of course.bodies ?? [undefined]) {
     const request = requestOf(course, apiKey, body)
@@ -177,7 +177,7 @@ async function startSide(
   return { contender, apiKey: await keyWithoutLimits(contender, dataDir) }
 }
 
-/** Earlier versions keep it in another folder. */
+/** Earlier versions have the server program in another folder. */
 function serverIn(checkout: string): string {
   const places = [join('bench', 'contenders'), 'bench'].map((place) =>
     join(checkout, place, 'stakewright-server.ts'),
@@ -185,7 +185,7 @@ function serverIn(checkout: string): string {
   return places.find((file) => existsSync(file)) ?? places[0] ?? ''
 }
 
-/** The other version with the packages that its own lock file names. */
+/** Checks out the other version and installs the packages of its own lock file. */
 function checkOut(commit: string, folder: string): void {
   console.log(`Installing ${commit} …`)
   git('worktree', 'add', '--detach', folder, commit)
@@ -195,7 +195,7 @@ function checkOut(commit: string, folder: string): void {
 const git = (...args: string[]) =>
   execFileSync('git', args, { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] })
 
-/** The median of all slices, with the medians of the lowest and the highest start. */
+/** The median over all slices, then the lowest and the highest median of a single start. */
 function spread(starts: readonly (readonly number[])[]): string {
   const medians = starts.map(medianOf).toSorted((a, b) => a - b)
   const shown = [medianOf(starts.flat()), medians[0] ?? Number.NaN, medians.at(-1) ?? Number.NaN]

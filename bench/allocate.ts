@@ -13,8 +13,8 @@ import { highsSolver } from '../server/test/support/highs-bracket.ts'
 import { sampleNetwork, TOKEN, variedValidators } from '../server/test/support/sample-network.ts'
 
 /**
- * The core of `allocate`, without HTTP: how long it takes, how that grows, what a general solver needs for the same
- * problem, and what a simple rule loses.
+ * Measures the core of `allocate` without HTTP: its time, how the time grows, the time of a general solver for the same
+ * problem, and the yield that simple rules lose.
  */
 export async function benchAllocate(): Promise<void> {
   const sizes = [100, 150, 300, 1_000, 3_000, 10_000]
@@ -42,22 +42,22 @@ function sampleMarket(size: number): StakeOptions {
 type Times = {
   /** Milliseconds, in ascending order. */
   readonly all: readonly number[]
-  /** The same of the fastest of five tries of each request: without other programs' turns, which a busy machine adds. */
+  /** The minimum of `TRIES` runs of each request, which filters out preemption by other programs. */
   readonly fastest: readonly number[]
 }
 
 const TRIES = 5
-/** A service has answered thousands of requests before long; until then the compiler has not seen enough of them. */
+/** Enough for the JIT compiler to optimise, as in a service that has answered thousands of requests. */
 const WARM_UP_CALLS = 5_000
 const WARM_UP_MS = 1_000
 
-/** Of this process: other programs' turns must not shorten the warm-up. */
+/** The processor time of this process: on a busy machine, wall time would shorten the warm-up. */
 function processorMs(): number {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1_000
 }
 
-/** The first calls warm up the compiler. */
+/** Times `count` requests after a warm-up. */
 function timesOf(count: number, run: (index: number) => void): Times {
   const until = processorMs() + WARM_UP_MS
   for (let index = 0; index < (TRIES * count) / 4; index++) run(index)
@@ -99,7 +99,7 @@ function printTimes(markets: ReadonlyMap<number, StakeOptions>): void {
   }
 }
 
-/** With ten tokens held already and five groups of ten validators, each capped at a quarter. */
+/** Times requests with ten existing positions and five groups of ten validators, each capped at a quarter. */
 function printLimited(markets: ReadonlyMap<number, StakeOptions>): void {
   console.log('the same with existing positions and groups, riskAversion 10')
   for (const size of [150, 10_000]) {
@@ -196,7 +196,7 @@ async function printHighs(market: StakeOptions | undefined): Promise<void> {
   }
 }
 
-/** Against "the ten highest quoted rates, in equal parts", which is what lists sorted by APY suggest. */
+/** Compares the yield with the ten highest quoted rates in equal parts, the choice that a list sorted by APY suggests. */
 function printQuality(market: StakeOptions | undefined): void {
   if (!market) return
   const allocate = allocator(market)

@@ -11,14 +11,14 @@ import { putLoad } from './support/load.ts'
 
 const CLI = fileURLToPath(new URL('../cli/src/main.ts', import.meta.url))
 const AGENTS = 256
-/** How long the log is written that is copied and verified then. */
+/** How long the log is filled before it is copied and verified. */
 const FILL_MS = 15_000
-/** Few enough that a request waits for the service, and not for the requests before it. */
+/** Few enough that latency is service time, not queueing behind other requests. */
 const CONNECTIONS = 4
-/** The command shares the core of the load, so p99 has its turns in it where there are two cores. */
+/** The command shares a core with the load: on two cores, p99 includes the time slices of the command. */
 const GOAL = 'goal: at least 0.80, p99 at most 50 ms'
 
-/** What do a backup and a verification cost the callers of a busy embedded service, beside which they run? */
+/** Measures how much a running backup or audit verification slows down the callers of a busy embedded service. */
 export async function benchBackup(): Promise<void> {
   await using opened = new AsyncDisposableStack()
   const folder = mkdtempSync(join(tmpdir(), 'stakewright-bench-'))
@@ -52,7 +52,7 @@ export async function benchBackup(): Promise<void> {
   }
 }
 
-/** Runs the command again and again, until it is told to stop. */
+/** Runs the command in a loop until disposed. */
 function keepRunning(dataDir: string, argsOf: () => readonly string[]): AsyncDisposable {
   const stopping = new AbortController()
   const running = (async () => {
@@ -68,7 +68,7 @@ function keepRunning(dataDir: string, argsOf: () => readonly string[]): AsyncDis
       if (code !== 0 && !stopping.signal.aborted) throw new Error(`${argsOf().join(' ')} ended with ${code}`)
     }
   })()
-  // Whoever stops it hears of it.
+  // A failure is reported on disposal, so it is not an unhandled rejection until then.
   running.catch(() => {})
   return {
     async [Symbol.asyncDispose]() {

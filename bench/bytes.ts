@@ -11,10 +11,10 @@ import { putLoad } from './support/load.ts'
 
 const SERVER = fileURLToPath(new URL('contenders/stakewright-server.ts', import.meta.url))
 const DURATION_MS = 5_000
-/** Requests at once: alone, a little, and as many as fill a batch. */
+/** Concurrent requests: one, a few, and enough to fill a batch. */
 const IN_FLIGHT = [1, 16, 64]
 
-/** What a request leaves behind: in the tables of Postgres, in its write-ahead log, and in the embedded database. */
+/** Measures the bytes stored per request: in the tables of Postgres, in its write-ahead log, and in the embedded database. */
 export async function benchBytes(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'stakewright-bench-'))
   try {
@@ -36,7 +36,7 @@ type Sizes = {
   readonly batches: number
 }
 
-/** The log is a table for each day, and so is its index. */
+/** The audit log and its index are partitioned by day, hence the patterns. */
 const POSTGRES_SIZES = `
   select
     coalesce(sum(pg_total_relation_size(oid)) filter (where relname like 'audit\\_batches%'), 0)::float8 as log,
@@ -63,7 +63,7 @@ async function onPostgres(folder: string): Promise<void> {
 /** Guaranteed by the query: every column is a number. */
 const toSizes = (row: unknown) => row as Sizes
 
-/** Its files as they are: what was committed moves from the write-ahead log into the database all the time. */
+/** Measures the database files without the WAL, whose commits are checkpointed into them continuously. */
 async function embedded(folder: string): Promise<void> {
   const data = join(folder, 'embedded')
   const env = { ...UNLIMITED, ...SECRETS, TRUST_PROXY_HOPS: '1', DATA_DIR: data }

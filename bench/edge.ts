@@ -11,7 +11,7 @@ import { compare, ratioOf } from './support/compare.ts'
 const fileOf = (name: string) => fileURLToPath(new URL(`contenders/${name}`, import.meta.url))
 const BODY = JSON.stringify(EDGE_ANSWER)
 
-/** What our own HTTP server is worth: the same routes beside Fastify and beside bare `node:http`. */
+/** Compares our own HTTP server with Fastify and with bare `node:http` on the same routes. */
 export async function benchEdge(): Promise<void> {
   await using opened = new AsyncDisposableStack()
   const folder = mkdtempSync(join(tmpdir(), 'stakewright-edge-'))

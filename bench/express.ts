@@ -16,9 +16,9 @@ const THREE = 'express, three limits'
 const ONE = 'express, one limit'
 
 /**
- * The whole hot path with the embedded store, against what a user would write instead. The stack has three limits, as
- * this service has for the same promises (an address, the minute and the day of a key), and once only one. Neither
- * has a log or a limit on everybody.
+ * Compares the whole hot path on the embedded store with a usual express stack. The stack runs with three limits, like
+ * this service (per address, per key and minute, per key and day), and with only one. Neither variant has a request log
+ * or a global limit.
  */
 export async function benchExpress(): Promise<void> {
   await using opened = new AsyncDisposableStack()

@@ -13,7 +13,7 @@ import { WORLDS } from '../server/test/sui/opened-chain.ts'
 import { spawnService } from '../test/e2e/service-process.ts'
 
 const NETWORKS = ['ika', 'walrus', 'sui'] as const
-/** What public nodes allow. */
+/** The rate limit of public nodes. */
 const ALLOWED = { calls: 100, inMs: 30_000 }
 const REFRESH_MS = 2_000
 const REFRESHES = 3
@@ -29,8 +29,8 @@ type Figures = {
 }
 
 /**
- * How long does a first start take, with a network as large as mainnet and a node that allows 100 requests in 30 s? And
- * how many calls does a refresh take from then on? The calls are the same on every machine; the seconds are not.
+ * Measures the duration of a first start on a network of mainnet's size with a node that allows 100 requests in 30 s,
+ * and the calls per refresh after it. The calls are the same on every machine; the seconds are not.
  */
 export async function benchFirstStart(): Promise<void> {
   const { committee, history } = MAINNET_SIZE
@@ -78,14 +78,14 @@ async function firstStart(network: (typeof NETWORKS)[number]): Promise<Figures> 
   const completeAfter = seconds()
   const callsOfStart = node.calls.length
   const looks = () => node.calls.filter((method) => method === 'GetServiceInfo').length
-  // From the beginning of one refresh to that of another, so that no part of one is counted.
+  // Counted from the start of one refresh to the start of another, so that only whole refreshes count.
   const first = await nextLook(node, looks)
   const last = await nextLook(node, looks, REFRESHES)
   const callsPerRefresh = Math.round((last - first) / REFRESHES)
   return { servingAfter, completeAfter, callsOfStart, refused: refusals(), callsPerRefresh }
 }
 
-/** How many calls there were before the look that comes next, or so many looks later. */
+/** Waits for the next refresh, or the `later`-th from now, and returns the number of calls before it. */
 async function nextLook(node: FakeFullNode, looks: () => number, later = 1): Promise<number> {
   const wanted = looks() + later
   await until(() => looks() >= wanted)

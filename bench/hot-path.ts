@@ -11,7 +11,7 @@ import { compare, ratioOf } from './support/compare.ts'
 export const ADMIN = 'bench@example.com'
 const PATHS = ['/api/v1/staking/agent/metadata', '/api/v1/staking/agent/validators/scored']
 
-/** The whole hot path — key, quota, audit, each durable before the answer — against bare `node:http`. */
+/** Compares the whole hot path (key, quota and audit, durable before the answer) with bare `node:http`. */
 export async function benchHotPath(): Promise<void> {
   await using opened = new AsyncDisposableStack()
   const folder = mkdtempSync(join(tmpdir(), 'stakewright-bench-'))
@@ -40,10 +40,10 @@ export async function benchHotPath(): Promise<void> {
   await compareAllocate(ours.contender, ours.apiKey)
 }
 
-/** Different amounts, so that no answer can be an earlier one: from a thousand tokens to a hundred million. */
+/** Different amounts, so that no answer comes from a cache: from a thousand tokens to a hundred million. */
 const AMOUNTS = Array.from({ length: 256 }, (_, at) => String(Math.round(10 ** (12 + (5 * at) / 255))))
 
-/** What a whole allocation costs beside the cheapest answer that a key can get. */
+/** Compares an allocation with `metadata`, the cheapest answer for a key. */
 async function compareAllocate(ours: Contender, apiKey: string): Promise<void> {
   const head = `host: bench\r\nx-api-key: ${apiKey}\r\n`
   const rounds = await compare([
@@ -66,7 +66,7 @@ async function compareAllocate(ours: Contender, apiKey: string): Promise<void> {
   console.log(`\nPOST …/agent/allocate over 150 validators: ${ratio} × the processor time of metadata`)
 }
 
-/** A pro agent whose limits are the highest that can be set, made the way an operator makes one. */
+/** Registers an enterprise agent with the highest possible limits, as an operator would, and returns its key. */
 export async function keyWithoutLimits(ours: Contender, dataDir: string): Promise<string> {
   const baseUrl = `http://127.0.0.1:${ours.port}`
   const token = await adminToken(ours, dataDir)
@@ -78,7 +78,7 @@ export async function keyWithoutLimits(ours: Contender, dataDir: string): Promis
   return registered.data.apiKey
 }
 
-/** Of the address that the contender has in its ADMIN_EMAILS. */
+/** Signs in with the address in the contender's ADMIN_EMAILS. */
 export async function adminToken({ port }: Contender, dataDir: string): Promise<string> {
   const baseUrl = `http://127.0.0.1:${port}`
   await createClient({ baseUrl }).requestCode({ email: ADMIN })

@@ -17,9 +17,8 @@ const PATIENCE_MS = 1_000
 const HARDLY_LESS = 0.95
 
 /**
- * What happens when more is asked than can be done. The limits per minute are out of the way, so that it is the
- * service itself that has to cope: with callers who wait for their answers, and with callers who come at a rate of
- * their own, through the nginx of ops/.
+ * Measures the service above its capacity, with the limits per minute out of the way: under closed-loop load (callers
+ * wait for their answers), and under open-loop load (a fixed rate of arrivals) through the nginx of ops/.
  */
 export async function benchOverload(): Promise<void> {
   await using opened = new AsyncDisposableStack()
@@ -29,15 +28,15 @@ export async function benchOverload(): Promise<void> {
   const ours = opened.use(await startContender('stakewright', SERVER, env))
   const keys = await registerAgents(ours.port)
   console.log('\nOverload, embedded store')
-  await printWaitingCallers(ours, 'GET …/agent/metadata', metadataRequests(keys))
-  // Work of which the other core can send five times as much as one can do.
+  await printClosedLoop(ours, 'GET …/agent/metadata', metadataRequests(keys))
+  // Expensive enough that the load's core can send five times what the service's core can serve.
   const plans = await rebalanceRequests(keys, ours.port)
-  const capacity = await printWaitingCallers(ours, 'POST …/agent/rebalance-plan', plans)
-  await printComingCallers(ours, plans, capacity)
+  const capacity = await printClosedLoop(ours, 'POST …/agent/rebalance-plan', plans)
+  await printOpenLoop(ours, plans, capacity)
 }
 
-/** Returns the most that was served in a second. */
-async function printWaitingCallers(
+/** Prints a step per number of callers; returns the highest throughput per second. */
+async function printClosedLoop(
   { ports }: Contender,
   name: string,
   request: readonly string[],
@@ -60,8 +59,8 @@ async function printWaitingCallers(
   return peak
 }
 
-/** `capacity` is what the service can do; each step offers a share of it. */
-async function printComingCallers(
+/** Each step offers a share of `capacity`, in requests per second. */
+async function printOpenLoop(
   ours: Contender,
   requests: readonly string[],
   capacity: number,

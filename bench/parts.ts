@@ -14,7 +14,7 @@ import findMyWay from 'find-my-way'
 import { pino } from 'pino'
 import { Histogram, Registry } from 'prom-client'
 
-/** One operation, as the service does it and as the library or the plain form would. */
+/** One operation: the service's implementation and the library or plain form that it replaces. */
 type Part = {
   readonly name: string
   readonly ours: () => unknown
@@ -43,7 +43,7 @@ const QUOTA_HEADERS = rateLimitHeaders({
   dayEndsAt: 1_795_046_400_000,
 })
 
-/** What each part of our own is worth: processor time of one call beside the library's, in one process, by turns. */
+/** Compares the processor time per call of our own parts with that of a library, alternating in one process. */
 export async function benchParts(): Promise<void> {
   console.log('\nMicroseconds of processor time for one call: median of', ROUNDS, 'rounds (quartiles)')
   console.log('part                          ours                   instead                saved')
@@ -91,7 +91,7 @@ function logLine(): Part {
   }
 }
 
-/** The head of an answer with a key: eight lines that stay the same, and six numbers. */
+/** The response head of a keyed request: eight constant lines and six numbers. */
 function responseHead(): Part {
   const Ours = withHeadText(ServerResponse)
   const request = Object.assign(new IncomingMessage(new Socket()), {
@@ -157,7 +157,7 @@ function routeLookup(): Part {
   }
 }
 
-/** 32 requests are in flight; one begins and one ends. */
+/** With 32 requests in flight, one begins and one ends. */
 function inFlight(): Part {
   const exchanges = Array.from({ length: 32 }, (_, place) => ({ place }))
   const set = new Set(exchanges)
@@ -180,7 +180,7 @@ function inFlight(): Part {
   }
 }
 
-/** A handler that answers at once, with and without a promise around its answer. */
+/** A synchronous handler, called with and without a promise around its answer. */
 function syncAnswer(): Part {
   const answer = { status: 200 }
   const handle = (): typeof answer | Promise<typeof answer> => answer
@@ -195,7 +195,7 @@ function syncAnswer(): Part {
   }
 }
 
-/** Node puts a UUID together from many pieces, and whoever first reads it as a whole pays for that: so both are read. */
+/** Node builds a UUID as a rope, which the first full read flattens at a cost: so both ids are read. */
 function requestId(): Part {
   const read = (id: string) => /[^\t\x20-\x7e\x80-\xff]/.test(id) || JSON.stringify({ id }).length
   return {

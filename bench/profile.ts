@@ -14,10 +14,10 @@ const FEW = 1_000
 const PER_BATCH = 1_000
 const DAY_MS = 86_400_000
 const DAYS = 30
-/** Users have a limit of their own per minute: the load is that of many. */
+/** Many, because users have a limit per minute. */
 const ADMINS = 1_000
 
-/** Does reading a profile cost more with many logged requests of its agent than with few? */
+/** Checks whether reading an agent's profile becomes slower as the agent has more logged requests. */
 export async function benchProfile({ rows }: { readonly rows: number }): Promise<void> {
   await using opened = new AsyncDisposableStack()
   const folder = mkdtempSync(join(tmpdir(), 'stakewright-bench-'))
@@ -33,7 +33,7 @@ export async function benchProfile({ rows }: { readonly rows: number }): Promise
     const dataDir = join(folder, name)
     const id = await fillStore(dataDir, count, tokens[0] ?? '')
     const contender = opened.use(await start(name, dataDir))
-    // What was written past the service is not in its index yet; whoever reads the log lets it catch up.
+    // Rows inserted behind the service's back are not in its index yet; reading the log makes the index catch up.
     const baseUrl = `http://127.0.0.1:${contender.port}`
     await createClient({ baseUrl, token: tokens[0] ?? '' }).agentAudit({ id })
     const request = tokens.map(
@@ -55,7 +55,7 @@ export async function benchProfile({ rows }: { readonly rows: number }): Promise
 const start = (name: string, dataDir: string): Promise<Contender> =>
   startContender(name, SERVER, { ...UNLIMITED, ...SECRETS, DATA_DIR: dataDir })
 
-/** A store with one agent that has so many requests in the log, over thirty days. Returns the id of the agent. */
+/** Fills a store with one agent and `rows` requests in the log over thirty days. Returns the id of the agent. */
 async function fillStore(dataDir: string, rows: number, token: string): Promise<string> {
   const id = await (async () => {
     await using made = await start('made', dataDir)

@@ -8,11 +8,11 @@ import type { Course, Rounds } from './support/compare.ts'
 
 const PATH = '/api/v1/staking/validators'
 
-/** Where the memory of a process happens to lie is worth several percent, to ours and to bare: each is started anew. */
+/** Memory layout alone changes the figures of a process by several percent, so ours and bare are restarted several times. */
 const STARTS = 4
 const ROUNDS_PER_START = 3
 
-/** `GET …/validators` with 150 validators, 200 and 304, against bare `node:http` sending the same bytes. */
+/** Compares `GET …/validators` with 150 validators, as 200 and as 304, with bare `node:http` sending the same bytes. */
 export async function benchPublicData(): Promise<void> {
   await using opened = new AsyncDisposableStack()
   const folder = mkdtempSync(join(tmpdir(), 'stakewright-bench-'))
@@ -40,7 +40,7 @@ export async function benchPublicData(): Promise<void> {
   for (const start of starts) console.log(start)
 }
 
-/** The first start leaves its code compiled, as an installation does, and data for the second to find. */
+/** Times a second start: the first one fills the compile cache, as an installation does, and the data folder. */
 async function timeSecondStart(folderOf: (place: number) => string): Promise<readonly number[]> {
   for (const first of await startBoth(folderOf)) await first[Symbol.asyncDispose]()
   const second = await startBoth(folderOf)

@@ -1,6 +1,6 @@
 /**
- * npm run bench [-- name …]: figures as ratios, measured side by side in one run. Server on the first core, load on
- * the others; the median of interleaved rounds, with the range it was seen in. What takes long is run by name only.
+ * npm run bench [-- name …]: ratios, measured side by side in one run. The server runs on the first core, the load on
+ * the others. Figures are medians of interleaved rounds, with their range. Slow benches run only by name.
  */
 import { parseArgs } from 'node:util'
 import { benchAgainst } from './against.ts'
@@ -22,9 +22,9 @@ import { benchKeyTiming } from './timing/key-timing.ts'
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    /** How long a soak lasts. */
+    /** The duration of a soak. */
     minutes: { type: 'string', default: '10' },
-    /** How many logged requests the profile is read beside. */
+    /** The number of logged requests for `profile`. */
     rows: { type: 'string', default: '10000000' },
   },
 })

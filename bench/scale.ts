@@ -15,13 +15,13 @@ import { putLoad } from './support/load.ts'
 const SERVER = fileURLToPath(new URL('contenders/stakewright-server.ts', import.meta.url))
 const SIZES = [1, 2, 4]
 const ROUNDS = 5
-/** In a second these answer a fraction of what bare does, and their compilers have to see the path as often. */
+/** Longer than for bare: these answer fewer requests per second, and the JIT compiler needs as many of them. */
 const WARM_UP_MS = 12_000
 const BARE = 'bare node:http'
 const KINDS = ['Postgres', 'Postgres + Redis', 'express'] as const
 type Kind = (typeof KINDS)[number]
 
-/** Starts one process of a kind; its stores are asked through these addresses. */
+/** Starts one process of a kind, connected to these stores. */
 type StartOne = (
   stores: Pick<StoreServers, 'redisUrl'> & { readonly databaseUrl: string },
 ) => Promise<Contender>
@@ -34,8 +34,9 @@ type Field = {
 }
 
 /**
- * The hot path on Postgres and on Postgres + Redis, by 1, 2 and 4 instances, beside the express stack on the same
- * servers and bare `node:http`. One instance has the first core to itself; more share all cores with stores and load.
+ * Compares the hot path on Postgres and on Postgres + Redis, with 1, 2 and 4 instances, with the express stack on the
+ * same servers and with bare `node:http`. A single instance has the first core to itself; several share all cores with
+ * the stores and the load.
  */
 export async function benchScale(): Promise<void> {
   await using opened = new AsyncDisposableStack()
@@ -76,7 +77,7 @@ async function prepareField(
   }
 }
 
-/** How often a request waits for a store: counted between one instance and Postgres, and by Redis itself. */
+/** Prints the round trips per request: to Postgres as counted by a relay, to Redis by its own statistics. */
 async function printStoreWork(stores: StoreServers, { request, start, databaseUrls }: Field): Promise<void> {
   console.log('  what one instance asks of the stores, per request')
   console.log(`    ${' '.repeat(22)} in flight   round trips: Postgres   Redis   CPU µs: Postgres   Redis`)

@@ -11,7 +11,7 @@ import { putOpenLoad } from './support/open-load.ts'
 const SERVER = fileURLToPath(new URL('contenders/stakewright-server.ts', import.meta.url))
 const PER_SECOND = 300
 const SAMPLE_MS = 10_000
-/** The first samples are of a process that still compiles and fills what it keeps. */
+/** The first samples are dropped: the process is still compiling and filling its caches. */
 const WARM_UP_SHARE = 0.25
 const GC_MS = 300
 
@@ -23,7 +23,7 @@ const FIGURES = {
 }
 type Sample = { readonly minutes: number; readonly metrics: string }
 
-/** A steady load of many kinds, for minutes: what the process keeps must not grow. */
+/** Puts a steady mixed load on the service for minutes, to detect leaks of memory or descriptors. */
 export async function benchSoak({ minutes }: { readonly minutes: number }): Promise<void> {
   await using opened = new AsyncDisposableStack()
   const folder = mkdtempSync(join(tmpdir(), 'stakewright-bench-'))
@@ -60,7 +60,7 @@ export async function benchSoak({ minutes }: { readonly minutes: number }): Prom
   printSlopes(samples.slice(Math.floor(samples.length * WARM_UP_SHARE)))
 }
 
-/** What agents do, among it what is refused: every key, from 16 addresses each. */
+/** Accepted and refused requests, by every key from 16 addresses each. */
 function mixedRequests(keys: readonly string[]): readonly string[] {
   const amount = JSON.stringify({ amount: '5000000000000' })
   const body = `content-type: application/json\r\ncontent-length: ${amount.length}\r\n\r\n${amount}`

@@ -10,7 +10,7 @@ import { UNLIMITED } from './support/beside-bare.ts'
 
 const SERVICE = fileURLToPath(new URL('../server/src/main.ts', import.meta.url))
 
-/** What the most used answers cost a language model that asks by MCP: the text it reads, and the same as JSON. */
+/** Counts the tokens of the most used MCP answers: as the text that a model reads, and as JSON. */
 export async function benchTokens(): Promise<void> {
   await using opened = new AsyncDisposableStack()
   const folder = mkdtempSync(join(tmpdir(), 'stakewright-tokens-'))

@@ -5,18 +5,18 @@ import { openChromium } from '../web/test/support/chromium.ts'
 
 const PATHS = ['/', '/validators', '/allocate', '/docs'] as const
 const VISITS = 7
-/** What issue and docs promise: compressed bytes of a first view, its largest paint, a drawing of 60 × 90 points. */
+/** The goals: compressed bytes of a first view, its largest contentful paint, the time to draw 60 × 90 points. */
 const PROMISED = { bytes: 150_000, paintMs: 1_000, plotMs: 50 }
 
 type Visit = {
   readonly bytes: number
   readonly requests: number
   readonly paintMs: number
-  /** Processor time of the page's main thread: what it costs, whatever else the machine does. */
+  /** Processor time of the page's main thread, which does not depend on the load of the machine. */
   readonly workMs: number
 }
 
-/** npm run bench -- web: what a first visit costs from an empty cache, and how long a large plot takes. */
+/** npm run bench -- web: the bytes and times of a first visit with an empty cache, and the time to draw a large plot. */
 export async function benchWeb(): Promise<void> {
   await using folder = await tempFolder()
   await using service = await startService({
@@ -76,7 +76,7 @@ async function visit(browser: Browser, url: string, path: string): Promise<Visit
 const LARGEST_PAINT = `new Promise((resolve) => new PerformanceObserver((list) =>
   resolve(list.getEntries().at(-1).startTime)).observe({ type: 'largest-contentful-paint', buffered: true }))`
 
-/** Drawn with the settings of the pages: no marks at points. The registry of the bundle gives out the library. */
+/** Draws with the settings of the pages: no marks at points. The library comes from the registry of the bundle. */
 const DRAWING = `(async () => {
   const { use } = await import(document.querySelector('script[type=module]').src)
   const { default: uPlot } = use('vendor/uplot/uPlot.iife.min.js')
@@ -107,7 +107,7 @@ async function drawingTimes(browser: Browser, url: string): Promise<readonly num
 /** The script answers with numbers. */
 const toTimes = (value: unknown) => value as readonly number[]
 
-/** Best, median and worst: on a busy machine the first says what the page costs, the others what the machine did. */
+/** Best, median and worst. On a busy machine only the best is the cost of the page. */
 function spreadText(values: readonly number[]): string {
   const sorted = values.toSorted((a, b) => a - b)
   const picked = [sorted[0], sorted[Math.floor(sorted.length / 2)], sorted.at(-1)]

@@ -7,7 +7,7 @@ const PROGRAM = fileURLToPath(new URL('bare-server.ts', import.meta.url))
 export const BARE = 'bare node:http'
 export const TERSE = 'bare node:http, two headers'
 
-/** What the service answers to `GET …/agent/metadata`, as a file. */
+/** Records the service's answer to `GET …/agent/metadata` in a file. */
 export const answerFile = (folder: string, port: number, apiKey: string): Promise<string> =>
   recordAnswer(folder, `http://127.0.0.1:${port}/api/v1/staking/agent/metadata`, { 'x-api-key': apiKey })
 
@@ -15,6 +15,6 @@ export const answerFile = (folder: string, port: number, apiKey: string): Promis
 export const startBare = (answer: string): Promise<Contender> =>
   startContender(BARE, PROGRAM, { BENCH_ANSWER: answer })
 
-/** The same with the shortest head there can be. */
+/** The same with only the headers that a body needs. */
 export const startTerse = (answer: string): Promise<Contender> =>
   startContender(TERSE, PROGRAM, { BENCH_ANSWER: answer, BENCH_HEAD: 'terse' })

@@ -1,4 +1,4 @@
-/** Bare `node:http` sending a recorded answer: what the same bytes cost without any service behind them. */
+/** Baseline: bare `node:http` that sends a recorded answer, without any service behind it. */
 import { createServer } from 'node:http'
 import { readAnswer } from './recorded-answer.ts'
 
@@ -13,7 +13,7 @@ const server = createServer((_request, response) => {
 server.listen(Number(process.env['PORT']), '127.0.0.1')
 process.on('SIGTERM', () => process.exit(0))
 
-/** What the body is, and how long. */
+/** Only the headers that describe the body. */
 function terse(): Readonly<Record<string, string>> {
   const ofTheBody = ['content-type', 'content-length']
   return Object.fromEntries(Object.entries(headers).filter(([name]) => ofTheBody.includes(name)))

@@ -5,20 +5,20 @@ import { availableParallelism } from 'node:os'
 import { freePort } from '../../server/test/support/server-process.ts'
 import { type ProcessCounters, processCounters } from '../support/process-counters.ts'
 
-/** What takes part in a comparison: one process, or several as one. */
+/** A participant in a comparison: one process, or several counted as one. */
 export type Measured = {
   readonly name: string
-  /** Where its processes listen. */
+  /** The ports of its processes. */
   readonly ports: readonly number[]
-  /** Puts its processes where they are to be measured. */
+  /** Pins its processes to cores. */
   takeCores(cores?: string): void
-  /** Seconds of processor time it has used so far. */
+  /** Processor time so far, in seconds. */
   cpuSeconds(): number
-  /** What it has written so far, where that is of interest. */
+  /** Writes so far. Missing for groups. */
   written?(): Pick<ProcessCounters, 'writeCalls' | 'bytesWritten'>
 }
 
-/** A server that is measured: its own process, on the first core; the load runs on the others. */
+/** A measured server: its own process, on the first core; the load runs on the others. */
 export type Contender = AsyncDisposable &
   Measured & {
     readonly port: number
@@ -65,7 +65,7 @@ export async function startContender(
   }
 }
 
-/** One is alone on the first core; several share all cores with the load. */
+/** A single member runs alone on the first core; several share all cores with the load. */
 export function groupOf(name: string, members: readonly Contender[]): Measured {
   return {
     name,
@@ -86,7 +86,7 @@ export function cpuSecondsOf(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
 }
 
-/** A thread that ends while it is being moved makes `taskset` fail; the next time it is gone. */
+/** Retries, because `taskset` fails if a thread ends while it is being moved. */
 function pin(pid: number, cores: string, tries = 5): void {
   try {
     execFileSync('taskset', ['-a', '-p', '-c', cores, String(pid)], { stdio: 'ignore' })
@@ -96,7 +96,7 @@ function pin(pid: number, cores: string, tries = 5): void {
   }
 }
 
-/** The load keeps off the server's core, where there is more than one. */
+/** Moves the load off the server's core if there is more than one. */
 export function moveToOtherCores(): void {
   if (availableParallelism() < 2) return
   pin(process.pid, `1-${availableParallelism() - 1}`)

@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 
-/** Stands between a service and its store, and counts how often the one waits for the other. */
+/** A TCP relay between a service and its store that counts round trips. */
 export type CountingRelay = AsyncDisposable & {
-  /** The same address, through the relay. */
+  /** The address of the store through the relay. */
   readonly url: string
-  /** Questions so far: bytes that went to the store on a connection on which it had nothing left to answer. */
+  /** Round trips so far: one for each change from receiving to sending on a connection. */
   roundTrips(): number
 }
 

@@ -9,7 +9,7 @@ export const EDGE_ANSWER = {
   epoch: 91,
 }
 
-/** What every answer of the service carries. */
+/** The headers of every answer of the service. */
 export const EDGE_HEADERS = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',

@@ -1,4 +1,4 @@
-/** The HTTP server of the service with nothing behind it: one answer, one echo. */
+/** The service's HTTP server alone: one constant answer, one echo. */
 import { prometheusMeters } from '@stakewright/server/adapters/system/metrics/prometheus-meters.ts'
 import { openEdge } from '@stakewright/server/http/edge.ts'
 import { silentLogger } from '../../server/test/support/silent-logger.ts'

@@ -14,15 +14,15 @@ const TABLES = `
   )`
 
 export type ExpressSettings = {
-  /** With those of its own for each address, minute and day of a key; or with one limit in all. */
+  /** Three limits (per address, per key and minute, per key and day), or only the one per key and minute. */
   readonly limits: 'three' | 'one'
   readonly databaseUrl: string
   readonly redisUrl: string
-  /** The file with the answer. */
+  /** The file with the recorded answer. */
   readonly body: string
 }
 
-/** A database with the tables that the express stack needs, in which these keys are known. */
+/** Creates a database with the tables of the express stack and these keys. */
 export async function expressDatabase(stores: StoreServers, keys: readonly string[]): Promise<string> {
   const url = await stores.database('express')
   const client = new pg.Client({ connectionString: url })

@@ -1,6 +1,6 @@
 /**
- * What a user would write instead: express, express-rate-limit with its counters in Redis, the key looked up in
- * Postgres, and one insert per request that is committed before the answer. The same answer as `…/agent/metadata`.
+ * The usual stack for comparison: express, express-rate-limit with counters in Redis, the key looked up in Postgres,
+ * and one audit insert per request, committed before the answer. It sends the answer of `…/agent/metadata`.
  */
 import { hash } from 'node:crypto'
 import express, { type Request, type RequestHandler } from 'express'
@@ -31,7 +31,7 @@ const limit = (name: string, windowMs: number, keyGenerator: (request: Request) 
     store: new RedisStore({ prefix: `express:${name}:`, sendCommand }),
   })
 
-/** Guaranteed by the script that the store runs: it answers with numbers. */
+/** Guaranteed by the store's Lua script, which returns numbers. */
 function sendCommand(command: string, ...args: string[]): Promise<RedisReply> {
   return redis.call(command, ...args) as Promise<RedisReply>
 }
@@ -56,7 +56,7 @@ const audit: RequestHandler = async (request, response, next) => {
 }
 
 const ofKey = limit('minute', MINUTE_MS, keyOf)
-/** The limits that this service has too, but for the one on everybody; or as few as one. */
+/** The limits of this service without the global one, or a single limit. */
 const [first, ...others] =
   process.env['BENCH_LIMITS'] === 'one'
     ? [ofKey]

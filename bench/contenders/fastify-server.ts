@@ -1,6 +1,6 @@
 /**
- * The same on Fastify, as its documentation does it: request id, security headers, a deadline, one error body, one
- * measured time and one log line for each request.
+ * The routes of edge-server.ts on Fastify, as its documentation recommends: request id, security headers, a timeout,
+ * one error body, and one measured time and one log line for each request.
  */
 import { randomUUID } from 'node:crypto'
 import { prometheusMeters } from '@stakewright/server/adapters/system/metrics/prometheus-meters.ts'

@@ -1,23 +1,23 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** An answer of the service, to be sent by others. */
+/** A recorded answer of the service, for the baselines to send. */
 export type RecordedAnswer = {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
 
-/** Node adds these by itself. */
+/** Not recorded: Node adds these headers by itself. */
 const OF_THE_CONNECTION = ['connection', 'keep-alive', 'date', 'transfer-encoding']
 
-/** Asks the service, and writes what it answers to a file in the folder. */
+/** Calls the service and writes its answer to a file in the folder. Returns the path. */
 export async function recordAnswer(
   folder: string,
   url: string,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<string> {
-  // The load asks for no compression, and what is recorded must have the length that it says.
+  // No compression: `fetch` would decompress the body, which would then not match its content-length.
   const response = await fetch(url, { headers: { 'accept-encoding': 'identity', ...headers } })
   const body = await response.text()
   if (response.status >= 400) throw new Error(`the service answers ${response.status}: ${body}`)
@@ -28,6 +28,6 @@ export async function recordAnswer(
   return file
 }
 
-/** What `recordAnswer` has written. */
+/** Reads a file of `recordAnswer`. */
 export const readAnswer = (file: string | undefined): RecordedAnswer =>
   JSON.parse(readFileSync(file ?? '', 'utf8'))

@@ -1,4 +1,4 @@
-/** The service as it is, on a network of 150 validators and with limits that do not get in the way. */
+/** The service as it is, on a sandbox network of 150 validators. Limits come from the environment. */
 import { openSandboxChain } from '@stakewright/server/adapters/sandbox/sandbox-chain.ts'
 import { followingClock } from '@stakewright/server/adapters/system/following-clock.ts'
 import { jsonLogger } from '@stakewright/server/adapters/system/logs/json-logger.ts'
@@ -35,10 +35,10 @@ const app = await openApp(read.config, {
 })
 await app.listen()
 process.once('SIGTERM', () => app.stop(1_000))
-// What is left after a collection is what is kept; only a process started with --expose-gc can do it when asked.
+// Collects garbage on request, to measure live memory. Works only in a process started with --expose-gc.
 process.on('SIGUSR2', () => globalThis.gc?.())
 
-/** Every validator appears several times, under other ids, until there are enough. */
+/** Repeats the validators of the sandbox under new ids until there are `VALIDATORS`. */
 function enlarge(chain: StakingChain): StakingChain {
   return {
     ...chain,

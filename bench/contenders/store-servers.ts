@@ -4,18 +4,18 @@ import { startPostgres } from '../../server/test/support/services/postgres-serve
 import { startRedis } from '../../server/test/support/services/redis-server.ts'
 import { cpuSecondsOf } from './contender.ts'
 
-/** A Postgres and a Redis of the bench's own, on the cores of the load. Both write as they would in earnest. */
+/** A Postgres and a Redis for the bench, on the cores of the load, as durable as in production. */
 export type StoreServers = AsyncDisposable & {
   readonly postgresUrl: string
   readonly redisUrl: string
-  /** An empty database. */
+  /** Creates an empty database and returns its URL. */
   database(name: string): Promise<string>
   read(): Promise<StoreFigures>
 }
 
-/** What the servers have done so far. */
+/** Counters of the servers since their start. */
 export type StoreFigures = {
-  /** Scripts that Redis was asked to run. */
+  /** Scripts that Redis has run. */
   readonly scripts: number
   readonly postgresCpuSeconds: number
   readonly redisCpuSeconds: number

@@ -16,17 +16,17 @@ const RULES: Input<'writePolicy'>['rules'] = [
   { rule: 'expires', at: '2100-01-01T00:00:00Z' },
 ]
 
-/** Looks at what was built before, and keeps builds in a second commit. */
+/** A rule that reads earlier reservations and stores its own in a second commit. */
 const WINDOW: Input<'writePolicy'>['rules'][number] = {
   rule: 'maxPerWindow',
   window: '30days',
   amount: '18446744073709551615',
 }
 
-/** What checks of a policy may cost the hot path, which builds nothing. */
+/** The most that a policy may cost requests that build nothing, as a ratio of processor time. */
 const MOST_FOR_READS = 1.03
 
-/** What a policy costs: requests that build nothing, and builds, of a key with one beside a key without. */
+/** Compares keys with and without a policy, for requests that build nothing and for builds. */
 export async function benchPolicies(): Promise<void> {
   await using opened = new AsyncDisposableStack()
   const folder = mkdtempSync(join(tmpdir(), 'stakewright-bench-'))

@@ -20,7 +20,7 @@ const COUNTS = [100, 1_000, 10_000]
 
 const secrets = openSecrets({ keyPrefix: 'stk', pepper: 'the pepper of this bench' })
 
-/** What a look at a window of 30 days costs, by how much was built within it. */
+/** Measures the cost of reading a window of 30 days by the number of builds in it. */
 export async function benchWindows(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'stakewright-bench-'))
   try {
@@ -37,7 +37,7 @@ export async function benchWindows(): Promise<void> {
   }
 }
 
-/** Spread over the window. */
+/** Registers an agent with `builds` reservations spread over the window. Returns its number. */
 async function agentWith({ db }: SqliteStore, builds: number): Promise<number> {
   const id = `agent of ${builds}`
   await sqlAgents({ db, secrets }).register(active(id), undefined)

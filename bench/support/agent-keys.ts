@@ -2,17 +2,17 @@ import { createClient } from '@stakewright/client'
 import { LIMITS } from '@stakewright/contract/limits'
 import { ownTokens } from '@stakewright/server/adapters/jwt/own-tokens.ts'
 
-/** What instances that share a store have in common. */
+/** The secrets that all instances on one store must share. */
 export const SECRETS = {
   KEY_PEPPER: 'the pepper of these measurements, which is long',
   JWT_SECRET: 'the token secret of these measurements, which is long',
 }
 
-/** Agents that measurements are made with: enough of them that instances seldom want the same one at once. */
+/** Enough agents that instances seldom contend for the same one. */
 export const AGENTS = 256
 const PER_ADMIN = LIMITS.userPerMinute / 2
 
-/** Registers agents without limits to speak of, and returns their keys. The service was started with `SECRETS`. */
+/** Registers agents with limits too high to matter and returns their keys. The service must run with `SECRETS`. */
 export async function registerAgents(port: number): Promise<readonly string[]> {
   const baseUrl = `http://127.0.0.1:${port}`
   const admins = Array.from({ length: Math.ceil(AGENTS / PER_ADMIN) }, async (_, at) =>
@@ -20,7 +20,7 @@ export async function registerAgents(port: number): Promise<readonly string[]> {
   )
   const keys: string[] = []
   for (let at = 0; at < AGENTS; at += 1) {
-    // Admins have limits of their own: each makes a part of them.
+    // Each admin registers only some of the agents, because admins have a limit per minute.
     const admin = await admins[Math.floor(at / PER_ADMIN)]
     if (!admin) throw new Error('there are admins for all')
     const { data } = await admin.registerAgent({
@@ -39,7 +39,7 @@ export async function adminToken(email: string): Promise<string> {
     .token
 }
 
-/** What each key sends, from an address of its own, as one proxy in front would pass it on. */
+/** The headers of a request with this key, from an address of its own, as forwarded by one proxy. */
 const headOf = (key: string, at: number) =>
   `host: bench\r\nx-forwarded-for: 198.51.100.${at % 256}\r\nx-api-key: ${key}\r\n`
 

@@ -6,22 +6,22 @@ import { type Course, compare, medianOf, type Rounds, ratioOf } from './compare.
 
 const SERVER = fileURLToPath(new URL('../contenders/stakewright-server.ts', import.meta.url))
 
-/** Limits that do not get in the way. */
+/** Limits too high to matter. */
 export const UNLIMITED = { LIMIT_IP_RPM: '100000000', LIMIT_GLOBAL_RPM: '100000000' }
 
-/** Durable against a power cut, as it is by default; and against the end of the process only. */
+/** Durable against a power cut (the default), and only against the end of the process. */
 const DURABILITIES = {
   'stakewright, power cut': {},
   'stakewright, kill -9': { SQLITE_SYNCHRONOUS: 'normal' },
 }
 
-/** The service as it is by default, and as durable as `kill -9` asks for, each in a folder of its own. */
+/** Starts the service once per durability, each with a data folder of its own. */
 export async function startBoth(
   folderOf: (place: number) => string,
   env: Readonly<Record<string, string>> = {},
 ): Promise<Contender[]> {
   const started: Contender[] = []
-  // One after the other: how long a start takes is measured, too.
+  // One after the other, because the duration of a start is measured, too.
   for (const [name, durability] of Object.entries(DURABILITIES)) {
     const settings = { ...UNLIMITED, ...durability, ...env, DATA_DIR: folderOf(started.length) }
     started.push(await startContender(name, SERVER, settings))
@@ -30,14 +30,14 @@ export async function startBoth(
 }
 
 /**
- * Requests to the service beside bare `node:http` that sends the recorded answer: all of it, byte for byte, or with no
- * more than the two headers that a body needs.
+ * Compares the service with bare `node:http` sending the recorded answer: with all its headers, or with only the two
+ * headers that a body needs.
  */
 export async function besideBare(courses: readonly Course[], answer: string): Promise<void> {
   printBesideBare([await compareWithBare(courses, answer)], answer)
 }
 
-/** For those who measure several starts before they print. */
+/** Measures without printing, for benches of several starts. */
 export async function compareWithBare(
   courses: readonly Course[],
   answer: string,
@@ -47,14 +47,14 @@ export async function compareWithBare(
   await using terse = await startTerse(answer)
   const [course] = courses
   if (!course) return new Map()
-  // Awaited here: both end with this function.
+  // Awaited here, because both bare servers are disposed when this function returns.
   return await compare(
     [...courses, { ...course, contender: bare }, { ...course, contender: terse }],
     roundCount,
   )
 }
 
-/** The rounds of all starts together; each is compared with the bare process that ran beside it. */
+/** Prints the rounds of all starts together. Each round is compared with the bare server of the same start. */
 export function printBesideBare(starts: readonly Rounds[], answer: string): void {
   const { status, body } = readAnswer(answer)
   console.log(

@@ -6,30 +6,30 @@ export type Course = {
   readonly request: string | readonly string[]
   readonly expectStatus: number
   readonly connections?: number
-  /** Starts what runs at the same time. */
+  /** Starts something that runs during the measurement, such as a backup. */
   readonly beside?: () => AsyncDisposable
 }
 
 export type Figures = {
-  /** Requests per second of the server's own processor time: it holds on a machine that others use too. */
+  /** Requests per second of the server's processor time: stable even if the machine is busy with other work. */
   readonly perCpuSecond: number
   readonly perSecond: number
   readonly p99Ms: number
-  /** Write calls and bytes per request, of the answer, the log and the database; NaN: not counted. */
+  /** Write calls and bytes per request, for the answer, the log and the database; NaN if not counted. */
   readonly writeCalls: number
   readonly bytesWritten: number
 }
 
-/** The figures of each contender, round by round. */
+/** By contender, the figures of each round. */
 export type Rounds = ReadonlyMap<string, readonly Figures[]>
 
 const ROUNDS = 7
 const ROUND_MS = 1_500
-/** Long enough for the compiler to have seen the whole path; a service that runs has. */
+/** Long enough for the JIT compiler to optimise the whole path, as in a service that has run for a while. */
 const WARM_UP_MS = 4_000
 export const CONNECTIONS = 64
 
-/** Every course in every round, one after the other, so that all of them meet the same disturbances. */
+/** Runs every course in every round, interleaved, so that all of them meet the same disturbances. */
 export async function compare(courses: readonly Course[], roundCount = ROUNDS): Promise<Rounds> {
   const rounds = new Map<string, Figures[]>(courses.map(({ contender }) => [contender.name, []]))
   const runners = courses.map((course) => ({ name: course.contender.name, run: runnerOf(course) }))
@@ -44,7 +44,7 @@ export async function compare(courses: readonly Course[], roundCount = ROUNDS): 
   return rounds
 }
 
-/** Each run goes on in the list of requests where the one before has stopped; the first can send each of them once. */
+/** Each run continues in the list of requests where the previous one stopped. A whole run sends each at least once. */
 function runnerOf(course: Course) {
   const connections = course.connections ?? CONNECTIONS
   const stride = Math.ceil([course.request].flat().length / connections)
@@ -84,7 +84,7 @@ async function run(course: Course, connections: number, from: number, durationMs
   return { answers, figures }
 }
 
-/** The median over rounds of ours divided by theirs, with the range it was seen in. */
+/** The median over rounds of ours divided by theirs, with minimum and maximum. */
 export function ratioOf(ours: readonly Figures[], theirs: readonly Figures[], figure: keyof Figures): string {
   const ratios = ours
     .map((one, round) => one[figure] / (theirs[round]?.[figure] ?? Number.NaN))

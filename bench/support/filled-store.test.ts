@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { createClient } from '@stakewright/client'
 import { fillStore, startOn } from './filled-store.ts'
 
-test('the service accepts the agents of a store that a bench has filled', async () => {
+test('the service accepts the keys of agents that a bench has inserted into its store', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'stakewright-filled-'))
   try {
     const keys = await fillStore(folder, 3, 2)

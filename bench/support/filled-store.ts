@@ -15,14 +15,14 @@ const SERVER = fileURLToPath(new URL('../contenders/stakewright-server.ts', impo
 const ID_LENGTH = 24
 const DAY_MS = 86_400_000
 const PRIMARY = { id: null, scopes: null, networks: null, valid_until: null }
-/** As long as the digests that the service itself makes. */
+/** Makes keys and digests as the service does, so that it accepts them. */
 const secrets = openSecrets({ keyPrefix: 'stk', pepper: SECRETS.KEY_PEPPER })
 
-/** The service on a store that was filled. */
+/** Starts the service on a filled store. */
 export const startOn = (name: string, dataDir: string): Promise<Contender> =>
   startContender(name, SERVER, { ...UNLIMITED, ...SECRETS, TRUST_PROXY_HOPS: '1', DATA_DIR: dataDir })
 
-/** Agents without limits to speak of, and a log of so many batches. Returns the keys. */
+/** Fills a store with agents whose limits are too high to matter, and with a log of `batches`. Returns the keys. */
 export async function fillStore(
   dataDir: string,
   agents: number,
@@ -43,7 +43,7 @@ export async function fillStore(
   return keys
 }
 
-/** What was written past the service is not in its index yet; whoever reads the log lets it catch up. */
+/** Rows inserted behind the service's back are not in its index yet; reading the log makes the index catch up. */
 async function catchUp(dataDir: string): Promise<void> {
   await using filled = await startOn('filled', dataDir)
   const token = await adminToken('admin@example.com')
@@ -59,7 +59,7 @@ function addAgents(database: DatabaseSync, keys: readonly string[]): void {
   )
   const seal = database.prepare('update agents set mac = ? where no = ?')
   const key = database.prepare('insert into agent_keys (digest, agent_no, mac) values (?, ?, ?)')
-  // As large as a row in use: one that grows splits pages, which happens once in the life of an agent.
+  // As large as a row in use: a growing row splits pages, which happens only once in the life of an agent.
   const now = Date.now()
   const today = Math.floor(now / DAY_MS)
   const activity = database.prepare(
@@ -78,7 +78,7 @@ function addAgents(database: DatabaseSync, keys: readonly string[]): void {
   })
 }
 
-/** A log that is as long as it is old. */
+/** Appends batches of `REQUESTS_PER_BATCH` records to the log. */
 function addBatches(database: DatabaseSync, batches: number): void {
   const { seq } = database.prepare('select coalesce(max(seq), 0) as seq from audit_batches').get() ?? {}
   const batch = database.prepare('insert into audit_batches (seq, day, body, hash) values (?, 0, ?, ?)')

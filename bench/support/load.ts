@@ -9,16 +9,16 @@ export type LoadResult = {
 type Load = {
   /** Connections are spread over them in turn. */
   readonly ports: readonly number[]
-  /** The whole request, as bytes on the wire; or several, which every connection sends in turn. */
+  /** The whole request as sent on the wire, or several that every connection sends in turn. */
   readonly request: string | readonly string[]
-  /** How many of the requests each connection leaves out at first. */
+  /** How many requests each connection skips at the start. */
   readonly from?: number
   readonly connections: number
   readonly durationMs: number
   readonly expectStatus: number
 }
 
-/** Keeps every connection busy with one request after the other. Parses just enough to find the end of an answer. */
+/** Closed-loop load: every connection sends its next request after the answer. Parses only what delimits an answer. */
 export async function putLoad({
   ports,
   request,
@@ -37,7 +37,7 @@ export async function putLoad({
       const socket = connect(ports[place % ports.length] ?? 0, '127.0.0.1')
       socket.setNoDelay(true)
       let sentAt = 0
-      // Each connection begins elsewhere, so that no two send the same at the same time.
+      // Each connection starts at another place in the list, so that no two send the same request at the same time.
       let next = from + Math.floor((place * requests.length) / connections)
       const send = () => {
         sentAt = performance.now()

@@ -1,15 +1,15 @@
 import { connect, type Socket } from 'node:net'
 
-/** What came of requests that were sent at a fixed rate, whether or not the server keeps up. */
+/** The outcomes of requests sent at a fixed rate, whether or not the server keeps up. */
 export type OpenLoadResult = {
   readonly offered: number
-  /** Milliseconds, of answers with 200 that came in time. */
+  /** Latencies of answers with 200 in time, in milliseconds. */
   readonly served: readonly number[]
-  /** Milliseconds, of refusals by an answer. */
+  /** Latencies of answers with another status, in milliseconds. */
   readonly refused: readonly number[]
   /** Connections that were closed without an answer. */
   readonly closed: number
-  /** Callers that gave up waiting. */
+  /** Requests without an answer within `patienceMs`. */
   readonly late: number
   readonly seconds: number
 }
@@ -19,22 +19,22 @@ type OpenLoad = {
   readonly requests: readonly string[]
   readonly perSecond: number
   readonly durationMs: number
-  /** How long a caller waits. */
+  /** The timeout of a caller. */
   readonly patienceMs: number
 }
 
 type Caller = { readonly socket: Socket; sentAt: number; isWaiting: boolean; isReady: boolean }
 
-/** The service closes a connection that was idle for five seconds: whoever sends must be the one who closes. */
+/** Below the service's idle timeout of five seconds, so that no request is sent on a connection being closed. */
 const LONGEST_IDLE_MS = 3_000
 
 const TICK_MS = 2
-/** What this side is behind by more than this is not sent any more: a burst would be another load than the one asked for. */
+/** If the sender falls behind by more than this, it drops the surplus: a catch-up burst would distort the load. */
 const MOST_BEHIND_MS = 20
 
 /**
- * Callers come at a rate of their own, not when the server is ready for them. Each takes a connection that nobody
- * uses, or opens one; who waits too long leaves and closes it.
+ * Open-loop load: requests are sent at a fixed rate, independent of answers. Each takes an idle connection or opens a
+ * new one; a timeout closes it.
  */
 export async function putOpenLoad(load: OpenLoad): Promise<OpenLoadResult> {
   const { port, requests, perSecond, durationMs, patienceMs } = load

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** What the kernel has counted for a process since it started. Linux only. */
+/** The kernel's counters of a process since its start. Linux only. */
 export type ProcessCounters = {
   readonly cpuSeconds: number
   /** Write system calls of any kind: sockets, log, database. */
   readonly writeCalls: number
-  /** Bytes handed to the kernel by them. */
+  /** Bytes passed to the kernel by those calls. */
   readonly bytesWritten: number
 }
 
@@ -20,7 +20,7 @@ export function processCounters(pid: number): ProcessCounters {
   }
 }
 
-/** All threads: V8 and the database checkpoint work beside the main one. */
+/** Sums all threads: V8 and the database checkpoint use threads beside the main one. */
 function cpuNanoseconds(pid: number): number {
   return readdirSync(`/proc/${pid}/task`).reduce((sum, task) => {
     const [nanoseconds = '0'] = readFileSync(`/proc/${pid}/task/${task}/schedstat`, 'utf8').split(' ')
@@ -28,7 +28,7 @@ function cpuNanoseconds(pid: number): number {
   }, 0)
 }
 
-/** The share of the machine's time that a hypervisor gave to others, from now until it is asked. */
+/** Starts measuring; the returned function gives the share of time that the hypervisor has stolen since. */
 export function stolenShare(): () => number {
   const start = machineTicks()
   return () => {

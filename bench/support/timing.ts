@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
-/** A kind of request: made anew each time, as bytes on the wire. */
+/** By name of the kind, a function that makes a new request as sent on the wire. */
 export type Kinds = ReadonlyMap<string, () => string>
 
 type Plan = {
@@ -11,7 +11,7 @@ type Plan = {
   readonly expectStatus: number
 }
 
-/** Every round asks once with each kind, in random order, on a connection of its own. Returns milliseconds. */
+/** Each round opens a connection and sends one request of each kind in random order. Returns latencies in milliseconds. */
 export async function askInterleaved(
   kinds: Kinds,
   { port, rounds, warmUp, expectStatus }: Plan,
@@ -21,7 +21,7 @@ export async function askInterleaved(
     const socket = connect(port, '127.0.0.1')
     socket.setNoDelay(true)
     await once(socket, 'connect')
-    // The first answer of a connection takes longer than the others, whatever was asked.
+    // Warms up the connection: its first answer always takes longer.
     await timeOne(socket, 'GET /healthz HTTP/1.1\r\nhost: bench\r\n\r\n', 200)
     for (const [kind, request] of shuffled([...kinds])) {
       const took = await timeOne(socket, request(), expectStatus)
@@ -57,7 +57,7 @@ function shuffled<T>(list: T[]): readonly T[] {
   return list
 }
 
-/** The first kind is the one that the others are held against. */
+/** Prints each kind compared with the first one. */
 export function reportTimes(times: ReadonlyMap<string, readonly number[]>): void {
   const [first] = times.values()
   for (const [kind, measured] of times) {
@@ -75,7 +75,7 @@ function quantile(values: readonly number[], part: number): number {
   return sorted[Math.floor(part * (sorted.length - 1))] ?? 0
 }
 
-/** How often a value of the first list is larger than one of the second: Mann and Whitney's U, as a share. */
+/** The probability that a value of the first list exceeds one of the second: the Mann–Whitney U statistic as a share. */
 function aucOf(first: readonly number[], second: readonly number[]): number {
   const sorted = second.toSorted((a, b) => a - b)
   const below = (value: number, orEqual: boolean): number => {

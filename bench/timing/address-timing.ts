@@ -15,8 +15,8 @@ const LIMITS = ['REGISTER_IP_HOUR', 'REGISTER_IP_DAY', 'REGISTER_DAY']
 const VERIFY_LINK = /\/verify\?token=([0-9a-f]{64})/
 
 /**
- * Does the time of an answer tell whether an e-mail address is known? An AUC of 0.5 is a coin toss. Every address is
- * used once, since it gets three mails a day at most, but for the ones that get no more.
+ * Checks whether the latency of an answer reveals if an e-mail address is known. An AUC of 0.5 is a coin toss. An
+ * address gets at most three mails a day, so unknown and unverified ones are used once.
  */
 export async function benchAddressTiming(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'stakewright-bench-'))

@@ -14,7 +14,8 @@ const WARM_UP = 300
 const SERVER = fileURLToPath(new URL('../contenders/stakewright-server.ts', import.meta.url))
 
 /**
- * Does the time of a refusal tell what was wrong with a key? An AUC of 0.5 is a coin toss: from one answer nobody can say which of the two kinds it was.
+ * Checks whether the latency of a refusal reveals what was wrong with a key. An AUC of 0.5 is a coin toss: one answer
+ * does not tell the two kinds apart.
  */
 export async function benchKeyTiming(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'stakewright-bench-'))
@@ -55,7 +56,7 @@ async function keysOfEveryKind(baseUrl: string, token: string): Promise<Kinds> {
 const requestWith = (key: string): string =>
   `GET /api/v1/staking/agent/metadata HTTP/1.1\r\nhost: bench\r\nx-api-key: ${key}\r\n\r\n`
 
-/** Well-formed, and alike as far as lists show it: found by trying, since the checksum covers all of it. */
+/** A well-formed key with the displayed prefix of a real one, by brute force because the checksum covers the prefix. */
 function withPrefix(invent: ReturnType<typeof openSecrets>, prefix: string): string {
   const drawn = openSecrets({
     keyPrefix: prefix.slice(0, 3),
