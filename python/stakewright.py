@@ -3626,7 +3626,7 @@ class _Route(NamedTuple):
     method: str
     path: str
     auth: str
-    #: Whether the call may be repeated when nobody knows what became of it; named: with an Idempotency-Key.
+    #: Whether the call may be repeated if it may have been executed; named: only with an Idempotency-Key.
     repeats: Literal["always", "named", "never"]
 
 
@@ -3735,7 +3735,7 @@ class NotModified(StakewrightError):
 
 
 class ApprovalNeeded(StakewrightError):
-    """Nothing was built: the owner of the agent must approve first. The same call with ``approval_id`` is built then."""
+    """Nothing was built: the agent's owner must approve first. Then repeat the same call with ``approval_id``."""
 
     def __init__(self, waiting: dict[str, Any]) -> None:
         self.approval_id: str = waiting["approvalId"]
@@ -3748,7 +3748,7 @@ class ApprovalNeeded(StakewrightError):
 
 @dataclass(frozen=True)
 class RateLimit:
-    """What the rate-limit headers say after a call with a credential."""
+    """The rate-limit headers of an answer to a call with a credential."""
 
     #: The smaller of the two remainders.
     remaining: int
@@ -3762,7 +3762,7 @@ class RateLimit:
 
 @dataclass(frozen=True)
 class Answer:
-    """What came back besides the body."""
+    """An answer without its body."""
 
     #: The method that was called.
     endpoint: str
@@ -3779,13 +3779,13 @@ _CHUNK_BYTES = 65_536
 
 
 class _Options(NamedTuple):
-    """What holds for one call alone; None: as the client has it."""
+    """Options of a single call; None means the client's setting."""
 
     timeout: float | None = None
     retries: int | None = None
-    #: Told of every answer before the call ends: of each try, and of refusals, too.
+    #: Called with every answer before the call returns: also for each retry, and for refusals.
     on_answer: Callable[[Answer], None] | None = None
-    #: Names a registration, rotation or build, so that a repeat of it does nothing.
+    #: Identifies a registration, rotation or build, so that a repeat has no effect.
     idempotency_key: str | None = None
 
 
@@ -3795,7 +3795,7 @@ class _NoRedirects(urllib.request.HTTPRedirectHandler):
 
 
 class _Calls:
-    """Sends requests and reads answers; the methods of Stakewright are made of it."""
+    """Sends requests and reads answers: the base class of Stakewright."""
 
     def __init__(
         self,
@@ -3824,11 +3824,11 @@ class _Calls:
         self._random = random
         self._sleep = sleep
         self._opener = urllib.request.build_opener(_NoRedirects())
-        #: The last public answers with an ETag, by path: unchanged ones cost a 304 and come from memory.
+        #: A cache of public answers with an ETag, by path: unchanged ones cost a 304 and are read from it.
         self._kept: dict[str, tuple[str, bytes]] = {}
 
     def __repr__(self) -> str:
-        """Where it calls, and none of its secrets."""
+        """Shows the address, but no secrets."""
         return f"Stakewright({self._base!r})"
 
     def _call(self, name: str, given: dict[str, Any], options: _Options = _Options()) -> Any:
@@ -3856,10 +3856,10 @@ class _Calls:
     def _send(self, name: str, given: dict[str, Any], options: _Options) -> Any:
         route = _ROUTES[name]
         is_named = options.idempotency_key is not None
-        #: Whether the call may be repeated if nobody knows whether it was done.
+        #: Whether a repeat is safe even if the call may have been executed.
         is_safe = route.repeats == "always" or (route.repeats == "named" and is_named)
         request = self._request(route, {field: value for field, value in given.items() if value is not None})
-        # A caller that names its own version is told about that one: a kept answer may be another.
+        # If the caller names a version by `hash`, a 304 must be about that version, not about a cached one.
         known = self._kept.get(request.selector) if given.get("hash") is None else None
         if known and route.method == "GET":
             request.add_header("If-None-Match", known[0])
@@ -3913,7 +3913,7 @@ class _Calls:
         body = None
         headers = {"Accept": "application/json"}
         if route.method in ("POST", "PATCH", "PUT"):
-            # Also without any field: the service then says which one is missing.
+            # Sent even without fields, so that the service can say which one is missing.
             body = _body(given)
             headers["Content-Type"] = "application/json"
         elif given:
@@ -3926,7 +3926,7 @@ class _Calls:
 
 
 def _body(given: dict[str, Any]) -> bytes:
-    """What JSON cannot say is refused here, by the name of its field: NaN and infinity, dates, decimals."""
+    """Encodes as JSON. Refuses values that JSON cannot represent (NaN, infinity, dates, decimals) and names their field."""
     for field, value in given.items():
         try:
             json.dumps(value, allow_nan=False)
@@ -3942,7 +3942,7 @@ def _seconds(timeout: float) -> float:
 
 
 def _credential(name: str, text: str | None) -> str | None:
-    """Space around it comes with copying. What no header carries is refused here: urllib would quote the secret."""
+    """Strips spaces, which come with copying. Refuses characters invalid in headers: urllib would quote the secret."""
     if text is None:
         return None
     secret = text.strip() if isinstance(text, str) else text
@@ -3960,7 +3960,7 @@ def _header(name: str, text: str) -> str:
 
 
 def _read(response: Any, deadline: float) -> bytes:
-    """The timeout of a socket holds for each read: an answer that comes drop by drop ends here."""
+    """Enforces the deadline of the whole answer: the timeout of a socket applies to each read alone."""
     chunks = []
     while chunk := response.read1(_CHUNK_BYTES):
         chunks.append(chunk)
@@ -3996,13 +3996,13 @@ _BY_STATUS = {
     503: "service_overloaded",
     504: "timeout",
 }
-"""Codes of answers that have no body of the service."""
+"""Error codes of answers without an error body of the service."""
 
 
 def _to_error(status: int, headers: Any, text: bytes, is_safe: bool) -> StakewrightError:
-    """An error answer without the service's body comes from a proxy, so only its status is known. A limit (429) refuses
-    before anything is done, and the service says ``retryable`` of what it has not done; after any other passing error
-    a repeat must be safe."""
+    """Translates an error answer. One without the service's error body comes from a proxy: only its status is known. It is
+    retryable if the service says so, if it is a 429 (refused before anything is done), or if it is another transient error
+    and a repeat is safe."""
     if status in (301, 302, 303, 307, 308):
         message = f"The address redirects to {headers.get('Location', 'another one')}, which is not followed."
         fix = "Give the address of the service itself as the base URL."
@@ -4021,7 +4021,7 @@ def _to_error(status: int, headers: Any, text: bytes, is_safe: bool) -> Stakewri
 
 
 def _retry_after(headers: Any) -> int | None:
-    """Seconds; the header may be a date as well, which proxies send."""
+    """The header in seconds. Proxies may send a date instead."""
     text = headers.get("Retry-After", "")
     if re.fullmatch(r"[0-9]+", text):
         return int(text)

@@ -1,6 +1,6 @@
 /**
- * Writes anew what a fresh sandbox answers: to the example of every endpoint (contract/src/openapi/answers.ts), and to
- * usual mistakes (refusals.ts beside it).
+ * Regenerates the recorded answers of a fresh sandbox: to the example of every endpoint
+ * (contract/src/openapi/answers.ts), and to common mistakes (refusals.ts beside it).
  */
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'

@@ -1,4 +1,4 @@
-/** Everything that is checked without running the service: format, lint, types, and who imports whom. */
+/** Runs all static checks: format, lint, types, and the architecture rules for imports. */
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'

@@ -3,7 +3,7 @@ import { openTestApp } from '../server/test/support/test-app.ts'
 
 export const OPENAPI_FILE = fileURLToPath(new URL('../docs/openapi.json', import.meta.url))
 
-/** The description of the API as the running service gives it, laid out to be read and compared. */
+/** The OpenAPI document as a running service serves it, indented for reading and comparing. */
 export async function describedApi(): Promise<string> {
   await using app = await openTestApp()
   const document = await (await fetch(`${app.url}/openapi.json`)).json()

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { test } from 'node:test'
 
-test('words that no file matches are an error that says so', () => {
+test('exit 2: words that match no file are reported as an error', () => {
   const { status, stderr } = spawnSync(
     process.execPath,
     [join(import.meta.dirname, 'mutate.ts'), 'no-such-file'],

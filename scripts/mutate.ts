@@ -1,7 +1,7 @@
 /**
- * Changes one operator or literal at a time in the rules of auth, limits, states and money, and runs the tests that
- * cover them: a change that no test notices is one that nobody would notice. `npm run mutate -- words` tries the files
- * whose path contains one of the words. Nothing on the disk is changed.
+ * Mutation testing of the rules of auth, limits, states and money: changes one operator or literal at a time and runs
+ * the tests that cover the file. A surviving mutant is a change that no test detects. `npm run mutate -- words` takes
+ * the files whose path contains one of the words. Nothing on the disk is changed.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -12,9 +12,9 @@ import { type Mutant, mutantsOf } from './mutate/mutants.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const HOOK = pathToFileURL(join(import.meta.dirname, 'mutate', 'hook.ts')).href
-/** A change that makes a test run for ever is noticed, too: so many times the time without any change. */
+/** The timeout of a mutant, as a multiple of the time without mutation: an endless loop counts as killed. */
 const TIMES_AS_LONG = 20
-const ENOUGH = 0.95
+const LEAST_KILLED = 0.95
 
 const POLICY_TEST = 'server/src/domain/policy/check-policy.test.ts'
 const RULE_LIMITS_TEST = 'server/src/domain/policy/rule-limits.test.ts'
@@ -105,7 +105,7 @@ const COVERED: Readonly<Record<string, readonly string[]>> = {
   'server/src/domain/amount.ts': ['server/src/domain/amount.test.ts'],
 }
 
-/** Changes that change nothing that anybody could notice, by the line they are in. */
+/** Equivalent mutants, which no test can detect: the line they are in, and the operator or literal. */
 const EQUIVALENT: readonly (readonly [line: string, from: string])[] = [
   ['no: 0,', '0'],
   ['const STEP_ROWS = 200', '200'],
@@ -113,7 +113,7 @@ const EQUIVALENT: readonly (readonly [line: string, from: string])[] = [
   ['const ACTIONS_AT_ONCE = 500', '500'],
   ['if (a > b) return a', '>'],
   ['const isFirstOf = sign === 1 && (sums.epoch === null || epoch > sums.epoch)', '>'],
-  // What begins the next minute is never reached: its own minute adds up to what is looked for.
+  // The row at `to` is never reached: its own minute already reaches the sum that is searched for.
   [".where('at', '<', to)", "'<'"],
   ['const MOST_KNOWN = 20_000', '20_000'],
   ['if (known.size >= MOST_KNOWN) known.clear()', '>='],
@@ -125,16 +125,16 @@ const EQUIVALENT: readonly (readonly [line: string, from: string])[] = [
   ['recent.add(hashKey(credential, seed), 1)', '1'],
   ['if (step <= newest) return', '<='],
   ['total -= steps[slot] ?? 0', '0'],
-  // The database has no row without these, and an aggregate is never without a row.
+  // These columns are never null, and an aggregate always returns a row.
   ['createdAt: row.created_at ?? 0,', '0'],
   ['revokedAt: isEnded(row) ? (row.revoked_at ?? row.created_at ?? 0) : endWithAgent(row, agent),', '0'],
   ['const revokedAt = agent.revoked_at ?? 0', '0'],
   ['return Number(found?.keys ?? 0)', '0'],
   ["if (ids.length > 0) await transaction.deleteFrom('key_uses').where('key_id', 'in', ids).execute()", '>'],
   [".map((row) => [row.agent_id, { prefix: row.prefix ?? '', validUntil: row.valid_until ?? 0 }]),", '0'],
-  // A last step without rows changes none.
+  // An extra last step has no rows.
   ['for (let first = 0; first < rows.length; first += STEP_ROWS) {', '<'],
-  // Reads rows that nobody uses.
+  // Only reads rows that are then unused.
   ['if (newest === null || newest <= first) return []', '<='],
   // Only the first row is read.
   ['.limit(1)', '1'],
@@ -142,7 +142,7 @@ const EQUIVALENT: readonly (readonly [line: string, from: string])[] = [
     "const left = transaction.selectFrom('sessions').select('id').where('user_id', '=', userId).limit(1)",
     '1',
   ],
-  // The digest of a recovery code is that of its user: where none was deleted, none is left.
+  // The digest of a recovery code includes its user: if none was deleted, none is left.
   ["if (used.numDeletedRows > 0n) await assertPersisted('recovery_codes', left, undefined)", '>'],
   // The hour in which no epochs were used.
   ['hour: 0,', '0'],
@@ -151,15 +151,15 @@ const EQUIVALENT: readonly (readonly [line: string, from: string])[] = [
   ['lastUsedAt: Math.max(request.at, activity?.lastUsedAt ?? 0),', '0'],
   // One limit of 0 is enough to charge nothing.
   ['charge(activity, { rpm: 0, rpd: 0 }, at).quota', '0'],
-  // What changes a share by nothing may count or not.
+  // A change that leaves the share the same may count as raising it or not.
   ['const raises = (changes: Amounts) => (changes.get(id) ?? 0n) * under > sumOf(changes) * over', '>'],
   // Differs only in the first week of 1970.
   ["days.includes(WEEK[(day + WEEK.length) % WEEK.length] ?? 'thu')", '+'],
   // Hours have a beginning and an end that differ.
   ['export const lastHour = ({ from, to }: Hours): number => (to > from ? to : to + 24)', '>'],
-  // At the moment at which hours open, they are open.
+  // At the exact moment of opening, the hours count as open.
   ['.find((day) => isOn(rule, day) && opensAt(rule, day) > now)', '>'],
-  // Looking on for longer finds nothing more.
+  // A longer search finds nothing more.
   ['const ALL_SEEN_MS = 8 * DAY_MS', '8'],
   ['while (moment <= last) {', '<='],
   // A revision that ends at a moment does not move it.
@@ -183,7 +183,7 @@ async function passes(
     cwd: ROOT,
     env: { ...process.env, MUTANT: JSON.stringify(change ?? {}) },
     stdio: 'ignore',
-    // Its own group: a file that runs for ever is a process of its own, which has to end with the runner.
+    // A process group of its own: the runner starts a process per test file, and an endless one must end with it.
     detached: true,
   })
   const end = () => child.pid !== undefined && process.kill(-child.pid, 'SIGKILL')
@@ -230,4 +230,4 @@ for (const [file, tests] of chosen) {
   all += tried.all
 }
 console.log(`${killed} of ${all} killed: ${((100 * killed) / Math.max(1, all)).toFixed(1)} %`)
-process.exitCode = all > 0 && killed >= ENOUGH * all ? 0 : 1
+process.exitCode = all > 0 && killed >= LEAST_KILLED * all ? 0 : 1

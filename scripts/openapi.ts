@@ -1,4 +1,4 @@
-/** Writes docs/openapi.json and python/stakewright.py anew from the contract. */
+/** Regenerates docs/openapi.json and python/stakewright.py from the contract. */
 import { writeFileSync } from 'node:fs'
 import { describedApi, OPENAPI_FILE } from './described-api.ts'
 

@@ -1,4 +1,4 @@
-/** Writes python/stakewright.py anew from the contract. */
+/** Regenerates python/stakewright.py from the contract. */
 import { writeFileSync } from 'node:fs'
 import { PYTHON_FILE, pythonModule } from './python/python-module.ts'
 

@@ -31,7 +31,7 @@ const PROGRAM = {
   'lacks.ts': `import './main.ts'; import './not-there.ts'`,
 }
 
-test('an import leads where Node alone takes it, also from another folder, by another condition, or nowhere', async () => {
+test('imports resolve as in Node alone: from other folders, by other export conditions, and to an error if missing', async () => {
   await using folder = await tempFolder()
   const root = join(folder.path, 'app')
   for (const [path, text] of Object.entries(PROGRAM)) {

@@ -16,7 +16,7 @@ const PINNED: Readonly<Record<string, string>> = {
 const pinnedFolder = PINNED[`${process.platform}-${process.arch}`]
 const onPinnedPlatform = { skip: pinnedFolder === undefined ? 'no packaged Node for this machine' : false }
 
-/** A workspace of its own, in a path with a space, whose npm notes each call and "installs" the given Node. */
+/** A temporary workspace in a path with a space. Its fake npm records each call and "installs" the given Node. */
 async function workspace({ node = `#!/bin/sh\nexec "${process.execPath}" "$@"\n`, npmStatus = 0 } = {}) {
   const root = await realpath(await mkdtemp(join(tmpdir(), 'stakewright run ')))
   const calls = join(root, 'npm-calls')
@@ -78,7 +78,7 @@ test(
   },
 )
 
-test('what npm ci has installed by hand is not installed once more', onPinnedPlatform, async () => {
+test('packages that somebody installed with npm ci are not installed again', onPinnedPlatform, async () => {
   await using place = await workspace()
   await place.run('-p', '"ran"')
   await rm(join(place.root, 'node_modules', '.stakewright-install'))
@@ -104,7 +104,7 @@ test('what npm ci has installed by hand is not installed once more', onPinnedPla
 })
 
 test(
-  'an installation compiles the service ahead, where a start will look for it',
+  'an installation fills the compile cache that a start of the service uses',
   onPinnedPlatform,
   async () => {
     await using place = await workspace()
@@ -137,17 +137,21 @@ test('a lock left by a killed command does not stop the next one', onPinnedPlatf
   assert.equal((await place.run('-p', '"ran"')).stdout, 'ran\n')
 })
 
-test('a failed installation is a failure, and is tried again', onPinnedPlatform, async () => {
-  await using place = await workspace({ npmStatus: 3 })
-  for (const _ of [1, 2]) {
-    const run = await place.run('-p', '"ran"')
-    assert.deepEqual([run.stdout, run.status], ['', 3])
-    assert.match(run.stderr, /Installing failed/)
-  }
-  assert.equal((await place.npmCalls()).length, 2)
-})
+test(
+  'a failed installation ends with its exit code, and the next run tries again',
+  onPinnedPlatform,
+  async () => {
+    await using place = await workspace({ npmStatus: 3 })
+    for (const _ of [1, 2]) {
+      const run = await place.run('-p', '"ran"')
+      assert.deepEqual([run.stdout, run.status], ['', 3])
+      assert.match(run.stderr, /Installing failed/)
+    }
+    assert.equal((await place.npmCalls()).length, 2)
+  },
+)
 
-test('the program gets its arguments untouched and starts in the root, wherever it is called from', async () => {
+test('the program gets its arguments unchanged and starts in the root, from whichever folder it is called', async () => {
   await using place = await workspace()
   await writeFile(
     join(place.root, 'show.mjs'),
@@ -157,7 +161,7 @@ test('the program gets its arguments untouched and starts in the root, wherever 
   assert.deepEqual(JSON.parse(run.stdout), [place.root, '--port', 'a b', '$HOME', ''])
 })
 
-test('the exit code is the one of the program', async () => {
+test('the exit code is that of the program', async () => {
   await using place = await workspace()
   assert.equal((await place.run('-e', 'process.exit(7)')).status, 7)
 })
@@ -178,7 +182,7 @@ for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
   })
 }
 
-test('a program that a signal has ended looks so from outside', async () => {
+test('if a signal kills the program, the runner ends by the same signal', async () => {
   await using place = await workspace()
   const run = await place.run('-e', 'process.kill(process.pid, "SIGKILL")')
   assert.equal(run.signal, 'SIGKILL')

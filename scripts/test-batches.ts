@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-/** Tests that keep to themselves, by what they load, and how many of them are a batch: some take long. */
+/** Groups of isolated tests that load the same modules, and the size of their batches: smaller where tests are slow. */
 const ALIKE = [
   { name: 'packages', of: /^(?:contract|client|verify)\//, most: 10 },
   { name: 'cli', of: /^cli\//, most: 10 },
@@ -15,21 +15,21 @@ const ALIKE = [
   { name: 'mcp-and-sui', of: /^server\/test\/(?:mcp|sui)\//, most: 7 },
   {
     name: 'clocks-faults-and-scale',
-    // The others of these folders take long, or measure how long a service takes.
+    // The other tests of these folders are slow, or measure the time of a service.
     of: /^server\/test\/(?:clocks\/(?!one-)|faults\/(?:behind|hostile|lost)|scale\/(?:backup|instances|killed|migrate|policy|postgres-hosts|registration|wrong))/,
     most: 5,
   },
   { name: 'web', of: /^web\/test\/[^/]+$/, most: 10 },
   { name: 'browser', of: /^web\/test\/browser\//, most: 7 },
 ] as const
-/** What is said about the whole process, or done to it. */
+/** Code that reads or changes the state of the whole process: such a file needs a process of its own. */
 const OF_ITS_PROCESS = /process\.(?:env\[[^\]]+\] = |chdir|exit|on\(|memoryUsage|cpuUsage)|queryObjects/
 const HAS_TESTS = /\btest\w*\(/
 
 export type Batches = {
-  /** The files to run: batches, and what has a process of its own. */
+  /** The files to run: batches, and the files with a process of their own. */
   readonly files: readonly string[]
-  /** How many test files a batch stands for. */
+  /** The number of test files in a batch; 1 for others. */
   readonly sizeOf: (file: string) => number
 }
 
@@ -43,7 +43,7 @@ export function batchFiles(root: string, files: readonly string[], folder: strin
   const sizes = new Map<string, number>()
   mkdirSync(folder, { recursive: true })
   const batches = ALIKE.flatMap(({ name, of, most }) => {
-    const alike = files.filter((file) => of.test(file) && mayShare(join(root, file)))
+    const alike = files.filter((file) => of.test(file) && canShareProcess(join(root, file)))
     return chunksOf(alike, most).map((chunk, at) => {
       const batch = join(folder, `batch-${name}-${at + 1}.test.mjs`)
       writeFileSync(batch, toModule(root, chunk))
@@ -53,18 +53,18 @@ export function batchFiles(root: string, files: readonly string[], folder: strin
   })
   const batchOf = new Map(batches.flatMap(({ batch, chunk }) => chunk.map((file) => [file, batch])))
   return {
-    // A batch stands where the first of its files did.
+    // A batch takes the place of its first file.
     files: [...new Set(files.map((file) => batchOf.get(file) ?? join(root, file)))],
     sizeOf: (file) => sizes.get(file) ?? 1,
   }
 }
 
-function mayShare(file: string): boolean {
+function canShareProcess(file: string): boolean {
   const text = readFileSync(file, 'utf8')
   return HAS_TESTS.test(text) && !OF_ITS_PROCESS.test(text)
 }
 
-/** As long as each other, and no longer than a batch may be. */
+/** Splits into chunks of about equal length, of at most `most` files. */
 function chunksOf(files: readonly string[], most: number): readonly (readonly string[])[] {
   const count = Math.ceil(files.length / most)
   return Array.from({ length: count }, (_, at) => files.filter((_file, index) => index % count === at))

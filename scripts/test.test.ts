@@ -9,10 +9,10 @@ import { batchFiles } from './test-batches.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 
-/** It has a test that asks OpenSSL. */
+/** A file with a test that needs OpenSSL. */
 const PINS = 'cli/test/pins.test.ts'
 
-test('a test that lacks something has not passed: it is named with what it lacks', async () => {
+test('exit 1 in CI: a test that is skipped for lack of a program is listed with the reason', async () => {
   await using empty = await tempFolder()
   const { NODE_TEST_CONTEXT: _, ...env } = process.env
   const args = [join(import.meta.dirname, 'test.ts'), PINS]
@@ -26,7 +26,7 @@ test('a test that lacks something has not passed: it is named with what it lacks
   assert.equal(status, 1)
 })
 
-test('where the runner follows no promise, an error that nobody catches fails its file', async () => {
+test('without promise tracking in the runner, an uncaught error still fails its file', async () => {
   await using folder = await tempFolder()
   const { NODE_TEST_CONTEXT: _, ...env } = process.env
   const untracked = pathToFileURL(join(ROOT, 'test', 'untracked.ts')).href
@@ -47,7 +47,7 @@ test('passes', () => new Promise((resolve) => setTimeout(() => { setImmediate(re
   }
 })
 
-test('every file is in one batch, or alone where it changes its process', async () => {
+test('every file is in exactly one batch, or alone if it changes the state of its process', async () => {
   await using folder = await tempFolder()
   const wanted = globSync('{server,web,cli}/**/*.test.ts', { cwd: ROOT, exclude: ['**/node_modules/**'] })
   const { files, sizeOf } = batchFiles(ROOT, wanted, folder.path)

@@ -1,7 +1,7 @@
 /**
  * Runs the tests: all of them, or the files whose path contains one of the words given (`npm test -- edge sql`).
- * Postgres and Redis servers that they need are started here, one of each for all files, and ended with the run. One
- * test of the API on another store: `TEST_STORE=postgres npm test -- rotate` (or `postgres+redis`).
+ * The Postgres and Redis servers that they need are started here, one of each for all files, and stopped at the end. To
+ * run API tests on another store: `TEST_STORE=postgres npm test -- rotate` (or `postgres+redis`).
  */
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -19,14 +19,14 @@ import { batchFiles } from './test-batches.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const FOLDERS = ['contract', 'client', 'verify', 'server', 'cli', 'test', 'scripts', 'bench', 'web']
-/** Long crash tests that are asked for (docs/reliability.md) need more, and so do properties tried more often. */
+/** Long crash tests (docs/reliability.md) need more, and so do properties with more runs. */
 const TEST_TIMEOUT_MS = Number(
   process.env['TEST_TIMEOUT_MS'] ?? 300_000 * Math.max(1, Number(process.env['PROPERTY_RUNS'] ?? 1) / 10),
 )
-/** A test that has timed out can still keep its process alive: silence for this long means that one does. */
+/** A test that has timed out can still keep its process alive. No events for this long means that one hangs. */
 const SILENCE_MS = TEST_TIMEOUT_MS + 30_000
 
-/** The path of a test file, or the store that is asked for, tells what it needs. */
+/** Servers, with the test files that need them by path or by the chosen store. */
 const SERVERS = [
   { name: 'Redis', needs: /redis|^test\/ops\/image/, variable: REDIS_VARIABLE, start: startRedis },
   {
@@ -36,7 +36,7 @@ const SERVERS = [
     start: startPostgres,
   },
 ] as const
-/** What takes longest starts first, so that nothing long remains for the end. */
+/** The slowest files start first, so that the run does not end with a single slow one. */
 const LONGEST_FIRST = [
   /^server\/test\/stores\/api-on-postgres/,
   /rolling-restart|^test\/(?:ops\/image|packages)\//,
@@ -44,23 +44,23 @@ const LONGEST_FIRST = [
   /^test\/(?:e2e|ops)\/|^server\/test\/(?:clocks|faults|scale|stores)\//,
 ] as const
 
-/** Together these run every test of the API on SQLite, in a few processes instead of one for each file. */
+/** These files together import every API test on SQLite, so that a few processes replace one per file. */
 const API_IN_PARTS = /^server\/test\/stores\/api-on-sqlite/
 const API_FILES = /^server\/test\/api\//
 
-/** How many files are named as the ones that cost most. */
-const DEAREST = 20
-/** So many files run in a process each: what fails is told apart at once. */
+/** How many of the slowest files are printed. */
+const SLOWEST_SHOWN = 20
+/** Up to this many files run without batches, in a process each, so that failures are easy to tell apart. */
 const FEW = 20
 /** Loaded before every test file. */
 const PRELOADED = ['scripts/resolve-once.mjs', 'test/property-seed.ts', 'test/cpu-time.ts']
-/** Loaded, too, where many files run. */
+/** Loaded as well for runs of many files. */
 const PRELOADED_BY_MANY = ['test/untracked.ts']
 
-/** Two more than there are cores: many tests wait for processes that start, end or fall over. */
+/** Two more than there are cores: many tests wait for processes to start, end or crash. */
 const CONCURRENCY = availableParallelism() + 2
 
-/** Tests that could not be run on this machine, or files of them. */
+/** Tests or test files that could not be run on this machine. */
 type NotRun = { readonly reason: string; readonly tests: readonly string[] }
 
 const words = process.argv.slice(2)
@@ -74,7 +74,7 @@ if (chosen.length === 0) {
   fail(words.length === 0 ? 'There are no tests.' : `No test file has ${words.join(' or ')} in its path.`)
 } else {
   await using opened = new AsyncDisposableStack()
-  // What a killed process leaves behind is still there in memory, and no test ends the machine.
+  // In memory: data survive a killed process there, and no test simulates a power cut.
   const folder = opened.use(await serverFolder('run', undefined, await memoryFolder())).path
   const { files, leftOut, variables } = await startServers(chosen, opened)
   const cpuTimes = process.env[CPU_TIMES_VARIABLE] ?? join(folder, 'cpu-times')
@@ -82,7 +82,7 @@ if (chosen.length === 0) {
   const batches = join(folder, 'batches')
   const skipped =
     files.length > 0 ? await runFiles(files, batches, { ...shared, [CPU_TIMES_VARIABLE]: cpuTimes }) : []
-  if (files.length > DEAREST && existsSync(cpuTimes)) sayDearest(readFileSync(cpuTimes, 'utf8'))
+  if (files.length > SLOWEST_SHOWN && existsSync(cpuTimes)) printSlowestFiles(readFileSync(cpuTimes, 'utf8'))
   for (const missing of [...skipped, ...leftOut]) report(missing)
 }
 
@@ -91,13 +91,13 @@ function rankOf(file: string): number {
   return rank < 0 ? LONGEST_FIRST.length : rank
 }
 
-/** The tests of the API run by their files where some are asked for, or another store; else in parts. */
+/** Drops duplicates: API tests run through the files of `API_IN_PARTS`, or by their own files if those are chosen. */
 function withoutRepeats(files: readonly string[]): string[] {
   const isInParts = store === 'sqlite' && files.some((file) => API_IN_PARTS.test(file))
   return files.filter((file) => !(isInParts ? API_FILES : API_IN_PARTS).test(file))
 }
 
-/** Files whose server cannot be started are left out, and named at the end. */
+/** Starts the needed servers. Files whose server cannot be started are left out and reported at the end. */
 async function startServers(wanted: readonly string[], opened: AsyncDisposableStack) {
   const variables: Record<string, string> = {}
   const leftOut: NotRun[] = []
@@ -118,7 +118,7 @@ async function startServers(wanted: readonly string[], opened: AsyncDisposableSt
   return { files, leftOut, variables }
 }
 
-/** Whoever asked for these tests, or for everything on behalf of all, must not take them for passed. */
+/** Reports tests that were not run. In CI, or if the tests were chosen by words, this is a failure. */
 function report({ reason, tests }: NotRun): void {
   console.error(`\nNot run (${reason}):\n${tests.map((each) => `  ${each}`).join('\n')}`)
   if (words.length > 0 || process.env['CI']) process.exitCode = 1
@@ -178,23 +178,23 @@ async function runFiles(
   return skipped
 }
 
-/** Where to look when the whole takes too long. */
-function sayDearest(cpuTimes: string): void {
+/** Prints the files with the most processor time. */
+function printSlowestFiles(cpuTimes: string): void {
   const lines = cpuTimes.trimEnd().split('\n')
   const files = lines
     .map((line) => line.split(' '))
     .map(([seconds, file]) => ({ seconds: Number(seconds), file }))
   say(`${cpuSeconds().toFixed(0)} s of processor time so far. The files that took most:`)
-  for (const { file, seconds } of files.toSorted((a, b) => b.seconds - a.seconds).slice(0, DEAREST))
+  for (const { file, seconds } of files.toSorted((a, b) => b.seconds - a.seconds).slice(0, SLOWEST_SHOWN))
     say(`${seconds.toFixed(0).padStart(6)}  ${file}`)
 }
 
-/** A test that does not apply is not defined: one that is skipped lacks something, and says what. */
+/** A skipped test lacks something and says what; a test that does not apply is not defined at all. */
 function skipReason(skip: string | boolean): string {
   return typeof skip === 'string' ? skip : 'it does not say what it lacks'
 }
 
-/** Progress, beside the report on standard output. */
+/** Prints progress to standard error: standard output has the report. */
 function say(text: string): void {
   process.stderr.write(`${text}\n`)
 }

@@ -1,4 +1,4 @@
-/** Gives one file another text while it is loaded: the change is in the variable MUTANT. */
+/** A loader hook that applies the mutation in the variable MUTANT to one file while it is loaded. */
 import { registerHooks } from 'node:module'
 
 const { file, at, from, to } = JSON.parse(process.env['MUTANT'] ?? '{}')

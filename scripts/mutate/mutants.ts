@@ -19,7 +19,7 @@ const CHANGES: Readonly<Record<string, string>> = {
   '%': '*',
   true: 'false',
   false: 'true',
-  // Comparisons that the store makes.
+  // Comparison operators in queries.
   "'='": "'!='",
   "'<'": "'<='",
   "'<='": "'<'",
@@ -29,15 +29,15 @@ const CHANGES: Readonly<Record<string, string>> = {
 }
 
 /**
- * What is skipped, or changed, in the order of trying. Regular expressions are told from division by what stands
- * before them; the parts of templates are skipped with their texts.
+ * The tokens that are skipped or mutated, in the order of matching. Regular expressions are told from division by the
+ * token before them; templates are skipped together with the expressions in them.
  */
 const TOKENS =
   /\/\/[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`|(?<=[(,=:[!&|?{;\n]\s*)\/(?:[^/\\\n[]|\\.|\[(?:[^\]\\]|\\.)*\])+\/[a-z]*|=>|\*\*|\?\.|\+\+|--|[+\-*/%&|?<>=!]=?=?|&&=?|\|\|=?|\?\?=?|(?<![\w$.])(?:true|false)(?![\w$])|(?<![\w$.])\d[\d_]*n?(?![\w$.])/g
 
-/** Every change of one operator or literal of the program. Types are no part of it. */
+/** All mutants of one operator or literal each. Types are not mutated. */
 export function mutantsOf(source: string): readonly Mutant[] {
-  // Blanks take the place of types, so that every position stays.
+  // Types are replaced by blanks, so that positions stay the same.
   const program = stripTypeScriptTypes(source, { mode: 'strip' })
   const mutants: Mutant[] = []
   for (const match of program.matchAll(TOKENS)) {
@@ -55,6 +55,6 @@ function nextNumber(text: string): string | undefined {
   return `${digits}${text.endsWith('n') ? 'n' : ''}`
 }
 
-/** `import * as name` multiplies nothing. */
+/** The `*` in `import * as name` is not an operator. */
 const isInImport = (program: string, at: number) =>
   /^\s*import\b/.test(program.slice(program.lastIndexOf('\n', at) + 1, at))

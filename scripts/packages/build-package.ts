@@ -46,7 +46,7 @@ export async function buildPackage(
   return target
 }
 
-/** Declarations of what was built before stand in for the workspace's sources, which are not this package's. */
+/** Compiles declarations against those of the packages built before, not against the workspace's sources. */
 async function writeTypes(source: string, stage: string, outDir: string): Promise<void> {
   const built = { '@stakewright/contract': ['index'], '@stakewright/contract/*': ['*'] }
   const paths = Object.entries(built).map(([name, files]) => [
@@ -76,15 +76,15 @@ async function writeTypes(source: string, stage: string, outDir: string): Promis
   for (const file of globSync('**/*.d.ts', { cwd: outDir })) nameBuiltFiles(join(outDir, file))
 }
 
-/** The compiler leaves `./routes.ts` in declarations; the package has `./routes.js`. */
+/** Rewrites `./routes.ts`, which the compiler leaves in declarations, to `./routes.js`. */
 function nameBuiltFiles(file: string): void {
   const text = readFileSync(file, 'utf8')
   writeFileSync(file, text.replaceAll(/(from |import\()(["'])(\.{1,2}\/[^"']+)\.ts\2/g, '$1$2$3.js$2'))
 }
 
-/** Set by whoever publishes: see docs/releasing.md. */
+/** `repository` is set for publishing, see docs/releasing.md. */
 const readWorkspace = () =>
   JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { readonly repository?: string }
 
-/** A package.json of this workspace, which the tests of the packages check. */
+/** Holds for the package.json files of this workspace, which the tests of the packages check. */
 const readManifest = (file: string): Manifest => JSON.parse(readFileSync(file, 'utf8'))

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 const ROOT = join(import.meta.dirname, '..', '..')
 const PACKAGE = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/
 
-/** The licences of the packages that these files are from, as whoever passes them on has to. */
+/** The licences of the packages that contain these files, which a redistribution must include. */
 export function licencesOf(files: readonly string[]): string {
   const folders = new Set(files.flatMap((file) => PACKAGE.exec(file)?.[0] ?? []))
   return [...folders].sort().map(licenceOf).join('\n\n')

@@ -1,6 +1,6 @@
 import { OLDEST_NODE, type PublishedPackage } from './package-list.ts'
 
-/** What a package.json of the workspace has that matters here. */
+/** The fields of a workspace package.json that are used here. */
 export type Manifest = {
   readonly name: string
   readonly version: string
@@ -18,14 +18,14 @@ export type Publishing = Pick<PublishedPackage, 'folder' | 'kind'> & {
   readonly repository: string | undefined
 }
 
-/** Where the command line starts: `bin` of the workspace runs it on the workspace's own Node. */
+/** The entry of the command line. In the workspace, `bin` is a wrapper that runs it on the workspace's own Node. */
 export const CLI_ENTRY = './src/main.ts'
 
 /** The source files that users of the package can reach. */
 export const entriesOf = ({ exports, bin }: Manifest): readonly string[] =>
   bin ? [CLI_ENTRY] : Object.values(exports ?? {})
 
-/** The package.json of the published package: built files instead of sources, nothing of the workspace. */
+/** The package.json of the published package: it names built files and omits everything specific to the workspace. */
 export function publishedManifest(manifest: Manifest, { folder, kind, repository }: Publishing) {
   const { name, version, description, license, exports, bin } = manifest
   const { dependencies, peerDependencies, peerDependenciesMeta } = manifest

@@ -6,7 +6,7 @@ import { buildPackage } from './build-package.ts'
 import { PUBLISHED } from './package-list.ts'
 
 const run = promisify(execFile)
-/** Inside the workspace, where the compiler finds the packages that declarations refer to. */
+/** Inside the workspace, so that the compiler finds the packages that declarations refer to. */
 const STAGES = join(import.meta.dirname, '..', '..', 'node_modules', '.cache')
 
 /** Builds every published package and packs it into the folder; resolves with the paths of the tarballs. */

@@ -1,4 +1,4 @@
-/** The packages that are published, each after those it depends on. */
+/** The published packages, dependencies first. */
 export const PUBLISHED = [
   { folder: 'contract', platform: 'neutral', kind: 'library' },
   { folder: 'client', platform: 'neutral', kind: 'library' },
@@ -6,7 +6,7 @@ export const PUBLISHED = [
   { folder: 'cli', platform: 'node', kind: 'program' },
 ] as const
 
-/** A library has types, and names its dependencies. A program has them inside: it installs as one package. */
+/** A library has types and declares its dependencies. A program bundles them and installs as one package. */
 export type PublishedPackage = (typeof PUBLISHED)[number]
 
 /** The oldest Node that the published packages run on. */

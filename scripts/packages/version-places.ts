@@ -1,7 +1,7 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Files that a person wrote and that name the version; what is generated follows by `npm run openapi`. */
+/** Hand-written files that name the version; generated ones follow by `npm run openapi`. */
 const PLACES: readonly { readonly files: string; readonly patterns: readonly RegExp[] }[] = [
   { files: '{.,*,test/openapi}/package.json', patterns: [/^ {2}"version": "(?<version>[^"]+)"/gm] },
   { files: '{server,client,cli,web}/package.json', patterns: [/"@stakewright\/\w+": "(?<version>[^"]+)"/g] },
@@ -19,7 +19,7 @@ const PLACES: readonly { readonly files: string; readonly patterns: readonly Reg
 
 export type NamedVersion = { readonly file: string; readonly version: string }
 
-/** Every place below the folder that names the version. Throws if one that should is gone. */
+/** Every place below the folder that names the version. Throws if a pattern matches nothing. */
 export function findVersions(root: string): readonly NamedVersion[] {
   return placesIn(root).flatMap(({ file, text, patterns }) =>
     patterns.flatMap((pattern) => {
@@ -33,13 +33,13 @@ export function findVersions(root: string): readonly NamedVersion[] {
   )
 }
 
-/** Writes the version into all of them. */
+/** Writes the version into all places of `findVersions`. */
 export function writeVersion(root: string, version: string): void {
   if (!/^\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(version))
     throw new Error('A version is three numbers, such as 1.2.3.')
   for (const { file, patterns } of placesIn(root)) {
     for (const pattern of patterns) {
-      // The patterns of a file may overlap: each one reads what the one before has written.
+      // The patterns of a file may overlap, so each one reads the file again.
       const text = readFileSync(join(root, file), 'utf8')
       writeFileSync(
         join(root, file),

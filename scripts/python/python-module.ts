@@ -16,7 +16,7 @@ import { pythonTypes, quote, toPascal, toSchema } from './python-types.ts'
 
 export const PYTHON_FILE = join(import.meta.dirname, '..', '..', 'python', 'stakewright.py')
 
-/** A method is called as the tool is. */
+/** Descriptions name a call by its Python method, which has the name of the MCP tool. */
 const METHOD_WORDS = { ...REST_WORDS, call: toolName }
 
 const HEAD = `"""The Python client of the Stakewright API: one module, standard library only, Python 3.11 or newer.
@@ -55,11 +55,11 @@ const ROUTE = `class _Route(NamedTuple):
     method: str
     path: str
     auth: str
-    #: Whether the call may be repeated when nobody knows what became of it; named: with an Idempotency-Key.
+    #: Whether the call may be repeated if it may have been executed; named: only with an Idempotency-Key.
     repeats: Literal["always", "named", "never"]
 `
 
-/** Words of Python that no parameter may be called. */
+/** Python keywords that cannot be parameter names. */
 const KEYWORDS: readonly string[] = [
   'from',
   'import',
@@ -98,7 +98,7 @@ const repeatsOf = (name: EndpointName): string => {
   return isSafeToRepeat(name, true) ? 'named' : 'never'
 }
 
-/** What every method takes beside the fields of its endpoint. */
+/** Parameters of every method, besides the fields of its endpoint. */
 const OPTIONS = [
   'timeout: float | None = None',
   'retries: int | None = None',

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '@stakewright/contract/json-schema'
 
-/** JSON Schema as Python types: objects become TypedDicts, which are collected by name. */
+/** Translates JSON Schema to Python types. Objects become TypedDicts, which are collected in `classes`. */
 export function pythonTypes() {
   const classes: string[] = []
 
@@ -25,7 +25,7 @@ export function pythonTypes() {
       : 'dict[str, Any]'
   }
 
-  /** In the functional form, because field names may be Python's own words. */
+  /** In the functional form, because field names may be Python keywords. */
   function typedDict(schema: JsonSchema, name: string): string {
     const required = Array.isArray(schema['required']) ? schema['required'] : []
     const fields = Object.entries(toSchema(schema['properties'])).map(([field, property]) => {
@@ -49,7 +49,7 @@ const SCALARS: Readonly<Record<string, string>> = {
 
 export const toPascal = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1)
 
-/** JSON's texts are Python's as well. */
+/** A JSON string is a valid Python string. */
 export const quote = (text: string): string => JSON.stringify(text)
 
 const literal = (value: unknown): string => {
