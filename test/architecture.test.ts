@@ -22,13 +22,13 @@ const files = globSync(`{${FOLDERS.join(',')}}/**/*.ts`, { cwd: ROOT, exclude: [
 
 const sources = files.map((path) => readSource(path, read(path)))
 
-test('every file keeps to the plan of the house', () => {
+test('every file follows the architecture rules', () => {
   assert(files.length > 10, 'the files of the workspace are found')
   const violations = findViolations(sources, packages)
   assert(violations.length === 0, `\n\n${violations.join('\n')}\n\ndocs/architecture.md tells the plan.\n`)
 })
 
-test('what a file of the service, the web app or the command line exports is used by another, not by tests alone', () => {
+test('every export of the service, the web app and the command line is used by another file that is not a test', () => {
   assert.deepEqual(findUnusedExports(sources, edgesOf(sources, packages)), [])
   const unused = readSource('cli/src/a.ts', 'export const one = 1\nexport type Two = 2')
   const importer = readSource('cli/src/b.ts', "import { one } from './a.ts'")
@@ -47,7 +47,7 @@ test('what a file of the service, the web app or the command line exports is use
   ])
 })
 
-test('no folder has more than 20 files beside each other', () => {
+test('no folder has more than 20 files of its own', () => {
   const counts = new Map<string, number>()
   for (const file of files) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1)
   const crowded = [...counts]

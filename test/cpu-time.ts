@@ -1,22 +1,22 @@
 /**
- * Loaded before every test file: tells the run how much processor time the file took, with all processes that it
- * started and that have ended. Wall time says little where files run beside each other.
+ * Loaded before every test file: reports the processor time of the file, including its ended child processes. Wall time
+ * says little while files run in parallel.
  */
 import { appendFileSync, readFileSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
 import { isMainThread } from 'node:worker_threads'
 
-/** The variable in which a test run tells its files where to write it. */
+/** The variable with the path of the report, set by the test run. */
 export const CPU_TIMES_VARIABLE = 'TEST_CPU_TIMES'
 
 const ROOT = join(import.meta.dirname, '..')
-/** What `/proc` counts in, on every Linux. */
+/** The unit of `/proc` on every Linux. */
 const TICKS_PER_SECOND = 100
 
-/** Seconds of this process and of its ended children; 0 where the system does not tell. */
+/** Processor seconds of this process and its ended children; 0 on systems without `/proc`. */
 export function cpuSeconds(): number {
   try {
-    // The name, in parentheses, may have spaces itself.
+    // The process name, in parentheses, may contain spaces.
     const [, fields = ''] = readFileSync('/proc/self/stat', 'utf8').split(/\) (?=[^)]*$)/)
     const ticks = fields.split(' ').slice(11, 15).map(Number)
     return ticks.reduce((sum, each) => sum + each, 0) / TICKS_PER_SECOND
@@ -31,7 +31,7 @@ if (isMainThread && report && /\.test\.(?:ts|mjs)$/.test(file)) {
   process.once('exit', () => appendFileSync(report, `${cpuSeconds()} ${nameOf(file)}\n`))
 }
 
-/** A batch of files is written outside of the workspace. */
+/** The path in the workspace, or the file name of a batch, which is outside of it. */
 function nameOf(path: string): string {
   const inside = relative(ROOT, path)
   return inside.startsWith('..') ? basename(path) : inside

@@ -7,7 +7,7 @@ const isForeign = (path: string): boolean => /node_modules|docs\/images/.test(pa
 const files = (...patterns: string[]): readonly string[] =>
   globSync(patterns, { cwd: ROOT }).filter((path) => !isForeign(path))
 
-const SAYING = files(
+const TEXTS = files(
   '{server,cli,contract,client,verify,web}/src/**/*.ts',
   'examples/*',
   'docs/**/*.md',
@@ -24,22 +24,24 @@ function linesWith(paths: readonly string[], pattern: RegExp): readonly string[]
   )
 }
 
-/** A figure, a space and the sign; a remainder looks alike, but a name and a sign of the language follow it. */
+/** A figure, a space and a percent sign, but not the remainder operator, which is followed by a name and punctuation. */
 const WITH_SPACE = /[\d}] %(?! \w+[.)\];])/
 
-test('percentages are written in one way by sentences, tables, guides and pages: 3.20%', () => {
-  assert(SAYING.length > 500, `${SAYING.length} files were looked at`)
-  assert.deepEqual(linesWith(SAYING, WITH_SPACE), [])
+test('sentences, tables, guides and pages write percentages without a space: 3.20%', () => {
+  assert(TEXTS.length > 500, `${TEXTS.length} files were searched`)
+  assert.deepEqual(linesWith(TEXTS, WITH_SPACE), [])
 })
 
-/** Where each package makes the text of a percentage. Pages leave it to the reader's locale. */
-const MAKERS = ['cli/src/render/figures.ts', 'server/src/domain/percent.ts']
-const MADE = /\}%/
-/** Lengths of styles, and patterns of SQL. */
-const NOT_SAID = /width: `|pattern = `%/
+/** The formatter of each package. The web app uses the locale of the browser instead. */
+const FORMATTERS = ['cli/src/render/figures.ts', 'server/src/domain/percent.ts']
+const FORMATTED = /\}%/
+/** CSS lengths and SQL patterns. */
+const NOT_A_PERCENTAGE = /width: `|pattern = `%/
 
-test('the text of a percentage is made in one place of each package', () => {
+test('each package formats percentages in one file', () => {
   const sources = files('{server,cli,contract,client,verify,web}/src/**/*.ts')
-  const made = linesWith(sources, MADE).filter((line) => !/\.test\.ts:/.test(line) && !NOT_SAID.test(line))
-  assert.deepEqual(made.map((line) => line.split(':')[0]).toSorted(), MAKERS, made.join('\n'))
+  const found = linesWith(sources, FORMATTED).filter(
+    (line) => !/\.test\.ts:/.test(line) && !NOT_A_PERCENTAGE.test(line),
+  )
+  assert.deepEqual(found.map((line) => line.split(':')[0]).toSorted(), FORMATTERS, found.join('\n'))
 })

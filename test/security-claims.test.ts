@@ -8,7 +8,7 @@ const page = readFileSync(join(DOCS, 'security.md'), 'utf8')
 
 type Claim = { readonly text: string; readonly tests: string }
 
-/** Points of a list with a line of tests behind them; other points promise nothing. */
+/** List items followed by a `Tests:` line. Other items are not claims. */
 const claimsIn = (text: string): readonly Claim[] =>
   [...text.matchAll(/^- (.+)\n {2}Tests: (.+)$/gm)].map(([, claim = '', tests = '']) => ({
     text: claim,
@@ -18,7 +18,7 @@ const claimsIn = (text: string): readonly Claim[] =>
 const TITLE =
   /\b(?:test\w*|suite)\(\s*(?<quote>['"`])(?<title>(?:\\.|(?!\k<quote>).)*)\k<quote>(?<rest>[^\n]*)/gs
 
-/** Titles of the tests of a file that are run: not those in comments, nor of tests that are always skipped. */
+/** The titles of the tests that a file runs: without those in comments and of tests that are always skipped. */
 const titlesIn = (source: string): readonly string[] =>
   [...source.replaceAll(/^\s*(?:\/\/|\/?\*).*$/gm, '').matchAll(TITLE)].flatMap(({ groups }) =>
     /\b(?:skip|todo): true/.test(groups?.['rest'] ?? '')
@@ -26,7 +26,7 @@ const titlesIn = (source: string): readonly string[] =>
       : [(groups?.['title'] ?? '').replaceAll("\\'", "'")],
   )
 
-/** Each test file that a claim links to has at least one title behind it, and has a test of that name. */
+/** Fails unless the claim quotes at least one title for each linked test file, and each quote is in a title of that file. */
 function assertShown({ text, tests }: Claim): void {
   const named = [...tests.matchAll(/\]\(([^)]+)\)([^[]*)/g)]
   assert(named.length > 0, `no test shows: ${text}`)
@@ -42,10 +42,10 @@ function assertShown({ text, tests }: Claim): void {
   }
 }
 
-/** What is below a heading, up to the next one. */
+/** The text between a heading and the next one. */
 const below = (heading: string): string => page.split(`\n### ${heading}\n`)[1]?.split(/^#/m)[0] ?? ''
 
-test('every claim of docs/security.md names tests that are run', () => {
+test('every claim of docs/security.md quotes titles of tests that are run', () => {
   const claims = claimsIn(page)
   assert(claims.length > 100, String(claims.length))
   for (const claim of claims) assertShown(claim)
@@ -59,7 +59,7 @@ test('docs/security.md has a claim for every risk of the OWASP API Top 10, and f
   assert(claimsIn(below('ASVS 5.0, level 2')).length > 15)
 })
 
-test('a title in a comment, or of a test that is skipped, shows nothing', () => {
+test('a title in a comment, or of a skipped test, does not support a claim', () => {
   const source = `// test('a', () => {})\ntest.skip('b', run)\ntest('c', { skip: true }, run)\ntest('d', run)\ntestOnSqlite(\n  'e',\n)`
   assert.deepEqual(titlesIn(source), ['d', 'e'])
 })

@@ -1,7 +1,7 @@
 /**
- * Loaded before the files of a long run: keeps the test runner from following every promise, timer and socket. It does
- * that only to know which test an error belongs to that nobody catches, and it takes a twentieth of the processor time
- * of the tests. Without it such an error fails its file; the file run by its name says which test it is.
+ * Loaded before the files of a long run: disables the test runner's tracking of promises, timers and sockets, which
+ * takes a twentieth of the processor time of the tests. The runner uses it only to assign uncaught errors to tests.
+ * Without it such an error fails its file; to learn the test, run the file by its name.
  */
 import asyncHooks from 'node:async_hooks'
 

@@ -1,6 +1,6 @@
 /**
- * The text of a TypeScript file in which comments and the insides of strings, templates and regular expressions are
- * spaces, so that what is left can be searched as code. Quotes and line breaks stay: every position means the same.
+ * Replaces comments and the contents of strings, templates and regular expressions by spaces, so that the rest can be
+ * searched as code. Quotes of strings and line breaks stay, and so does every position.
  */
 export function blankLiterals(text: string): string {
   const openBraces: number[] = []
@@ -22,7 +22,7 @@ export function blankLiterals(text: string): string {
 type Kind = 'comment' | 'string' | 'template' | 'regex' | 'code'
 type Token = { readonly kind: Kind; readonly text: string }
 
-/** A slash after one of these begins a regular expression; after anything else it divides. */
+/** After one of these tokens a slash begins a regular expression; after any other it divides. */
 const VALUE_MAY_BEGIN =
   /^$|[(,=:[!&|?{};+*%<>~^-]$|^(?:return|typeof|case|in|of|await|yield|void|throw|new|delete)$/
 
@@ -55,7 +55,7 @@ function matchAt(pattern: RegExp, text: string, position: number): string | unde
   return pattern.exec(text)?.[0]
 }
 
-/** One entry per template that is being read: how many braces of the code inside its ${…} are open. */
+/** Keeps a stack with one entry per open template: the number of open braces in its current ${…}. */
 function countBraces(openBraces: number[], { kind, text }: Token): void {
   const depth = openBraces.length - 1
   if (kind === 'template' && text.startsWith('`') && text.endsWith('${')) openBraces.push(0)

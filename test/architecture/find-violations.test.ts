@@ -186,7 +186,7 @@ const FORBIDDEN: readonly (readonly [path: string, text: string, message: RegExp
   ['server/src/lib/score.ts', '', /"lib" says nothing/],
 ]
 
-suite('what breaks the plan is found, with its place', () => {
+suite('a violation is reported with its file', () => {
   for (const [path, text, message] of FORBIDDEN) {
     test(`${path}: ${text.replaceAll('\n', ' ')}`, () => {
       const violations = check({ [path]: text })
@@ -251,13 +251,13 @@ const ALLOWED: readonly (readonly [path: string, text: string])[] = [
   ['bench/run.ts', "import { DatabaseSync } from 'node:sqlite'\nprocess.exit(0)"],
 ]
 
-suite('what keeps to the plan is left alone', () => {
+suite('allowed code is not reported', () => {
   for (const [path, text] of ALLOWED) {
     test(`${path}: ${text.replaceAll('\n', ' ')}`, () => assert.deepEqual(check({ [path]: text }), []))
   }
 })
 
-test('a cycle is found and shown from end to end, also through types and in tests', () => {
+test('a cycle of imports is reported with all its files, even through type imports and in tests', () => {
   const violations = check({
     'server/test/a.ts': "import { b } from './b.ts'",
     'server/test/b.ts': "import type { C } from './c.ts'",
@@ -271,7 +271,7 @@ test('a cycle is found and shown from end to end, also through types and in test
   )
 })
 
-test('a cycle that is met on several ways is shown once', () => {
+test('a cycle that is reached on several paths is reported once', () => {
   const violations = check({
     'server/test/a.ts': "import { b } from './b.ts'\nimport type { B } from './b.ts'",
     'server/test/b.ts': "import { a } from './a.ts'",
@@ -280,7 +280,7 @@ test('a cycle that is met on several ways is shown once', () => {
   assert.equal(violations.length, 1)
 })
 
-test('zod must not reach the client at run time through the contract', () => {
+test('a run-time import of zod by the client through the contract is reported', () => {
   const contract = {
     'contract/src/index.ts': "import { z } from 'zod'",
     'contract/src/errors.ts': 'export const ERRORS = {}',
@@ -292,7 +292,7 @@ test('zod must not reach the client at run time through the contract', () => {
   assert.match(heavy.join(), /^contract\/src\/index\.ts:1: the client brings zod along/)
 })
 
-test('an import is found wherever its statement stands', () => {
+test('imports are found at any position of a file, with their lines', () => {
   const text =
     "const a = 1; import b from './b.ts'\nexport { a }\nimport * as c from './c.ts'\nexport * from \"./d.ts\"\n"
   assert.deepEqual(

@@ -11,7 +11,7 @@ import {
   ruleOf,
 } from './rules.ts'
 
-/** Every place that breaks the plan, one sentence each: file, line, what is wrong, what to do. */
+/** All violations of the architecture rules, one sentence each: file, line, problem, fix. */
 export function findViolations(
   files: readonly SourceFile[],
   packages: readonly Package[],
@@ -70,7 +70,7 @@ function checkLibrary({ file, found, target }: Edge): readonly string[] {
   return [refuse(file, found.line, `${layer} must not import ${target.name}`, ruleOf(layer).instead)]
 }
 
-/** The client may use plain data of the contract; what that data imports must not bring zod along. */
+/** Run-time imports of zod that the client reaches: it may use only the files of the contract without zod. */
 function findZodInClient(edges: readonly Edge[]): readonly string[] {
   const running = Map.groupBy(
     edges.filter(({ found }) => !found.typeOnly),

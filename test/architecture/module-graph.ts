@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import type { Import, SourceFile } from './read-source.ts'
 
-/** The parts of a package.json that decide where a specifier leads. */
+/** The fields of a package.json that resolve specifiers. */
 export type Package = {
   readonly folder: string
   readonly name: string
@@ -13,7 +13,7 @@ export type Target =
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 'library'; readonly name: string }
 
-/** Where a specifier leads: to a file of ours, or to a library (`node:…` included), named without its subpath. */
+/** Resolves a specifier to a file of the workspace, or to a library (`node:…` included) without its subpath. */
 export function resolve(from: string, specifier: string, packages: readonly Package[]): Target {
   if (specifier.startsWith('.')) return { kind: 'file', path: posix.join(posix.dirname(from), specifier) }
   const own = packages.find(({ folder }) => from.startsWith(`${folder}/`))
@@ -54,7 +54,7 @@ export function edgesOf(files: readonly SourceFile[], packages: readonly Package
   )
 }
 
-/** Ways from a file back to itself, as lists of files; the same files in another order are the same cycle. */
+/** Import cycles as lists of files. The same files in another order count as the same cycle. */
 export function findCycles(edges: readonly Edge[]): readonly (readonly string[])[] {
   const next = Map.groupBy(
     edges.filter(({ target }) => target.kind === 'file'),

@@ -1,19 +1,19 @@
 import { blankLiterals } from './blank-literals.ts'
 
-/** What the checks need to know about a source file, found without compiling it. */
+/** The parts of a source file that the checks use, extracted without compiling it. */
 export type SourceFile = {
   /** From the root of the workspace, with forward slashes. */
   readonly path: string
-  /** The text without comments and without the insides of literals; positions are those of the original. */
+  /** The text with comments and the contents of literals blanked; positions are those of the original. */
   readonly code: string
   readonly imports: readonly Import[]
 }
 
 export type Import = {
-  /** Undefined when it is computed: nobody can tell what it will be. */
+  /** Undefined if it is computed at run time. */
   readonly specifier: string | undefined
   readonly line: number
-  /** Erased before the program runs. */
+  /** Erased by type stripping. */
   readonly typeOnly: boolean
 }
 
@@ -44,7 +44,7 @@ function findImports(statement: RegExp, code: string, text: string): readonly Im
   })
 }
 
-/** `{ type A, type B }`: each name is marked by itself. */
+/** Whether every name of the list is a type, as in `{ type A, type B }`. */
 function onlyTypes(names: string): boolean {
   const list = /^\{(?<list>[^}]*)\}$/.exec(names.trim())?.groups?.['list'] ?? ''
   const listed = list.split(',').map((name) => name.trim())

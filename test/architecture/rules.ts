@@ -1,4 +1,4 @@
-/** The plan of the house as data: which folder is which layer, and what each layer may use. */
+/** The architecture rules as data: the folders of each layer, and what each layer may import. */
 
 export type Layer =
   | 'contract'
@@ -26,13 +26,13 @@ export type Layer =
   | `adapters/${string}`
 
 type Rule = {
-  /** Besides itself. `types of …` may be imported, but only their types. */
+  /** The layers that may be imported, besides the layer itself. `types of …` allows type imports only. */
   readonly layers: readonly (Layer | `types of ${Layer}` | 'adapters')[]
   readonly node: boolean
   readonly instead: string
 }
 
-/** Files that are no layer (tests, benchmarks, scripts, examples) may import what they like. */
+/** Undefined for files outside all layers (tests, benchmarks, scripts, examples), which may import anything. */
 export function layerOf(path: string): Layer | undefined {
   if (/\.test\.ts$|\/test\/|^(?:test|bench|scripts|examples|docs|ops)\//.test(path)) return undefined
   return LAYERS.find(([pattern]) => pattern.test(path))?.[1] ?? adapterOf(path)
@@ -212,7 +212,7 @@ export function isAdapter(layer: Layer): layer is `adapters/${string}` {
   return layer.startsWith('adapters/')
 }
 
-/** Each library belongs to one folder: its next major version is then the problem of one folder. */
+/** Each library belongs to one folder, so that a new major version affects only that folder. */
 export const LIBRARIES: readonly (readonly [RegExp, readonly Layer[]])[] = [
   [/^zod(?:-openapi)?$/, ['contract']],
   [/^node:https?2?$/, ['http/wire']],
@@ -230,7 +230,7 @@ export const LIBRARIES: readonly (readonly [RegExp, readonly Layer[]])[] = [
 /** Names that say nothing about what is inside, and so attract everything. */
 export const EMPTY_NAMES = ['util', 'utils', 'helper', 'helpers', 'common', 'shared', 'misc', 'lib']
 
-/** What reads the clock, chance or the world without having been given it. */
+/** Access to the clock, to randomness or to the outside world that is not passed in as an argument. */
 export const IMPURE: readonly (readonly [RegExp, string])[] = [
   [/\bDate\s*\.\s*now\b/g, 'Date.now'],
   [/\bnew\s+Date\b(?!\s*\(\s*[^\s)])/g, 'new Date()'],

@@ -2,11 +2,11 @@ import type { Edge } from './module-graph.ts'
 import { lineAt, type SourceFile } from './read-source.ts'
 import { layerOf } from './rules.ts'
 
-/** Programs, whose files nobody outside the workspace imports. */
+/** Sources of the programs, whose files nothing outside the workspace imports. */
 const PROGRAMS = /^(?:server|web|cli)\/src\/(?!.*\.test\.ts$)/
 const EXPORT = /^export (?:async )?(?:const|let|function|class|type) (?<name>\w+)/gm
 
-/** Names that a file exports without need: no other file imports them, or nothing but tests uses them. */
+/** Exports that no other file imports, or that only tests and tools use. */
 export function findUnusedExports(files: readonly SourceFile[], edges: readonly Edge[]): readonly string[] {
   const importers = Map.groupBy(edges, ({ target }) => (target.kind === 'file' ? target.path : ''))
   return files

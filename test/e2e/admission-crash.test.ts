@@ -11,7 +11,7 @@ import { startService } from './service-process.ts'
 const ROUNDS = crashRounds(8)
 const IN_FLIGHT = 16
 
-/** One request; true when it was answered with 200, false when the service died before. */
+/** Sends one request. True if it was answered with 200, false if the service died first. */
 function ask(url: string, apiKey: string, agent: Agent): Promise<boolean> {
   return new Promise((resolve) => {
     const headers = { 'x-api-key': apiKey }
@@ -23,7 +23,7 @@ function ask(url: string, apiKey: string, agent: Agent): Promise<boolean> {
   })
 }
 
-/** Sends so much at a time until nothing answers; kills the service after some answers. Returns how many there were. */
+/** Keeps `IN_FLIGHT` requests running and kills the service after `after` answers. Returns the number of answers. */
 async function loadAndKill(env: Record<string, string>, apiKey: string, after: number): Promise<number> {
   await using service = await startService(env)
   const agent = new Agent({ keepAlive: true, maxSockets: IN_FLIGHT })
@@ -40,7 +40,7 @@ async function loadAndKill(env: Record<string, string>, apiKey: string, after: n
   return answered
 }
 
-test(`${ROUNDS} × kill -9 under load: every request that was answered is counted and in the log, and the log is whole`, async () => {
+test(`${ROUNDS} × kill -9 under load: every answered request is charged and in the audit log, and the log is intact`, async () => {
   await using folder = await tempFolder()
   const env = {
     DATA_DIR: folder.path,

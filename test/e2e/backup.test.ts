@@ -11,7 +11,7 @@ import { startService } from './service-process.ts'
 
 const PLENTY = { LIMIT_IP_RPM: '1000000', LIMIT_GLOBAL_RPM: '1000000' }
 
-/** Asks one after the other until it is told to stop. */
+/** Sends one request after the other until disposed. */
 function openLoad(url: string, apiKey: string) {
   const client = createClient({ baseUrl: url, apiKey })
   let answered = 0
@@ -29,7 +29,7 @@ function openLoad(url: string, apiKey: string) {
   return { answered: () => answered, [Symbol.asyncDispose]: stop }
 }
 
-test('a service that is started on a backup has the agents, keys, counts and log of one moment', async () => {
+test('a service started on a backup has agents, keys, counters and log of a single moment', async () => {
   await using folder = await tempFolder()
   const [data, backup, restored] = ['data', 'backup', 'restored'].map((name) => join(folder.path, name))
   assert(data && backup && restored)

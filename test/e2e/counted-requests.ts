@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { readAudit } from '../../server/test/limits/read-audit.ts'
 
-/** How many requests of the folder's only agent are in the log, and how many were charged to it. */
+/** The numbers of logged and of charged requests of the store's only agent. */
 export function countRequests(folder: string): { readonly logged: number; readonly charged: number } {
   const { admitted } = readAudit(folder)
   using database = new DatabaseSync(join(folder, 'stakewright.db'), { readOnly: true })

@@ -3,9 +3,9 @@ import { createInterface } from 'node:readline'
 
 export type Shown = { readonly kind: 'text' | 'json'; readonly output: string }
 
-/** A block of commands in a Markdown file, and the output that the file shows for it. */
+/** A block of commands in a Markdown file with its documented output. */
 export type Step = {
-  /** In the file, counted from 1. */
+  /** The line in the file, counted from 1. */
   readonly line: number
   readonly commands: string
   readonly expected: Shown | undefined
@@ -14,8 +14,8 @@ export type Step = {
 type Fence = { readonly language: string; readonly line: number; readonly content: string }
 
 /**
- * The `sh` and `ts` blocks of a Markdown file, in order. A `json` or `text` block right behind one, with nothing but
- * blank lines between, is its output. Blocks of other languages, such as `console`, are for reading only.
+ * The `sh` and `ts` blocks of a Markdown file, in order. A `json` or `text` block directly after one, with only blank
+ * lines between, is its output. Blocks of other languages, such as `console`, are not run.
  */
 export function readSteps(markdown: string): readonly Step[] {
   const fences = readFences(markdown)
@@ -30,7 +30,7 @@ export function readSteps(markdown: string): readonly Step[] {
   })
 }
 
-/** A program as a command of the same shell; its imports are those of the folder that the shell is in. */
+/** A shell command that runs the program; its imports resolve from the shell's folder. */
 const runByNode = (program: string): string =>
   `"$NODE" --input-type=module-typescript - <<'END OF PROGRAM'\n${program}\nEND OF PROGRAM`
 
@@ -52,7 +52,7 @@ function isRightBehind(markdown: string, endLine: number, startLine: number): bo
 
 const outputKind = (language: string) => (language === 'json' || language === 'text' ? language : undefined)
 
-/** Whether an output is what the file shows: `…` stands for anything, and spaces do not matter in JSON. */
+/** Whether an output matches the documented one: `…` matches any text, and spaces in JSON are ignored. */
 export function isAsShown(output: string, { kind, output: shown }: Shown): boolean {
   const normalize = (text: string) => (kind === 'json' ? text.replaceAll(/\s/g, '') : text.trim())
   const pattern = normalize(shown)
@@ -63,13 +63,13 @@ export function isAsShown(output: string, { kind, output: shown }: Shown): boole
 }
 
 export type Shell = AsyncDisposable & {
-  /** Runs commands in the same shell as those before; resolves with what they printed and their exit code. */
+  /** Runs commands in the same shell as the previous ones; resolves with their output and exit code. */
   run(commands: string): Promise<{ readonly output: string; readonly code: number }>
 }
 
 const END = 'end of the step, exit code'
 
-/** One bash for a whole file: a variable that one block sets is there in the next. */
+/** One bash for a whole file, so that later blocks can use the variables of earlier ones. */
 export function openShell(env: Readonly<Record<string, string>>, folder: string): Shell {
   const bash = spawn('bash', ['--noprofile', '--norc'], {
     env,
@@ -80,7 +80,7 @@ export function openShell(env: Readonly<Record<string, string>>, folder: string)
   const lines = createInterface({ input: bash.stdout })[Symbol.asyncIterator]()
   return {
     async run(commands) {
-      // The shell reads its commands from its input; the commands themselves must not.
+      // The shell reads commands from its standard input, so the commands themselves must not read from it.
       bash.stdin.write(`{\n${commands}\n} < /dev/null\ncode=$?; echo; echo "${END} $code"\n`)
       const output: string[] = []
       for (let next = await lines.next(); !next.done; next = await lines.next()) {

@@ -12,7 +12,7 @@ export async function commandsOf(file: string, heading: string): Promise<readonl
   return readSteps(section).map(({ commands }) => commands)
 }
 
-/** A shell in the folder of the workspace, as a reader of the document has it, with these variables. */
+/** A shell in the root of the workspace, like a reader's, with these variables. */
 export const openReadersShell = (env: Readonly<Record<string, string>>): Shell => {
   const { PATH = '', HOME = '' } = process.env
   return openShell({ PATH, HOME, ...env }, ROOT)

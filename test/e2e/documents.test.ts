@@ -8,7 +8,7 @@ import { isAsShown, openShell, readSteps, type Shown, type Step } from './docume
 import { startService } from './service-process.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
-/** Readers have the service at its default address; here it has a port of its own. */
+/** Documents use the default address; the test replaces it by that of its own service. */
 const DOCUMENTED_URL = 'http://127.0.0.1:3000'
 const DOCUMENTS = [
   'README.md',
@@ -18,7 +18,7 @@ const DOCUMENTS = [
   'verify/README.md',
 ].filter((file) => existsSync(join(ROOT, file)))
 
-/** Runs every block of the file, and compares what is printed with what is shown. */
+/** Runs every block of commands in the file and compares the output with the documented one. */
 async function follow(file: string, dataDir: string, url: string, toShown: (step: Step) => Step['expected']) {
   const { PATH = '', HOME = dataDir } = process.env
   await using shell = openShell({ PATH, HOME, NODE: process.execPath, BASE: url, DATA_DIR: dataDir }, ROOT)
@@ -32,7 +32,7 @@ async function follow(file: string, dataDir: string, url: string, toShown: (step
 }
 
 for (const file of DOCUMENTS) {
-  test(`${file}: every command does what is shown, and again when it is followed a second time`, async () => {
+  test(`${file}: every command gives the documented output, also when the whole page is followed a second time`, async () => {
     await using folder = await tempFolder()
     await using service = await startService({ DATA_DIR: folder.path })
     await follow(file, folder.path, service.url, ({ expected }) => expected)
@@ -66,7 +66,7 @@ suite('the runner', () => {
     '```',
   ].join('\n')
 
-  test('finds the commands and the output right behind them, and nothing else', () => {
+  test('reads blocks of commands and the output directly after them, and ignores other blocks', () => {
     const [first, second, ...others] = readSteps(markdown)
     assert.deepEqual(first, {
       line: 2,
@@ -77,14 +77,14 @@ suite('the runner', () => {
     assert.deepEqual(others, [])
   })
 
-  test('keeps variables from block to block, and tells output and exit code', async () => {
+  test('keeps variables between blocks, and returns output and exit code', async () => {
     await using shell = openShell({ PATH: process.env['PATH'] ?? '' }, ROOT)
     const [first, second] = readSteps(markdown)
     assert.deepEqual(await shell.run(first?.commands ?? ''), { output: 'hello world\n', code: 0 })
     assert.deepEqual(await shell.run(second?.commands ?? ''), { output: 'world\n', code: 1 })
   })
 
-  test('takes … for anything, spaces in JSON for nothing, and nothing else for granted', () => {
+  test('matches any text at …, ignores spaces in JSON, and is exact otherwise', () => {
     const json = (output: string) => ({ kind: 'json', output }) as const
     assert(isAsShown('{"a":[1,2],"b":"x"}', json('{ "a": [1, …], "b": "…" }')))
     assert(!isAsShown('{"a":[1,2],"b":"x"}', json('{ "a": [1, …] }')))

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 
 const EXAMPLE = fileURLToPath(new URL('../../examples/life-of-an-agent.ts', import.meta.url))
 
-test('the life of an agent runs from its registration to the last coin, and its payouts are right', async () => {
+test('the example life-of-an-agent runs to its end, and its payouts are exact to the unit', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, [EXAMPLE])
   const payouts = [...stdout.matchAll(/staked (\d+), expected (\d+), paid (\d+)/g)]
   assert.equal(payouts.length, 2, stdout)

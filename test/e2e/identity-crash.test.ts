@@ -25,7 +25,7 @@ const env = {
   JWT_SECRET: 'the secret of the crash tests, long enough',
   ...Object.fromEntries(LIMITS.map((name) => [`LIMIT_${name}`, '1000000'])),
 }
-/** Longer than the lease of a mail that the dead process was about to deliver. */
+/** Longer than the lease that the dead process held on the mail it was delivering. */
 const LEASE_OVER_MS = 120_000
 
 async function adminToken(email: string, folder: string): Promise<string> {
@@ -34,7 +34,7 @@ async function adminToken(email: string, folder: string): Promise<string> {
   return (await issueAdminToken(read.config, email)).token
 }
 
-/** Loads the service from all lanes at once and kills it after so many answers, with the others under way. */
+/** Loads the service from all lanes at once and kills it after `answers` answers, with other requests in flight. */
 async function loadAndKill(
   service: ServiceProcess,
   folder: string,
@@ -62,10 +62,10 @@ async function loadAndKill(
 }
 
 /**
- * Every registration is whole: its agent, one in each of its counts, its link, its mail. So is every rotation and
- * revocation, of which the owner is told by mail. Returns how many registrations there are.
+ * Asserts that every registration is complete: one agent, one count per limit, one link, one mail; and that the owner is
+ * told of every rotation and revocation by one mail. Returns the number of registrations.
  */
-async function countWhole(folder: string): Promise<number> {
+async function countCompleteRegistrations(folder: string): Promise<number> {
   await using store = await openSqlite(folder, { synchronous: 'normal' })
   const { db } = store
   const rows = async (table: 'verifications' | 'outbox') =>
@@ -98,7 +98,7 @@ async function checkKeys(baseUrl: string, keys: Iterable<readonly [string, KeySt
   }
 }
 
-test(`${KILLS} × kill -9 under load: agents = counts = mails, and every answered rotation and revocation holds`, async (t) => {
+test(`${KILLS} × kill -9 under load: agents, counts and mails agree, and every answered rotation and revocation persists`, async (t) => {
   await using folder = await tempFolder()
   const settings = { ...env, DATA_DIR: folder.path }
   const all = new Map<string, KeyState>()
@@ -109,7 +109,7 @@ test(`${KILLS} × kill -9 under load: agents = counts = mails, and every answere
     await checkKeys(service.url, last.keys)
     last = await loadAndKill(service, folder.path, round, 3 + ((round * 11) % 40))
     assert.equal(await service.end('SIGKILL'), 'SIGKILL')
-    const agents = await countWhole(folder.path)
+    const agents = await countCompleteRegistrations(folder.path)
     assert(agents - before >= last.registered, 'an answered registration is lost')
     assert(agents - before <= last.registered + LANES, 'an agent is there that nobody registered')
     before = agents

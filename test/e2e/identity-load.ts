@@ -1,13 +1,13 @@
 import { type Client, StakewrightError } from '@stakewright/client'
 
-/** What is known of a key from the answers alone. A step that was sent and not answered leaves it open. */
+/** The state of a key by the answers alone. A request that was sent and not answered leaves it `open`. */
 export type KeyState = 'works' | 'dead' | 'open'
 
 export type History = {
   readonly keys: Map<string, KeyState>
-  /** Self-registrations that were answered. */
+  /** The number of answered self-registrations. */
   registered: number
-  /** All that was answered. */
+  /** The number of all answers. */
   answers: number
 }
 

@@ -1,7 +1,7 @@
 import { createClient } from '@stakewright/client'
 import { type AdmittedAgent, admitAgent } from '../../server/test/support/admitted-agent.ts'
 
-/** An agent of a service that runs as a process of its own, with limits that a test does not reach. */
+/** Admits an agent to a service in another process, with limits that tests do not reach. */
 export function admitLiveAgent(url: string, folder: string): Promise<AdmittedAgent> {
   const served = {
     folder,

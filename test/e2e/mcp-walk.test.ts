@@ -8,10 +8,10 @@ import { type ServiceProcess, startByNpm } from './service-process.ts'
 
 const COMMAND_LINE = join(import.meta.dirname, '..', '..', 'cli', 'src', 'main.ts')
 
-/** Each walker has a wallet of its own. */
+/** Each test has a wallet of its own. */
 const walletOf = (digit: number): string => `0x${String(digit).repeat(64)}`
 
-suite('an agent that reads nothing but tools and their answers has a stake executed', () => {
+suite('an agent that reads only tool descriptions and answers gets a stake executed', () => {
   const opened = new AsyncDisposableStack()
   let service: ServiceProcess
 
@@ -22,13 +22,13 @@ suite('an agent that reads nothing but tools and their answers has a stake execu
   after(() => opened.disposeAsync())
 
   for (const [at, revision] of (Object.keys(ERAS) as Revision[]).entries()) {
-    test(`${revision}: over HTTP, of a service that npm start has started`, async () => {
+    test(`${revision}: over HTTP, on a service started by npm start`, async () => {
       await using mcp = await connectMcp(service.url, revision)
       const calls = await walkToStake(mcp, walletOf(1 + at))
       assert(calls.length <= 8, calls.join(', '))
     })
 
-    test(`${revision}: over standard input and output of the command line`, async () => {
+    test(`${revision}: over stdio, through "stakewright mcp"`, async () => {
       const env = { STAKEWRIGHT_URL: service.url }
       const program = { command: process.execPath, args: [COMMAND_LINE, 'mcp'], env }
       await using mcp = await connectStdio(program, revision)

@@ -5,7 +5,7 @@ import { startEchoingNode } from '../../server/test/fake-full-node/echoing-node.
 import { tempFolder } from '../../server/test/support/temp-folder.ts'
 import { runService, spawnService } from './service-process.ts'
 
-/** No part of them that is longer than a few characters may be seen; `q` is short, and no other word is like it. */
+/** No part longer than a few characters may appear. `query` is short, but occurs nowhere else. */
 const SECRETS = {
   path: '9f8e7d6c5b4a39281706f5e4d3c2b1a0',
   token: '3f2b8c1e-77aa-4c1d-9d1e-5b6a7c8d9e0f',
@@ -40,7 +40,7 @@ function assertHidden(place: string, text: string): void {
   assert(!text.includes(BASIC), `${place}: name and password as they are sent`)
 }
 
-test('a node that repeats its credentials in every way it can brings none of them to light', async () => {
+test('no output has a credential of a chain node, even if the node repeats it in every part of its answers', async () => {
   await using node = await startEchoingNode()
   await using folder = await tempFolder()
   const env = { ...variablesOf(node.host), DATA_DIR: folder.path }

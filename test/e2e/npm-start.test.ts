@@ -11,7 +11,7 @@ const isReachable = (url: string) =>
     () => false,
   )
 
-test('on a terminal the log is for people, and Ctrl-C ends the service with npm', async () => {
+test('on a terminal the log is formatted text in colour, and Ctrl-C stops npm and the service', async () => {
   await using folder = await tempFolder()
   await using service = await startByNpmOnTerminal({ DATA_DIR: folder.path })
   await (await fetch(`${service.url}/api/v1/staking/epoch`)).json()
@@ -29,10 +29,10 @@ test('on a terminal the log is for people, and Ctrl-C ends the service with npm'
 })
 
 for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-  test(`npm that ${signal} ends takes the service with it, which leaves its folder to the next one`, async () => {
+  test(`${signal} to npm also stops the service, and the next one can start on the same folder`, async () => {
     await using folder = await tempFolder()
     await using service = await startByNpm({ DATA_DIR: folder.path })
-    // The output ends with the last process that has it: with the service, not with npm.
+    // Resolves when the output is closed, which the service, not npm, is the last process to hold.
     await service.end(signal)
     assert.equal(await isReachable(service.url), false)
     await using next = await startByNpm({ DATA_DIR: folder.path })

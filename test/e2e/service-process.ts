@@ -4,20 +4,20 @@ import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const MAIN = fileURLToPath(new URL('../../server/src/main.ts', import.meta.url))
-/** As `npm start` does. */
+/** The same preload as `npm start` uses. */
 const PRELOADED = ['--import', new URL('../../scripts/resolve-once.mjs', import.meta.url).href]
-/** Where the workspace keeps compiled code: a start takes about half as long with it. */
+/** The compile cache of the workspace: a start takes about half as long with it. */
 const NODE_COMPILE_CACHE = fileURLToPath(new URL('../../node_modules/.cache/compiled', import.meta.url))
 
-/** The service as a process of its own, as an operator starts it. */
+/** The service in a process of its own, started as an operator does. */
 export type ServiceProcess = AsyncDisposable & {
   readonly url: string
   readonly child: ChildProcess
-  /** Everything it has written so far. */
+  /** Everything written to standard output and error so far. */
   output(): string
-  /** Resolves once it has written this; rejects when it ends before. */
+  /** Resolves once the output matches; rejects if the process ends first. */
   untilSaid(what: RegExp): Promise<RegExpExecArray>
-  /** Resolves when it and all that share its output have ended. */
+  /** Resolves when the process and all others that share its output have ended. */
   readonly ended: Promise<number | string>
   /** Sends the signal and waits for the end; resolves with the exit code, or the signal that ended it. */
   end(signal: NodeJS.Signals): Promise<number | string>
@@ -25,20 +25,20 @@ export type ServiceProcess = AsyncDisposable & {
 
 export type Ended = { readonly code: number | string; readonly output: string }
 
-/** A process that may not listen yet, or never. */
+/** A process that does not listen yet, or never will. */
 export type SpawnedService = Omit<ServiceProcess, 'url'> & {
-  /** Resolves with its address once it says where it listens. */
+  /** Resolves with the address once the service listens. */
   untilListening(): Promise<string>
 }
 
-/** Runs it to its end: for starts that are supposed to fail, and for --help. */
+/** Runs the service to its end: for starts that fail, and for --help. */
 export async function runService(env: Record<string, string>, args: readonly string[] = []): Promise<Ended> {
   const { child, output } = spawnProgram(env, args)
   const [code, signal] = await once(child, 'close')
   return { code: code ?? signal, output: output() }
 }
 
-/** Resolves once it says where it listens. With a channel it is started the way `node --watch` does. */
+/** Resolves once the service listens. With an IPC channel it is started the way `node --watch` does. */
 export async function startService(
   env: Record<string, string>,
   channel: 'no channel' | 'channel' = 'no channel',
@@ -49,10 +49,10 @@ export async function startService(
 
 const BY_NPM = ['npm', 'start', '--silent'] as const
 
-/** The same by `npm start`, as the README says it. The process is npm: when it ends, the service does. */
+/** Starts the service by `npm start`, as in the README. `child` is npm, and the service ends with it. */
 export const startByNpm = (env: Record<string, string>): Promise<ServiceProcess> => startBy(BY_NPM, env)
 
-/** The same typed at a terminal; so is what is written to the input of the process. */
+/** Runs `npm start` on a pseudo-terminal; input to the process is typed there. */
 export const startByNpmOnTerminal = (env: Record<string, string>): Promise<ServiceProcess> =>
   startBy(['script', '-qfec', BY_NPM.join(' '), '/dev/null'], { TERM: 'xterm', ...env })
 
@@ -66,7 +66,7 @@ async function startBy([command, ...args]: readonly [string, ...string[]], env: 
   return { ...service, url: await service.untilListening() }
 }
 
-/** The same without waiting: for starts that take their time. */
+/** Starts the service without waiting for it to listen. */
 export function spawnService(
   env: Record<string, string>,
   channel: 'no channel' | 'channel' = 'no channel',
@@ -112,7 +112,7 @@ function spawnProgram(env: Record<string, string>, args: readonly string[], chan
 }
 
 const running = new Set<ChildProcess>()
-/** A test file that is stopped because it does not end takes its services along. */
+/** If the runner stops a hanging test file, its services must end with it. */
 process.once('SIGTERM', () => {
   for (const child of running) child.kill('SIGKILL')
   process.exit(143)

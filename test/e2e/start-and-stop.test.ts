@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { tempFolder } from '../../server/test/support/temp-folder.ts'
 import { runService, startService } from './service-process.ts'
 
-test('it starts with nothing configured, answers, and says where everything is', async () => {
+test('without any configuration the service starts, answers, and prints its addresses and the folder of its mails', async () => {
   await using folder = await tempFolder()
   await using service = await startService({ DATA_DIR: folder.path })
   assert.match(service.output(), /Reference +http:.*\/docs/)
@@ -17,7 +17,7 @@ test('it starts with nothing configured, answers, and says where everything is',
   assert.equal((await fetch(`${service.url}/docs`)).status, 200)
 })
 
-test('SIGTERM: what runs is finished, the process ends with 0', async () => {
+test('SIGTERM: requests in flight are finished, and the process exits with 0', async () => {
   await using folder = await tempFolder()
   await using service = await startService({ DATA_DIR: folder.path })
   const { port } = new URL(service.url)
@@ -34,13 +34,13 @@ test('SIGTERM: what runs is finished, the process ends with 0', async () => {
   assert.equal(await ended, 0)
 })
 
-test('SIGTERM: a process that was started with a channel ends too, as `npm run dev` needs it to', async () => {
+test('SIGTERM: a process started with an IPC channel exits too, as `npm run dev` requires', async () => {
   await using folder = await tempFolder()
   await using service = await startService({ DATA_DIR: folder.path }, 'channel')
   assert.equal(await service.end('SIGTERM'), 0)
 })
 
-test('SIGTERM: a call of the system that never returns does not keep the process', async () => {
+test('SIGTERM: a system call that never returns does not keep the process alive', async () => {
   await using folder = await tempFolder()
   const pipe = join(folder.path, 'pipe')
   execFileSync('mkfifo', [pipe])
@@ -51,7 +51,7 @@ test('SIGTERM: a call of the system that never returns does not keep the process
   assert.match(service.output(), /Everything is closed, so the process kills itself/)
 })
 
-test('an error while stopping is not called a failed start, and its stack is shown', async () => {
+test('an error while stopping is reported with its stack, and not as a failed start', async () => {
   await using folder = await tempFolder()
   const broken =
     "import { DatabaseSync } from 'node:sqlite'; DatabaseSync.prototype.close = function breaks() { this.gone.forever }"
@@ -62,7 +62,7 @@ test('an error while stopping is not called a failed start, and its stack is sho
   assert.doesNotMatch(service.output(), /cannot start/)
 })
 
-test('a second process on the same folder stops with a clear message, and the first one goes on', async () => {
+test('a second process on the same folder stops with a message that names the folder, and the first keeps serving', async () => {
   await using folder = await tempFolder()
   await using service = await startService({ DATA_DIR: folder.path })
   const second = await runService({ DATA_DIR: folder.path, PORT: '0' })
@@ -116,7 +116,7 @@ test('a port that is taken stops the start and names the variable to change', as
   assert.doesNotMatch(output, /^ +at /m)
 })
 
-test('a store that was begun with another pepper is not opened: all its keys would be refused', async () => {
+test('a service with another pepper than that of its store does not start, because it would refuse all keys', async () => {
   await using folder = await tempFolder()
   const first = await startService({ DATA_DIR: folder.path, KEY_PEPPER: 'first pepper, 32 characters long' })
   assert.equal(await first.end('SIGTERM'), 0)

@@ -18,7 +18,7 @@ const works = async (command: string, args: readonly string[]) =>
     () => false,
   )
 
-/** Makes the store fail. Returns how to end that. */
+/** Makes the store fail. Resolves with a function that ends the failure. */
 type Trouble = (service: ServiceProcess, folder: string) => Promise<() => Promise<unknown>>
 
 const USAGE = '/api/v1/staking/agent/usage'
@@ -36,7 +36,7 @@ async function ask(url: string, apiKey: string, path = USAGE): Promise<Answered>
 const medianOf = (answers: readonly Answered[]): number =>
   answers.map(({ ms }) => ms).sort((a, b) => a - b)[Math.floor(answers.length / 2)] ?? 0
 
-async function goThrough(folder: string, cause: Trouble): Promise<void> {
+async function assertRefusesAndRecovers(folder: string, cause: Trouble): Promise<void> {
   await using service = await startService({ DATA_DIR: folder, LIMIT_IP_RPM: '100000' })
   const { url } = service
   const { apiKey } = await admitLiveAgent(url, folder)
@@ -48,7 +48,7 @@ async function goThrough(folder: string, cause: Trouble): Promise<void> {
   const servedMs = await served(20)
 
   const end = await cause(service, folder)
-  // Files that have room left take a few more: who got those answers is counted like all others.
+  // A few requests may still succeed while files have room left. They are counted like all others.
   const answers: Answered[] = []
   do answers.push(await ask(url, apiKey))
   while (answers.at(-1)?.status === 200)
@@ -72,38 +72,38 @@ async function goThrough(folder: string, cause: Trouble): Promise<void> {
   }
   await served(20)
   await service.end('SIGKILL')
-  // Whoever was told 503 was neither counted nor logged; whoever was served was both.
+  // Requests refused with 503 were neither charged nor logged; served ones were both.
   assert.deepEqual(countRequests(folder), { logged: 41 + extra, charged: 41 + extra })
 }
 
-test('another tool locks the database: 503 at once, and as before when it is free again', async () => {
+test('503: while another program locks the database; once it is free, requests are served again', async () => {
   await using folder = await tempFolder()
-  await goThrough(folder.path, async (_, path) => {
+  await assertRefusesAndRecovers(folder.path, async (_, path) => {
     const other = new DatabaseSync(join(path, 'stakewright.db'))
     other.exec('begin immediate')
     return async () => other.close()
   })
 })
 
-test('every write fails: 503 at once, and as before when the disk works again', {
+test('503: while every write fails; once the disk works, requests are served again', {
   skip: (await works('prlimit', ['--version'])) ? false : 'prlimit is needed',
 }, async () => {
   await using folder = await tempFolder()
-  await goThrough(folder.path, async ({ child }) => {
+  await assertRefusesAndRecovers(folder.path, async ({ child }) => {
     const limit = (bytes: string) => run('prlimit', ['--pid', String(child.pid), `--fsize=${bytes}:`])
     await limit('0')
     return () => limit('unlimited')
   })
 })
 
-test('the disk is full: 503 at once, and as before when there is room again', async (t) => {
+test('503: while the disk is full; once there is room, requests are served again', async (t) => {
   await using folder = await tempFolder()
   const isMounted = await works('mount', ['-t', 'tmpfs', '-o', 'size=12m', 'tmpfs', folder.path])
   if (!isMounted) return t.skip('only root may mount a small disk')
   try {
-    await goThrough(folder.path, async (_, path) => {
+    await assertRefusesAndRecovers(folder.path, async (_, path) => {
       const filler = join(path, 'filler')
-      // Until nothing more fits: what could be written of the last block stays.
+      // Fills the disk completely: the part of the last block that fitted stays.
       for (
         let part = 0;
         await writeFile(`${filler}${part}`, Buffer.alloc(256 * 1024)).then(

@@ -1,4 +1,4 @@
-/** Tools that nobody here wrote read /openapi.json of a running service, and call it with what they made of it. */
+/** Third-party tools lint /openapi.json of a running service and generate clients from it, which then call the service. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { cp, symlink, writeFile } from 'node:fs/promises'
@@ -14,10 +14,10 @@ const HERE = import.meta.dirname
 const ROOT = join(HERE, '..', '..')
 const execute = promisify(execFile)
 
-/** redocly neither reports its use nor looks for a newer version. */
+/** Turns off redocly's telemetry and its check for updates. */
 const OFFLINE = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
 
-/** What both programs print after the same calls. */
+/** The output of both programs, which make the same calls. */
 const CALLED = {
   isFound: true,
   isExcluded: true,
@@ -26,7 +26,7 @@ const CALLED = {
   incomplete: 400,
 }
 
-test('redocly lints /openapi.json without a complaint', async () => {
+test('redocly lints /openapi.json without errors or warnings', async () => {
   await using app = await openTestApp()
   await using folder = await describedIn(app)
   const options = [`--config=${join(HERE, 'redocly.yaml')}`]
@@ -48,7 +48,7 @@ test('200: the client of @hey-api/openapi-ts compiles and its calls are answered
   assert.deepEqual(await runProgram(app, folder.path, 'hey-api.ts'), CALLED)
 })
 
-/** A folder with the document of the running service, in which programs find the packages of the workspace. */
+/** A folder with the service's OpenAPI document and a link to the packages of the workspace. */
 async function describedIn(app: TestApp) {
   const folder = await tempFolder()
   const document = await (await fetch(`${app.url}/openapi.json`)).text()
@@ -75,7 +75,7 @@ async function runTool(folder: string, name: string, command: string, args: read
   await run(join(dirname(packageFile), bin[command] ?? bin), args, folder)
 }
 
-/** Fails with everything the command printed when it ends with another status than 0. */
+/** Runs the command and returns its output. Fails with all its output if it exits with another code than 0. */
 async function run(file: string, args: readonly string[], cwd: string, env: Record<string, string> = {}) {
   const options = { cwd, env: { ...process.env, ...OFFLINE, ...env } }
   try {

@@ -2,14 +2,14 @@ type Json = { readonly [key: string]: unknown }
 
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null
 
-/** Every `$ref` of a document, in the order in which they stand. */
+/** Every `$ref` of a document, in order. */
 export function referencesIn(value: unknown): readonly string[] {
   if (!isObject(value)) return []
   const inner = Object.values(value).flatMap(referencesIn)
   return typeof value['$ref'] === 'string' ? [value['$ref'], ...inner] : inner
 }
 
-/** What a reference points at: a JSON pointer within the document (RFC 6901); undefined when nothing is there. */
+/** Resolves a reference, a JSON pointer within the document (RFC 6901). Undefined if it is dangling. */
 export function pointedAt(document: unknown, reference: string): unknown {
   if (!reference.startsWith('#/')) return undefined
   const keys = reference
@@ -19,7 +19,7 @@ export function pointedAt(document: unknown, reference: string): unknown {
   return keys.reduce<unknown>((at, key) => (isObject(at) ? at[key] : undefined), document)
 }
 
-/** Whether following a reference, and the reference it points at, and so on, comes back to where it has been. */
+/** Whether following references from this one leads back to an earlier one. */
 export function isCircular(document: unknown, reference: string): boolean {
   const seen = new Set<string>()
   for (let next: unknown = reference; typeof next === 'string'; ) {

@@ -18,7 +18,7 @@ const viewer = await serveSwaggerUi(app.url)
 after(() => viewer[Symbol.asyncDispose]())
 const watched = await openWatchedPage(browser, viewer.url)
 const { page } = watched
-// A test has a limit of its own.
+// No timeout here, because the test runner has one.
 page.setDefaultTimeout(0)
 const { paths } = (await (await fetch(`${app.url}/openapi.json`)).json()) as Described
 const operations = Object.values(paths).flatMap((methods) => Object.values(methods))
@@ -28,7 +28,7 @@ suite('Swagger UI, from another origin,', () => {
     assert.deepEqual(await shownOperations('/'), names(operations))
   })
 
-  // The whole document is resolved anew for each operation that is opened, hence one part for each.
+  // A test for each operation, because Swagger UI resolves the whole document again for every one that is opened.
   for (const { operationId, requestBody } of operations) {
     if (!requestBody) continue
     test(`shows the body of ${operationId} with its example`, async () => {
@@ -37,14 +37,14 @@ suite('Swagger UI, from another origin,', () => {
       await page.locator('.responses-wrapper').waitFor()
       const text = await page.locator('.opblock-section-request-body .body-param__example').textContent()
       assert.deepEqual(JSON.parse(text ?? ''), requestBody.content['application/json'].example)
-      await assertNoComplaint()
+      await assertNoErrors()
     })
   }
 })
 
 const names = (all: readonly Operation[]) => all.map(({ operationId }) => operationId).sort()
 
-async function assertNoComplaint(): Promise<void> {
+async function assertNoErrors(): Promise<void> {
   assert.deepEqual(await page.locator('.errors-wrapper .error-wrapper').allTextContents(), [])
   watched.assertClean(page.url())
 }
@@ -52,12 +52,12 @@ async function assertNoComplaint(): Promise<void> {
 async function shownOperations(path: string): Promise<readonly string[]> {
   await page.goto(path)
   await page.locator('.opblock').first().waitFor()
-  await assertNoComplaint()
+  await assertNoErrors()
   const ids = await page.evaluate(`[...document.querySelectorAll('.opblock')].map(({ id }) => id)`)
   return (ids as string[]).map((id) => id.slice(id.lastIndexOf('-') + 1)).sort()
 }
 
-/** The page that its package describes, on a port of its own; its query is that of the description. */
+/** Serves the page from the package's documentation on a port of its own; its query is passed on to /openapi.json. */
 async function serveSwaggerUi(service: string) {
   const require = createRequire(import.meta.url)
   const bundle = await readFile(require.resolve('swagger-ui-dist/swagger-ui-bundle.js'))

@@ -10,7 +10,7 @@ const execute = promisify(execFile)
 const RULES = 'ops/prometheus/alerts.yaml'
 const CASES = 'ops/prometheus/alerts.test.yaml'
 
-test('every alert fires when it should and does not when it should not', async (t) => {
+test('every alert passes its cases of firing and not firing under promtool', async (t) => {
   const promtool = await findPromtool()
   if (!promtool) return t.skip('there is no promtool here')
   const { command, env } = promtool

@@ -8,12 +8,12 @@ import { testDatabase } from '../../server/test/support/services/postgres-server
 import { startPrometheus } from '../../server/test/support/services/prometheus-server.ts'
 import { ROOT, read, valuesOf } from './ops-yaml.ts'
 
-/** The board has as many panels as this at least. */
+/** The least number of queries on the dashboard. */
 const PANELS = 10
-/** Prometheus scrapes every second: a rate needs two samples. */
+/** Enough for a rate, which needs two samples: Prometheus scrapes every second. */
 const RATE_INTERVAL = '1m'
 
-test('every query of the board gives series from a real scrape, and no alert is about a healthy service', {
+test('on a healthy service, every dashboard query returns series from a real scrape, and no alert stays active', {
   timeout: 240_000,
 }, async (t) => {
   await using database = await testDatabase()
@@ -31,13 +31,13 @@ test('every query of the board gives series from a real scrape, and no alert is 
   let empty = queries
   while (empty.length > 0) {
     await fetch(service.url + METADATA, { headers: { 'x-api-key': apiKey } }).then((got) => got.text())
-    // As often as Prometheus looks.
+    // The scrape interval.
     await pause(1_000)
     const answers = await Promise.all(empty.map((query) => prometheus.query(query)))
     empty = empty.filter((_, at) => !answers[at]?.some(({ value }) => Number.isFinite(value)))
   }
   const served = await prometheus.query('sum by (worker) (stakewright_worker_up)')
   assert.deepEqual(served.map(({ labels }) => labels['worker']).sort(), ['0', '1'])
-  // What was about the start, such as that nobody led yet, goes by itself; what stays, stays until the test is over.
+  // Alerts about the start, such as a missing leader, clear by themselves. If one stays, the test times out here.
   while ((await prometheus.alerts()).some((name) => name !== 'StakewrightStoreNotReady')) await pause(1_000)
 })

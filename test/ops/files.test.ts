@@ -7,7 +7,7 @@ import { VARIABLES } from '@stakewright/server/config/variables.ts'
 import { scrapeWorkers } from '@stakewright/server/scrape-workers.ts'
 import { documentsOf, ROOT, read, valuesOf } from './ops-yaml.ts'
 
-/** All that a service that has done everything once tells Prometheus. */
+/** The metrics of a service in which every event has happened once. */
 async function exposed(): Promise<string> {
   const meters = prometheusMeters({ ofProcess: process })
   meters.requestFinished('/x', 'GET', 200, 0.1)
@@ -18,7 +18,7 @@ async function exposed(): Promise<string> {
   return (await meters.expose()).text + ofWorkers
 }
 
-/** The names in a query that are neither functions, nor words of the language, nor inside braces or brackets. */
+/** The metric names in a query: names that are neither functions nor keywords, outside of braces and brackets. */
 function namesIn(query: string): readonly string[] {
   const bare = query.replaceAll(/\{[^}]*\}|\[[^\]]*\]|\b(?:by|without) *\([^)]*\)|\boffset \w+/g, ' ')
   return [...bare.matchAll(/[a-z_:][\w:]*(?!\w)(?! *\()/gi)]
@@ -26,14 +26,14 @@ function namesIn(query: string): readonly string[] {
     .filter((name) => !['or', 'and', 'unless', 'by', 'on'].includes(name))
 }
 
-/** The labels that a query asks for; Prometheus itself adds the instance, and several WORKERS theirs. */
+/** The labels used in a query, without `instance`, which Prometheus adds, and `worker`, which only WORKERS > 1 has. */
 function labelsIn(query: string): readonly string[] {
   const grouped = [...query.matchAll(/\bby *\(([^)]*)\)/g)].flatMap(([, list = '']) => list.split(/, */))
   const matched = [...query.matchAll(/(\w+)="/g)].map(([, name = '']) => name)
   return [...grouped, ...matched].filter((name) => !['instance', 'worker'].includes(name))
 }
 
-test('every query of the dashboard and the alerts is about metrics and labels that the service has', async () => {
+test('every query of the dashboard and the alerts uses only metrics and labels that the service exposes', async () => {
   const text = await exposed()
   const queries = [
     ...documentsOf('ops/prometheus/alerts.yaml'),
@@ -52,7 +52,7 @@ test('every query of the dashboard and the alerts is about metrics and labels th
   }
 })
 
-test('every variable that the files of ops/ set is one of the service', () => {
+test('every variable that the files of ops/ set is a setting of the service', () => {
   const [compose] = documentsOf('ops/compose.yaml')
   const services = valuesOf('services', compose)[0]
   const ofCompose = valuesOf('environment', valuesOf('stakewright', services)[0]).flatMap((variables) =>
@@ -72,7 +72,7 @@ test('every variable that the files of ops/ set is one of the service', () => {
   }
 })
 
-test('every file of ops/ can be read, and what it takes from the workspace is there', () => {
+test('every YAML file of ops/ parses, and all paths that the files copy or mount exist', () => {
   for (const path of globSync('ops/**/*.yaml', { cwd: ROOT })) assert(documentsOf(path).length > 0)
   const copied = [...read('ops/Dockerfile').matchAll(/^COPY (?!--from)(.*)$/gm)].flatMap(([, line = '']) =>
     line.split(' ').slice(0, -1),
@@ -88,7 +88,7 @@ test('every file of ops/ can be read, and what it takes from the workspace is th
   assert(copied.length > 4 && mounted.length > 0)
 })
 
-test('what a service of the compose file needs is in it', () => {
+test('every service and volume that the compose file refers to is defined in it', () => {
   const [compose] = documentsOf('ops/compose.yaml')
   const [services] = valuesOf('services', compose)
   const named = Object.keys(services ?? {})

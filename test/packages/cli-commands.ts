@@ -11,7 +11,7 @@ const AMOUNT = '5000000000000'
 const WALLET = `0x${'22'.repeat(32)}`
 const EMAIL = 'cli@example.com'
 
-/** Runs every command of an agent's and its owner's life, each with the exit code that is documented for it. */
+/** Runs every command of agents and owners and checks the documented exit codes. */
 export async function runEveryCommand(cli: CommandLine, dataFolder: string): Promise<void> {
   const run = async (line: string, expected = 0, given: Parameters<CommandLine>[1] = {}) => {
     const { code, stdout } = await cli(line.split(' '), given)
@@ -61,7 +61,7 @@ export async function runEveryCommand(cli: CommandLine, dataFolder: string): Pro
   await run('mcp', 0, { input: '' })
 }
 
-/** Offline: with no address to ask. */
+/** Verifies offline: the service's address is unreachable. */
 async function verifyStake(cli: CommandLine, input: string, wished: object): Promise<void> {
   const wish = { network: 'sandbox', sender: WALLET, action: 'stake', ...wished }
   const env = { STAKEWRIGHT_URL: 'http://127.0.0.1:9' }
@@ -70,7 +70,7 @@ async function verifyStake(cli: CommandLine, input: string, wished: object): Pro
   assert.deepEqual([await verify(wish), await verify({ ...wish, amount: '1' })], [0, 4])
 }
 
-/** Mails are delivered after the answer: this waits for the newest one of the kind. */
+/** Waits for a mail with this word in its subject, because mails are delivered after the answer. */
 async function mailed(dataFolder: string, word: string) {
   for (let tries = 0; tries < 200; tries++) {
     const mail = await newestMail(dataFolder, EMAIL).catch(() => undefined)

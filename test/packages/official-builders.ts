@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url'
 import type { Transaction } from '@mysten/sui/transactions'
 
 /**
- * The calls that the makers of Ika and Walrus generate from their Move sources, out of their published packages. They
- * are inner files, which the packages do not export.
+ * Transaction builders that the makers of Ika and Walrus generate from their Move sources. They are internal files of
+ * the published packages, which do not export them.
  */
 export type Builder = (options: {
   readonly package: string
@@ -17,7 +17,7 @@ export type Builders = Readonly<Record<string, Builder>>
 export const innerFile = <T>(packageName: string, path: string): Promise<T> =>
   import(new URL(path, import.meta.resolve(packageName)).href)
 
-/** Of the system, and `join` and `split` of the staked token. */
+/** The builders of the system, plus `join` and `split` of the staked token. */
 export async function ikaBuilders(): Promise<Builders> {
   const [system, token] = await Promise.all(
     ['system', 'staked_ika'].map((name) =>
@@ -28,7 +28,7 @@ export async function ikaBuilders(): Promise<Builders> {
   return { ...system, join: ofToken('join'), split: ofToken('split') }
 }
 
-/** The bundler drops the builders that the client does not use; the source map has the source with all of them. */
+/** Taken from the source map: the bundle lacks the builders that the client does not use. */
 export async function walrusBuilders(): Promise<Builders> {
   const module = new URL('contracts/walrus/staking.mjs', import.meta.resolve('@mysten/walrus'))
   const { sourcesContent } = JSON.parse(await readFile(`${fileURLToPath(module)}.map`, 'utf8'))

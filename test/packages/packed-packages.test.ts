@@ -21,13 +21,13 @@ import { installInto } from './npm-project.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 const NODES = [20, 22, 24, 26]
-/** The client alone, without schemas: half of it are the routes. zod would be more than ten times as much. */
+/** The bundle size of the client without schemas, half of it routes. With zod it would be more than ten times as large. */
 const MOST_BROWSER_BYTES = 14_000
-/** Not published: the operator's commands look for it, and say what to do where it is not. */
+/** Not published: the operator's commands import it dynamically and say what to do if it is missing. */
 const SERVICE = '@stakewright/server'
 const run = promisify(execFile)
 
-/** Packing, installing and four versions of Node take minutes on a busy machine. */
+/** Packing, installing and running four versions of Node take minutes on a busy machine. */
 const PATIENCE = { timeout: 900_000 }
 
 suite('the packed packages, installed into an empty project', PATIENCE, () => {
@@ -36,7 +36,7 @@ suite('the packed packages, installed into an empty project', PATIENCE, () => {
   let tarballs: readonly string[]
   let dataFolder: string
   let service: ServiceProcess
-  /** The command line is started about a hundred times: Node compiles it once for each version. */
+  /** A compile cache, because the command line is started about a hundred times. */
   const compiled = () => ({ NODE_COMPILE_CACHE: join(project, 'compiled') })
 
   before(async () => {
@@ -91,7 +91,7 @@ suite('the packed packages, installed into an empty project', PATIENCE, () => {
     })
   }
 
-  test('serve MCP on the oldest Node: tools alone lead to an executed stake', async (context) => {
+  test('serve MCP on the oldest Node: an agent that reads only tools gets a stake executed', async (context) => {
     const node = await nodeOf(Math.min(...NODES))
     if ('why' in node) return context.skip(node.why)
     const args = [join(project, 'node_modules', '.bin', 'stakewright'), 'mcp']
@@ -136,7 +136,7 @@ suite('the packed packages, installed into an empty project', PATIENCE, () => {
     assert.equal(stdout, '')
   })
 
-  test('have a client that is bundled for browsers, small and without Node', async () => {
+  test('have a client whose browser bundle has less than 14 kB, no zod and no Node modules', async () => {
     const { outputFiles, metafile } = await build({
       stdin: { contents: "export { createClient } from '@stakewright/client'", resolveDir: project },
       bundle: true,
@@ -158,7 +158,7 @@ suite('the packed packages, installed into an empty project', PATIENCE, () => {
     assert.equal(typeof epoch, 'number')
   })
 
-  test('a program is one package, with the licences of what is in it', async () => {
+  test('a program is one package without dependencies, with the licences of all that it bundles', async () => {
     const folder = join(project, 'node_modules', 'stakewright')
     const { dependencies } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
     assert.equal(dependencies, undefined)
@@ -167,7 +167,7 @@ suite('the packed packages, installed into an empty project', PATIENCE, () => {
     assert.match(licences, /MIT License/)
   })
 
-  test('contract and client bring nothing that refuses the oldest Node', async () => {
+  test('contract and client install no packages but themselves and zod', async () => {
     const alone = opened.use(await tempFolder()).path
     const wanted = tarballs.filter((file) => /stakewright-(contract|client)-/.test(file))
     await installInto(alone, wanted)
@@ -179,7 +179,7 @@ suite('the packed packages, installed into an empty project', PATIENCE, () => {
     ])
   })
 
-  test('name every package they import, and have a README and a licence', async () => {
+  test('declare every package they import, and have a README and a licence', async () => {
     for (const name of [
       '@stakewright/contract',
       '@stakewright/client',

@@ -9,7 +9,7 @@ import { tempFolder } from '../../server/test/support/temp-folder.ts'
 const ROOT = join(import.meta.dirname, '..', '..')
 const read = async (path: string) => JSON.parse(await readFile(join(ROOT, path), 'utf8'))
 
-test('every file that names the version of the project names the same one', async () => {
+test('all files that name the version of the project name the same one', async () => {
   const { version, workspaces } = await read('package.json')
   const found = findVersions(ROOT)
   assert.deepEqual(
@@ -20,7 +20,7 @@ test('every file that names the version of the project names the same one', asyn
   for (const folder of workspaces) assert(files.has(join(folder, 'package.json')), folder)
 })
 
-test('one command writes another version into all of them, and nothing else', async () => {
+test('writeVersion changes the version in all these files, and nothing else', async () => {
   await using folder = await tempFolder()
   const before = findVersions(ROOT)
   for (const { file } of before) await cp(join(ROOT, file), join(folder.path, file))
@@ -40,7 +40,7 @@ test('one command writes another version into all of them, and nothing else', as
   assert.throws(() => writeVersion(folder.path, 'latest'), /three numbers/)
 })
 
-test('a published package says where its source is, and needs no package that is not published', async () => {
+test('a published manifest names the repository if it is set, and that of a program has no peer dependencies', async () => {
   const repository = 'https://git.example/owner/name'
   const published = publishedManifest(await read('client/package.json'), {
     folder: 'client',

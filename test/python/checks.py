@@ -1,4 +1,4 @@
-"""What the Python module promises, checked against a running service: python3 checks.py URL"""
+"""Tests of the Python module against a running service: python3 checks.py URL"""
 
 import http.server
 import json
@@ -20,7 +20,7 @@ URL = sys.argv.pop(1)
 
 
 class Planned:
-    """A server that gives these answers in order: status, body, headers. Without a status it says nothing."""
+    """A server with canned answers in order: status, body, headers. Without a status it sends the body as raw bytes."""
 
     def __init__(self, *answers):
         self.paths = []
@@ -66,7 +66,7 @@ BUSY = {"error": "store_not_ready", "message": "Not yet.", "status": 503, "reque
 
 
 class Module(unittest.TestCase):
-    def test_every_annotation_means_something(self):
+    def test_every_annotation_resolves(self):
         dicts = [value for value in vars(stakewright).values() if hasattr(value, "__required_keys__")]
         self.assertGreater(len(dicts), 50)
         for value in dicts:
@@ -120,7 +120,7 @@ class Module(unittest.TestCase):
         self.assertEqual((caught.exception.code, caught.exception.status), ("not_modified", 304))
         self.assertEqual(client.validators(hash="another")["hash"], known)
 
-    def test_a_build_that_must_be_approved_says_by_what_id(self):
+    def test_a_build_that_needs_approval_raises_with_the_approval_id(self):
         waiting = {"approvalId": "apr_1", "expiresAt": "2026-01-02T00:00:00.000Z"}
         with Planned((202, waiting, {})) as (_, client):
             with self.assertRaises(ApprovalNeeded) as caught:
@@ -134,7 +134,7 @@ class Module(unittest.TestCase):
         said = caught.exception
         self.assertEqual((said.message, said.fix, said.next), ("It waits.", "Ask the owner.", {"method": "POST"}))
 
-    def test_what_cannot_be_sent_is_refused_by_name(self):
+    def test_an_invalid_argument_is_refused_with_its_name(self):
         client = Stakewright(URL, api_key="stk_hidden")
         self.assertEqual(repr(client), f"Stakewright({URL!r})")
         for value in (float("nan"), float("inf"), Decimal("1.5")):
@@ -146,7 +146,7 @@ class Module(unittest.TestCase):
             with self.assertRaisesRegex(ValueError, "^timeout must be more than 0"):
                 calls()
 
-    def test_no_answer_says_why(self):
+    def test_unreachable_says_why(self):
         with self.assertRaises(StakewrightError) as caught:
             Stakewright("http://127.0.0.1:9", retries=0).epoch()
         self.assertEqual(caught.exception.code, "unreachable")
@@ -154,7 +154,7 @@ class Module(unittest.TestCase):
         with self.assertRaises(ValueError):
             Stakewright("127.0.0.1:3000")
 
-    def test_retries_what_may_be_retried(self):
+    def test_only_retryable_calls_are_retried(self):
         with Planned((502, {}, {}), (200, {"epoch": 7}, {})) as (server, client):
             self.assertEqual(client.epoch()["epoch"], 7)
             self.assertEqual(server.waits, [0.125])
@@ -182,7 +182,7 @@ class Module(unittest.TestCase):
                 client.epoch()
             self.assertEqual(len(server.paths), 3)
 
-    def test_what_something_in_between_answers_is_told_by_its_status(self):
+    def test_an_error_of_a_proxy_gets_its_code_from_the_status(self):
         for status, code in [(401, "unauthorized"), (404, "not_found"), (500, "internal_error")]:
             with Planned((status, {}, {})) as (_, client), self.assertRaises(StakewrightError) as raised:
                 client.epoch()
@@ -194,7 +194,7 @@ class Module(unittest.TestCase):
         self.assertIn("elsewhere.example", str(raised.exception))
         self.assertEqual(len(server.paths), 1)
 
-    def test_a_named_build_is_built_once(self):
+    def test_a_build_with_an_idempotency_key_is_built_once(self):
         key = Stakewright(URL).sandbox_key(agent_name="python")["data"]["apiKey"]
         client = Stakewright(URL, api_key=key)
         (first, *_) = client.scored_validators()["validators"]
@@ -212,7 +212,7 @@ class Module(unittest.TestCase):
         with self.assertRaises(ValueError):
             build("two words")
 
-    def test_a_build_is_retried_only_under_a_name(self):
+    def test_a_build_is_retried_only_with_an_idempotency_key(self):
         build = {"validator_id": "0x1", "amount": "1"}
         with Planned((502, {}, {})) as (server, client):
             with self.assertRaises(StakewrightError):
@@ -226,7 +226,7 @@ class Module(unittest.TestCase):
                 client.sandbox_key(agent_name="x")
             self.assertEqual(len(server.paths), 1)
 
-    def test_a_call_may_have_its_own_limits(self):
+    def test_a_call_may_have_its_own_timeout_and_retries(self):
         with Planned((502, {}, {})) as (server, client):
             with self.assertRaises(StakewrightError):
                 client.epoch(retries=0)
@@ -237,13 +237,13 @@ class Module(unittest.TestCase):
         self.assertEqual(caught.exception.code, "unreachable")
         self.assertIn("within 0.05 s", caught.exception.message)
 
-    def test_what_is_no_http_is_no_answer(self):
+    def test_a_malformed_answer_counts_as_no_answer_and_is_retried(self):
         for sent in [b"", b"nonsense\r\n\r\n", b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{}"]:
             with Planned((None, sent, {}), (200, {"epoch": 7}, {})) as (server, client):
                 self.assertEqual(client.epoch()["epoch"], 7, sent)
                 self.assertEqual(len(server.paths), 2)
 
-    def test_unchanged_public_data_come_from_memory(self):
+    def test_unchanged_public_data_come_from_the_cache(self):
         answers = []
         client = Stakewright(URL, on_answer=answers.append)
         first = client.validators()
@@ -251,7 +251,7 @@ class Module(unittest.TestCase):
         self.assertEqual([answer.status for answer in answers], [200, 304])
         self.assertEqual(answers[-1].headers["ETag"], f'"{first["hash"]}"')
 
-    def test_a_date_to_retry_after(self):
+    def test_retry_after_may_be_a_date(self):
         dates = {"Retry-After": "Mon, 05 Jan 2026 00:00:03 GMT", "Date": "Mon, 05 Jan 2026 00:00:00 GMT"}
         headers = Message()
         for name, value in dates.items():

@@ -11,21 +11,21 @@ import { startService } from '../e2e/service-process.ts'
 const ROOT = join(import.meta.dirname, '..', '..')
 const run = promisify(execFile)
 
-test('python/stakewright.py is what the contract says', async () => {
+test('python/stakewright.py equals what the contract generates', async () => {
   assert(pythonModule() === (await readFile(PYTHON_FILE, 'utf8')), 'run: npm run python')
 })
 
-/** NotRequired came with 3.11. */
+/** `NotRequired` exists from Python 3.11 on. */
 const hasPython = spawnSync('python3', ['-c', 'from typing import NotRequired']).status === 0
 
 suite('the Python module', { skip: hasPython ? false : 'no Python 3.11 or newer' }, () => {
-  test('does what it promises, against a running service', async () => {
+  test('passes checks.py against a running service', async () => {
     await using folder = await tempFolder()
     await using service = await startService({ DATA_DIR: folder.path })
     await python(join('test', 'python', 'checks.py'), service.url)
   })
 
-  test('takes the tour of the README', async () => {
+  test('runs examples/tour.py, the tour of the README', async () => {
     await using folder = await tempFolder()
     await using service = await startService({ DATA_DIR: folder.path })
     const { stdout } = await python(join('examples', 'tour.py'), service.url)
@@ -37,7 +37,7 @@ suite('the Python module', { skip: hasPython ? false : 'no Python 3.11 or newer'
   })
 })
 
-/** Without the caches of Python in the folder, and without the proxies of this machine. */
+/** Runs Python with a minimal environment: without bytecode files in the folder and without this machine's proxies. */
 const python = (file: string, url: string) =>
   run('python3', [file, url], {
     cwd: ROOT,

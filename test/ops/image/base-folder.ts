@@ -3,7 +3,7 @@ import { appendFile, chown, copyFile, cp, mkdir, symlink, writeFile } from 'node
 import { join } from 'node:path'
 import { unpackedPackages } from '../../../server/test/support/services/debian-program.ts'
 
-/** What the image `node:26-bookworm-slim` is made of, as far as ours uses it. */
+/** The Debian packages in `node:26-bookworm-slim` that our image uses. */
 const PACKAGES = [
   'base-files',
   'bash',
@@ -18,7 +18,7 @@ const PACKAGES = [
 const CERTIFICATES = 'etc/ssl/certs/ca-certificates.crt'
 const OWNER = 1000
 
-/** A root folder with Debian's programs, this Node, npm, and the user that the image has. */
+/** A root folder like that of the base image: Debian's programs, the running Node, npm and the user `node`. */
 export const baseFolder = (): Promise<string> =>
   unpackedPackages(`node-base-${process.versions.node}`, PACKAGES, async (root) => {
     const local = join(root, 'usr', 'local')
@@ -47,5 +47,5 @@ const npm = (...words: readonly string[]) =>
 
 const npmFolder = () => join(npm('root', '--global'), 'npm')
 
-/** The machine's own: packages come from where its packages come from. */
+/** The registry and certificates of this machine, so that npm in the image works where npm here does. */
 const npmSettings = () => `cafile=/${CERTIFICATES}\nregistry=${npm('config', 'get', 'registry')}\n`

@@ -12,14 +12,14 @@ const LOOK = { versionFlag: '--version', folders: ['usr/bin'], isDeep: true }
 const LONG_MS = 600_000
 const MANY_BYTES = 64 * 1024 * 1024
 
-/** Builds images and starts containers of them without an engine. */
+/** Builds images and runs containers without a daemon. */
 export type Buildah = AsyncDisposable & {
   run(...args: readonly string[]): Promise<string>
-  /** A shell in namespaces of its own: its mounts, and its processes, end with it. `$BUILDAH` calls buildah. */
+  /** A shell in its own mount and PID namespaces, which end with it. `$BUILDAH` calls buildah. */
   spawnShell(script: string): ChildProcess
 }
 
-/** `undefined` where it cannot run: it needs root, Linux, and Debian's packages. */
+/** Undefined if buildah cannot run: it needs root, Linux, and Debian's packages. */
 export async function openBuildah(): Promise<Buildah | undefined> {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return undefined
   const found = await findProgram(['buildah'], PACKAGES, LOOK).catch(() => undefined)
@@ -29,9 +29,9 @@ export async function openBuildah(): Promise<Buildah | undefined> {
   const policy = join(folder.path, 'policy.json')
   await writeFile(policy, JSON.stringify({ default: [{ type: 'insecureAcceptAnything' }] }))
   const home = dirname(dirname(dirname(found.command)))
-  // It starts itself again without its environment, and must find the libraries that came with it: in a view of the
-  // machine's own folders that nobody else has.
-  const view = home === '/' ? '' : [`${home}/usr:/usr`, `${home}/lib:/usr/lib`].map(viewOf).join('')
+  // buildah re-executes itself without its environment, so LD_LIBRARY_PATH is lost: the libraries unpacked with it are
+  // overlaid on /usr in a private mount namespace.
+  const overlays = home === '/' ? '' : [`${home}/usr:/usr`, `${home}/lib:/usr/lib`].map(overlayOf).join('')
   const program = home === '/' ? found.command : '/usr/bin/buildah'
   const buildah = `${program} --root ${folder.path}/store --runroot ${folder.path}/run`
   const env = { ...process.env, BUILDAH_ISOLATION: 'chroot', STORAGE_DRIVER: 'overlay', BUILDAH: buildah }
@@ -40,7 +40,7 @@ export async function openBuildah(): Promise<Buildah | undefined> {
   return {
     async run(command = '', ...args) {
       const all = [command, ...(signed.has(command) ? ['--signature-policy', policy] : []), ...args]
-      const script = `set -e\n${view}exec ${buildah} ${all.map(quoted).join(' ')}`
+      const script = `set -e\n${overlays}exec ${buildah} ${all.map(quoted).join(' ')}`
       const options = { env, maxBuffer: MANY_BYTES, timeout: LONG_MS }
       const { stdout } = await execute('unshare', ['--mount', 'sh', '-c', script], options)
       return stdout.trim()
@@ -48,7 +48,7 @@ export async function openBuildah(): Promise<Buildah | undefined> {
     spawnShell: (script) =>
       spawn(
         'unshare',
-        ['--mount', '--pid', '--fork', '--kill-child', 'sh', '-c', `set -e\n${view}${script}`],
+        ['--mount', '--pid', '--fork', '--kill-child', 'sh', '-c', `set -e\n${overlays}${script}`],
         {
           env,
           stdio: ['ignore', 'pipe', 'pipe'],
@@ -58,7 +58,7 @@ export async function openBuildah(): Promise<Buildah | undefined> {
   }
 }
 
-function viewOf(folders: string): string {
+function overlayOf(folders: string): string {
   const [added = '', own = ''] = folders.split(':')
   return existsSync(added) ? `mount -t overlay overlay -o lowerdir=${folders} ${own}\n` : ''
 }

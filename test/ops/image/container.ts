@@ -7,7 +7,7 @@ import { type Buildah, quoted } from './buildah.ts'
 
 const execute = promisify(execFile)
 
-/** What the image says about how it is run. */
+/** The runtime configuration of the image. */
 export type ImageConfig = {
   readonly User: string
   readonly Env: readonly string[]
@@ -25,17 +25,17 @@ export async function configOf(buildah: Buildah, image: string): Promise<ImageCo
 
 export type Container = AsyncDisposable & {
   output(): string
-  /** Runs a program in it, as the same user; resolves with what it has written and its exit code. */
+  /** Runs a program in the container as the same user; resolves with its output and exit code. */
   execute(...command: readonly string[]): Promise<{ readonly code: number; readonly output: string }>
-  /** Resolves once it has written this; rejects when it ends before. */
+  /** Resolves once the output matches; rejects if the container ends first. */
   untilSaid(what: RegExp): Promise<RegExpExecArray>
-  /** To process 1; resolves with its exit code. */
+  /** Sends the signal to process 1; resolves with its exit code. */
   end(signal: NodeJS.Signals): Promise<number>
 }
 
 /**
- * Runs the image as Kubernetes' manifest asks for: its user, a root folder that cannot be written to, no capability at
- * all, process 1 of its own namespace, and 64 MB for data.
+ * Runs the image as the Kubernetes manifest specifies: as its user, with a read-only root folder, no capabilities, as
+ * process 1 of its own PID namespace, and with 64 MB for data.
  */
 export async function startContainer(
   buildah: Buildah,
@@ -86,7 +86,7 @@ export async function startContainer(
       return ended
     },
     async [Symbol.asyncDispose]() {
-      // Whoever has given up its rights does not end with its parent.
+      // The kernel clears the parent-death signal when setpriv drops privileges, so process 1 is killed explicitly.
       if (child.exitCode === null) process.kill(await firstProcess(child.pid), 'SIGKILL')
       await ended
       await buildah.run('rm', name)
@@ -94,7 +94,7 @@ export async function startContainer(
   }
 }
 
-/** Process 1 of the namespace is the only child of the program that made it. */
+/** The host's id of process 1 in the namespace: the only child of `unshare`. */
 async function firstProcess(pid: number | undefined): Promise<number> {
   const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')
   const [first] = children.trim().split(' ')

@@ -3,7 +3,7 @@ import { documentsOf, valuesOf } from '../ops-yaml.ts'
 
 type Variables = Readonly<Record<string, string>>
 
-/** The environment that compose gives the service, with these variables in its `.env`. */
+/** The environment of the service under compose, with these variables in `.env`. */
 export function composeSettings(given: Variables): Variables {
   const [compose] = documentsOf('ops/compose.yaml')
   const [service] = valuesOf('stakewright', valuesOf('services', compose)[0])
@@ -11,7 +11,7 @@ export function composeSettings(given: Variables): Variables {
   return Object.fromEntries(entries.map(([name, value]) => [name, interpolated(String(value), given)]))
 }
 
-/** `${NAME:?}` must be given, `${NAME:-text}` is the text if it is not. */
+/** Interpolates like compose: `${NAME:?}` is required, `${NAME:-text}` has a default. */
 const interpolated = (text: string, given: Variables): string =>
   text.replaceAll(/\$\{(\w+):([-?])([^}]*)\}/g, (_, name: string, kind: string, otherwise: string) => {
     const value = given[name]
@@ -19,7 +19,7 @@ const interpolated = (text: string, given: Variables): string =>
     return value ?? otherwise
   })
 
-/** What the manifest of Kubernetes says about the pods of the service. */
+/** The pod settings of the Kubernetes manifest. */
 export function kubernetesSettings() {
   const [deployment] = documentsOf('ops/kubernetes/stakewright.yaml')
   const variables = valuesOf('env', deployment)
@@ -27,7 +27,7 @@ export function kubernetesSettings() {
     .map((entry) => [String(valuesOf('name', entry)[0]), String(valuesOf('value', entry)[0])])
   const probes = valuesOf('httpGet', deployment).map((probe) => String(valuesOf('path', probe)[0]))
   const grace = Number(valuesOf('terminationGracePeriodSeconds', deployment)[0])
-  // The pause before the signal is part of it.
+  // The grace period includes the preStop pause before the signal.
   const [pause] = valuesOf('seconds', valuesOf('preStop', deployment)[0])
   assert(probes.length === 3 && grace > Number(pause))
   return {

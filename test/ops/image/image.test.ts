@@ -24,14 +24,14 @@ const LISTENING = /API +http/
 const LIST_TESTS = "fs.globSync(['/app/*/test', '/app/*/src/**/*.test.ts'])"
 const METADATA = '/api/v1/staking/agent/metadata'
 
-test('the image is built, and runs as the files of ops/ say', { timeout: 900_000 }, async (t) => {
+test('the image of ops/Dockerfile builds, and runs', { timeout: 900_000 }, async (t) => {
   await using buildah = await openBuildah()
   if (!buildah) return t.skip('images cannot be built here: that needs root and Debian')
   await buildImage(buildah)
-  await t.test('as nobody special, in a folder it cannot write to, with the documented commands', () =>
+  await t.test('as an unprivileged user on a read-only root, with the documented commands', () =>
     runAlone(buildah),
   )
-  await t.test('by the settings of compose, at a second `up` too, and by those of Kubernetes', () =>
+  await t.test('with the settings of compose, also at a second `up`, and with those of Kubernetes', () =>
     runDeployed(buildah),
   )
 })
@@ -89,7 +89,7 @@ async function runAlone(buildah: Buildah): Promise<void> {
   assert.doesNotMatch(container.output(), /"level":"(?:warn|error)"/)
 }
 
-/** Real servers where the files name those of their network: only the addresses are others. */
+/** Runs the image with the settings of compose and Kubernetes; only the addresses of the servers are replaced. */
 async function runDeployed(buildah: Buildah): Promise<void> {
   await using folder = await tempFolder()
   await using database = await testDatabase()
@@ -137,7 +137,7 @@ async function runDeployed(buildah: Buildah): Promise<void> {
   assert((performance.now() - startedAt) / 1_000 < graceSeconds)
 }
 
-/** As an operator does before the first `up`, and may do again. */
+/** Runs secrets.sh, as an operator does before the first `up` and may do again. */
 async function makeSecrets(file: string): Promise<Readonly<Record<string, string>>> {
   await execute(join(ROOT, 'ops', 'secrets.sh'), [file])
   assert.equal((await stat(file)).mode & 0o777, 0o600)

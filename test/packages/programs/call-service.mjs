@@ -1,4 +1,4 @@
-/** What a user of the packed client writes: `node call-service.mjs URL`. Prints one JSON line. */
+/** A program of a user of the packed client: `node call-service.mjs URL`. Prints one JSON line. */
 import { createClient, StakewrightError } from '@stakewright/client'
 import { ROUTES } from '@stakewright/contract'
 
