@@ -60,11 +60,7 @@ async function printClosedLoop(
 }
 
 /** Each step offers a share of `capacity`, in requests per second. */
-async function printOpenLoop(
-  ours: Contender,
-  requests: readonly string[],
-  capacity: number,
-): Promise<void> {
+async function printOpenLoop(ours: Contender, requests: readonly string[], capacity: number): Promise<void> {
   await using nginx = await startNginx(ours.ports)
   if (!nginx)
     return console.log('  not measured behind nginx: there is none, and it could not be had from Debian')

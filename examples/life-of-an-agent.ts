@@ -1,10 +1,10 @@
 /**
  * The life of an agent, from its registration to the last coin paid out, on the simulated chain.
  *
- *   npm run example                        starts a service of its own, and ends it
- *   npm run example -- URL [DATA_DIR]      uses one that runs; DATA_DIR is where it leaves its mails (./data)
+ *   npm run example                        starts a service of its own, and stops it at the end
+ *   npm run example -- URL [DATA_DIR]      uses a running service; DATA_DIR has its outbox of mails (default ./data)
  *
- * It knows nothing but the client. Every amount is a whole number of smallest units, as a string.
+ * It uses only the client. Every amount is a whole number of smallest units, as a string.
  */
 import assert from 'node:assert/strict'
 import { type Client, createClient, type Reply } from '@stakewright/client'
@@ -110,7 +110,7 @@ async function live(client: Client, activeAt: number): Promise<void> {
   say(`   should it move? ${summary.recommendation}, in ${steps.length} steps: ${summary.reason}`)
 }
 
-/** All of one stake, and half of the next. */
+/** Unstakes all of one stake, and half of the next. */
 async function askBack(client: Client): Promise<readonly EndedStake[]> {
   chapter('6. It asks for its stake back')
   const [whole, other] = await positionsOf(client)

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 
 const PATIENCE_MS = 30_000
 
-/** Waits for a mail to the address in which the pattern is found, and returns what the pattern found. */
+/** Waits for a mail to the address that matches the pattern, and returns the pattern's first group. */
 export async function findInMail(dataDir: string, address: string, pattern: RegExp): Promise<string> {
   const folder = join(dataDir, 'outbox')
   for (const until = Date.now() + PATIENCE_MS; Date.now() < until; await wait(200)) {

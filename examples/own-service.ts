@@ -6,10 +6,10 @@ import { join } from 'node:path'
 
 const MAIN = join(import.meta.dirname, '..', 'server', 'src', 'main.ts')
 
-/** A service to talk to, and the folder where it leaves its mails. */
+/** A running service, and its data folder, which has the outbox of mails. */
 export type Service = AsyncDisposable & { readonly url: string; readonly dataDir: string }
 
-/** Starts a service of our own on a free port, on the simulated chain. It is gone, data and all, when we are done. */
+/** Starts a service with the simulated chain on a free port. Disposing it stops it and deletes its data. */
 export async function startOwnService(): Promise<Service> {
   const dataDir = await mkdtemp(join(tmpdir(), 'stakewright-example-'))
   const env = { PATH: process.env['PATH'] ?? '', PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'error' }

@@ -2,7 +2,7 @@ import type { Client } from '@stakewright/client'
 
 type Rate = { readonly tokens: bigint; readonly shares: bigint }
 
-/** A stake that has been asked back: what was staked where, and between which epochs it earned. */
+/** A stake whose withdrawal was requested: validator, principal, and the epochs between which it earned. */
 export type EndedStake = {
   readonly validatorId: string
   readonly principal: bigint
@@ -11,9 +11,9 @@ export type EndedStake = {
 }
 
 /**
- * What a stake must pay, to the unit, from nothing but the published exchange rates of its validator: on becoming
- * active it bought shares of the pool at the rate of that moment, and it sells them at the rate of its withdraw epoch.
- * Both divisions round down, as they do on chain, and it never pays less than was staked.
+ * The payout of a stake, exact to the unit, from the published exchange rates of its validator alone. At activation the
+ * stake buys shares of the pool at the rate of that epoch, and it sells them at the rate of its withdraw epoch. Both
+ * divisions round down, as on chain, and the payout is at least the principal.
  */
 export async function expectedPayout(client: Client, stake: EndedStake): Promise<bigint> {
   const bought = await rateAtStartOf(client, stake.validatorId, stake.activationEpoch)
@@ -23,7 +23,7 @@ export async function expectedPayout(client: Client, stake: EndedStake): Promise
   return rewards > 0n ? stake.principal + rewards : stake.principal
 }
 
-/** An epoch starts with the rate that the one before has ended with. */
+/** The rate at the start of an epoch is the rate at the end of the one before. */
 async function rateAtStartOf(client: Client, validatorId: string, epoch: number): Promise<Rate> {
   const { data } = await client.validatorApyHistory({ id: validatorId, period: 'all', limit: 365 })
   const rate = data.find((item) => item.epoch === epoch - 1)?.exchangeRate

@@ -1,7 +1,7 @@
 import { createClient, type Reply } from '@stakewright/client'
 
-// Computes every score from public answers alone, by the formulas of GET /api/v1/staking/scoring, without the service's
-// code, and compares: `node examples/recompute-scores.ts http://127.0.0.1:3000`.
+// Recomputes every score from public answers by the formulas of GET /api/v1/staking/scoring, without the service's code,
+// and compares it with the served one: `node examples/recompute-scores.ts http://127.0.0.1:3000`.
 type Validator = Reply<'validators'>['data'][number]
 type Item = Reply<'validatorApyHistory'>['data'][number]
 export type Recomputed = { readonly id: string; readonly served: number; readonly recomputed: number }

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Writes ops/.env with new secrets, once: Docker Compose reads it at every `up`. Without them every key is lost.
+# Writes ops/.env with new secrets unless it exists: Docker Compose reads it at every `up`. If it is lost, so are all keys.
 set -eu
 umask 077
 file="${1:-$(dirname "$0")/.env}"
@@ -8,7 +8,7 @@ if [ -e "$file" ]; then
   exit 0
 fi
 secret() { od -An -N "$1" -tx1 /dev/urandom | tr -d ' \n'; }
-# Appears whole or not at all.
+# Written to a draft and renamed, so that the file is never incomplete.
 draft="$file.$$"
 printf 'KEY_PEPPER=%s\nJWT_SECRET=%s\nPOSTGRES_PASSWORD=%s\n' "$(secret 32)" "$(secret 32)" "$(secret 16)" > "$draft"
 mv "$draft" "$file"

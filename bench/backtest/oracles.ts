@@ -29,11 +29,7 @@ export const oracles = (): readonly Strategy[] => [
 ]
 
 /** Water filling: the best split over any number of validators, given their rates in `coming` and the dilution. */
-function waterFill(
-  { universe, amount, dilutes }: MarketView,
-  _: Portfolio,
-  coming: HistoryEpoch,
-): Portfolio {
+function waterFill({ universe, amount, dilutes }: MarketView, _: Portfolio, coming: HistoryEpoch): Portfolio {
   const places = universe.flatMap(({ validator }) => {
     const row = coming.rows.get(validator)
     if (!row) return []

@@ -5,7 +5,7 @@ import { projectAt } from '../../server/src/domain/staking/forecast/past-market.
 import { rememberEpochs } from '../../server/src/domain/staking/forecast/remember-epochs.ts'
 import { memoryStates } from '../../server/test/sandbox/test-chain.ts'
 import { blockInterval, blockMeans } from './block-interval.ts'
-import { measureCoverage, type Past, formatInterval } from './coverage.ts'
+import { formatInterval, measureCoverage, type Past } from './coverage.ts'
 
 const DAY_MS = 86_400_000
 const NOW = 1_800_000_000_000

@@ -67,7 +67,9 @@ const planFrom =
         principal: BigInt(Math.round(part * Number(amount))),
       }),
     )
-    const pools = adjust(market(new Map(tokens.map(({ validatorId, principal }) => [validatorId, principal]))))
+    const pools = adjust(
+      market(new Map(tokens.map(({ validatorId, principal }) => [validatorId, principal]))),
+    )
     const horizonEpochs = dilutes ? HORIZON_EPOCHS.equalPay : HORIZON_EPOCHS.byStake
     const { steps } = planRebalance(pools, { tokens, maxTargets: COUNT, horizonEpochs })
     return applySteps(held, steps, Number(amount))

@@ -32,8 +32,12 @@ export function foresightRules(scenario: Scenario): readonly Strategy[] {
     every: 1,
     movesForFree: false,
     decide: ({ latest, past }, held, coming) =>
-      solveCourse(scenario, predictFuture(scenario, { latest, past, coming }, known, AHEAD), held, WITHIN.ahead)
-        .first,
+      solveCourse(
+        scenario,
+        predictFuture(scenario, { latest, past, coming }, known, AHEAD),
+        held,
+        WITHIN.ahead,
+      ).first,
   })
   return [
     fullHindsight(scenario),
