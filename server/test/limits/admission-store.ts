@@ -24,14 +24,24 @@ export async function openAdmissionStore(folder: string, clock: Clock, chosen: P
   const seal = auditSeal(AUDIT_SECRET)
   const rules = admissionRules({ tiers: TIERS })
   const sizes = { cached: 1_000, ...chosen }
+  let checkedSeals = 0
+  const counting: typeof secrets = {
+    ...secrets,
+    digest(...input) {
+      checkedSeals += 1
+      return secrets.digest(...input)
+    },
+  }
   const admission = opened.use(
-    await openSqliteAdmission({ store, rules, secrets, seal, clock, logger: silentLogger, sizes }),
+    await openSqliteAdmission({ store, rules, secrets: counting, seal, clock, logger: silentLogger, sizes }),
   )
   const resources = opened.move()
   return {
     store,
     seal,
     admission,
+    /** Grows with each agent that admission reads: one that is cached is not read. */
+    checkedSeals: () => checkedSeals,
     agents: sqlAgents({ db: store.db, secrets }),
     requestLog: sqlRequestLog(store.db, await sqliteAgentBatches(store, seal)),
     upkeep: await openSqliteAuditUpkeep({ store, seal, secrets }),

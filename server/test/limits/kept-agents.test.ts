@@ -52,6 +52,76 @@ test('a change of an agent holds for the very next request, whether this process
   )
 })
 
+/** Changes by this process that are none of the agent `a`. */
+const OTHER_CHANGES = {
+  'a registration': (store: AdmissionStore) => store.agents.register(agentCalled('c'), undefined),
+  'a change of another agent': (store: AdmissionStore) =>
+    store.store.exclusive((database) => database.exec(`update agents set name = 'new' where id = 'b'`)),
+  'a write to another table': (store: AdmissionStore) =>
+    store.store.exclusive((database) => database.exec(`insert into agent_days values (99, 1, '{}', 0, 0)`)),
+}
+
+for (const [name, change] of Object.entries(OTHER_CHANGES)) {
+  test(`${name} leaves an agent in the cache; a change of its own key does not`, async () => {
+    await using folder = await tempFolder()
+    await using store = await openAdmissionStore(folder.path, testClock(NOON))
+    for (const id of ['a', 'b'])
+      await store.agents.register(agentCalled(id, { customLimits: LIMITS }), undefined)
+    for (const id of ['a', 'b']) await decisionOn(store, id)
+    await change(store)
+    const before = store.checkedSeals()
+    await decisionOn(store, 'a')
+    assert.equal(store.checkedSeals(), before)
+    await store.store.exclusive((database) =>
+      database.exec(`update agent_keys set name = 'new' where digest = 'key of a'`),
+    )
+    await decisionOn(store, 'a')
+    assert(store.checkedSeals() > before)
+  })
+}
+
+/** Changes by this process after which the key of `a` must not be admitted. */
+const ENDS = {
+  'its agent is revoked': `update agents set status = 'revoked' where id = 'a'`,
+  'its agent is deleted': `delete from agents where id = 'a'`,
+  'it has ended': `update agent_keys set valid_until = 0 where digest = 'key of a'`,
+  'it gets another digest': `update agent_keys set digest = 'another' where digest = 'key of a'`,
+  'it is deleted': `delete from agent_keys where digest = 'key of a'`,
+  'its row is replaced': `insert or replace into agent_keys (digest, agent_no, valid_until)
+    select digest, agent_no, 0 from agent_keys where digest = 'key of a'`,
+}
+
+for (const [name, sql] of Object.entries(ENDS)) {
+  test(`a cached key is not admitted once ${name}`, async () => {
+    await using folder = await tempFolder()
+    await using store = await openAdmissionStore(folder.path, testClock(NOON))
+    await store.agents.register(agentCalled('a', { customLimits: LIMITS }), undefined)
+    assert.equal(await decisionOn(store, 'a'), 'admitted')
+    await store.store.exclusive((database) => database.exec(sql))
+    assert.notEqual(await decisionOn(store, 'a'), 'admitted')
+  })
+}
+
+test('counters of an agent and a user that this process writes are not overwritten with cached ones', async () => {
+  await using folder = await tempFolder()
+  await using store = await openAdmissionStore(folder.path, testClock(NOON))
+  await store.agents.register(agentCalled('a', { customLimits: LIMITS }), undefined)
+  const user = { claim: { kind: 'user', userId: 'ann', limits: LIMITS } } as const
+  const usedBy = async (change: Parameters<typeof requestOf>[2]) => {
+    const decision = await store.admission.admit(requestOf('a', NOON, change))
+    return decision.kind === 'admitted' && decision.quota?.usedDay
+  }
+  for (const change of [{}, user]) assert.equal(await usedBy(change), 1)
+  await store.store.exclusive((database) =>
+    database.exec('update agent_activity set day_used = 900; update user_activity set day_used = 800'),
+  )
+  assert.deepEqual([await usedBy({}), await usedBy(user)], [901, 801])
+  await store.store.exclusive((database) =>
+    database.exec('delete from agent_activity; delete from user_activity'),
+  )
+  assert.deepEqual([await usedBy({}), await usedBy(user)], [1, 1])
+})
+
 test('counters that another program writes are never overwritten with cached ones', async () => {
   await using folder = await tempFolder()
   await using store = await openAdmissionStore(folder.path, testClock(NOON))

@@ -5,8 +5,8 @@ import type { Batch } from '../admission/group-commit.ts'
 import type { SealCheck } from '../admission/rows.ts'
 import type { openAddressHits } from './address-hits.ts'
 import type { AuditChain } from './audit/chain.ts'
+import { watchRows } from './changed-rows.ts'
 import type { CounterStore } from './counters/counter-store.ts'
-import { watchOtherWriters } from './other-writers.ts'
 import { openSubjects } from './subjects.ts'
 import { waitForLockOnce } from './wait-for-lock.ts'
 
@@ -26,14 +26,14 @@ type Needs = {
 export function openCommit(database: DatabaseSync, needs: Needs) {
   const { rules, seals, chain, addresses, counters, mostCached } = needs
   const subjects = openSubjects(database, seals, counters, mostCached)
-  const others = watchOtherWriters(database)
+  const rows = watchRows(database)
   const waitOnce = waitForLockOnce(database)
   const begin = database.prepare('begin immediate')
   const end = database.prepare('commit')
 
   function commit({ requests, outcomes, refusals }: Batch, at: number): readonly Decided[] {
     begin.run()
-    if (others.haveWritten()) subjects.forget()
+    subjects.drop(rows.take())
     subjects.read(requests)
     const { decisions, admitted } = decideBatch(rules, subjects, requests, chain.nextSeq())
     // After some read errors SQLite rolls back by itself: later writes would then be committed one by one.
@@ -41,7 +41,7 @@ export function openCommit(database: DatabaseSync, needs: Needs) {
     const newest = chain.append(at, { i: admitted, o: outcomes, r: refusals })
     subjects.write(newest.no)
     addresses.write()
-    others.markSeen()
+    rows.ignoreOwn()
     end.run()
     chain.committed(newest)
     subjects.committed()
@@ -51,9 +51,9 @@ export function openCommit(database: DatabaseSync, needs: Needs) {
 
   function foldMore(count: number): void {
     begin.run()
-    if (others.haveWritten()) subjects.forget()
+    subjects.drop(rows.take())
     counters.foldMore(count)
-    others.markSeen()
+    rows.ignoreOwn()
     end.run()
     counters.committed()
   }

@@ -21,6 +21,7 @@ import {
   toAgentRecord,
   toCounters,
 } from '../admission/rows.ts'
+import type { ChangedRows } from './changed-rows.ts'
 import type { CounterStore } from './counters/counter-store.ts'
 import { openReadAgents } from './read-agents.ts'
 
@@ -46,8 +47,8 @@ const ADD_DAY = `
     built_aware = built_aware + excluded.built_aware`
 
 /**
- * A write-back cache of agents and users: read on first use, changed in memory, written with every batch. It
- * is kept for the next batch unless another writer may have changed a row.
+ * A write-back cache of agents and users: read on first use, changed in memory, written with every batch. Entries are
+ * kept for the next batches until somebody else changes their rows.
  */
 type CachedSubjects = BatchSubjects & {
   /** Reads the agents of a batch that are not cached; call it before any of them is asked for. */
@@ -56,6 +57,8 @@ type CachedSubjects = BatchSubjects & {
   write(seq: number): void
   /** After the commit: the batch's changes are now what is stored. */
   committed(): void
+  /** Drops what others have changed. */
+  drop(changed: ChangedRows | 'anything'): void
   /** Empties the cache. */
   forget(): void
 }
@@ -102,6 +105,14 @@ export function openSubjects(
     return row && toActivity(row)
   })
 
+  function forget(): void {
+    pastDays = []
+    evicted = []
+    begun.clear()
+    keyUses.forget()
+    for (const memory of [agents, counters, userActivities]) memory.clear()
+  }
+
   return {
     read(requests) {
       const digests = new Set<string>()
@@ -141,13 +152,13 @@ export function openSubjects(
       evicted = []
       for (const memory of [agents, counters, userActivities]) memory.settle()
     },
-    forget() {
-      pastDays = []
-      evicted = []
-      begun.clear()
-      keyUses.forget()
-      for (const memory of [agents, counters, userActivities]) memory.clear()
+    drop(changed) {
+      if (changed === 'anything') return forget()
+      for (const digest of changed.keys) agents.drop(digest)
+      for (const agentNo of changed.counters) counters.drop(agentNo)
+      for (const userId of changed.users) userActivities.drop(userId)
     },
+    forget,
   }
 }
 
