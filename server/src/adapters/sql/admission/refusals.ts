@@ -11,7 +11,7 @@ const MANY = '(many)'
  * cannot be written, the memory. Detail may be lost, weight never.
  */
 export function weighRefusals() {
-  const entries = new Map<string, WeightedRefusal>()
+  let entries = new Map<string, WeightedRefusal>()
 
   function put(entry: WeightedRefusal): void {
     const [second, endpoint, status, address, weight] = entry
@@ -32,7 +32,7 @@ export function weighRefusals() {
     },
     take(): readonly WeightedRefusal[] {
       const taken = [...entries.values()]
-      entries.clear()
+      entries = new Map()
       return taken
     },
     /** Puts back entries whose commit failed. */

@@ -22,7 +22,7 @@ const UNKNOWN = ''
 export function openAgentCache() {
   const keys = new Map<string, CachedKey>()
   const agents = new Map<number, AgentCounts>()
-  const changed = new Set<AgentCounts>()
+  let changed = new Set<AgentCounts>()
   const keyUses = openKeyUses()
 
   function countersOf(agentNo: number): AgentCounters | undefined {
@@ -34,7 +34,7 @@ export function openAgentCache() {
   function forget(): void {
     keys.clear()
     agents.clear()
-    changed.clear()
+    changed = new Set()
     keyUses.forget()
   }
 
@@ -79,7 +79,7 @@ export function openAgentCache() {
         counts.version = String(seq)
         counts.past = []
       }
-      changed.clear()
+      changed = new Set()
       keyUses.committed()
       if (keys.size > MOST_CACHED) forget()
     },

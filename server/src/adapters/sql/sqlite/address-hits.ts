@@ -29,14 +29,14 @@ export function openAddressHits(database: DatabaseSync) {
   const selectRows = database.prepare('select high, low, hits from address_hits where minute = ?')
   selectRows.setReturnArrays(true)
   const selectBodies = database.prepare('select body from address_journal where minute = ?')
-  const noted = highestCounts(MOST_NOTED)
+  let noted = highestCounts(MOST_NOTED)
   let minute = 0
   let mayHaveOld = true
 
   return {
     note(count: AddressCount): void {
       if (count.minuteStart !== minute) {
-        noted.clear()
+        noted = highestCounts(MOST_NOTED)
         mayHaveOld = true
       }
       minute = count.minuteStart
@@ -53,7 +53,7 @@ export function openAddressHits(database: DatabaseSync) {
       mayHaveOld = swept.includes(SWEEP_ROWS)
     },
     committed(): void {
-      noted.clear()
+      noted = highestCounts(MOST_NOTED)
     },
     load(minuteStart: number): readonly AddressCount[] {
       const rows: readonly unknown[] = selectRows.all(minuteStart)
@@ -103,9 +103,5 @@ function highestCounts(most: number) {
     },
     size: () => byLow.size + others.size,
     all: (): readonly AddressCount[] => [...byLow.values(), ...others.values()],
-    clear(): void {
-      byLow.clear()
-      others.clear()
-    },
   }
 }

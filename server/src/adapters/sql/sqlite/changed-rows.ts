@@ -58,7 +58,7 @@ function reportChanges(database: DatabaseSync) {
   return {
     rows: { keys, counters, users },
     clear() {
-      for (const changed of [keys, counters, users]) changed.clear()
+      for (const changed of [keys, counters, users]) if (changed.size > 0) changed.clear()
     },
   }
 }

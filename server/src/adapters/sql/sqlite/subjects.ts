@@ -145,7 +145,7 @@ export function openSubjects(
     },
     committed() {
       pastDays = []
-      begun.clear()
+      if (begun.size > 0) begun.clear()
       counterStore.committed()
       keyUses.committed()
       for (const digest of evicted) agents.drop(digest)
@@ -167,7 +167,7 @@ const cacheOf =
   (most: number) =>
   <Key, Thing extends Activity | AgentRecord | AgentCounters>(read: (key: Key) => Thing | undefined) => {
     const known = new Map<Key, Thing>()
-    const changed = new Map<Key, Thing>()
+    let changed = new Map<Key, Thing>()
     return {
       get(key: Key): Thing | undefined {
         const kept = known.get(key)
@@ -191,12 +191,12 @@ const cacheOf =
       },
       changed: (): ReadonlyMap<Key, Thing> => changed,
       settle(): void {
-        changed.clear()
+        changed = new Map()
         if (known.size > most) known.clear()
       },
       clear(): void {
         known.clear()
-        changed.clear()
+        changed = new Map()
       },
     }
   }
