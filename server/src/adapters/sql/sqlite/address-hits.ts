@@ -29,6 +29,7 @@ export function openAddressHits(database: DatabaseSync) {
   const selectRows = database.prepare('select high, low, hits from address_hits where minute = ?')
   selectRows.setReturnArrays(true)
   const selectBodies = database.prepare('select body from address_journal where minute = ?')
+  // A new map for each commit: clearing one keeps its old tables in memory (docs/decisions/0007).
   let noted = highestCounts(MOST_NOTED)
   let minute = 0
   let mayHaveOld = true

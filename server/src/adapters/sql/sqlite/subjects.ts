@@ -167,6 +167,7 @@ const cacheOf =
   (most: number) =>
   <Key, Thing extends Activity | AgentRecord | AgentCounters>(read: (key: Key) => Thing | undefined) => {
     const known = new Map<Key, Thing>()
+    // A new map for each commit: clearing one keeps its old tables in memory (docs/decisions/0007).
     let changed = new Map<Key, Thing>()
     return {
       get(key: Key): Thing | undefined {
