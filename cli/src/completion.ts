@@ -17,7 +17,7 @@ const secondsOf = (lines: readonly string[], first: string): readonly string[] =
     return group === first && second !== undefined ? [second] : []
   })
 
-/** First words that have second words, with those. */
+/** The first words that can be followed by a second word, each with its second words. */
 const groups = (lines: readonly string[]): readonly (readonly [string, readonly string[]])[] =>
   firstsOf(lines)
     .map((first) => [first, secondsOf(lines, first)] as const)
@@ -25,11 +25,11 @@ const groups = (lines: readonly string[]): readonly (readonly [string, readonly 
 
 const linesOf = (commands: readonly Completed[]) => commands.map(({ words }) => words)
 
-/** `keys register` comes before `keys`, whose pattern would take it. */
+/** `keys register` must come before `keys`, whose pattern would match it as well. */
 const longestFirst = (commands: readonly Completed[]): readonly Completed[] =>
   commands.toSorted((a, b) => b.words.split(' ').length - a.words.split(' ').length)
 
-/** The command itself, and with anything behind it; a longer word is another command. */
+/** Matches the command, alone or followed by a space; a longer word is another command. */
 const patternOf = ({ words }: Completed): string => `"${words}"|"${words} "*`
 
 /** The completions for a position in the line; for second words, by the first word. */

@@ -3,13 +3,13 @@ import { rmSync, statSync, writeFileSync } from 'node:fs'
 /** A change of a small file takes milliseconds: a lock this old belongs to a process that has died. */
 const ABANDONED_MS = 5_000
 const RETRY_MS = 10
-const MOST_TRIES = (3 * ABANDONED_MS) / RETRY_MS
+const MAX_TRIES = (3 * ABANDONED_MS) / RETRY_MS
 
-/** Does work on a file that no other process changes meanwhile through this function. */
+/** Runs `work` while holding a lock on the file, which every process that changes the file takes. */
 export function underLock<T>(file: string, work: () => T): T {
   const lock = `${file}.lock`
   for (let tries = 0; !create(lock); tries += 1) {
-    if (tries === MOST_TRIES) throw new Error(`${lock} is not released. Remove it if no command is running.`)
+    if (tries === MAX_TRIES) throw new Error(`${lock} is not released. Remove it if no command is running.`)
     removeAbandoned(lock)
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS)
   }
@@ -20,7 +20,7 @@ export function underLock<T>(file: string, work: () => T): T {
   }
 }
 
-/** False: it exists. */
+/** False if the lock exists already. */
 function create(lock: string): boolean {
   try {
     writeFileSync(lock, '', { flag: 'wx', mode: 0o600 })
@@ -31,7 +31,7 @@ function create(lock: string): boolean {
   }
 }
 
-/** Under a lock of its own: otherwise one process could remove the lock that another has just taken. */
+/** Takes a second lock: without it, a process could remove the lock that another has just taken. */
 function removeAbandoned(lock: string): void {
   if (!isAbandoned(lock)) return
   const takeover = `${lock}.takeover`

@@ -3,7 +3,7 @@ import { EXIT } from './exit-codes.ts'
 
 const WIDTH = 48
 
-/** Every command under its heading, and what holds for all of them. */
+/** The general help: all commands by section, and what applies to all of them. */
 export function helpText(commands: readonly Command[]): string {
   const sections = [...new Set(commands.map(({ section }) => section))]
   const membersOf = (section: string) => commands.filter((command) => command.section === section)

@@ -5,15 +5,15 @@ import type { Failure } from './envelope.ts'
 const KEY_OPTION = /^--?(?:api[-_]?key\b|x-api-key\b)/i
 const SHORT_KEY_OPTION = /^--?key(?:=|$)/i
 
-type Taken = {
+type AcceptedInput = {
   /** The name of the command's secret input. */
   readonly field?: string | undefined
   /** The options of the command: one called `key` names a file. */
   readonly flags?: readonly string[]
 }
 
-/** Other users of a machine can see the arguments of a program. */
-export function refuseSecrets(args: readonly string[], { field, flags = [] }: Taken = {}): void {
+/** Refuses secrets in arguments, which other users of the machine can see. */
+export function refuseSecrets(args: readonly string[], { field, flags = [] }: AcceptedInput = {}): void {
   const isKeyOption = (arg: string): boolean =>
     KEY_OPTION.test(arg) || (SHORT_KEY_OPTION.test(arg) && !flags.includes('key'))
   if (!args.some((arg) => hasSecret(arg) || isKeyOption(arg))) return
@@ -40,13 +40,13 @@ export function withoutSecrets(failure: Failure, argv: readonly string[]): Failu
   }
 }
 
-/** A name that a caller made up, for an error: it may be a key or a phrase, and is then not shown. */
+/** A name from the caller, for use in an error message; `…` if it may be a secret. */
 export const shownName = (name: string): string =>
   /^[\w.-]{1,40}$/.test(name) && !mayBeSecret(name) ? name : '…'
 
 /**
- * A key of this service, also cut short or with another prefix, and long words of letters and digits that are no id
- * of a chain or of an agent. The fields of requests, and words that are nearly one, are no secrets.
+ * Whether a word looks like a key of this service, even cut short or with another prefix, or like any long mixture of
+ * letters and digits. Ids of a chain or an agent, request fields and near misspellings of those do not count.
  */
 const mayBeSecret = (word: string): boolean =>
   word.startsWith('stk_') ||
@@ -54,7 +54,7 @@ const mayBeSecret = (word: string): boolean =>
     (isCutKey(word) || isLongMixture(word)) &&
     nearestName(word, requestFields()) === undefined)
 
-/** `max_turnover` begins like a key as well, but goes on in lower-case words that can be pronounced. */
+/** `max_turnover` begins like a key, too, but is only lower-case words without six consonants in a row. */
 const isCutKey = (word: string): boolean =>
   /^[a-z][a-z0-9]{1,7}_\w/.test(word) &&
   !(/^[a-z]+(?:_[a-z]{1,24})+$/.test(word) && !/[^aeiou_]{6}/.test(word))

@@ -2,7 +2,7 @@ import { type ParseArgsConfig, parseArgs } from 'node:util'
 
 type Options = NonNullable<ParseArgsConfig['options']>
 
-/** `-h`, `--json`, `--url=…`: lower-case words, as all options are. A key in base64url is not taken for one. */
+/** Matches options, such as `-h`, `--json` and `--url=…`, which are lower-case words; not a key in base64url. */
 const LIKE_AN_OPTION = /^-(?:[a-z]|-[a-z][a-z-]*(?:=.*)?)?$/s
 
 /** Node's `parseArgs`, except that a value may begin with a dash, as keys and signatures in base64url do. */

@@ -159,17 +159,17 @@ function findCommand(argv: readonly string[]): {
   throw new Misuse(`There is no command "${first}".${didYouMean(first, known) || withSameWords(first)}`)
 }
 
-/** `tx stake` for `stake`: commands that have all the words that were typed, if they are few. */
+/** Suggests `tx stake` for `stake`: the commands that contain all typed words, unless there are too many. */
 function withSameWords(typed: string): string {
   const parts = (words: string) => words.split(/[ -]/)
   const alike = COMMANDS.filter(({ words }) => parts(typed).every((part) => parts(words).includes(part)))
-  if (alike.length === 0 || alike.length > MOST_NAMED) return ''
+  if (alike.length === 0 || alike.length > MAX_SUGGESTIONS) return ''
   return ` Did you mean ${alike.map(({ words }) => words).join(' or ')}?`
 }
 
-const MOST_NAMED = 3
+const MAX_SUGGESTIONS = 3
 
-/** `--versoin` for `--version`: an option where a command was expected. */
+/** Names an unknown option where a command was expected, such as `--versoin`, and suggests the nearest known one. */
 function unknownOption(options: readonly string[], where = ''): string {
   const known = [...Object.keys(GLOBAL_FLAGS), 'version']
   const names = options

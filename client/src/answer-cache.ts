@@ -1,11 +1,11 @@
-type Kept = { readonly etag: string; readonly text: string }
+type CachedAnswer = { readonly etag: string; readonly text: string }
 
-/** The last answers with an ETag, by path; the least recently changed one is dropped first. */
+/** A cache of answers with an ETag, by path; drops the least recently changed answer first. */
 export function answerCache(limit: number) {
-  const answers = new Map<string, Kept>()
+  const answers = new Map<string, CachedAnswer>()
   return {
-    get: (path: string): Kept | undefined => answers.get(path),
-    set(path: string, answer: Kept): void {
+    get: (path: string): CachedAnswer | undefined => answers.get(path),
+    set(path: string, answer: CachedAnswer): void {
       answers.delete(path)
       answers.set(path, answer)
       const oldest = answers.keys().next()

@@ -18,8 +18,8 @@ export class StakewrightError extends Error {
   /** The call to make next, if the service named one. */
   readonly next: ErrorBody['next']
   /**
-   * Whether the same call may be sent again: the service says that it had no effect, or a repeat is safe. False where
-   * nobody knows whether a call was done that must not be done twice.
+   * Whether the same call may be sent again: the service says that it had no effect, or a repeat is safe. False if the
+   * outcome of a call that must not be done twice is unknown.
    */
   readonly retryable: boolean
 
@@ -104,9 +104,9 @@ const BY_STATUS: Readonly<Record<number, ErrorCode>> = {
 }
 
 /**
- * An error answer without the service's body comes from a proxy, so only its status is known. A limit (429) refuses
- * before anything is done, and the service says `retryable` of what it has not done; after any other passing error a
- * repeat must be safe.
+ * An error answer without the service's body comes from a proxy, so only its status is known. A 429 is sent before the
+ * call has any effect, and the service sets `retryable` if a call had none; after any other transient error only calls
+ * that are safe to repeat are retryable.
  */
 export function toError(response: Response, text: string, isSafe: boolean): StakewrightError {
   if (response.status === 304) return new NotModified()

@@ -17,7 +17,7 @@ export type Settings = {
   readonly timeoutMs?: number
   /** Another `fetch`, for proxies and tests. */
   readonly fetch?: typeof globalThis.fetch
-  /** Told of every answer before its call ends: of each try, and of refusals, too. */
+  /** Called with every answer before its call ends, including refusals and the answers of earlier attempts. */
   readonly onAnswer?: OnAnswer
 }
 
@@ -31,7 +31,7 @@ type TryOptions = {
 type ReadOptions = {
   readonly timeoutMs: number
   readonly signal: AbortSignal | undefined
-  /** Whether the call may be repeated if nobody knows whether it was done. */
+  /** Whether the call may be repeated if its outcome is unknown. */
   readonly isSafe: boolean
 }
 
@@ -47,7 +47,7 @@ export type Answer = {
 }
 
 const TIMEOUT_MS = 15_000
-const KEPT_ANSWERS = 100
+const MAX_CACHED_ANSWERS = 100
 
 /** Sends one request and reads its answer, or throws a StakewrightError. */
 export function openExchange(settings: Settings) {
@@ -57,7 +57,7 @@ export function openExchange(settings: Settings) {
     token: readCredential('token', settings.token),
   }
   const fetch = settings.fetch ?? globalThis.fetch
-  const kept = answerCache(KEPT_ANSWERS)
+  const cache = answerCache(MAX_CACHED_ANSWERS)
 
   async function send(
     name: EndpointName,
@@ -69,8 +69,8 @@ export function openExchange(settings: Settings) {
     const { path, body } = toRequest(route, input)
     const headers = toHeaders(route, body, credentials)
     // If the caller sends its own `hash`, the cache is skipped: a cached answer may be another version.
-    const known = route.method === 'GET' && input['hash'] === undefined ? kept.get(path) : undefined
-    if (known) headers.set('if-none-match', known.etag)
+    const cached = route.method === 'GET' && input['hash'] === undefined ? cache.get(path) : undefined
+    if (cached) headers.set('if-none-match', cached.etag)
     if (options.idempotencyKey !== undefined) headers.set('idempotency-key', options.idempotencyKey)
     const timeoutMs = options.timeoutMs ?? settings.timeoutMs ?? TIMEOUT_MS
     const init = { method: route.method, headers, body, redirect: 'manual' } as const
@@ -79,10 +79,10 @@ export function openExchange(settings: Settings) {
     const answer = toAnswer(name, response)
     settings.onAnswer?.(answer)
     options.onAnswer?.(answer)
-    if (response.status === 304 && known) return JSON.parse(known.text)
+    if (response.status === 304 && cached) return JSON.parse(cached.text)
     if (!response.ok) throw toError(response, text, isSafe)
     const etag = response.headers.get('etag')
-    if (etag && route.method === 'GET' && route.auth === 'none') kept.set(path, { etag, text })
+    if (etag && route.method === 'GET' && route.auth === 'none') cache.set(path, { etag, text })
     const answered = readJson(text, response)
     refuseWaiting(response.status, answered)
     return answered

@@ -50,9 +50,9 @@ const MAX_RETRY_WAIT_MS = 5_000
  * const { allocations } = await client.allocate({ amount: '5000000000' })
  * ```
  *
- * A refusal throws a `StakewrightError` with its `code`. What failed for a passing reason is tried again, where that
- * can do no harm. Unchanged public data cost a 304 and come from memory; a call with a `hash` of the caller's own throws
- * `NotModified` while that is the present one. A build that the owner must approve first throws `ApprovalNeeded`.
+ * A refusal throws a `StakewrightError` with its `code`. A transient failure is retried if a repeat does no harm. Public
+ * data is cached by ETag, so an unchanged answer costs a 304; a call with a `hash` throws `NotModified` while the answer
+ * still has that hash. A build that the owner must approve first throws `ApprovalNeeded`.
  */
 export function createClient(options: ClientOptions): Client {
   const exchange = openExchange(options)

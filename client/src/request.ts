@@ -8,7 +8,7 @@ export function toRequest(route: Route, input: Readonly<Record<string, unknown>>
   const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = rest[name]
     delete rest[name]
-    // A URL would drop `..` with the part before it, and reach another path.
+    // `..` would remove the path segment before it, so the request would reach another path.
     return encodeURIComponent(String(value)).replace(/^\.\.?$/, '')
   })
   if (route.method === 'POST' || route.method === 'PUT' || route.method === 'PATCH') {
@@ -20,7 +20,7 @@ export function toRequest(route: Route, input: Readonly<Record<string, unknown>>
   return { path: query.size === 0 ? path : `${path}?${query}`, body: null }
 }
 
-/** The API takes amounts as strings, so a bigint is sent as one. */
+/** The API takes amounts as strings, so a bigint is sent as a string. */
 const toText = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value)
 
 export function toHeaders(route: Route, body: string | null, { apiKey, token }: Credentials): Headers {

@@ -11,7 +11,7 @@ export type RetryRules = {
 
 const BASE_MS = 250
 
-/** The wait before a retry; undefined: the call must not be retried, or not that soon. */
+/** The wait before a retry; undefined: the call must not be retried, or only after more than `maxWaitMs`. */
 export function retryDelayMs(
   { retryable, retryAfterSeconds }: StakewrightError,
   attempt: number,
@@ -19,8 +19,8 @@ export function retryDelayMs(
 ): number | undefined {
   if (attempt >= retries || !retryable) return undefined
   if (retryAfterSeconds !== undefined) {
-    const saidMs = retryAfterSeconds * 1_000
-    return saidMs > maxWaitMs ? undefined : saidMs + random() * BASE_MS
+    const requestedMs = retryAfterSeconds * 1_000
+    return requestedMs > maxWaitMs ? undefined : requestedMs + random() * BASE_MS
   }
   return Math.min(maxWaitMs, BASE_MS * 2 ** attempt) * (0.5 + random() / 2)
 }

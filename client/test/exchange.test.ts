@@ -19,7 +19,7 @@ suite('secrets', () => {
     )
   })
 
-  test('space around a key is dropped', async () => {
+  test('white space around a key is dropped', async () => {
     await using app = await openTestApp()
     const { data } = await app.client().sandboxKey({ agentName: 'x' })
     assert.equal((await app.client({ apiKey: `\t${data.apiKey}\r\n` }).usage()).tier, 'builder')
@@ -27,14 +27,14 @@ suite('secrets', () => {
   })
 })
 
-test('a path parameter never becomes a step to another path', async () => {
+test('a path parameter such as ".." never leads to another path', async () => {
   await using app = await openTestApp()
   for (const id of ['..', '.', '../', '%2e%2e', ''])
     await assert.rejects(app.client().validatorApyHistory({ id }), StakewrightError)
 })
 
 suite('304', () => {
-  test('is NotModified for a caller that named its version', async () => {
+  test('a call with a hash throws NotModified while the answer has that hash', async () => {
     await using app = await openTestApp()
     const client = app.client()
     const { hash } = await client.validators()
@@ -44,7 +44,7 @@ suite('304', () => {
     assert.equal((await client.validators({ hash: 'another' })).hash, hash)
   })
 
-  test('never brings a kept answer of another version', async () => {
+  test('a call with a hash never gets the cached answer of another version', async () => {
     const answers = [
       new Response('{"hash":"old"}', { headers: { etag: '"old"' } }),
       new Response(null, { status: 304 }),
@@ -55,7 +55,7 @@ suite('304', () => {
     await assert.rejects(client.validators({ hash: 'new' }), NotModified)
   })
 
-  test('of data that the client keeps comes from memory', async () => {
+  test('an unchanged answer costs a 304 and comes from the cache', async () => {
     await using app = await openTestApp()
     const statuses: number[] = []
     const client = app.client({ onAnswer: ({ status }) => statuses.push(status) })
@@ -65,8 +65,8 @@ suite('304', () => {
   })
 })
 
-suite('what came back beside the body', () => {
-  test('is told of each of many calls at once, to that call and to the client', async () => {
+suite('onAnswer', () => {
+  test('of many concurrent calls, each gets its own answer’s metadata, and the client gets all', async () => {
     await using app = await openTestApp()
     const { data } = await app.client().sandboxKey({ agentName: 'scout' })
     const all: Answer[] = []
@@ -85,7 +85,7 @@ suite('what came back beside the body', () => {
     assert.deepEqual(new Set(all.map(({ requestId }) => requestId)), new Set(ids))
   })
 
-  test('is told of refusals and of every try, too', async () => {
+  test('refusals and the answers of every attempt are reported, too', async () => {
     const answers = [
       Response.json({}, { status: 503, headers: { 'retry-after': '0' } }),
       Response.json({}, { status: 403 }),
@@ -105,7 +105,7 @@ suite('what came back beside the body', () => {
 const isTypeErrorWithout = (secret: string) => (error: unknown) =>
   error instanceof TypeError && !`${error.message}${error.stack}`.includes(secret)
 
-suite('something in between', () => {
+suite('proxies', () => {
   const answering = (response: () => Response, retries = 0) => {
     let asked = 0
     const fetch = async () => {
@@ -116,7 +116,7 @@ suite('something in between', () => {
     return { client, asked: () => asked }
   }
 
-  test('an answer without a body of ours is told by its status', async () => {
+  test('an error answer without the service’s error body gets its code from the status', async () => {
     for (const [status, code] of [
       [401, 'unauthorized'],
       [403, 'forbidden'],
@@ -131,7 +131,7 @@ suite('something in between', () => {
     }
   })
 
-  test('a redirect is not followed, not tried again, and names where it leads', async () => {
+  test('a redirect is neither followed nor retried, and the error names its target', async () => {
     const headers = { location: 'https://stake.example/api/v1/staking/epoch' }
     const { client, asked } = answering(() => new Response(null, { status: 308, headers }), 2)
     const message = 'http://stake.example redirects to https://stake.example, which is not followed.'

@@ -8,7 +8,7 @@ type Planned = { readonly status: number; readonly body?: object; readonly heade
 const BUSY = { error: 'store_not_ready', message: 'Not yet.', status: 503, requestId: 'r' }
 const SOON = { 'retry-after': '0' }
 
-/** A client whose calls get these answers in order; an Error is what `fetch` throws. */
+/** A client whose calls get these answers in order; `fetch` throws an Error among them. */
 function clientWith(answers: readonly (Planned | Error)[], options: Partial<ClientOptions> = {}) {
   const calls: string[] = []
   const fetch = async (url: string | URL | Request, init?: RequestInit): Promise<Response> => {
@@ -29,15 +29,15 @@ function clientWith(answers: readonly (Planned | Error)[], options: Partial<Clie
   return { client, calls }
 }
 
-suite('what is tried again', () => {
-  test('a call that changes nothing, when there was no answer or a gateway refused', async () => {
+suite('retries', () => {
+  test('a call that changes nothing is retried after no answer and after a gateway error', async () => {
     const failures = [new TypeError('fetch failed'), { status: 502 }]
     const { client, calls } = clientWith([...failures, { status: 200, body: { epoch: 7 } }])
     assert.equal((await client.epoch()).epoch, 7)
     assert.equal(calls.length, 3)
   })
 
-  test('any call, when the service says that it was not done', async () => {
+  test('any call is retried when the service says that it was not done', async () => {
     for (const status of [429, 503]) {
       const refused = { status, body: { ...BUSY, status, retryable: true }, headers: SOON }
       const { client, calls } = clientWith([refused, { status: 201, body: { success: true } }])
@@ -46,7 +46,7 @@ suite('what is tried again', () => {
     }
   })
 
-  test('not a call that may have changed something', async () => {
+  test('a call that may have changed something is not retried', async () => {
     for (const failure of [
       new TypeError('fetch failed'),
       { status: 502 },
@@ -60,7 +60,7 @@ suite('what is tried again', () => {
     }
   })
 
-  test('a call that is safe to repeat, though nobody knows whether it was done', async () => {
+  test('a call that is safe to repeat is retried even if its outcome is unknown', async () => {
     for (const repeat of [
       (client: Client) => client.allocate({ amount: '1' }),
       (client: Client) => client.revokeAgent({ id: 'x' }),
@@ -72,17 +72,17 @@ suite('what is tried again', () => {
     }
   })
 
-  test('every call that a limit has refused, also one of a proxy, which does not say that nothing was done', async () => {
+  test('any call is retried after a 429, even after one of a proxy without an error body', async () => {
     const { client, calls } = clientWith([{ status: 429, headers: SOON }, { status: 200 }])
     await client.sandboxKey({ agentName: 'x' })
     assert.equal(calls.length, 2)
   })
 
-  test('a build only when it has a name, which is sent each time: without one it would reserve twice', async () => {
-    const names: (string | null)[] = []
+  test('a build is retried only with an idempotency key: without one it could reserve twice', async () => {
+    const keys: (string | null)[] = []
     const lost = (): Promise<Response> => Promise.reject(new TypeError('fetch failed'))
     const fetch = (_: unknown, init?: RequestInit) => {
-      names.push(new Headers(init?.headers).get('idempotency-key'))
+      keys.push(new Headers(init?.headers).get('idempotency-key'))
       return lost()
     }
     const { client } = clientWith([], { fetch, maxRetryWaitMs: 0 })
@@ -92,19 +92,19 @@ suite('what is tried again', () => {
     await assert.rejects(client.buildBatch({ items }), { code: 'unreachable' })
     await assert.rejects(client.buildUnstake({ stakedTokenId: '0x1' }), { code: 'unreachable' })
     await assert.rejects(client.buildWithdraw({ stakedTokenId: '0x1' }), { code: 'unreachable' })
-    assert.deepEqual(names, [null, null, null, null])
+    assert.deepEqual(keys, [null, null, null, null])
     await assert.rejects(client.buildStake(input, { idempotencyKey: 'one' }), { code: 'unreachable' })
-    assert.deepEqual(names.slice(4), ['one', 'one', 'one'])
+    assert.deepEqual(keys.slice(4), ['one', 'one', 'one'])
   })
 
-  test('not a call that is answered with a key, though it has a name: a repeat does not show the key', async () => {
+  test('a call that returns an API key is never retried: a repeat does not show the key', async () => {
     const { client, calls } = clientWith([new TypeError('fetch failed')])
     const named = { idempotencyKey: 'one' }
     await assert.rejects(client.registerAgent({ agentName: 'x' }, named), { code: 'unreachable' })
     assert.equal(calls.length, 1)
   })
 
-  test('not a refusal that will be the same next time', async () => {
+  test('a refusal that will be the same next time is not retried', async () => {
     for (const status of [400, 401, 403, 404, 500]) {
       const { client, calls } = clientWith([{ status }])
       await assert.rejects(client.epoch(), { status })
@@ -112,14 +112,14 @@ suite('what is tried again', () => {
     }
   })
 
-  test('not when the wait is longer than the client may wait', async () => {
+  test('a call is not retried if the service asks for a longer wait than maxRetryWaitMs', async () => {
     const refused = { status: 429, body: { ...BUSY, retryAfterSeconds: 6 }, headers: { 'retry-after': '6' } }
     const { client, calls } = clientWith([refused])
     await assert.rejects(client.epoch(), { retryAfterSeconds: 6 })
     assert.equal(calls.length, 1)
   })
 
-  test('not more often than the client was told', async () => {
+  test('a call is retried at most as often as configured', async () => {
     const down = Array.from({ length: 9 }, () => ({ status: 503, body: BUSY, headers: SOON }))
     for (const [options, tries] of [
       [{}, 3],
@@ -136,8 +136,8 @@ suite('what is tried again', () => {
   })
 })
 
-suite('what ends a call', () => {
-  test('the caller’s signal, also between two tries, with its own reason', async () => {
+suite('the end of a call', () => {
+  test('the caller’s signal ends a call, also between two attempts, with the signal’s reason', async () => {
     const reason = new Error('the user left')
     const aborting = new AbortController()
     const { client, calls } = clientWith([{ status: 503, body: BUSY, headers: { 'retry-after': '5' } }])
@@ -147,21 +147,21 @@ suite('what ends a call', () => {
     assert.equal(calls.length, 1)
   })
 
-  test('the time limit, and the message says so', async () => {
+  test('the timeout ends a call, and the message says so', async () => {
     await using server = await silentServer()
     const client = createClient({ baseUrl: server.url, timeoutMs: 20, retries: 0 })
     await assert.rejects(client.epoch(), { code: 'unreachable', message: /none came within 20 ms/ })
   })
 
-  test('a signal that was aborted before the call', async () => {
+  test('a signal that was aborted before the call ends it at once', async () => {
     await using server = await silentServer()
     const client = createClient({ baseUrl: server.url })
     await assert.rejects(client.epoch({}, { signal: AbortSignal.abort() }), { name: 'AbortError' })
   })
 })
 
-suite('what an error says', () => {
-  test('why there was no answer', async () => {
+suite('errors', () => {
+  test('an error without an answer says why there was none', async () => {
     const client = createClient({ baseUrl: 'http://127.0.0.1:1', retries: 0 })
     await assert.rejects(client.epoch(), { code: 'unreachable', message: /bad port|ECONNREFUSED/ })
     const refused = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:9'), { code: 'ECONNREFUSED' })
@@ -173,7 +173,7 @@ suite('what an error says', () => {
     })
   })
 
-  test('what the service said: code, request, fix and the next call', async () => {
+  test('an error repeats what the service said: code, request id, fix and the next call', async () => {
     const body = {
       error: 'forbidden',
       message: 'No.',
@@ -187,21 +187,21 @@ suite('what an error says', () => {
     await assert.rejects(client.epoch(), { ...rest, code, retryable: false })
   })
 
-  test('that the address is not ours, when the answer is not JSON', async () => {
+  test('an answer that is not JSON is an error, and so is an address without a scheme', async () => {
     const fetch = async () => new Response('<html>', { status: 200 })
     const { client } = clientWith([], { fetch })
     await assert.rejects(client.epoch(), { code: 'internal_error', message: /not JSON/ })
     assert.throws(() => createClient({ baseUrl: 'localhost:3000' }), TypeError)
   })
 
-  test('when to come back, in seconds or as a date', async () => {
+  test('a Retry-After header with a date becomes retryAfterSeconds', async () => {
     const date = { date: 'Sun, 01 Feb 2026 10:00:00 GMT', 'retry-after': 'Sun, 01 Feb 2026 10:01:30 GMT' }
     const { client } = clientWith([{ status: 503, headers: date }])
     await assert.rejects(client.epoch(), { retryAfterSeconds: 90 })
   })
 })
 
-/** Takes connections and answers nothing. */
+/** A server that accepts connections and never answers. */
 async function silentServer() {
   const server = createServer(() => {})
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -23,7 +23,7 @@ test('every spelling of an id becomes its one canonical form', () => {
   )
 })
 
-test('everything else is refused', () => {
+test('a text or value that is no id is refused', () => {
   const others = fc.string({ unit: 'binary' }).filter((text) => !/^0[xX][0-9a-fA-F]{1,64}$/.test(text))
   fc.assert(fc.property(others, (text) => !ChainIdInput.safeParse(text).success))
   fc.assert(

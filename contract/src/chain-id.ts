@@ -4,7 +4,7 @@ import { z } from 'zod'
 
 const CANONICAL = /^0x[0-9a-f]{64}$/
 const SPELLED = /^0[xX][0-9a-fA-F]{1,64}$/
-/** What a refusal says of an id in a wrong form. */
+/** The refusal of an id in a wrong form. */
 export const CHAIN_ID_FORM = 'must be a chain id: 0x and 1 to 64 hex digits'
 const EXAMPLE = `0x${'3f'.repeat(32)}`
 
@@ -30,7 +30,7 @@ export const ChainIdInput = z
     examples: [EXAMPLE],
   })
 
-/** An id that was in an answer. MCP abbreviates it there, and restores it before the endpoint sees it. */
+/** An id from an earlier answer. MCP abbreviates ids in answers and restores them before the endpoint sees them. */
 export const ShownId = z.string().max(66).overwrite(toCanonical)
 
 /** Comma-separated ids of a query, each once. The error names the position of the first invalid item. */

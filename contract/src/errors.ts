@@ -117,7 +117,7 @@ export type ErrorBody = {
   readonly next?: {
     readonly method: string
     readonly path: string
-    /** What is known of its body: values that the caller has sent, or a name that means nothing to anybody else. */
+    /** The known fields of its body: values that the caller has sent, or an arbitrary name. */
     readonly body?: Readonly<Record<string, unknown>>
     /** The fields that the caller must add. */
     readonly needs?: readonly string[]

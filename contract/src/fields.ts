@@ -6,7 +6,7 @@ import { APY_EPOCHS, LIMITS, TIER_NAMES } from './limits.ts'
 /** Values that several endpoints share, each with its unit. */
 
 const U64_MAX = 18_446_744_073_709_551_615n
-/** What a refusal says of an amount in a wrong form. */
+/** The refusal of an amount in a wrong form. */
 export const AMOUNT_FORM =
   'must be a string of digits, a whole number of smallest units up to 18446744073709551615, such as "1500000000" — no sign, point, comma, exponent, space or leading zero'
 

@@ -7,12 +7,12 @@ import type { EndpointName } from './routes.ts'
 /** Figures that come from completed epochs. */
 const OF_THE_PAST = /"(score|apy|uptime|commissionHistory|\w+Apy|netApr|highest)":\{/
 
-/** The rules with their worked example, and projections that were put on record before. */
+/** Exempt: the scoring rules with their worked example, and the accuracy of recorded projections. */
 const WITHOUT: readonly EndpointName[] = ['scoring', 'accuracy']
-/** Scores there are limits that an owner has written. */
+/** Exempt tag: its scores are limits that an owner has written. */
 const OWN_WORDS = 'Mandates'
 
-test('every answer with figures of past epochs says whether these have been read', () => {
+test('every answer with figures of past epochs has `historyComplete`', () => {
   const silent = (Object.keys(ENDPOINTS) as EndpointName[]).filter((name) => {
     const { tag, reply } = ENDPOINTS[name]
     if (tag === OWN_WORDS || WITHOUT.includes(name)) return false

@@ -10,7 +10,7 @@ export const TIERS = {
   { visibleValidators: number; mayRebalance: boolean; rpm: number; rpd: number }
 >
 
-/** The APY of a validator is the lower of its means over so many of the last completed epochs. */
+/** The APY of a validator is the lower of its means over these numbers of last completed epochs. */
 export const APY_EPOCHS = { short: 7, long: 30 } as const
 
 export type Tier = keyof typeof TIERS
@@ -35,7 +35,7 @@ export const LIMITS = {
   sandboxKeyPerDay: 100_000,
   sandboxLoanCoins: 100_000_000,
   sandboxEpochsPerHour: 1_000,
-  /** Of all keys together that are used from one address. */
+  /** Shared by all keys that are used from one address. */
   sandboxEpochsPerIpHour: 2_000,
   userPerMinute: 100,
   userPerDay: 10_000,

@@ -9,7 +9,7 @@ const DOCUMENTS: ReadonlySet<string> = new Set(['scoring', 'intentKeys'])
 
 const PAGING = ['limit', 'cursor', 'sort', 'order']
 
-/** What docs/decisions/0011-mcp.md gives the reasons for. */
+/** Parameters that a list does not take, for reasons in docs/decisions/0011-mcp.md. */
 const WITHOUT: Readonly<Record<string, readonly string[]>> = {
   accuracy: PAGING,
   rewards: PAGING,
@@ -25,7 +25,7 @@ const WITHOUT: Readonly<Record<string, readonly string[]>> = {
   listReservations: ['sort', 'order'],
 }
 
-test('every list that is read takes the parameters of lists, but for those that make no sense', () => {
+test('every list of a GET endpoint takes all parameters of lists, apart from documented exceptions', () => {
   const rows = Object.entries<EndpointSpec>(ENDPOINTS)
   const read = rows.filter(([name, row]) => isRead(name) && hasList(row) && !DOCUMENTS.has(name))
   assert(read.length >= 17)

@@ -22,7 +22,7 @@ export type SortedListSpec = ListSpec & {
   readonly sort: Readonly<Record<string, 'asc' | 'desc'>>
   /** The default field to sort by. */
   readonly sortedBy: string
-  /** Fields beside the id whose value never changes: the pages of a list that is sorted by one outlast a change. */
+  /** Fields beside the id whose value never changes: a cursor of a list sorted by such a field survives changes. */
   readonly steady?: readonly string[]
 }
 
@@ -97,7 +97,7 @@ const restOfQuery = <const List extends SortedListSpec>(list: List) => ({
 
 type NamesOf<List extends SortedListSpec> = Extract<keyof List['sort'], string>
 
-/** An id is never unknown. */
+/** Ids are never unknown, so a list that sorts by id only needs no such sentence. */
 const nullsLast = ({ sort, id }: SortedListSpec): string =>
   Object.keys(sort).every((name) => name === id) ? '' : ' Unknown values come last.'
 
@@ -140,7 +140,7 @@ const fieldNames = (known: readonly string[]) =>
     return [...new Set(names)]
   })
 
-/** Only the name that exists: the caller's text may be a secret in the wrong field. */
+/** Quotes only the existing name: the caller's text may be a secret in the wrong field. */
 function meant(wrong: string, known: readonly string[]): string {
   const near = nearestName(wrong, known)
   return near === undefined ? `is none of ${known.join(', ')}` : `may mean "${near}"`

@@ -9,7 +9,7 @@ import type { EndpointName } from './routes.ts'
 const { pattern: AMOUNT_PATTERN } = inlined(z.toJSONSchema(Amount))
 const AMOUNT_ID = '"$ref":"#/$defs/Amount"'
 
-test('every answer with amounts says what they are counted in', () => {
+test('every answer with amounts has their unit: symbol and decimals', () => {
   const silent = (Object.keys(ENDPOINTS) as EndpointName[]).filter((name) => {
     const { reply } = ENDPOINTS[name]
     const schema = z.toJSONSchema(reply, { io: 'output' })
@@ -20,7 +20,7 @@ test('every answer with amounts says what they are counted in', () => {
   assert.deepEqual(silent, [])
 })
 
-test('every amount that a caller gives says that it is counted in smallest units', () => {
+test('the description of every amount in a request says that it is in smallest units', () => {
   const described = (value: unknown): readonly string[] => {
     if (typeof value !== 'object' || value === null) return []
     const { pattern, description } = value as { readonly pattern?: unknown; readonly description?: unknown }

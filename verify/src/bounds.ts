@@ -26,7 +26,7 @@ export function checkBounds(decoded: Decoded, wish: Wish, { chain }: NetworkPins
   if (wish.chain !== undefined && chain !== undefined && wish.chain !== chain)
     fail('chain', chain, wish.chain)
   const { expiresEpoch, atEpoch } = wish
-  // The SDK fills in gas, but no expiry: one that is left out is none.
+  // The SDK fills in gas, but never an expiry: a transaction without one never expires.
   if (expiresEpoch !== undefined && (expiry.last === undefined || expiry.last > expiresEpoch))
     fail(
       'expiry',
@@ -49,7 +49,7 @@ export function stillOpen({ form, gas, expiration, inputs, commands }: Decoded):
   ]
 }
 
-/** What the wish leaves to the transaction. */
+/** Fields that the wish does not bound: any value in the transaction was accepted. */
 export const unchecked = ({ sender, expiresEpoch }: Wish): readonly string[] => [
   ...(sender === undefined ? ['sender'] : []),
   ...(expiresEpoch === undefined ? ['expiry'] : []),

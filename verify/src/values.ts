@@ -10,7 +10,7 @@ export type Value =
     }
   /** A part of a purse with a known amount: it can only be staked. */
   | { readonly is: 'coin'; readonly amount: bigint }
-  /** A staked token of the sender that was there before, or a part split off it. */
+  /** A staked token of the sender that existed before the transaction, or a part split off it. */
   | {
       readonly is: 'token'
       readonly id: string

@@ -22,14 +22,14 @@ export type Verdict = {
   readonly failures: readonly Failure[]
   /** Fields that are filled in after this check: verify the final bytes before they are signed. */
   readonly stillOpen: readonly string[]
-  /** What the wish says nothing about, so that anything was accepted: `expiry`, and `sender` of an intent without one. */
+  /** Fields that the wish leaves open, so any value was accepted: `expiry`, and `sender` of an intent without one. */
   readonly unchecked: readonly string[]
   /** The digest that wallets show; null while it may change. */
   readonly digest: string | null
 }
 
 /**
- * Says whether a transaction does exactly what is wished. Needs neither a network nor the service that built it.
+ * Checks whether a transaction does exactly what is wished. Needs neither a network nor the service that built it.
  *
  * @param transaction Bytes, as they are or as base64, or the Sui SDK's JSON, as text or parsed.
  * @param wish A wish or the intent of a built transaction; one that cannot be understood throws `BadWish`.
@@ -94,9 +94,13 @@ function compare(does: readonly Effect[], wished: readonly Effect[], pins: Netwo
   return Array.from({ length: most }, (_, at): readonly Failure[] => {
     const [actual, expected] = [does[at], wished[at]]
     if (actual && expected && isSame(actual, expected)) return []
-    const tell = (effect: Effect | undefined) => (effect ? inWords(effect, pins) : 'nothing')
+    const describe = (effect: Effect | undefined) => (effect ? inWords(effect, pins) : 'nothing')
     return [
-      { rule: 'effects', expected: `${tell(expected)}${hintFor(actual, expected)}`, actual: tell(actual) },
+      {
+        rule: 'effects',
+        expected: `${describe(expected)}${hintFor(actual, expected)}`,
+        actual: describe(actual),
+      },
     ]
   }).flat()
 }

@@ -18,7 +18,7 @@ export type Effect =
 
 export type Wish = {
   readonly network: string
-  /** Who signs; undefined: an intent without a sender, which is for whoever signs. */
+  /** The signer; undefined: the intent names no sender, so any signer is accepted. */
   readonly sender: string | undefined
   readonly effects: readonly Effect[]
   /** The most that gas may cost, in MIST. */
@@ -35,7 +35,7 @@ export type Wish = {
   readonly chain: string | undefined
 }
 
-/** Staking costs some hundredths of this. */
+/** 0.1 SUI. A staking transaction costs a few hundredths of this. */
 const DEFAULT_MAX_GAS = '100000000'
 const MOST_ITEMS = 50
 
@@ -53,8 +53,8 @@ const ITEM = [
 ]
 
 /**
- * Reads a wish: words, or one action in the object itself, or several in `items`; or an intent, which has a version `v`. A field
- * that is not known is refused, because a bound with a typo would bind nothing.
+ * Parses a wish in words, a wish as an object (one action, or several in `items`), or an intent, which has a version
+ * `v`. Unknown fields are refused: a misspelled bound would bind nothing.
  */
 export function toWish(value: unknown, table: PinTable): Wish {
   if (typeof value === 'string') return readOwnWish(readWords(value, table), table)
@@ -106,14 +106,14 @@ function itemsOf(given: Fields, isBatch: boolean): readonly Fields[] {
 function toEffect(item: Fields, table: PinTable, network: string): Effect {
   const { action } = item
   if (action === 'stake') {
-    refuseUnset(item, ['stakedTokenId', 'positionId', 'stakedTokenIds', 'principal'], action)
+    refuseFields(item, ['stakedTokenId', 'positionId', 'stakedTokenIds', 'principal'], action)
     const validator = oneOf(item, 'validator', 'validatorId')
     return { action, validator: toId(validator, 'validator'), amount: toAmount(item['amount'], 'amount') }
   }
   if (action === 'join') return toJoin(item)
   if (action !== 'unstake' && action !== 'withdraw')
     throw new BadWish('action must be stake, unstake, withdraw or join')
-  refuseUnset(item, ['stakedTokenIds'], action)
+  refuseFields(item, ['stakedTokenIds'], action)
   const stakedTokenId = toId(oneOf(item, 'stakedTokenId', 'positionId'), 'stakedTokenId')
   const amount = toPart(item)
   const paysAtOnce = table.networks[network]?.calls.unstake === undefined
@@ -121,8 +121,8 @@ function toEffect(item: Fields, table: PinTable, network: string): Effect {
 }
 
 /**
- * The amount to take; undefined: all of it. A transaction that takes all of a token names no amount, and what the token
- * holds nobody but the wisher can say offline.
+ * The amount to take; undefined: the whole token. A transaction that takes a whole token names no amount, and the amount
+ * cannot be looked up offline, so the wish may state it as `principal`.
  */
 function toPart({ amount, principal }: Fields): bigint | undefined {
   const [part, whole] = [amount, principal].map((given, at) =>
@@ -134,7 +134,7 @@ function toPart({ amount, principal }: Fields): bigint | undefined {
 }
 
 function toJoin(item: Fields): Effect {
-  refuseUnset(
+  refuseFields(
     item,
     ['validator', 'validatorId', 'stakedTokenId', 'positionId', 'amount', 'principal'],
     'join',
@@ -155,7 +155,7 @@ function oneOf(item: Fields, name: string, other: string): unknown {
   return first ?? second
 }
 
-function refuseUnset(item: Fields, names: readonly string[], action: string): void {
+function refuseFields(item: Fields, names: readonly string[], action: string): void {
   const set = names.find((name) => item[name] !== undefined)
   if (set !== undefined) throw new BadWish(`${set} has no meaning for ${action}`)
 }

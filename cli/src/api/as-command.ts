@@ -38,7 +38,7 @@ const commandOf = (name: EndpointName): EndpointCommand | undefined =>
 /** `validatorId` becomes `VALIDATOR_ID`. */
 export const toPlaceholder = (name: string): string => toKebab(name).replaceAll('-', '_').toUpperCase()
 
-/** Quotes whatever a shell would not take as one plain word. */
+/** Quotes a value that a shell would split or interpret. */
 function toWord(value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`

@@ -46,11 +46,11 @@ export async function callEndpoint(
   const reply = withCommands(answer)
   const problem = problemIn(call.endpoint, reply)
   const saved = savedIn === undefined ? {} : saveSecret(call, reply, savedIn, connection, terminal.env)
-  const found = { problem, ...saved }
-  if (!selection) return { data: reply, text: viewOf(call.endpoint, reply, terminal.style), ...found }
+  const outcome = { problem, ...saved }
+  if (!selection) return { data: reply, text: viewOf(call.endpoint, reply, terminal.style), ...outcome }
   const shown = selectFields(readableFigures(call.endpoint, reply), selection)
   const data = selectFields(reply, withFieldsBesideList(call.endpoint, selection))
-  return { data, text: genericView(shown, terminal.style), ...found }
+  return { data, text: genericView(shown, terminal.style), ...outcome }
 }
 
 /** Adds to each call of a plan the command that makes it. */

@@ -16,7 +16,7 @@ import { SECRETS } from './secret-answers.ts'
 
 export type Connection = Pick<ClientOptions, 'baseUrl' | 'apiKey' | 'token' | 'timeoutMs'> & {
   readonly profile: string
-  /** The address of the profile, if the call goes to another one: its secrets are then not sent. */
+  /** The profile's address, if the call goes to another address: the profile's secrets are then not sent. */
   readonly savedFor?: string
   /** Why the profiles could not be read. */
   readonly profilesError?: UnusablePath
@@ -70,7 +70,7 @@ function readSecret(what: string, text: string | undefined): string | undefined 
   )
 }
 
-/** The key or token alone: files of variables keep quotes, and a header has a word before it. */
+/** The key or token without what is often copied with it: quotes of an env file, `Bearer` of a header. */
 export const bareSecret = (text: string): string =>
   text
     .trim()
@@ -83,7 +83,7 @@ export const clientFor = (
   more: Partial<ClientOptions> = {},
 ) => createClient({ ...options, ...more })
 
-/** Why the secrets of the profile are not used, if there are or may be some. */
+/** Says why the profile's secrets are not used; undefined if they are used, or if the profile has none. */
 export const whySecretsUnused = ({
   profile,
   savedFor,
@@ -95,7 +95,7 @@ export const whySecretsUnused = ({
     : savedFor &&
       `What is saved in the profile "${profile}" is for ${savedFor}, and is not sent to ${baseUrl}: leave out --url and STAKEWRIGHT_URL to ask ${savedFor}.`
 
-/** With `--save` the profile need not exist yet; with `--save-as` it is another one that is saved. */
+/** With `--save` the profile need not exist yet. `--save-as` writes another profile, so this one must exist. */
 function readProfile(
   env: Terminal['env'],
   name: string | undefined,

@@ -8,7 +8,7 @@ import { inputFlags, propertiesOf } from './input-flags.ts'
 export const flagWords = (text: string, commands: readonly EndpointCommand[]): string =>
   withNames(text, typedNames(commands))
 
-/** The same for a description. It may be about a field of the answer, so names that request and answer share stay. */
+/** The same for a description. Field names that the answer has, too, stay: the description may mean the answer's field. */
 export function flagWordsOfHelp(text: string, commands: readonly EndpointCommand[]): string {
   const answered = commands.flatMap(({ endpoint }) =>
     Object.keys(propertiesOf(replyJsonSchema(ENDPOINTS[endpoint]))),

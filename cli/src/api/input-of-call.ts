@@ -62,7 +62,7 @@ function requireInputs(endpoint: EndpointName, input: Input): void {
   throw new Misuse(`Something is missing: ${inFlags}. ${usageFor(endpoint)}`)
 }
 
-/** Names the field of `--input` that stands for a missing one: written nearly so, or the only one that is not known. */
+/** Refuses an unknown field of `--input` that was probably meant as a missing one: similar, or the only candidate. */
 function refuseMisnamed(flags: readonly InputFlag[], missing: readonly InputFlag[], input: Input): void {
   const unknown = Object.keys(input).filter((name) => !flags.some(({ field }) => field === name))
   const fields = missing.map(({ field }) => field)

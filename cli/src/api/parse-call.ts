@@ -72,7 +72,7 @@ function parse(args: string[], flags: readonly InputFlag[], options: Options) {
   }
 }
 
-/** The words of Node's parser are about its own configuration. */
+/** Rewords Node's message for a missing value, which explains the parser's configuration. */
 function toMisuse(error: unknown): unknown {
   const missing =
     error instanceof Error
@@ -91,13 +91,13 @@ function onlyValue(name: string, values: unknown): unknown {
 }
 
 function meantCommand(candidates: readonly EndpointCommand[], given: Given, words: readonly string[]) {
-  const strange = ({ endpoint }: EndpointCommand) => {
+  const lacksGivenOption = ({ endpoint }: EndpointCommand) => {
     const own = inputFlags(endpoint).map(({ flag }) => flag)
     const others = candidates.flatMap((other) => inputFlags(other.endpoint).map(({ flag }) => flag))
     return others.some((flag) => flag in given && !own.includes(flag))
   }
   const open = ({ positionals }: EndpointCommand) => positionals.filter((field) => !(toKebab(field) in given))
-  const fitting = candidates.filter((candidate) => !strange(candidate))
+  const fitting = candidates.filter((candidate) => !lacksGivenOption(candidate))
   const command = fitting.find((each) => open(each).length === words.length) ?? fitting.at(-1)
   if (!command) throw new Misuse('These options do not go together: --help shows which do.')
   return command
@@ -114,9 +114,9 @@ function wordInput(
   words: readonly string[],
 ): Readonly<Record<string, unknown>> {
   const open = positionals.filter((field) => !(field in byOption))
-  const mayMiss = (field: string) => isOptional(endpoint, own, field)
-  let spare = words.length - open.filter((field) => !mayMiss(field)).length
-  const taken = open.filter((field) => !mayMiss(field) || spare-- > 0)
+  const canBeMissing = (field: string) => isOptional(endpoint, own, field)
+  let spare = words.length - open.filter((field) => !canBeMissing(field)).length
+  const taken = open.filter((field) => !canBeMissing(field) || spare-- > 0)
   const extra = words[taken.length]
   if (extra !== undefined) {
     const twice = positionals.find((field) => field in byOption)

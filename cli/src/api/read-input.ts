@@ -7,7 +7,7 @@ type Input = Readonly<Record<string, unknown>>
 
 /**
  * The value of `--input`, or of another option that takes JSON: `@FILE`, `-` for standard input, or the JSON itself.
- * The output of another command may be given as it is: of its data, what this command takes is used.
+ * The output of another command may be passed on as it is: the fields of its data that this command takes are used.
  */
 export async function readInput(
   source: string,
@@ -30,7 +30,7 @@ export async function readInput(
   return Object.fromEntries(Object.entries(data).filter(([name]) => fields.includes(name)))
 }
 
-/** Of an output with more beside its data, the one would be used and the other be read by whoever looks at it. */
+/** Fields beside `data` are refused: they are not used, but a reader of the input could take them for the input. */
 function besideData(option: string, beside: Input, fields: readonly string[]): string {
   const known = fields.filter((field) => field in beside).map((field) => `"${field}"`)
   const what = known.length > 0 ? known.join(', ') : 'something'

@@ -14,7 +14,7 @@ function parse(text: string, what: string): unknown {
   } catch (error) {
     // Node's message quotes the text, which may be a secret.
     const place = error instanceof Error ? /at position \d+/.exec(error.message)?.[0] : undefined
-    // A name of a file, as most first attempts have it, begins like no object and no list.
+    // The usual mistake is a file name without `@`, which begins like no object and no list.
     if (!/^\s*[[{]/.test(text))
       throw new Refusal('usage', `${what} is not JSON.`, 'Give JSON, or `@FILE` for the file that has it.')
     throw new Misuse(`${what} is not JSON${place === undefined ? '' : `: see ${place.slice(3)}`}.`)

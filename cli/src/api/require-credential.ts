@@ -37,7 +37,7 @@ function profileWithToken(env: Terminal['env']): string | undefined {
   return [DEFAULT_PROFILE, ...Object.keys(profiles)].find((name) => profiles[name]?.token !== undefined)
 }
 
-/** Both ways to a token: of an owner by mail, and of an owner by wallet. */
+/** Both ways to get a token: sign-in by mail, and by wallet. */
 function signIn(profile: string): string {
   const save = profile === DEFAULT_PROFILE ? '--save' : `--save --profile ${profile}`
   return [

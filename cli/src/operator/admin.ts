@@ -18,7 +18,7 @@ type AdminCall = {
 type Action = (call: AdminCall, config: Config, terminal: Terminal) => Promise<Result>
 
 const ADDRESS = /^[^\s@<>,"]{1,64}@[^\s@<>,"]{3,253}$/
-const OVER: readonly string[] = ['revoked', 'expired']
+const ENDED: readonly string[] = ['revoked', 'expired']
 
 const ACTIONS = {
   token: async ({ email }, config) => {
@@ -34,7 +34,7 @@ const ACTIONS = {
   },
   agents: async (call, config, terminal) => {
     await using operator = await openFor(call, config, terminal)
-    const agents = (await operator.listAgents()).filter(({ status }) => call.all || !OVER.includes(status))
+    const agents = (await operator.listAgents()).filter(({ status }) => call.all || !ENDED.includes(status))
     return { data: agents, text: agentTable(agents, terminal.style) }
   },
   revoke: async (call, config, terminal) => {
@@ -82,7 +82,7 @@ async function setStatus(
   return { data: agent, text: `${id} is ${agent.status}.` }
 }
 
-/** The store and its libraries take a second to load: a mistake is answered without them. */
+/** Imported on use: the store and its libraries take a second to load, and a wrong command line needs none of them. */
 const loadOperator = () => loadService(() => import('@stakewright/server/operator/operator.ts'))
 const loadStore = () => loadService(() => import('@stakewright/server/operator/operated-store.ts'))
 const loadTokens = () => loadService(() => import('@stakewright/server/operator/issue-token.ts'))
@@ -109,7 +109,7 @@ async function refuseInUse(error: unknown, url: string): Promise<never> {
   )
 }
 
-/** The API has no such call: an admin must not be able to remove another admin's second factor. */
+/** Has no `--url` form, because the API has no such call: an admin must not remove another admin's second factor. */
 async function refuseRunning(error: unknown): Promise<never> {
   const { isStoreInUse } = await loadStore()
   if (!isStoreInUse(error)) throw error

@@ -5,8 +5,10 @@ import { readOptions } from '../read-options.ts'
 import { readOperatorConfig } from './operator-config.ts'
 import { loadService } from './service-code.ts'
 
-/** `audit verify`: reads the whole audit log of the data folder, also while the service runs, and says if it is whole.
- * `--since` names a file with a checkpoint from the service's own log, which the audit log must still have. */
+/**
+ * `audit verify`: verifies the whole audit log of the data folder, also while the service runs. `--since` names a file
+ * with a checkpoint from the service's own log, which the audit log must still contain.
+ */
 export async function verifyAudit(args: readonly string[], { env }: Terminal): Promise<Result> {
   const { values } = readOptions(args, { options: { json: { type: 'boolean' }, since: { type: 'string' } } })
   const config = await readOperatorConfig(env)
@@ -23,7 +25,7 @@ export async function verifyAudit(args: readonly string[], { env }: Terminal): P
 
 type Compared = { readonly anchors: number; readonly anchoredSince: string | undefined }
 
-/** What this verification could not detect. */
+/** Says what this verification could not detect. */
 function anchoring({ anchors, anchoredSince }: Compared): string {
   if (anchors === 0)
     return '; no anchor was compared, so requests and management actions that were taken from its end are not noticed'

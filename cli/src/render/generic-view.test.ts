@@ -5,7 +5,7 @@ import type { Style } from './style.ts'
 
 const PLAIN = { columns: 100, paint: (_: string, text: string) => text } as Style
 
-test('a list that a cell has no room for is counted, sentences stand below each other, nothing is JSON', () => {
+test('a list too long for its cell is shown as a count, sentences get a line each, and nothing is JSON', () => {
   const epochs = Array.from({ length: 40 }, (_, epoch) => ({ epoch, apy: epoch / 7 }))
   const answer = {
     scopes: ['read', 'build'],

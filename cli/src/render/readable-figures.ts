@@ -47,6 +47,6 @@ function formatFigure(value: unknown, forms: readonly JsonSchema[], { unit, sibl
 
 const SUI = { symbol: 'SUI', decimals: 9 }
 
-/** `0x…::ika::IKA` is counted in IKA; of a coin that is not known here, the smallest units are told. */
+/** The unit of a coin type, such as IKA for `0x…::ika::IKA`. Undefined for other coins: they are shown in smallest units. */
 export const unitOfCoin = (coinType: string, unit: Unit | undefined): Unit | undefined =>
   [unit, SUI].find((one) => coinType.endsWith(`::${one?.symbol}`))

@@ -163,7 +163,7 @@ const commandOf = (call: Reply<'planRebalance'>['calls'][number]): string =>
 
 const epochLine = (epoch: number, style: Style) => style.paint('dim', `epoch ${epoch}`)
 
-/** For a partial list: how many of how many, and the option for the next page. */
+/** For a partial list: how many items of the total are shown, and the option for the next page. */
 function partLine(shown: number, { total, nextCursor }: Page, style: Style): readonly string[] {
   if (total === undefined || total === shown) return []
   const more = nextCursor ? `; the next ones: --cursor ${nextCursor}` : ''

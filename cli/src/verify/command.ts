@@ -58,7 +58,7 @@ export function verifyCommand(verifyEmail: Command): Command {
         allowPositionals: true,
       })
       if (positionals.length === 0) return verifyWish(args, terminal)
-      // Nothing but a token is no check of a transaction.
+      // A line with only a token is meant for `verify-email`.
       const isToken = /^[0-9a-f]{64}$/.test(positionals.join(' '))
       if (isToken && !args.some((arg) => OWN_OPTION.test(arg))) return verifyEmail.run(args, terminal)
       throw new Misuse(NO_WORDS)
@@ -77,7 +77,7 @@ const NO_WORDS =
 
 async function verifyWish(args: readonly string[], terminal: Terminal): Promise<Result> {
   const { values } = readOptions(args, { options: OPTIONS })
-  refuseTwice(args)
+  refuseRepeatedOptions(args)
   const { given, foreign } = await readGiven(values.input, terminal)
   const { transaction, intent, intentId, intentSignature } = given
   const wishes = [
@@ -88,7 +88,7 @@ async function verifyWish(args: readonly string[], terminal: Terminal): Promise<
   if (transaction === undefined || (wishes[0] ?? intent) === undefined)
     throw new Misuse('A transaction and a wish are needed: stakewright help verify shows how to give them.')
   // An attacker who changes the transaction changes its intent as well.
-  if (wishes.length === 0 && keys === undefined) throw new Refusal('usage', OWN_WORD, GIVE_WISH)
+  if (wishes.length === 0 && keys === undefined) throw new Refusal('usage', NO_OWN_WISH, GIVE_WISH)
   if (keys !== undefined && intent === undefined)
     throw new Misuse('--keys checks the signature of an intent, and --input has none.')
   const at = timeOf(values.at, terminal)
@@ -120,7 +120,7 @@ async function verifyWish(args: readonly string[], terminal: Terminal): Promise<
   }
 }
 
-/** The intent came with the transaction: one that cannot be understood is no misuse, but a reason not to sign. */
+/** The intent came with the transaction: if it cannot be parsed, that is no misuse but a reason not to sign. */
 async function asFinding<T>(compare: () => Promise<T>): Promise<T> {
   try {
     return await compare()
@@ -142,8 +142,8 @@ async function readGiven(source: string | undefined, terminal: Terminal) {
   return { given, foreign: foreignWishes(input) }
 }
 
-/** Whoever appends an option must not replace the one before; several wishes must all hold. */
-function refuseTwice(args: readonly string[]): void {
+/** An appended option must not override an earlier one. Only `--wish` may be repeated: all wishes must hold. */
+function refuseRepeatedOptions(args: readonly string[]): void {
   const names = args.flatMap((arg) => /^--([a-z-]+)(?:=|$)/.exec(arg)?.[1] ?? [])
   const twice = names.find((name, at) => name !== 'wish' && name in OPTIONS && names.indexOf(name) < at)
   if (twice !== undefined) throw new Misuse(`--${twice} is given twice, and only one can hold. Give it once.`)
@@ -167,7 +167,7 @@ function toMisuse(error: unknown): unknown {
 const read = (source: string, { readInput: readStandardInput }: Terminal, option = '--input') =>
   readInput(source, FIELDS, readStandardInput, option)
 
-/** Words, or JSON. */
+/** Reads a wish in words or as JSON. */
 async function readWish(source: string, terminal: Terminal): Promise<unknown> {
   const text = await readText(source, terminal.readInput, '--wish')
   return /^\s*[[{"]/.test(text) ? read(text, terminal, '--wish') : text.replace(/\r?\n$/, '')
@@ -176,7 +176,7 @@ async function readWish(source: string, terminal: Terminal): Promise<unknown> {
 /** Fields taken from another command's output. A wish is not among them: see `foreignWishes`. */
 const FIELDS = ['transaction', 'intent', 'intentId', 'intentSignature', 'keys']
 
-const OWN_WORD =
+const NO_OWN_WISH =
   'Without a wish of your own, and without --keys, the transaction would be held against what its sender says of it: whoever changes the one changes the other.'
 const GIVE_WISH =
   'Give --wish with what you wished before you asked, such as { "network", "sender", "action": "stake", "validator", "amount" }; or --keys with what `stakewright intent-keys` printed earlier.'

@@ -1,10 +1,10 @@
 import { Misuse } from '../command.ts'
 import { isObject } from '../render/generic-view.ts'
 
-/** What says which transaction is checked, and against what. */
+/** Fields that determine which transaction is checked, and against what. */
 const NAMES: ReadonlySet<string> = new Set(['transaction', 'wish', 'intent', 'intentId', 'intentSignature'])
 
-/** What wallets and tools call what they sign, in any spelling: never there without being read. */
+/** Names that wallets and tools give to what they sign. Refused in every spelling except the exact `transaction`. */
 const SIGNED_NAMES: ReadonlySet<string> = new Set([
   'bytes',
   'rawtransaction',
@@ -25,8 +25,8 @@ const plain = (name: string): string => name.toLowerCase().replace(/[^a-z]/g, ''
 type Item = { readonly value: unknown; readonly isRead: boolean; readonly isInData: boolean }
 
 /**
- * Refuses an input that says in another place than the one that is read which transaction it is about: who signs what
- * is there would sign what was not checked. `input` is the JSON as it came, and `isTransaction` tells one that is bytes.
+ * Refuses an input with a transaction, a wish or an intent in a place that is not read: somebody could sign that
+ * transaction, which was not checked. `input` is the parsed JSON; `isTransaction` recognizes a transaction by content.
  */
 export function refuseOtherPlaces(input: unknown, isTransaction: (value: unknown) => boolean): void {
   if (!isObject(input)) return
@@ -38,7 +38,7 @@ export function refuseOtherPlaces(input: unknown, isTransaction: (value: unknown
     if (!isRead && isTransaction(value)) throw elsewhere('another transaction', isOutput, isInData)
     if (typeof value !== 'object' || value === null) continue
     for (const [name, inside] of Object.entries(value)) {
-      // What a tool has left out is counted by its name.
+      // A number is no transaction: a shortened MCP answer counts what it omits under the field's name.
       if (typeof inside === 'number') continue
       const isName = NAMES.has(name)
       if (isName && !isRead) throw elsewhere(`"${name}"`, isOutput, isInData)
@@ -49,7 +49,7 @@ export function refuseOtherPlaces(input: unknown, isTransaction: (value: unknown
       open.push({ value: inside, isRead: isData && isOutput, isInData: isInData || isData })
     }
     if (Array.isArray(value)) continue
-    // Also as a name.
+    // A field name may be a transaction, too.
     for (const name of Object.keys(value)) open.push({ value: name, isRead: false, isInData })
   }
 }
@@ -57,7 +57,7 @@ export function refuseOtherPlaces(input: unknown, isTransaction: (value: unknown
 const isCommandOutput = (input: Readonly<Record<string, unknown>>): boolean =>
   input['ok'] === true && isObject(input['data'])
 
-/** The wish in the output of a command. It is the service's word, not the caller's: it must hold, and replaces none. */
+/** The wish in the output of a command. It comes from the service, so it must hold beside the caller's own wish. */
 export function foreignWishes(input: unknown): readonly unknown[] {
   if (!isObject(input) || !isCommandOutput(input)) return []
   const { wish } = Object(input['data'])

@@ -10,7 +10,7 @@ import { openapiDocument } from './openapi.ts'
 
 type Schema = { readonly [keyword: string]: unknown }
 
-test('every field of every request and answer says what it is', () => {
+test('every field of every request and answer has a description', () => {
   const rows: Record<string, EndpointSpec> = ENDPOINTS
   const silent = Object.entries(rows).flatMap(([name, { params, query, body, reply, waiting }]) => [
     ...[params, query, body].flatMap((part) => (part ? silentFields(part, 'input', name) : [])),
@@ -20,7 +20,7 @@ test('every field of every request and answer says what it is', () => {
   assert.deepEqual([...new Set(silent)], [], 'these fields have no description')
 })
 
-test('every parameter of every operation says what it is, where tools look for it', () => {
+test('every parameter of every OpenAPI operation has a description of its own', () => {
   const { paths = {} } = openapiDocument(Object.keys(ENDPOINTS) as EndpointName[], '0')
   const operations = Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item ?? {}).map(([method, operation]) => ({ path, method, operation })),
@@ -34,7 +34,7 @@ test('every parameter of every operation says what it is, where tools look for i
   assert.deepEqual(silent, [])
 })
 
-test('the APY of a validator says over how many epochs it is measured, as the glossary does', async () => {
+test('the descriptions of a validator’s APY name the same epochs as the glossary', async () => {
   const { short, long } = APY_EPOCHS
   const windows = `the lower of its means over the last ${short} and the last ${long} completed epochs`
   for (const [endpoint, list] of [

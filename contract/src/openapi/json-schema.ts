@@ -25,7 +25,7 @@ export const repeatJsonSchema = (spec: EndpointSpec): JsonSchema | undefined =>
 
 /**
  * The reply as JSON Schema without references. Objects stay open, because replies may gain fields. Bounds and
- * patterns are left out: they help only whoever chooses the values.
+ * patterns are left out: they matter for inputs only.
  */
 export function replyJsonSchema(
   spec: EndpointSpec,
@@ -38,7 +38,7 @@ const describedReply = oncePerSpec((spec) =>
   withoutKeywords(inlined(z.toJSONSchema(replyInPart(spec), { io: 'output' })), BOUNDS),
 )
 
-/** Converting all endpoints takes a tenth of a second, and many texts are made from the same schemas. */
+/** Caches conversions: converting all endpoints takes a tenth of a second, and many texts use the same schemas. */
 function oncePerSpec(convert: (spec: EndpointSpec) => JsonSchema): (spec: EndpointSpec) => JsonSchema {
   const converted = new WeakMap<EndpointSpec, JsonSchema>()
   return (spec) => {

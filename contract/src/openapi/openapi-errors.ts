@@ -19,7 +19,7 @@ const ALWAYS: readonly ErrorCode[] = [
   'timeout',
 ]
 
-/** The examples of errors of one document, by their text: those that are alike are written once. */
+/** The error examples of one document, by their JSON, so that equal examples are written once. */
 export type ErrorExamples = Map<string, { readonly name: string; readonly value: ErrorBody }>
 
 type Described = { readonly name: EndpointName; readonly served: readonly EndpointName[] }
@@ -88,7 +88,7 @@ function otherStatuses(code: ErrorCode): readonly number[] {
 const keyOf = (code: ErrorCode, status: number): string =>
   status === ERRORS[code].status ? code : `${code}_${status}`
 
-/** What the sandbox has answered; for what was not recorded, the words of the code. */
+/** The recorded answer of the sandbox; if none was recorded, the general example of the error code. */
 function exampleOf(code: ErrorCode, status: number, { name, served }: Described): ErrorBody {
   const isSandbox = served.includes('sandboxKey')
   const alike = isSandbox ? `${ROUTES[name].auth} in the sandbox` : ROUTES[name].auth

@@ -33,11 +33,11 @@ const SECURITY_SCHEMES = {
 /** An alias, because a package's declarations may not name internal types of another package. */
 type OpenapiDocument = ReturnType<typeof createDocument>
 
-/** Which answers have examples; a reader with little room does without some. */
+/** Which answers have examples; documents for readers with a small context leave some out. */
 type Options = {
   readonly withAnswers?: boolean
   readonly withErrors?: boolean
-  /** Another chain than the examples' is served: a validator of it, if one is known. */
+  /** Set if the served chain is not that of the examples; `validatorId` is a validator of it, if known. */
   readonly elsewhere?: { readonly validatorId?: string | undefined } | undefined
 }
 
@@ -78,7 +78,7 @@ export function openapiDocument(
   return withOpenReferences(document)
 }
 
-/** Examples of answers are never changed: nothing that was recorded of one validator is said of another. */
+/** Examples of answers keep their ids: what was recorded for one validator would be wrong for another. */
 const noteOn = ({ validatorId }: NonNullable<Options['elsewhere']>): string =>
   `Examples come from the sandbox with seed 1, and their ids do not exist on this chain${validatorId === undefined ? '' : ', except for those of validators in requests'}.`
 
@@ -211,7 +211,7 @@ function withExamples(part: z.ZodObject, given: Example): z.ZodObject {
   return z.object(Object.fromEntries(shape))
 }
 
-/** Written once in the document: every answer refers to them. */
+/** A header that the document describes once; every answer refers to it. */
 const header = (id: string, description: string) =>
   z.string().optional().meta({ description, header: { id } })
 

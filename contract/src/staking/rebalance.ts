@@ -97,10 +97,10 @@ const PlannedEpoch = z
   })
   .meta({ id: 'PlannedEpoch' })
 
-/** What is staked is either listed or read from the chain. */
+/** A request either lists the stake or names its owner. */
 const HOLDINGS = ['positions', 'owner'] as const
 
-/** Whether to move what is staked. */
+/** Whether and how to move existing stake. */
 export const rebalanceRows = {
   planRebalance: {
     tag: 'Agent',

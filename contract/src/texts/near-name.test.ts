@@ -5,14 +5,14 @@ import { editDistance, nearestName } from './near-name.ts'
 
 const KNOWN = ['amount', 'maxValidators', 'exclude', 'riskAversion', 'sort']
 
-test('another style or a typo leads to the name that is meant', () => {
+test('a name in another style or with a typo gives the name that was meant', () => {
   for (const given of ['max_validators', 'MaxValidators', 'max-validators', 'maxvalidator', 'maxValidatros'])
     assert.equal(nearestName(given, KNOWN), 'maxValidators', given)
   assert.equal(nearestName('ammount', KNOWN), 'amount')
   assert.equal(nearestName('short', KNOWN), 'sort')
 })
 
-test('a name that other services use leads to ours, where only one can be meant', () => {
+test('a synonym that other services use gives our name, unless it is ambiguous', () => {
   assert.equal(nearestName('wallet', ['owner', 'limit']), 'owner')
   assert.equal(nearestName('from', ['validatorId', 'sender']), 'sender')
   assert.equal(nearestName('top', ['limit', 'sort']), 'limit')
@@ -21,7 +21,7 @@ test('a name that other services use leads to ours, where only one can be meant'
   assert.equal(nearestName('wallet', ['amount']), undefined)
 })
 
-test('what is not close leads nowhere', () => {
+test('a name that is not close to a known one gives undefined', () => {
   for (const given of ['', 'x', 'tier', 'validators', 'a'.repeat(100_000)])
     assert.equal(nearestName(given, KNOWN), undefined, given.slice(0, 20))
 })

@@ -1,5 +1,5 @@
-/** An API key of this service, a token of a session, and the private key of a wallet. */
+/** Matches an API key of this service, a JWT, and the private key of a Sui wallet. */
 const SECRETS = /\b[a-z][a-z0-9]{1,7}_[0-9A-Za-z]{46}\b|\beyJ[\w-]+\.[\w-]+\.[\w-]+|\bsuiprivkey1[0-9a-z]+/
 
-/** Whether a text that others get to see has a secret in it. */
+/** Whether a text contains a secret, so that others must not see it. */
 export const hasSecret = (text: string): boolean => SECRETS.test(text)

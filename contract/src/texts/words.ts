@@ -1,9 +1,9 @@
 import { type EndpointName, isEndpoint, ROUTES } from '../routes.ts'
 
-/** What texts of the service name, and each interface calls by words of its own. Calls are named by their endpoints. */
+/** The terms that each interface (HTTP, MCP, command line) words in its own way, and the name of each endpoint's call. */
 export type Words = {
   readonly call: (endpoint: EndpointName) => string
-  /** The header or argument that names a request. */
+  /** The header or argument with the idempotency key. */
   readonly idempotencyKey: string
   /** The request as a whole, where no field of it is wrong alone. */
   readonly input: string
@@ -24,7 +24,7 @@ export const REST_WORDS: Words = {
   schema: '/openapi.json',
 }
 
-/** Stands for a call or a term in a text, until an interface puts its own words there. */
+/** The placeholder for a call or a term in a text, which each interface replaces by its own words. */
 export const markOf = (name: EndpointName | Term): string => `{{${name}}}`
 
 const MARK = /\{\{(\w+)\}\}/g
@@ -37,25 +37,25 @@ export const inWords = (text: string, words: Words): string =>
     return isTerm(name) ? words[name] : mark
   })
 
-/** A text in the words of one interface, in those of another. */
+/** Rewords a text from the terms of one interface to those of another. */
 export function translate(text: string, from: Words, to: Words): string {
-  const said = new Map(
+  const marks = new Map(
     [...Object.keys(ROUTES).filter(isEndpoint), ...Object.keys(REST_WORDS).filter(isTerm)].map((name) => [
       inWords(markOf(name), from),
       markOf(name),
     ]),
   )
-  const longestFirst = [...said.keys()].sort((one, other) => other.length - one.length)
+  const longestFirst = [...marks.keys()].sort((one, other) => other.length - one.length)
   const any = new RegExp(`(?<![\\w/])(?:${longestFirst.map(escaped).join('|')})(?![\\w/{-])`, 'g')
   return inWords(
-    text.replaceAll(any, (words) => said.get(words) ?? words),
+    text.replaceAll(any, (words) => marks.get(words) ?? words),
     to,
   )
 }
 
 const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\/-]/g, '\\$&')
 
-/** The description of an endpoint in its own documentation, where others are known by their names. */
+/** The description of an endpoint in the HTTP documentation, which refers to other endpoints by their names. */
 export const httpDescription = ({ description, overHttp }: Described): string =>
   inWords([description, overHttp ?? []].flat().join(' '), { ...REST_WORDS, call: (endpoint) => endpoint })
 

@@ -14,8 +14,8 @@ const PUBLIC_KEY_BYTES = 32
 const SIGNATURE_BYTES = 64
 
 /**
- * Why a signature of a text, made at a time, is not one of the document's keys; undefined when it is. The document is
- * what a service publishes at /.well-known/stakewright-keys.json; one that cannot be read throws `BadKeys`.
+ * Fails unless the text is signed with a key of the document that was valid at `issuedAt`. The document is what a
+ * service publishes at /.well-known/stakewright-keys.json; throws `BadKeys` if it cannot be parsed.
  */
 export async function checkSignature(
   text: string,
@@ -50,7 +50,7 @@ async function readKey(value: unknown, where: string): Promise<Key> {
   const publicKey = fromBase64Url(x, PUBLIC_KEY_BYTES)
   if (kty !== 'OKP' || crv !== 'Ed25519' || publicKey === undefined)
     throw new BadKeys(`${where} is no Ed25519 key`)
-  // The id must be the RFC 7638 thumbprint, so that a key cannot use another one's id.
+  // The id must be the RFC 7638 thumbprint, so that a key cannot use the id of another key.
   if (kid !== (await digestOf({ crv, kty, x }))) throw new BadKeys(`${where} has the name of another key`)
   const from = toTime(validFrom)
   const until = validUntil === null ? Number.POSITIVE_INFINITY : toTime(validUntil)

@@ -17,7 +17,7 @@ export type IntentOptions = {
   /** What the service publishes at /.well-known/stakewright-keys.json, from a source you trust. */
   readonly keys: unknown
   readonly table?: PinTable
-  /** When it is signed, as a `Date` or in milliseconds since 1970. Left out: now. null: expiry is not checked. */
+  /** The time of signing, as a `Date` or in milliseconds since 1970. Left out: now. null: expiry is not checked. */
   readonly at?: Date | number | null | undefined
 }
 
@@ -33,14 +33,14 @@ export async function verifyIntent(
   const verdict = await compareIntent(transaction, signed, options)
   const { intent, intentSignature } = signed
   const { issuedAt } = toFields(intent, 'the intent')
-  // A caller without types may leave the options out: then there are no keys.
+  // JavaScript callers may leave out the options: without keys, `checkSignature` throws `BadKeys`.
   const failure = await checkSignature(canonical(intent), intentSignature, issuedAt, options?.keys)
   return failure === undefined ? verdict : { ...verdict, ok: false, failures: [failure, ...verdict.failures] }
 }
 
 /**
- * The same without the signature: whoever changes the transaction can change the intent with it, so this only shows that
- * the two agree. Give a wish of your own as well.
+ * Like `verifyIntent`, but does not check the signature: an attacker who changes the transaction can change the intent
+ * as well, so this shows only that the two agree. Verify the transaction against a wish of your own, too.
  */
 export async function compareIntent(
   transaction: unknown,
@@ -57,7 +57,7 @@ export async function compareIntent(
     ...(id === intentId
       ? []
       : [{ rule: 'intent id', expected: id, actual: String(intentId).slice(0, 64) } as const]),
-    // Without a time, intentExpiry says so.
+    // If `at` is not a time, `intentExpiry` reports it.
     checkLifetime(fields, Number.isNaN(at) ? null : at),
     at === null ? undefined : intentExpiry(intent, at),
     ...verdict.failures,
@@ -65,12 +65,15 @@ export async function compareIntent(
   return { ...verdict, ok: failures.length === 0, failures }
 }
 
-/** No service signs an intent for longer. So what a retired key signs is refused soon after the key's end, whatever date it has. */
+/**
+ * Upper bound of an intent's lifetime; no service signs a longer one. So an intent that is signed with a retired key and
+ * backdated is refused soon after the key's end.
+ */
 export const LONGEST_LIFETIME_MS = 600_000
-/** How far clocks may differ. */
+/** Accepted difference between the clocks of the service and the verifier. */
 const CLOCK_TOLERANCE_MS = 300_000
 
-/** Why an intent cannot have been issued when it says, for as long as it says; undefined: it can. */
+/** Fails if the intent was issued in the future, or for longer than `LONGEST_LIFETIME_MS`. */
 function checkLifetime({ issuedAt, expiresAt }: Fields, at: number | null): Failure | undefined {
   const [from, until] = [issuedAt, expiresAt].map((time) => Date.parse(String(time)))
   const actual = `issued at ${String(issuedAt).slice(0, 64)}, until ${String(expiresAt).slice(0, 64)}`
@@ -84,15 +87,15 @@ function checkLifetime({ issuedAt, expiresAt }: Fields, at: number | null): Fail
   return { rule: 'expiry', expected: 'an intent that was issued before now', actual }
 }
 
-/** NaN: it is no time. */
+/** NaN if the value is not a time. */
 const toMs = (at: unknown): number => {
   const ms = at instanceof Date ? at.getTime() : at
   return typeof ms === 'number' && Number.isFinite(ms) ? ms : Number.NaN
 }
 
 /**
- * Why an intent has expired at a time, a `Date` or milliseconds; undefined if it has not. An intent without expiry
- * counts as expired.
+ * Fails if the intent has expired at `at`, a `Date` or milliseconds since 1970. An intent without expiry counts as
+ * expired.
  */
 export function intentExpiry(intent: unknown, at: Date | number): Failure | undefined {
   const { expiresAt } = toFields(intent, 'the intent')
@@ -108,5 +111,5 @@ export function intentExpiry(intent: unknown, at: Date | number): Failure | unde
   return { rule: 'expiry', expected: `not after ${String(expiresAt).slice(0, 64)}`, actual }
 }
 
-/** The last time that a Date has. */
+/** The largest time value of a `Date`. */
 const LATEST_MS = 8.64e15

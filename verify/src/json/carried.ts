@@ -1,16 +1,16 @@
 import { bcs } from '@mysten/sui/bcs'
 
 /**
- * Finds a transaction in data of which nothing is known: who passes an answer on may put another one beside that which is
- * checked. Told by what it decodes to, not by its name. In doubt, more is taken for a transaction than a wallet would sign.
+ * Finds transactions in data of unknown shape: a relay may add a second transaction to an answer, beside the one that is
+ * checked. A transaction is recognized by what it decodes to, not by its name. False positives are accepted.
  */
 
-/** Less cannot hold a transaction; ids and digests are shorter. */
+/** Fewer bytes cannot hold a transaction; ids and digests are shorter. */
 const LEAST_BYTES = 40
 
 /**
  * Whether the value is a transaction: the SDK's JSON, the BCS bytes as a list, or a text with either of them (base64, hex,
- * numbers). Of an object or a list, what is inside is left to the caller; JSON in a text is searched.
+ * numbers). The caller must search the members of objects and lists; JSON inside a text is searched here.
  */
 export function isTransaction(value: unknown): boolean {
   if (typeof value !== 'string') return isSdkJson(value) || isTransactionData(bytesOf(value))
@@ -28,7 +28,7 @@ export function isTransaction(value: unknown): boolean {
   return false
 }
 
-/** In a text around JSON, too, however often its quotes are escaped. */
+/** Also matches JSON within another text, and quotes that are escaped any number of times. */
 const SDK_FIELD = /"gas(?:Data|Config)\\*"\s*:/
 
 const isSdkJson = (value: unknown): boolean =>
@@ -38,7 +38,7 @@ const isSdkJson = (value: unknown): boolean =>
     'gasConfig' in value ||
     ('inputs' in value && ('commands' in value || 'transactions' in value)))
 
-/** A list of bytes, or what JSON makes of a typed array. */
+/** Reads a list of bytes, or the object with numbered fields that `JSON.stringify` makes of a typed array. */
 function bytesOf(value: unknown): Uint8Array {
   if (typeof value !== 'object' || value === null) return NONE
   const names = Object.keys(value)
@@ -55,7 +55,7 @@ const isByte = (part: unknown): boolean =>
   Number(part) >= 0 &&
   Number(part) <= 255
 
-/** What the text stands for, read in every way that gives bytes, as a whole and run by run. */
+/** Decodes the whole text, and each long run in it, as base64, hex, numbers and a binary string. */
 function bytesIn(text: string): readonly Uint8Array[] {
   if (text.length < LEAST_BYTES) return []
   const runs = new Set([
@@ -85,7 +85,10 @@ function fromHex(run: string): Uint8Array {
   return Uint8Array.from(run.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
 }
 
-/** Bytes to sign, also behind the intent that a signature covers, or in a signed transaction; or what it does, alone. */
+/**
+ * Whether the bytes are `TransactionData`, alone (0), after the intent prefix that a signature covers (3) or in a signed
+ * transaction (4), or a `TransactionKind`.
+ */
 function isTransactionData(bytes: Uint8Array): boolean {
   if (bytes.length < LEAST_BYTES) return false
   return isKind(bytes) || [0, 3, 4].some((start) => isData(bytes.subarray(start)))
@@ -110,7 +113,7 @@ function isKind(bytes: Uint8Array): boolean {
   }
 }
 
-/** The JSON that the text is, or that is within it. */
+/** Parses the text as JSON, and what is between its outermost braces and brackets. */
 function jsonIn(text: string): readonly unknown[] {
   const parts = new Set([
     text.trim(),

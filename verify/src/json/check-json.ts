@@ -27,7 +27,7 @@ import {
 
 const argument = kinds(
   { GasCoin: only(true), Input: u16, Result: u16, NestedResult: pair(u16) },
-  // What the SDK takes it for.
+  // The SDK notes how it classifies the input.
   { Input: { type: optional(only('pure', 'object', 'withdrawal')) } },
 )
 
@@ -68,7 +68,7 @@ const command = kinds({
     function: text,
     typeArguments: list(text),
     arguments: list(argument),
-    // What the SDK has read of the function.
+    // The parameter types of the function, which the SDK reads from the chain.
     _argumentTypes: optional(
       list(fields({ reference: orNull(only('mutable', 'immutable', 'unknown')), body: anything })),
     ),

@@ -1,12 +1,12 @@
 /**
- * What to write instead of words that are nearly a wish. Nothing is looked up or completed: a name is not unique, a
- * shortened id fits many, and a guess would be signed.
+ * Says how to correct words that are nearly a wish. Nothing is looked up or completed: a name is not unique, a shortened
+ * id fits many, and a guess would be signed.
  */
 
 const NEAR_STAKE = /^stake \S+ \S+ with (validator )?(.+?) from (.+?)(?: on \S+)?$/
 const NEAR_TAKE = /^(?:unstake|withdraw) \S+ \S+ of (staked token )?(.+?) from (.+?)(?: on \S+)?$/
 
-/** Undefined: the words are not near enough to say. */
+/** Undefined if the words are too far from a wish. */
 export function nearWords(text: string): string | undefined {
   const stake = NEAR_STAKE.exec(text)
   const take = NEAR_TAKE.exec(text)
@@ -19,7 +19,7 @@ export function nearWords(text: string): string | undefined {
   return why && `a wish in words is exact: ${why}`
 }
 
-/** Words for the holder of an id, and where a caller sees the id. */
+/** The part of a wish that an id names, and where a caller finds the id. */
 type Role = { readonly what: string; readonly source: string }
 
 const VALIDATOR: Role = {

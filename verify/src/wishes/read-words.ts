@@ -4,8 +4,8 @@ import { BadWish } from '../refusal.ts'
 import { nearWords } from './near-words.ts'
 
 /**
- * Reads a wish in words: one spelling of one action, so that no two readers can understand it differently. Whatever else
- * is written is refused.
+ * Parses a wish in words. Each action has exactly one spelling, so that no two readers can understand it differently;
+ * any other text is refused.
  */
 
 const ID = '0x[0-9a-fA-F]{64}'
@@ -34,7 +34,7 @@ export function readWords(text: string, table: PinTable): Fields {
   return { network, sender, action, stakedTokenId, ...part }
 }
 
-/** A symbol is that of a main network and of its testnet: the main one is meant unless the wish names another. */
+/** A main network and its testnet share a symbol: without a name of a network the main one is used. */
 function networkOf(symbol: string, named: string | undefined, { networks }: PinTable) {
   const all = Object.entries(networks)
   const alike = all.filter(([, pins]) => pins.symbol === symbol)

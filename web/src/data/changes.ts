@@ -31,15 +31,15 @@ export function changesAhead(validators: readonly Validator[], network: Network)
   const changes = validators.flatMap((validator) =>
     kindsFor(validator, network).map((kind) => ({ kind, validator, weight: Number(validator.totalStake) })),
   )
-  const isQuiet = changes.length < QUIET
-  const near = isQuiet ? nearestToThreshold(validators, network).slice(0, QUIET - changes.length) : []
+  const isShort = changes.length < MIN_SHOWN
+  const near = isShort ? nearestToThreshold(validators, network).slice(0, MIN_SHOWN - changes.length) : []
   return [...changes, ...near].toSorted(
     (a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind) || b.weight - a.weight,
   )
 }
 
 /** With fewer changes than this, the validators nearest to the threshold are shown, too. */
-const QUIET = 5
+const MIN_SHOWN = 5
 
 function nearestToThreshold(validators: readonly Validator[], network: Network): readonly Change[] {
   return validators

@@ -1,6 +1,6 @@
 /**
- * A place among `places` for each name: its own, by its place in `known`, or the next free one where a commoner name
- * has that. So a name has the same colour wherever it is shown, as far as there are colours.
+ * Assigns each name a colour number below `places`: by its position in `known`, or the next free number if an earlier
+ * name has that. So a name has the same colour wherever it is shown, as far as there are enough colours.
  */
 export function placesOf(
   names: readonly string[],

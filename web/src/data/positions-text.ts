@@ -14,7 +14,7 @@ type ParsedPositions =
   | { readonly kind: 'problem'; readonly text: string }
 
 /** The most positions of a plan. */
-export const MOST = LIMITS.rebalancePositions
+export const MAX_POSITIONS = LIMITS.rebalancePositions
 
 /** Placeholder id of a staked token without one; no object has so short an id. */
 export const placeholderId = (index: number): string => `0x${(index + 1).toString(16)}`
@@ -31,7 +31,7 @@ export function parsePositions(
     .map((line) => line.trim())
     .filter((line) => line !== '')
   if (lines.length === 0) return { kind: 'problem', text: 'Write at least one position.' }
-  if (lines.length > MOST) return { kind: 'problem', text: `There may be ${MOST} positions at most.` }
+  if (lines.length > MAX_POSITIONS) return { kind: 'problem', text: `There may be ${MAX_POSITIONS} positions at most.` }
   const positions: Position[] = []
   for (const [index, line] of lines.entries()) {
     const parsed = parseLine(line, index, validators, network)
@@ -57,7 +57,7 @@ function parseLine(
   return { stakedTokenId: token, validatorId: named.id, principal: String(typed.amount) }
 }
 
-/** A name directly followed by an amount: the separator is missing. */
+/** Explains why a name is unknown: often the separator between name and amount is missing. */
 function unknownName(line: string, who: string, named: Named, validators: readonly Validator[]): string {
   const begun = validators.find(({ name }) => line.toLowerCase().startsWith(`${name.toLowerCase()} `))
   return begun && named.kind === 'nobody'
@@ -75,7 +75,7 @@ function partsOf(line: string): { who: string; amountText: string; token: string
   return { who, amountText: rest.join(isClear ? ' ' : ','), token }
 }
 
-/** Between the parts of a line: nothing that the reader's locale writes within a number. */
+/** Separates the parts of a line; never a sign that the user's locale writes within a number. */
 const BETWEEN = OWN_SIGNS.decimal === ',' ? '; ' : ', '
 
 export const positionsText = (

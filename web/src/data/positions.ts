@@ -8,11 +8,11 @@ export type HeldToken = Reading['positions'][number]
 export type Holding = {
   readonly epoch: number
   readonly tokens: readonly HeldToken[]
-  /** The total number, which exceeds the length of `tokens` only beyond `MOST_PAGES` pages. */
+  /** The total number, which exceeds the length of `tokens` only beyond `MAX_PAGES` pages. */
   readonly total: number
 }
 
-const MOST_PAGES = 10
+const MAX_PAGES = 10
 
 export async function readHolding(client: Client, owner: string): Promise<Holding> {
   let newest = { epoch: 0, total: 0 }
@@ -25,6 +25,6 @@ export async function readHolding(client: Client, owner: string): Promise<Holdin
     })
     newest = { epoch, total }
     return { items: positions, nextCursor }
-  }, MOST_PAGES)
+  }, MAX_PAGES)
   return { ...newest, tokens: items }
 }

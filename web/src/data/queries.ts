@@ -61,7 +61,7 @@ export const useValidatorHistory = (id: string): Loaded<Reply<'validatorApyHisto
 
 export type ValidatorDetail = Reply<'validator'>
 
-/** One validator, with what the list leaves out. */
+/** One validator, with the fields that the list leaves out. */
 export const useValidatorDetail = (id: string): Loaded<ValidatorDetail> =>
   useQuery({ key: `validator/${id}`, ask: (client) => client.validator({ id }), everyMs: 30_000 })
 

@@ -27,7 +27,7 @@ type Entry = {
   /** Whether the data may have changed: they are refreshed when they are next shown. */
   isStale: boolean
   /** Generation of the entry: answers to requests of an earlier generation are dropped. */
-  forgotten: number
+  generation: number
   users: number
   timer: ReturnType<typeof setTimeout> | undefined
   query: Query<unknown>
@@ -46,7 +46,7 @@ function entryOf(query: Query<unknown>): Entry {
     at: undefined,
     asking: undefined,
     isStale: false,
-    forgotten: 0,
+    generation: 0,
     users: 0,
     timer: undefined,
     query,
@@ -67,11 +67,11 @@ function refresh(entry: Entry): Promise<void> {
 }
 
 async function ask(entry: Entry): Promise<void> {
-  const { forgotten } = entry
+  const { generation } = entry
   entry.isStale = false
   try {
     const data = await call(entry.query.ask)
-    if (forgotten !== entry.forgotten) return
+    if (generation !== entry.generation) return
     const text = JSON.stringify(data)
     // Equal content keeps its identity, so an unchanged answer does not re-render.
     const before = entry.state.get()
@@ -80,7 +80,7 @@ async function ask(entry: Entry): Promise<void> {
     entry.at = Date.now()
     if (!isSame) entry.state.set({ data, at: entry.at, error: undefined })
   } catch (error) {
-    if (forgotten !== entry.forgotten) return
+    if (generation !== entry.generation) return
     entry.state.set({ ...entry.state.get(), at: entry.at, error })
   }
 }
@@ -144,14 +144,14 @@ export function forgetQueries(prefix: string): void {
     entry.text = undefined
     entry.at = undefined
     entry.asking = undefined
-    entry.forgotten += 1
+    entry.generation += 1
     entry.state.set(NOTHING)
   }
 }
 
 onReturn(() => void refreshQueries())
 
-/** Switching tabs must not use up the limit of requests. */
+/** A tab hidden for less than this is not refreshed: switching tabs must not use up the limit of requests. */
 const MOMENT_MS = 5_000
 let hiddenAt = Number.NEGATIVE_INFINITY
 document.addEventListener('visibilitychange', () => {

@@ -73,14 +73,14 @@ export function decodePart(part: string): string {
 
 export function navigate(href: string): void {
   isNewPage = new URL(href, location.href).href !== location.href
-  // The way back from a page must not lead to the same one.
+  // A link to the present page adds no history entry: going back must not lead to the same page.
   if (isNewPage) history.pushState(null, '', href)
   arrive()
 }
 
 /**
- * Sets query parameters, so that a link shows the same state. `undefined` removes one. `step`: a choice of its own,
- * which the back button takes back.
+ * Sets query parameters, so that a link shows the same state. `undefined` removes one. A `step` adds a history entry, so
+ * that the back button undoes it.
  */
 export function setQuery(
   changes: Readonly<Record<string, string | undefined>>,

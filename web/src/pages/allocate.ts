@@ -13,7 +13,7 @@ import {
 } from '../data/allocation/choice.ts'
 import { explainedInApy } from '../data/allocation/rates.ts'
 import { isAskable, readChoice, shortOf, unknownExcluded } from '../data/allocation/read-choice.ts'
-import { keepAnswers } from '../data/asking/answers.ts'
+import { createAnswerCache } from '../data/asking/answers.ts'
 import { type LiveAnswer, useAsk } from '../data/asking/ask.ts'
 import { snippetsFor } from '../data/docs/snippets.ts'
 import {
@@ -77,7 +77,7 @@ function Lab({
       : undefined,
     async (client) => ({ choice, input, answer: await client.allocate(input) }),
     // What an address holds may change without the network.
-    { delayMs: ADJUSTED_MS, ...(choice.owner === '' && { known: SPLITS }) },
+    { delayMs: ADJUSTED_MS, ...(choice.owner === '' && { cache: SPLITS }) },
   )
   const usage = useAsk(apiKey && `usage ${apiKey}`, (client) => client.usage()).answer
   const visible = usage?.features.visibleValidators ?? undefined
@@ -110,7 +110,7 @@ type Split = {
   readonly answer: Reply<'allocate'>
 }
 
-const SPLITS = keepAnswers<Split>()
+const SPLITS = createAnswerCache<Split>()
 /** A slider that is dragged rests this long before it is asked about. */
 const ADJUSTED_MS = 250
 

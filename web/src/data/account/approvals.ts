@@ -32,37 +32,37 @@ export function useWaitingApprovals(): PagedList<ApprovalOfAgent> {
   )
 }
 
-/** How often the list is asked for while it is looked at: an agent waits on the other side. */
-const AWAITED_MS = 4_000
-/** For so long after the reader did something: an open list must not use up the requests of the day. */
-const PRESENT_MS = 600_000
+/** Refresh interval of the list while the user is active: agents wait for the decision. */
+const QUICK_REFRESH_MS = 4_000
+/** The user counts as active for this long after the last input: an open list must not use up the daily quota. */
+const ACTIVE_MS = 600_000
 
-/** The same for the page of what waits, which shows a new one within seconds as long as somebody is there. */
+/** The same for the page of waiting approvals, which shows new ones within seconds while the user is active. */
 export function useAwaitedApprovals(): PagedList<ApprovalOfAgent> {
   const list = useWaitingApprovals()
-  // Refused, it waits as it is told; longer than a page, a look would cost several requests.
+  // After an error the retry time holds, and a list longer than a page costs several requests.
   const isQuick = list.error === undefined && (list.data?.length ?? 0) < PAGE
   useEffect(() => {
     if (!isQuick) return
-    let presentAt = Date.now()
-    const note = () => {
-      presentAt = Date.now()
+    let activeAt = Date.now()
+    const noteActivity = () => {
+      activeAt = Date.now()
     }
     const timer = setInterval(() => {
-      const isPresent = document.visibilityState === 'visible' && Date.now() - presentAt < PRESENT_MS
-      if (isPresent) void refreshQueries(WAITING)
-    }, AWAITED_MS)
-    for (const sign of SIGNS_OF_LIFE) addEventListener(sign, note)
+      const isActive = document.visibilityState === 'visible' && Date.now() - activeAt < ACTIVE_MS
+      if (isActive) void refreshQueries(WAITING)
+    }, QUICK_REFRESH_MS)
+    for (const name of ACTIVITY_EVENTS) addEventListener(name, noteActivity)
     return () => {
       clearInterval(timer)
-      for (const sign of SIGNS_OF_LIFE) removeEventListener(sign, note)
+      for (const name of ACTIVITY_EVENTS) removeEventListener(name, noteActivity)
     }
   }, [isQuick])
   return list
 }
-const SIGNS_OF_LIFE = ['pointermove', 'pointerdown', 'keydown', 'focus'] as const
+const ACTIVITY_EVENTS = ['pointermove', 'pointerdown', 'keydown', 'focus'] as const
 
-/** Reads the user's data anew when the menu knows of another approval of this agent: its page must not be behind. */
+/** Refreshes the user's data when the waiting approvals of this agent change: its page must be as new as the menu. */
 export function useFollowWaiting(agentId: string): void {
   const waiting = useWaitingApprovals().data?.filter((one) => one.agentId === agentId)
   const ids = waiting?.map(({ approvalId }) => approvalId).join()

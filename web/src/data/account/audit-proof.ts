@@ -12,13 +12,13 @@ export type LogReading =
 
 const IDLE: LogReading = { kind: 'idle' }
 
-/** The last reading of the audit log, for all views: a log that is not intact must not be forgotten by a press. */
+/** The last verification of the audit log, shared by all views: leaving a page must not discard a broken result. */
 const lastReading = createStore<{ readonly user: string | undefined; readonly reading: LogReading }>({
   user: undefined,
   reading: IDLE,
 })
 
-/** It belongs to the admin who has asked for it. */
+/** Idle unless the present user started the verification. */
 export function useLogReading(): LogReading {
   const name = useStore(session).user?.name
   const { user, reading } = useStore(lastReading)
@@ -35,14 +35,14 @@ export async function readLog(): Promise<void> {
   const user = session.get().user?.name
   const note = (reading: LogReading) => lastReading.set({ user, reading })
   note({ kind: 'reading' })
-  await verify(MOST_TRIES).then(
+  await verify(MAX_TRIES).then(
     ({ data }) => note({ kind: 'done', proof: data }),
     (error: unknown) => note({ kind: 'failed', error }),
   )
 }
 
 /** A long log takes longer than a request may last; the service goes on reading, and a later call gets the result. */
-const MOST_TRIES = 100
+const MAX_TRIES = 100
 
 const verify = (tries: number): Promise<Reply<'verifyAudit'>> =>
   call((client) => client.verifyAudit()).catch((error: unknown) => {

@@ -23,11 +23,11 @@ export function countByDay(
   }))
 }
 
-/** Whether a time is on one of these days: a list that was read down to it has not covered them all. */
+/** Whether a time is within these days. If the oldest item read is, older items may belong to them, too. */
 export const isWithin = (at: string | undefined, days: readonly Day[]): boolean =>
   at !== undefined && Date.parse(at) >= (days[0]?.at ?? 0)
 
-/** The names that occur most, first. */
+/** The names, most frequent first. */
 export function commonest(items: readonly { readonly name: string }[]): readonly string[] {
   const counts = new Map<string, number>()
   for (const { name } of items) counts.set(name, (counts.get(name) ?? 0) + 1)

@@ -2,8 +2,8 @@
 export type Earned = { readonly epoch: number; readonly principal: string; readonly rewards: string }
 
 /**
- * The epochs between two looks, from what was earned in each: time may have moved by many at once. Empty where the
- * wallet held something else in between: then they would be those of another stake.
+ * The epochs between two readings of a wallet, from the rewards of each epoch: the user may advance many at once. Empty
+ * if the principal has changed: the figures would belong to another stake.
  */
 export function earnedBetween(
   before: Earned | undefined,
@@ -21,6 +21,6 @@ export function earnedBetween(
   return between
 }
 
-/** Whether epochs were completed since the wallet was last looked at, besides the one before this. */
+/** Whether epochs are missing between the last reading and `epoch`. */
 export const isBehind = (before: Earned | undefined, epoch: number): before is Earned =>
   before !== undefined && before.principal !== '0' && epoch > before.epoch + 1

@@ -15,7 +15,7 @@ export const useNamedKeys = (id: string): Loaded<readonly NamedKey[]> =>
     everyMs: OWN_REFRESH_MS,
   })
 
-/** Where the user is signed in. */
+/** The user's sessions. */
 export const useSessions = (): Loaded<readonly SignedInSession[]> =>
   useQuery({
     key: 'user/sessions',

@@ -1,7 +1,7 @@
 import { StakewrightError } from '@stakewright/client'
 import type { HeldToken, Holding } from '../positions.ts'
 
-/** What tells whether a transaction has touched a token: rewards and states change by themselves. */
+/** A token before a transaction. Without its state, which changes by itself. */
 export type TokenBefore = Pick<HeldToken, 'stakedTokenId' | 'principal' | 'rewards' | 'withdrawEpoch'>
 
 export const tokensBefore = ({ tokens }: Holding): readonly TokenBefore[] =>
@@ -12,7 +12,10 @@ export const tokensBefore = ({ tokens }: Holding): readonly TokenBefore[] =>
     withdrawEpoch,
   }))
 
-/** Whether the chain shows that something was executed since. Only this tab acts for its wallet. */
+/**
+ * Whether the chain shows that a transaction was executed since. Only this tab acts for its wallet. Rewards are not
+ * compared, because they change by themselves.
+ */
 export function isShown(before: readonly TokenBefore[], { tokens }: Holding): boolean {
   const textOf = (all: readonly TokenBefore[]) =>
     JSON.stringify(
@@ -23,12 +26,12 @@ export function isShown(before: readonly TokenBefore[], { tokens }: Holding): bo
   return textOf(before) !== textOf(tokens)
 }
 
-/** What was paid out for the tokens that are gone, as the chain showed them last. */
+/** The amount paid out for tokens that no longer exist, as the chain last showed them. */
 export const paidFor = (before: readonly TokenBefore[], { tokens }: Holding): bigint =>
   before
     .filter(({ stakedTokenId }) => tokens.every((one) => one.stakedTokenId !== stakedTokenId))
     .reduce((sum, { principal, rewards }) => sum + BigInt(principal) + BigInt(rewards), 0n)
 
-/** Whether the service has said no. Any other failure leaves open whether the request was carried out. */
+/** Whether the service refused the request. After any other failure the outcome is unknown. */
 export const isRefusal = (error: unknown): boolean =>
   error instanceof StakewrightError && (error.status ?? 0) >= 400 && (error.status ?? 0) < 500

@@ -23,7 +23,7 @@ export type Draft = {
   readonly title: string
   /** The epoch in which it was built, to which its statements refer. */
   readonly epoch: number
-  /** What the wallet held when it was sent to be executed, as long as no answer has come. */
+  /** The wallet's tokens when the transaction was sent, until an answer has come. */
   readonly sent?: readonly TokenBefore[] | undefined
 }
 
@@ -61,7 +61,7 @@ export function newWallet(): Wallet {
   return { address, journal: [], earned: [], paidOut: '0' }
 }
 
-/** Stores what the wallet holds in this epoch and those before, replacing an earlier value of the same epoch. */
+/** Appends the figures of the epochs in between and of this epoch, replacing earlier figures of the same epochs. */
 export function noteEarned(current: Wallet, item: Earned, between: readonly Earned[]): Wallet {
   const last = current.earned.at(-1)
   if (last && last.epoch === item.epoch && last.rewards === item.rewards && last.principal === item.principal)

@@ -17,11 +17,11 @@ export type Choice = {
   readonly within: number
   /** The address whose stake counts as held already; empty: none. */
   readonly owner: string
-  /** As it was written. */
+  /** The text as the user wrote it. */
   readonly groups: string
 }
 
-/** The slider covers six orders of magnitude: 10 to this many tokens, by equal ratios. */
+/** A logarithmic slider: from 10^2 to 10^8 tokens. */
 export const SLIDER = { from: 2, to: 8, steps: 240 } as const
 export const DEFAULTS = {
   maxValidators: 5,

@@ -11,9 +11,9 @@ export const toSimple = (apy: number, epochsPerYear: number): number =>
   100 * epochsPerYear * Math.expm1(Math.log1p(apy / 100) / epochsPerYear)
 
 /**
- * The service explains a split by simple rates and projects it as APY. A page shows one unit: the level, the first tokens
- * and the curves as APY. What is proven stays simple, because the sum that is maximised is one of simple rates, and so
- * does `costOfChoosing`, a difference of such sums.
+ * Converts the simple rates of an explanation to APY, so that a page shows one unit: marginal rates, entry rate and
+ * curves. The certificate keeps simple rates, because the maximised sum is one of simple rates, and so does
+ * `costOfChoosing`, a difference of such sums.
  */
 export function explainedInApy(answer: Answer, epochsPerYear: number): Answer {
   const { explanation } = answer
@@ -35,8 +35,8 @@ export function explainedInApy(answer: Answer, epochsPerYear: number): Answer {
 }
 
 /**
- * What the split earns as a simple rate, and how much of that is the price of risk. Of stake that joins stake already
- * held the answer has no rate of its own: then `undefined`.
+ * The simple rate that the split earns, and how much of it is the price of risk. `undefined` if the address already
+ * holds stake: the answer then has no rate for the new stake alone.
  */
 export function simpleRateOf(
   { allocations, certificate }: Answer,

@@ -6,13 +6,13 @@ import { type Choice, DEFAULTS, defaultAmount } from './choice.ts'
 
 type ReadChoice = {
   readonly choice: Choice
-  /** What the address has for an amount, where that is none. */
+  /** The amount as the URL has it, if that is not a valid amount. */
   readonly unreadAmount: string | undefined
-  /** Sentences about other parts of the address that could not be read: the choice has what is usual in their place. */
+  /** Sentences about other query parameters that could not be read: the choice has their defaults. */
   readonly unread: readonly string[]
 }
 
-/** What the address wants allocated. */
+/** Reads a choice from the query of the page's URL. */
 export function readChoice(query: URLSearchParams, network: Network): ReadChoice {
   const { read, text, unread } = readParts(query)
   const amountText = text('amount')
@@ -34,7 +34,7 @@ export function readChoice(query: URLSearchParams, network: Network): ReadChoice
   return { choice, unread, unreadAmount: amount === undefined ? (amountText ?? '') : undefined }
 }
 
-/** As they were written: one that cannot be read is shown, and stays until it is taken out. */
+/** Keeps an unreadable id as it was written: the page shows it until the user removes it. */
 const readExcluded = (text: string): readonly string[] => [
   ...new Set(
     text
@@ -44,7 +44,7 @@ const readExcluded = (text: string): readonly string[] => [
   ),
 ]
 
-/** Whom the address leaves out without naming a validator, as far as the validators are known. */
+/** The excluded ids that no validator has; only malformed ones while the validators are not loaded. */
 export const unknownExcluded = (
   { exclude }: Choice,
   validators: readonly Pick<Validator, 'id'>[],
@@ -53,7 +53,7 @@ export const unknownExcluded = (
     validators.length === 0 ? readChainId(text) === undefined : !validators.some(({ id }) => id === text),
   )
 
-/** Whether a choice that was read can be asked about: groups and exclusions name validators, which must be known. */
+/** Whether a request can be sent for the choice: groups and exclusions name validators, which must be loaded first. */
 export function isAskable(choice: Choice, network: Network, validators: readonly Validator[]): boolean {
   const { amount, groups, exclude } = choice
   if (amount < BigInt(network.minStakeAmount)) return false

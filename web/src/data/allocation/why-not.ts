@@ -4,12 +4,12 @@ import type { Validator } from '../queries.ts'
 type Ask = Input<'allocate'>
 type Candidate = Pick<Validator, 'id' | 'score' | 'ineligible'>
 
-/** More ids than these cannot be left out in one call. */
-const MOST_EXCLUDED = 100
+/** The API takes at most this many excluded ids. */
+const MAX_EXCLUDED = 100
 
 /**
- * The question what everything with one validator would earn: the same amount, all others left out. Those that score
- * less are left out by their score, so that the list stays short; `undefined` if too many score more.
+ * The request for an allocation of the whole amount to one validator. Validators with a lower score are excluded by
+ * `minScore`, so that the list of excluded ids stays short; `undefined` if too many have a higher score.
  */
 export function askForOne(one: Candidate, all: readonly Candidate[], input: Ask): Ask | undefined {
   const { owner: _, groups: __, maxShare: ___, ...plain } = input
@@ -17,7 +17,7 @@ export function askForOne(one: Candidate, all: readonly Candidate[], input: Ask)
   // Published scores are rounded: the bound lies a little below.
   const minScore = Math.max(input.minScore ?? 0, Math.floor(((one.score ?? 0) - 0.1) * 10) / 10, 0)
   const better = others.filter(({ score }) => (score ?? 0) >= minScore).map(({ id }) => id)
-  if (better.length > MOST_EXCLUDED) return undefined
+  if (better.length > MAX_EXCLUDED) return undefined
   return { ...plain, minScore, maxValidators: 1, exclude: better, explain: false, alternatives: false }
 }
 

@@ -1,22 +1,22 @@
 import { session } from '../account/session.ts'
 
-/** Answers by the input and the data they were computed from, the newest of them. */
-export type Answers<T> = { get(key: string): T | undefined; set(key: string, answer: T): void }
+/** A cache of answers, by their input and the version of the data; drops the oldest. */
+export type AnswerCache<T> = { get(key: string): T | undefined; set(key: string, answer: T): void }
 
-const MOST = 200
+const MAX_ANSWERS = 200
 
-export function keepAnswers<T>(): Answers<T> {
-  const kept = new Map<string, T>()
-  // Another key may have another tier, and with it other answers.
-  session.subscribe(() => kept.clear())
+export function createAnswerCache<T>(): AnswerCache<T> {
+  const answers = new Map<string, T>()
+  // Another API key may have another tier, and with it other answers.
+  session.subscribe(() => answers.clear())
   return {
-    get: (key) => kept.get(key),
+    get: (key) => answers.get(key),
     set(key, answer) {
-      kept.delete(key)
-      kept.set(key, answer)
-      for (const oldest of kept.keys()) {
-        if (kept.size <= MOST) return
-        kept.delete(oldest)
+      answers.delete(key)
+      answers.set(key, answer)
+      for (const oldest of answers.keys()) {
+        if (answers.size <= MAX_ANSWERS) return
+        answers.delete(oldest)
       }
     },
   }

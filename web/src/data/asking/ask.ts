@@ -1,7 +1,7 @@
 import type { Client } from '@stakewright/client'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { call, limitedMs, onReturn, retryMsOf } from '../service.ts'
-import type { Answers } from './answers.ts'
+import type { AnswerCache } from './answers.ts'
 import { createPace } from './pace.ts'
 
 /**
@@ -27,8 +27,8 @@ type State<T> = {
 type Options<T> = {
   /** The pause after the last change of the input (debounce). */
   readonly delayMs?: number
-  /** Where answers are kept: a known input is answered without a request. */
-  readonly known?: Answers<T>
+  /** A cached answer needs no request. */
+  readonly cache?: AnswerCache<T>
 }
 
 const pace = createPace()
@@ -37,27 +37,27 @@ const pace = createPace()
 export function useAsk<T>(
   key: string | undefined,
   ask: (client: Client) => Promise<T>,
-  { delayMs = 0, known }: Options<T> = {},
+  { delayMs = 0, cache }: Options<T> = {},
 ): LiveAnswer<T> {
   const [state, setState] = useState<State<T>>({ answer: undefined, error: undefined, key: undefined })
   const [attempt, setAttempt] = useState(0)
-  const underway = useRef<Promise<void>>(undefined)
+  const inFlight = useRef<Promise<void>>(undefined)
   const refusedUntil = useRef(0)
   useEffect(() => {
     if (key === undefined) return
-    const answer = known?.get(key)
+    const answer = cache?.get(key)
     if (answer !== undefined) return setState({ answer, error: undefined, key })
     let isCurrent = true
     const settle = (change: Partial<State<T>>) => {
       if (isCurrent) setState((before) => ({ answer: before.answer, error: undefined, ...change, key }))
     }
     const send = async () => {
-      await underway.current
+      await inFlight.current
       if (!isCurrent) return
       pace.note(Date.now())
-      underway.current = call(ask).then(
+      inFlight.current = call(ask).then(
         (given) => {
-          known?.set(key, given)
+          cache?.set(key, given)
           settle({ answer: given })
         },
         (error: unknown) => {
@@ -68,7 +68,7 @@ export function useAsk<T>(
     }
     const now = Date.now()
     const heldMs = Math.max(pace.waitMs(now), limitedMs(now), refusedUntil.current - now)
-    // Who asks by a button waits for nothing; a control that moves keeps the limits.
+    // Without a delay the user pressed a button: send at once. Moving controls keep the limits.
     const timer = setTimeout(send, delayMs === 0 ? 0 : Math.max(delayMs, heldMs))
     return () => {
       isCurrent = false

@@ -1,12 +1,12 @@
-/** So many requests in a row are sent at once … */
+/** Requests per minute that are sent without a pause. */
 const BURST = 10
-/** … and later ones this far apart: with the refreshes of a page, half of what one address may send in a minute. */
+/** The pause between further ones: with a page's refreshes, half of what one address may send in a minute. */
 const APART_MS = 1_500
 const MINUTE_MS = 60_000
 
 type Pace = { waitMs(now: number): number; note(now: number): void }
 
-/** How long the next request has to wait, so that a control that moves all the time does not use up the limit. */
+/** Throttles requests: a control that moves all the time must not use up the limit per address. */
 export function createPace(): Pace {
   let sent: readonly number[] = []
   return {

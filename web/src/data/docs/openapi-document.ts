@@ -36,7 +36,7 @@ export type RawOperation = {
   readonly requestBody?: Content
   readonly responses: Responses
 }
-/** Those of errors refer to `components`. */
+/** Error responses refer to `components`. */
 type Responses = Readonly<Record<string, Content & { readonly description?: string; readonly $ref?: string }>>
 export type Document = {
   readonly info: { readonly version: string; readonly description?: string }

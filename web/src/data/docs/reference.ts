@@ -42,7 +42,7 @@ export const useReference = (): Loaded<Reference> =>
     },
   })
 
-/** Written by the service from the contract; tests check it against other tools. */
+/** The cast holds because the service generates the document from the contract, and tests check it with other tools. */
 const toDocument = (value: unknown): Document => value as Document
 
 function toReference({ info, paths, components }: Document): Reference {
@@ -60,7 +60,7 @@ function toReference({ info, paths, components }: Document): Reference {
   }
 }
 
-/** The keys of the table are its names. */
+/** The cast holds because the keys of the table are the names of the endpoints. */
 const NAMES = Object.keys(ROUTES) as readonly EndpointName[]
 
 function toOperation(
@@ -113,7 +113,7 @@ function toOperation(
 const mediaOf = (content: Content | undefined): Media | undefined => Object.values(content?.content ?? {})[0]
 const schemaOf = (content: Content | undefined): Schema | undefined => mediaOf(content)?.schema
 
-/** The parameters that it must have, and the body of the document's own example. */
+/** The required parameters, and the document's example of the body. */
 function exampleInput({ parameters = [], requestBody }: RawOperation): Operation['example'] {
   const required = parameters.filter((one) => one.in !== 'header' && one.required)
   return {

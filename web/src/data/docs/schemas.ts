@@ -63,7 +63,7 @@ export function listFields(
   })
 }
 
-/** What a nullable schema is when it is not null. */
+/** The non-null variant of a nullable schema. */
 function unwrap(schema: Schema | undefined, schemas: Schemas): Schema | undefined {
   const variants = schema?.anyOf ?? schema?.oneOf
   if (!variants) return schema

@@ -95,7 +95,7 @@ const toPythonLiteral = (value: unknown): string =>
     .replaceAll(/: null\b/g, ': None')
     .replaceAll('\n', '\n    ')
 
-/** A whole message: it is answered as it is copied. */
+/** A complete JSON-RPC message, which works as copied. */
 const toMcp = (endpoint: EndpointName, input: CallExample['input']): string =>
   JSON.stringify(
     {

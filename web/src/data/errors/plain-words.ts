@@ -74,7 +74,7 @@ function withLabels(sentence: string, labels: Labels): string {
   return isFraction ? named.replaceAll(/\b0?\.\d+\b/g, (number) => percentOf(Number(number))) : named
 }
 
-/** Without decimals where there are none. */
+/** Omits decimals of a whole number of percent. */
 const percentOf = (fraction: number): string =>
   formatShare(fraction, Number.isInteger(Math.round(fraction * 10_000) / 100) ? 0 : 2)
 

@@ -22,7 +22,7 @@ type ReadPage<T> = (cursor: Cursor) => Promise<Page<T>>
 
 /** Reads pages one after the other, `most` at most. Begins again if items have moved between the pages. */
 export async function readPages<T>(read: ReadPage<T>, most: number): Promise<ListPart<T>> {
-  for (let attempt = 1; attempt < MOST_ATTEMPTS; attempt++) {
+  for (let attempt = 1; attempt < MAX_ATTEMPTS; attempt++) {
     const part = await readOnce(read, most).catch((error: unknown) => {
       if (!isMoved(error)) throw error
     })
@@ -32,7 +32,7 @@ export async function readPages<T>(read: ReadPage<T>, most: number): Promise<Lis
 }
 
 /** Data changes once in an epoch, or a few times in a minute: a second attempt nearly always succeeds. */
-const MOST_ATTEMPTS = 4
+const MAX_ATTEMPTS = 4
 
 async function readOnce<T>(read: ReadPage<T>, most: number): Promise<ListPart<T>> {
   const found: T[] = []

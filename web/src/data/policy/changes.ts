@@ -6,7 +6,7 @@ export type RuleChange =
   | { readonly kind: 'dropped'; readonly before: PolicyRule }
   | { readonly kind: 'changed'; readonly before: PolicyRule; readonly after: PolicyRule }
 
-/** Each rule is there once, but for limits per window: once for each window. */
+/** A policy has each rule once, but `maxPerWindow` once for each window. */
 const nameOf = (rule: PolicyRule): string =>
   rule.rule === 'maxPerWindow' ? `${rule.rule} ${rule.window}` : rule.rule
 

@@ -1,13 +1,13 @@
 import type { Draft } from './draft.ts'
 import type { Policy } from './rules.ts'
 
-/** A draft with the policy that it was begun from: one that was changed since is not overwritten. */
+/** A draft and the policy it was started from, so that a policy changed meanwhile is not overwritten. */
 type KeptDraft = { readonly shown: Policy | null; readonly draft: Draft }
 
 /** Drafts of policies live as long as the browser tab, by the agent that each is for. */
 const PREFIX = 'stakewright.policy-draft.'
 
-/** `fresh`: a draft of this version of the page; what was kept by another one is not read. */
+/** `fresh` is a draft of this version of the page: a stored draft of another shape is ignored. */
 export function readKept(agentId: string, fresh: Draft): KeptDraft | undefined {
   try {
     const kept = toKept(JSON.parse(sessionStorage.getItem(PREFIX + agentId) ?? 'null'))
@@ -41,7 +41,7 @@ export function dropDraft(agentId: string): void {
   }
 }
 
-/** For signing out: who uses the tab next must not see them. */
+/** Called at sign-out: the next user of the tab must not see the drafts. */
 export function dropAllDrafts(): void {
   try {
     for (const key of Object.keys(sessionStorage)) if (key.startsWith(PREFIX)) sessionStorage.removeItem(key)
@@ -50,7 +50,7 @@ export function dropAllDrafts(): void {
   }
 }
 
-/** Only `keepDraft` writes there. */
+/** The cast holds because only `keepDraft` writes these entries. */
 const toKept = (stored: unknown) => stored as KeptDraft | null
 
 const hasShape = (draft: Draft, fresh: Draft): boolean => {

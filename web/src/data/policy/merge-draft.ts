@@ -1,6 +1,6 @@
 import type { Draft } from './draft.ts'
 
-/** What was written since `base`, on top of `theirs`: fields that nobody has touched here are theirs. */
+/** Three-way merge by field: fields changed here since `base` are `mine`, all others `theirs`. */
 export function mergeDraft(base: Draft, mine: Draft, theirs: Draft): Draft {
   return {
     ...merged(base, mine, theirs),

@@ -1,7 +1,7 @@
 import type { Agent } from '../account/agents.ts'
 import { RULES } from '../words/api-words.ts'
 
-/** More are counted instead of named. */
+/** Further rules are counted instead of named. */
 const MOST_NAMED = 2
 
 type PolicyWords = { readonly short: string; readonly whole: string }

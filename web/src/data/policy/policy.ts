@@ -5,7 +5,7 @@ import { toPage } from '../lists/read-pages.ts'
 import { type Loaded, useQuery } from '../query.ts'
 import type { Policy, PolicyDocument, PolicyRevision } from './rules.ts'
 
-/** What the agent is held to; null: nothing. */
+/** The agent's policy; null if it has none. */
 export const usePolicy = (id: string): Loaded<Policy | null> =>
   useQuery({
     key: `user/policy/${id}`,

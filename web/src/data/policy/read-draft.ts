@@ -4,7 +4,7 @@ import { findNamed } from '../validators/named.ts'
 import { ADDRESS, type Amounted, type Draft, type KnownToForm } from './draft.ts'
 import type { PolicyDocument, PolicyRule } from './rules.ts'
 
-/** What is wrong, by the field that has it. */
+/** Problems by form field. */
 export type Problems = Readonly<Partial<Record<keyof Draft | Amounted, string>>>
 
 type ReadDraft =
@@ -87,7 +87,7 @@ function numberRules(draft: Draft, problems: Noted): readonly PolicyRule[] {
   ]
 }
 
-/** Moves the decimal point in the text, because dividing by 100 would not give exactly 0.333 for 33.3%. */
+/** Rounded to 12 digits, because dividing 33.3 by 100 does not give exactly 0.333. */
 const toFraction = (percent: number): number => Number((percent / 100).toPrecision(12))
 
 const linesOf = (text: string): readonly string[] =>

@@ -4,16 +4,16 @@ import type { Policy, PolicyRule, RuleOf, Window } from './rules.ts'
 export type Reservation = Reply<'listReservations'>['data'][number]
 type WindowRule = RuleOf<'maxPerWindow'>
 
-/** What is "now" for a window. */
+/** The present time and epoch. */
 export type Moment = {
   readonly now: number
   readonly epoch: { readonly epoch: number; readonly endTimestampMs: number }
 }
 
-/** A limit per window as far as it is used. */
+/** A limit per window and how much of it is used. */
 export type WindowUse = {
   readonly rule: WindowRule
-  /** Until when it holds, where it is of an earlier revision. */
+  /** Until when the limit holds, if it belongs to an earlier revision. */
   readonly until: string | undefined
   readonly used: bigint
   /** Below zero: the limit was lowered after this was built. */
@@ -44,7 +44,7 @@ export const isReserving = (policy: Policy): boolean =>
 
 const isWindowRule = (rule: PolicyRule): rule is WindowRule => rule.rule === 'maxPerWindow'
 
-/** The limits per window in force; those of earlier revisions only where the newest has not the same. */
+/** The limits per window in force; those of earlier revisions only if the newest revision has no equal limit. */
 function windowsInForce({ rules, beside }: Policy): readonly Pick<WindowUse, 'rule' | 'until'>[] {
   const all = [
     ...rules.filter(isWindowRule).map((rule) => ({ rule, until: undefined })),
@@ -56,7 +56,7 @@ function windowsInForce({ rules, beside }: Policy): readonly Pick<WindowUse, 'ru
   return [...new Map(all.toReversed().map((one) => [textOf(one.rule), one])).values()].toReversed()
 }
 
-/** What of a reservation these actions move. */
+/** The amount of a reservation that these actions move. */
 export const movedBy = (
   { items }: Pick<Reservation, 'items'>,
   actions: readonly (WindowRule['actions'][number] | 'join')[],

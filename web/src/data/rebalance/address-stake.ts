@@ -1,6 +1,6 @@
 import { useAsk } from '../asking/ask.ts'
 import { type HeldToken, readHolding } from '../positions.ts'
-import { MOST, type Position } from '../positions-text.ts'
+import { MAX_POSITIONS, type Position } from '../positions-text.ts'
 import type { Wish } from './wish.ts'
 
 /** What an address has staked, the largest first, and the part of it that a plan takes. */
@@ -16,12 +16,12 @@ export type AddressStake =
       readonly unread: number
       readonly from: number
       readonly part: readonly Position[]
-      /** Whether a later part was asked for than there is: then this is the first. */
+      /** Whether the requested part is beyond the end of the stake: `part` is then the first one. */
       readonly isBeyond: boolean
       readonly retry: () => void
     }
 
-/** Reads the stake of the address that is wished for, once; its parts are of one reading. */
+/** Reads the stake of the wish's address once; all parts come from the same reading. */
 export function useAddressStake(wish: Wish): AddressStake {
   const owner = wish.kind === 'owner' ? wish.owner : undefined
   const { answer, error, isPending, retry } = useAsk(owner, (client) => readHolding(client, owner ?? ''))
@@ -34,7 +34,7 @@ export function useAddressStake(wish: Wish): AddressStake {
   // The stake may have become less since the link was made.
   const isBeyond = wish.from >= positions.length
   const from = isBeyond ? 0 : wish.from
-  const part = positions.slice(from, from + MOST)
+  const part = positions.slice(from, from + MAX_POSITIONS)
   return {
     kind: 'found',
     positions,

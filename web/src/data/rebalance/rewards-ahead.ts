@@ -3,13 +3,13 @@ import { toSimple } from '../allocation/rates.ts'
 
 type Plan = Pick<Reply<'planRebalance'>, 'summary' | 'steps' | 'currentPositions'>
 
-/** Rewards in sum, in base units, after so many epochs: where the stake is, and when it moves. */
+/** Total rewards in smallest units after a number of epochs, if the stake stays and if it moves. */
 export type RewardsAhead = {
   readonly hold: (epochs: number) => number
   readonly move: (epochs: number) => number
-  /** The move is complete: from here on all of it earns the new rate. */
+  /** The epoch at which the move is complete: from here on all stake earns the new rate. */
   readonly complete: number
-  /** Where both are level. */
+  /** The epoch at which both have earned the same. */
   readonly crossing: number
 }
 

@@ -1,10 +1,10 @@
 import { LIMITS } from '@stakewright/contract/limits'
 import { readUnits, unreadText } from '../address/read-parts.ts'
-import { isPlaceholderId, MOST, type Position, placeholderId } from '../positions-text.ts'
+import { isPlaceholderId, MAX_POSITIONS, type Position, placeholderId } from '../positions-text.ts'
 
 /**
- * What a person wants planned, as the address has it: positions one by one, or the stake of an address, of which a plan
- * takes a part at a time. Fifty positions with the longest ids stay below the length of an address that the service takes.
+ * What to plan for, as the page's URL states it: a list of positions, or the stake of an address, of which a plan takes
+ * one part at a time. Fifty positions with the longest ids stay below the URL length that the service takes.
  */
 export type Wish =
   | { readonly kind: 'none' }
@@ -13,7 +13,7 @@ export type Wish =
   | { readonly kind: 'owner'; readonly owner: string; readonly from: number }
   | { readonly kind: 'problem'; readonly text: string }
 
-/** Signs that an address keeps as they are. */
+/** Characters that a URL does not escape. */
 const [BETWEEN_PARTS, BETWEEN_POSITIONS] = ['-', '_'] as const
 
 /** The query of a link that plans for these positions. */
@@ -51,7 +51,7 @@ export function readWish(query: URLSearchParams): Wish {
 
 const HORIZON = /^[1-9]\d{0,3}$/
 
-/** How far ahead a plan weighs; undefined: as far as the service does by itself. */
+/** The horizon of the plan in epochs; undefined: the service's default. */
 export function readHorizon(query: URLSearchParams): number | undefined {
   const horizon = query.get('horizon')
   return horizon === null ? undefined : Number(horizon)
@@ -59,8 +59,8 @@ export function readHorizon(query: URLSearchParams): number | undefined {
 
 function readHeld(text: string): Wish {
   const parts = text.split(BETWEEN_POSITIONS)
-  if (parts.length > MOST)
-    return { kind: 'problem', text: `The address has ${parts.length} positions; a plan takes ${MOST}.` }
+  if (parts.length > MAX_POSITIONS)
+    return { kind: 'problem', text: `The address has ${parts.length} positions; a plan takes ${MAX_POSITIONS}.` }
   const positions: Position[] = []
   for (const [index, part] of parts.entries()) {
     const position = readPosition(part, index)

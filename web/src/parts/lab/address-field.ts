@@ -1,5 +1,5 @@
 import { describeError } from '../../data/errors/describe-error.ts'
-import { MOST, type Position } from '../../data/positions-text.ts'
+import { MAX_POSITIONS, type Position } from '../../data/positions-text.ts'
 import type { AddressStake } from '../../data/rebalance/address-stake.ts'
 import { formatCount, formatShare } from '../format.ts'
 import { Field, inputValue } from '../forms/field.ts'
@@ -36,15 +36,15 @@ function problemOf(stake: AddressStake): string | undefined {
 }
 
 /** After the last part comes the first again. */
-const nextOf = ({ positions, from }: Found): number => (from + MOST < positions.length ? from + MOST : 0)
+const nextOf = ({ positions, from }: Found): number => (from + MAX_POSITIONS < positions.length ? from + MAX_POSITIONS : 0)
 
 function leftOut(stake: Found, takeFrom: (from: number) => void): View {
   const { positions, part, unread, from, isBeyond } = stake
-  if (positions.length <= MOST && unread === 0 && !isBeyond) return null
+  if (positions.length <= MAX_POSITIONS && unread === 0 && !isBeyond) return null
   const sum = (some: readonly Position[]) =>
     some.reduce((total, { principal }) => total + BigInt(principal), 0n)
   const share = Number((sum(part) * 10_000n) / sum(positions)) / 10_000
   const next = nextOf(stake)
-  return html`<div class="notice" data-tone="attention" role="status"><span>${isBeyond && 'The address asks for a later part than there is: this is the first. '}A plan takes ${formatCount(MOST)} positions. These are ${formatCount(from + 1)} to ${formatCount(from + part.length)} of ${formatCount(positions.length)} by size, ${formatShare(share, 1)} of the stake${unread > 0 ? `; ${formatCount(unread)} smaller ones were not read` : ''}.</span>
-    ${positions.length > MOST && html`<button type="button" class="link-button" onClick=${() => takeFrom(next)}>Plan ${formatCount(next + 1)} to ${formatCount(Math.min(next + MOST, positions.length))}</button>`}</div>`
+  return html`<div class="notice" data-tone="attention" role="status"><span>${isBeyond && 'The address asks for a later part than there is: this is the first. '}A plan takes ${formatCount(MAX_POSITIONS)} positions. These are ${formatCount(from + 1)} to ${formatCount(from + part.length)} of ${formatCount(positions.length)} by size, ${formatShare(share, 1)} of the stake${unread > 0 ? `; ${formatCount(unread)} smaller ones were not read` : ''}.</span>
+    ${positions.length > MAX_POSITIONS && html`<button type="button" class="link-button" onClick=${() => takeFrom(next)}>Plan ${formatCount(next + 1)} to ${formatCount(Math.min(next + MAX_POSITIONS, positions.length))}</button>`}</div>`
 }
